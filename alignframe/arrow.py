@@ -1,0 +1,234 @@
+"""Any frame in, Arrow batches out; Arrow lists to plain arrays and back without copies.
+
+Accepted as a table anywhere in the package: polars DataFrames and LazyFrames, pandas DataFrames,
+pyarrow tables, batches, readers and datasets, DuckDB relations, and every other object with
+``__arrow_c_stream__``. Parquet paths are in ``alignframe.parquet``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from alignframe.errors import InputError
+from alignframe.kernels.ragged import Links, frozen, make_links
+from alignframe.tables import GOLD_LINK, GOLD_LINKS, LINK, LINKS, MAX_POSITION, SYSTEM
+
+BATCH_ROWS = 100_000
+
+
+def to_reader(frame: Any) -> pa.RecordBatchReader:
+    """Return a streaming reader over any frame.
+
+    Raises
+    ------
+    InputError
+        If ``frame`` is no kind of table that Arrow can read.
+    """
+    if isinstance(frame, pa.RecordBatchReader):
+        return frame
+    if isinstance(frame, pa.RecordBatch):
+        return pa.RecordBatchReader.from_batches(frame.schema, [frame])
+    if hasattr(frame, "to_arrow_reader"):  # a DuckDB relation, run as it is read
+        return frame.to_arrow_reader(BATCH_ROWS)
+    if hasattr(frame, "collect_batches"):  # a polars LazyFrame, run as it is read
+        return _lazy_reader(frame)
+    if hasattr(frame, "scanner"):  # a pyarrow dataset
+        return frame.scanner(batch_size=BATCH_ROWS).to_reader()
+    if hasattr(frame, "__arrow_c_stream__"):
+        return pa.RecordBatchReader.from_stream(frame)
+    raise InputError(
+        f"an object of type {type(frame).__name__} given as a table",
+        expected="a polars, pandas, pyarrow or DuckDB table, or a path",
+    )
+
+
+def _lazy_reader(frame: Any) -> pa.RecordBatchReader:
+    schema = frame.collect_schema().to_frame().to_arrow().schema
+    parts = frame.collect_batches(chunk_size=BATCH_ROWS, lazy=True)
+    return pa.RecordBatchReader.from_batches(
+        schema, (batch for part in parts for batch in part.to_arrow().cast(schema).to_batches())
+    )
+
+
+def to_table(frame: Any) -> pa.Table:
+    """Return any frame as a pyarrow table."""
+    return frame if isinstance(frame, pa.Table) else to_reader(frame).read_all()
+
+
+def require_columns(schema: pa.Schema, names: Iterable[str], what: str) -> None:
+    """Raise an InputError if ``schema`` lacks one of ``names``."""
+    missing = [name for name in names if name not in schema.names]
+    if missing:
+        raise InputError(
+            f"{what} has the columns {', '.join(schema.names) or '(none)'}",
+            expected=f"the column {missing[0]}",
+        )
+
+
+def split_batches(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """Cut batches to at most ``BATCH_ROWS`` rows and leave out empty ones."""
+    for batch in batches:
+        for start in range(0, batch.num_rows, BATCH_ROWS):
+            yield batch.slice(start, BATCH_ROWS)
+
+
+def as_array(column: pa.Array | pa.ChunkedArray) -> pa.Array:
+    """Return a column as one array."""
+    return column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
+
+
+def is_links(kind: pa.DataType) -> bool:
+    """Whether a type is a list of structs with the fields i and j."""
+    return (
+        (pa.types.is_list(kind) or pa.types.is_large_list(kind))
+        and pa.types.is_struct(kind.value_type)
+        and {"i", "j"} <= {field.name for field in kind.value_type}
+    )
+
+
+def positions(values: pa.Array) -> npt.NDArray[np.uint16]:
+    """Return link positions as uint16.
+
+    Raises
+    ------
+    InputError
+        If a position is negative, missing or beyond 65,535.
+    """
+    if values.null_count:
+        raise InputError("a link with a missing position", expected="i and j of every link")
+    if values.type != pa.uint16():
+        try:
+            values = values.cast(pa.uint16())
+        except pa.ArrowInvalid:
+            low, high = pc.min_max(values).values()
+            bad = low if low.as_py() < 0 else high
+            raise InputError(
+                f"the link position {bad}",
+                expected=f"whole numbers from 0 to {MAX_POSITION:,}",
+            ) from None
+    return values.to_numpy()
+
+
+def to_links(column: pa.Array | pa.ChunkedArray) -> Links:
+    """Return a column of links as plain arrays; a missing list counts as an empty one.
+
+    Raises
+    ------
+    InputError
+        If the column is not of the type list<struct<i, j[, sure]>> or holds impossible positions.
+    """
+    array = as_array(column)
+    if not is_links(array.type):
+        raise InputError(
+            f"a column of links of the type {array.type}",
+            expected="list<struct<i: uint16, j: uint16>>, with sure: bool in gold",
+        )
+    offsets = array.offsets.to_numpy().astype(np.int64, copy=False)
+    starts, ends = offsets[:-1], offsets[1:]
+    if array.null_count:
+        ends = np.where(array.is_valid().to_numpy(zero_copy_only=False), ends, starts)
+    values = array.values
+    sure, first_bit = np.zeros(0, np.uint8), 0
+    if "sure" in {field.name for field in values.type}:
+        labels = values.field("sure")
+        if labels.null_count == len(labels):
+            labels = None  # a column of unknown labels: every link is Sure
+        elif labels.null_count:
+            labels = labels.fill_null(True)
+        if labels is not None:
+            sure, first_bit = np.frombuffer(labels.buffers()[1], np.uint8), labels.offset
+    return Links(
+        frozen(starts),
+        frozen(ends),
+        frozen(positions(values.field("i"))),
+        frozen(positions(values.field("j"))),
+        frozen(sure),
+        first_bit,
+    )
+
+
+def _list_array(
+    offsets: npt.NDArray[np.int64], links: pa.StructArray, kind: pa.ListType
+) -> pa.ListArray:
+    if offsets[-1] > np.iinfo(np.int32).max:
+        raise InputError("more than 2,147,483,647 links in one batch", todo="use smaller batches")
+    return pa.ListArray.from_arrays(pa.array(offsets.astype(np.int32)), links, type=kind)
+
+
+def links_array(
+    offsets: npt.NDArray[np.int64],
+    i: npt.NDArray[np.uint16],
+    j: npt.NDArray[np.uint16],
+    sure: npt.NDArray[np.uint8] | None = None,
+) -> pa.ListArray:
+    """Return links as an Arrow list column; with ``sure`` (a byte a link), as gold links."""
+    fields = [pa.array(i), pa.array(j)]
+    if sure is not None:
+        fields.append(pa.array(sure.astype(np.bool_)))
+    link = LINK if sure is None else GOLD_LINK
+    struct = pa.StructArray.from_arrays(fields, fields=list(link))
+    return _list_array(offsets, struct, LINKS if sure is None else GOLD_LINKS)
+
+
+def from_links(links: Links) -> pa.ListArray:
+    """Return plain links whose rows follow one another as an Arrow column without labels."""
+    offsets = np.append(links.starts, links.ends[-1:]) if links.rows else np.zeros(1, np.int64)
+    return links_array(offsets, links.i, links.j)
+
+
+def to_tokens(column: pa.Array | pa.ChunkedArray) -> npt.NDArray[np.int64]:
+    """Return the number of tokens of each sentence of a token column; -1 where it is missing."""
+    return pc.list_value_length(as_array(column)).cast(pa.int64()).fill_null(-1).to_numpy()
+
+
+def system_column(batch: pa.RecordBatch, name: str | None) -> pa.DictionaryArray:
+    """Return the systems of a batch, dictionary-encoded.
+
+    ``name`` replaces a missing ``system`` column, and missing values of one.
+    """
+    fallback = name or "hypothesis"
+    if "system" not in batch.schema.names:
+        codes = pa.array(np.zeros(batch.num_rows, np.int32))
+        return pa.DictionaryArray.from_arrays(codes, pa.array([fallback]))
+    column = batch.column("system")
+    if column.null_count:
+        column = column.cast(pa.string()).fill_null(fallback)
+    if not pa.types.is_dictionary(column.type):
+        column = column.cast(pa.string()).dictionary_encode()
+    return column.cast(SYSTEM)
+
+
+def sentence_column(batch: pa.RecordBatch) -> npt.NDArray[np.int64]:
+    """Return the sentence numbers of a batch."""
+    column = batch.column("sid")
+    if column.null_count or not pa.types.is_integer(column.type):
+        raise InputError(
+            f"a column sid of the type {column.type} with {column.null_count} missing values",
+            expected="a whole number for every sentence",
+        )
+    return frozen(column.cast(pa.int64()).to_numpy())
+
+
+__all__ = [
+    "BATCH_ROWS",
+    "as_array",
+    "from_links",
+    "is_links",
+    "links_array",
+    "make_links",
+    "positions",
+    "require_columns",
+    "sentence_column",
+    "split_batches",
+    "system_column",
+    "to_links",
+    "to_reader",
+    "to_table",
+    "to_tokens",
+]

@@ -1,0 +1,1 @@
+"""The row-wise functions inside query engines: DuckDB and polars."""

@@ -1,0 +1,54 @@
+"""Registering the row-wise functions in DuckDB."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+
+from alignframe.functions import FUNCTIONS, RowFunction
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+_NAMES = {
+    pa.uint16(): "USMALLINT",
+    pa.int64(): "BIGINT",
+    pa.bool_(): "BOOLEAN",
+    pa.string(): "VARCHAR",
+    pa.float64(): "DOUBLE",
+}
+
+
+def type_name(kind: pa.DataType) -> str:
+    """Return DuckDB's name of an Arrow type."""
+    if pa.types.is_list(kind):
+        return f"{type_name(kind.value_type)}[]"
+    if pa.types.is_struct(kind):
+        fields = ", ".join(f"{field.name} {type_name(field.type)}" for field in kind)
+        return f"STRUCT({fields})"
+    return _NAMES[kind]
+
+
+def register(connection: DuckDBPyConnection) -> None:
+    """Register every row-wise function as a scalar function of the connection."""
+    for function in FUNCTIONS:
+        connection.create_function(
+            function.name,
+            _with_arguments(function),
+            [type_name(kind) for kind in function.arguments.values()],  # type: ignore[misc]
+            type_name(function.returns),  # type: ignore[arg-type]
+            type="arrow",  # type: ignore[arg-type]
+            null_handling="special",  # type: ignore[arg-type]
+        )
+
+
+def _with_arguments(function: RowFunction) -> Callable[..., pa.Array]:
+    """Return the function with a fixed number of arguments, which DuckDB insists on."""
+    call = function.call
+    if len(function.arguments) == 1:
+        return lambda a: call(a)
+    if len(function.arguments) == 2:
+        return lambda a, b: call(a, b)
+    return lambda a, b, c: call(a, b, c)

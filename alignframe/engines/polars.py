@@ -1,0 +1,68 @@
+"""The row-wise functions as polars expressions.
+
+>>> import polars as pl
+>>> from alignframe.engines.polars import count_links
+>>> frame.select(count_links("links", "gold"))  # doctest: +SKIP
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import polars as pl
+import pyarrow as pa
+
+from alignframe.functions import FUNCTIONS, RowFunction
+
+Column = pl.Expr | str
+"""An expression, or the name of a column."""
+
+
+def _data_type(kind: pa.DataType) -> pl.DataType:
+    return pl.from_arrow(pa.array([], kind)).dtype  # type: ignore[union-attr]
+
+
+def _expression(name: str) -> Callable[..., pl.Expr]:
+    function: RowFunction = next(f for f in FUNCTIONS if f.name == name)
+    returns = _data_type(function.returns)
+
+    def call(columns: Sequence[pl.Series]) -> pl.Series:
+        result = function.call(*(column.to_arrow() for column in columns))
+        return pl.Series(columns[0].name, pl.from_arrow(result), dtype=returns)
+
+    def build(*columns: Column) -> pl.Expr:
+        if len(columns) != len(function.arguments):
+            raise TypeError(f"{name} takes the columns {', '.join(function.arguments)}")
+        given = [pl.col(c) if isinstance(c, str) else c for c in columns]
+        return pl.map_batches(given, call, return_dtype=returns, is_elementwise=True)
+
+    return build
+
+
+def count_links(hyp: Column, gold: Column) -> pl.Expr:
+    """Count each sentence's links; see ``alignframe.functions.count_links``."""
+    return _expression("count_links")(hyp, gold)
+
+
+def symmetrize(forward: Column, reverse: Column, method: str | pl.Expr) -> pl.Expr:
+    """Join two directions; a string names the method, see ``alignframe.functions.symmetrize``."""
+    chosen = pl.lit(method) if isinstance(method, str) else method
+    columns = [pl.col(c) if isinstance(c, str) else c for c in (forward, reverse)]
+    # A literal has one row; spread over the frame it is a column like the others.
+    spread = pl.when(columns[0].is_null()).then(chosen).otherwise(chosen)
+    return _expression("symmetrize")(*columns, spread)
+
+
+def invert_links(links: Column) -> pl.Expr:
+    """Exchange source and target; see ``alignframe.functions.invert_links``."""
+    return _expression("invert_links")(links)
+
+
+def parse_links(text: Column) -> pl.Expr:
+    """Read Pharaoh notation; see ``alignframe.functions.parse_links``."""
+    return _expression("parse_links")(text)
+
+
+def format_links(links: Column) -> pl.Expr:
+    """Write Pharaoh notation; see ``alignframe.functions.format_links``."""
+    return _expression("format_links")(links)

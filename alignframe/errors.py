@@ -1,0 +1,63 @@
+"""The errors and warnings a user can meet."""
+
+from __future__ import annotations
+
+from os import PathLike, fspath
+
+
+class AlignframeError(Exception):
+    """Base of every error raised on purpose by alignframe."""
+
+
+class InputError(AlignframeError, ValueError):
+    """Something given by the user cannot be used.
+
+    Parameters
+    ----------
+    found
+        What was found, as a phrase.
+    expected, todo
+        What was expected instead, and what the user can do about it.
+    path, line
+        Where it was found; lines count from 1.
+    """
+
+    def __init__(
+        self,
+        found: str,
+        *,
+        expected: str = "",
+        todo: str = "",
+        path: str | PathLike[str] | None = None,
+        line: int | None = None,
+    ) -> None:
+        where = "" if path is None else fspath(path)
+        if line is not None:
+            where = f"{where}:{line}" if where else f"line {line}"
+        parts = [f"{where}: {found}" if where else found]
+        if expected:
+            parts.append(f"expected {expected}")
+        if todo:
+            parts.append(todo)
+        super().__init__("; ".join(parts))
+
+
+class MissingExtraError(AlignframeError, ImportError):
+    """An optional package is not installed."""
+
+    def __init__(self, package: str, extra: str, purpose: str) -> None:
+        super().__init__(
+            f"{purpose} needs the package {package}; "
+            f"install it with: pip install 'alignframe[{extra}]'"
+        )
+
+
+class QueryError(AlignframeError):
+    """An SQL query failed; the message carries the query."""
+
+    def __init__(self, query: str, reason: str) -> None:
+        super().__init__(f"{reason.strip()}\nThe query was:\n{query.strip()}")
+
+
+class DataWarning(UserWarning):
+    """The input was usable, but something in it was mended, ignored or filled in."""

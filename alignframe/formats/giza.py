@@ -1,0 +1,130 @@
+"""GIZA++'s A3: three lines a sentence pair, each word followed by the positions it is linked to.
+
+The first line holds the pair's number, the second the words of one side, the third the words of
+the other, each with its group ``({ 1 2 })`` of positions (from 1) in the second line; the group
+of ``NULL`` comes first. The words that carry groups are taken to be the source side; with the
+order ``tgt-src`` they are the target side.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from os import PathLike
+from typing import BinaryIO
+
+import numpy as np
+import pyarrow as pa
+
+from alignframe.arrow import to_links
+from alignframe.errors import InputError
+from alignframe.formats.lines import text_lines
+from alignframe.formats.rows import Reading, rows
+from alignframe.tables import MAX_POSITION, TOKENS
+
+_ROWS = 20_000
+_NUMBER = re.compile(r"\((\d+)\)")
+
+
+def read(path: str | PathLike[str], reading: Reading) -> Iterator[pa.RecordBatch]:
+    """Read a file; besides the links, a batch holds the words as columns src and tgt."""
+    waiting: list[tuple[int, list[str], list[str], list[tuple[int, int]]]] = []
+    lines = text_lines(path, reading.encoding)
+    for number, head in lines:
+        if not head:
+            continue
+        shown = _NUMBER.search(" ".join(head))
+        if head[:3] != ["#", "Sentence", "pair"] or shown is None:
+            raise InputError(
+                f"{' '.join(head)[:60]!r} does not start a sentence pair",
+                path=path,
+                line=number,
+                expected="# Sentence pair (1) source length ...",
+            )
+        try:
+            _, plain = next(lines)
+            at, grouped = next(lines)
+        except StopIteration:
+            raise InputError(
+                "the file ends inside a sentence pair",
+                path=path,
+                line=number,
+                expected="three lines a sentence pair",
+            ) from None
+        words, links = _groups(grouped, len(plain), path, at)
+        waiting.append((int(shown[1]) - 1, words, plain, links))
+        if len(waiting) == _ROWS:
+            yield _batch(waiting, reading)
+            waiting = []
+    if waiting:
+        yield _batch(waiting, reading)
+
+
+def write(batches: Iterable[pa.RecordBatch], out: BinaryIO) -> None:
+    """Write the columns sid, src, tgt and links; the source words carry the groups."""
+    for batch in batches:
+        links = to_links(batch.column("links"))
+        sources, targets = batch.column("src").to_pylist(), batch.column("tgt").to_pylist()
+        for r, sid in enumerate(batch.column("sid").to_pylist()):
+            span = slice(int(links.starts[r]), int(links.ends[r]))
+            groups: list[list[int]] = [[] for _ in sources[r]]
+            for i, j in zip(links.i[span].tolist(), links.j[span].tolist(), strict=True):
+                groups[i].append(j + 1)
+            free = sorted(set(range(1, len(targets[r]) + 1)).difference(*groups))
+            text = " ".join(
+                f"{word} ({{ {''.join(f'{j} ' for j in group)}}})"
+                for word, group in zip(["NULL", *sources[r]], [free, *groups], strict=True)
+            )
+            out.write(
+                f"# Sentence pair ({sid + 1}) source length {len(sources[r])} "
+                f"target length {len(targets[r])} alignment score : 1\n"
+                f"{' '.join(targets[r])}\n{text}\n".encode()
+            )
+
+
+def _groups(
+    pieces: list[str], length: int, path: str | PathLike[str], line: int
+) -> tuple[list[str], list[tuple[int, int]]]:
+    """Return the words of a grouped line without NULL, and its links."""
+    words: list[str] = []
+    links: list[tuple[int, int]] = []
+    at = 0
+    while at < len(pieces):
+        word = pieces[at]
+        end = at + 2
+        while end < len(pieces) and pieces[end] != "})":
+            end += 1
+        if at + 1 >= len(pieces) or pieces[at + 1] != "({" or end >= len(pieces):
+            raise InputError(
+                f"the word {word!r} has no group of positions",
+                path=path,
+                line=line,
+                expected="words such as: house ({ 2 3 })",
+            )
+        for item in pieces[at + 2 : end]:
+            if not item.isdigit() or not 1 <= int(item) <= min(length, MAX_POSITION + 1):
+                raise InputError(
+                    f"the position {item!r} of the word {word!r}",
+                    path=path,
+                    line=line,
+                    expected=f"positions from 1 to {length}, the words of the line before",
+                )
+            if at > 0 or word != "NULL":
+                links.append((len(words), int(item) - 1))
+        if at > 0 or word != "NULL":
+            words.append(word)
+        at = end + 1
+    return words, links
+
+
+def _batch(
+    waiting: list[tuple[int, list[str], list[str], list[tuple[int, int]]]], reading: Reading
+) -> pa.RecordBatch:
+    sids, words, plains, links = zip(*waiting, strict=True)
+    offsets = np.cumsum([0, *map(len, links)])
+    flat = np.array([link for row in links for link in row], np.uint16).reshape(-1, 2)
+    sure = np.ones(len(flat), np.uint8)
+    batch = rows(np.array(sids), offsets, flat[:, 0], flat[:, 1], sure, reading)
+    src, tgt = (words, plains) if reading.order == "src-tgt" else (plains, words)
+    batch = batch.append_column("src", pa.array(list(src), TOKENS))
+    return batch.append_column("tgt", pa.array(list(tgt), TOKENS))

@@ -1,0 +1,136 @@
+"""Reading text: in large pieces of whole lines, with every fault named by file and line."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from os import PathLike, fspath
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from alignframe.errors import InputError
+
+CHUNK = 1 << 23
+"""Bytes read at a time."""
+
+_BYTE_ORDER_MARKS = {b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16"}
+_UTF8_MARK = b"\xef\xbb\xbf"
+
+
+def open_bytes(path: str | PathLike[str]) -> pa.NativeFile:
+    """Open a file for reading, unpacking .gz, .bz2, .zst and .lz4; ``-`` is standard input.
+
+    Raises
+    ------
+    InputError
+        If the path is a folder, is missing, or may not be read.
+    """
+    name = fspath(path)
+    if name == "-":
+        return pa.PythonFile(sys.stdin.buffer, mode="r")
+    if Path(name).is_dir():
+        raise InputError("is a folder", path=name, expected="a file")
+    try:
+        return pa.input_stream(name, compression="detect")
+    except FileNotFoundError:
+        raise InputError("no such file", path=name) from None
+    except OSError as error:
+        raise InputError(f"cannot be read ({error})", path=name) from None
+
+
+def chunks(path: str | PathLike[str]) -> Iterator[tuple[npt.NDArray[np.uint8], int]]:
+    """Yield pieces of whole lines as bytes, and the number (from 1) of each piece's first line.
+
+    Raises
+    ------
+    InputError
+        If the file is empty, or is text of another encoding (UTF-16).
+    """
+    line = 1
+    rest = b""
+    empty = True
+    with open_bytes(path) as file:
+        while True:
+            try:
+                piece = file.read(CHUNK)
+            except OSError as error:
+                raise InputError(f"cannot be unpacked ({error})", path=path) from None
+            if empty and piece:
+                piece = _without_mark(piece, path)
+                empty = False
+            if not piece:
+                break
+            whole, newline, rest_of_piece = (rest + piece).rpartition(b"\n")
+            rest = rest_of_piece
+            if newline:
+                yield np.frombuffer(whole + newline, np.uint8), line
+                line += whole.count(b"\n") + 1
+    if rest:
+        yield np.frombuffer(rest, np.uint8), line
+    if empty:
+        raise InputError("the file is empty", path=path, expected="a line a sentence")
+
+
+def _without_mark(piece: bytes, path: str | PathLike[str]) -> bytes:
+    encoding = _BYTE_ORDER_MARKS.get(piece[:2])
+    if encoding:
+        raise InputError(
+            f"the text is in {encoding}",
+            path=path,
+            line=1,
+            expected="UTF-8",
+            todo="convert it, for example with: iconv -f UTF-16 -t UTF-8",
+        )
+    return piece.removeprefix(_UTF8_MARK)
+
+
+def place(text: npt.NDArray[np.uint8], fault: int, first_line: int) -> tuple[int, str, str]:
+    """Return the line number of a byte, its line, and the blank-separated word it starts."""
+    data = text.tobytes()
+    begin = data.rfind(b"\n", 0, fault) + 1
+    end = data.find(b"\n", fault)
+    whole = data[begin : end if end >= 0 else len(data)]
+    word = data[fault : end if end >= 0 else len(data)].split(maxsplit=1)
+    number = first_line + data.count(b"\n", 0, fault)
+    return number, _show(whole), _show(word[0]) if word else ""
+
+
+def _show(data: bytes) -> str:
+    text = data.strip().decode("utf-8", "backslashreplace")
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+def is_text(word: str) -> bool:
+    """Whether a piece of a file, as shown by ``place``, was valid UTF-8 without NUL bytes."""
+    return "\\x" not in word and "\x00" not in word
+
+
+def text_lines(
+    path: str | PathLike[str], encoding: str = "utf-8"
+) -> Iterator[tuple[int, list[str]]]:
+    """Yield each line's number (from 1) and its words, parted by ASCII blanks.
+
+    No-break spaces stay inside words, as tokenisers leave them there.
+
+    Raises
+    ------
+    InputError
+        If a line is not text of the given encoding.
+    """
+    for piece, first in chunks(path):
+        data = piece.tobytes().removesuffix(b"\n")
+        for number, line in enumerate(data.split(b"\n"), first):
+            try:
+                yield number, [word.decode(encoding) for word in line.split()]
+            except UnicodeDecodeError as error:
+                raise InputError(
+                    f"the byte 0x{error.object[error.start]:02x} is not {encoding} text",
+                    path=path,
+                    line=number,
+                    todo="name the file's encoding, for example latin-1, or convert it",
+                ) from None
+            except LookupError:
+                raise InputError(f"the encoding {encoding!r} is not known") from None

@@ -1,0 +1,111 @@
+"""Lines parted by ``|||``: ``source ||| target ||| links``, or a Moses phrase table.
+
+A phrase table's line has five fields or so, with the links in the fourth:
+``source ||| target ||| scores ||| links ||| counts``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from os import PathLike
+from typing import BinaryIO
+
+import numpy as np
+import pyarrow as pa
+
+from alignframe.arrow import to_links
+from alignframe.errors import InputError
+from alignframe.formats.lines import text_lines
+from alignframe.formats.rows import Reading, rows
+from alignframe.kernels.render import render_pharaoh
+from alignframe.tables import MAX_POSITION, TOKENS
+
+_ROWS = 50_000
+_LINK = re.compile(r"(\d+)([-p?])(\d+)")
+
+_Row = tuple[list[str], list[str], list[tuple[int, int, int]]]
+
+
+def read(path: str | PathLike[str], reading: Reading) -> Iterator[pa.RecordBatch]:
+    """Read a file; besides the links, a batch holds the words as columns src and tgt."""
+    base = reading.base or 0
+    waiting: list[_Row] = []
+    done = 0
+    for number, words in text_lines(path, reading.encoding):
+        fields: list[list[str]] = [[]]
+        for word in words:
+            if word == "|||":
+                fields.append([])
+            else:
+                fields[-1].append(word)
+        if len(fields) < 3:
+            raise InputError(
+                f"{len(fields)} field(s) parted by '|||'",
+                path=path,
+                line=number,
+                expected="source ||| target ||| links",
+            )
+        src, tgt = fields[0], fields[1]
+        links = [
+            _link(word, base, (len(src), len(tgt)), reading.order, path, number)
+            for word in fields[2 if len(fields) == 3 else 3]
+        ]
+        waiting.append((src, tgt, links))
+        if len(waiting) == _ROWS:
+            yield _batch(waiting, done, reading)
+            done += len(waiting)
+            waiting = []
+    if waiting:
+        yield _batch(waiting, done, reading)
+
+
+def write(batches: Iterable[pa.RecordBatch], out: BinaryIO, base: int = 0) -> None:
+    """Write the columns src, tgt and links, a line a sentence."""
+    for batch in batches:
+        text, _ = render_pharaoh(*to_links(batch.column("links")), base)
+        links = text.tobytes().decode().split("\n")
+        sides = zip(batch.column("src").to_pylist(), batch.column("tgt").to_pylist(), strict=True)
+        for (src, tgt), shown in zip(sides, links, strict=False):
+            out.write(f"{' '.join(src)} ||| {' '.join(tgt)} ||| {shown}\n".encode())
+
+
+def _link(
+    word: str,
+    base: int,
+    lengths: tuple[int, int],
+    order: str,
+    path: str | PathLike[str],
+    line: int,
+) -> tuple[int, int, int]:
+    found = _LINK.fullmatch(word)
+    if found is None:
+        raise InputError(
+            f"{word!r} is not a link", path=path, line=line, expected="links such as 0-0 1p2"
+        )
+    one, two = int(found[1]) - base, int(found[3]) - base
+    first, second = lengths if order == "src-tgt" else lengths[::-1]
+    if min(one, two) < 0 or max(one, two) > MAX_POSITION or one >= first or two >= second:
+        raise InputError(
+            f"the link {word!r} lies outside its line's {lengths[0]} source and "
+            f"{lengths[1]} target words",
+            path=path,
+            line=line,
+        )
+    return one, two, int(found[2] == "-")
+
+
+def _batch(waiting: list[_Row], done: int, reading: Reading) -> pa.RecordBatch:
+    src, tgt, links = zip(*waiting, strict=True)
+    offsets = np.cumsum([0, *map(len, links)])
+    flat = np.array([link for row in links for link in row], np.int64).reshape(-1, 3)
+    batch = rows(
+        np.arange(done, done + len(waiting)),
+        offsets,
+        flat[:, 0].astype(np.uint16),
+        flat[:, 1].astype(np.uint16),
+        flat[:, 2].astype(np.uint8),
+        reading,
+    )
+    batch = batch.append_column("src", pa.array(list(src), TOKENS))
+    return batch.append_column("tgt", pa.array(list(tgt), TOKENS))

@@ -1,0 +1,167 @@
+"""WPT/NAACL: a line a link, ``sentence source target [S|P] [probability]``, positions from 1.
+
+Sentence numbers start at 1 or at 0, and sentences without links leave gaps. A file that has a
+sentence 0 is taken to count from 0, any other from 1.
+"""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Iterable, Iterator
+from os import PathLike, fspath
+from typing import BinaryIO, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from alignframe.arrow import to_links
+from alignframe.errors import DataWarning, InputError
+from alignframe.formats.lines import chunks, is_text, place, text_lines
+from alignframe.formats.rows import Reading, rows
+from alignframe.kernels.parse import parse_naacl
+from alignframe.kernels.ragged import frozen
+from alignframe.kernels.render import render_naacl
+from alignframe.tables import MAX_POSITION
+
+
+class _Piece(NamedTuple):
+    sentence: npt.NDArray[np.int64]
+    i: npt.NDArray[np.uint16]
+    j: npt.NDArray[np.uint16]
+    sure: npt.NDArray[np.uint8]
+
+    def after(self, start: int) -> _Piece:
+        return _Piece(*(column[start:] for column in self))
+
+    def before(self, stop: int) -> _Piece:
+        return _Piece(*(column[:stop] for column in self))
+
+
+def read(path: str | PathLike[str], reading: Reading) -> Iterator[pa.RecordBatch]:
+    """Read a file; sentences come in ascending order, those without links not at all.
+
+    The file is read twice: first to see where its sentence numbers start and whether they
+    ascend. Only where they do not is it held in memory and sorted.
+    """
+    source = list(chunks(path)) if fspath(path) == "-" else None
+    lowest, ascending, weighted = _survey(path, source)
+    first = reading.first_sentence
+    if first is None:
+        first = 0 if lowest == 0 else 1
+    if lowest < first:
+        raise InputError(
+            f"the file has a sentence {lowest}",
+            path=path,
+            expected=f"sentence numbers from {first}",
+        )
+    if weighted and reading.min_probability is None:
+        warnings.warn(
+            f"{fspath(path)}: the file gives its links probabilities; they are not kept "
+            "(a minimum probability would select links by them)",
+            DataWarning,
+            stacklevel=2,
+        )
+    pieces = (_select(piece, weights, reading) for piece, weights, _ in _parse(path, source))
+    if not ascending:
+        whole = _join(list(pieces))
+        order = np.argsort(whole.sentence, kind="stable")
+        pieces = iter([_Piece(*(column[order] for column in whole))])
+    rest = _Piece(*(np.zeros(0, kind) for kind in (np.int64, np.uint16, np.uint16, np.uint8)))
+    for piece in pieces:
+        held = _join([rest, piece])
+        cut = int(np.searchsorted(held.sentence, held.sentence[-1])) if held.sentence.size else 0
+        rest = held.after(cut)
+        if cut:
+            yield _batch(held.before(cut), first, reading)
+    if rest.sentence.size:
+        yield _batch(rest, first, reading)
+
+
+def write(batches: Iterable[pa.RecordBatch], out: BinaryIO, first_sentence: int = 1) -> None:
+    """Write a line a link with its label, positions from 1."""
+    for batch in batches:
+        links = to_links(batch.column("links"))
+        sentence = batch.column("sid").to_numpy() + first_sentence
+        out.write(render_naacl(*links, frozen(sentence)).tobytes())
+
+
+def line_of(path: str | PathLike[str], sentence: int, i: int, j: int) -> int | None:
+    """Return the line of a link, named as the file names it."""
+    for number, words in text_lines(path, "latin-1"):
+        if len(words) >= 3 and [int(word) for word in words[:3]] == [sentence, i, j]:
+            return number
+    return None
+
+
+_Source = list[tuple[npt.NDArray[np.uint8], int]] | None
+
+
+def _parse(
+    path: str | PathLike[str], source: _Source
+) -> Iterator[tuple[_Piece, npt.NDArray[np.float64], int]]:
+    for text, line in chunks(path) if source is None else source:
+        sentence, i, j, sure, weights, labelled, fault = parse_naacl(text)
+        if fault >= 0:
+            raise _fault(path, text, fault, line)
+        yield _Piece(sentence, i, j, sure), weights, labelled
+
+
+def _survey(path: str | PathLike[str], source: _Source) -> tuple[int, bool, bool]:
+    """Return the lowest sentence number, whether they ascend, and whether links have weights."""
+    lowest, last, ascending, weighted = -1, -1, True, False
+    for piece, weights, _ in _parse(path, source):
+        sentence = piece.sentence
+        if not sentence.size:
+            continue
+        ascending = ascending and bool((np.diff(sentence, prepend=last) >= 0).all())
+        lowest = int(sentence.min()) if lowest < 0 else min(lowest, int(sentence.min()))
+        last = int(sentence[-1])
+        weighted = weighted or not bool(np.isnan(weights).all())
+    if lowest < 0:
+        raise InputError(
+            "the file has no link", path=path, expected="lines such as: 1 2 2 S"
+        )
+    return lowest, ascending, weighted
+
+
+def _select(piece: _Piece, weights: npt.NDArray[np.float64], reading: Reading) -> _Piece:
+    if reading.min_probability is None:
+        return piece
+    kept = ~(weights < reading.min_probability)  # a link without a probability stays
+    return _Piece(*(column[kept] for column in piece))
+
+
+def _join(pieces: list[_Piece]) -> _Piece:
+    return _Piece(*(np.concatenate(columns) for columns in zip(*pieces, strict=True)))
+
+
+def _batch(piece: _Piece, first: int, reading: Reading) -> pa.RecordBatch:
+    sentence = piece.sentence
+    starts = np.flatnonzero(np.diff(sentence, prepend=sentence[0] - 1))
+    offsets = np.append(starts, sentence.size)
+    return rows(sentence[starts] - first, offsets, piece.i, piece.j, piece.sure, reading)
+
+
+def _fault(
+    path: str | PathLike[str], text: npt.NDArray[np.uint8], at: int, first_line: int
+) -> InputError:
+    line, whole, _ = place(text, at, first_line)
+    expected = "sentence, source and target position, then S or P if there is a label"
+    words = whole.split()
+    if not is_text(whole):
+        found = f"bytes that are not UTF-8 text ({whole!r})"
+    elif any(re.fullmatch(r"-\d+", word) for word in words[:3]):
+        found = f"a negative number in {whole!r}"
+    elif len(words) >= 3 and all(word.isdigit() for word in words[:3]):
+        position = [int(word) for word in words[1:3]]
+        if min(position) == 0:
+            found = f"a position 0 in {whole!r}, where positions count from 1"
+        elif max(position) > MAX_POSITION + 1:
+            found = f"a position beyond {MAX_POSITION + 1:,} in {whole!r}"
+        else:
+            found = f"{whole!r} cannot be read"
+    else:
+        found = f"{whole!r} cannot be read"
+    return InputError(found, path=path, line=line, expected=expected)

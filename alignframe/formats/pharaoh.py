@@ -1,0 +1,110 @@
+"""Pharaoh, also called talp: a line a sentence, links ``0-0 1-2``; ``0p1`` or ``0?1`` is Possible.
+
+Positions count from 0; some gold sets count from 1.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from os import PathLike
+from typing import BinaryIO
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from alignframe.arrow import to_links
+from alignframe.errors import InputError
+from alignframe.formats.lines import chunks, is_text, place
+from alignframe.formats.rows import Reading, rows
+from alignframe.kernels.parse import parse_pharaoh
+from alignframe.kernels.render import render_pharaoh
+from alignframe.tables import MAX_POSITION
+
+
+def read(path: str | PathLike[str], reading: Reading) -> Iterator[pa.RecordBatch]:
+    """Read a file, a batch for each few megabytes; sentence k is the k-th line."""
+    base = reading.base or 0
+    sentence = 0
+    for text, line in chunks(path):
+        offsets, i, j, sure, fault = parse_pharaoh(text, base)
+        if fault >= 0:
+            raise _fault(path, text, fault, line, base)
+        sid = np.arange(sentence, sentence + offsets.size - 1)
+        sentence += sid.size
+        yield rows(sid, offsets, i, j, sure, reading)
+
+
+def write(batches: Iterable[pa.RecordBatch], out: BinaryIO, base: int = 0) -> None:
+    """Write a line a sentence; numbers left out become empty lines."""
+    line = 0
+    for batch in batches:
+        links = to_links(batch.column("links"))
+        text, starts = render_pharaoh(*links, base)
+        sid = batch.column("sid").to_numpy()
+        gaps = np.diff(sid, prepend=line - 1) - 1
+        if (gaps < 0).any():
+            at = int(np.argmax(gaps < 0))
+            raise InputError(
+                f"sentence {sid[at]} follows sentence {sid[at - 1] if at else line - 1}",
+                expected="sentences in ascending order, each once",
+                todo="sort the table by sid, and choose one system",
+            )
+        data = text.tobytes()
+        at = 0
+        for k in np.flatnonzero(gaps):
+            out.write(data[at : starts[k]] + b"\n" * int(gaps[k]))
+            at = int(starts[k])
+        out.write(data[at:])
+        line = int(sid[-1]) + 1 if sid.size else line
+
+
+def _fault(
+    path: str | PathLike[str], text: npt.NDArray[np.uint8], at: int, first_line: int, base: int
+) -> InputError:
+    line, whole, word = place(text, at, first_line)
+    if not is_text(word):
+        return InputError(
+            f"bytes that are not UTF-8 text ({word!r})",
+            path=path,
+            line=line,
+            expected="links such as 0-0 1-2",
+            todo="check the file's format and encoding",
+        )
+    numbers = re.fullmatch(r"(\d+)[-p?](\d+)", word)
+    if numbers and max(map(int, numbers.groups())) - base > MAX_POSITION:
+        return InputError(
+            f"the link {word!r} has a position beyond {MAX_POSITION:,}",
+            path=path,
+            line=line,
+            expected=f"positions up to {MAX_POSITION:,}",
+        )
+    if numbers:
+        return InputError(
+            f"the link {word!r} has a position 0 although positions are to count from 1",
+            path=path,
+            line=line,
+            todo="leave out the base of 1, or correct the file",
+        )
+    if re.fullmatch(r"-\d+[-p?]-?\d+|\d+[-p?]-\d+", word):
+        return InputError(
+            f"the link {word!r} has a negative position",
+            path=path,
+            line=line,
+            expected="positions from 0",
+        )
+    todo = ""
+    if re.fullmatch(r"\d+( \d+ \d+)( [SP])?.*", whole):
+        todo = "this looks like the NAACL format: say naacl"
+    elif "|||" in whole:
+        todo = "this looks like the Moses format: say moses"
+    elif whole.startswith("# Sentence pair"):
+        todo = "this looks like GIZA++'s A3 format: say giza"
+    return InputError(
+        f"{word!r} is not a link",
+        path=path,
+        line=line,
+        expected="links such as 0-0 1-2, or 0p1 for a Possible one",
+        todo=todo,
+    )

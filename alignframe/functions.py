@@ -1,0 +1,187 @@
+"""The registry of row-wise functions: Arrow arrays in, an Arrow array out.
+
+Each function is written once and listed here; ``engines/`` registers the whole list in DuckDB and
+polars.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from alignframe.arrow import as_array, from_links, links_array, to_links
+from alignframe.errors import InputError
+from alignframe.kernels.ragged import frozen, make_links, swap_sides, tidy
+from alignframe.tables import COUNTS, COUNTS_STRUCT, GOLD_LINKS, LINKS
+
+
+@dataclass(frozen=True)
+class RowFunction:
+    """A function of one row, over whole columns.
+
+    ``arguments`` gives the name and Arrow type of each argument, in order.
+    """
+
+    name: str
+    arguments: Mapping[str, pa.DataType]
+    returns: pa.DataType
+    call: Callable[..., pa.Array]
+    summary: str
+
+
+def count_links(hyp: pa.Array, gold: pa.Array) -> pa.Array:
+    """Count a sentence's links: |A|, |S|, |P|, |S∩A| and |P∩A|.
+
+    Parameters
+    ----------
+    hyp
+        list<struct<i, j>>; a missing list counts as an empty one.
+    gold
+        list<struct<i, j, sure>>; a row without gold has no counts.
+
+    Returns
+    -------
+    pyarrow.StructArray
+        The fields of ``alignframe.tables.COUNTS``.
+    """
+    from alignframe.kernels.count import count_gold, count_hits
+
+    gold_array = as_array(gold)
+    found, wanted = to_links(hyp), to_links(gold_array)
+    rows = np.arange(found.rows, dtype=np.int64)
+    sure, possible = count_gold(wanted)
+    hits = count_hits(found, wanted, rows)
+    columns = dict(
+        zip(COUNTS, (hits.n_hyp, sure, possible, hits.n_hyp_sure, hits.n_hyp_possible), strict=True)
+    )
+    mask = gold_array.is_null() if gold_array.null_count else None
+    return pa.StructArray.from_arrays(
+        [pa.array(columns[name]) for name in COUNTS], fields=list(COUNTS_STRUCT), mask=mask
+    )
+
+
+def symmetrize(forward: pa.Array, reverse: pa.Array, method: pa.Array | str) -> pa.Array:
+    """Join the links of two directions, both in source-target orientation.
+
+    Parameters
+    ----------
+    forward, reverse
+        list<struct<i, j>>.
+    method
+        A name from ``alignframe.kernels.symmetrize.METHODS``, the same for all rows or one a row.
+
+    Returns
+    -------
+    pyarrow.ListArray
+        list<struct<i, j>>, sorted.
+
+    Raises
+    ------
+    InputError
+        If the method is not known.
+    """
+    from alignframe.kernels.symmetrize import METHODS
+    from alignframe.kernels.symmetrize import symmetrize as join
+
+    one, two = to_links(forward), to_links(reverse)
+    names = [method] if isinstance(method, str) else pc.unique(as_array(method)).to_pylist()
+    for name in names:
+        if name not in METHODS:
+            raise InputError(f"the method {name!r}", expected=f"one of {', '.join(METHODS)}")
+    if len(names) == 1:
+        return from_links(join(one, two, names[0]))
+    parts: list[pa.Array] = []
+    order: list[np.ndarray[tuple[int], np.dtype[np.int64]]] = []
+    for name in names:
+        rows = np.flatnonzero(pc.equal(as_array(method), name).to_numpy(zero_copy_only=False))
+        parts.append(from_links(join(one.take(rows), two.take(rows), name)))
+        order.append(rows)
+    if not parts:
+        return links_array(np.zeros(1, np.int64), np.zeros(0, np.uint16), np.zeros(0, np.uint16))
+    back = np.argsort(np.concatenate(order), kind="stable")
+    return pa.concat_arrays(parts).take(pa.array(back))
+
+
+def invert_links(links: pa.Array) -> pa.Array:
+    """Exchange the source and target position of every link."""
+    offsets, i, j, sure = swap_sides(*to_links(links))
+    kept = tidy(make_links(offsets, i, j, sure))
+    return links_array(kept.offsets, kept.i, kept.j)
+
+
+def parse_links(text: pa.Array) -> pa.Array:
+    """Read links in Pharaoh notation, ``0-0 1-2 3p4``; a missing text gives no links.
+
+    Raises
+    ------
+    InputError
+        If a text has anything but links.
+    """
+    from alignframe.kernels.parse import parse_pharaoh
+
+    lines = [(line or "").replace("\n", " ") for line in as_array(text).to_pylist()]
+    data = np.frombuffer("".join(f"{line}\n" for line in lines).encode(), np.uint8)
+    offsets, i, j, sure, fault = parse_pharaoh(data, 0)
+    if fault >= 0:
+        row = int(np.count_nonzero(data[:fault] == 10))
+        raise InputError(
+            f"{lines[row][:60]!r} holds something that is not a link",
+            expected="links such as 0-0 1-2, or 0p1 for a Possible one, positions up to 65,535",
+        )
+    kept = tidy(make_links(offsets, i, j, sure))
+    return links_array(kept.offsets, kept.i, kept.j, kept.sure)
+
+
+def format_links(links: pa.Array) -> pa.Array:
+    """Write links in Pharaoh notation, ``0-0 1-2``."""
+    from alignframe.kernels.render import render_pharaoh
+
+    plain = to_links(links)
+    text, starts = render_pharaoh(*plain._replace(sure=frozen(np.zeros(0, np.uint8))), 0)
+    lines = text.tobytes().decode().split("\n")[: starts.size - 1]
+    return pa.array(lines, pa.string())
+
+
+
+FUNCTIONS: tuple[RowFunction, ...] = (
+    RowFunction(
+        "count_links",
+        {"hyp": LINKS, "gold": GOLD_LINKS},
+        COUNTS_STRUCT,
+        count_links,
+        "the additive counts of a sentence",
+    ),
+    RowFunction(
+        "symmetrize",
+        {"forward": LINKS, "reverse": LINKS, "method": pa.string()},
+        LINKS,
+        symmetrize,
+        "the links of two directions joined into one alignment",
+    ),
+    RowFunction(
+        "invert_links",
+        {"links": LINKS},
+        LINKS,
+        invert_links,
+        "links with source and target exchanged",
+    ),
+    RowFunction(
+        "parse_links",
+        {"text": pa.string()},
+        GOLD_LINKS,
+        parse_links,
+        "links out of Pharaoh notation",
+    ),
+    RowFunction(
+        "format_links",
+        {"links": LINKS},
+        pa.string(),
+        format_links,
+        "links in Pharaoh notation",
+    ),
+)
+"""Every row-wise function, in the order of the documentation."""

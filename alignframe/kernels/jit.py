@@ -1,0 +1,22 @@
+"""How kernels are compiled."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar, cast
+
+import numba
+
+F = TypeVar("F", bound=Callable[..., object])
+
+
+def jit(function: F) -> F:
+    """Compile ``function`` on first use, keeping the machine code on disk where that is possible.
+
+    Numba refuses to cache where no folder is writable; the kernel is then compiled anew in each
+    process.
+    """
+    try:
+        return cast(F, numba.njit(function, nogil=True, cache=True))
+    except RuntimeError:
+        return cast(F, numba.njit(function, nogil=True))

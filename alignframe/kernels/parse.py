@@ -1,0 +1,212 @@
+"""Reading links out of text: one pass over the bytes, no strings made.
+
+Each parser returns arrays and where it stopped; the caller turns the place of a fault into words.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from alignframe.kernels.jit import jit
+from alignframe.kernels.ragged import I64, U8, U16
+
+_NEWLINE = 10
+_SPACE = 32
+_HYPHEN = 45
+_POINT = 46
+_ZERO = 48
+_NINE = 57
+_QUESTION = 63
+_P_UPPER = 80
+_S_UPPER = 83
+_P_LOWER = 112
+_S_LOWER = 115
+_E_UPPER = 69
+_E_LOWER = 101
+_LIMIT = 1 << 16
+_HUGE = np.int64(1) << 62
+
+
+@jit
+def _digits(text: U8, at: int) -> tuple[int, int]:
+    """Read a whole number; return it and where it ends (``at`` if there is none)."""
+    value = np.int64(0)
+    while at < text.size and _ZERO <= text[at] <= _NINE:
+        if value < _HUGE // 16:
+            value = value * 10 + (text[at] - _ZERO)
+        else:
+            value = _HUGE
+        at += 1
+    return value, at
+
+
+@jit
+def _blank(byte: int) -> bool:
+    """Space, tab, carriage return, form feed: anything that parts links but not lines."""
+    return byte == _SPACE or byte == 9 or (11 <= byte <= 13)
+
+
+@jit
+def parse_pharaoh(text: U8, base: int) -> tuple[I64, U16, U16, U8, int]:
+    """Parse lines of links ``1-2 3p4 5?6``, a line a sentence.
+
+    Parameters
+    ----------
+    text
+        Whole lines; the last one may lack its newline.
+    base
+        The number of a sentence's first word: 0 or 1.
+
+    Returns
+    -------
+    offsets, i, j, sure
+        Links in the order of the text; ``sure`` has a byte a link.
+    fault
+        The byte at which a link that cannot be read starts, or -1.
+    """
+    lines = 0
+    for k in range(text.size):
+        lines += text[k] == _NEWLINE
+    if text.size > 0 and text[text.size - 1] != _NEWLINE:
+        lines += 1
+    room = text.size // 4 + 1
+    offsets = np.zeros(lines + 1, np.int64)
+    i = np.empty(room, np.uint16)
+    j = np.empty(room, np.uint16)
+    sure = np.empty(room, np.uint8)
+    line = 0
+    n = 0
+    at = 0
+    while at < text.size:
+        byte = text[at]
+        if byte == _NEWLINE:
+            line += 1
+            offsets[line] = n
+            at += 1
+            continue
+        if _blank(byte):
+            at += 1
+            continue
+        start = at
+        one, at = _digits(text, at)
+        if at == start or at == text.size:
+            return offsets, i[:n], j[:n], sure[:n], start
+        mark = text[at]
+        if not (mark == _HYPHEN or mark == _P_LOWER or mark == _QUESTION):
+            return offsets, i[:n], j[:n], sure[:n], start
+        at += 1
+        middle = at
+        two, at = _digits(text, at)
+        if at == middle or (at < text.size and not (_blank(text[at]) or text[at] == _NEWLINE)):
+            return offsets, i[:n], j[:n], sure[:n], start
+        one -= base
+        two -= base
+        if one < 0 or two < 0 or one >= _LIMIT or two >= _LIMIT:
+            return offsets, i[:n], j[:n], sure[:n], start
+        i[n] = one
+        j[n] = two
+        sure[n] = mark == _HYPHEN
+        n += 1
+    if line < lines:
+        offsets[lines] = n
+    return offsets, i[:n], j[:n], sure[:n], -1
+
+
+@jit
+def _decimal(text: U8, at: int) -> tuple[float, int]:
+    """Read a number such as 0.97, 1e-5 or -2.5; return it and where it ends."""
+    start = at
+    sign = 1.0
+    if at < text.size and text[at] == _HYPHEN:
+        sign = -1.0
+        at += 1
+    whole, end = _digits(text, at)
+    seen = end - at
+    value = float(whole)
+    at = end
+    if at < text.size and text[at] == _POINT:
+        at += 1
+        scale = 1.0
+        while at < text.size and _ZERO <= text[at] <= _NINE:
+            scale /= 10.0
+            value += scale * (text[at] - _ZERO)
+            seen += 1
+            at += 1
+    if seen == 0:
+        return 0.0, start
+    if at < text.size and (text[at] == _E_LOWER or text[at] == _E_UPPER):
+        down = at + 1 < text.size and text[at + 1] == _HYPHEN
+        plus = at + 1 < text.size and text[at + 1] == 43
+        power, end = _digits(text, at + 1 + (down or plus))
+        if end == at + 1 + (down or plus):
+            return 0.0, start
+        value *= 10.0 ** (-float(min(power, 400)) if down else float(min(power, 400)))
+        at = end
+    return sign * value, at
+
+
+@jit
+def parse_naacl(
+    text: U8,
+) -> tuple[I64, U16, U16, U8, npt.NDArray[np.float64], int, int]:
+    """Parse lines ``sentence source target [S|P] [probability]``, positions from 1.
+
+    Returns
+    -------
+    sentence, i, j, sure, probability
+        A row a line; sentence numbers as written, positions from 0; ``sure`` is 1 where no label
+        is given, the probability NaN where there is none.
+    labelled
+        Number of lines with a label P.
+    fault
+        The byte at which a line that cannot be read starts, or -1. Blank lines are passed over.
+    """
+    lines = 1
+    for k in range(text.size):
+        lines += text[k] == _NEWLINE
+    sentence = np.empty(lines, np.int64)
+    i = np.empty(lines, np.uint16)
+    j = np.empty(lines, np.uint16)
+    sure = np.ones(lines, np.uint8)
+    probability = np.full(lines, np.nan)
+    numbers = np.empty(3, np.int64)
+    labelled = 0
+    n = 0
+    at = 0
+    while at < text.size:
+        start = at
+        fields = 0
+        good = True
+        while good:
+            while at < text.size and _blank(text[at]):
+                at += 1
+            if at == text.size or text[at] == _NEWLINE:
+                break
+            begin = at
+            if fields < 3:
+                numbers[fields], at = _digits(text, at)
+            elif fields == 3 and text[at] in (_S_UPPER, _S_LOWER, _P_UPPER, _P_LOWER):
+                if text[at] == _P_UPPER or text[at] == _P_LOWER:
+                    sure[n] = 0
+                    labelled += 1
+                at += 1
+            elif fields <= 4:
+                probability[n], at = _decimal(text, at)
+                fields = 4
+            fields += 1
+            ended = at == text.size or _blank(text[at]) or text[at] == _NEWLINE
+            good = ended and at > begin and fields <= 5
+        if good and fields > 0:
+            good = fields >= 3 and numbers[0] < _HUGE
+            for k in range(1, 3):
+                good = good and 1 <= numbers[k] <= _LIMIT
+        if not good:
+            return sentence[:n], i[:n], j[:n], sure[:n], probability[:n], labelled, start
+        if fields > 0:
+            sentence[n] = numbers[0]
+            i[n] = numbers[1] - 1
+            j[n] = numbers[2] - 1
+            n += 1
+        at += 1
+    return sentence[:n], i[:n], j[:n], sure[:n], probability[:n], labelled, -1

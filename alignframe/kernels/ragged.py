@@ -1,0 +1,227 @@
+"""The links of many sentences as plain arrays, and the kernels that put them in order."""
+
+from __future__ import annotations
+
+from typing import NamedTuple, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from alignframe.kernels.jit import jit
+
+I64 = npt.NDArray[np.int64]
+U16 = npt.NDArray[np.uint16]
+U8 = npt.NDArray[np.uint8]
+Scalar = TypeVar("Scalar", bound=np.generic)
+
+
+class Links(NamedTuple):
+    """Links of n sentences: row r holds the links ``starts[r] <= k < ends[r]``.
+
+    ``sure`` is a bitmap, least significant bit first, whose bit ``first_bit + k`` belongs to
+    link k; an empty bitmap means that every link is Sure.
+    """
+
+    starts: I64
+    ends: I64
+    i: U16
+    j: U16
+    sure: U8
+    first_bit: int
+
+    @property
+    def rows(self) -> int:
+        """Number of sentences."""
+        return int(self.starts.size)
+
+    def sizes(self) -> I64:
+        """Number of links of each sentence."""
+        return self.ends - self.starts
+
+    def take(self, rows: I64) -> Links:
+        """Return the given sentences, without copying links."""
+        return self._replace(starts=frozen(self.starts[rows]), ends=frozen(self.ends[rows]))
+
+
+def frozen(array: npt.NDArray[Scalar]) -> npt.NDArray[Scalar]:
+    """Return a read-only view, so that every kernel is compiled for one kind of array."""
+    view = np.ascontiguousarray(array).view()
+    view.flags.writeable = False
+    return view
+
+
+def make_links(offsets: I64, i: U16, j: U16, sure: U8 | None = None) -> Links:
+    """Wrap arrays made by a kernel; ``sure`` has a byte (0 or 1) a link."""
+    bits = np.packbits(sure, bitorder="little") if sure is not None else np.zeros(0, np.uint8)
+    return Links(
+        frozen(offsets[:-1]), frozen(offsets[1:]), frozen(i), frozen(j), frozen(bits), 0
+    )
+
+
+class Tidied(NamedTuple):
+    """Sorted links without repeats, and how many repeats were dropped."""
+
+    offsets: I64
+    i: U16
+    j: U16
+    sure: U8
+    duplicates: int
+    conflicts: int
+
+
+def tidy(links: Links) -> Tidied:
+    """Sort each sentence's links by (i, j) and keep every link once.
+
+    A link listed both Sure and Possible is kept as Sure and counted in ``conflicts``; other
+    repeats are counted in ``duplicates``.
+    """
+    return Tidied(*_tidy(*links))
+
+
+@jit
+def _tidy(
+    starts: I64, ends: I64, i: U16, j: U16, sure: U8, first_bit: int
+) -> tuple[I64, U16, U16, U8, int, int]:
+    rows = starts.size
+    total = 0
+    longest = 0
+    for r in range(rows):
+        size = ends[r] - starts[r]
+        total += size
+        longest = max(longest, size)
+    offsets = np.zeros(rows + 1, np.int64)
+    out_i = np.empty(total, np.uint16)
+    out_j = np.empty(total, np.uint16)
+    out_sure = np.empty(total, np.uint8)
+    keys = np.empty(longest, np.int64)
+    duplicates = 0
+    conflicts = 0
+    n = 0
+    for r in range(rows):
+        size = ends[r] - starts[r]
+        in_order = True
+        for k in range(size):
+            at = starts[r] + k
+            possible = 0
+            if sure.size > 0:
+                bit = first_bit + at
+                possible = 1 - ((sure[bit >> 3] >> (bit & 7)) & 1)
+            # Possible in the lowest bit: of two labels, the Sure one sorts first.
+            keys[k] = (np.int64(i[at]) << 17) | (np.int64(j[at]) << 1) | possible
+            if k > 0 and keys[k] <= keys[k - 1]:
+                in_order = False
+        if not in_order:
+            keys[:size].sort()
+        previous = np.int64(-1)
+        for k in range(size):
+            if keys[k] >> 1 == previous >> 1:
+                if keys[k] == previous:
+                    duplicates += 1
+                else:
+                    conflicts += 1
+                    previous = keys[k]
+                continue
+            previous = keys[k]
+            out_i[n] = keys[k] >> 17
+            out_j[n] = (keys[k] >> 1) & 0xFFFF
+            out_sure[n] = 1 - (keys[k] & 1)
+            n += 1
+        offsets[r + 1] = n
+    return offsets, out_i[:n], out_j[:n], out_sure[:n], duplicates, conflicts
+
+
+@jit
+def run_starts(system: npt.NDArray[np.int32], sid: I64) -> I64:
+    """Return where each run of equal (system, sid) starts, and the length as a last entry."""
+    n = sid.size
+    starts = np.empty(n + 1, np.int64)
+    runs = 0
+    for k in range(n):
+        if k == 0 or sid[k] != sid[k - 1] or system[k] != system[k - 1]:
+            starts[runs] = k
+            runs += 1
+    starts[runs] = n
+    return starts[: runs + 1].copy()
+
+
+@jit
+def locate(wanted: I64, known: I64) -> I64:
+    """Return the row of each wanted number in ``known`` (sorted), -1 where it is missing.
+
+    Neighbouring questions mostly have neighbouring answers, so the row after the last one is
+    tried before a binary search.
+    """
+    rows = np.empty(wanted.size, np.int64)
+    n = known.size
+    row = -1
+    for k in range(wanted.size):
+        number = wanted[k]
+        if row + 1 < n and known[row + 1] == number:
+            row += 1
+        else:
+            low, high = 0, n
+            while low < high:
+                middle = (low + high) >> 1
+                if known[middle] < number:
+                    low = middle + 1
+                else:
+                    high = middle
+            row = low
+        if row < n and known[row] == number:
+            rows[k] = row
+        else:
+            rows[k] = -1
+            row = min(row, n - 1)
+    return rows
+
+
+@jit
+def mark_seen(seen: U8, rows: I64) -> int:
+    """Mark rows as seen; return the index of the first one already seen, or -1."""
+    for k in range(rows.size):
+        if rows[k] >= 0:
+            if seen[rows[k]]:
+                return k
+            seen[rows[k]] = 1
+    return -1
+
+
+@jit
+def swap_sides(
+    starts: I64, ends: I64, i: U16, j: U16, sure: U8, first_bit: int
+) -> tuple[I64, U16, U16, U8]:
+    """Exchange source and target positions; rows are copied, and left for ``tidy`` to sort."""
+    rows = starts.size
+    offsets = np.zeros(rows + 1, np.int64)
+    for r in range(rows):
+        offsets[r + 1] = offsets[r] + ends[r] - starts[r]
+    out_i = np.empty(offsets[rows], np.uint16)
+    out_j = np.empty(offsets[rows], np.uint16)
+    out_sure = np.ones(offsets[rows], np.uint8)
+    n = 0
+    for r in range(rows):
+        for k in range(starts[r], ends[r]):
+            out_i[n] = j[k]
+            out_j[n] = i[k]
+            if sure.size > 0:
+                bit = first_bit + k
+                out_sure[n] = (sure[bit >> 3] >> (bit & 7)) & 1
+            n += 1
+    return offsets, out_i, out_j, out_sure
+
+
+@jit
+def first_outside(
+    starts: I64, ends: I64, i: U16, j: U16, src_length: I64, tgt_length: I64
+) -> tuple[int, int]:
+    """Return (row, link) of the first link outside its sentence pair, or (-1, -1).
+
+    A negative length is unknown and never exceeded.
+    """
+    for r in range(starts.size):
+        for k in range(starts[r], ends[r]):
+            if (src_length[r] >= 0 and i[k] >= src_length[r]) or (
+                tgt_length[r] >= 0 and j[k] >= tgt_length[r]
+            ):
+                return r, k
+    return -1, -1

@@ -1,0 +1,85 @@
+"""Writing links as text, straight into bytes."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from alignframe.kernels.jit import jit
+from alignframe.kernels.ragged import I64, U8, U16
+
+_ROOM = 5 + 1 + 5 + 1
+"""The most bytes a Pharaoh link takes: two positions of five digits, a mark and a space."""
+
+
+@jit
+def _put(out: U8, at: int, value: int) -> int:
+    """Write a whole number; return where it ends."""
+    width = 1
+    rest = value // 10
+    while rest > 0:
+        width += 1
+        rest //= 10
+    for k in range(width - 1, -1, -1):
+        out[at + k] = 48 + value % 10
+        value //= 10
+    return at + width
+
+
+@jit
+def render_pharaoh(
+    starts: I64, ends: I64, i: U16, j: U16, sure: U8, first_bit: int, base: int
+) -> tuple[U8, I64]:
+    """Render a line a sentence, ``1-2 3p4``; return the bytes and where each line starts."""
+    rows = starts.size
+    links = np.int64(0)
+    for r in range(rows):
+        links += ends[r] - starts[r]
+    out = np.empty(links * _ROOM + rows, np.uint8)
+    offsets = np.zeros(rows + 1, np.int64)
+    at = 0
+    for r in range(rows):
+        for k in range(starts[r], ends[r]):
+            if k > starts[r]:
+                out[at] = 32
+                at += 1
+            at = _put(out, at, np.int64(i[k]) + base)
+            bit = first_bit + k
+            is_sure = sure.size == 0 or (sure[bit >> 3] >> (bit & 7)) & 1
+            out[at] = 45 if is_sure else 112
+            at = _put(out, at + 1, np.int64(j[k]) + base)
+        out[at] = 10
+        at += 1
+        offsets[r + 1] = at
+    return out[:at].copy(), offsets
+
+
+@jit
+def render_naacl(
+    starts: I64,
+    ends: I64,
+    i: U16,
+    j: U16,
+    sure: U8,
+    first_bit: int,
+    sentence: I64,
+) -> U8:
+    """Render a line a link, ``sentence source target S|P``, positions from 1."""
+    links = np.int64(0)
+    for r in range(starts.size):
+        links += ends[r] - starts[r]
+    out = np.empty(links * (19 + 1 + 5 + 1 + 5 + 3), np.uint8)
+    at = 0
+    for r in range(starts.size):
+        for k in range(starts[r], ends[r]):
+            at = _put(out, at, sentence[r])
+            out[at] = 32
+            at = _put(out, at + 1, np.int64(i[k]) + 1)
+            out[at] = 32
+            at = _put(out, at + 1, np.int64(j[k]) + 1)
+            out[at] = 32
+            bit = first_bit + k
+            is_sure = sure.size == 0 or (sure[bit >> 3] >> (bit & 7)) & 1
+            out[at + 1] = 83 if is_sure else 80
+            out[at + 2] = 10
+            at += 3
+    return out[:at].copy()

@@ -1,0 +1,315 @@
+"""Joining a forward and a reverse alignment into one (Och & Ney 2003; Koehn, Och & Marcu 2003).
+
+Every method works on the sorted union of both directions; a link is looked up by binary search,
+so that positions may be anything up to 65,535 without a table of that side.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from alignframe.kernels.jit import jit
+from alignframe.kernels.ragged import I64, U8, U16, Links, make_links, tidy
+
+
+class Grow(NamedTuple):
+    """How a grow method adds links to the intersection.
+
+    ``grow_both`` and ``final_both``: both words of an added link must be unaligned, not just
+    one. ``neighbours``: the steps (di, dj), in the order in which they are tried.
+    """
+
+    grow_both: bool
+    final: bool
+    final_both: bool
+    neighbours: tuple[tuple[int, int], ...]
+
+
+_EAST_FIRST = ((0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, 0), (1, -1), (1, 1))
+_STRAIGHT_FIRST = ((-1, 0), (0, -1), (1, 0), (0, 1), (-1, -1), (-1, 1), (1, -1), (1, 1))
+
+_SETS = {"intersection": 0, "union": 1, "union-closure": 2, "refined": 3}
+_GROWS = {
+    "grow-diag": Grow(True, False, False, _EAST_FIRST),
+    "grow-diag-final": Grow(True, True, True, _EAST_FIRST),
+    "grow-diag-final-and": Grow(True, True, True, _EAST_FIRST),
+    "moses-grow-diag": Grow(False, False, False, _STRAIGHT_FIRST),
+    "moses-grow-diag-final": Grow(False, True, False, _STRAIGHT_FIRST),
+    "moses-grow-diag-final-and": Grow(False, True, True, _STRAIGHT_FIRST),
+}
+METHODS = (*_SETS, *_GROWS)
+"""The names of all methods."""
+
+
+def symmetrize(forward: Links, reverse: Links, method: str) -> Links:
+    """Join two directions, row by row; both in source-target orientation.
+
+    ``method`` is one of ``METHODS``; labels are not carried over.
+    """
+    one, two = tidy(forward), tidy(reverse)
+    both = (one.offsets, one.i, one.j, two.offsets, two.i, two.j)
+    if method in _GROWS:
+        rule = _GROWS[method]
+        steps = np.array(rule.neighbours, np.int64)
+        return make_links(*_grow(*both, rule.grow_both, rule.final, rule.final_both, steps))
+    if method == "union-closure":
+        return make_links(*_closure(*both))
+    return make_links(*_select(*both, _SETS[method]))
+
+
+@jit
+def _union(fi: U16, fj: U16, ri: U16, rj: U16, keys: I64, sides: U8) -> int:
+    """Merge two sorted rows into ``keys``; sides: 1 forward, 2 reverse, 3 both."""
+    n = 0
+    a = 0
+    b = 0
+    while a < fi.size or b < ri.size:
+        one = (np.int64(fi[a]) << 16) | fj[a] if a < fi.size else np.int64(1) << 40
+        two = (np.int64(ri[b]) << 16) | rj[b] if b < ri.size else np.int64(1) << 40
+        keys[n] = min(one, two)
+        sides[n] = 0
+        if one <= two:
+            sides[n] |= 1
+            a += 1
+        if two <= one:
+            sides[n] |= 2
+            b += 1
+        n += 1
+    return n
+
+
+@jit
+def _find(keys: I64, n: int, i: int, j: int) -> int:
+    """Return where link (i, j) stands in the sorted keys, or -1."""
+    if i < 0 or j < 0 or i > 0xFFFF or j > 0xFFFF:
+        return -1
+    key = (i << 16) | j
+    low = 0
+    high = n
+    while low < high:
+        middle = (low + high) >> 1
+        if keys[middle] < key:
+            low = middle + 1
+        else:
+            high = middle
+    return low if low < n and keys[low] == key else -1
+
+
+@jit
+def _select(
+    fo: I64, fi: U16, fj: U16, ro: I64, ri: U16, rj: U16, method: int
+) -> tuple[I64, U16, U16]:
+    """Intersection (0), union (1) and refined (3)."""
+    rows = fo.size - 1
+    offsets = np.zeros(rows + 1, np.int64)
+    out_i = np.empty(fi.size + ri.size, np.uint16)
+    out_j = np.empty(fi.size + ri.size, np.uint16)
+    keys = np.empty(fi.size + ri.size, np.int64)
+    sides = np.empty(fi.size + ri.size, np.uint8)
+    row_used = np.zeros(1 << 16, np.int64)
+    col_used = np.zeros(1 << 16, np.int64)
+    n = 0
+    for r in range(rows):
+        f = slice(fo[r], fo[r + 1])
+        b = slice(ro[r], ro[r + 1])
+        size = _union(fi[f], fj[f], ri[b], rj[b], keys, sides)
+        kept = np.zeros(size, np.bool_)
+        for k in range(size):
+            kept[k] = method == 1 or sides[k] == 3
+        if method == 3:
+            _refine(keys, size, kept, row_used, col_used, r + 1)
+        for k in range(size):
+            if kept[k]:
+                out_i[n] = keys[k] >> 16
+                out_j[n] = keys[k] & 0xFFFF
+                n += 1
+        offsets[r + 1] = n
+    return offsets, out_i[:n].copy(), out_j[:n].copy()
+
+
+@jit
+def _has(keys: I64, n: int, kept: U8, i: int, j: int) -> bool:
+    at = _find(keys, n, i, j)
+    return at >= 0 and kept[at]
+
+
+@jit
+def _bends(keys: I64, n: int, kept: U8, i: int, j: int) -> bool:
+    """Whether a link has both a horizontal and a vertical neighbour."""
+    return (_has(keys, n, kept, i, j - 1) or _has(keys, n, kept, i, j + 1)) and (
+        _has(keys, n, kept, i - 1, j) or _has(keys, n, kept, i + 1, j)
+    )
+
+
+@jit
+def _refine(keys: I64, n: int, kept: U8, row_used: I64, col_used: I64, stamp: int) -> None:
+    """Pass over the union by (i, j) until nothing is added (Och & Ney 2003, "refined")."""
+    for k in range(n):
+        if kept[k]:
+            row_used[keys[k] >> 16] = stamp
+            col_used[keys[k] & 0xFFFF] = stamp
+    added = True
+    while added:
+        added = False
+        for k in range(n):
+            if kept[k]:
+                continue
+            i = keys[k] >> 16
+            j = keys[k] & 0xFFFF
+            wanted = row_used[i] != stamp and col_used[j] != stamp
+            if not wanted:
+                touches = False
+                for di, dj in ((0, -1), (0, 1), (-1, 0), (1, 0)):
+                    touches |= _has(keys, n, kept, i + di, j + dj)
+                if touches:
+                    kept[k] = True
+                    bends = _bends(keys, n, kept, i, j)
+                    for di, dj in ((0, -1), (0, 1), (-1, 0), (1, 0)):
+                        if _has(keys, n, kept, i + di, j + dj):
+                            bends |= _bends(keys, n, kept, i + di, j + dj)
+                    kept[k] = False
+                    wanted = not bends
+            if wanted:
+                kept[k] = True
+                row_used[i] = stamp
+                col_used[j] = stamp
+                added = True
+
+
+@jit
+def _grow(
+    fo: I64,
+    fi: U16,
+    fj: U16,
+    ro: I64,
+    ri: U16,
+    rj: U16,
+    grow_both: bool,
+    final: bool,
+    final_both: bool,
+    steps: I64,
+) -> tuple[I64, U16, U16]:
+    rows = fo.size - 1
+    offsets = np.zeros(rows + 1, np.int64)
+    out_i = np.empty(fi.size + ri.size, np.uint16)
+    out_j = np.empty(fi.size + ri.size, np.uint16)
+    keys = np.empty(fi.size + ri.size, np.int64)
+    sides = np.empty(fi.size + ri.size, np.uint8)
+    row_used = np.zeros(1 << 16, np.int64)
+    col_used = np.zeros(1 << 16, np.int64)
+    n = 0
+    for r in range(rows):
+        stamp = r + 1
+        f = slice(fo[r], fo[r + 1])
+        b = slice(ro[r], ro[r + 1])
+        size = _union(fi[f], fj[f], ri[b], rj[b], keys, sides)
+        kept = np.zeros(size, np.bool_)
+        for k in range(size):
+            if sides[k] == 3:
+                kept[k] = True
+                row_used[keys[k] >> 16] = stamp
+                col_used[keys[k] & 0xFFFF] = stamp
+        added = True
+        while added:
+            added = False
+            # Links added during a pass are visited in the same pass if they lie further on.
+            for k in range(size):
+                if not kept[k]:
+                    continue
+                for s in range(steps.shape[0]):
+                    i = (keys[k] >> 16) + steps[s, 0]
+                    j = (keys[k] & 0xFFFF) + steps[s, 1]
+                    at = _find(keys, size, i, j)
+                    if at < 0 or kept[at]:
+                        continue
+                    free_i = row_used[i] != stamp
+                    free_j = col_used[j] != stamp
+                    if (free_i and free_j) if grow_both else (free_i or free_j):
+                        kept[at] = True
+                        row_used[i] = stamp
+                        col_used[j] = stamp
+                        added = True
+        if final:
+            for side in (1, 2):
+                for k in range(size):
+                    if kept[k] or not sides[k] & side:
+                        continue
+                    i = keys[k] >> 16
+                    j = keys[k] & 0xFFFF
+                    free_i = row_used[i] != stamp
+                    free_j = col_used[j] != stamp
+                    if (free_i and free_j) if final_both else (free_i or free_j):
+                        kept[k] = True
+                        row_used[i] = stamp
+                        col_used[j] = stamp
+        for k in range(size):
+            if kept[k]:
+                out_i[n] = keys[k] >> 16
+                out_j[n] = keys[k] & 0xFFFF
+                n += 1
+        offsets[r + 1] = n
+    return offsets, out_i[:n].copy(), out_j[:n].copy()
+
+
+@jit
+def _root(parent: I64, node: int) -> int:
+    while parent[node] != node:
+        parent[node] = parent[parent[node]]
+        node = parent[node]
+    return node
+
+
+@jit
+def _closure(
+    fo: I64, fi: U16, fj: U16, ro: I64, ri: U16, rj: U16
+) -> tuple[I64, U16, U16]:
+    """Union, with every connected component of words made fully connected."""
+    rows = fo.size - 1
+    offsets = np.zeros(rows + 1, np.int64)
+    out_i = np.empty(2 * (fi.size + ri.size) + 16, np.uint16)
+    out_j = np.empty(2 * (fi.size + ri.size) + 16, np.uint16)
+    keys = np.empty(fi.size + ri.size, np.int64)
+    sides = np.empty(fi.size + ri.size, np.uint8)
+    # Source word i is node i, target word j is node 65,536 + j.
+    parent = np.empty(1 << 17, np.int64)
+    first = np.empty(1 << 17, np.int64)
+    after = np.empty(1 << 16, np.int64)
+    n = 0
+    for r in range(rows):
+        f = slice(fo[r], fo[r + 1])
+        b = slice(ro[r], ro[r + 1])
+        size = _union(fi[f], fj[f], ri[b], rj[b], keys, sides)
+        for k in range(size):
+            for node in (keys[k] >> 16, (1 << 16) + (keys[k] & 0xFFFF)):
+                parent[node] = node
+        for k in range(size):
+            one = _root(parent, keys[k] >> 16)
+            two = _root(parent, (1 << 16) + (keys[k] & 0xFFFF))
+            parent[one] = two
+        # A chain of target words, in ascending order, hangs on each component's root.
+        targets = np.unique(keys[:size] & 0xFFFF)
+        for k in range(targets.size):
+            first[_root(parent, (1 << 16) + targets[k])] = -1
+        for k in range(targets.size - 1, -1, -1):
+            root = _root(parent, (1 << 16) + targets[k])
+            after[targets[k]] = first[root]
+            first[root] = targets[k]
+        previous = np.int64(-1)
+        for k in range(size):
+            i = keys[k] >> 16
+            if i == previous:
+                continue
+            previous = i
+            j = first[_root(parent, i)]
+            while j >= 0:
+                if n == out_i.size:
+                    out_i = np.concatenate((out_i, np.empty_like(out_i)))
+                    out_j = np.concatenate((out_j, np.empty_like(out_j)))
+                out_i[n] = i
+                out_j[n] = j
+                n += 1
+                j = after[j]
+        offsets[r + 1] = n
+    return offsets, out_i[:n].copy(), out_j[:n].copy()

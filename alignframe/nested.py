@@ -1,0 +1,152 @@
+"""Links in any layout, long or nested, as batches of one row a sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from os import PathLike
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from alignframe.arrow import (
+    is_links,
+    links_array,
+    positions,
+    require_columns,
+    sentence_column,
+    split_batches,
+    system_column,
+    to_reader,
+)
+from alignframe.errors import InputError
+from alignframe.kernels.ragged import frozen, run_starts
+from alignframe.parquet import ParquetFiles
+
+
+def is_nested(schema: pa.Schema) -> bool:
+    """Whether a table has a row a sentence (a column links), not a row a link (columns i, j).
+
+    Raises
+    ------
+    InputError
+        If it has neither.
+    """
+    if "links" in schema.names:
+        if not is_links(schema.field("links").type):
+            raise InputError(
+                f"a column links of the type {schema.field('links').type}",
+                expected="list<struct<i: uint16, j: uint16>>",
+            )
+        return True
+    require_columns(schema, ["sid", "i", "j"], "a table of links")
+    return False
+
+
+def columns_needed(schema: pa.Schema, keep: Sequence[str] = (), labels: bool = False) -> list[str]:
+    """Return the columns, and leaves of nested ones, that reading links takes."""
+    if not is_nested(schema):
+        names = ["system", "sid", "i", "j", *(["sure"] if labels else [])]
+    elif labels or not pa.types.is_list(schema.field("links").type):
+        names = ["system", "sid", "links"]
+    else:
+        leaf = f"links.list.{schema.field('links').type.value_field.name}"
+        names = ["system", "sid", f"{leaf}.i", f"{leaf}.j"]
+    return [*names, *keep]
+
+
+def nest(
+    batches: Iterable[pa.RecordBatch],
+    schema: pa.Schema,
+    *,
+    system: str | None = None,
+    keep: Sequence[str] = (),
+) -> Iterator[pa.RecordBatch]:
+    """Yield batches with the columns system, sid, links and those in ``keep``.
+
+    Rows of a long table that follow one another with the same system and sid make a sentence; a
+    sentence cut by the end of a batch is put together again.
+    """
+    if is_nested(schema):
+        for batch in split_batches(batches):
+            columns = [system_column(batch, system), batch.column("sid"), batch.column("links")]
+            columns += [batch.column(name) for name in keep]
+            yield pa.record_batch(columns, names=["system", "sid", "links", *keep])
+        return
+    rest: pa.RecordBatch | None = None
+    for batch in batches:
+        if not batch.num_rows:
+            continue
+        if rest is not None:
+            batch = pa.concat_batches([_plain(rest), _plain(batch)])
+        whole, rest = _runs(batch, system, keep)
+        if whole.num_rows:
+            yield whole
+    if rest is not None:
+        yield _runs(rest, system, keep, last=True)[0]
+
+
+def _plain(batch: pa.RecordBatch) -> pa.RecordBatch:
+    """Return a batch with its dictionaries written out: batches may differ in theirs."""
+    columns = [
+        column.cast(column.type.value_type) if pa.types.is_dictionary(column.type) else column
+        for column in batch.columns
+    ]
+    return pa.record_batch(columns, names=batch.schema.names)
+
+
+def _runs(
+    batch: pa.RecordBatch, system: str | None, keep: Sequence[str], last: bool = False
+) -> tuple[pa.RecordBatch, pa.RecordBatch]:
+    """Return the sentences of a long batch but the last one, and the rows of the last one."""
+    systems = system_column(batch, system)
+    sid = sentence_column(batch)
+    offsets = run_starts(frozen(systems.indices.to_numpy()), sid)
+    if not last:
+        offsets = offsets[:-1]
+    starts = offsets[:-1]
+    sure = None
+    if "sure" in batch.schema.names:
+        labels = batch.column("sure").fill_null(True)
+        sure = labels.to_numpy(zero_copy_only=False).astype(np.uint8)
+    end = int(offsets[-1])
+    links = links_array(
+        offsets,
+        positions(batch.column("i"))[:end],
+        positions(batch.column("j"))[:end],
+        None if sure is None else sure[:end],
+    )
+    chosen = pa.array(starts)
+    columns = [systems.take(chosen), pa.array(sid[starts]), links]
+    columns += [batch.column(name).take(chosen) for name in keep]
+    whole = pa.record_batch(columns, names=["system", "sid", "links", *keep])
+    return whole, batch.slice(end)
+
+
+def sort_long(batches: Iterable[pa.RecordBatch], schema: pa.Schema) -> pa.RecordBatchReader:
+    """Sort a long table by system and sid in DuckDB, on disk where memory is short."""
+    import duckdb
+
+    given = pa.RecordBatchReader.from_batches(schema, batches)
+    connection = duckdb.connect()
+    connection.register("given", given)
+    by = "system, sid" if "system" in schema.names else "sid"
+    return connection.sql(f"select * from given order by {by}").to_arrow_reader(100_000)
+
+
+def read_nested(
+    source: Any, *, system: str | None = None, keep: Sequence[str] = ()
+) -> tuple[pa.Schema, Iterator[pa.RecordBatch]]:
+    """Return the schema of any frame or Parquet path, and its links as nested batches."""
+    if isinstance(source, (str, PathLike)):
+        files = ParquetFiles(source)
+        wanted = columns_needed(files.schema, keep, labels=True)
+        return files.schema, nest(files.batches(wanted), files.schema, system=system, keep=keep)
+    reader = to_reader(source)
+    return reader.schema, nest(reader, reader.schema, system=system, keep=keep)
+
+
+def systems_of(batch: pa.RecordBatch) -> list[str]:
+    """Return the names of the systems in a nested batch, in order of appearance."""
+    return [str(name) for name in pc.unique(batch.column("system").cast(pa.string())).to_pylist()]

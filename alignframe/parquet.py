@@ -1,0 +1,153 @@
+"""Parquet files, globs and hive-partitioned folders, read in pieces of bounded size.
+
+A folder such as ``hyp/system=giza/domain=news/part-0.parquet`` gives its files the columns
+``system`` and ``domain``.
+"""
+
+from __future__ import annotations
+
+import glob
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from os import PathLike, fspath
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from alignframe.arrow import BATCH_ROWS
+from alignframe.errors import InputError
+
+_SUFFIXES = (".parquet", ".pq")
+
+
+def is_parquet(path: str | PathLike[str]) -> bool:
+    """Whether a path means Parquet: a file of that suffix, a glob of such, or a folder."""
+    text = fspath(path)
+    return text.endswith(_SUFFIXES) or text.endswith("*") or Path(text).is_dir()
+
+
+@dataclass(frozen=True)
+class Part:
+    """Row groups of one file, and the hive columns of its folder."""
+
+    path: str
+    row_groups: tuple[int, ...]
+    keys: tuple[tuple[str, str], ...]
+    rows: int
+    first_sid: int | None = None
+    last_sid: int | None = None
+
+    def batches(
+        self, columns: Sequence[str] | None = None, rows: int = BATCH_ROWS
+    ) -> Iterator[pa.RecordBatch]:
+        """Read the part, ``rows`` rows at a time; hive columns stand last.
+
+        ``columns`` names top-level columns, or leaves such as ``links.list.element.i``.
+        """
+        with pq.ParquetFile(self.path, read_dictionary=["system"]) as file:
+            stored = file.schema_arrow.names
+            wanted = None
+            if columns is not None:
+                wanted = [name for name in columns if name.split(".")[0] in stored]
+            for batch in file.iter_batches(
+                rows, row_groups=list(self.row_groups), columns=wanted, use_threads=False
+            ):
+                for name, value in self.keys:
+                    if name not in stored and (columns is None or name in columns):
+                        codes = pa.array([0] * batch.num_rows, pa.int32())
+                        constant = pa.DictionaryArray.from_arrays(codes, pa.array([value]))
+                        batch = batch.append_column(name, constant)
+                yield batch
+
+
+class ParquetFiles:
+    """All Parquet files of a path, a glob or a folder.
+
+    Raises
+    ------
+    InputError
+        If nothing is there, or a file is not Parquet.
+    """
+
+    def __init__(self, path: str | PathLike[str]) -> None:
+        self.name = fspath(path)
+        self.files = _files(self.name)
+        stored = self._schema(self.files[0])
+        self.keys = {file: _hive_keys(file) for file in self.files}
+        extra = [
+            pa.field(name, pa.string())
+            for name, _ in self.keys[self.files[0]]
+            if name not in stored.names
+        ]
+        self.schema = pa.schema([*stored, *extra])
+
+    @staticmethod
+    def _schema(file: str) -> pa.Schema:
+        try:
+            return pq.read_schema(file)
+        except (pa.ArrowInvalid, OSError) as error:
+            raise InputError(
+                f"not a Parquet file ({error})", path=file, todo="name its format, or convert it"
+            ) from None
+
+    def parts(self, whole_files: bool = False) -> list[Part]:
+        """Return a part for each row group, or for each file."""
+        found = []
+        for path in self.files:
+            self._schema(path)
+            meta = pq.read_metadata(path)
+            if whole_files:
+                groups = tuple(range(meta.num_row_groups))
+                found.append(Part(path, groups, self.keys[path], meta.num_rows))
+                continue
+            for k in range(meta.num_row_groups):
+                group = meta.row_group(k)
+                low, high = _sid_range(group)
+                found.append(Part(path, (k,), self.keys[path], group.num_rows, low, high))
+        return found
+
+    def batches(self, columns: Sequence[str] | None = None) -> Iterator[pa.RecordBatch]:
+        """Read all files one after another."""
+        for part in self.parts(whole_files=True):
+            yield from part.batches(columns)
+
+
+def _files(name: str) -> list[str]:
+    if Path(name).is_dir():
+        found = sorted(
+            str(file)
+            for suffix in _SUFFIXES
+            for file in Path(name).rglob(f"*{suffix}")
+            if not any(step.startswith(("_", ".")) for step in file.relative_to(name).parts)
+        )
+        if not found:
+            raise InputError(
+                "is a folder without Parquet files",
+                path=name,
+                expected="a file, or a folder of .parquet files",
+            )
+        return found
+    if glob.has_magic(name):
+        found = sorted(file for file in glob.glob(name, recursive=True) if Path(file).is_file())
+        if not found:
+            raise InputError("no file matches the pattern", path=name)
+        return found
+    if not Path(name).exists():
+        raise InputError("no such file", path=name)
+    return [name]
+
+
+def _hive_keys(file: str) -> tuple[tuple[str, str], ...]:
+    steps = (step.partition("=") for step in Path(file).parent.parts)
+    return tuple((name, value) for name, mark, value in steps if mark and name)
+
+
+def _sid_range(group: pq.RowGroupMetaData) -> tuple[int | None, int | None]:
+    for k in range(group.num_columns):
+        column = group.column(k)
+        if column.path_in_schema == "sid":
+            numbers = column.statistics
+            if numbers is not None and numbers.has_min_max:
+                return int(numbers.min), int(numbers.max)
+    return None, None

@@ -1,0 +1,61 @@
+"""The Arrow schema of every table.
+
+Positions are 0-based, spans half-open, ``sid`` (the sentence's number) is int64 and 0-based.
+Links of a sentence are sorted by (i, j) and listed once.
+"""
+
+from __future__ import annotations
+
+import pyarrow as pa
+
+
+def _field(name: str, kind: pa.DataType) -> pa.Field:
+    return pa.field(name, kind, nullable=False)
+
+
+MAX_POSITION = 2**16 - 1
+"""The largest position a link can hold."""
+
+LINK = pa.struct([_field("i", pa.uint16()), _field("j", pa.uint16())])
+GOLD_LINK = pa.struct([*LINK, _field("sure", pa.bool_())])
+
+LINKS = pa.list_(_field("element", LINK))
+"""A sentence's links: source position i, target position j."""
+
+GOLD_LINKS = pa.list_(_field("element", GOLD_LINK))
+"""A sentence's gold links; a Sure link is also Possible, so there is no label for both."""
+
+TOKENS = pa.list_(_field("element", pa.string()))
+SYSTEM = pa.dictionary(pa.int32(), pa.string())
+
+BITEXT = pa.schema([_field("sid", pa.int64()), _field("src", TOKENS), _field("tgt", TOKENS)])
+
+ALIGNMENTS = pa.schema(
+    [_field("system", SYSTEM), _field("sid", pa.int64()), _field("links", LINKS)]
+)
+GOLD = pa.schema([_field("sid", pa.int64()), _field("links", GOLD_LINKS)])
+
+LONG_LINKS = pa.schema(
+    [
+        _field("system", SYSTEM),
+        _field("sid", pa.int64()),
+        _field("i", pa.uint16()),
+        _field("j", pa.uint16()),
+    ]
+)
+
+COUNTS = ("n_hyp", "n_sure", "n_possible", "n_hyp_sure", "n_hyp_possible")
+"""The additive counts of a sentence: |A|, |S|, |P|, |S∩A| and |P∩A|."""
+
+COUNTS_STRUCT = pa.struct([_field(name, pa.int64()) for name in COUNTS])
+
+LINK_COUNTS = pa.schema(
+    [
+        _field("system", SYSTEM),
+        _field("sid", pa.int64()),
+        *(_field(name, pa.int64()) for name in COUNTS),
+    ]
+)
+
+UNNAMED = "hypothesis"
+"""The name of a system whose links come without one."""

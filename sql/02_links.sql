@@ -1,0 +1,124 @@
+-- Questions about tables of links. `source`, `hyp` and `gold` are names of tables, views or Python
+-- frames, or Parquet paths and globs, as strings. A table may be long (system, sid, i, j[, sure]) or
+-- nested (system, sid, links); a missing system is called 'hypothesis'.
+
+-- Any table of links as one row a sentence: system, sid, links (i, j, sure), sorted, no repeats.
+--   select * from link_rows('gold.parquet')
+create or replace macro link_rows(source) as table
+with
+columns_known as (
+  select
+    null::varchar as system,
+    null::bigint as sid,
+    null::struct(i integer, j integer, sure boolean)[] as links,
+    null::integer as i,
+    null::integer as j,
+    null::boolean as sure
+  where false
+),
+given as (
+  select * from columns_known
+  union all by name
+  select * from query_table(source)
+),
+nested as (
+  select
+    coalesce(system::varchar, 'hypothesis') as system,
+    sid,
+    links::struct(i usmallint, j usmallint, sure boolean)[] as links
+  from given
+  where i is null
+),
+from_long as (
+  select
+    coalesce(system::varchar, 'hypothesis') as system,
+    sid,
+    list({'i': i::usmallint, 'j': j::usmallint, 'sure': coalesce(sure, true)} order by i, j)
+      as links
+  from given
+  where i is not null
+  group by all
+)
+select * from nested
+union all
+select * from from_long;
+
+-- Any table of links as one row a link: system, sid, i, j, sure, sorted.
+--   select * from long_links('hyp/*.parquet')
+create or replace macro long_links(source) as table
+with
+linked as (
+  select system, sid, unnest(links) as link from link_rows(source)
+)
+select
+  system,
+  sid,
+  link.i as i,
+  link.j as j,
+  coalesce(link.sure, true) as sure
+from linked
+order by system, sid, i, j;
+
+-- The additive counts of every gold sentence for every system: system, sid, n_hyp, n_sure,
+-- n_possible, n_hyp_sure, n_hyp_possible. A sentence missing from a hypothesis counts as empty; one
+-- missing from gold is left out.
+--   select * from link_counts('hyp.parquet', 'gold.parquet')
+create or replace macro link_counts(hyp, gold) as table
+with
+hypotheses as (
+  select system, sid, links::struct(i usmallint, j usmallint)[] as links from link_rows(hyp)
+),
+gold_rows as (
+  select sid, links from link_rows(gold)
+),
+systems as (
+  select distinct system from hypotheses
+),
+paired as (
+  select
+    systems.system,
+    gold_rows.sid,
+    count_links(hypotheses.links, gold_rows.links) as counts
+  from systems
+  cross join gold_rows
+  left join hypotheses
+    on hypotheses.system = systems.system
+    and hypotheses.sid = gold_rows.sid
+)
+select
+  system,
+  sid,
+  counts.n_hyp,
+  counts.n_sure,
+  counts.n_possible,
+  counts.n_hyp_sure,
+  counts.n_hyp_possible
+from paired;
+
+-- Corpus scores by system: sentences, links, precision, recall, aer, f (at `alpha`, 0.5 unless told).
+--   select * from link_scores('hyp/*.parquet', 'gold.parquet')
+--   select * from link_scores('hyp.parquet', 'gold.parquet', alpha := 0.1)
+create or replace macro link_scores(hyp, gold, alpha := 0.5) as table
+with
+sums as (
+  select
+    system,
+    count(*) as sentences,
+    sum(n_hyp)::bigint as n_hyp,
+    sum(n_sure)::bigint as n_sure,
+    sum(n_possible)::bigint as n_possible,
+    sum(n_hyp_sure)::bigint as n_hyp_sure,
+    sum(n_hyp_possible)::bigint as n_hyp_possible
+  from link_counts(hyp, gold)
+  group by system
+)
+select
+  system,
+  sentences,
+  n_hyp as links,
+  alignment_precision(n_hyp, n_hyp_possible) as precision,
+  alignment_recall(n_sure, n_hyp_sure) as recall,
+  aer(n_hyp, n_sure, n_hyp_sure, n_hyp_possible) as aer,
+  f_alpha(alpha, n_hyp, n_sure, n_hyp_sure, n_hyp_possible) as f
+from sums
+order by system;
