@@ -1,1 +1,26 @@
-"""Translation alignment as tables."""
+"""Translation alignment as tables: measure, join and study word alignments.
+
+``links`` scores and joins word alignments, ``formats`` reads and writes them, ``connect`` opens a
+DuckDB connection that knows them, ``engines.polars`` holds the same functions as expressions.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from alignframe import formats, links
+    from alignframe.session import connect
+
+__version__ = "0.1.0"
+__all__ = ["__version__", "connect", "formats", "links"]
+
+
+def __getattr__(name: str) -> Any:
+    """Import a part on first use: the command line starts fast."""
+    if name == "connect":
+        return import_module("alignframe.session").connect
+    if name in __all__:
+        return import_module(f"alignframe.{name}")
+    raise AttributeError(f"module 'alignframe' has no attribute {name!r}")

@@ -124,15 +124,14 @@ def _runs(
     return whole, batch.slice(end)
 
 
-def sort_long(batches: Iterable[pa.RecordBatch], schema: pa.Schema) -> pa.RecordBatchReader:
-    """Sort a long table by system and sid in DuckDB, on disk where memory is short."""
+def sort_long(batches: Iterable[pa.RecordBatch], schema: pa.Schema, path: str) -> None:
+    """Sort a long table by system and sid into a Parquet file, on disk where memory is short."""
     import duckdb
 
     given = pa.RecordBatchReader.from_batches(schema, batches)
-    connection = duckdb.connect()
-    connection.register("given", given)
-    by = "system, sid" if "system" in schema.names else "sid"
-    return connection.sql(f"select * from given order by {by}").to_arrow_reader(100_000)
+    by = ["system", "sid"] if "system" in schema.names else ["sid"]
+    with duckdb.connect() as connection:
+        connection.from_arrow(given).order(", ".join(by)).write_parquet(path)
 
 
 def read_nested(

@@ -225,3 +225,14 @@ def first_outside(
             ):
                 return r, k
     return -1, -1
+
+
+@jit
+def reach(starts: I64, ends: I64, i: U16, j: U16) -> I64:
+    """Return one past the last linked position of each sentence, shape (2, rows)."""
+    out = np.zeros((2, starts.size), np.int64)
+    for r in range(starts.size):
+        for k in range(starts[r], ends[r]):
+            out[0, r] = max(out[0, r], np.int64(i[k]) + 1)
+            out[1, r] = max(out[1, r], np.int64(j[k]) + 1)
+    return out

@@ -1,0 +1,335 @@
+"""Additive counts of hypothesis links against gold, sentence by sentence, for sources of any size.
+
+Hypotheses are read a row group at a time and counted against gold held in memory; gold too large
+for that is taken block by block. Nothing grows with the number of hypothesis links.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+import pyarrow as pa
+
+from alignframe.arrow import sentence_column, to_links, to_table
+from alignframe.errors import DataWarning, InputError
+from alignframe.kernels.count import count_hits
+from alignframe.kernels.ragged import frozen, locate, mark_seen
+from alignframe.links.gold import BANDS, BLOCK_LINKS, Gold, gold_blocks
+from alignframe.links.inputs import Input, Piece, inputs_of
+from alignframe.tables import COUNTS
+
+Reduce = Callable[[pa.Table], pa.Table]
+"""What is done with the counts of a piece before they are handed on."""
+
+
+@dataclass
+class Found:
+    """What was missing or left over, by system."""
+
+    sentences: int = 0
+    missing: dict[str, int] = field(default_factory=dict)
+    ignored: dict[str, int] = field(default_factory=dict)
+
+    def report(self, strict: bool) -> None:
+        """Warn of sentences in only one of the two sides, or refuse them if ``strict``."""
+        for system, number in self.missing.items():
+            self._say(
+                f"{system} has no row for {number:,} of {self.sentences:,} gold sentences; "
+                "they were scored as empty",
+                strict,
+            )
+        for system, number in self.ignored.items():
+            self._say(
+                f"{system} has {number:,} sentences that gold does not have; they were ignored",
+                strict,
+            )
+
+    @staticmethod
+    def _say(text: str, strict: bool) -> None:
+        if strict:
+            raise InputError(text.split(";")[0], expected="the same sentences on both sides")
+        warnings.warn(text, DataWarning, stacklevel=4)
+
+
+def counts(
+    hyp: Any,
+    gold: Any,
+    *,
+    by: Sequence[str] = (),
+    possible_as_sure: bool = False,
+    bitext: Any = None,
+    bands: Sequence[int] = BANDS,
+    strict: bool = False,
+    executor: Executor | None = None,
+) -> pl.DataFrame:
+    """Count the links of every gold sentence for every system.
+
+    Parameters
+    ----------
+    hyp
+        Links of the systems: a frame, a path, or a mapping from system names to such. Long
+        (system, sid, i, j) or nested (system, sid, links).
+    gold
+        Gold links, long or nested, with ``sure``; without it every link is Sure.
+    by
+        Columns of gold or hypothesis to keep, or ``length`` for the band of the sentence's length.
+        A sentence that a system lacks has nulls in columns of the hypothesis.
+    possible_as_sure
+        Take every gold link as Sure.
+    bitext
+        A frame with sid, src and tgt, for ``length``. Without it a sentence ends with its last
+        linked word.
+    bands
+        The last length of each band but the open one.
+    strict
+        Refuse sentences missing on one side, instead of warning.
+    executor
+        Runs the pieces of the hypothesis: threads, processes or a cluster's.
+
+    Returns
+    -------
+    polars.DataFrame
+        The columns system, sid, those in ``by``, n_hyp = |A|, n_sure = |S|, n_possible = |P|,
+        n_hyp_sure = |S∩A| and n_hyp_possible = |P∩A|, sorted by system and sid.
+
+    Raises
+    ------
+    InputError
+        If a source cannot be read, or gives a sentence twice.
+
+    Notes
+    -----
+    Sets and names follow Fraser & Marcu 2007, section 3; a Sure link is also Possible.
+    """
+    kept = [name for name in by if name not in ("system", "sid")]
+    stream = count_stream(
+        inputs_of(hyp),
+        Input(gold),
+        by=kept,
+        possible_as_sure=possible_as_sure,
+        bitext=None if bitext is None else to_table(bitext),
+        bands=bands,
+        strict=strict,
+        executor=executor,
+    )
+    table = pa.concat_tables(stream, promote_options="permissive").drop_columns(["unit"])
+    frame = pl.DataFrame(pl.from_arrow(table)).with_columns(pl.col("system").cast(pl.String))
+    return frame.select("system", "sid", *kept, *COUNTS).sort("system", "sid")
+
+
+def count_stream(
+    hypotheses: Sequence[Input],
+    gold: Input,
+    *,
+    by: Sequence[str] = (),
+    possible_as_sure: bool = False,
+    bitext: pa.Table | None = None,
+    bands: Sequence[int] = BANDS,
+    strict: bool = False,
+    executor: Executor | None = None,
+    reduce: Reduce | None = None,
+    block_links: int = BLOCK_LINKS,
+) -> Iterator[pa.Table]:
+    """Yield counts piece by piece, ``reduce`` applied to each; see ``counts``.
+
+    Besides the columns of ``counts`` there is ``unit``, the sentence's unit for resampling.
+    """
+    gold_keys, hyp_keys = _split_keys(by, gold, hypotheses)
+    found = Found()
+    read: dict[str, int] = {}
+    hit: dict[str, int] = {}
+    blocks = gold_blocks(
+        gold,
+        keys=gold_keys,
+        possible_as_sure=possible_as_sure,
+        bitext=bitext,
+        bands=bands,
+        block_links=block_links,
+    )
+    types = {
+        name: _value_type(one.schema.field(name).type) for one in hypotheses for name in hyp_keys
+    }
+    sources = list(hypotheses)
+    for number, block in enumerate(blocks):
+        found.sentences += block.sid.size
+        # A system without a row in a later block still misses the block's sentences.
+        seen = {name: np.zeros(block.sid.size, np.uint8) for name in read}
+        task = partial(_count_piece, gold=block, keep=tuple(hyp_keys), reduce=reduce)
+        for at in range(len(sources)):
+            counted = _run(task, sources[at], executor)
+            if not sources[at].is_nested:
+                results = list(counted)
+                if not _each_once(results, block):
+                    sources[at] = sources[at].sorted()
+                    results = list(_run(task, sources[at], executor))
+                counted = iter(results)
+            for one in counted:
+                for system, rows in one.rows.items():
+                    _mark(seen, system, rows, block, sources[at])
+                    hit[system] = hit.get(system, 0) + rows.size
+                if number == 0:
+                    for system, size in one.read.items():
+                        read[system] = read.get(system, 0) + size
+                yield from one.tables
+        if not read:
+            raise InputError("the hypothesis has no rows", path=sources[0].name)
+        for system, marks in seen.items():
+            missing = np.flatnonzero(marks == 0)
+            if missing.size:
+                found.missing[system] = found.missing.get(system, 0) + missing.size
+                table = _missing(system, missing, block, types)
+                yield reduce(table) if reduce else table
+    found.ignored = {name: read[name] - hit.get(name, 0) for name in read}
+    found.ignored = {name: number for name, number in found.ignored.items() if number}
+    found.report(strict)
+
+
+def _split_keys(
+    by: Sequence[str], gold: Input, hypotheses: Sequence[Input]
+) -> tuple[list[str], list[str]]:
+    """Return the keys that gold knows, and those that only the hypotheses know."""
+    gold_keys = [name for name in by if name == "length" or name in gold.columns]
+    hyp_keys = [name for name in by if name not in gold_keys]
+    for name in hyp_keys:
+        for one in hypotheses:
+            if name not in one.columns:
+                raise InputError(
+                    f"no column {name!r} to group by",
+                    expected=f"length, or one of {', '.join(dict.fromkeys(gold.columns))} in gold"
+                    f" or {', '.join(dict.fromkeys(one.columns))} in {one.name}",
+                )
+    return gold_keys, hyp_keys
+
+
+def _value_type(kind: pa.DataType) -> pa.DataType:
+    return kind.value_type if pa.types.is_dictionary(kind) else kind
+
+
+def _value_column(batch: pa.RecordBatch, name: str) -> pa.Array:
+    column = batch.column(name)
+    return column.cast(_value_type(column.type))
+
+
+class Counted(NamedTuple):
+    """The counts of a piece, the gold rows each system has there, and sentences read."""
+
+    tables: list[pa.Table]
+    rows: dict[str, npt.NDArray[np.int64]]
+    read: dict[str, int]
+
+
+def _run(
+    task: Callable[[Piece], Counted], source: Input, executor: Executor | None
+) -> Iterator[Counted]:
+    pieces = source.pieces()
+    return executor.map(task, pieces) if executor else map(task, pieces)
+
+
+def _count_piece(
+    piece: Piece, *, gold: Gold, keep: tuple[str, ...], reduce: Reduce | None
+) -> Counted:
+    tables: list[pa.Table] = []
+    rows: dict[str, list[npt.NDArray[np.int64]]] = {}
+    read: dict[str, int] = {}
+    for batch in piece.nested(keep):
+        table, matched = _count_batch(batch, gold, keep)
+        systems = batch.column("system")
+        codes = systems.indices.to_numpy()
+        for code, name in enumerate(systems.dictionary.to_pylist()):
+            chosen = codes == code
+            if chosen.any():
+                read[name] = read.get(name, 0) + int(chosen.sum())
+                mine = matched[chosen]
+                rows.setdefault(name, []).append(mine[mine >= 0])
+        if table.num_rows:
+            tables.append(table)
+    if reduce and tables:
+        tables = [reduce(pa.concat_tables(tables, promote_options="permissive"))]
+    return Counted(tables, {name: np.concatenate(r) for name, r in rows.items()}, read)
+
+
+def _count_batch(
+    batch: pa.RecordBatch, gold: Gold, keep: Sequence[str]
+) -> tuple[pa.Table, npt.NDArray[np.int64]]:
+    """Count a nested batch; return counts of the sentences that gold has, and all gold rows."""
+    sid = sentence_column(batch)
+    rows = locate(sid, gold.sid)
+    hits = count_hits(to_links(batch.column("links")), gold.links, rows)
+    chosen = np.flatnonzero(rows >= 0)
+    known = rows[chosen]
+    take = pa.array(chosen)
+    columns: dict[str, Any] = {
+        "system": batch.column("system").take(take),
+        "sid": pa.array(sid[chosen]),
+    }
+    columns |= {name: _value_column(batch, name).take(take) for name in keep}
+    columns |= {name: gold.keys[name].take(pa.array(known)) for name in gold.keys.column_names}
+    columns |= {
+        "n_hyp": pa.array(hits.n_hyp[chosen]),
+        "n_sure": pa.array(gold.n_sure[known]),
+        "n_possible": pa.array(gold.n_possible[known]),
+        "n_hyp_sure": pa.array(hits.n_hyp_sure[chosen]),
+        "n_hyp_possible": pa.array(hits.n_hyp_possible[chosen]),
+        "unit": pa.array(gold.unit[known]),
+    }
+    return pa.table(columns), rows
+
+
+def _missing(
+    system: str, rows: npt.NDArray[np.int64], gold: Gold, types: Mapping[str, pa.DataType]
+) -> pa.Table:
+    """Return the counts of sentences that a system lacks: no links, all gold links missed."""
+    none = pa.array(np.zeros(rows.size, np.int64))
+    take = pa.array(rows)
+    names = pa.DictionaryArray.from_arrays(
+        pa.array(np.zeros(rows.size, np.int32)), pa.array([system])
+    )
+    columns: dict[str, Any] = {"system": names, "sid": pa.array(gold.sid[rows])}
+    columns |= {name: pa.nulls(rows.size, kind) for name, kind in types.items()}
+    columns |= {name: gold.keys[name].take(take) for name in gold.keys.column_names}
+    columns |= {
+        "n_hyp": none,
+        "n_sure": pa.array(gold.n_sure[rows]),
+        "n_possible": pa.array(gold.n_possible[rows]),
+        "n_hyp_sure": none,
+        "n_hyp_possible": none,
+        "unit": pa.array(gold.unit[rows]),
+    }
+    return pa.table(columns)
+
+
+def _mark(
+    seen: dict[str, npt.NDArray[np.uint8]],
+    system: str,
+    rows: npt.NDArray[np.int64],
+    gold: Gold,
+    source: Input,
+) -> None:
+    marks = seen.setdefault(system, np.zeros(gold.sid.size, np.uint8))
+    again = mark_seen(marks, frozen(rows))
+    if again >= 0:
+        raise InputError(
+            f"{system} gives sentence {gold.sid[rows[again]]} more than once",
+            path=source.name,
+            expected="a row a sentence and system",
+            todo="give runs different system names",
+        )
+
+
+def _each_once(results: Sequence[Counted], gold: Gold) -> bool:
+    """Whether each sentence of a long source stood in one run of rows."""
+    seen: dict[str, npt.NDArray[np.uint8]] = {}
+    for one in results:
+        for system, rows in one.rows.items():
+            marks = seen.setdefault(system, np.zeros(gold.sid.size, np.uint8))
+            if mark_seen(marks, frozen(rows)) >= 0:
+                return False
+    return True

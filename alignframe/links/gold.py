@@ -1,0 +1,161 @@
+"""Gold links held in memory, a block at a time, so that gold of any size can be scored against."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from alignframe.arrow import sentence_column, to_links, to_tokens
+from alignframe.errors import InputError
+from alignframe.kernels.count import count_gold
+from alignframe.kernels.ragged import Links, frozen, locate, reach
+from alignframe.links.inputs import Input
+from alignframe.stats.bootstrap import MAX_UNITS, unit_of
+
+BLOCK_LINKS = 1 << 24
+"""Gold links held at once: about 80 MB."""
+
+BANDS = (5, 10, 15, 20, 30, 40)
+"""The last length of each band of sentence lengths but the open one."""
+
+
+@dataclass(frozen=True)
+class Gold:
+    """A block of gold sentences in ascending order of ``sid``, with what is known of each.
+
+    ``keys`` holds a column for each key to group by that gold knows; ``unit`` is the sentence's
+    unit for resampling.
+    """
+
+    sid: npt.NDArray[np.int64]
+    links: Links
+    n_sure: npt.NDArray[np.int64]
+    n_possible: npt.NDArray[np.int64]
+    keys: pa.Table
+    unit: npt.NDArray[np.int64]
+
+
+def band_names(bands: Sequence[int] = BANDS) -> list[str]:
+    """Return the names of bands of lengths: ``1-5``, ``6-10``, ..., ``41+``."""
+    starts = [1, *(last + 1 for last in bands)]
+    closed = [f"{first}-{last}" for first, last in zip(starts, bands, strict=False)]
+    return [*closed, f"{starts[-1]}+"]
+
+
+def gold_blocks(
+    source: Input,
+    *,
+    keys: Sequence[str] = (),
+    possible_as_sure: bool = False,
+    bitext: Any = None,
+    bands: Sequence[int] = BANDS,
+    block_links: int = BLOCK_LINKS,
+) -> Iterator[Gold]:
+    """Yield gold in blocks of about ``block_links`` links.
+
+    Parameters
+    ----------
+    keys
+        Columns of the gold table to keep, or ``length`` for the band of the sentence's length.
+    possible_as_sure
+        Take every link as Sure, for sets annotated without the distinction.
+    bitext
+        A table with sid, src and tgt. Its lengths (the mean of both sides) make the bands;
+        without it a sentence is taken to end with its last linked word.
+
+    Raises
+    ------
+    InputError
+        If gold has no rows, or the same sentence twice.
+    """
+    stored = [name for name in keys if name not in ("length", "sid")]
+    waiting: list[pa.RecordBatch] = []
+    size = 0
+    number = 0
+    seen: list[npt.NDArray[np.int64]] = []
+
+    def block(last: bool) -> Gold:
+        nonlocal waiting, size, number
+        made = _block(waiting, keys, stored, possible_as_sure, bitext, bands, number == 0 and last)
+        _check_repeats(made.sid, seen, source.name)
+        waiting, size, number = [], 0, number + 1
+        return made
+
+    for batch in source.nested(keep=stored, labels=not possible_as_sure):
+        if size >= block_links:
+            yield block(last=False)
+        waiting.append(batch)
+        size += len(batch.column("links").flatten())
+    if not waiting and number == 0:
+        raise InputError("the gold table has no rows", path=source.name)
+    if waiting:
+        yield block(last=True)
+
+
+def _check_repeats(
+    sid: npt.NDArray[np.int64], seen: list[npt.NDArray[np.int64]], name: str
+) -> None:
+    repeats = sid[1:][sid[1:] == sid[:-1]]
+    for other in seen:
+        if other[-1] >= sid[0] and sid[-1] >= other[0]:
+            repeats = np.append(repeats, np.intersect1d(other, sid))
+    if repeats.size:
+        raise InputError(
+            f"gold gives sentence {repeats[0]} more than once",
+            path=name,
+            expected="a row a sentence, or a long table sorted by sid",
+        )
+    seen.append(sid)
+
+
+def _block(
+    batches: list[pa.RecordBatch],
+    keys: Sequence[str],
+    stored: list[str],
+    possible_as_sure: bool,
+    bitext: Any,
+    bands: Sequence[int],
+    whole: bool,
+) -> Gold:
+    names = ["sid", "links", *stored]
+    table = pa.Table.from_batches([batch.select(names) for batch in batches]).combine_chunks()
+    batch = table.to_batches()[0]
+    sid = sentence_column(batch)
+    links = to_links(batch.column("links"))
+    if possible_as_sure:
+        links = links._replace(sure=frozen(np.zeros(0, np.uint8)))
+    if (np.diff(sid) < 0).any():
+        order = np.argsort(sid, kind="stable")
+        sid, links, table = frozen(sid[order]), links.take(order), table.take(pa.array(order))
+    n_sure, n_possible = count_gold(links)
+    columns: dict[str, pa.Array | pa.ChunkedArray] = {}
+    for key in keys:
+        if key == "length":
+            columns[key] = _bands(sid, links, bitext, bands)
+        elif key != "sid":
+            columns[key] = table[key]
+    unit = np.arange(sid.size) if whole and sid.size <= MAX_UNITS else unit_of(sid)
+    return Gold(sid, links, n_sure, n_possible, pa.table(columns), unit)
+
+
+def _bands(
+    sid: npt.NDArray[np.int64], links: Links, bitext: Any, bands: Sequence[int]
+) -> pa.Array:
+    if bitext is None:
+        sides = reach(links.starts, links.ends, links.i, links.j)
+    else:
+        found = locate(sid, frozen(bitext["sid"].to_numpy()))
+        if (found < 0).any():
+            raise InputError(
+                f"the text has no sentence {sid[int((found < 0).argmax())]}, which gold has",
+                expected="the text of every gold sentence",
+            )
+        sides = np.stack([to_tokens(bitext[side])[found] for side in ("src", "tgt")])
+    length = (sides.sum(axis=0) + 1) // 2
+    codes = np.searchsorted(np.asarray(bands), length).astype(np.int32)
+    return pa.DictionaryArray.from_arrays(pa.array(codes), pa.array(band_names(bands)))

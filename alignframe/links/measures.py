@@ -1,0 +1,97 @@
+"""The measures of Fraser & Marcu 2007 as functions of counts, over numpy arrays.
+
+The counts may be of sentences, of a corpus, or of any number of resamples of one. Undefined
+figures are NaN.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from alignframe.errors import InputError
+
+Counts = npt.NDArray[np.float64] | npt.NDArray[np.int64]
+Figures = npt.NDArray[np.float64]
+
+
+def _ratio(top: Counts, bottom: Counts) -> Figures:
+    top, bottom = np.broadcast_arrays(
+        np.asarray(top, np.float64), np.asarray(bottom, np.float64)
+    )
+    return np.divide(top, bottom, out=np.full(top.shape, np.nan), where=bottom > 0)
+
+
+def precision(n_hyp: Counts, n_hyp_possible: Counts) -> Figures:
+    """Return |P∩A| / |A| (eq. 1); NaN where A is empty."""
+    return _ratio(n_hyp_possible, n_hyp)
+
+
+def recall(n_sure: Counts, n_hyp_sure: Counts) -> Figures:
+    """Return |S∩A| / |S| (eq. 2); NaN where S is empty."""
+    return _ratio(n_hyp_sure, n_sure)
+
+
+def aer(n_hyp: Counts, n_sure: Counts, n_hyp_sure: Counts, n_hyp_possible: Counts) -> Figures:
+    """Return 1 - (|P∩A| + |S∩A|) / (|S| + |A|) (eq. 3); NaN where both sets are empty."""
+    return 1 - _ratio(
+        np.asarray(n_hyp_possible) + np.asarray(n_hyp_sure),
+        np.asarray(n_sure) + np.asarray(n_hyp),
+    )
+
+
+def f_alpha(
+    alpha: float, n_hyp: Counts, n_sure: Counts, n_hyp_sure: Counts, n_hyp_possible: Counts
+) -> Figures:
+    """Return 1 / (α / Precision + (1 - α) / Recall) (eqs. 4 and 5).
+
+    α below 0.5 weights recall. 0 where precision or recall is 0, or A is empty; NaN where S is
+    empty.
+
+    Raises
+    ------
+    InputError
+        If α is not a number from 0 to 1.
+    """
+    check_alpha(alpha)
+    p, r = precision(n_hyp, n_hyp_possible), recall(n_sure, n_hyp_sure)
+    p, r = np.broadcast_arrays(np.nan_to_num(p, nan=0.0), r)
+    good = (p > 0) & (r > 0)
+    out = np.where(np.isnan(r), np.nan, 0.0)
+    return np.divide(p * r, alpha * r + (1 - alpha) * p, out=out, where=good)
+
+
+def check_alpha(alpha: float) -> None:
+    """Raise an InputError if ``alpha`` is not a number from 0 to 1."""
+    if not (isinstance(alpha, (int, float)) and math.isfinite(alpha) and 0 <= alpha <= 1):
+        raise InputError(f"an alpha of {alpha!r}", expected="a number from 0 to 1")
+
+
+def alpha_name(alpha: float) -> str:
+    """Return the name of F's column at a given α."""
+    return f"f_{alpha:g}"
+
+
+def measure_names(alphas: Sequence[float]) -> list[str]:
+    """Return the names of all measures, in the order of ``all_measures``."""
+    return ["precision", "recall", "aer", *(alpha_name(alpha) for alpha in alphas)]
+
+
+def all_measures(
+    n_hyp: Counts,
+    n_sure: Counts,
+    n_hyp_sure: Counts,
+    n_hyp_possible: Counts,
+    alphas: Sequence[float],
+) -> dict[str, Figures]:
+    """Return precision, recall, AER and F at every α, by name."""
+    figures = [
+        precision(n_hyp, n_hyp_possible),
+        recall(n_sure, n_hyp_sure),
+        aer(n_hyp, n_sure, n_hyp_sure, n_hyp_possible),
+        *(f_alpha(alpha, n_hyp, n_sure, n_hyp_sure, n_hyp_possible) for alpha in alphas),
+    ]
+    return dict(zip(measure_names(alphas), figures, strict=True))

@@ -1,0 +1,90 @@
+"""Joining the alignments of two directions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import polars as pl
+import pyarrow as pa
+
+from alignframe import functions
+from alignframe.errors import InputError
+from alignframe.links.inputs import Input
+
+
+def symmetrize(
+    forward: Any,
+    reverse: Any,
+    method: str = "grow-diag-final-and",
+    *,
+    reverse_is: str = "src-tgt",
+    system: str | None = None,
+) -> pl.DataFrame:
+    """Join a forward and a reverse alignment, sentence by sentence.
+
+    Parameters
+    ----------
+    forward, reverse
+        Links of one system each: frames or paths.
+    method
+        - ``intersection``, ``union``
+        - ``union-closure``: union with every connected component fully connected
+        - ``refined``: Och & Ney 2003
+        - ``grow-diag``, ``grow-diag-final``, ``grow-diag-final-and``: a link is added only if both
+          of its words are still unaligned, which makes the last two the same
+        - ``moses-grow-diag``, ``moses-grow-diag-final``, ``moses-grow-diag-final-and``: as Moses's
+          symal computes them, where a neighbour needs only one unaligned word
+    reverse_is
+        ``tgt-src`` if the links of ``reverse`` name the target word first.
+    system
+        The name of the result; the method's name if left out.
+
+    Returns
+    -------
+    polars.DataFrame
+        The columns system, sid and links, a row a sentence of either side.
+
+    Raises
+    ------
+    InputError
+        If a side holds several systems, or the sentences of the sides differ.
+    """
+    one, two = _only(forward, "forward"), _only(reverse, "reverse")
+    if reverse_is not in ("src-tgt", "tgt-src"):
+        raise InputError(f"the order {reverse_is!r}", expected="src-tgt or tgt-src")
+    if one["sid"].combine_chunks() != two["sid"].combine_chunks():
+        only = set(one["sid"].to_pylist()) ^ set(two["sid"].to_pylist())
+        raise InputError(
+            f"forward has {one.num_rows:,} sentences, reverse {two.num_rows:,}"
+            + (f"; only one of them has sentence {min(only)}" if only else ""),
+            expected="the same sentences in both directions",
+        )
+    backward = two["links"].combine_chunks()
+    if reverse_is == "tgt-src":
+        backward = functions.invert_links(backward)
+    joined = functions.symmetrize(one["links"].combine_chunks(), backward, method)
+    table = pa.table(
+        {
+            "system": pa.array([system or method] * one.num_rows, pa.string()),
+            "sid": one["sid"],
+            "links": joined,
+        }
+    )
+    return pl.DataFrame(pl.from_arrow(table))
+
+
+def _only(source: Any, side: str) -> pa.Table:
+    """Return the links of a source with a single system, by sid."""
+    given = Input(source)
+    batches = list(given.nested())
+    if not batches:
+        raise InputError(f"the {side} alignment has no rows", path=given.name)
+    table = pa.Table.from_batches([batch.select(["system", "sid", "links"]) for batch in batches])
+    systems = table["system"].unify_dictionaries().combine_chunks().unique().to_pylist()
+    if len(systems) > 1:
+        raise InputError(
+            f"the {side} alignment holds the systems {', '.join(systems)}",
+            path=given.name,
+            expected="one",
+        )
+    return table.drop_columns(["system"]).sort_by("sid")

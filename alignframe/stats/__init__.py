@@ -1,0 +1,1 @@
+"""Statistics over counts: resampling, intervals and significance."""
