@@ -1,0 +1,5 @@
+"""``python -m alignframe``."""
+
+from alignframe.cli import main
+
+main()

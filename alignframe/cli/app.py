@@ -1,0 +1,40 @@
+"""The commands, gathered. Each imports what it needs when it runs, so that help is instant."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from alignframe.cli import convert, links, report, sql
+
+app = typer.Typer(
+    name="alignframe",
+    help="Translation alignment as tables: measure, join and study word alignments.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.add_typer(links.app, name="links")
+app.add_typer(report.app, name="report")
+app.command("convert")(convert.convert)
+app.command("sql")(sql.sql)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from alignframe import __version__
+
+        typer.echo(f"alignframe {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def root(
+    version: Annotated[  # noqa: ARG001
+        bool,
+        typer.Option("--version", help="Print the version.", callback=_version, is_eager=True),
+    ] = False,
+) -> None:
+    """Take the options that come before a command."""

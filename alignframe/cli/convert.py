@@ -1,0 +1,117 @@
+"""``alignframe convert``: links from one format to another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from alignframe.cli import given as g
+from alignframe.cli.show import print_json, print_note, ticking
+from alignframe.errors import InputError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_BY_SUFFIX = {".parquet": "parquet", ".pq": "parquet", ".naacl": "naacl", ".a3": "giza"}
+
+
+def format_of(path: str) -> str:
+    """Return the format that an output file's suffix means; Pharaoh unless it means another."""
+    return _BY_SUFFIX.get(Path(path).suffix.lower(), "pharaoh")
+
+
+def convert(
+    source: Annotated[str, typer.Argument(metavar="IN", help="A file; '-' is standard input.")],
+    target: Annotated[str, typer.Argument(metavar="OUT", help="A file; '-' is standard output.")],
+    from_format: Annotated[
+        str | None,
+        typer.Option("--from", help="pharaoh, naacl, giza, moses or parquet; else recognised."),
+    ] = None,
+    to_format: Annotated[
+        str | None, typer.Option("--to", help="The same formats; else by the suffix of OUT.")
+    ] = None,
+    base: Annotated[
+        int | None, typer.Option("--base", help="Number of the first word in IN (Pharaoh, Moses).")
+    ] = None,
+    to_base: Annotated[
+        int, typer.Option("--to-base", min=0, max=1, help="Number of the first word in OUT.")
+    ] = 0,
+    order: Annotated[
+        str, typer.Option("--order", help="Which side IN names first: src-tgt, tgt-src.")
+    ] = "src-tgt",
+    first_sentence: Annotated[
+        int | None, typer.Option("--first-sentence", help="Number of the first sentence (NAACL).")
+    ] = None,
+    min_probability: Annotated[
+        float | None, typer.Option("--min-probability", help="Leave out less probable links.")
+    ] = None,
+    src: g.SrcOption = None,
+    tgt: g.TgtOption = None,
+    encoding: g.EncodingOption = "utf-8",
+    system: Annotated[
+        str | None, typer.Option("--system", help="Name to store, or to choose from Parquet.")
+    ] = None,
+    as_json: g.JsonOption = False,
+) -> None:
+    """Convert links between formats; with --src and --tgt their positions are checked as well."""
+    from alignframe import formats
+    from alignframe.cli.given import read_text
+
+    kind = from_format or formats.detect(source)
+    goal = to_format or format_of(target)
+    bitext = read_text(src, tgt, encoding)
+    reading = formats.Reading(base, order, first_sentence, min_probability, encoding)
+    batches = formats.scan(source, kind, reading, bitext=bitext)
+    if kind == "parquet" and goal != "parquet":
+        batches = _one_system(batches, system, source)
+    total = {"sentences": 0, "links": 0}
+    counted = _counting(batches, total)
+    shown = ticking(counted, f"Converting {source}", lambda batch: batch.num_rows)
+    if bitext is not None and goal in ("giza", "moses"):
+        shown = formats.add_words(shown, bitext)
+    name = system or (None if source == "-" else formats.system_name(source))
+    formats.write(shown, target, goal, base=to_base, system=name)
+    if as_json:
+        print_json({"from": kind, "to": goal, **total, "output": target})
+    elif target != "-":
+        print_note(
+            f"{total['sentences']:,} sentences, {total['links']:,} links written to {target}"
+        )
+
+
+def _counting(batches: Iterator[pa.RecordBatch], total: dict[str, int]) -> Iterator[pa.RecordBatch]:
+    import pyarrow.compute as pc
+
+    for batch in batches:
+        total["sentences"] += batch.num_rows
+        total["links"] += pc.sum(pc.list_value_length(batch.column("links"))).as_py() or 0
+        yield batch
+
+
+def _one_system(
+    batches: Iterator[pa.RecordBatch], wanted: str | None, path: str
+) -> Iterator[pa.RecordBatch]:
+    """Keep one system's rows: text formats have no place for a system's name."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    seen: set[Any] = set()
+    for batch in batches:
+        names = batch.column("system").cast(pa.string())
+        seen.update(names.unique().to_pylist())
+        if wanted is not None and seen != {wanted}:
+            batch = batch.filter(pc.equal(names, wanted))
+        elif len(seen) > 1:
+            raise InputError(
+                f"the file holds the systems {', '.join(sorted(seen))}",
+                path=path,
+                todo="choose one with --system",
+            )
+        yield batch
+    if wanted is not None and len(seen) > 1 and wanted not in seen:
+        raise InputError(
+            f"no system {wanted!r}", path=path, expected=f"one of {', '.join(sorted(seen))}"
+        )

@@ -1,0 +1,296 @@
+"""``alignframe links``: score, counts, compare, symmetrize."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from alignframe.cli import given as g
+from alignframe.cli.given import Given, numbers, threads
+from alignframe.cli.show import (
+    ProgressExecutor,
+    print_json,
+    print_note,
+    print_table,
+    save_table,
+    ticking,
+)
+
+app = typer.Typer(help="Measure and join word alignments.", no_args_is_help=True)
+
+OutOption = Annotated[
+    Path | None,
+    typer.Option("-o", "--output", metavar="FILE", help="Write .parquet, .csv or .jsonl."),
+]
+ByOption = Annotated[
+    str, typer.Option("--by", help="Columns to group by; 'length' for bands, 'sid' for sentences.")
+]
+BandsOption = Annotated[str | None, typer.Option("--bands", help="Last length of each band.")]
+
+
+@app.command()
+def score(
+    gold: g.GoldOption,
+    hyp: g.HypOption,
+    alpha: g.AlphaOption = "0.5",
+    by: ByOption = "",
+    bands: BandsOption = None,
+    bootstrap: Annotated[
+        int, typer.Option("--bootstrap", min=0, help="Resamples for intervals; 0 for none.")
+    ] = 0,
+    confidence: Annotated[float, typer.Option("--confidence")] = 0.95,
+    seed: Annotated[int, typer.Option("--seed")] = 1,
+    src: g.SrcOption = None,
+    tgt: g.TgtOption = None,
+    encoding: g.EncodingOption = "utf-8",
+    gold_format: g.GoldFormatOption = None,
+    gold_base: g.GoldBaseOption = None,
+    hyp_format: g.HypFormatOption = None,
+    hyp_base: g.HypBaseOption = None,
+    hyp_order: g.HypOrderOption = "src-tgt",
+    min_probability: g.MinProbabilityOption = None,
+    possible_as_sure: g.PossibleOption = False,
+    strict: g.StrictOption = False,
+    thread_count: g.ThreadsOption = None,
+    output: OutOption = None,
+    as_json: g.JsonOption = False,
+) -> None:
+    """Score systems against gold: precision, recall, AER and F at every alpha."""
+    alphas = numbers(alpha, "--alpha")
+    files = Given(
+        gold,
+        hyp,
+        gold_format,
+        gold_base,
+        hyp_format,
+        hyp_base,
+        hyp_order,
+        min_probability,
+        src,
+        tgt,
+        encoding,
+    )
+    from alignframe import links
+    from alignframe.links.gold import BANDS
+    from alignframe.links.measures import check_alpha
+
+    for _, value in alphas:
+        check_alpha(value)
+    bitext = files.bitext()
+    hypotheses, reference = files.links(bitext)
+    with ProgressExecutor(threads(thread_count), "Counting links") as executor:
+        frame = links.scores(
+            hypotheses,
+            reference,
+            alpha=[value for _, value in alphas],
+            by=[name.strip() for name in by.split(",") if name.strip()],
+            bands=[last for _, last in numbers(bands, "--bands", int)] if bands else BANDS,
+            bootstrap=bootstrap,
+            confidence=confidence,
+            seed=seed,
+            possible_as_sure=possible_as_sure,
+            bitext=bitext,
+            strict=strict,
+            executor=executor,
+        )
+    if output:
+        save_table(frame, output)
+    rows = [_score_row(row, alphas) for row in frame.to_dicts()]
+    if as_json:
+        print_json(rows)
+        return
+    mark = rows[0]["signature"] if rows else ""
+    print_table([_flat(row) for row in rows], title="Alignment scores", caption=mark)
+
+
+def _score_row(row: dict[str, Any], alphas: list[tuple[str, float]]) -> dict[str, Any]:
+    """Gather the columns f_0.1, f_0.5, ... (and their intervals) as objects keyed by alpha."""
+    from alignframe.links.measures import alpha_name
+
+    columns = {text: alpha_name(value) for text, value in alphas}
+    inside = {f"{name}{end}" for name in columns.values() for end in ("", "_low", "_high")}
+    out = {name: value for name, value in row.items() if name not in inside}
+    mark = out.pop("signature")
+    out["f"] = {text: row[name] for text, name in columns.items()}
+    for end in ("low", "high"):
+        if any(f"{name}_{end}" in row for name in columns.values()):
+            out[f"f_{end}"] = {text: row[f"{name}_{end}"] for text, name in columns.items()}
+    return {**out, "signature": mark}
+
+
+def _flat(row: dict[str, Any]) -> dict[str, Any]:
+    """Return a row for the terminal: a column an F, an interval beside its figure."""
+    lows, highs = row.get("f_low"), row.get("f_high")
+    out: dict[str, Any] = {}
+    for name, value in row.items():
+        if name == "f":
+            for text, figure in value.items():
+                span = (lows[text], highs[text]) if lows and highs else None
+                out[f"F({text})"] = _with_interval(figure, span)
+        elif name != "signature" and not name.endswith(("_low", "_high")):
+            span = (row[f"{name}_low"], row[f"{name}_high"]) if f"{name}_low" in row else None
+            out[name] = _with_interval(value, span)
+    return out
+
+
+def _with_interval(value: Any, span: tuple[Any, Any] | None) -> Any:
+    if span is None or value is None or None in span:
+        return value
+    return f"{value:.4f} ({span[0]:.3f}-{span[1]:.3f})"
+
+
+@app.command()
+def counts(
+    gold: g.GoldOption,
+    hyp: g.HypOption,
+    by: ByOption = "",
+    src: g.SrcOption = None,
+    tgt: g.TgtOption = None,
+    encoding: g.EncodingOption = "utf-8",
+    gold_format: g.GoldFormatOption = None,
+    gold_base: g.GoldBaseOption = None,
+    hyp_format: g.HypFormatOption = None,
+    hyp_base: g.HypBaseOption = None,
+    hyp_order: g.HypOrderOption = "src-tgt",
+    min_probability: g.MinProbabilityOption = None,
+    possible_as_sure: g.PossibleOption = False,
+    strict: g.StrictOption = False,
+    thread_count: g.ThreadsOption = None,
+    output: OutOption = None,
+    as_json: g.JsonOption = False,
+) -> None:
+    """Count each sentence's links: the additive table that every score is made of."""
+    files = Given(
+        gold,
+        hyp,
+        gold_format,
+        gold_base,
+        hyp_format,
+        hyp_base,
+        hyp_order,
+        min_probability,
+        src,
+        tgt,
+        encoding,
+    )
+    from alignframe import links
+
+    bitext = files.bitext()
+    hypotheses, reference = files.links(bitext)
+    with ProgressExecutor(threads(thread_count), "Counting links") as executor:
+        frame = links.counts(
+            hypotheses,
+            reference,
+            by=[name.strip() for name in by.split(",") if name.strip()],
+            possible_as_sure=possible_as_sure,
+            bitext=bitext,
+            strict=strict,
+            executor=executor,
+        )
+    if output:
+        save_table(frame, output)
+        print_note(f"{frame.height:,} rows written to {output}")
+    if as_json:
+        print_json(frame.to_dicts())
+    elif not output:
+        print_table(frame.head(201).to_dicts(), title="Link counts")
+
+
+@app.command()
+def compare(
+    gold: g.GoldOption,
+    hyp: g.HypOption,
+    baseline: Annotated[str, typer.Option("--baseline", metavar="NAME", help="A system's name.")],
+    alpha: g.AlphaOption = "0.5",
+    resamples: Annotated[int, typer.Option("--resamples", min=1)] = 10_000,
+    confidence: Annotated[float, typer.Option("--confidence")] = 0.95,
+    seed: Annotated[int, typer.Option("--seed")] = 1,
+    gold_format: g.GoldFormatOption = None,
+    gold_base: g.GoldBaseOption = None,
+    hyp_format: g.HypFormatOption = None,
+    hyp_base: g.HypBaseOption = None,
+    hyp_order: g.HypOrderOption = "src-tgt",
+    min_probability: g.MinProbabilityOption = None,
+    possible_as_sure: g.PossibleOption = False,
+    strict: g.StrictOption = False,
+    output: OutOption = None,
+    as_json: g.JsonOption = False,
+) -> None:
+    """Test whether systems differ from a baseline, by the paired bootstrap over sentences."""
+    files = Given(
+        gold, hyp, gold_format, gold_base, hyp_format, hyp_base, hyp_order, min_probability
+    )
+    alphas = numbers(alpha, "--alpha")
+    from alignframe import links
+
+    hypotheses, reference = files.links(None)
+    frame = links.compare(
+        hypotheses,
+        reference,
+        baseline=baseline,
+        alpha=[value for _, value in alphas],
+        resamples=resamples,
+        confidence=confidence,
+        seed=seed,
+        possible_as_sure=possible_as_sure,
+        strict=strict,
+    )
+    if output:
+        save_table(frame, output)
+    if as_json:
+        print_json(frame.to_dicts())
+        return
+    mark = frame["signature"][0]
+    rows = frame.drop("signature", "baseline").to_dicts()
+    print_table(rows, title=f"Differences from {baseline}", caption=mark)
+
+
+@app.command()
+def symmetrize(
+    forward: Annotated[str, typer.Argument(metavar="FORWARD", help="Links, source first.")],
+    reverse: Annotated[str, typer.Argument(metavar="REVERSE", help="Links of the other direction.")],
+    output: Annotated[str, typer.Option("-o", "--output", metavar="FILE", help="'-' prints.")],
+    method: Annotated[
+        str,
+        typer.Option(
+            "--method",
+            help="intersection, union, union-closure, refined, grow-diag, grow-diag-final, "
+            "grow-diag-final-and, or moses-grow-diag[-final[-and]].",
+        ),
+    ] = "grow-diag-final-and",
+    reverse_is: Annotated[
+        str, typer.Option("--reverse-is", help="Which side REVERSE names first: src-tgt, tgt-src.")
+    ] = "src-tgt",
+    format: Annotated[str | None, typer.Option("--from", help="Format of both files.")] = None,
+    to: Annotated[str | None, typer.Option("--to", help="Format of the output.")] = None,
+    base: Annotated[int | None, typer.Option("--base", help="Number of the first word.")] = None,
+    system: Annotated[str | None, typer.Option("--system", help="Name of the result.")] = None,
+    as_json: g.JsonOption = False,
+) -> None:
+    """Join the alignments of two directions into one."""
+    from alignframe import formats, links
+    from alignframe.arrow import to_reader
+    from alignframe.cli.convert import format_of
+
+    sides = []
+    for path in (forward, reverse):
+        kind = format or formats.detect(path)
+        sides.append(path if kind == "parquet" else formats.read(path, kind, base=base))
+    frame = links.symmetrize(*sides, method, reverse_is=reverse_is, system=system)
+    formats.write(
+        ticking(to_reader(frame), "Writing", lambda batch: batch.num_rows),
+        output,
+        to or format_of(output),
+        base=base or 0,
+    )
+    total = int(frame["links"].list.len().sum())
+    if as_json:
+        print_json(
+            {"method": method, "sentences": frame.height, "links": total, "output": output}
+        )
+    elif output != "-":
+        print_note(f"{method}: {frame.height:,} sentences, {total:,} links written to {output}")
+
+

@@ -1,0 +1,168 @@
+"""Printing: tables that fit a terminal, JSON, messages and progress bars."""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Executor, ThreadPoolExecutor
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rich.console import Console
+from rich.markup import escape
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn
+from rich.table import Table
+
+from alignframe.errors import InputError
+
+if TYPE_CHECKING:
+    import polars as pl
+
+PATIENCE = 2.0
+"""Seconds before a progress bar appears."""
+
+
+def _errors() -> Console:
+    return Console(stderr=True, highlight=False, soft_wrap=True)
+
+
+def print_error(text: str) -> None:
+    """Print an error on standard error."""
+    _errors().print(f"[bold red]error:[/] {escape(text)}")
+
+
+def print_warning(text: str) -> None:
+    """Print a warning on standard error."""
+    _errors().print(f"[yellow]warning:[/] {escape(text)}")
+
+
+def print_note(text: str) -> None:
+    """Print a line for people, on standard error: standard output is for results."""
+    _errors().print(escape(text))
+
+
+def print_json(value: Any) -> None:
+    """Print a value as JSON; figures that are not numbers become null."""
+    sys.stdout.write(json.dumps(_plain(value), ensure_ascii=False, indent=2, default=str) + "\n")
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    if isinstance(value, Mapping):
+        return {str(key): _plain(inner) for key, inner in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(inner) for inner in value]
+    return value
+
+
+def print_table(
+    rows: Sequence[Mapping[str, Any]], title: str = "", caption: str = "", limit: int = 200
+) -> None:
+    """Print rows as a table; numbers to the right, at most ``limit`` rows."""
+    console = Console(highlight=False)
+    table = Table(title=title or None, caption=caption or None, title_justify="left")
+    table.caption_justify = "left"
+    names = list(rows[0]) if rows else []
+    for name in names:
+        numeric = all(isinstance(row[name], (int, float, type(None))) for row in rows)
+        table.add_column(name, justify="right" if numeric else "left", overflow="fold")
+    for row in rows[:limit]:
+        table.add_row(*(escape(_cell(row[name])) for name in names))
+    console.print(table)
+    if len(rows) > limit:
+        console.print(f"... and {len(rows) - limit:,} rows more")
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return "-"
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, float):
+        return "-" if math.isnan(value) else f"{value:.4f}"
+    if isinstance(value, int):
+        return f"{value:,}"
+    text = str(value)
+    return text if len(text) <= 120 else text[:117] + "..."
+
+
+def save_table(frame: pl.DataFrame, path: Path) -> None:
+    """Write a table as Parquet, CSV or JSON lines, by the file's suffix."""
+    if not path.parent.is_dir():
+        raise InputError("its folder does not exist", path=path)
+    suffix = path.suffix.lower()
+    if suffix in (".parquet", ".pq"):
+        frame.write_parquet(path)
+    elif suffix == ".csv":
+        frame.write_csv(path)
+    elif suffix in (".jsonl", ".ndjson"):
+        frame.write_ndjson(path)
+    else:
+        raise InputError(
+            f"the suffix {suffix!r}", path=path, expected=".parquet, .csv or .jsonl"
+        )
+
+
+def ticking(items: Iterable[Any], text: str, size: Callable[[Any], int]) -> Iterator[Any]:
+    """Pass items on; after two seconds show how much has gone by."""
+    bar = Progress(
+        SpinnerColumn(), TextColumn("{task.description}"), console=_errors(), transient=True
+    )
+    task = bar.add_task(text, total=None)
+    start, done, shown = time.monotonic(), 0, False
+    try:
+        for item in items:
+            yield item
+            done += size(item)
+            bar.update(task, description=f"{text}: {done:,} sentences")
+            if not shown and time.monotonic() - start > PATIENCE:
+                bar.start()
+                shown = True
+    finally:
+        if shown:
+            bar.stop()
+
+
+class ProgressExecutor(Executor):
+    """Threads whose ``map`` shows a progress bar once it takes longer than two seconds."""
+
+    def __init__(self, threads: int, text: str) -> None:
+        self._pool = ThreadPoolExecutor(threads)
+        self._text = text
+
+    def map(  # type: ignore[override]
+        self, function: Callable[[Any], Any], items: Iterable[Any]
+    ) -> Iterator[Any]:
+        """Run the function over the items, and yield its results in order."""
+        waiting = list(items)
+        bar = Progress(
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            console=_errors(),
+            transient=True,
+        )
+        task = bar.add_task(self._text, total=len(waiting))
+        start, shown = time.monotonic(), False
+        try:
+            for result in self._pool.map(function, waiting):
+                bar.advance(task)
+                if not shown and time.monotonic() - start > PATIENCE:
+                    bar.start()
+                    shown = True
+                yield result
+        finally:
+            if shown:
+                bar.stop()
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
+        """Run one call."""
+        return self._pool.submit(fn, *args, **kwargs)
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """Stop the threads."""
+        self._pool.shutdown(wait, cancel_futures=cancel_futures)

@@ -1,0 +1,64 @@
+"""``alignframe sql``: DuckDB with the package's functions and macros."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from alignframe.cli.given import JsonOption
+from alignframe.cli.show import print_json, print_note, print_table, save_table
+from alignframe.errors import InputError, QueryError
+
+
+def sql(
+    query: Annotated[
+        str | None, typer.Argument(metavar="QUERY", help="One or more SQL statements.")
+    ] = None,
+    file: Annotated[
+        Path | None, typer.Option("-f", "--file", metavar="FILE", help="Read the SQL from a file.")
+    ] = None,
+    database: Annotated[
+        str, typer.Option("--database", metavar="FILE", help="A DuckDB database file.")
+    ] = ":memory:",
+    memory_limit: Annotated[
+        str | None, typer.Option("--memory-limit", help="Such as 2GB; beyond it DuckDB spills.")
+    ] = None,
+    threads: Annotated[int | None, typer.Option("--threads", min=1)] = None,
+    limit: Annotated[int, typer.Option("--limit", help="Rows shown in the terminal.")] = 200,
+    output: Annotated[
+        Path | None,
+        typer.Option("-o", "--output", metavar="FILE", help="Write .parquet, .csv or .jsonl."),
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Run SQL over links: tables, Parquet files and globs, with link_scores() and its like."""
+    if (query is None) == (file is None):
+        raise InputError("no SQL, or two", expected="a query, or --file")
+    text = file.read_text("utf-8") if file else str(query)
+    import duckdb
+
+    from alignframe.errors import AlignframeError
+    from alignframe.session import connect
+
+    settings = {"memory_limit": memory_limit, "threads": threads}
+    chosen = {name: value for name, value in settings.items() if value is not None}
+    try:
+        with connect(database, **chosen) as connection:
+            relation = connection.sql(text)
+            if relation is None:
+                print_note("done")
+                return
+            frame = relation.pl()
+    except (duckdb.Error, AlignframeError) as error:
+        raise QueryError(text, str(error)) from error
+    if output:
+        save_table(frame, output)
+        print_note(f"{frame.height:,} rows written to {output}")
+    if as_json:
+        print_json(frame.to_dicts())
+    elif not output:
+        print_table(frame.head(limit).to_dicts(), limit=limit)
+        if frame.height > limit:
+            print_note(f"... and {frame.height - limit:,} rows more (--limit, or -o FILE)")
