@@ -20,6 +20,11 @@ from alignframe.kernels.ragged import Links, frozen, make_links
 from alignframe.tables import GOLD_LINK, GOLD_LINKS, LINK, LINKS, MAX_POSITION, SYSTEM
 
 BATCH_ROWS = 100_000
+"""Rows read at a time where a row is a sentence."""
+
+LINK_ROWS = 1_000_000
+"""Rows read at a time where a row is a link."""
+
 
 
 def to_reader(frame: Any) -> pa.RecordBatchReader:

@@ -78,8 +78,8 @@ def nest(
     for batch in batches:
         if not batch.num_rows:
             continue
-        if rest is not None:
-            batch = pa.concat_batches([_plain(rest), _plain(batch)])
+        if rest is not None and rest.num_rows:
+            batch = _join(rest, batch)
         whole, rest = _runs(batch, system, keep)
         if whole.num_rows:
             yield whole
@@ -87,13 +87,10 @@ def nest(
         yield _runs(rest, system, keep, last=True)[0]
 
 
-def _plain(batch: pa.RecordBatch) -> pa.RecordBatch:
-    """Return a batch with its dictionaries written out: batches may differ in theirs."""
-    columns = [
-        column.cast(column.type.value_type) if pa.types.is_dictionary(column.type) else column
-        for column in batch.columns
-    ]
-    return pa.record_batch(columns, names=batch.schema.names)
+def _join(one: pa.RecordBatch, two: pa.RecordBatch) -> pa.RecordBatch:
+    """Return two batches as one; they may differ in their dictionaries."""
+    table = pa.Table.from_batches([one, two]).unify_dictionaries().combine_chunks()
+    return table.to_batches()[0]
 
 
 def _runs(

@@ -32,6 +32,7 @@ class Part:
     """Row groups of one file, and the hive columns of its folder."""
 
     path: str
+    stored: tuple[str, ...]
     row_groups: tuple[int, ...]
     keys: tuple[tuple[str, str], ...]
     rows: int
@@ -45,16 +46,16 @@ class Part:
 
         ``columns`` names top-level columns, or leaves such as ``links.list.element.i``.
         """
-        with pq.ParquetFile(self.path, read_dictionary=["system"]) as file:
-            stored = file.schema_arrow.names
+        encoded = [name for name in ("system",) if name in self.stored]
+        with pq.ParquetFile(self.path, read_dictionary=encoded) as file:
             wanted = None
             if columns is not None:
-                wanted = [name for name in columns if name.split(".")[0] in stored]
+                wanted = [name for name in columns if name.split(".")[0] in self.stored]
             for batch in file.iter_batches(
                 rows, row_groups=list(self.row_groups), columns=wanted, use_threads=False
             ):
                 for name, value in self.keys:
-                    if name not in stored and (columns is None or name in columns):
+                    if name not in self.stored and (columns is None or name in columns):
                         codes = pa.array([0] * batch.num_rows, pa.int32())
                         constant = pa.DictionaryArray.from_arrays(codes, pa.array([value]))
                         batch = batch.append_column(name, constant)
@@ -95,16 +96,16 @@ class ParquetFiles:
         """Return a part for each row group, or for each file."""
         found = []
         for path in self.files:
-            self._schema(path)
+            stored = tuple(self._schema(path).names)
             meta = pq.read_metadata(path)
             if whole_files:
                 groups = tuple(range(meta.num_row_groups))
-                found.append(Part(path, groups, self.keys[path], meta.num_rows))
+                found.append(Part(path, stored, groups, self.keys[path], meta.num_rows))
                 continue
             for k in range(meta.num_row_groups):
                 group = meta.row_group(k)
-                low, high = _sid_range(group)
-                found.append(Part(path, (k,), self.keys[path], group.num_rows, low, high))
+                span = _sid_range(group)
+                found.append(Part(path, stored, (k,), self.keys[path], group.num_rows, *span))
         return found
 
     def batches(self, columns: Sequence[str] | None = None) -> Iterator[pa.RecordBatch]:

@@ -85,19 +85,12 @@ class Given:
         """Return the text, if it is given."""
         return read_text(self.src, self.tgt, self.encoding)
 
-    def links(self, bitext: pa.Table | None) -> tuple[dict[str, Any], Any]:
-        """Return hypotheses by name, and gold: tables, or paths of Parquet."""
-        from alignframe.formats import system_name
-
-        found: dict[str, Any] = {}
+    def links(self, bitext: pa.Table | None) -> tuple[list[Any], Any]:
+        """Return hypotheses, named ones as mappings, and gold: tables, or paths of Parquet."""
+        found: list[Any] = []
         for spec in self.hyp:
-            named, path = split_name(spec)
-            name = named or system_name(path)
-            if name in found:
-                raise InputError(
-                    f"two hypotheses are called {name!r}", todo="name them: --hyp NAME=FILE"
-                )
-            found[name] = self._read(
+            name, path = split_name(spec)
+            source = self._read(
                 path,
                 self.hyp_format,
                 bitext,
@@ -106,8 +99,8 @@ class Given:
                 order=self.hyp_order,
                 min_probability=self.min_probability,
             )
-        gold = self._read(self.gold, self.gold_format, bitext, base=self.gold_base)
-        return found, gold
+            found.append({name: source} if name else source)
+        return found, self._read(self.gold, self.gold_format, bitext, base=self.gold_base)
 
     def _read(
         self, path: str, format: str | None, bitext: pa.Table | None, **options: Any

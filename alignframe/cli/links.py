@@ -138,7 +138,7 @@ def _flat(row: dict[str, Any]) -> dict[str, Any]:
 def _with_interval(value: Any, span: tuple[Any, Any] | None) -> Any:
     if span is None or value is None or None in span:
         return value
-    return f"{value:.4f} ({span[0]:.3f}-{span[1]:.3f})"
+    return f"{value:.4f}\n{span[0]:.3f}-{span[1]:.3f}"
 
 
 @app.command()

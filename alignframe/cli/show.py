@@ -11,6 +11,7 @@ from concurrent.futures import Executor, ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from rich import box
 from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn
@@ -64,8 +65,7 @@ def print_table(
 ) -> None:
     """Print rows as a table; numbers to the right, at most ``limit`` rows."""
     console = Console(highlight=False)
-    table = Table(title=title or None, caption=caption or None, title_justify="left")
-    table.caption_justify = "left"
+    table = Table(title=title or None, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
     names = list(rows[0]) if rows else []
     for name in names:
         numeric = all(isinstance(row[name], (int, float, type(None))) for row in rows)
@@ -73,6 +73,8 @@ def print_table(
     for row in rows[:limit]:
         table.add_row(*(escape(_cell(row[name])) for name in names))
     console.print(table)
+    if caption:
+        console.print(escape(caption), style="dim", soft_wrap=True)
     if len(rows) > limit:
         console.print(f"... and {len(rows) - limit:,} rows more")
 

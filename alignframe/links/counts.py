@@ -153,6 +153,7 @@ def count_stream(
         bitext=bitext,
         bands=bands,
         block_links=block_links,
+        executor=executor,
     )
     types = {
         name: _value_type(one.schema.field(name).type) for one in hypotheses for name in hyp_keys
@@ -164,12 +165,16 @@ def count_stream(
         seen = {name: np.zeros(block.sid.size, np.uint8) for name in read}
         task = partial(_count_piece, gold=block, keep=tuple(hyp_keys), reduce=reduce)
         for at in range(len(sources)):
-            counted = _run(task, sources[at], executor)
+            pieces = sources[at].pieces()
+            if number:  # the first pass reads everything: it counts what gold does not have
+                low, high = int(block.sid[0]), int(block.sid[-1])
+                pieces = [piece for piece in pieces if piece.may_hold(low, high)]
+            counted = _run(task, pieces, executor)
             if not sources[at].is_nested:
                 results = list(counted)
                 if not _each_once(results, block):
                     sources[at] = sources[at].sorted()
-                    results = list(_run(task, sources[at], executor))
+                    results = list(_run(task, sources[at].pieces(), executor))
                 counted = iter(results)
             for one in counted:
                 for system, rows in one.rows.items():
@@ -227,9 +232,8 @@ class Counted(NamedTuple):
 
 
 def _run(
-    task: Callable[[Piece], Counted], source: Input, executor: Executor | None
+    task: Callable[[Piece], Counted], pieces: Sequence[Piece], executor: Executor | None
 ) -> Iterator[Counted]:
-    pieces = source.pieces()
     return executor.map(task, pieces) if executor else map(task, pieces)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass
 from typing import Any
 
@@ -55,6 +56,7 @@ def gold_blocks(
     bitext: Any = None,
     bands: Sequence[int] = BANDS,
     block_links: int = BLOCK_LINKS,
+    executor: Executor | None = None,
 ) -> Iterator[Gold]:
     """Yield gold in blocks of about ``block_links`` links.
 
@@ -86,7 +88,7 @@ def gold_blocks(
         waiting, size, number = [], 0, number + 1
         return made
 
-    for batch in source.nested(keep=stored, labels=not possible_as_sure):
+    for batch in source.nested(stored, not possible_as_sure, executor):
         if size >= block_links:
             yield block(last=False)
         waiting.append(batch)

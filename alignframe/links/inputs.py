@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass
+from functools import partial
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Any
@@ -13,10 +15,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from alignframe import formats
-from alignframe.arrow import to_reader
+from alignframe.arrow import BATCH_ROWS, LINK_ROWS, to_reader
 from alignframe.errors import InputError
 from alignframe.nested import columns_needed, is_nested, nest, sort_long
 from alignframe.parquet import ParquetFiles, Part, is_parquet
+
+_AHEAD = 16
+"""Pieces read ahead at most: the memory this takes does not grow with the source."""
 
 Source = Any
 """A frame, a path, or anything else that holds links."""
@@ -31,13 +36,21 @@ class Piece:
     schema: pa.Schema
     system: str | None
 
+    def may_hold(self, low: int, high: int) -> bool:
+        """Whether the piece may hold sentences from ``low`` to ``high``, by its statistics."""
+        part = self.part
+        if part is None or part.first_sid is None or part.last_sid is None:
+            return True
+        return part.first_sid <= high and part.last_sid >= low
+
     def nested(
         self, keep: Sequence[str] = (), labels: bool = False
     ) -> Iterator[pa.RecordBatch]:
         """Yield the piece as batches with system, sid, links and the columns in ``keep``."""
         if self.part is not None:
             wanted = columns_needed(self.schema, keep, labels)
-            batches: Any = self.part.batches(wanted)
+            rows = BATCH_ROWS if is_nested(self.schema) else LINK_ROWS
+            batches: Any = self.part.batches(wanted, rows)
         else:
             batches = to_reader(self.frame)
         return nest(batches, self.schema, system=self.system, keep=keep)
@@ -89,11 +102,24 @@ class Input:
         return [Piece(part, None, self.schema, self.system) for part in parts]
 
     def nested(
-        self, keep: Sequence[str] = (), labels: bool = False
+        self,
+        keep: Sequence[str] = (),
+        labels: bool = False,
+        executor: Executor | None = None,
     ) -> Iterator[pa.RecordBatch]:
-        """Yield everything as batches with system, sid, links and the columns in ``keep``."""
-        for piece in self.pieces():
-            yield from piece.nested(keep, labels)
+        """Yield everything as batches with system, sid, links and the columns in ``keep``.
+
+        The executor reads pieces ahead, so many that its threads stay busy.
+        """
+        pieces = self.pieces()
+        if executor is None or len(pieces) < 2:
+            for piece in pieces:
+                yield from piece.nested(keep, labels)
+            return
+        task = partial(_read_piece, keep=keep, labels=labels)
+        for start in range(0, len(pieces), _AHEAD):
+            for batches in executor.map(task, pieces[start : start + _AHEAD]):
+                yield from batches
 
     def sorted(self) -> Input:
         """Return a long source sorted by system and sid."""
@@ -123,20 +149,19 @@ class Input:
             yield from self.files.batches(["system"])
 
 
+def _read_piece(piece: Piece, keep: Sequence[str], labels: bool) -> list[pa.RecordBatch]:
+    return list(piece.nested(keep, labels))
+
+
 def inputs_of(hyp: Source | Mapping[str, Source] | Sequence[Source]) -> list[Input]:
-    """Return the sources of hypotheses: one, several, or several by name.
+    """Return the sources of hypotheses: one, several by name in a mapping, or a list of such.
 
     Raises
     ------
     InputError
         If two sources give the same system.
     """
-    if isinstance(hyp, Mapping):
-        found = [_named(source, name) for name, source in hyp.items()]
-    elif isinstance(hyp, (list, tuple)):
-        found = [Input(source) for source in hyp]
-    else:
-        found = [Input(hyp)]
+    found = list(_flatten(hyp))
     if not found:
         raise InputError("no hypothesis given", expected="at least one")
     if len(found) > 1:
@@ -150,6 +175,17 @@ def inputs_of(hyp: Source | Mapping[str, Source] | Sequence[Source]) -> list[Inp
                     )
                 owners[name] = one.name
     return found
+
+
+def _flatten(hyp: Any) -> Iterator[Input]:
+    if isinstance(hyp, Mapping):
+        for name, source in hyp.items():
+            yield _named(source, name)
+    elif isinstance(hyp, (list, tuple)):
+        for source in hyp:
+            yield from _flatten(source)
+    else:
+        yield Input(hyp)
 
 
 def _named(source: Source, name: str) -> Input:

@@ -1,0 +1,119 @@
+"""A page that needs no network: charts and the code that draws them in one file."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from os import PathLike
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import altair as alt
+
+from alignframe.errors import InputError, MissingExtraError
+
+FIGURE_FORMATS = ("png", "svg")
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A chart and the words around it; ``name`` is its file's name when exported."""
+
+    name: str
+    chart: Any
+    caption: str = ""
+    wide: bool = False
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows of text under headings; ``strong`` marks the best cell of a column, (row, column)."""
+
+    heads: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    strong: frozenset[tuple[int, int]] = frozenset()
+
+
+@dataclass(frozen=True)
+class Page:
+    """Everything a report shows."""
+
+    title: str
+    lead: str
+    table: Table
+    figures: Sequence[Figure]
+    notes: Sequence[str] = field(default_factory=tuple)
+    signature: str = ""
+
+    def html(self) -> str:
+        """Return the page as HTML, scripts included."""
+        jinja2, converter = _jinja2(), _converter()
+        folder = Path(__file__).parent
+        environment = jinja2.Environment(
+            loader=jinja2.FileSystemLoader(folder), autoescape=True, undefined=jinja2.StrictUndefined
+        )
+        specs = {figure.name: _spec(figure.chart) for figure in self.figures}
+        return str(
+            environment.get_template("page.html.jinja").render(
+                page=self,
+                specs=_for_script(specs),
+                script=converter.javascript_bundle(),
+            )
+        )
+
+    def write(self, path: str | PathLike[str]) -> None:
+        """Write the page."""
+        target = Path(path)
+        if not target.parent.is_dir():
+            raise InputError("its folder does not exist", path=target)
+        target.write_text(self.html(), "utf-8")
+
+    def write_figures(
+        self, folder: str | PathLike[str], format: str = "png", scale: float = 2.0
+    ) -> list[Path]:
+        """Write every chart as a picture; return the files."""
+        if format not in FIGURE_FORMATS:
+            raise InputError(f"the figure format {format!r}", expected=" or ".join(FIGURE_FORMATS))
+        converter = _converter()
+        target = Path(folder)
+        target.mkdir(parents=True, exist_ok=True)
+        written = []
+        for figure in self.figures:
+            path = target / f"{figure.name}.{format}"
+            spec = figure.chart.to_json()
+            version = ".".join(alt.SCHEMA_VERSION.lstrip("v").split(".")[:2])
+            if format == "svg":
+                path.write_text(converter.vegalite_to_svg(spec, vl_version=version), "utf-8")
+            else:
+                path.write_bytes(converter.vegalite_to_png(spec, vl_version=version, scale=scale))
+            written.append(path)
+        return written
+
+
+def _spec(chart: Any) -> Mapping[str, Any]:
+    spec: Mapping[str, Any] = json.loads(chart.to_json())
+    return spec
+
+
+def _for_script(value: Any) -> str:
+    """Return JSON that cannot end the script it stands in."""
+    text = json.dumps(value, ensure_ascii=False)
+    return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
+
+
+def _converter() -> ModuleType:
+    try:
+        import vl_convert
+    except ImportError:
+        raise MissingExtraError("vl-convert-python", "report", "a report") from None
+    return vl_convert
+
+
+def _jinja2() -> ModuleType:
+    try:
+        import jinja2
+    except ImportError:
+        raise MissingExtraError("jinja2", "report", "a report") from None
+    return jinja2
