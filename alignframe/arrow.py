@@ -26,7 +26,6 @@ LINK_ROWS = 1_000_000
 """Rows read at a time where a row is a link."""
 
 
-
 def to_reader(frame: Any) -> pa.RecordBatchReader:
     """Return a streaming reader over any frame.
 

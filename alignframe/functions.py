@@ -146,7 +146,6 @@ def format_links(links: pa.Array) -> pa.Array:
     return pa.array(lines, pa.string())
 
 
-
 FUNCTIONS: tuple[RowFunction, ...] = (
     RowFunction(
         "count_links",

@@ -12,7 +12,7 @@ from alignframe.charts.theme import FAINT, INK, by_system, finish
 from alignframe.links.gold import band_names
 from alignframe.links.measures import alpha_name
 
-_WIDTH = 420
+_WIDTH = 400
 _HEIGHT = 340
 
 
@@ -49,9 +49,15 @@ def precision_recall(scores: pl.DataFrame, alpha: float = 0.5) -> alt.LayerChart
     colour = by_system(names, legend=False)
     layers: list[alt.Chart] = [lines, labels]
     if "recall_low" in scores.columns:
-        layers.append(base.mark_rule(opacity=0.5).encode(x="recall_low:Q", x2="recall_high:Q", y=y, color=colour))
         layers.append(
-            base.mark_rule(opacity=0.5).encode(x=x, y="precision_low:Q", y2="precision_high:Q", color=colour)
+            base.mark_rule(opacity=0.5).encode(
+                x="recall_low:Q", x2="recall_high:Q", y=y, color=colour
+            )
+        )
+        layers.append(
+            base.mark_rule(opacity=0.5).encode(
+                x=x, y="precision_low:Q", y2="precision_high:Q", color=colour
+            )
         )
     tips = [
         alt.Tooltip("system:N"),
@@ -85,18 +91,23 @@ def precision_recall(scores: pl.DataFrame, alpha: float = 0.5) -> alt.LayerChart
 def _iso_f(low: float, alpha: float) -> pl.DataFrame:
     """Return points of the curves on which F is 0.1, 0.2, ... (0.05 steps in a narrow chart)."""
     step = 0.1 if low < 0.5 else 0.05
+    side = np.linspace(max(low, 0.01), 1, 60)
     rows = []
-    recall = np.linspace(max(low, 0.01), 1, 120)
     for level in np.arange(step, 1, step):
-        share = level * alpha * recall
-        bottom = recall - level * (1 - alpha)
         with np.errstate(divide="ignore", invalid="ignore"):
-            precision = np.where(bottom > 0, share / bottom, np.nan)
-        for r, p in zip(recall, precision, strict=True):
-            if low <= p <= 1:
-                label = f"{level:.2f}".rstrip("0")
+            # Each curve is walked along both axes, so that it reaches the edges where it is steep.
+            recall = np.append(side, level * (1 - alpha) * side / (side - level * alpha))
+            precision = np.append(level * alpha * side / (side - level * (1 - alpha)), side)
+        label = f"{level:.2f}".removesuffix("0")
+        for r, p in sorted(zip(recall.tolist(), precision.tolist(), strict=True)):
+            if low <= p <= 1 and low <= r <= 1:
                 rows.append({"level": float(level), "label": label, "recall": r, "precision": p})
-    schema = {"level": pl.Float64, "label": pl.String, "recall": pl.Float64, "precision": pl.Float64}
+    schema = {
+        "level": pl.Float64,
+        "label": pl.String,
+        "recall": pl.Float64,
+        "precision": pl.Float64,
+    }
     return pl.DataFrame(rows, schema=schema)
 
 
@@ -115,7 +126,9 @@ def f_by_alpha(scores: pl.DataFrame, alphas: Sequence[float]) -> alt.LayerChart:
     ).drop_nulls()
     hover = alt.selection_point(fields=["alpha"], nearest=True, on="pointerover", empty=False)
     base = alt.Chart(data).encode(
-        x=alt.X("alpha:Q", title="α  (0: recall only, 1: precision only)", scale=alt.Scale(nice=False)),
+        x=alt.X(
+            "alpha:Q", title="α  (0: recall only, 1: precision only)", scale=alt.Scale(nice=False)
+        ),
         y=alt.Y("f:Q", title="F-measure", scale=alt.Scale(zero=False)),
         color=by_system(names),
     )
@@ -132,7 +145,9 @@ def f_by_alpha(scores: pl.DataFrame, alphas: Sequence[float]) -> alt.LayerChart:
         alt.layer(lines, points.add_params(hover)).properties(
             width=_WIDTH,
             height=_HEIGHT,
-            title=alt.Title("F-measure against α", subtitle="left, recall counts; right, precision"),
+            title=alt.Title(
+                "F-measure against α", subtitle="left, recall counts; right, precision"
+            ),
         )
     )
 
@@ -152,9 +167,15 @@ def error_by_length(
         What the lengths are, for the axis.
     """
     names = sorted(scores["system"].unique().to_list())
-    present = set(scores["length"].to_list())
-    order = [name for name in band_names(bands) if name in present]
-    x = alt.X("length:O", sort=order, title=f"Sentence length ({lengths})", axis=alt.Axis(labelAngle=0))
+    sizes = dict(scores.group_by("length").agg(pl.col("sentences").max()).iter_rows())
+    labels = {name: f"{name}|n = {sizes[name]:,}" for name in band_names(bands) if name in sizes}
+    scores = scores.with_columns(pl.col("length").replace_strict(labels))
+    x = alt.X(
+        "length:O",
+        sort=list(labels.values()),
+        title=f"Sentence length ({lengths})",
+        axis=alt.Axis(labelAngle=0, labelExpr="split(datum.label, '|')"),
+    )
     y = alt.Y("aer:Q", title="Alignment error rate", scale=alt.Scale(zero=True))
     base = alt.Chart(scores.drop_nulls(["aer"]))
     layers: list[alt.Chart] = []
@@ -178,17 +199,9 @@ def error_by_length(
             ],
         )
     )
-    sizes = scores.group_by("length").agg(pl.col("sentences").max()).with_columns(
-        label=pl.format("n = {}", "sentences")
-    )
-    layers.append(
-        alt.Chart(sizes)
-        .mark_text(baseline="bottom", dy=-4, color="#7b858e", fontSize=11)
-        .encode(x=x, y=alt.value(_HEIGHT), text="label:N")
-    )
     return finish(
         alt.layer(*layers).properties(
-            width=_WIDTH, height=_HEIGHT, title="Error by sentence length"
+            width=2 * _WIDTH, height=_HEIGHT, title="Error by sentence length"
         )
     )
 
@@ -270,5 +283,7 @@ def grid(cells: pl.DataFrame, words: pl.DataFrame) -> alt.LayerChart:
     )
     layers = alt.layer(every, gold, mine).resolve_scale(color="independent", fill="independent")
     return finish(
-        layers.add_params(sentence, system).properties(width=alt.Step(21), height=alt.Step(21))
+        layers.add_params(sentence, system).properties(
+            width=alt.Step(21), height=alt.Step(21), title="Alignments of single sentences"
+        )
     )

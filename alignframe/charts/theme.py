@@ -28,7 +28,11 @@ FONT = "Inter, 'Helvetica Neue', Helvetica, Arial, sans-serif"
 def by_system(names: list[str], legend: bool = True) -> alt.Color:
     """Return the colour of each system, the same in every chart of a page."""
     scale = alt.Scale(domain=names, range=[COLOURS[k % len(COLOURS)] for k in range(len(names))])
-    shown = alt.Legend(title=None, orient="top", symbolType="circle") if legend else None
+    shown = (
+        alt.Legend(title=None, orient="top", symbolType="circle", symbolOpacity=1)
+        if legend
+        else None
+    )
     return alt.Color("system:N", scale=scale, legend=shown)
 
 

@@ -62,7 +62,9 @@ PossibleOption = Annotated[
 StrictOption = Annotated[
     bool, typer.Option("--strict", help="Refuse sentences that only one side has.")
 ]
-ThreadsOption = Annotated[int | None, typer.Option("--threads", min=1, help="All cores by default.")]
+ThreadsOption = Annotated[
+    int | None, typer.Option("--threads", min=1, help="All cores by default.")
+]
 
 
 @dataclass
@@ -102,9 +104,7 @@ class Given:
             found.append({name: source} if name else source)
         return found, self._read(self.gold, self.gold_format, bitext, base=self.gold_base)
 
-    def _read(
-        self, path: str, format: str | None, bitext: pa.Table | None, **options: Any
-    ) -> Any:
+    def _read(self, path: str, format: str | None, bitext: pa.Table | None, **options: Any) -> Any:
         from alignframe.formats import detect, read
 
         if (format or detect(path)) == "parquet":

@@ -250,7 +250,9 @@ def compare(
 @app.command()
 def symmetrize(
     forward: Annotated[str, typer.Argument(metavar="FORWARD", help="Links, source first.")],
-    reverse: Annotated[str, typer.Argument(metavar="REVERSE", help="Links of the other direction.")],
+    reverse: Annotated[
+        str, typer.Argument(metavar="REVERSE", help="Links of the other direction.")
+    ],
     output: Annotated[str, typer.Option("-o", "--output", metavar="FILE", help="'-' prints.")],
     method: Annotated[
         str,
@@ -287,10 +289,6 @@ def symmetrize(
     )
     total = int(frame["links"].list.len().sum())
     if as_json:
-        print_json(
-            {"method": method, "sentences": frame.height, "links": total, "output": output}
-        )
+        print_json({"method": method, "sentences": frame.height, "links": total, "output": output})
     elif output != "-":
         print_note(f"{method}: {frame.height:,} sentences, {total:,} links written to {output}")
-
-

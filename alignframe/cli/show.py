@@ -104,9 +104,7 @@ def save_table(frame: pl.DataFrame, path: Path) -> None:
     elif suffix in (".jsonl", ".ndjson"):
         frame.write_ndjson(path)
     else:
-        raise InputError(
-            f"the suffix {suffix!r}", path=path, expected=".parquet, .csv or .jsonl"
-        )
+        raise InputError(f"the suffix {suffix!r}", path=path, expected=".parquet, .csv or .jsonl")
 
 
 def ticking(items: Iterable[Any], text: str, size: Callable[[Any], int]) -> Iterator[Any]:

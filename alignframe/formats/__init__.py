@@ -284,9 +284,7 @@ def _replacing(path: str | PathLike[str]) -> Iterator[BinaryIO]:
         Path(draft).unlink(missing_ok=True)
 
 
-def _write_parquet(
-    batches: Iterable[pa.RecordBatch], out: BinaryIO, system: str | None
-) -> None:
+def _write_parquet(batches: Iterable[pa.RecordBatch], out: BinaryIO, system: str | None) -> None:
     writer: pq.ParquetWriter | None = None
     try:
         for batch in batches:

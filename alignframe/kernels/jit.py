@@ -17,6 +17,6 @@ def jit(function: F) -> F:
     process.
     """
     try:
-        return cast(F, numba.njit(function, nogil=True, cache=True))
+        return cast("F", numba.njit(function, nogil=True, cache=True))
     except RuntimeError:
-        return cast(F, numba.njit(function, nogil=True))
+        return cast("F", numba.njit(function, nogil=True))

@@ -53,9 +53,7 @@ def frozen(array: npt.NDArray[Scalar]) -> npt.NDArray[Scalar]:
 def make_links(offsets: I64, i: U16, j: U16, sure: U8 | None = None) -> Links:
     """Wrap arrays made by a kernel; ``sure`` has a byte (0 or 1) a link."""
     bits = np.packbits(sure, bitorder="little") if sure is not None else np.zeros(0, np.uint8)
-    return Links(
-        frozen(offsets[:-1]), frozen(offsets[1:]), frozen(i), frozen(j), frozen(bits), 0
-    )
+    return Links(frozen(offsets[:-1]), frozen(offsets[1:]), frozen(i), frozen(j), frozen(bits), 0)
 
 
 class Tidied(NamedTuple):

@@ -262,9 +262,7 @@ def _root(parent: I64, node: int) -> int:
 
 
 @jit
-def _closure(
-    fo: I64, fi: U16, fj: U16, ro: I64, ri: U16, rj: U16
-) -> tuple[I64, U16, U16]:
+def _closure(fo: I64, fi: U16, fj: U16, ro: I64, ri: U16, rj: U16) -> tuple[I64, U16, U16]:
     """Union, with every connected component of words made fully connected."""
     rows = fo.size - 1
     offsets = np.zeros(rows + 1, np.int64)

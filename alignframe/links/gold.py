@@ -145,9 +145,7 @@ def _block(
     return Gold(sid, links, n_sure, n_possible, pa.table(columns), unit)
 
 
-def _bands(
-    sid: npt.NDArray[np.int64], links: Links, bitext: Any, bands: Sequence[int]
-) -> pa.Array:
+def _bands(sid: npt.NDArray[np.int64], links: Links, bitext: Any, bands: Sequence[int]) -> pa.Array:
     if bitext is None:
         sides = reach(links.starts, links.ends, links.i, links.j)
     else:

@@ -43,9 +43,7 @@ class Piece:
             return True
         return part.first_sid <= high and part.last_sid >= low
 
-    def nested(
-        self, keep: Sequence[str] = (), labels: bool = False
-    ) -> Iterator[pa.RecordBatch]:
+    def nested(self, keep: Sequence[str] = (), labels: bool = False) -> Iterator[pa.RecordBatch]:
         """Yield the piece as batches with system, sid, links and the columns in ``keep``."""
         if self.part is not None:
             wanted = columns_needed(self.schema, keep, labels)
@@ -228,9 +226,7 @@ class RenamedPiece(Piece):
 
     names: Mapping[str, str]
 
-    def nested(
-        self, keep: Sequence[str] = (), labels: bool = False
-    ) -> Iterator[pa.RecordBatch]:
+    def nested(self, keep: Sequence[str] = (), labels: bool = False) -> Iterator[pa.RecordBatch]:
         """Yield the piece with its systems renamed."""
         for batch in super().nested(keep, labels):
             column = batch.column("system")

@@ -19,9 +19,7 @@ Figures = npt.NDArray[np.float64]
 
 
 def _ratio(top: Counts, bottom: Counts) -> Figures:
-    top, bottom = np.broadcast_arrays(
-        np.asarray(top, np.float64), np.asarray(bottom, np.float64)
-    )
+    top, bottom = np.broadcast_arrays(np.asarray(top, np.float64), np.asarray(bottom, np.float64))
     return np.divide(top, bottom, out=np.full(top.shape, np.nan), where=bottom > 0)
 
 

@@ -204,9 +204,7 @@ def compare(
     return pl.DataFrame(rows).fill_nan(None).with_columns(pl.lit(mark).alias("signature"))
 
 
-def signature(
-    *, possible_as_sure: bool, by: Sequence[str], lengths: str, resampling: str
-) -> str:
+def signature(*, possible_as_sure: bool, by: Sequence[str], lengths: str, resampling: str) -> str:
     """Return the text that names every choice which changes a figure."""
     from alignframe import __version__
 

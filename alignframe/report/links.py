@@ -206,7 +206,7 @@ def _cells(
     for sid in chosen:
         mine = {system: one for (system, number), one in kept.items() if number == sid}
         sides = tokens.get(sid) or tuple(
-            [str(k) for k in range(1 + max((int(one[side].max(initial=0)) for one in mine.values())))]
+            [str(k) for k in range(1 + max(int(one[side].max(initial=0)) for one in mine.values()))]
             for side in ("i", "j")
         )
         sources, targets = ([f"{k:03d} {word}" for k, word in enumerate(side)] for side in sides)

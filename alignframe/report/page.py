@@ -52,7 +52,9 @@ class Page:
         jinja2, converter = _jinja2(), _converter()
         folder = Path(__file__).parent
         environment = jinja2.Environment(
-            loader=jinja2.FileSystemLoader(folder), autoescape=True, undefined=jinja2.StrictUndefined
+            loader=jinja2.FileSystemLoader(folder),
+            autoescape=True,
+            undefined=jinja2.StrictUndefined,
         )
         specs = {figure.name: _spec(figure.chart) for figure in self.figures}
         return str(

@@ -1,0 +1,38 @@
+.DEFAULT_GOAL := help
+SHELL := /bin/bash
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+SETS := datasets/en-fr
+
+.PHONY: help demo test lint bench report clean
+
+help: ## Say what can be made
+	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
+
+$(READY): pyproject.toml constraints.txt
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[report,dev]'
+	@touch $@
+
+demo: $(READY) ## Score the bundled systems and write reports/demo.html
+	@$(BIN)/python reports/demo.py
+
+test: $(READY) ## Run the tests
+	$(BIN)/python -m pytest -q
+
+lint: $(READY) ## Check style, types and layers
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: $(READY) ## Measure speed beside peers
+	$(BIN)/python -m benchmarks
+
+report: $(READY) ## Rebuild the reports of the bundled data, with figures
+	@$(BIN)/python reports/demo.py --figures
+
+clean: ## Remove the environment and everything written
+	rm -rf $(VENV) reports/*.html reports/figures build dist .pytest_cache .mypy_cache .ruff_cache
