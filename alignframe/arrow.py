@@ -116,7 +116,7 @@ def positions(values: pa.Array) -> npt.NDArray[np.uint16]:
                 f"the link position {bad}",
                 expected=f"whole numbers from 0 to {MAX_POSITION:,}",
             ) from None
-    return values.to_numpy()
+    return frozen(values.to_numpy())
 
 
 def to_links(column: pa.Array | pa.ChunkedArray) -> Links:
@@ -188,7 +188,8 @@ def from_links(links: Links) -> pa.ListArray:
 
 def to_tokens(column: pa.Array | pa.ChunkedArray) -> npt.NDArray[np.int64]:
     """Return the number of tokens of each sentence of a token column; -1 where it is missing."""
-    return pc.list_value_length(as_array(column)).cast(pa.int64()).fill_null(-1).to_numpy()
+    lengths = pc.list_value_length(as_array(column)).cast(pa.int64()).fill_null(-1)
+    return frozen(lengths.to_numpy())
 
 
 def system_column(batch: pa.RecordBatch, name: str | None) -> pa.DictionaryArray:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import altair as alt
 import numpy as np
@@ -47,7 +48,7 @@ def precision_recall(scores: pl.DataFrame, alpha: float = 0.5) -> alt.LayerChart
     )
     base = alt.Chart(data)
     colour = by_system(names, legend=False)
-    layers: list[alt.Chart] = [lines, labels]
+    layers: list[Any] = [lines, labels]
     if "recall_low" in scores.columns:
         layers.append(
             base.mark_rule(opacity=0.5).encode(
@@ -72,7 +73,8 @@ def precision_recall(scores: pl.DataFrame, alpha: float = 0.5) -> alt.LayerChart
     middle = (low + 1) / 2
     right = alt.datum.recall < middle
     left = alt.datum.recall >= middle
-    for where, align, dx in ((right, "left", 9), (left, "right", -9)):
+    sides: tuple[tuple[Any, Any, int], ...] = ((right, "left", 9), (left, "right", -9))
+    for where, align, dx in sides:
         layers.append(
             base.transform_filter(where)
             .mark_text(align=align, dx=dx, dy=-8, fontSize=12, fontWeight="bold")
@@ -178,7 +180,7 @@ def error_by_length(
     )
     y = alt.Y("aer:Q", title="Alignment error rate", scale=alt.Scale(zero=True))
     base = alt.Chart(scores.drop_nulls(["aer"]))
-    layers: list[alt.Chart] = []
+    layers: list[Any] = []
     if "aer_low" in scores.columns:
         layers.append(
             base.mark_area(opacity=0.13).encode(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import altair as alt
 
 COLOURS = (
@@ -36,9 +38,9 @@ def by_system(names: list[str], legend: bool = True) -> alt.Color:
     return alt.Color("system:N", scale=scale, legend=shown)
 
 
-def finish(chart: alt.LayerChart | alt.Chart) -> alt.LayerChart | alt.Chart:
+def finish(chart: Any) -> alt.LayerChart:
     """Return the chart with the package's fonts, grid and spacing."""
-    return (
+    finished: alt.LayerChart = (
         chart.configure(font=FONT, background="white", padding=8)
         .configure_axis(
             labelColor=INK,
@@ -54,3 +56,4 @@ def finish(chart: alt.LayerChart | alt.Chart) -> alt.LayerChart | alt.Chart:
         .configure_title(anchor="start", color=INK, fontSize=15, subtitleColor="#5b6670", offset=10)
         .configure_view(stroke=None)
     )
+    return finished

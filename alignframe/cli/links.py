@@ -276,11 +276,11 @@ def symmetrize(
     from alignframe.arrow import to_reader
     from alignframe.cli.convert import format_of
 
-    sides = []
+    sides: list[Any] = []
     for path in (forward, reverse):
         kind = format or formats.detect(path)
         sides.append(path if kind == "parquet" else formats.read(path, kind, base=base))
-    frame = links.symmetrize(*sides, method, reverse_is=reverse_is, system=system)
+    frame = links.symmetrize(sides[0], sides[1], method, reverse_is=reverse_is, system=system)
     formats.write(
         ticking(to_reader(frame), "Writing", lambda batch: batch.num_rows),
         output,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -46,7 +46,7 @@ def sql(
     chosen = {name: value for name, value in settings.items() if value is not None}
     try:
         with connect(database, **chosen) as connection:
-            relation = connection.sql(text)
+            relation: Any = connection.sql(text)
             if relation is None:
                 print_note("done")
                 return

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
@@ -33,14 +33,15 @@ def type_name(kind: pa.DataType) -> str:
 
 def register(connection: DuckDBPyConnection) -> None:
     """Register every row-wise function as a scalar function of the connection."""
+    create: Any = connection.create_function  # its stubs know no names of nested types
     for function in FUNCTIONS:
-        connection.create_function(
+        create(
             function.name,
             _with_arguments(function),
-            [type_name(kind) for kind in function.arguments.values()],  # type: ignore[misc]
-            type_name(function.returns),  # type: ignore[arg-type]
-            type="arrow",  # type: ignore[arg-type]
-            null_handling="special",  # type: ignore[arg-type]
+            [type_name(kind) for kind in function.arguments.values()],
+            type_name(function.returns),
+            type="arrow",
+            null_handling="special",
         )
 
 

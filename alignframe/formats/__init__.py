@@ -121,7 +121,7 @@ def scan(
         raise InputError(f"the format {name!r}", expected=f"one of {', '.join(FORMATS)}")
     for batch in _READERS[name](path, reading):
         if bitext is not None:
-            _check(batch, bitext, path, name, reading)
+            _check(batch, bitext, path, name)
         yield batch
     reading.warn(fspath(path))
     if name == "pharaoh" and reading.base is None and reading.links >= 20 and not reading.zeros:
@@ -240,7 +240,6 @@ def _check(
     bitext: pa.Table,
     path: str | PathLike[str],
     format: str,
-    reading: Reading,
 ) -> None:
     sid = sentence_column(batch)
     found = locate(sid, bitext["sid"].to_numpy())

@@ -10,7 +10,7 @@ import re
 import warnings
 from collections.abc import Iterable, Iterator
 from os import PathLike, fspath
-from typing import BinaryIO, NamedTuple
+from typing import Any, BinaryIO, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -33,10 +33,13 @@ class _Piece(NamedTuple):
     sure: npt.NDArray[np.uint8]
 
     def after(self, start: int) -> _Piece:
-        return _Piece(*(column[start:] for column in self))
+        return _Piece._make(column[start:] for column in self)
+
+    def pick(self, rows: npt.NDArray[Any]) -> _Piece:
+        return _Piece._make(column[rows] for column in self)
 
     def before(self, stop: int) -> _Piece:
-        return _Piece(*(column[:stop] for column in self))
+        return _Piece._make(column[:stop] for column in self)
 
 
 def read(path: str | PathLike[str], reading: Reading) -> Iterator[pa.RecordBatch]:
@@ -63,12 +66,14 @@ def read(path: str | PathLike[str], reading: Reading) -> Iterator[pa.RecordBatch
             DataWarning,
             stacklevel=2,
         )
-    pieces = (_select(piece, weights, reading) for piece, weights, _ in _parse(path, source))
+    pieces: Iterator[_Piece] = (
+        _select(piece, weights, reading) for piece, weights, _ in _parse(path, source)
+    )
     if not ascending:
         whole = _join(list(pieces))
         order = np.argsort(whole.sentence, kind="stable")
-        pieces = iter([_Piece(*(column[order] for column in whole))])
-    rest = _Piece(*(np.zeros(0, kind) for kind in (np.int64, np.uint16, np.uint16, np.uint8)))
+        pieces = iter([whole.pick(order)])
+    rest = _Piece._make(np.zeros(0, kind) for kind in (np.int64, np.uint16, np.uint16, np.uint8))
     for piece in pieces:
         held = _join([rest, piece])
         cut = int(np.searchsorted(held.sentence, held.sentence[-1])) if held.sentence.size else 0
@@ -128,11 +133,11 @@ def _select(piece: _Piece, weights: npt.NDArray[np.float64], reading: Reading) -
     if reading.min_probability is None:
         return piece
     kept = ~(weights < reading.min_probability)  # a link without a probability stays
-    return _Piece(*(column[kept] for column in piece))
+    return piece.pick(kept)
 
 
 def _join(pieces: list[_Piece]) -> _Piece:
-    return _Piece(*(np.concatenate(columns) for columns in zip(*pieces, strict=True)))
+    return _Piece._make(np.concatenate(columns) for columns in zip(*pieces, strict=True))
 
 
 def _batch(piece: _Piece, first: int, reading: Reading) -> pa.RecordBatch:

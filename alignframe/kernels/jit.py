@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeVar, cast
+from typing import Any, cast
 
 import numba
 
-F = TypeVar("F", bound=Callable[..., object])
+Kernel = Callable[..., Any]
 
 
-def jit(function: F) -> F:
+def jit(function: Kernel) -> Kernel:
     """Compile ``function`` on first use, keeping the machine code on disk where that is possible.
 
     Numba refuses to cache where no folder is writable; the kernel is then compiled anew in each
     process.
     """
     try:
-        return cast("F", numba.njit(function, nogil=True, cache=True))
+        return cast("Kernel", numba.njit(function, nogil=True, cache=True))
     except RuntimeError:
-        return cast("F", numba.njit(function, nogil=True))
+        return cast("Kernel", numba.njit(function, nogil=True))

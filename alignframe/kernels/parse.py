@@ -33,10 +33,7 @@ def _digits(text: U8, at: int) -> tuple[int, int]:
     """Read a whole number; return it and where it ends (``at`` if there is none)."""
     value = np.int64(0)
     while at < text.size and _ZERO <= text[at] <= _NINE:
-        if value < _HUGE // 16:
-            value = value * 10 + (text[at] - _ZERO)
-        else:
-            value = _HUGE
+        value = value * 10 + (text[at] - _ZERO) if value < _HUGE // 16 else _HUGE
         at += 1
     return value, at
 
@@ -93,7 +90,7 @@ def parse_pharaoh(text: U8, base: int) -> tuple[I64, U16, U16, U8, int]:
         if at == start or at == text.size:
             return offsets, i[:n], j[:n], sure[:n], start
         mark = text[at]
-        if not (mark == _HYPHEN or mark == _P_LOWER or mark == _QUESTION):
+        if mark not in (_HYPHEN, _P_LOWER, _QUESTION):
             return offsets, i[:n], j[:n], sure[:n], start
         at += 1
         middle = at

@@ -35,7 +35,7 @@ class Links(NamedTuple):
         return int(self.starts.size)
 
     def sizes(self) -> I64:
-        """Number of links of each sentence."""
+        """Return the number of links of each sentence."""
         return self.ends - self.starts
 
     def take(self, rows: I64) -> Links:

@@ -18,9 +18,15 @@ Counts = npt.NDArray[np.float64] | npt.NDArray[np.int64]
 Figures = npt.NDArray[np.float64]
 
 
+MEASURED = ("n_hyp", "n_sure", "n_hyp_sure", "n_hyp_possible")
+"""The counts that measures are made of, in the order of ``aer`` and ``f_alpha``."""
+
+
 def _ratio(top: Counts, bottom: Counts) -> Figures:
     top, bottom = np.broadcast_arrays(np.asarray(top, np.float64), np.asarray(bottom, np.float64))
-    return np.divide(top, bottom, out=np.full(top.shape, np.nan), where=bottom > 0)
+    out = np.full(top.shape, np.nan)
+    np.divide(top, bottom, out=out, where=bottom > 0)
+    return out
 
 
 def precision(n_hyp: Counts, n_hyp_possible: Counts) -> Figures:
@@ -36,8 +42,8 @@ def recall(n_sure: Counts, n_hyp_sure: Counts) -> Figures:
 def aer(n_hyp: Counts, n_sure: Counts, n_hyp_sure: Counts, n_hyp_possible: Counts) -> Figures:
     """Return 1 - (|P∩A| + |S∩A|) / (|S| + |A|) (eq. 3); NaN where both sets are empty."""
     return 1 - _ratio(
-        np.asarray(n_hyp_possible) + np.asarray(n_hyp_sure),
-        np.asarray(n_sure) + np.asarray(n_hyp),
+        np.add(n_hyp_possible, n_hyp_sure, dtype=np.float64),
+        np.add(n_sure, n_hyp, dtype=np.float64),
     )
 
 
@@ -58,8 +64,9 @@ def f_alpha(
     p, r = precision(n_hyp, n_hyp_possible), recall(n_sure, n_hyp_sure)
     p, r = np.broadcast_arrays(np.nan_to_num(p, nan=0.0), r)
     good = (p > 0) & (r > 0)
-    out = np.where(np.isnan(r), np.nan, 0.0)
-    return np.divide(p * r, alpha * r + (1 - alpha) * p, out=out, where=good)
+    out: Figures = np.where(np.isnan(r), np.nan, 0.0)
+    np.divide(p * r, alpha * r + (1 - alpha) * p, out=out, where=good)
+    return out
 
 
 def check_alpha(alpha: float) -> None:
@@ -78,14 +85,9 @@ def measure_names(alphas: Sequence[float]) -> list[str]:
     return ["precision", "recall", "aer", *(alpha_name(alpha) for alpha in alphas)]
 
 
-def all_measures(
-    n_hyp: Counts,
-    n_sure: Counts,
-    n_hyp_sure: Counts,
-    n_hyp_possible: Counts,
-    alphas: Sequence[float],
-) -> dict[str, Figures]:
-    """Return precision, recall, AER and F at every α, by name."""
+def all_measures(counts: Sequence[Counts], alphas: Sequence[float]) -> dict[str, Figures]:
+    """Return precision, recall, AER and F at every α, by name, of the counts ``MEASURED``."""
+    n_hyp, n_sure, n_hyp_sure, n_hyp_possible = counts
     figures = [
         precision(n_hyp, n_hyp_possible),
         recall(n_sure, n_hyp_sure),

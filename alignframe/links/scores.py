@@ -17,11 +17,9 @@ from alignframe.errors import InputError
 from alignframe.links.counts import count_stream
 from alignframe.links.gold import BANDS, band_names
 from alignframe.links.inputs import Input, inputs_of
-from alignframe.links.measures import all_measures, check_alpha, measure_names
+from alignframe.links.measures import MEASURED, all_measures, check_alpha, measure_names
 from alignframe.stats.bootstrap import interval, paired_p_value, resample_sums
 from alignframe.tables import COUNTS
-
-_MEASURED = ("n_hyp", "n_sure", "n_hyp_sure", "n_hyp_possible")
 
 
 def scores(
@@ -91,7 +89,7 @@ def scores(
         executor=executor,
     )
     frame = _totals(sums, keys)
-    figures = all_measures(*(frame[name].to_numpy() for name in _MEASURED), alphas)
+    figures = all_measures([frame[name].to_numpy() for name in MEASURED], alphas)
     columns = [pl.Series(name, values, nan_to_null=True) for name, values in figures.items()]
     out = frame.select(*keys, "sentences", pl.col("n_hyp").alias("links")).with_columns(columns)
     drawn = ""
@@ -289,16 +287,16 @@ def _per_unit(sums: pl.DataFrame, systems: Sequence[str]) -> npt.NDArray[np.floa
         pl.DataFrame({"system": pl.Series(systems, dtype=pl.String)}), how="cross"
     )
     full = grid.join(sums, on=["unit", "system"], how="left").sort("unit", "system")
-    counts = full.select(_MEASURED).fill_null(0).to_numpy()
-    return counts.reshape(units.len(), len(systems) * len(_MEASURED))
+    counts = full.select(MEASURED).fill_null(0).to_numpy()
+    return counts.reshape(units.len(), len(systems) * len(MEASURED))
 
 
 def _measures_of(
     sums: npt.NDArray[np.float64], systems: int, alphas: Sequence[float]
 ) -> dict[str, npt.NDArray[np.float64]]:
     """Return measures of shape (rows, systems) of sums made by ``_per_unit``."""
-    counts = sums.reshape(sums.shape[0], systems, len(_MEASURED))
-    return all_measures(*np.moveaxis(counts, 2, 0), alphas)
+    counts = sums.reshape(sums.shape[0], systems, len(MEASURED))
+    return all_measures(list(np.moveaxis(counts, 2, 0)), alphas)
 
 
 def _intervals(

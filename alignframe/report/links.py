@@ -103,11 +103,11 @@ def links_report(
                 wide=True,
             )
         )
-    number = int(whole["sentences"].max() or 0)  # type: ignore[call-overload]
+    number = max(whole["sentences"].to_list())
     return Page(
         title=title,
-        lead=f"{whole.height} systems on {number:,} gold sentences. Precision counts links that are "
-        "Possible in gold, recall counts Sure links; all figures are ratios of corpus sums.",
+        lead=f"{whole.height} systems on {number:,} gold sentences. Precision counts links that "
+        "are Possible in gold, recall counts Sure links; all figures are ratios of corpus sums.",
         table=_table(whole, alphas),
         figures=figures,
         notes=["Definitions: Fraser & Marcu 2007, Computational Linguistics 33(3), equations 1-5."],
