@@ -35,4 +35,4 @@ report: $(READY) ## Rebuild the reports of the bundled data, with figures
 	@$(BIN)/python reports/demo.py --figures
 
 clean: ## Remove the environment and everything written
-	rm -rf $(VENV) reports/*.html reports/figures build dist .pytest_cache .mypy_cache .ruff_cache
+	rm -rf $(VENV) reports/demo build dist .pytest_cache .mypy_cache .ruff_cache

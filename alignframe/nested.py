@@ -121,14 +121,20 @@ def _runs(
     return whole, batch.slice(end)
 
 
-def sort_long(batches: Iterable[pa.RecordBatch], schema: pa.Schema, path: str) -> None:
-    """Sort a long table by system and sid into a Parquet file, on disk where memory is short."""
+def sort_long(source: Sequence[str] | pa.RecordBatchReader, path: str) -> None:
+    """Sort a long table by system and sid into a Parquet file, on disk where memory is short.
+
+    ``source`` is a reader, or the names of Parquet files.
+    """
     import duckdb
 
-    given = pa.RecordBatchReader.from_batches(schema, batches)
-    by = ["system", "sid"] if "system" in schema.names else ["sid"]
     with duckdb.connect() as connection:
-        connection.from_arrow(given).order(", ".join(by)).write_parquet(path)
+        if isinstance(source, pa.RecordBatchReader):
+            given = connection.from_arrow(source)
+        else:
+            given = connection.read_parquet(list(source), hive_partitioning=True)
+        by = [name for name in ("system", "sid") if name in given.columns]
+        given.order(", ".join(by)).write_parquet(path)
 
 
 def read_nested(

@@ -101,8 +101,12 @@ def score(
     if as_json:
         print_json(rows)
         return
-    mark = rows[0]["signature"] if rows else ""
-    print_table([_flat(row) for row in rows], title="Alignment scores", caption=mark)
+    title, shown = "Alignment scores", [_flat(row) for row in rows]
+    sizes = {row["sentences"] for row in shown}
+    if len(sizes) == 1:  # said once, above the table
+        title = f"Alignment scores, {sizes.pop():,} sentences"
+        shown = [{name: row[name] for name in row if name != "sentences"} for row in shown]
+    print_table(shown, title=title, caption=rows[0]["signature"] if rows else "")
 
 
 def _score_row(row: dict[str, Any], alphas: list[tuple[str, float]]) -> dict[str, Any]:
@@ -138,7 +142,8 @@ def _flat(row: dict[str, Any]) -> dict[str, Any]:
 def _with_interval(value: Any, span: tuple[Any, Any] | None) -> Any:
     if span is None or value is None or None in span:
         return value
-    return f"{value:.4f}\n{span[0]:.3f}-{span[1]:.3f}"
+    low, high = (f"{end:.3f}".removeprefix("0") for end in span)
+    return f"{value:.4f}\n{low}-{high}"
 
 
 @app.command()
@@ -243,7 +248,7 @@ def compare(
         print_json(frame.to_dicts())
         return
     mark = frame["signature"][0]
-    rows = frame.drop("signature", "baseline").to_dicts()
+    rows = frame.drop("signature", "baseline", "baseline_value").to_dicts()
     print_table(rows, title=f"Differences from {baseline}", caption=mark)
 
 

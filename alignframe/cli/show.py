@@ -65,11 +65,20 @@ def print_table(
 ) -> None:
     """Print rows as a table; numbers to the right, at most ``limit`` rows."""
     console = Console(highlight=False)
-    table = Table(title=title or None, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
+    table = Table(
+        title=title or None,
+        title_justify="left",
+        box=box.SIMPLE_HEAD,
+        padding=(0, 1, 0, 0),
+        pad_edge=False,
+    )
     names = list(rows[0]) if rows else []
     for name in names:
-        numeric = all(isinstance(row[name], (int, float, type(None))) for row in rows)
-        table.add_column(name, justify="right" if numeric else "left", overflow="fold")
+        numeric = all(_is_figure(row[name]) for row in rows)
+        # Figures stand whole; only text gives way where the terminal is narrow.
+        table.add_column(
+            name, justify="right" if numeric else "left", no_wrap=numeric, overflow="fold"
+        )
     for row in rows[:limit]:
         table.add_row(*(escape(_cell(row[name])) for name in names))
     console.print(table)
@@ -77,6 +86,11 @@ def print_table(
         console.print(escape(caption), style="dim", soft_wrap=True)
     if len(rows) > limit:
         console.print(f"... and {len(rows) - limit:,} rows more")
+
+
+def _is_figure(value: Any) -> bool:
+    """Whether a cell is a number, or a number with its interval on a second line."""
+    return value is None or isinstance(value, (int, float)) or "\n" in str(value)
 
 
 def _cell(value: Any) -> str:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
 import tempfile
+import weakref
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
@@ -69,7 +71,6 @@ class Input:
         self.system = system
         self.name = "a table"
         self.files: ParquetFiles | None = None
-        self.folder: tempfile.TemporaryDirectory[str] | None = None
         if isinstance(source, Input):
             raise TypeError("an Input is made of a frame or a path")
         if isinstance(source, (str, PathLike)):
@@ -121,13 +122,12 @@ class Input:
 
     def sorted(self) -> Input:
         """Return a long source sorted by system and sid."""
-        batches = self.files.batches() if self.files else to_reader(self.frame)
-        # The folder goes when the source does.
-        folder = tempfile.TemporaryDirectory(prefix="alignframe-", ignore_cleanup_errors=True)
-        path = str(Path(folder.name, "sorted.parquet"))
-        sort_long(batches, self.schema, path)
+        folder = tempfile.mkdtemp(prefix="alignframe-")
+        path = str(Path(folder, "sorted.parquet"))
+        sort_long(self.files.files if self.files else to_reader(self.frame), path)
         ordered = Input(path, self.system)
-        ordered.name, ordered.folder = self.name, folder
+        ordered.name = self.name
+        weakref.finalize(ordered, shutil.rmtree, folder, ignore_errors=True)
         return ordered
 
     def systems(self) -> list[str]:
@@ -202,6 +202,7 @@ class Renamed(Input):
 
     def __init__(self, source: Input, names: Mapping[str, str]) -> None:
         self.__dict__.update(source.__dict__)
+        self.source = source
         self.names = dict(names)
 
     def pieces(self) -> list[Piece]:

@@ -1,0 +1,77 @@
+"""Large made-up corpora of links, for measuring speed and memory.
+
+Sentences have 10 to 30 words; four links in five lie on the diagonal, the rest near it; two gold
+links in three are Sure. ``python -m datasets.synthetic 1000000 FOLDER`` writes ``hyp.parquet`` and
+``gold.parquet`` (nested), ``hyp_long.parquet`` and ``gold_long.parquet``.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from alignframe.arrow import links_array
+from alignframe.tables import ALIGNMENTS, GOLD, SYSTEM
+
+_ROWS = 100_000
+
+
+def batch(
+    first: int, rows: int, seed: int, *, gold: bool, system: str = "synthetic"
+) -> pa.RecordBatch:
+    """Return sentences ``first`` to ``first + rows`` as a nested batch."""
+    shape = np.random.default_rng([first, 0])
+    sizes = shape.integers(10, 31, rows)
+    offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+    i = np.arange(offsets[-1]) - np.repeat(offsets[:-1], sizes)
+    rng = np.random.default_rng([first, seed])
+    off = np.where(rng.random(i.size) < 0.2, rng.integers(-4, 5, i.size), 0)
+    j = np.clip(i + off, 0, None).astype(np.uint16)
+    sid = pa.array(np.arange(first, first + rows))
+    sure = (rng.random(i.size) < 2 / 3).astype(np.uint8) if gold else None
+    links = links_array(offsets, i.astype(np.uint16), j, sure)
+    if gold:
+        return pa.record_batch([sid, links], schema=GOLD)
+    codes = pa.array(np.zeros(rows, np.int32))
+    names = pa.DictionaryArray.from_arrays(codes, pa.array([system])).cast(SYSTEM)
+    return pa.record_batch([names, sid, links], schema=ALIGNMENTS)
+
+
+def flatten(nested: pa.RecordBatch) -> pa.Table:
+    """Return a nested batch as a long table."""
+    links = nested.column("links")
+    sizes: npt.NDArray[np.int32] = np.diff(links.offsets.to_numpy())
+    rows = pa.array(np.repeat(np.arange(nested.num_rows), sizes))
+    names = [name for name in nested.schema.names if name != "links"]
+    columns = {name: nested.column(name).take(rows) for name in names}
+    flat = links.flatten()
+    columns |= {field.name: flat.field(field.name) for field in flat.type}
+    return pa.table(columns)
+
+
+def write(folder: Path, sentences: int, *, long: bool = True) -> None:
+    """Write a corpus of so many sentences (about 20 links each, on either side)."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, gold, seed in (("hyp", False, 1), ("gold", True, 2)):
+        writers: dict[str, pq.ParquetWriter] = {}
+        for first in range(0, sentences, _ROWS):
+            made = batch(first, min(_ROWS, sentences - first), seed, gold=gold)
+            tables = {name: pa.Table.from_batches([made])}
+            if long:
+                tables[f"{name}_long"] = flatten(made)
+            for stem, table in tables.items():
+                if stem not in writers:
+                    path = folder / f"{stem}.parquet"
+                    writers[stem] = pq.ParquetWriter(path, table.schema, compression="zstd")
+                writers[stem].write_table(table, row_group_size=1_000_000 if long else _ROWS)
+        for writer in writers.values():
+            writer.close()
+
+
+if __name__ == "__main__":
+    write(Path(sys.argv[2]), int(sys.argv[1]))

@@ -1,0 +1,63 @@
+"""The main job on the bundled data: join two directions, score, compare, report.
+
+Every step is a command that can be typed; each is shown before it runs.
+"""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from pathlib import Path
+
+from alignframe.cli.app import app
+
+ROOT = Path(__file__).resolve().parent.parent
+DATA = "datasets/en-fr"
+OUT = "reports/demo"
+
+
+def commands(figures: bool) -> list[str]:
+    """Return the commands of the demonstration."""
+    gold = f"--gold {DATA}/gold.talp"
+    systems = {
+        "forward": f"{DATA}/forward.talp",
+        "cautious": f"{DATA}/cautious.talp",
+        "eager": f"{DATA}/eager.talp",
+        "union": f"{OUT}/union.talp",
+        "grow-diag-final": f"{OUT}/grow-diag-final.talp",
+    }
+    hyps = " ".join(f"--hyp {name}={path}" for name, path in systems.items())
+    text = f"--src {DATA}/text.en --tgt {DATA}/text.fr"
+    pictures = f" --figures {OUT}/figures" if figures else ""
+    join = f"alignframe links symmetrize {DATA}/forward.talp {DATA}/reverse.talp"
+    return [
+        *(
+            f"{join} --reverse-is tgt-src --method {method} -o {OUT}/{method}.talp"
+            for method in ("union", "grow-diag-final")
+        ),
+        f"alignframe links score {gold} {hyps} --alpha 0.1,0.5 --bootstrap 1000",
+        f"alignframe links compare {gold} --hyp forward={DATA}/forward.talp "
+        f"--hyp gdf={OUT}/grow-diag-final.talp --baseline forward",
+        f"alignframe convert {DATA}/gold.talp {OUT}/gold.parquet",
+        f"alignframe convert {DATA}/eager.talp {OUT}/eager.parquet --system eager",
+        f"alignframe sql \"select * from link_scores('{OUT}/eager.parquet', "
+        f"'{OUT}/gold.parquet', alpha := 0.1)\"",
+        f"alignframe report links {gold} {hyps} {text} --alpha 0.5,0.1 "
+        f"-o {OUT}/report.html{pictures}",
+    ]
+
+
+def main() -> None:
+    """Run the commands in the project's folder."""
+    import os
+
+    os.chdir(ROOT)
+    Path(OUT).mkdir(parents=True, exist_ok=True)
+    for command in commands("--figures" in sys.argv):
+        print(f"\n$ {command}", flush=True)
+        app(shlex.split(command)[1:], standalone_mode=False)
+    print(f"\nOpen {ROOT / OUT / 'report.html'} in a browser.")
+
+
+if __name__ == "__main__":
+    main()

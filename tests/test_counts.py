@@ -1,0 +1,307 @@
+"""Counting links: kernel, engines and sources against sets."""
+
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from multiprocessing import get_context
+
+import duckdb
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pyarrow.dataset as ds
+import pyarrow.parquet as pq
+import pytest
+import reference
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from alignframe import connect, links
+from alignframe.engines import polars as expressions
+from alignframe.errors import DataWarning, InputError
+from alignframe.functions import count_links
+from alignframe.links.counts import count_stream
+from alignframe.links.inputs import Input, inputs_of
+from alignframe.links.scores import add_up
+from alignframe.tables import COUNTS
+
+rows = st.lists(st.tuples(reference.link_sets, reference.gold_sets()), min_size=1, max_size=12)
+
+
+def as_tuples(struct):
+    return [row and tuple(row[name] for name in COUNTS) for row in struct.to_pylist()]
+
+
+@settings(deadline=None)
+@given(rows, st.booleans())
+def test_row_wise_counts_equal_sets(given_rows, large):
+    hyp = reference.nested([sorted(h) for h, _ in given_rows], large)
+    gold = reference.nested_gold([g for _, g in given_rows])
+    wanted = [reference.count(h, *g) for h, g in given_rows]
+    assert as_tuples(count_links(hyp, gold)) == wanted
+
+
+@settings(deadline=None)
+@given(rows, st.randoms(use_true_random=False))
+def test_untidy_rows_count_the_same(given_rows, random):
+    """Links out of order or repeated do not change a count; Sure wins over Possible."""
+    shuffled = []
+    for h, _ in given_rows:
+        some = [*h, *random.sample(sorted(h), len(h) // 2)]
+        random.shuffle(some)
+        shuffled.append(some)
+    kind = pa.struct([("i", pa.uint16()), ("j", pa.uint16()), ("sure", pa.bool_())])
+    twice = [
+        [{"i": i, "j": j, "sure": False} for i, j in possible]
+        + [{"i": i, "j": j, "sure": True} for i, j in sure]
+        for _, (sure, possible) in given_rows
+    ]
+    found = count_links(reference.nested(shuffled), pa.array(twice, pa.list_(kind)))
+    assert as_tuples(found) == [reference.count(h, *g) for h, g in given_rows]
+
+
+@settings(deadline=None)
+@given(rows, st.integers(0, 5), st.integers(0, 5))
+def test_slices_and_missing_rows(given_rows, start, stop):
+    hyp = reference.nested([sorted(h) for h, _ in given_rows] + [None, [(1, 1)]])
+    gold = reference.nested_gold([g for _, g in given_rows] + [(set(), {(1, 1)}), None])
+    found = as_tuples(count_links(hyp[start:][: stop + 1], gold[start:][: stop + 1]))
+    wanted = [reference.count(h, *g) for h, g in given_rows]
+    wanted += [(0, 0, 1, 0, 0), None]
+    assert found == wanted[start:][: stop + 1]
+
+
+def test_row_without_gold_has_no_counts():
+    found = count_links(
+        reference.nested([[(0, 0)], None]), reference.nested_gold([None, (set(), set())])
+    )
+    assert found.to_pylist()[0] is None
+    assert found.to_pylist()[1] == dict.fromkeys(COUNTS, 0)
+
+
+@settings(deadline=None, max_examples=25)
+@given(rows)
+def test_sql_polars_and_python_agree(given_rows):
+    hyp = pa.table(
+        {
+            "system": ["one"] * len(given_rows),
+            "sid": range(len(given_rows)),
+            "links": reference.nested([sorted(h) for h, _ in given_rows]),
+        }
+    )
+    gold = pa.table(
+        {"sid": range(len(given_rows)), "links": reference.nested_gold([g for _, g in given_rows])}
+    )
+    wanted = [(sid, *reference.count(h, *g)) for sid, (h, g) in enumerate(given_rows)]
+    names = ", ".join(COUNTS)
+    with connect() as con:
+        con.register("hyp", hyp)
+        con.register("gold", gold)
+        query = f"select sid, {names} from link_counts('hyp', 'gold') order by sid"
+        in_sql = con.sql(query).fetchall()
+        con.sql("create table long_hyp as select system, sid, i, j from long_links('hyp')")
+        con.sql("create table long_gold as select sid, i, j, sure from long_links('gold')")
+        long = con.sql(
+            f"select sid, {names} from link_counts('long_hyp', 'long_gold') order by sid"
+        ).fetchall()
+    pairs = pl.DataFrame(hyp).join(pl.DataFrame(gold).rename({"links": "gold"}), on="sid")
+    counted = pairs.select("sid", c=expressions.count_links("links", "gold")).unnest("c")
+    in_python = links.counts(hyp, gold).select("sid", *COUNTS).rows()
+    assert in_sql == wanted
+    assert counted.sort("sid").rows() == wanted
+    assert in_python == wanted
+    # A long table cannot hold a sentence without links.
+    linked = {sid for sid, (h, _) in enumerate(given_rows) if h}
+    if linked:
+        assert long == [row for row in wanted if given_rows[row[0]][1][1]]
+
+
+GIVEN = {
+    ("a", 0): {(0, 0), (1, 1)},
+    ("a", 1): {(0, 1)},
+    ("b", 1): {(0, 0), (0, 1)},
+    ("b", 7): {(2, 2)},
+}
+TRUTH = {0: ({(0, 0)}, {(0, 0), (1, 1)}), 1: ({(0, 1)}, {(0, 1)}), 2: ({(3, 3)}, {(3, 3)})}
+WANTED = {
+    ("a", 0): (2, 1, 2, 1, 2),
+    ("a", 1): (1, 1, 1, 1, 1),
+    ("a", 2): (0, 1, 1, 0, 0),
+    ("b", 0): (0, 1, 2, 0, 0),
+    ("b", 1): (2, 1, 1, 1, 1),
+    ("b", 2): (0, 1, 1, 0, 0),
+}
+
+
+def hypothesis_table():
+    return pa.table(
+        {
+            "system": [system for system, _ in GIVEN],
+            "sid": [sid for _, sid in GIVEN],
+            "links": reference.nested([sorted(row) for row in GIVEN.values()]),
+        }
+    )
+
+
+def gold_table():
+    return pa.table({"sid": list(TRUTH), "links": reference.nested_gold(list(TRUTH.values()))})
+
+
+def long_table(shuffled=False):
+    flat = [(system, sid, i, j) for (system, sid), row in GIVEN.items() for i, j in sorted(row)]
+    if shuffled:
+        flat = flat[::2] + flat[1::2]
+    return pa.table(dict(zip(("system", "sid", "i", "j"), zip(*flat, strict=True), strict=True)))
+
+
+def check(hyp, gold, **options):
+    with pytest.warns(DataWarning) as warned:
+        frame = links.counts(hyp, gold, **options)
+    texts = sorted(str(one.message) for one in warned)
+    assert texts == [
+        "a has no row for 1 of 3 gold sentences; they were scored as empty",
+        "b has 1 sentences that gold does not have; they were ignored",
+        "b has no row for 2 of 3 gold sentences; they were scored as empty",
+    ]
+    found = {(row[0], row[1]): row[2:] for row in frame.select("system", "sid", *COUNTS).rows()}
+    assert found == WANTED
+
+
+def frames():
+    table = hypothesis_table()
+    return {
+        "pyarrow": table,
+        "polars": pl.DataFrame(table),
+        "lazy": pl.DataFrame(table).lazy(),
+        "pandas": pd.DataFrame(table.to_pylist()),
+        "reader": table.to_reader(),
+        "batch": table.combine_chunks().to_batches()[0],
+        "dataset": ds.dataset(table),
+        "relation": duckdb.from_arrow(table),
+        "long": long_table(),
+        "long, unsorted": long_table(shuffled=True),
+        "large lists": pl.DataFrame(table).to_arrow(),
+    }
+
+
+@pytest.mark.parametrize("kind", sorted(frames()))
+def test_every_kind_of_frame(kind):
+    check(frames()[kind], gold_table())
+
+
+@pytest.mark.parametrize("table", [hypothesis_table(), long_table(), long_table(shuffled=True)])
+@pytest.mark.parametrize("group", [1, 2, 100])
+@pytest.mark.parametrize("threads", [0, 3])
+def test_parquet_in_pieces(tmp_path, table, group, threads):
+    pq.write_table(table, tmp_path / "hyp.parquet", row_group_size=group)
+    pq.write_table(gold_table(), tmp_path / "gold.parquet", row_group_size=group)
+    if not threads:
+        check(tmp_path / "hyp.parquet", tmp_path / "gold.parquet")
+        return
+    with ThreadPoolExecutor(threads) as executor:
+        check(tmp_path / "hyp.parquet", str(tmp_path / "gold.parquet"), executor=executor)
+
+
+def test_pieces_on_processes(tmp_path):
+    pq.write_table(hypothesis_table(), tmp_path / "hyp.parquet", row_group_size=2)
+    with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as executor:
+        check(str(tmp_path / "hyp.parquet"), gold_table(), executor=executor)
+
+
+def test_hive_folders_and_globs(tmp_path):
+    table = hypothesis_table()
+    for system in ("a", "b"):
+        folder = tmp_path / "lake" / f"system={system}" / "domain=news"
+        folder.mkdir(parents=True)
+        mine = table.filter(pa.array([name == system for name in table["system"].to_pylist()]))
+        pq.write_table(mine.drop_columns(["system"]), folder / "part.parquet")
+    check(tmp_path / "lake", gold_table())
+    check(str(tmp_path / "lake" / "*" / "*" / "*.parquet"), gold_table())
+    with pytest.warns(DataWarning):
+        frame = links.counts(tmp_path / "lake", gold_table(), by=["domain"])
+    present = frame.filter(pl.col("n_hyp") > 0)
+    assert present["domain"].unique().to_list() == ["news"]
+
+
+@pytest.mark.parametrize("block", [1, 2, 100])
+def test_gold_in_blocks(block):
+    """Gold that does not fit at once is taken in blocks; nothing is lost between them."""
+    with pytest.warns(DataWarning):
+        tables = list(
+            count_stream(inputs_of(hypothesis_table()), Input(gold_table()), block_links=block)
+        )
+    total = add_up(pa.concat_tables(tables), keys=["system"]).to_pylist()
+    wanted = {
+        system: [sum(c[k] for (name, _), c in WANTED.items() if name == system) for k in range(5)]
+        for system in ("a", "b")
+    }
+    assert {row["system"]: [row[name] for name in COUNTS] for row in total} == wanted
+
+
+def test_strict_refuses_missing_sentences():
+    with pytest.raises(InputError, match=r"a has no row for 1 of 3 gold sentences"):
+        links.counts(hypothesis_table(), gold_table(), strict=True)
+
+
+def test_mapping_names_and_renames_systems():
+    one = hypothesis_table().slice(0, 2)
+    with pytest.warns(DataWarning):
+        assert links.counts({"x": one}, gold_table())["system"].unique().to_list() == ["x"]
+    with pytest.warns(DataWarning):
+        both = links.counts({"x": hypothesis_table()}, gold_table())
+    assert sorted(both["system"].unique()) == ["x/a", "x/b"]
+
+
+def test_same_system_twice_is_refused():
+    with pytest.raises(InputError, match="'a' stands in"):
+        links.counts([hypothesis_table(), hypothesis_table()], gold_table())
+
+
+def test_same_sentence_twice_is_refused():
+    twice = pa.concat_tables([hypothesis_table(), hypothesis_table().slice(0, 1)])
+    with pytest.raises(InputError, match="a gives sentence 0 more than once"):
+        links.counts(twice, gold_table())
+    twice = pa.concat_tables([gold_table(), gold_table().slice(1, 1)])
+    with pytest.raises(InputError, match="gold gives sentence 1 more than once"):
+        links.counts(hypothesis_table(), twice)
+
+
+@pytest.mark.parametrize(
+    ("table", "message"),
+    [
+        (pa.table({"sid": [0]}), "expected the column i"),
+        (pa.table({"sid": [0], "i": [0]}), "expected the column j"),
+        (pa.table({"sid": [0], "links": ["0-0"]}), "a column links of the type string"),
+        (pa.table({"sid": [0], "i": [70000], "j": [0]}), "the link position 70000"),
+        (pa.table({"sid": [0], "i": [-1], "j": [0]}), "the link position -1"),
+        (pa.table({"sid": [0], "i": pa.array([None], pa.uint16()), "j": [0]}), "missing position"),
+        (pa.table({"sid": ["x"], "i": [0], "j": [0]}), "a column sid of the type"),
+        (hypothesis_table().slice(0, 0), "no rows"),
+    ],
+)
+def test_unusable_tables(table, message):
+    with pytest.raises(InputError, match=message):
+        links.counts(table, gold_table())
+    with pytest.raises(InputError):
+        links.counts(hypothesis_table(), table)
+
+
+def test_not_a_table():
+    with pytest.raises(InputError, match="an object of type int given as a table"):
+        links.counts(3, gold_table())
+
+
+def test_unknown_column_to_group_by():
+    with pytest.raises(InputError, match="no column 'domain' to group by"):
+        links.counts(hypothesis_table(), gold_table(), by=["domain"])
+
+
+def test_long_tables_cut_inside_sentences(tmp_path):
+    """A sentence that crosses row groups is one sentence."""
+    rng = np.random.default_rng(0)
+    sid = np.repeat(np.arange(50), 9)
+    i, j = np.tile(np.arange(9), 50), rng.integers(0, 9, 450)
+    table = pa.table({"sid": sid, "i": i, "j": j})
+    pq.write_table(table, tmp_path / "long.parquet", row_group_size=7)
+    frame = links.counts({"s": tmp_path / "long.parquet"}, table)
+    assert frame["n_hyp"].to_list() == [9] * 50
+    assert frame["n_hyp_sure"].to_list() == [9] * 50

@@ -1,0 +1,135 @@
+"""Joining two directions: every method against its definition over sets."""
+
+import polars as pl
+import pyarrow as pa
+import pytest
+import reference
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from alignframe import connect, links
+from alignframe.engines import polars as expressions
+from alignframe.errors import InputError
+from alignframe.functions import format_links, invert_links, parse_links, symmetrize
+
+pairs = st.lists(st.tuples(reference.link_sets, reference.link_sets), min_size=1, max_size=8)
+near_pairs = st.lists(
+    st.tuples(reference.links_near, reference.links_near), min_size=1, max_size=8
+)
+
+
+def column(rows):
+    return reference.nested([sorted(row) for row in rows])
+
+
+@pytest.mark.parametrize("method", links.METHODS)
+@settings(deadline=None, max_examples=60)
+@given(st.one_of(near_pairs, pairs))
+@example([({(65535, 0), (0, 65535)}, {(65535, 65535), (65535, 0)})])
+@example([({(i, j) for i in range(7) for j in range(7)}, {(i, i) for i in range(7)})])
+@example([(set(), set())])
+def test_method_follows_its_definition(method, given_pairs):
+    forward, reverse = zip(*given_pairs, strict=True)
+    found = symmetrize(column(forward), column(reverse), method)
+    wanted = [reference.symmetrize(f, r, method) for f, r in given_pairs]
+    assert reference.as_sets(found) == wanted
+    assert found.to_pylist() == column(wanted).to_pylist()  # sorted, without repeats
+
+
+@settings(deadline=None)
+@given(near_pairs)
+def test_chain_from_intersection_to_union(given_pairs):
+    forward, reverse = (column(side) for side in zip(*given_pairs, strict=True))
+    made = {name: reference.as_sets(symmetrize(forward, reverse, name)) for name in links.METHODS}
+    for prefix in ("", "moses-"):
+        chain = ["intersection", f"{prefix}grow-diag", f"{prefix}grow-diag-final", "union"]
+        for smaller, larger in zip(chain, chain[1:], strict=False):
+            assert all(a <= b for a, b in zip(made[smaller], made[larger], strict=True))
+    for row in range(len(given_pairs)):
+        assert made["intersection"][row] <= made["refined"][row] <= made["union"][row]
+        assert made["union"][row] <= made["union-closure"][row]
+
+
+@settings(deadline=None)
+@given(near_pairs)
+def test_closure_is_complete_and_settled(given_pairs):
+    forward, reverse = (column(side) for side in zip(*given_pairs, strict=True))
+    closed = symmetrize(forward, reverse, "union-closure")
+    assert symmetrize(closed, closed, "union-closure") == closed
+    for row in reference.as_sets(closed):
+        for sources, targets in reference.components(row):
+            assert {(i, j) for i in sources for j in targets} <= row
+
+
+@pytest.mark.parametrize("method", ["intersection", "union", "union-closure"])
+@settings(deadline=None)
+@given(given_pairs=near_pairs)
+def test_set_methods_do_not_depend_on_direction(method, given_pairs):
+    forward, reverse = (column(side) for side in zip(*given_pairs, strict=True))
+    joined = symmetrize(forward, reverse, method)
+    assert symmetrize(reverse, forward, method) == joined
+    swapped = symmetrize(invert_links(forward), invert_links(reverse), method)
+    assert invert_links(swapped) == joined
+
+
+@settings(deadline=None)
+@given(pairs)
+def test_inverting_twice_changes_nothing(given_pairs):
+    once = column([f for f, _ in given_pairs])
+    inverted = invert_links(once)
+    assert reference.as_sets(inverted) == [{(j, i) for i, j in f} for f, _ in given_pairs]
+    assert invert_links(inverted).to_pylist() == once.to_pylist()
+
+
+@settings(deadline=None)
+@given(pairs)
+def test_text_and_back(given_pairs):
+    once = column([f for f, _ in given_pairs])
+    text = format_links(once)
+    assert text.to_pylist() == [" ".join(f"{i}-{j}" for i, j in sorted(f)) for f, _ in given_pairs]
+    assert reference.as_sets(parse_links(text)) == reference.as_sets(once)
+
+
+def test_parse_links_names_the_text():
+    with pytest.raises(InputError, match="'0-0 zero'"):
+        parse_links(pa.array(["1-1", "0-0 zero"]))
+
+
+@settings(deadline=None, max_examples=15)
+@given(near_pairs)
+def test_engines_agree(given_pairs):
+    forward, reverse = (column(side) for side in zip(*given_pairs, strict=True))
+    wanted = symmetrize(forward, reverse, "refined").to_pylist()
+    table = pa.table({"sid": range(len(given_pairs)), "f": forward, "r": reverse})
+    frame = pl.DataFrame(table)
+    assert frame.select(expressions.symmetrize("f", "r", "refined")).to_series().to_list() == wanted
+    streamed = frame.lazy().select(expressions.symmetrize("f", "r", "refined"))
+    assert streamed.collect(engine="streaming").to_series().to_list() == wanted
+    with connect() as con:
+        con.register("pairs", table)
+        found = con.sql("select symmetrize(f, r, 'refined') from pairs order by sid").fetchall()
+    assert [row for (row,) in found] == wanted
+
+
+def test_method_may_differ_by_row():
+    forward, reverse = column([{(0, 0), (1, 1)}] * 3), column([{(0, 0), (2, 2)}] * 3)
+    methods = pa.array(["union", "intersection", "union"])
+    sizes = [len(row) for row in symmetrize(forward, reverse, methods).to_pylist()]
+    assert sizes == [3, 1, 3]
+
+
+def test_table_function_checks_its_sides():
+    one = pa.table({"sid": [0, 1], "links": column([{(0, 0)}, {(1, 2)}])})
+    two = pa.table({"sid": [0, 1], "links": column([{(0, 0)}, {(2, 1)}])})
+    joined = links.symmetrize(one, two, "intersection", reverse_is="tgt-src", system="both")
+    assert joined["system"].to_list() == ["both", "both"]
+    assert reference.as_sets(joined["links"]) == [{(0, 0)}, {(1, 2)}]
+    with pytest.raises(InputError, match="only one of them has sentence 1"):
+        links.symmetrize(one, two.slice(0, 1))
+    with pytest.raises(InputError, match="the method 'grow'"):
+        links.symmetrize(one, two, "grow")
+    with pytest.raises(InputError, match="the order 'backwards'"):
+        links.symmetrize(one, two, reverse_is="backwards")
+    several = one.append_column("system", pa.array(["a", "b"]))
+    with pytest.raises(InputError, match="holds the systems a, b"):
+        links.symmetrize(several, two)
