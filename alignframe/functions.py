@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 
 from alignframe.arrow import as_array, from_links, links_array, to_links
 from alignframe.errors import InputError
-from alignframe.kernels.ragged import frozen, make_links, swap_sides, tidy
+from alignframe.kernels.ragged import make_links, swap_sides, tidy
 from alignframe.tables import COUNTS, COUNTS_STRUCT, GOLD_LINKS, LINKS
 
 
@@ -137,11 +137,10 @@ def parse_links(text: pa.Array) -> pa.Array:
 
 
 def format_links(links: pa.Array) -> pa.Array:
-    """Write links in Pharaoh notation, ``0-0 1-2``."""
+    """Write links in Pharaoh notation, ``0-0 1-2``; a Possible link as ``0p1``."""
     from alignframe.kernels.render import render_pharaoh
 
-    plain = to_links(links)
-    text, starts = render_pharaoh(*plain._replace(sure=frozen(np.zeros(0, np.uint8))), 0)
+    text, starts = render_pharaoh(*to_links(links), 0)
     lines = text.tobytes().decode().split("\n")[: starts.size - 1]
     return pa.array(lines, pa.string())
 
@@ -177,7 +176,7 @@ FUNCTIONS: tuple[RowFunction, ...] = (
     ),
     RowFunction(
         "format_links",
-        {"links": LINKS},
+        {"links": GOLD_LINKS},
         pa.string(),
         format_links,
         "links in Pharaoh notation",

@@ -30,8 +30,8 @@ def connect(database: str = ":memory:", **config: Any) -> DuckDBPyConnection:
     Examples
     --------
     >>> with connect() as con:
-    ...     con.sql("select aer(100, 100, 50, 50)").fetchone()
-    (0.5,)
+    ...     con.sql("select aer(100, 100, 50, 50)").fetchall()
+    [(0.5,)]
     """
     import duckdb
 

@@ -4,7 +4,7 @@
 
 -- Any table of links as one row a sentence: system, sid, links (i, j, sure), sorted, no repeats.
 --   select * from link_rows('gold.parquet')
-create or replace macro link_rows(source) as table
+create or replace temp macro link_rows(source) as table
 with
 columns_known as (
   select
@@ -45,7 +45,7 @@ select * from from_long;
 
 -- Any table of links as one row a link: system, sid, i, j, sure, sorted.
 --   select * from long_links('hyp/*.parquet')
-create or replace macro long_links(source) as table
+create or replace temp macro long_links(source) as table
 with
 linked as (
   select system, sid, unnest(links) as link from link_rows(source)
@@ -63,7 +63,7 @@ order by system, sid, i, j;
 -- n_possible, n_hyp_sure, n_hyp_possible. A sentence missing from a hypothesis counts as empty; one
 -- missing from gold is left out.
 --   select * from link_counts('hyp.parquet', 'gold.parquet')
-create or replace macro link_counts(hyp, gold) as table
+create or replace temp macro link_counts(hyp, gold) as table
 with
 hypotheses as (
   select system, sid, links::struct(i usmallint, j usmallint)[] as links from link_rows(hyp)
@@ -98,7 +98,7 @@ from paired;
 -- Corpus scores by system: sentences, links, precision, recall, aer, f (at `alpha`, 0.5 unless told).
 --   select * from link_scores('hyp/*.parquet', 'gold.parquet')
 --   select * from link_scores('hyp.parquet', 'gold.parquet', alpha := 0.1)
-create or replace macro link_scores(hyp, gold, alpha := 0.5) as table
+create or replace temp macro link_scores(hyp, gold, alpha := 0.5) as table
 with
 sums as (
   select

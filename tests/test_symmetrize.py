@@ -13,9 +13,7 @@ from alignframe.errors import InputError
 from alignframe.functions import format_links, invert_links, parse_links, symmetrize
 
 pairs = st.lists(st.tuples(reference.link_sets, reference.link_sets), min_size=1, max_size=8)
-near_pairs = st.lists(
-    st.tuples(reference.links_near, reference.links_near), min_size=1, max_size=8
-)
+near_pairs = st.lists(st.tuples(reference.links_near, reference.links_near), min_size=1, max_size=8)
 
 
 def column(rows):

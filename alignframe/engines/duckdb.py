@@ -32,16 +32,29 @@ def type_name(kind: pa.DataType) -> str:
 
 
 def register(connection: DuckDBPyConnection) -> None:
-    """Register every row-wise function as a scalar function of the connection."""
+    """Register every row-wise function as a scalar function of the connection.
+
+    DuckDB wants arguments of exactly the registered types, so a macro of the function's name casts
+    them first: links of any integer type, with labels or without.
+    """
     create: Any = connection.create_function  # its stubs know no names of nested types
     for function in FUNCTIONS:
+        inner = f"_alignframe_{function.name}"
+        kinds = [type_name(kind) for kind in function.arguments.values()]
         create(
-            function.name,
+            inner,
             _with_arguments(function),
-            [type_name(kind) for kind in function.arguments.values()],
+            kinds,
             type_name(function.returns),
             type="arrow",
             null_handling="special",
+        )
+        names = ", ".join(function.arguments)
+        casts = ", ".join(
+            f"{name}::{kind}" for name, kind in zip(function.arguments, kinds, strict=True)
+        )
+        connection.execute(
+            f"create or replace temp macro {function.name}({names}) as {inner}({casts})"
         )
 
 

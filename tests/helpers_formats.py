@@ -1,0 +1,137 @@
+"""What the tests of file formats share: random alignments, and slow readers to compare with."""
+
+import re
+import warnings
+
+import pyarrow as pa
+from hypothesis import strategies as st
+
+from alignframe.errors import DataWarning
+from alignframe.formats import Reading, scan, write
+from alignframe.tables import GOLD_LINKS, MAX_POSITION, TOKENS
+
+POSITIONS = st.integers(0, 6) | st.integers(0, MAX_POSITION)
+LINKS = st.dictionaries(st.tuples(POSITIONS, POSITIONS), st.booleans(), max_size=8)
+"""A sentence's links: ``{(i, j): sure}``."""
+
+ALIGNMENTS = st.lists(LINKS, min_size=1, max_size=8)
+"""Sentences 0, 1, 2, ..., some of them without links."""
+
+ODD_WORDS = ("({", "})", "NULL", "|", "||", "1-1", "a\u00a0b", "\u2028", "</s>", "#", "(1)")
+# A file that starts with U+FEFF starts with a byte order mark, so no word has one.
+LETTERS = st.characters(exclude_categories=["Cs"], exclude_characters=" \t\n\r\v\f\ufeff")
+WORDS = st.sampled_from(ODD_WORDS) | st.text(LETTERS, min_size=1, max_size=4)
+
+
+@st.composite
+def worded(draw):
+    """Return a sentence pair and links inside it: source words, target words, links."""
+    src = draw(st.lists(WORDS.filter(lambda word: word != "|||"), max_size=5))
+    tgt = draw(st.lists(WORDS.filter(lambda word: word != "|||"), max_size=5))
+    if not src or not tgt:
+        return src, tgt, {}
+    inside = st.tuples(st.integers(0, len(src) - 1), st.integers(0, len(tgt) - 1))
+    return src, tgt, draw(st.dictionaries(inside, st.booleans(), max_size=8))
+
+
+def expected_rows(alignment, sids=None):
+    """Return the rows ``(sid, [(i, j, sure), ...])`` that reading an alignment should give."""
+    numbers = range(len(alignment)) if sids is None else sids
+    return [
+        (sid, sorted((i, j, sure) for (i, j), sure in links.items()))
+        for sid, links in zip(numbers, alignment, strict=True)
+    ]
+
+
+def rows_of(frame):
+    """Return a table or batch as rows ``(sid, [(i, j, sure), ...])``."""
+    return [
+        (row["sid"], [(link["i"], link["j"], link["sure"]) for link in row["links"]])
+        for row in frame.select(["sid", "links"]).to_pylist()
+    ]
+
+
+def words_of(frame):
+    """Return the pairs of source and target words of a table or batch."""
+    return [(row["src"], row["tgt"]) for row in frame.select(["src", "tgt"]).to_pylist()]
+
+
+def batch_of(alignment, sids=None, sides=None):
+    """Return sentences ``{(i, j): sure}`` as a batch; ``sides`` are pairs of word lists."""
+    numbers = list(range(len(alignment)) if sids is None else sids)
+    links = [
+        [{"i": i, "j": j, "sure": sure} for (i, j), sure in sorted(sentence.items())]
+        for sentence in alignment
+    ]
+    columns = {"sid": pa.array(numbers, pa.int64()), "links": pa.array(links, GOLD_LINKS)}
+    if sides is not None:
+        columns["src"] = pa.array([src for src, _ in sides], TOKENS)
+        columns["tgt"] = pa.array([tgt for _, tgt in sides], TOKENS)
+    return pa.record_batch(columns)
+
+
+def written(path, batches, format, **options):
+    """Write batches to a file and return its text."""
+    write(batches, path, format, **options)
+    return path.read_text("utf-8")
+
+
+def read_rows(path, format, **options):
+    """Read a file piece by piece without its warnings; return its rows and the Reading."""
+    reading = Reading(**options)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DataWarning)
+        rows = [row for batch in scan(path, format, reading) for row in rows_of(batch)]
+    return rows, reading
+
+
+def merged(listed):
+    """Return links listed as ``(i, j, sure)`` in order, each once: Sure if it ever was.
+
+    Also returns how many links were listed under both labels, and how many other repeats
+    there were.
+    """
+    labels = {}
+    for i, j, sure in listed:
+        labels.setdefault((i, j), set()).add(sure)
+    links = sorted((i, j, True in seen) for (i, j), seen in labels.items())
+    conflicts = sum(len(seen) == 2 for seen in labels.values())
+    return links, conflicts, len(listed) - len(links) - conflicts
+
+
+def pharaoh_reference(text, base):
+    """Read Pharaoh text with a regular expression; return rows, conflicts and duplicates."""
+    lines = text.split("\n")
+    if lines[-1] == "":
+        lines.pop()
+    rows, conflicts, duplicates = [], 0, 0
+    for sid, line in enumerate(lines):
+        found = re.findall(r"(\d+)([-p?])(\d+)", line)
+        links, both, again = merged(
+            [(int(i) - base, int(j) - base, mark == "-") for i, mark, j in found]
+        )
+        rows.append((sid, links))
+        conflicts += both
+        duplicates += again
+    return rows, conflicts, duplicates
+
+
+def naacl_reference(lines, least=None):
+    """Return what reading lines ``(sentence, i, j, label, probability)`` should give.
+
+    Sentences are counted from 0 if there is one; links less probable than ``least`` are left
+    out.
+    """
+    first = 0 if any(line[0] == 0 for line in lines) else 1
+    sentences = {}
+    for sentence, i, j, label, probability in lines:
+        if least is None or not probability or float(probability) >= least:
+            links = sentences.setdefault(sentence - first, [])
+            links.append((i - 1, j - 1, label.upper() != "P"))
+    rows, conflicts, duplicates = [], 0, 0
+    for sid in sorted(sentences):
+        links, both, again = merged(sentences[sid])
+        rows.append((sid, links))
+        conflicts += both
+        duplicates += again
+    return rows, conflicts, duplicates

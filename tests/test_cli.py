@@ -1,0 +1,213 @@
+"""The command, as a user types it, on the bundled data."""
+
+import json
+import subprocess
+import sys
+
+import polars as pl
+import pytest
+
+from alignframe import formats
+
+
+def run(*words, code=0):
+    """Run the command; return what it printed and what it said."""
+    done = subprocess.run(
+        [sys.executable, "-m", "alignframe", *map(str, words)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == code, done.stderr
+    return done.stdout, done.stderr
+
+
+@pytest.fixture(scope="module")
+def given(bundled):
+    return [
+        "--gold",
+        bundled / "gold.talp",
+        "--hyp",
+        f"eager={bundled / 'eager.talp'}",
+        "--hyp",
+        f"cautious={bundled / 'cautious.talp'}",
+    ]
+
+
+def test_score_as_json(given):
+    out, said = run("links", "score", *given, "--alpha", "0.10,0.5", "--json")
+    rows = json.loads(out)
+    assert said == ""
+    assert [row["system"] for row in rows] == ["cautious", "eager"]
+    for row in rows:
+        keys = ["system", "sentences", "links", "precision", "recall", "aer", "f", "signature"]
+        assert list(row) == keys
+        assert list(row["f"]) == ["0.10", "0.5"]
+        p, r = row["precision"], row["recall"]
+        assert row["f"]["0.10"] == pytest.approx(1 / (0.1 / p + 0.9 / r))
+        assert row["sentences"] == 72
+        assert row["signature"].startswith("alignframe:")
+
+
+def test_score_table_fits_a_terminal(given):
+    out, _ = run("links", "score", *given, "--alpha", "0.1,0.5", "--bootstrap", "50")
+    lines = out.splitlines()
+    assert "Alignment scores, 72 sentences" in lines[0]
+    assert max(len(line) for line in lines if not line.startswith("alignframe:")) <= 80
+    assert any(line.startswith("alignframe:") and "bootstrap:50" in line for line in lines)
+
+
+def test_score_by_length_with_text(given, bundled, tmp_path):
+    target = tmp_path / "scores.parquet"
+    text = ["--src", bundled / "text.en", "--tgt", bundled / "text.fr"]
+    out, _ = run("links", "score", *given, *text, "--by", "length", "--json", "-o", target)
+    rows = json.loads(out)
+    assert {row["length"] for row in rows} >= {"1-5", "6-10"}
+    assert sum(row["sentences"] for row in rows) == 2 * 72
+    assert pl.read_parquet(target).height == len(rows)
+
+
+def test_counts_and_compare(given, tmp_path):
+    target = tmp_path / "counts.parquet"
+    run("links", "counts", *given, "-o", target)
+    assert pl.read_parquet(target).height == 144
+    out, _ = run("links", "compare", *given, "--baseline", "eager", "--resamples", "200", "--json")
+    rows = json.loads(out)
+    assert [row["measure"] for row in rows] == ["precision", "recall", "aer", "f_0.5"]
+    assert all(row["system"] == "cautious" and row["baseline"] == "eager" for row in rows)
+
+
+def test_symmetrize_convert_and_sql(bundled, tmp_path):
+    joined = tmp_path / "joined.talp"
+    run(
+        "links",
+        "symmetrize",
+        "--method",
+        "intersection",
+        bundled / "forward.talp",
+        bundled / "reverse.talp",
+        "--reverse-is",
+        "tgt-src",
+        "-o",
+        joined,
+    )
+    forward = (bundled / "forward.talp").read_text("utf-8").splitlines()
+    for line, whole in zip(joined.read_text("utf-8").splitlines(), forward, strict=True):
+        assert set(line.split()) <= set(whole.split())
+    naacl, back = tmp_path / "joined.naacl", tmp_path / "back.talp"
+    run("convert", joined, naacl, "--from", "pharaoh", "--to", "naacl")
+    run("convert", naacl, back)
+    assert back.read_text("utf-8") == joined.read_text("utf-8")
+    (tmp_path / "hyp").mkdir()
+    run("convert", joined, tmp_path / "hyp" / "one.parquet")
+    run("convert", bundled / "gold.talp", tmp_path / "gold.parquet")
+    query = f"select * from link_scores('{tmp_path}/hyp/*.parquet', '{tmp_path}/gold.parquet')"
+    out, _ = run("sql", query, "--json")
+    (row,) = json.loads(out)
+    assert row["system"] == "joined"
+    score, _ = run("links", "score", "--gold", bundled / "gold.talp", "--hyp", joined, "--json")
+    assert json.loads(score)[0]["aer"] == pytest.approx(row["aer"])
+
+
+def test_convert_summary_and_streams(bundled, tmp_path):
+    out, _ = run("convert", bundled / "gold.talp", tmp_path / "gold.naacl", "--json")
+    assert json.loads(out) == {
+        "from": "pharaoh",
+        "to": "naacl",
+        "sentences": 72,
+        "links": 1287,
+        "output": str(tmp_path / "gold.naacl"),
+    }
+    printed, _ = run("convert", bundled / "gold.talp", "-", "--to", "naacl")
+    assert printed == (tmp_path / "gold.naacl").read_text("utf-8")
+    done = subprocess.run(
+        [
+            sys.executable,
+            "-m",
+            "alignframe",
+            "convert",
+            "-",
+            "-",
+            "--from",
+            "naacl",
+            "--to",
+            "pharaoh",
+        ],
+        input=printed,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout == (bundled / "gold.talp").read_text("utf-8")
+
+
+def test_convert_with_words(bundled, tmp_path):
+    text = ["--src", bundled / "text.en", "--tgt", bundled / "text.fr"]
+    for name in ("giza", "moses"):
+        target, back = tmp_path / f"x.{name}", tmp_path / f"{name}.talp"
+        run("convert", bundled / "eager.talp", target, "--to", name, *text)
+        assert formats.detect(target) == name
+        run("convert", target, back)
+        assert back.read_text("utf-8") == (bundled / "eager.talp").read_text("utf-8")
+
+
+def test_one_system_of_parquet(bundled, tmp_path):
+    both = tmp_path / "both.parquet"
+    tables = [formats.read(bundled / f"{name}.talp") for name in ("eager", "cautious")]
+    pl.concat([pl.DataFrame(table) for table in tables]).write_parquet(both)
+    target = tmp_path / "eager.talp"
+    _, said = run("convert", both, target, code=2)
+    assert "choose one with --system" in said
+    assert not target.exists()
+    run("convert", both, target, "--system", "eager")
+    assert target.read_text("utf-8") == (bundled / "eager.talp").read_text("utf-8")
+
+
+def test_sql_failure_shows_the_query():
+    _, said = run("sql", "select nothing", code=2)
+    assert "The query was:\nselect nothing" in said
+    assert "Traceback" not in said
+
+
+def test_version_and_help():
+    assert run("--version")[0].startswith("alignframe ")
+    for words in (["--help"], ["links", "score", "--help"], ["report", "links", "--help"]):
+        assert "Usage" in run(*words)[0]
+
+
+def test_help_imports_no_engine():
+    """The command answers at once because it loads nothing it does not need."""
+    script = (
+        "import sys\nimport alignframe.cli.app\n"
+        "print([m for m in ('numba', 'polars', 'pyarrow', 'duckdb', 'altair') if m in sys.modules])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == "[]"
+
+
+def test_demonstration_runs(tmp_path):
+    """The commands of the demonstration, in a copy of the project's folders."""
+    import shlex
+    import shutil
+    from pathlib import Path
+
+    root = Path(__file__).resolve().parent.parent
+    shutil.copytree(root / "datasets" / "en-fr", tmp_path / "datasets" / "en-fr")
+    (tmp_path / "reports" / "demo").mkdir(parents=True)
+    sys.path.insert(0, str(root / "reports"))
+    try:
+        from demo import commands
+    finally:
+        sys.path.pop(0)
+    for command in commands(figures=False):
+        done = subprocess.run(
+            [sys.executable, "-m", *shlex.split(command)],
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+    assert (tmp_path / "reports" / "demo" / "report.html").stat().st_size > 100_000

@@ -1,0 +1,114 @@
+"""The report and its charts."""
+
+import json
+import re
+import sys
+
+import polars as pl
+import pytest
+
+from alignframe import formats, links
+from alignframe.charts import links as charts
+from alignframe.errors import InputError, MissingExtraError
+from alignframe.report.links import links_report
+
+
+@pytest.fixture(scope="module")
+def hyps(bundled):
+    return {name: bundled / f"{name}.talp" for name in ("eager", "cautious", "forward")}
+
+
+@pytest.fixture(scope="module")
+def page(bundled, hyps):
+    text = formats.read_bitext(bundled / "text.en", bundled / "text.fr")
+    return links_report(hyps, bundled / "gold.talp", bitext=text, bootstrap=100, alpha=[0.5, 0.1])
+
+
+def test_page_needs_no_network(page):
+    html = page.html()
+    body = re.sub(r"<script>.*?</script>", "", html, flags=re.DOTALL)
+    assert not re.search(r"""(src|href)\s*=\s*["']?(https?:)?//""", body)
+    assert "@import" not in body
+    specs = json.loads(re.search(r"const specs = (\{.*?\});\n", html, re.DOTALL)[1])
+    assert set(specs) == {"precision-recall", "f-by-alpha", "error-by-length", "grid"}
+    for name in specs:
+        assert f'<div id="{name}"></div>' in body
+
+
+def test_page_shows_the_scores(page, bundled, hyps):
+    frame = links.scores(hyps, bundled / "gold.talp")
+    html = page.html()
+    for row in frame.iter_rows(named=True):
+        assert row["system"] in html
+        assert f"{row['aer']:.4f}" in html
+    assert page.signature in html
+
+
+def test_names_cannot_break_the_page(bundled):
+    name = "</script><b>&"
+    made = links_report(
+        {name: bundled / "eager.talp"}, bundled / "gold.talp", bootstrap=0, title="a <b> title"
+    )
+    html = made.html()
+    assert "</script><b>" not in html
+    assert "a &lt;b&gt; title" in html
+
+
+def test_grid_shows_chosen_sentences(bundled, hyps):
+    made = links_report(hyps, bundled / "gold.talp", bootstrap=0, sentences=[3, 5])
+    grid = next(figure.chart for figure in made.figures if figure.name == "grid").to_dict()
+    rows = [row for data in grid["datasets"].values() for row in data]
+    assert {row["sentence"] for row in rows} == {"sentence 3", "sentence 5"}
+    gold = formats.read(bundled / "gold.talp")["links"].to_pylist()
+    shown = [r for r in rows if r.get("system") == "" and r["sentence"] == "sentence 3"]
+    assert len(shown) == len(gold[3])
+    assert sum(r["kind"] == "Sure" for r in shown) == sum(link["sure"] for link in gold[3])
+    with pytest.raises(InputError, match="gold has no sentence 999"):
+        links_report(hyps, bundled / "gold.talp", bootstrap=0, sentences=[999])
+
+
+def test_marks_in_the_grid_say_right_and_wrong(page, bundled):
+    grid = next(figure.chart for figure in page.figures if figure.name == "grid").to_dict()
+    rows = [row for data in grid["datasets"].values() for row in data if "kind" in row]
+    gold = {(r["sentence"], r["source"], r["target"]): r["kind"] for r in rows if not r["system"]}
+    checked = 0
+    for row in rows:
+        if row["system"]:
+            label = gold.get((row["sentence"], row["source"], row["target"]))
+            assert row["kind"] == (f"right, {label}" if label else "wrong")
+            checked += 1
+    assert checked > 50
+
+
+@pytest.mark.parametrize(("format", "start"), [("png", b"\x89PNG"), ("svg", b"<svg")])
+def test_figures(page, tmp_path, format, start):
+    written = page.write_figures(tmp_path, format)
+    assert len(written) == 4
+    for path in written:
+        assert path.read_bytes().startswith(start)
+    with pytest.raises(InputError, match="the figure format 'gif'"):
+        page.write_figures(tmp_path, "gif")
+
+
+def test_missing_package_names_the_extra(page, monkeypatch):
+    monkeypatch.setitem(sys.modules, "vl_convert", None)
+    with pytest.raises(MissingExtraError, match=r"pip install 'alignframe\[report\]'"):
+        page.html()
+
+
+def test_curves_of_equal_f():
+    """Every point of a curve has the F that the curve is labelled with."""
+    scores = pl.DataFrame({"system": ["s"], "precision": [0.9], "recall": [0.8], "aer": [0.1]})
+    spec = charts.precision_recall(scores, alpha=0.3).to_dict()
+    rows = [r for data in spec["datasets"].values() for r in data if "level" in r]
+    assert len({row["level"] for row in rows}) >= 4
+    for row in rows:
+        f = 1 / (0.3 / row["precision"] + 0.7 / row["recall"])
+        assert f == pytest.approx(row["level"])
+
+
+def test_page_of_a_system_without_links(tmp_path, bundled):
+    empty = tmp_path / "empty.talp"
+    empty.write_text("\n" * 72, "utf-8")
+    made = links_report({"none": empty}, bundled / "gold.talp", bootstrap=20)
+    assert "undefined" in made.html()

@@ -1,0 +1,196 @@
+"""Scores by group, intervals and comparisons."""
+
+import numpy as np
+import polars as pl
+import pyarrow as pa
+import pytest
+import reference
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from alignframe import links
+from alignframe.errors import InputError
+from alignframe.links.measures import all_measures
+from alignframe.stats.bootstrap import MAX_UNITS, interval, paired_p_value, resample_sums, unit_of
+
+
+def tables(size=60, seed=0, systems=("good", "poor")):
+    """Random gold, and systems of different quality on it."""
+    rng = np.random.default_rng(seed)
+    truth, made = [], {name: [] for name in systems}
+    for _ in range(size):
+        length = int(rng.integers(3, 30))
+        possible = {(k, int(np.clip(k + rng.integers(-1, 2), 0, 29))) for k in range(length)}
+        sure = {link for link in sorted(possible) if rng.random() < 0.7}
+        truth.append((sure, possible))
+        for name, keep in zip(systems, (0.9, 0.6, 0.9), strict=False):
+            kept = {link for link in sorted(possible) if rng.random() < keep}
+            made[name].append(kept | {(0, int(rng.integers(30)))})
+    hyp = pa.concat_tables(
+        pa.table(
+            {
+                "system": [name] * size,
+                "sid": range(size),
+                "links": reference.nested([sorted(row) for row in rows]),
+            }
+        )
+        for name, rows in made.items()
+    )
+    domains = ["news" if sid % 3 else "talk" for sid in range(size)]
+    gold = pa.table({"sid": range(size), "links": reference.nested_gold(truth), "domain": domains})
+    return hyp, gold, made, truth
+
+
+def test_corpus_figures_are_ratios_of_sums():
+    hyp, gold, made, truth = tables()
+    frame = links.scores(hyp, gold, alpha=[0.1, 0.5])
+    for row in frame.iter_rows(named=True):
+        counts = [reference.count(h, *g) for h, g in zip(made[row["system"]], truth, strict=True)]
+        n_hyp, n_sure, _, hyp_sure, hyp_possible = map(sum, zip(*counts, strict=True))
+        p, r = hyp_possible / n_hyp, hyp_sure / n_sure
+        assert row["sentences"] == 60
+        assert row["links"] == n_hyp
+        assert row["precision"] == pytest.approx(p)
+        assert row["recall"] == pytest.approx(r)
+        assert row["aer"] == pytest.approx(1 - (hyp_possible + hyp_sure) / (n_hyp + n_sure))
+        assert row["f_0.1"] == pytest.approx(1 / (0.1 / p + 0.9 / r))
+        assert row["f_0.5"] == pytest.approx(1 / (0.5 / p + 0.5 / r))
+
+
+def test_groups_add_up_to_the_whole():
+    hyp, gold, _, _ = tables()
+    whole = links.scores(hyp, gold)
+    for by in (["domain"], ["length"], ["sid"], ["domain", "length"]):
+        parts = links.scores(hyp, gold, by=by)
+        sums = parts.group_by("system").agg(pl.col("sentences", "links").sum()).sort("system")
+        assert sums.equals(whole.select("system", "sentences", "links"))
+        assert set(by) < set(parts.columns)
+    assert links.scores(hyp, gold, by=["domain"])["domain"].unique().sort().to_list() == [
+        "news",
+        "talk",
+    ]
+
+
+def test_bands_are_in_order_of_length():
+    hyp, gold, _, _ = tables()
+    frame = links.scores(hyp, gold, by=["length"], bands=[9, 12, 100])
+    one = frame.filter(pl.col("system") == "good")
+    assert one["length"].to_list() == ["1-9", "10-12", "13-100"]
+
+
+def test_possible_as_sure():
+    hyp, gold, made, truth = tables()
+    frame = links.scores(hyp, gold, possible_as_sure=True)
+    hits = sum(len(h & possible) for h, (_, possible) in zip(made["good"], truth, strict=True))
+    total = sum(len(possible) for _, possible in truth)
+    assert frame["recall"][0] == pytest.approx(hits / total)
+    assert frame["aer"][0] == pytest.approx(1 - frame["f_0.5"][0])
+    assert "possible:as-sure" in frame["signature"][0]
+
+
+def test_gold_without_labels_is_all_sure():
+    hyp, gold, _, truth = tables()
+    plain = reference.nested([sorted(possible) for _, possible in truth])
+    bare = pa.table({"sid": range(60), "links": plain})
+    one = links.scores(hyp, bare).drop("signature")
+    assert one.equals(links.scores(hyp, gold, possible_as_sure=True).drop("signature"))
+
+
+def test_undefined_figures_are_null():
+    hyp = pa.table({"sid": [0], "links": reference.nested([[]])})
+    gold = pa.table({"sid": [0], "links": reference.nested_gold([({(0, 0)}, {(0, 0)})])})
+    row = links.scores(hyp, gold, bootstrap=10).row(0, named=True)
+    assert (row["precision"], row["recall"], row["f_0.5"], row["aer"]) == (None, 0, 0, 1)
+    assert row["precision_low"] is None
+    assert row["system"] == "hypothesis"
+
+
+@pytest.mark.parametrize("alpha", [[float("nan")], [-0.1], [2.0]])
+def test_bad_alpha(alpha):
+    hyp, gold, _, _ = tables(3)
+    with pytest.raises(InputError, match="alpha"):
+        links.scores(hyp, gold, alpha=alpha)
+
+
+def test_resampling_against_sentences_drawn_one_by_one():
+    """Resampled counts give the figures of resampled sentences."""
+    rng = np.random.default_rng(5)
+    counts = rng.integers(0, 9, (12, 4)).astype(float)
+    sums = resample_sums(counts, 200, seed=3)
+    drawn = np.random.default_rng(3).integers(0, 12, (200, 12), dtype=np.int32)
+    assert sums == pytest.approx(np.array([counts[row].sum(axis=0) for row in drawn]))
+
+
+@settings(deadline=None)
+@given(st.integers(1, 40), st.integers(1, 50), st.integers(0, 10))
+def test_resamples_have_as_many_units(units, resamples, seed):
+    sums = resample_sums(np.ones((units, 1)), resamples, seed)
+    assert (sums == units).all()
+
+
+def test_interval_holds_the_normal_one():
+    """For a mean of many units the percentile interval is close to the normal one."""
+    values = np.random.default_rng(1).normal(10, 2, (2000, 1))
+    means = resample_sums(values, 4000, seed=2)[:, 0] / 2000
+    low, high = interval(means, 0.95)
+    half = 1.96 * values.std() / np.sqrt(2000)
+    assert low == pytest.approx(values.mean() - half, abs=0.1 * half)
+    assert high == pytest.approx(values.mean() + half, abs=0.1 * half)
+
+
+def test_interval_of_the_scores_holds_the_figure():
+    hyp, gold, _, _ = tables(200)
+    frame = links.scores(hyp, gold, bootstrap=500, seed=7)
+    assert frame.equals(links.scores(hyp, gold, bootstrap=500, seed=7))
+    assert not frame.equals(links.scores(hyp, gold, bootstrap=500, seed=8))
+    for name in ("precision", "recall", "aer", "f_0.5"):
+        assert (frame[f"{name}_low"] < frame[name]).all()
+        assert (frame[name] < frame[f"{name}_high"]).all()
+    assert "bootstrap:500,seed:7,confidence:0.95" in frame["signature"][0]
+
+
+def test_many_sentences_are_resampled_in_groups():
+    """Beyond MAX_UNITS sentences the groups' interval agrees with the sentences' own."""
+    hyp, gold, made, truth = tables(MAX_UNITS + 500, systems=("good",))
+    frame = links.scores(hyp, gold, bootstrap=2000)
+    counts = np.array(
+        [reference.count(h, *g) for h, g in zip(made["good"], truth, strict=True)], float
+    )[:, [0, 1, 3, 4]]
+    drawn = all_measures(list(resample_sums(counts, 2000, 9).T), [0.5])
+    low, high = interval(drawn["aer"])
+    width = frame["aer_high"][0] - frame["aer_low"][0]
+    assert width == pytest.approx(high - low, rel=0.12)
+    units = unit_of(np.arange(100_000))
+    assert np.bincount(units, minlength=MAX_UNITS).min() > 0
+
+
+def test_comparison_finds_a_difference_and_only_that():
+    hyp, gold, _, _ = tables(150, systems=("base", "poor", "twin"))
+    frame = links.compare(hyp, gold, baseline="base", alpha=[0.5], resamples=2000)
+    by_name = {(row["system"], row["measure"]): row for row in frame.iter_rows(named=True)}
+    poor = by_name["poor", "recall"]
+    assert poor["difference"] == pytest.approx(poor["value"] - poor["baseline_value"])
+    assert poor["high"] < 0
+    assert poor["p_value"] < 0.01
+    twin = by_name["twin", "recall"]
+    assert twin["low"] < 0 < twin["high"]
+    assert twin["p_value"] > 0.05
+
+
+def test_p_value_of_no_difference_is_uniform():
+    rng = np.random.default_rng(0)
+    values = []
+    for seed in range(200):
+        counts = rng.normal(0, 1, (40, 1))
+        sums = resample_sums(counts, 300, seed)[:, 0]
+        values.append(paired_p_value(sums, float(counts.sum())))
+    assert np.mean(np.array(values) < 0.5) == pytest.approx(0.5, abs=0.12)
+    assert np.mean(np.array(values) < 0.1) == pytest.approx(0.1, abs=0.08)
+
+
+def test_comparison_needs_its_baseline():
+    hyp, gold, _, _ = tables(5)
+    with pytest.raises(InputError, match="the baseline 'x' among the systems good, poor"):
+        links.compare(hyp, gold, baseline="x")
+    with pytest.raises(InputError, match="at least one other"):
+        links.compare(hyp.slice(0, 5), gold, baseline="good")

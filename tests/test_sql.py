@@ -1,0 +1,79 @@
+"""SQL macros: each file in tests/sql gives tables, a query and the rows it must return.
+
+A file has parts headed ``-- given NAME`` (a query that makes a table), ``-- query`` and
+``-- expect`` (a row a line, cells parted by ``|``, compared as text).
+"""
+
+import re
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+
+from alignframe import connect, formats, links
+from alignframe.errors import QueryError
+from alignframe.session import query, sql_folder
+
+FILES = sorted(Path(__file__).parent.joinpath("sql").glob("*.sql"))
+_PART = re.compile(r"^-- (given \w+|query|expect)\n", re.MULTILINE)
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+def test_file(file):
+    pieces = _PART.split(file.read_text("utf-8"))[1:]
+    parts = dict(zip(pieces[::2], pieces[1::2], strict=True))
+    with connect() as con:
+        for head, text in parts.items():
+            if head.startswith("given "):
+                con.execute(f"create table {head.removeprefix('given ')} as {text}")
+        found = con.sql(parts["query"]).fetchall()
+    wanted = [
+        [cell.strip() for cell in line.split("|")]
+        for line in parts["expect"].splitlines()
+        if line.strip()
+    ]
+    assert [[_show(cell) for cell in row] for row in found] == wanted
+
+
+def _show(cell):
+    return f"{cell:.4f}" if isinstance(cell, float) else str(cell)
+
+
+def test_every_macro_is_tried():
+    macros = set()
+    for script in sql_folder().glob("*.sql"):
+        macros |= set(re.findall(r"create or replace temp macro (\w+)", script.read_text("utf-8")))
+    used = " ".join(file.read_text("utf-8") for file in FILES)
+    assert {name for name in macros if f"{name}(" not in used} == set()
+
+
+def test_scores_over_parquet_globs(tmp_path, bundled):
+    for name in ("eager", "cautious"):
+        pq.write_table(formats.read(bundled / f"{name}.talp"), tmp_path / f"{name}.parquet")
+    pq.write_table(formats.read(bundled / "gold.talp"), tmp_path / "gold.parquet")
+    hyps = {name: bundled / f"{name}.talp" for name in ("cautious", "eager")}
+    wanted = links.scores(hyps, bundled / "gold.talp").drop("signature").rows()
+    with connect() as con:
+        found = con.sql(
+            f"select * from link_scores('{tmp_path}/[ce]*.parquet', '{tmp_path}/gold.parquet')"
+        ).fetchall()
+    assert len(found) == 2
+    for one, other in zip(found, wanted, strict=True):
+        assert one == pytest.approx(other)
+
+
+def test_failure_carries_the_query():
+    with connect() as con, pytest.raises(QueryError, match="The query was:\nselect nothing"):
+        query(con, "select nothing")
+
+
+def test_alpha_is_checked():
+    with connect() as con, pytest.raises(Exception, match="alpha is 1.5; expected 0 to 1"):
+        con.sql("select f_alpha(1.5, 1, 1, 1, 1)").fetchall()
+
+
+def test_positions_beyond_the_limit_are_refused():
+    with connect() as con:
+        con.execute("create table far as select 0 as sid, 70000 as i, 0 as j")
+        with pytest.raises(Exception, match="70000"):
+            con.sql("select * from link_rows('far')").fetchall()
