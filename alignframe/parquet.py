@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import glob
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from os import PathLike, fspath
 from pathlib import Path
 
@@ -29,15 +29,23 @@ def is_parquet(path: str | PathLike[str]) -> bool:
 
 @dataclass(frozen=True)
 class Part:
-    """Row groups of one file, and the hive columns of its folder."""
+    """Row groups of one file with the sids they span, and the hive columns of its folder."""
 
     path: str
     stored: tuple[str, ...]
     row_groups: tuple[int, ...]
+    spans: tuple[tuple[int, int] | None, ...]
     keys: tuple[tuple[str, str], ...]
-    rows: int
-    first_sid: int | None = None
-    last_sid: int | None = None
+
+    def narrowed(self, low: int, high: int) -> Part:
+        """Return the row groups that may hold a sid from ``low`` to ``high``."""
+        kept = [
+            (group, span)
+            for group, span in zip(self.row_groups, self.spans, strict=True)
+            if span is None or (span[0] <= high and span[1] >= low)
+        ]
+        groups, spans = zip(*kept, strict=True) if kept else ((), ())
+        return replace(self, row_groups=groups, spans=spans)
 
     def batches(
         self, columns: Sequence[str] | None = None, rows: int = BATCH_ROWS
@@ -98,14 +106,13 @@ class ParquetFiles:
         for path in self.files:
             stored = tuple(self._schema(path).names)
             meta = pq.read_metadata(path)
+            spans = tuple(_sid_span(meta.row_group(k)) for k in range(meta.num_row_groups))
+            groups = tuple(range(meta.num_row_groups))
+            whole = Part(path, stored, groups, spans, self.keys[path])
             if whole_files:
-                groups = tuple(range(meta.num_row_groups))
-                found.append(Part(path, stored, groups, self.keys[path], meta.num_rows))
-                continue
-            for k in range(meta.num_row_groups):
-                group = meta.row_group(k)
-                span = _sid_range(group)
-                found.append(Part(path, stored, (k,), self.keys[path], group.num_rows, *span))
+                found.append(whole)
+            else:
+                found += [replace(whole, row_groups=(k,), spans=(spans[k],)) for k in groups]
         return found
 
     def batches(self, columns: Sequence[str] | None = None) -> Iterator[pa.RecordBatch]:
@@ -144,11 +151,11 @@ def _hive_keys(file: str) -> tuple[tuple[str, str], ...]:
     return tuple((name, value) for name, mark, value in steps if mark and name)
 
 
-def _sid_range(group: pq.RowGroupMetaData) -> tuple[int | None, int | None]:
+def _sid_span(group: pq.RowGroupMetaData) -> tuple[int, int] | None:
     for k in range(group.num_columns):
         column = group.column(k)
         if column.path_in_schema == "sid":
             numbers = column.statistics
             if numbers is not None and numbers.has_min_max:
                 return int(numbers.min), int(numbers.max)
-    return None, None
+    return None

@@ -160,9 +160,9 @@ def test_a_slice_is_written_as_its_rows(folder, alignment, data):
     rows = slice(start, data.draw(st.integers(start + 1, len(alignment))))
     sids = range(len(alignment))[rows]
     part = batch_of(alignment).slice(rows.start, rows.stop - rows.start)
-    for format in ("pharaoh", "naacl"):
-        one = written(folder / "slice", [part], format)
-        assert one == written(folder / "rows", [batch_of(alignment[rows], sids)], format)
+    for name in ("pharaoh", "naacl"):
+        one = written(folder / "slice", [part], name)
+        assert one == written(folder / "rows", [batch_of(alignment[rows], sids)], name)
     write([part], folder / "slice.parquet", "parquet")
     assert rows_of(read(folder / "slice.parquet")) == expected_rows(alignment[rows], sids)
 
@@ -173,9 +173,9 @@ def test_batches_are_written_one_after_another(folder, alignment, data):
     cut = data.draw(st.integers(0, len(alignment)))
     batch = batch_of(alignment)
     pieces = [piece for piece in (batch.slice(0, cut), batch.slice(cut)) if piece.num_rows]
-    for format in ("pharaoh", "naacl"):
-        whole = written(folder / "whole", [batch], format)
-        assert written(folder / "pieces", pieces, format) == whole
+    for name in ("pharaoh", "naacl"):
+        whole = written(folder / "whole", [batch], name)
+        assert written(folder / "pieces", pieces, name) == whole
     write(pieces, folder / "pieces.parquet", "parquet")
     assert rows_of(read(folder / "pieces.parquet")) == expected_rows(alignment)
 

@@ -7,7 +7,7 @@ for that is taken block by block. Nothing grows with the number of hypothesis li
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from functools import partial
@@ -144,7 +144,6 @@ def count_stream(
     """
     gold_keys, hyp_keys = _split_keys(by, gold, hypotheses)
     found = Found()
-    read: dict[str, int] = {}
     hit: dict[str, int] = {}
     blocks = gold_blocks(
         gold,
@@ -159,32 +158,31 @@ def count_stream(
         name: _value_type(one.schema.field(name).type) for one in hypotheses for name in hyp_keys
     }
     sources = list(hypotheses)
+    sizes: dict[str, int] = {}
     for number, block in enumerate(blocks):
         found.sentences += block.sid.size
-        # A system without a row in a later block still misses the block's sentences.
-        seen = {name: np.zeros(block.sid.size, np.uint8) for name in read}
+        if number == 0 and not block.whole:
+            # With several blocks a system may have no row in one, and misses it all the same.
+            sizes = _all_sizes(sources)
+        seen = {name: np.zeros(block.sid.size, np.uint8) for name in sizes}
         task = partial(_count_piece, gold=block, keep=tuple(hyp_keys), reduce=reduce)
         for at in range(len(sources)):
-            pieces = sources[at].pieces()
-            if number:  # the first pass reads everything: it counts what gold does not have
-                low, high = int(block.sid[0]), int(block.sid[-1])
-                pieces = [piece for piece in pieces if piece.may_hold(low, high)]
-            counted = _run(task, pieces, executor)
+            counted: Iterable[Counted] = _run(task, sources[at], block, executor)
             if not sources[at].is_nested:
-                results = list(counted)
-                if not _each_once(results, block):
+                counted = list(counted)
+                if not _each_once(counted, block):
                     sources[at] = sources[at].sorted()
-                    results = list(_run(task, sources[at].pieces(), executor))
-                counted = iter(results)
+                    sizes |= {} if block.whole else sources[at].sizes()
+                    counted = _run(task, sources[at], block, executor)
             for one in counted:
                 for system, rows in one.rows.items():
                     _mark(seen, system, rows, block, sources[at])
                     hit[system] = hit.get(system, 0) + rows.size
-                if number == 0:
+                if block.whole:
                     for system, size in one.read.items():
-                        read[system] = read.get(system, 0) + size
+                        sizes[system] = sizes.get(system, 0) + size
                 yield from one.tables
-        if not read:
+        if not sizes:
             raise InputError("the hypothesis has no rows", path=sources[0].name)
         for system, marks in seen.items():
             missing = np.flatnonzero(marks == 0)
@@ -192,9 +190,35 @@ def count_stream(
                 found.missing[system] = found.missing.get(system, 0) + missing.size
                 table = _missing(system, missing, block, types)
                 yield reduce(table) if reduce else table
-    found.ignored = {name: read[name] - hit.get(name, 0) for name in read}
-    found.ignored = {name: number for name, number in found.ignored.items() if number}
+    left = {system: size - hit.get(system, 0) for system, size in sizes.items()}
+    found.ignored = {system: number for system, number in left.items() if number > 0}
     found.report(strict)
+
+
+def _all_sizes(sources: Sequence[Input]) -> dict[str, int]:
+    sizes: dict[str, int] = {}
+    for source in sources:
+        sizes |= source.sizes()
+    return sizes
+
+
+def _run(
+    task: Callable[[Piece], Counted], source: Input, block: Gold, executor: Executor | None
+) -> Iterator[Counted]:
+    """Count the pieces that may hold sentences of the block, or all if it is all of gold."""
+    pieces = source.pieces()
+    if not block.whole:
+        low, high = int(block.sid[0]), int(block.sid[-1])
+        narrowed = (piece.narrowed(low, high) for piece in pieces)
+        pieces = [piece for piece in narrowed if piece is not None]
+    return executor.map(task, pieces) if executor else map(task, pieces)
+
+
+def _sizes_of(batch: pa.RecordBatch) -> dict[str, int]:
+    systems = batch.column("system")
+    numbers = np.bincount(systems.indices.to_numpy(), minlength=len(systems.dictionary))
+    pairs = zip(systems.dictionary.to_pylist(), numbers.tolist(), strict=True)
+    return {name: size for name, size in pairs if size}
 
 
 def _split_keys(
@@ -231,12 +255,6 @@ class Counted(NamedTuple):
     read: dict[str, int]
 
 
-def _run(
-    task: Callable[[Piece], Counted], pieces: Sequence[Piece], executor: Executor | None
-) -> Iterator[Counted]:
-    return executor.map(task, pieces) if executor else map(task, pieces)
-
-
 def _count_piece(
     piece: Piece, *, gold: Gold, keep: tuple[str, ...], reduce: Reduce | None
 ) -> Counted:
@@ -247,12 +265,10 @@ def _count_piece(
         table, matched = _count_batch(batch, gold, keep)
         systems = batch.column("system")
         codes = systems.indices.to_numpy()
-        for code, name in enumerate(systems.dictionary.to_pylist()):
-            chosen = codes == code
-            if chosen.any():
-                read[name] = read.get(name, 0) + int(chosen.sum())
-                mine = matched[chosen]
-                rows.setdefault(name, []).append(mine[mine >= 0])
+        for name, size in _sizes_of(batch).items():
+            read[name] = read.get(name, 0) + size
+            mine = matched[codes == systems.dictionary.index(name).as_py()]
+            rows.setdefault(name, []).append(mine[mine >= 0])
         if table.num_rows:
             tables.append(table)
     if reduce and tables:

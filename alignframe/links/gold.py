@@ -18,8 +18,8 @@ from alignframe.kernels.ragged import Links, frozen, locate, reach
 from alignframe.links.inputs import Input
 from alignframe.stats.bootstrap import MAX_UNITS, unit_of
 
-BLOCK_LINKS = 1 << 24
-"""Gold links held at once: about 80 MB."""
+BLOCK_LINKS = 1 << 23
+"""Gold links held at once: about 35 MB."""
 
 BANDS = (5, 10, 15, 20, 30, 40)
 """The last length of each band of sentence lengths but the open one."""
@@ -30,7 +30,7 @@ class Gold:
     """A block of gold sentences in ascending order of ``sid``, with what is known of each.
 
     ``keys`` holds a column for each key to group by that gold knows; ``unit`` is the sentence's
-    unit for resampling.
+    unit for resampling; ``whole`` says that the block is all of gold.
     """
 
     sid: npt.NDArray[np.int64]
@@ -39,6 +39,7 @@ class Gold:
     n_possible: npt.NDArray[np.int64]
     keys: pa.Table
     unit: npt.NDArray[np.int64]
+    whole: bool
 
 
 def band_names(bands: Sequence[int] = BANDS) -> list[str]:
@@ -142,7 +143,7 @@ def _block(
         elif key != "sid":
             columns[key] = table[key]
     unit = np.arange(sid.size) if whole and sid.size <= MAX_UNITS else unit_of(sid)
-    return Gold(sid, links, n_sure, n_possible, pa.table(columns), unit)
+    return Gold(sid, links, n_sure, n_possible, pa.table(columns), unit, whole)
 
 
 def _bands(sid: npt.NDArray[np.int64], links: Links, bitext: Any, bands: Sequence[int]) -> pa.Array:

@@ -7,20 +7,29 @@ import tempfile
 import weakref
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from alignframe import formats
-from alignframe.arrow import BATCH_ROWS, LINK_ROWS, to_reader
+from alignframe.arrow import (
+    BATCH_ROWS,
+    LINK_ROWS,
+    sentence_column,
+    system_column,
+    to_reader,
+)
 from alignframe.errors import InputError
+from alignframe.kernels.ragged import frozen, run_starts
 from alignframe.nested import columns_needed, is_nested, nest, sort_long
 from alignframe.parquet import ParquetFiles, Part, is_parquet
+from alignframe.tables import UNNAMED
 
 _AHEAD = 16
 """Pieces read ahead at most: the memory this takes does not grow with the source."""
@@ -38,12 +47,12 @@ class Piece:
     schema: pa.Schema
     system: str | None
 
-    def may_hold(self, low: int, high: int) -> bool:
-        """Whether the piece may hold sentences from ``low`` to ``high``, by its statistics."""
-        part = self.part
-        if part is None or part.first_sid is None or part.last_sid is None:
-            return True
-        return part.first_sid <= high and part.last_sid >= low
+    def narrowed(self, low: int, high: int) -> Piece | None:
+        """Return what may hold a sid from ``low`` to ``high`` by its statistics, if anything."""
+        if self.part is None:
+            return self
+        part = self.part.narrowed(low, high)
+        return replace(self, part=part) if part.row_groups else None
 
     def nested(self, keep: Sequence[str] = (), labels: bool = False) -> Iterator[pa.RecordBatch]:
         """Yield the piece as batches with system, sid, links and the columns in ``keep``."""
@@ -133,18 +142,36 @@ class Input:
     def systems(self) -> list[str]:
         """Return the names of all systems in the source."""
         if "system" not in self.columns:
-            return [self.system or "hypothesis"]
+            return [self.system or UNNAMED]
         names: dict[str, None] = {}
-        for batch in self._system_batches():
+        for batch in self._columns("system"):
             for name in pc.unique(batch.column("system").cast(pa.string())).to_pylist():
-                names[name or self.system or "hypothesis"] = None
+                names[name or self.system or UNNAMED] = None
         return list(names)
 
-    def _system_batches(self) -> Iterator[pa.RecordBatch]:
+    def sizes(self) -> dict[str, int]:
+        """Return the number of sentences of each system, without reading links."""
+        sizes: dict[str, int] = {}
+        last: tuple[str, int] | None = None
+        for batch in self._columns("system", "sid"):
+            systems, sid = system_column(batch, self.system), sentence_column(batch)
+            codes = frozen(systems.indices.to_numpy())
+            names = systems.dictionary.to_pylist()
+            starts = np.arange(sid.size) if self.is_nested else run_starts(codes, sid)[:-1]
+            for name, size in zip(names, np.bincount(codes[starts]).tolist(), strict=False):
+                sizes[name] = sizes.get(name, 0) + size
+            if not self.is_nested and sid.size:
+                if last == (names[codes[0]], sid[0]):  # the batch's end cut a sentence
+                    sizes[last[0]] -= 1
+                last = (names[codes[-1]], int(sid[-1]))
+        return {name: size for name, size in sizes.items() if size}
+
+    def _columns(self, *names: str) -> Iterator[pa.RecordBatch]:
         if self.files is None:
-            yield from to_reader(self.frame)
+            for batch in to_reader(self.frame):
+                yield batch.select([name for name in names if name in batch.schema.names])
         else:
-            yield from self.files.batches(["system"])
+            yield from self.files.batches(names)
 
 
 def _read_piece(piece: Piece, keep: Sequence[str], labels: bool) -> list[pa.RecordBatch]:
@@ -219,6 +246,10 @@ class Renamed(Input):
     def systems(self) -> list[str]:
         """Return the new names."""
         return list(self.names.values())
+
+    def sizes(self) -> dict[str, int]:
+        """Return the number of sentences by new name."""
+        return {self.names[name]: size for name, size in super().sizes().items()}
 
 
 @dataclass(frozen=True)

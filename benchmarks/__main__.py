@@ -1,0 +1,31 @@
+"""``python -m benchmarks``: everything; ``--small`` leaves out the 200 million links."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from pathlib import Path
+
+import pyarrow as pa
+
+from benchmarks import links
+from datasets import synthetic
+
+
+def main() -> None:
+    """Run all benchmarks on made-up corpora in a temporary folder."""
+    pa.set_cpu_count(1)
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        synthetic.write(folder, 1_000_000)
+        links.kernel(folder)
+        links.parquet(folder)
+        links.bootstrap()
+        links.nltk_scores()
+        links.nltk_symmetrize()
+        if "--small" not in sys.argv:
+            links.memory(folder)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,601 @@
+"""Bad input: every mistake is named with its file and line, and leaves nothing behind."""
+
+import os
+import re
+import subprocess
+import sys
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from helpers_formats import batch_of, rows_of
+
+from alignframe.errors import DataWarning, InputError
+from alignframe.formats import (
+    FORMATS,
+    Reading,
+    lines,
+    read,
+    read_bitext,
+    read_tokens,
+    scan,
+    write,
+)
+
+TEXT_FORMATS = [name for name in FORMATS if name != "parquet"]
+PAIR = "# Sentence pair (1) source length 2 target length 2 alignment score : 1\n"
+
+
+def saved(path, text):
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return path
+
+
+def refusal(path, *arguments, **options):
+    """Return what reading a file complains of."""
+    with pytest.raises(InputError) as caught:
+        read(path, *arguments, **options)
+    return str(caught.value)
+
+
+def check(message, path, line, *found):
+    """Check that a message starts with the place, and says what was found there."""
+    place = str(path) if line is None else f"{path}:{line}"
+    assert message.startswith(f"{place}: "), message
+    for text in found:
+        assert text in message.removeprefix(place)
+
+
+# --- single faults of each format
+
+PHARAOH = [
+    ("0-0\n-1-0\n", 2, ["'-1-0'", "negative position"]),
+    ("0-0 3--2\n", 1, ["'3--2'", "negative position"]),
+    ("0-0\n\n1-x\n", 3, ["'1-x' is not a link"]),
+    ("0-0 word 1-1\n", 1, ["'word' is not a link"]),
+    ("0-0 1:1\n", 1, ["'1:1' is not a link"]),
+    ("0-0 1s1\n", 1, ["'1s1' is not a link"]),
+    ("0-0 1-1-1\n", 1, ["'1-1-1' is not a link"]),
+    ("0-0 1-\n", 1, ["'1-' is not a link"]),
+    ("0-0 1-1,2-2\n", 1, ["'1-1,2-2' is not a link"]),
+    ("0-0\r\n1.5-2\r\n", 2, ["'1.5-2' is not a link"]),
+    ("0-0\n65536-0\n", 2, ["'65536-0'", "beyond 65,535"]),
+    ("0-65536", 1, ["'0-65536'", "beyond 65,535"]),
+    ("99999999999999999999-0\n", 1, ["'99999999999999999999-0'", "beyond 65,535"]),
+    ("0-0\n1 2 3 S\n", 2, ["'1' is not a link", "looks like the NAACL format"]),
+    ("a ||| b ||| 0-0\n", 1, ["'a' is not a link", "looks like the Moses format"]),
+    (PAIR, 1, ["'#' is not a link", "looks like GIZA++'s A3 format"]),
+    (b"0-0\n\xff\xfe\x00\x9c\n", 2, ["bytes that are not UTF-8 text"]),
+    (b"\x00\x01\x02\x03", 1, ["bytes that are not UTF-8 text"]),
+]
+PHARAOH_FROM_1 = [
+    ("1-1\n0-1\n", 2, ["'0-1'", "a position 0", "count from 1"]),
+    ("1-0\n", 1, ["'1-0'", "a position 0", "count from 1"]),
+    ("65537-1\n", 1, ["'65537-1'", "has a position beyond"]),
+    ("1-1 2p65537\n", 1, ["'2p65537'", "has a position beyond"]),
+]
+NAACL = [
+    ("1 1 1 S\n1 -1 2 S\n", 2, ["a negative number in '1 -1 2 S'"]),
+    ("-1 1 1 S\n", 1, ["a negative number in '-1 1 1 S'"]),
+    ("1 1 1 S\n1 0 2 S\n", 2, ["a position 0 in '1 0 2 S'", "count from 1"]),
+    ("1 1 0\n", 1, ["a position 0 in '1 1 0'", "count from 1"]),
+    ("1 65537 1 S\n", 1, ["a position beyond 65,536 in '1 65537 1 S'"]),
+    ("1 1 65537\n", 1, ["a position beyond 65,536 in '1 1 65537'"]),
+    ("1 1 1\n\n1 one 1\n", 3, ["'1 one 1' cannot be read"]),
+    ("1 1 1 S\n1 1\n", 2, ["'1 1' cannot be read"]),
+    ("1 1 1 X\n", 1, ["'1 1 1 X' cannot be read"]),
+    ("1 1 1 S P\n", 1, ["'1 1 1 S P' cannot be read"]),
+    ("1 1 1 S 0.5 0.5\n", 1, ["'1 1 1 S 0.5 0.5' cannot be read"]),
+    ("1 1 1 S 0.5.5\n", 1, ["'1 1 1 S 0.5.5' cannot be read"]),
+    ("1 1.0 1\n", 1, ["'1 1.0 1' cannot be read"]),
+    ("0-0 1-1\n", 1, ["'0-0 1-1' cannot be read"]),
+    (b"1 1 1 S\n1 1 \xff\n", 2, ["bytes that are not UTF-8 text"]),
+]
+GIZA = [
+    (PAIR + "x y\nNULL ({ }) a ({ -1 })\n", 3, ["the position '-1' of the word 'a'"]),
+    (PAIR + "x y\nNULL ({ }) a ({ 0 })\n", 3, ["the position '0' of the word 'a'", "from 1 to 2"]),
+    (PAIR + "x y\nNULL ({ }) a ({ 3 })\n", 3, ["the position '3' of the word 'a'", "from 1 to 2"]),
+    (PAIR + "x y\nNULL ({ 3 }) a ({ 1 })\n", 3, ["the position '3' of the word 'NULL'"]),
+    (PAIR + "x y\nNULL ({ }) a ({ b })\n", 3, ["the position 'b' of the word 'a'"]),
+    (PAIR + "x y\nNULL ({ }) a b ({ 1 })\n", 3, ["the word 'a' has no group"]),
+    (PAIR + "x y\nNULL ({ }) a ({ 1\n", 3, ["the word 'a' has no group"]),
+    (PAIR + "x y\nNULL ({ }) a\n", 3, ["the word 'a' has no group"]),
+    (PAIR + "x y\n", 1, ["ends inside a sentence pair"]),
+    (PAIR, 1, ["ends inside a sentence pair"]),
+    (PAIR + "x\nNULL ({ }) a ({ 1 })\n" + PAIR + "x\n", 4, ["ends inside a sentence pair"]),
+    (PAIR + "x\nNULL ({ }) a ({ 1 })\nx y\n", 4, ["'x y' does not start a sentence pair"]),
+    ("# Sentence pair 1\nx\nNULL ({ })\n", 1, ["'# Sentence pair 1' does not start"]),
+    (PAIR.encode() + b"\xe9t\xe9\nNULL ({ })\n", 2, ["0xe9 is not utf-8 text"]),
+]
+MOSES = [
+    ("a ||| x ||| 0-0\na b\n", 2, ["1 field(s)"]),
+    ("a ||| x\n", 1, ["2 field(s)"]),
+    ("a ||| x ||| 0-0\n\n", 2, ["1 field(s)"]),
+    ("a ||| x ||| 0-0 b\n", 1, ["'b' is not a link"]),
+    ("a ||| x ||| -1-0\n", 1, ["'-1-0' is not a link"]),
+    ("a ||| x ||| 0.5 ||| 0.5 ||| 0-0\n", 1, ["'0.5' is not a link"]),
+    ("a ||| x ||| 0-0\na b ||| x ||| 2-0\n", 2, ["'2-0' lies outside", "2 source and 1 target"]),
+    ("a b ||| x ||| 0-1\n", 1, ["'0-1' lies outside", "2 source and 1 target"]),
+    ("a b ||| x ||| 65536-0\n", 1, ["'65536-0' lies outside"]),
+    (b"a ||| x ||| 0-0\n\xe9t\xe9 ||| x ||| 0-0\n", 2, ["0xe9 is not utf-8 text"]),
+]
+FAULTS = [
+    (kind, options, *fault)
+    for kind, options, faults in [
+        ("pharaoh", {}, PHARAOH),
+        ("pharaoh", {"base": 1}, PHARAOH_FROM_1),
+        ("naacl", {}, NAACL),
+        ("giza", {}, GIZA),
+        ("moses", {}, MOSES),
+        ("moses", {"base": 1}, [("a ||| x ||| 0-1\n", 1, ["'0-1' lies outside"])]),
+        ("moses", {"order": "tgt-src"}, [("a b ||| x ||| 1-0\n", 1, ["'1-0' lies outside"])]),
+    ]
+    for fault in faults
+]
+
+
+@pytest.mark.parametrize(("kind", "options", "text", "line", "found"), FAULTS)
+def test_a_fault_is_named_with_its_line(tmp_path, kind, options, text, line, found):
+    path = saved(tmp_path / "bad", text)
+    check(refusal(path, kind, **options), path, line, *found)
+
+
+@pytest.mark.parametrize("chunk", [5, 64])
+@pytest.mark.parametrize(("kind", "options", "text", "line", "found"), FAULTS)
+def test_the_line_does_not_depend_on_pieces(
+    tmp_path, monkeypatch, kind, options, text, line, found, chunk
+):
+    monkeypatch.setattr(lines, "CHUNK", chunk)
+    path = saved(tmp_path / "bad", text)
+    check(refusal(path, kind, **options), path, line, *found)
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "bad"),
+    [
+        ("pharaoh", "0-0 1-1\n", "0-0 1-\n"),
+        ("naacl", "1 1 1 S\n", "1 1 x S\n"),
+        ("moses", "a ||| x ||| 0-0\n", "a ||| x ||| 0-7\n"),
+    ],
+)
+def test_a_fault_far_down_is_found(tmp_path, monkeypatch, kind, text, bad):
+    monkeypatch.setattr(lines, "CHUNK", 1 << 10)
+    path = saved(tmp_path / "bad", text * 2999 + bad + text * 9)
+    check(refusal(path, kind), path, 3000)
+
+
+def test_a_long_line_is_not_shown_whole(tmp_path):
+    path = saved(tmp_path / "bad", "0-0 " + "x" * 10_000 + "\n")
+    message = refusal(path, "pharaoh")
+    check(message, path, 1, "'xxx", "...")
+    assert len(message) < len(str(path)) + 300
+
+
+# --- whole files
+
+
+@pytest.mark.parametrize("kind", [None, *TEXT_FORMATS])
+def test_an_empty_file_is_refused(tmp_path, kind):
+    path = saved(tmp_path / "empty", "")
+    check(refusal(path, kind), path, None, "the file is empty")
+
+
+@pytest.mark.parametrize("kind", [None, *FORMATS])
+def test_a_missing_file_is_refused(tmp_path, kind):
+    path = tmp_path / "missing"
+    check(refusal(path, kind), path, None, "no such file")
+
+
+@pytest.mark.parametrize("kind", [None, *FORMATS])
+def test_a_folder_is_refused(tmp_path, kind):
+    check(refusal(tmp_path, kind), tmp_path, None, "is a folder")
+
+
+@pytest.mark.parametrize("kind", TEXT_FORMATS)
+@pytest.mark.parametrize("mark", [b"\xff\xfe", b"\xfe\xff"])
+def test_utf_16_is_refused(tmp_path, kind, mark):
+    coding = "utf-16-le" if mark == b"\xff\xfe" else "utf-16-be"
+    path = saved(tmp_path / "wide", mark + "0-0 1-1\n".encode(coding))
+    check(refusal(path, kind), path, 1, "UTF-16", "expected UTF-8")
+    check(refusal(path), path, None, "UTF-16", "expected UTF-8")
+
+
+@pytest.mark.parametrize("kind", ["naacl", "giza"])
+def test_a_file_of_empty_lines_has_no_links(tmp_path, kind):
+    path = saved(tmp_path / "blank", "\n \n")
+    check(refusal(path, kind), path, None, "no ")
+
+
+@pytest.mark.parametrize("kind", TEXT_FORMATS)
+@pytest.mark.parametrize("size", [15, 400])
+def test_a_truncated_archive_is_refused(tmp_path, kind, size):
+    whole = tmp_path / "whole.gz"
+    with pa.CompressedOutputStream(str(whole), "gzip") as out:
+        out.write(os.urandom(1000))
+    path = saved(tmp_path / "cut.gz", whole.read_bytes()[:size])
+    check(refusal(path, kind), path, None, "cannot be unpacked")
+
+
+@pytest.mark.parametrize("kind", TEXT_FORMATS)
+def test_what_is_no_archive_is_not_unpacked(tmp_path, kind):
+    path = saved(tmp_path / "plain.gz", "0-0 1-1\n")
+    check(refusal(path, kind), path, None, "cannot be unpacked")
+
+
+@pytest.mark.parametrize("name", ["bad.parquet", "bad"])
+@pytest.mark.parametrize("text", [b"PAR1 and rubbish", b"PAR1"])
+def test_rubbish_is_no_parquet(tmp_path, name, text):
+    path = saved(tmp_path / name, text)
+    check(refusal(path), path, None, "not a Parquet file")
+
+
+def test_a_pattern_without_files_is_refused(tmp_path):
+    path = tmp_path / "*.parquet"
+    check(refusal(path), path, None, "no file matches")
+
+
+@pytest.mark.parametrize(
+    ("columns", "found"),
+    [
+        ({"sid": [0], "words": ["a"]}, "expected the column i"),
+        ({"sid": [0], "links": [1]}, "a column links of the type int64"),
+        ({"sid": [0], "links": [[1]]}, "a column links of the type list"),
+        ({"i": [0], "j": [0]}, "expected the column sid"),
+    ],
+)
+def test_parquet_without_links_is_refused(tmp_path, columns, found):
+    path = tmp_path / "bad.parquet"
+    pq.write_table(pa.table(columns), path)
+    assert found in refusal(path)
+
+
+@pytest.mark.parametrize("bad", [-1, 65_536])
+def test_parquet_with_an_impossible_position_is_refused(tmp_path, bad):
+    path = tmp_path / "bad.parquet"
+    pq.write_table(pa.table({"sid": [0, 0], "i": [0, 1], "j": [3, bad]}), path)
+    assert f"the link position {bad}" in refusal(path)
+
+
+# --- options
+
+
+def test_an_unknown_format_is_refused_when_reading(tmp_path):
+    path = saved(tmp_path / "file", "0-0\n")
+    message = refusal(path, "talp")
+    assert "the format 'talp'" in message
+    assert all(name in message for name in FORMATS)
+
+
+@pytest.mark.parametrize(
+    ("options", "found"),
+    [
+        ({"base": 2}, "a base of 2; expected 0 or 1"),
+        ({"base": -1}, "a base of -1; expected 0 or 1"),
+        ({"order": "source"}, "the order 'source'; expected src-tgt or tgt-src"),
+    ],
+)
+def test_an_impossible_option_is_refused(tmp_path, options, found):
+    path = saved(tmp_path / "file", "0-0\n")
+    assert found in refusal(path, **options)
+
+
+@pytest.mark.parametrize("kind", ["giza", "moses"])
+def test_an_unknown_encoding_is_refused(tmp_path, kind):
+    path = saved(tmp_path / "file", "a ||| b ||| 0-0\n")
+    assert "the encoding 'klingon' is not known" in refusal(path, kind, encoding="klingon")
+
+
+def test_a_sentence_before_the_first_is_refused(tmp_path):
+    path = saved(tmp_path / "bad", "1 1 1 S\n0 1 1 S\n")
+    message = refusal(path, first_sentence=1)
+    assert re.match(rf"{re.escape(str(path))}(:2)?: the file has a sentence 0", message)
+
+
+# --- against the text
+
+
+@pytest.fixture
+def bitext(tmp_path):
+    """Two sentence pairs: of 3 and 2 words, of 1 and 1."""
+    src = saved(tmp_path / "src", "a b c\nd\n")
+    return read_bitext(src, saved(tmp_path / "tgt", "x y\nz\n"))
+
+
+def test_text_is_of_the_expected_size(bitext):
+    assert bitext.num_rows == 2
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "line", "found"),
+    [
+        ("pharaoh", "2-1\n0-1\n", 2, ["0-1", "1 source and 1 target"]),
+        ("pharaoh", "2-1 3-0\n0-0\n", 1, ["3-0", "3 source and 2 target"]),
+        ("moses", "a b c ||| x y ||| 2-1\nd e ||| z ||| 1-0\n", 2, ["1-0", "1 source and 1"]),
+    ],
+)
+def test_links_outside_the_text_are_refused(tmp_path, bitext, kind, text, line, found):
+    path = saved(tmp_path / "bad", text)
+    check(refusal(path, kind, bitext=bitext), path, line, "lies outside", *found)
+
+
+@pytest.mark.parametrize(
+    ("kind", "text"),
+    [
+        ("naacl", "1 3 2 S\n2 1 1 S\n2 2 1 P\n"),
+        ("giza", PAIR.replace("(1)", "(2)") + "z\nNULL ({ }) d ({ 1 }) e ({ 1 })\n"),
+    ],
+)
+def test_links_outside_the_text_are_named_with_their_sentence(tmp_path, bitext, kind, text):
+    path = saved(tmp_path / "bad", text)
+    message = refusal(path, kind, bitext=bitext)
+    assert message.startswith(str(path))
+    assert "sentence 1" in message
+    assert "the link 1-0 (counted from 0) lies outside" in message
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "line"),
+    [
+        ("pharaoh", "0-0\n0-0\n0-0\n", 3),
+        ("pharaoh", "0-0\n\n\n", 3),
+        ("moses", "a b c ||| x y |||\nd ||| z |||\ne ||| u |||\n", 3),
+        ("naacl", "3 1 1 S\n", None),
+        ("giza", PAIR.replace("(1)", "(3)") + "u\nNULL ({ }) e ({ 1 })\n", None),
+    ],
+)
+def test_sentences_beyond_the_text_are_refused(tmp_path, bitext, kind, text, line):
+    path = saved(tmp_path / "bad", text)
+    message = refusal(path, kind, bitext=bitext)
+    assert message.startswith(str(path) if line is None else f"{path}:{line}: ")
+    assert "sentence 2" in message
+    assert "beyond the text's 2 sentence pairs" in message
+
+
+def test_texts_of_different_lengths_are_refused(tmp_path):
+    src, tgt = saved(tmp_path / "src", "a\nb\nc\n"), saved(tmp_path / "tgt", "x\ny\n")
+    with pytest.raises(InputError, match="as many lines on both sides") as caught:
+        read_bitext(src, tgt)
+    assert f"{src} has 3 lines" in str(caught.value)
+    assert f"{tgt} has 2" in str(caught.value)
+
+
+def test_a_line_of_one_side_only_is_refused(tmp_path):
+    path = saved(tmp_path / "src", "a ||| x\nb\n")
+    with pytest.raises(InputError, match=rf"^{re.escape(str(path))}:2: a line without '\|\|\|'"):
+        read_bitext(path)
+
+
+@pytest.mark.parametrize("side", ["src", "tgt"])
+def test_latin_1_text_is_not_read_as_utf_8(tmp_path, side):
+    paths = {name: saved(tmp_path / name, "a\nb\n") for name in ("src", "tgt")}
+    saved(paths[side], "a\nçà\n".encode("latin-1"))
+    with pytest.raises(InputError) as caught:
+        read_bitext(paths["src"], paths["tgt"])
+    check(str(caught.value), paths[side], 2, "0xe7 is not utf-8 text", "latin-1")
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "found"),
+    [
+        (b"", None, "the file is empty"),
+        ("a b\n".encode("utf-16"), 1, "UTF-16"),
+        (b"a\n\xff\xff\n", 2, "0xff is not utf-8 text"),
+    ],
+)
+def test_what_is_no_text_is_refused(tmp_path, text, line, found):
+    path = saved(tmp_path / "src", text)
+    with pytest.raises(InputError) as caught:
+        read_tokens(path)
+    check(str(caught.value), path, line, found)
+
+
+def test_a_missing_text_is_refused(tmp_path):
+    with pytest.raises(InputError, match="missing: no such file"):
+        read_bitext(tmp_path / "missing", tmp_path / "missing")
+
+
+# --- mended with a warning
+
+
+def warned(path, *arguments, match, **options):
+    with pytest.warns(DataWarning, match=match) as caught:
+        table = read(path, *arguments, **options)
+    assert len(caught) == 1
+    assert str(caught[0].message).startswith(f"{path}: ")
+    return table
+
+
+@pytest.mark.parametrize(
+    ("kind", "text"),
+    [
+        ("pharaoh", "0-0 1-1 0-0 0-0\n1p1 1?1\n"),
+        ("naacl", "1 1 1 S\n1 2 2\n1 1 1 S\n1 1 1 s\n2 2 2 P\n2 2 2 p\n"),
+        ("moses", "a b ||| x y ||| 0-0 1-1 0-0 0-0\na b ||| x y ||| 1p1 1?1\n"),
+    ],
+)
+def test_links_listed_again_are_kept_once(tmp_path, kind, text):
+    path = saved(tmp_path / "file", text)
+    table = warned(path, kind, match=": 3 links stood more than once in their sentence")
+    assert rows_of(table) == [(0, [(0, 0, True), (1, 1, True)]), (1, [(1, 1, False)])]
+
+
+def test_giza_positions_listed_again_are_kept_once(tmp_path):
+    path = saved(tmp_path / "file", PAIR + "x y\nNULL ({ }) a ({ 1 1 }) b ({ 2 1 2 })\n")
+    table = warned(path, match=": 2 links stood more than once in their sentence")
+    assert rows_of(table) == [(0, [(0, 0, True), (1, 0, True), (1, 1, True)])]
+
+
+@pytest.mark.parametrize(
+    ("kind", "text"),
+    [
+        ("pharaoh", "0-0 0p0 1p1 1-1\n"),
+        ("naacl", "1 1 1 S\n1 1 1 P\n1 2 2 P\n1 2 2\n"),
+        ("moses", "a b ||| x y ||| 0-0 0p0 1p1 1-1\n"),
+    ],
+)
+def test_links_of_both_labels_are_kept_as_sure(tmp_path, kind, text):
+    path = saved(tmp_path / "file", text)
+    table = warned(path, kind, match=": 2 links stood both as Sure and as Possible")
+    assert rows_of(table) == [(0, [(0, 0, True), (1, 1, True)])]
+
+
+def test_repeats_and_conflicts_are_counted_apart(tmp_path):
+    path = saved(tmp_path / "file", "0-0 0p0 0-0 0p0 1-1\n0-0\n")
+    reading = Reading()
+    with pytest.warns(DataWarning, match=f"^{re.escape(str(path))}: ") as caught:
+        rows = [row for batch in scan(path, "pharaoh", reading) for row in rows_of(batch)]
+    assert len(caught) == 2
+    assert (reading.duplicates, reading.conflicts, reading.links) == (2, 1, 3)
+    assert rows == [(0, [(0, 0, True), (1, 1, True)]), (1, [(0, 0, True)])]
+
+
+FROM_1 = "\n".join(f"{k}-{k + 1} {k + 1}-{k}" for k in range(1, 11)) + "\n"
+
+
+def test_pharaoh_that_seems_to_count_from_1_is_warned_of(tmp_path):
+    path = saved(tmp_path / "file", FROM_1)
+    table = warned(path, match="no link has a position 0.*set the base to 1")
+    assert rows_of(table)[0] == (0, [(1, 2, True), (2, 1, True)])
+
+
+@pytest.mark.parametrize(
+    ("text", "base", "links"),
+    [
+        (FROM_1, 0, 20),
+        (FROM_1, 1, 20),
+        (FROM_1 + "0-7\n", None, 21),
+        (FROM_1 + "7-0\n", None, 21),
+        ("1-1 2-2\n", None, 2),
+    ],
+    ids=["base 0 is said", "base 1 is said", "source 0", "target 0", "too few links to tell"],
+)
+def test_other_pharaoh_is_not_warned_of(tmp_path, text, base, links):
+    # Every warning is an error here.
+    table = read(saved(tmp_path / "file", text), base=base)
+    assert sum(len(row) for _, row in rows_of(table)) == links
+
+
+@pytest.mark.parametrize("text", ["1 1 1 0.5\n", "1 1 1 S 0.5\n", "1 2 2\n1 1 1 P 1e-5\n"])
+def test_probabilities_left_unused_are_warned_of(tmp_path, text):
+    path = saved(tmp_path / "file", text)
+    table = warned(path, "naacl", match="probabilities; they are not kept")
+    assert len(rows_of(table)[0][1]) == len(text.splitlines())
+
+
+# --- writing
+
+
+@pytest.mark.parametrize("kind", ["giza", "moses"])
+def test_formats_with_words_cannot_do_without(tmp_path, kind):
+    with pytest.raises(InputError, match=f"the format {kind} holds words"):
+        write([batch_of([{}])], tmp_path / "out", kind)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_unknown_format_is_not_written(tmp_path):
+    with pytest.raises(InputError, match="the format 'talp'"):
+        write([batch_of([{}])], tmp_path / "out", "talp")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("kind", ["pharaoh", "naacl", "parquet"])
+def test_nothing_is_written_over_a_folder_or_into_a_missing_one(tmp_path, kind):
+    with pytest.raises(InputError, match="is a folder; expected a file to write"):
+        write([batch_of([{}])], tmp_path, kind)
+    with pytest.raises(InputError, match="its folder does not exist"):
+        write([batch_of([{}])], tmp_path / "missing" / "out", kind)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("kind", ["pharaoh", "naacl", "parquet"])
+def test_a_file_is_written_whole_or_not_at_all(tmp_path, kind):
+    out = saved(tmp_path / "out", "as it was\n")
+
+    def batches():
+        yield batch_of([{(0, 0): True}])
+        raise InputError("a fault in the second batch")
+
+    with pytest.raises(InputError, match="a fault in the second batch"):
+        write(batches(), out, kind)
+    assert out.read_text() == "as it was\n"
+    assert list(tmp_path.iterdir()) == [out]
+
+
+@pytest.mark.parametrize("bad", [-1, 65_536])
+def test_links_at_impossible_positions_are_not_written(tmp_path, bad):
+    links = pa.array([[{"i": 0, "j": 0}, {"i": bad, "j": 1}]])
+    batch = pa.record_batch({"sid": pa.array([0]), "links": links})
+    with pytest.raises(InputError, match=f"the link position {bad}; .*0 to 65,535"):
+        write([batch], tmp_path / "out", "pharaoh")
+
+
+def test_links_without_a_position_are_not_written(tmp_path):
+    links = pa.array([[{"i": 0, "j": 0}, {"i": None, "j": 1}]])
+    batch = pa.record_batch({"sid": pa.array([0]), "links": links})
+    with pytest.raises(InputError, match="a link with a missing position"):
+        write([batch], tmp_path / "out", "naacl")
+
+
+# --- through the command line
+
+FILES = {
+    "gold": "0-0 1-1\n2-2\n",
+    "hyp": "0-0 1-1\n2-1\n",
+    "bad": "0-0\n2-x\n",
+    "bad.naacl": "1 1 1 S\n1 0 1 S\n",
+    "empty": "",
+    "src": "a b\nc\n",
+    "tgt": "x y\nz\n",
+    "out": "as it was\n",
+}
+SCORE = ["links", "score", "--gold", "gold", "--hyp", "hyp"]
+MISTAKES = {
+    "alpha nan": ([*SCORE, "--alpha", "nan"], "an alpha of nan"),
+    "alpha 1.5": ([*SCORE, "--alpha", "0.5,1.5"], "an alpha of 1.5"),
+    "alpha abc": ([*SCORE, "--alpha", "abc"], "'abc' in --alpha is not a number"),
+    "empty gold": (["links", "score", "--gold", "empty", "--hyp", "hyp"], "empty: the file is emp"),
+    "folder": (["links", "score", "--gold", "gold", "--hyp", "folder"], "folder: is a folder"),
+    "missing": (["links", "score", "--gold", "gold", "--hyp", "nope"], "nope: no such file"),
+    "bad hyp": (["links", "score", "--gold", "gold", "--hyp", "bad"], "bad:2: '2-x' is not a link"),
+    "same name": (
+        ["links", "score", "--gold", "gold", "--hyp", "a=hyp", "--hyp", "a=gold"],
+        "the system 'a' stands in ",
+    ),
+    "no name": (["links", "score", "--gold", "gold", "--hyp", "=hyp"], "the hypothesis '=hyp'"),
+    "unknown key": ([*SCORE, "--by", "colour"], "no column 'colour' to group by"),
+    "outside": ([*SCORE, "--src", "src", "--tgt", "tgt"], "hyp:2: sentence 1: the link 2-1"),
+    "table suffix": ([*SCORE, "--output", "new.doc"], "new.doc: the suffix '.doc'"),
+    "convert to parquet": (["convert", "bad", "new.parquet"], "bad:2: '2-x' is not a link"),
+    "convert over a file": (["convert", "bad", "out"], "bad:2: '2-x' is not a link"),
+    "convert naacl": (["convert", "bad.naacl", "new"], "bad.naacl:2: a position 0 in '1 0 1 S'"),
+    "convert without text": (["convert", "hyp", "new.a3"], "the format giza holds words"),
+    "convert to unknown": (["convert", "hyp", "new", "--to", "talp"], "the format 'talp'"),
+    "convert nothing": (["convert", "-", "new"], "the format of standard input is not known"),
+}
+
+
+@pytest.mark.parametrize(("arguments", "found"), MISTAKES.values(), ids=MISTAKES)
+def test_a_mistake_ends_the_command_with_one_message(tmp_path, arguments, found):
+    (tmp_path / "folder").mkdir()
+    for name, text in FILES.items():
+        saved(tmp_path / name, text)
+    before = contents(tmp_path)
+    plain = {name: value for name, value in os.environ.items() if name != "FORCE_COLOR"}
+    done = subprocess.run(
+        [sys.executable, "-m", "alignframe", *arguments],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        env={**plain, "NO_COLOR": "1"},
+        check=False,
+    )
+    assert done.returncode == 2
+    assert done.stdout == ""
+    (message,) = done.stderr.splitlines()
+    assert message.startswith(f"error: {found}")
+    assert contents(tmp_path) == before
+
+
+def contents(folder):
+    return {path.name: path.is_file() and path.read_bytes() for path in folder.iterdir()}

@@ -1,0 +1,586 @@
+"""What each format may look like, how it is recognised, and what is written."""
+
+import subprocess
+import sys
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from helpers_formats import batch_of, rows_of, words_of, written
+
+from alignframe.errors import DataWarning, InputError
+from alignframe.formats import (
+    FORMATS,
+    add_words,
+    detect,
+    giza,
+    lines,
+    moses,
+    read,
+    read_bitext,
+    read_tokens,
+    system_name,
+    write,
+)
+from alignframe.tables import GOLD_LINKS, LINKS
+
+A3 = (
+    "# Sentence pair (1) source length 3 target length 2 alignment score : 0.01\n"
+    "das haus\n"
+    "NULL ({ }) the ({ 1 }) old ({ }) house ({ 1 2 })\n"
+)
+SAMPLES = {
+    "pharaoh": "0-0 1p1\n\n2?0 3-1\n",
+    "naacl": "1 1 1 S\n1 2 2 P\n3 3 1 P\n3 4 2 S\n",
+    "giza": A3,
+    "moses": "the old house ||| das haus ||| 0-0 2-0 2p1\n",
+}
+SAMPLE_ROWS = {
+    "pharaoh": [(0, [(0, 0, True), (1, 1, False)]), (1, []), (2, [(2, 0, False), (3, 1, True)])],
+    "naacl": [(0, [(0, 0, True), (1, 1, False)]), (2, [(2, 0, False), (3, 1, True)])],
+    "giza": [(0, [(0, 0, True), (2, 0, True), (2, 1, True)])],
+    "moses": [(0, [(0, 0, True), (2, 0, True), (2, 1, False)])],
+}
+PACKERS = {"gz": "gzip", "bz2": "bz2", "zst": "zstd", "lz4": "lz4"}
+
+
+def saved(path, text):
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return path
+
+
+# --- every text format
+
+
+@pytest.mark.parametrize("kind", SAMPLES)
+def test_a_plain_file_is_recognised_and_read(tmp_path, kind):
+    path = saved(tmp_path / "file", SAMPLES[kind])
+    assert detect(path) == kind
+    assert rows_of(read(path)) == SAMPLE_ROWS[kind]
+
+
+@pytest.mark.parametrize("kind", SAMPLES)
+def test_a_byte_order_mark_is_passed_over(tmp_path, kind):
+    path = saved(tmp_path / "file", b"\xef\xbb\xbf" + SAMPLES[kind].encode())
+    assert detect(path) == kind
+    table = read(path)
+    assert rows_of(table) == SAMPLE_ROWS[kind]
+    if kind in ("giza", "moses"):
+        assert words_of(table) == [(["the", "old", "house"], ["das", "haus"])]
+
+
+@pytest.mark.parametrize("kind", SAMPLES)
+def test_dos_line_ends_are_no_part_of_a_line(tmp_path, kind):
+    path = saved(tmp_path / "file", SAMPLES[kind].replace("\n", "\r\n"))
+    assert detect(path) == kind
+    assert rows_of(read(path)) == SAMPLE_ROWS[kind]
+
+
+@pytest.mark.parametrize("kind", SAMPLES)
+def test_the_last_line_needs_no_end(tmp_path, kind):
+    path = saved(tmp_path / "file", SAMPLES[kind].removesuffix("\n"))
+    assert rows_of(read(path)) == SAMPLE_ROWS[kind]
+
+
+@pytest.mark.parametrize("packer", PACKERS)
+@pytest.mark.parametrize("kind", SAMPLES)
+def test_packed_files_are_unpacked(tmp_path, kind, packer):
+    path = tmp_path / f"sys.txt.{packer}"
+    with pa.CompressedOutputStream(str(path), PACKERS[packer]) as out:
+        out.write(SAMPLES[kind].encode())
+    assert detect(path) == kind
+    table = read(path)
+    assert rows_of(table) == SAMPLE_ROWS[kind]
+    assert table["system"].to_pylist() == ["sys"] * table.num_rows
+
+
+@pytest.mark.parametrize("chunk", [4, 7, 16])
+@pytest.mark.parametrize("kind", SAMPLES)
+def test_the_size_of_pieces_changes_nothing(tmp_path, monkeypatch, kind, chunk):
+    path = saved(tmp_path / "file", b"\xef\xbb\xbf" + SAMPLES[kind].encode() * 3)
+    whole = read_quietly(path, kind)
+    monkeypatch.setattr(lines, "CHUNK", chunk)
+    assert rows_of(read_quietly(path, kind)) == rows_of(whole)
+
+
+def read_quietly(path, kind):
+    """Read a sample repeated: in NAACL files, repeats are warned of."""
+    if kind != "naacl":
+        return read(path, kind)
+    with pytest.warns(DataWarning, match="8 links stood more than once"):
+        return read(path, kind)
+
+
+@pytest.mark.parametrize("kind", SAMPLES)
+def test_a_table_of_links_has_the_types_of_gold(tmp_path, kind):
+    table = read(saved(tmp_path / "wa.final", SAMPLES[kind]), kind)
+    assert table.schema.names[:3] == ["system", "sid", "links"]
+    assert table.schema.field("sid").type == pa.int64()
+    assert table.schema.field("links").type == GOLD_LINKS
+    assert pa.types.is_dictionary(table.schema.field("system").type)
+    assert set(table["system"].to_pylist()) == {"wa"}
+
+
+@pytest.mark.parametrize("kind", SAMPLES)
+def test_the_system_takes_the_name_given(tmp_path, kind):
+    table = read(saved(tmp_path / "file", SAMPLES[kind]), kind, system="mine")
+    assert set(table["system"].to_pylist()) == {"mine"}
+
+
+@pytest.mark.parametrize(
+    ("name", "system"),
+    [
+        ("fast.pharaoh", "fast"),
+        ("fast.v2.align.gz", "fast.v2"),
+        ("dir/giza.A3.final.bz2", "giza"),
+        ("x.parquet", "x"),
+        ("plain", "plain"),
+        (".gz", ".gz"),
+    ],
+)
+def test_a_system_is_named_after_its_file(name, system):
+    assert system_name(name) == system
+
+
+# --- recognising
+
+
+@pytest.mark.parametrize(
+    ("kind", "text"),
+    [
+        ("pharaoh", "0-0"),
+        ("pharaoh", "0p1\n"),
+        ("pharaoh", "12?7 0-0\n"),
+        ("pharaoh", "\n\n \t\n5-5\n"),
+        ("pharaoh", "\n\n"),
+        ("naacl", "1 1 1"),
+        ("naacl", "\n0001 12 3 S\n"),
+        ("naacl", "0\t1\t1\tp\t0.5\n"),
+        ("naacl", "1 1 1 1e-5\n"),
+        ("giza", "\n" + A3),
+        ("moses", "a ||| b ||| 0-0\n"),
+        ("moses", "a ||| b ||| 0.5 1e-7 ||| 0-0 ||| 3 2 1 ||| |||\n"),
+        ("moses", " ||| |||\n"),
+    ],
+)
+def test_the_first_line_gives_the_format_away(tmp_path, kind, text):
+    assert detect(saved(tmp_path / "file", text)) == kind
+
+
+@pytest.mark.parametrize("name", ["links", "links.parquet", "links.pharaoh"])
+def test_parquet_is_recognised_whatever_its_name(tmp_path, name):
+    write([batch_of([{(0, 1): False}])], tmp_path / name, "parquet")
+    assert detect(tmp_path / name) == "parquet"
+    assert rows_of(read(tmp_path / name)) == [(0, [(0, 1, False)])]
+
+
+@pytest.mark.parametrize("name", ["hyp/*.parquet", "hyp/*", "hyp.pq", "hyp.parquet"])
+def test_parquet_is_recognised_by_name_alone(name):
+    assert detect(name) == "parquet"
+
+
+def test_a_folder_is_taken_for_parquet(tmp_path):
+    assert detect(tmp_path) == "parquet"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "hello world\n",
+        "0-0 1:1\n",
+        "0-0 1-\n",
+        "-1-0\n",
+        "1 1\n",
+        "1 1 1 X\n",
+        '{"links": [[0, 0]]}\n',
+        b"\x00\x01\x02\xff",
+    ],
+)
+def test_what_looks_like_no_format_is_refused(tmp_path, text):
+    path = saved(tmp_path / "file", text)
+    with pytest.raises(InputError, match="the format is not recognised") as caught:
+        detect(path)
+    assert str(path) in str(caught.value)
+    assert all(name in str(caught.value) for name in FORMATS)
+
+
+def test_standard_input_is_not_looked_at():
+    with pytest.raises(InputError, match=r"standard input .*name the format"):
+        detect("-")
+
+
+# --- Pharaoh
+
+
+@pytest.mark.parametrize(
+    ("text", "rows"),
+    [
+        ("0-0 1p2 3?4\n", [[(0, 0, True), (1, 2, False), (3, 4, False)]]),
+        ("2-0 0-1 0-0\n", [[(0, 0, True), (0, 1, True), (2, 0, True)]]),
+        ("\n0-0\n\n", [[], [(0, 0, True)], []]),
+        ("0-0\t1-1 \r\n\r\n2-2", [[(0, 0, True), (1, 1, True)], [], [(2, 2, True)]]),
+        ("65535-0 007-01\n", [[(7, 1, True), (65535, 0, True)]]),
+    ],
+)
+def test_pharaoh_lines(tmp_path, text, rows):
+    path = saved(tmp_path / "file", text)
+    assert rows_of(read(path, "pharaoh")) == list(enumerate(rows))
+
+
+def test_pharaoh_from_one(tmp_path):
+    path = saved(tmp_path / "file", "1-1 65536p2\n")
+    assert rows_of(read(path, base=1)) == [(0, [(0, 0, True), (65535, 1, False)])]
+
+
+def test_pharaoh_target_first(tmp_path):
+    path = saved(tmp_path / "file", "0-1 2p0\n")
+    assert rows_of(read(path, order="tgt-src")) == [(0, [(0, 2, False), (1, 0, True)])]
+
+
+@pytest.mark.parametrize(("base", "text"), [(0, "0-1 2p0\n\n3-3\n"), (1, "1-2 3p1\n\n4-4\n")])
+def test_pharaoh_is_written_with_marks_and_empty_lines(tmp_path, base, text):
+    batch = batch_of([{(0, 1): True, (2, 0): False}, {(3, 3): True}], [0, 2])
+    assert written(tmp_path / "out", [batch], "pharaoh", base=base) == text
+
+
+@pytest.mark.parametrize(
+    ("sids", "message"),
+    [
+        ([1, 0], "sentence 0 follows sentence 1"),
+        ([0, 0], "sentence 0 follows sentence 0"),
+    ],
+)
+def test_pharaoh_needs_sentences_in_order(tmp_path, sids, message):
+    with pytest.raises(InputError, match=message):
+        write([batch_of([{}, {}], sids)], tmp_path / "out", "pharaoh")
+
+
+def test_pharaoh_needs_batches_in_order(tmp_path):
+    batches = [batch_of([{}], [3]), batch_of([{}], [3])]
+    with pytest.raises(InputError, match="sentence 3 follows sentence 3"):
+        write(batches, tmp_path / "out", "pharaoh")
+
+
+# --- NAACL
+
+
+@pytest.mark.parametrize(
+    ("text", "rows"),
+    [
+        ("1 1 1 S\n2 1 1 P\n", [(0, [(0, 0, True)]), (1, [(0, 0, False)])]),
+        ("0 1 1 S\n1 1 1 P\n", [(0, [(0, 0, True)]), (1, [(0, 0, False)])]),
+        ("2 1 1\n4 1 1\n", [(1, [(0, 0, True)]), (3, [(0, 0, True)])]),
+        ("0001 01 002 S\n0010 1 1 S\n", [(0, [(0, 1, True)]), (9, [(0, 0, True)])]),
+        ("1 1 2 s\n1 2 1 p\n", [(0, [(0, 1, True), (1, 0, False)])]),
+        ("1 1 2\n\n1 2 1 P\n", [(0, [(0, 1, True), (1, 0, False)])]),
+        ("2 1 1\n1 2 2\n2 1 2 P\n", [(0, [(1, 1, True)]), (1, [(0, 0, True), (0, 1, False)])]),
+        ("1\t1\t1\tS\r\n2 1 1 P \r\n", [(0, [(0, 0, True)]), (1, [(0, 0, False)])]),
+        ("1 65536 65536", [(0, [(65535, 65535, True)])]),
+        ("1 2 1\n1 1 2\n1 1 1", [(0, [(0, 0, True), (0, 1, True), (1, 0, True)])]),
+    ],
+)
+def test_naacl_dialects(tmp_path, text, rows):
+    assert rows_of(read(saved(tmp_path / "file", text))) == rows
+
+
+@pytest.mark.parametrize(("first", "sid"), [(None, 2), (0, 3), (1, 2)])
+def test_naacl_numbers_start_where_they_are_said_to(tmp_path, first, sid):
+    path = saved(tmp_path / "file", "3 1 1 S\n")
+    assert rows_of(read(path, first_sentence=first)) == [(sid, [(0, 0, True)])]
+
+
+def test_naacl_sentence_0_far_down_still_moves_the_start(tmp_path, monkeypatch):
+    monkeypatch.setattr(lines, "CHUNK", 8)
+    path = saved(tmp_path / "file", "1 1 1 S\n2 1 1 S\n0 1 1 S\n")
+    assert [sid for sid, _ in rows_of(read(path, "naacl"))] == [0, 1, 2]
+
+
+def test_naacl_target_first(tmp_path):
+    path = saved(tmp_path / "file", "1 1 2 S\n1 3 1 P\n")
+    assert rows_of(read(path, order="tgt-src")) == [(0, [(0, 2, False), (1, 0, True)])]
+
+
+@pytest.mark.parametrize(
+    ("least", "kept"),
+    [
+        (0.55, [(0, 0, True), (3, 3, True)]),
+        (0.35, [(0, 0, True), (1, 1, False), (3, 3, True)]),
+        (1e-6, [(0, 0, True), (1, 1, False), (2, 2, True), (3, 3, True)]),
+        (7.0, [(3, 3, True)]),
+    ],
+)
+def test_naacl_links_are_chosen_by_probability(tmp_path, least, kept):
+    text = "1 1 1 0.6\n1 2 2 P 0.4\n1 3 3 S 2e-4\n1 4 4 S\n"
+    path = saved(tmp_path / "file", text)
+    assert rows_of(read(path, min_probability=least)) == [(0, kept)]
+
+
+@pytest.mark.parametrize(
+    ("word", "value"),
+    [("1", 1.0), (".5", 0.5), ("3.", 3.0), ("1e-5", 1e-5), ("2.5E+3", 2500.0), ("-2.5", -2.5)],
+)
+def test_naacl_probabilities_are_numbers(tmp_path, word, value):
+    path = saved(tmp_path / "file", f"1 1 1 S {word}\n1 2 2 S 9999\n")
+    margin = abs(value) / 100
+    below = rows_of(read(path, "naacl", min_probability=value - margin))
+    above = rows_of(read(path, "naacl", min_probability=value + margin))
+    assert (len(below[0][1]), len(above[0][1])) == (2, 1)
+
+
+def test_a_naacl_sentence_whose_links_are_all_improbable_vanishes(tmp_path):
+    path = saved(tmp_path / "file", "1 1 1 0.1\n2 1 1 0.9\n")
+    assert rows_of(read(path, min_probability=0.5)) == [(1, [(0, 0, True)])]
+
+
+def test_naacl_is_written_from_one_with_labels(tmp_path):
+    batch = batch_of([{(0, 1): True, (2, 0): False}, {}, {(65535, 3): True}])
+    text = written(tmp_path / "out", [batch], "naacl")
+    assert text == "1 1 2 S\n1 3 1 P\n3 65536 4 S\n"
+
+
+# --- GIZA++
+
+
+def test_giza_words_with_groups_are_the_source(tmp_path):
+    table = read(saved(tmp_path / "file", A3))
+    assert words_of(table) == [(["the", "old", "house"], ["das", "haus"])]
+
+
+def test_giza_words_with_groups_may_be_the_target(tmp_path):
+    table = read(saved(tmp_path / "file", A3), order="tgt-src")
+    assert words_of(table) == [(["das", "haus"], ["the", "old", "house"])]
+    assert rows_of(table) == [(0, [(0, 0, True), (0, 2, True), (1, 2, True)])]
+
+
+def a3(number, plain, grouped):
+    return f"# Sentence pair ({number}) source length 1\n{plain}\n{grouped}\n"
+
+
+@pytest.mark.parametrize(
+    ("grouped", "words", "links"),
+    [
+        ("NULL ({ 1 2 }) a ({ })", ["a"], []),
+        ("NULL ({ 1 }) a ({ 2 })", ["a"], [(0, 1, True)]),
+        ("a ({ 2 })", ["a"], [(0, 1, True)]),
+        ("NULL ({ }) NULL ({ 1 })", ["NULL"], [(0, 0, True)]),
+        ("NULL ({ 2 })", [], []),
+        ("NULL ({ }) ({ ({ 1 }) }) ({ 2 })", ["({", "})"], [(0, 0, True), (1, 1, True)]),
+        ("NULL ({ }) a ({ 2 1 })", ["a"], [(0, 0, True), (0, 1, True)]),
+    ],
+)
+def test_giza_groups(tmp_path, grouped, words, links):
+    table = read(saved(tmp_path / "file", a3(1, "x y", grouped)))
+    assert words_of(table) == [(words, ["x", "y"])]
+    assert rows_of(table) == [(0, links)]
+
+
+def test_giza_pairs_keep_their_numbers_in_any_order(tmp_path):
+    text = a3(7, "x", "NULL ({ }) a ({ 1 })") + "\n" + a3(2, "y", "NULL ({ 1 }) b ({ })")
+    table = read(saved(tmp_path / "file", text))
+    assert rows_of(table) == [(6, [(0, 0, True)]), (1, [])]
+    assert words_of(table) == [(["a"], ["x"]), (["b"], ["y"])]
+
+
+def test_giza_sides_may_be_empty(tmp_path):
+    text = a3(1, "", "NULL ({ }) a ({ })") + a3(2, "x", "NULL ({ 1 })")
+    table = read(saved(tmp_path / "file", text))
+    assert words_of(table) == [(["a"], []), ([], ["x"])]
+    assert rows_of(table) == [(0, []), (1, [])]
+
+
+def test_giza_is_written_with_the_unlinked_in_the_null_group(tmp_path):
+    sides = [(["the", "house"], ["das", "alte", "haus"])]
+    batch = batch_of([{(0, 0): True, (1, 0): False, (1, 2): True}], [4], sides)
+    head, plain, grouped = written(tmp_path / "out", [batch], "giza").splitlines()
+    assert head.startswith("# Sentence pair (5) source length 2 target length 3")
+    assert plain == "das alte haus"
+    assert grouped == "NULL ({ 2 }) the ({ 1 }) house ({ 1 3 })"
+
+
+# --- Moses
+
+
+@pytest.mark.parametrize(
+    ("text", "links"),
+    [
+        ("a b ||| x ||| 0-0 1p0\n", [(0, 0, True), (1, 0, False)]),
+        ("a b ||| x |||\n", []),
+        ("a b ||| x ||| 0.5 2e-7 ||| 1-0\n", [(1, 0, True)]),
+        ("a b ||| x ||| 0.5 2e-7 ||| 1-0 ||| 3 2 1\n", [(1, 0, True)]),
+        ("a b ||| x ||| 0.5 ||| 0-0 1?0 ||| 3 2 1 ||| |||\n", [(0, 0, True), (1, 0, False)]),
+    ],
+)
+def test_moses_lines_with_and_without_scores(tmp_path, text, links):
+    table = read(saved(tmp_path / "file", text))
+    assert words_of(table) == [(["a", "b"], ["x"])]
+    assert rows_of(table) == [(0, links)]
+
+
+def test_moses_from_one(tmp_path):
+    path = saved(tmp_path / "file", "a b ||| x ||| 1-1 2-1\n")
+    assert rows_of(read(path, base=1)) == [(0, [(0, 0, True), (1, 0, True)])]
+
+
+def test_moses_links_target_first(tmp_path):
+    table = read(saved(tmp_path / "file", "a b ||| x ||| 0-1\n"), order="tgt-src")
+    assert rows_of(table) == [(0, [(1, 0, True)])]
+    assert words_of(table) == [(["a", "b"], ["x"])]
+
+
+def test_moses_words_of_another_encoding(tmp_path):
+    path = saved(tmp_path / "file", "été ||| summer ||| 0-0\n".encode("latin-1"))
+    assert words_of(read(path, encoding="latin-1")) == [(["été"], ["summer"])]
+
+
+def test_no_break_spaces_stay_inside_words(tmp_path):
+    table = read(saved(tmp_path / "file", "10\u00a0000 ||| ten\u2003thousand ||| 0-0\n"))
+    assert words_of(table) == [(["10\u00a0000"], ["ten\u2003thousand"])]
+
+
+def test_moses_is_written_with_three_fields(tmp_path):
+    sides = [(["a", "b"], ["x"]), (["c"], ["y"])]
+    batch = batch_of([{(0, 0): True, (1, 0): False}, {}], sides=sides)
+    text = written(tmp_path / "out", [batch], "moses")
+    assert [line.rstrip() for line in text.splitlines()] == ["a b ||| x ||| 0-0 1p0", "c ||| y |||"]
+
+
+@pytest.mark.parametrize("module", [giza, moses])
+def test_worded_files_are_read_in_batches(tmp_path, monkeypatch, module):
+    monkeypatch.setattr(module, "_ROWS", 2)
+    sides = [([f"a{n}"], [f"b{n}"]) for n in range(5)]
+    alignment = [{(0, 0): True} if n % 2 else {} for n in range(5)]
+    kind = module.__name__.rpartition(".")[2]
+    write([batch_of(alignment, sides=sides)], tmp_path / "file", kind)
+    table = read(tmp_path / "file", kind)
+    assert table["sid"].num_chunks == 3
+    assert rows_of(table) == [(n, [(0, 0, True)] if n % 2 else []) for n in range(5)]
+    assert words_of(table) == sides
+
+
+# --- Parquet
+
+
+def test_parquet_is_stored_with_the_types_of_gold(tmp_path):
+    path = tmp_path / "out.parquet"
+    write([batch_of([{(1, 2): False}])], path, "parquet", system="one")
+    schema = pq.read_schema(path)
+    assert schema.names == ["system", "sid", "links"]
+    assert schema.field("links").type == GOLD_LINKS
+    assert not schema.field("sid").nullable
+
+
+def test_parquet_keeps_words(tmp_path):
+    path = tmp_path / "out.parquet"
+    write([batch_of([{}], sides=[(["a", "b"], ["x"])])], path, "parquet")
+    assert pq.read_table(path, columns=["src", "tgt"]).to_pylist() == [
+        {"src": ["a", "b"], "tgt": ["x"]}
+    ]
+
+
+def test_long_parquet_becomes_a_row_a_sentence(tmp_path):
+    path = tmp_path / "long.parquet"
+    long = {"system": ["s"] * 4, "sid": [0, 0, 2, 2], "i": [0, 1, 0, 5], "j": [3, 0, 0, 1]}
+    pq.write_table(pa.table({**long, "sure": [True, False, None, True]}), path)
+    table = read(path)
+    assert table["system"].to_pylist() == ["s", "s"]
+    assert rows_of(table) == [
+        (0, [(0, 3, True), (1, 0, False)]),
+        (2, [(0, 0, True), (5, 1, True)]),
+    ]
+
+
+def test_parquet_systems_give_way_to_a_name(tmp_path):
+    path = tmp_path / "out.parquet"
+    write([batch_of([{}, {}])], path, "parquet", system="one")
+    assert read(path, system="two")["system"].to_pylist() == ["two", "two"]
+
+
+# --- links of other types
+
+
+@pytest.mark.parametrize(
+    ("links", "text"),
+    [
+        (pa.array([[{"i": 0, "j": 1}], []], LINKS), "0-1\n\n"),
+        (pa.array([[{"i": 0, "j": 1}], None]), "0-1\n\n"),
+        (pa.array([[{"i": 3, "j": 1, "sure": None}], []]), "3-1\n\n"),
+        (
+            pa.array([[{"i": 3, "j": 1, "sure": None}], [{"i": 0, "j": 0, "sure": False}]]),
+            "3-1\n0p0\n",
+        ),
+    ],
+    ids=["no labels", "missing list", "unknown labels", "one unknown label"],
+)
+def test_links_without_a_label_are_sure(tmp_path, links, text):
+    batch = pa.record_batch({"sid": pa.array([0, 1]), "links": links})
+    assert written(tmp_path / "out", [batch], "pharaoh") == text
+
+
+# --- text
+
+
+def test_bitext_of_two_files(tmp_path):
+    src = saved(tmp_path / "src", "a b\r\n\nc\n")
+    tgt = saved(tmp_path / "tgt", "x\ny  z\n \n")
+    table = read_bitext(src, tgt)
+    assert table["sid"].to_pylist() == [0, 1, 2]
+    assert words_of(table) == [(["a", "b"], ["x"]), ([], ["y", "z"]), (["c"], [])]
+
+
+def test_bitext_of_one_file(tmp_path):
+    src = saved(tmp_path / "src", "a b ||| x\nc ||| y z ||| 0-0\n ||| \n")
+    assert words_of(read_bitext(src)) == [(["a", "b"], ["x"]), (["c"], ["y", "z"]), ([], [])]
+
+
+def test_marks_of_sentences_are_no_words(tmp_path):
+    path = saved(tmp_path / "src", "<s snum=1> a b </s>\n<s snum=0002>  </s>\n<s> c\n")
+    assert read_tokens(path) == [["a", "b"], [], ["<s>", "c"]]
+
+
+def test_text_of_another_encoding(tmp_path):
+    path = saved(tmp_path / "src", "garçon\n".encode("latin-1"))
+    assert read_tokens(path, "latin-1") == [["garçon"]]
+
+
+def test_batches_get_the_words_of_their_sentences(tmp_path):
+    src = saved(tmp_path / "src", "a\nb\nc\n")
+    tgt = saved(tmp_path / "tgt", "x\ny\nz\n")
+    (batch,) = add_words([batch_of([{}, {(0, 0): True}], [2, 0])], read_bitext(src, tgt))
+    assert words_of(batch) == [(["c"], ["z"]), (["a"], ["x"])]
+    assert rows_of(batch) == [(2, []), (0, [(0, 0, True)])]
+
+
+@pytest.mark.parametrize("kind", SAMPLES)
+def test_links_inside_the_text_pass(tmp_path, kind):
+    src = saved(tmp_path / "src", "a b c d\n" * 3)
+    tgt = saved(tmp_path / "tgt", "x y\n" * 3)
+    table = read(saved(tmp_path / "file", SAMPLES[kind]), bitext=read_bitext(src, tgt))
+    assert rows_of(table) == SAMPLE_ROWS[kind]
+
+
+# --- through the command line
+
+
+def convert(*arguments, given, folder):
+    done = subprocess.run(
+        [sys.executable, "-m", "alignframe", "convert", *arguments],
+        input=given.encode(),
+        capture_output=True,
+        cwd=folder,
+        check=True,
+    )
+    return done.stdout.decode()
+
+
+@pytest.mark.parametrize("kind", ["pharaoh", "naacl"])
+def test_links_pass_from_standard_input_to_standard_output(tmp_path, kind):
+    out = convert("-", "-", "--from", kind, "--to", "pharaoh", given=SAMPLES[kind], folder=tmp_path)
+    assert out == "0-0 1p1\n\n2p0 3-1\n"
+
+
+def test_converting_adds_the_words_of_the_text(tmp_path):
+    saved(tmp_path / "src", "the house\nyes\n")
+    saved(tmp_path / "tgt", "das haus\nja\n")
+    options = ["--from", "pharaoh", "--to", "moses", "--src", "src", "--tgt", "tgt"]
+    out = convert("-", "-", *options, given="0-0 1p1\n0-0\n", folder=tmp_path)
+    assert out == "the house ||| das haus ||| 0-0 1p1\nyes ||| ja ||| 0-0\n"
