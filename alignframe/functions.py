@@ -53,11 +53,10 @@ def count_links(hyp: pa.Array, gold: pa.Array) -> pa.Array:
     gold_array = as_array(gold)
     found, wanted = to_links(hyp), to_links(gold_array)
     rows = np.arange(found.rows, dtype=np.int64)
-    sure, possible = count_gold(wanted)
-    hits = count_hits(found, wanted, rows)
-    columns = dict(
-        zip(COUNTS, (hits.n_hyp, sure, possible, hits.n_hyp_sure, hits.n_hyp_possible), strict=True)
-    )
+    known = count_gold(wanted)
+    hits = count_hits(found, known, rows)
+    counts = (hits.n_hyp, known.n_sure, known.n_possible, hits.n_hyp_sure, hits.n_hyp_possible)
+    columns = dict(zip(COUNTS, counts, strict=True))
     mask = gold_array.is_null() if gold_array.null_count else None
     return pa.StructArray.from_arrays(
         [pa.array(columns[name]) for name in COUNTS], fields=list(COUNTS_STRUCT), mask=mask

@@ -516,6 +516,17 @@ def test_links_without_a_label_are_sure(tmp_path, links, text):
     assert written(tmp_path / "out", [batch], "pharaoh") == text
 
 
+@pytest.mark.parametrize("kind", ["pharaoh", "naacl"])
+def test_labels_may_start_inside_a_byte(tmp_path, kind):
+    labels = [True, True, False, True, False, False, True, True, False, True, False]
+    listed = [{"i": n, "j": 0, "sure": sure} for n, sure in enumerate(labels)]
+    part = pa.array(listed, GOLD_LINKS.value_type).slice(3)
+    column = pa.ListArray.from_arrays(pa.array([0, len(part)], pa.int32()), part, type=GOLD_LINKS)
+    batch = pa.record_batch({"sid": pa.array([0]), "links": column})
+    plain = batch_of([{(n, 0): sure for n, sure in enumerate(labels) if n >= 3}])
+    assert written(tmp_path / "out", [batch], kind) == written(tmp_path / "all", [plain], kind)
+
+
 # --- text
 
 

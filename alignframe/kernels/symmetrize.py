@@ -1,7 +1,7 @@
 """Joining a forward and a reverse alignment into one (Och & Ney 2003; Koehn, Och & Marcu 2003).
 
-Every method works on the sorted union of both directions; a link is looked up by binary search,
-so that positions may be anything up to 65,535 without a table of that side.
+Every method works on the sorted union of both directions. A link is looked up in a small grid, or,
+where a sentence is too long for that, by binary search.
 """
 
 from __future__ import annotations
@@ -26,6 +26,12 @@ class Grow(NamedTuple):
     final_both: bool
     neighbours: tuple[tuple[int, int], ...]
 
+
+Table = tuple[I64, int, I64, int]
+"""A sentence's union: sorted keys (i << 16 | j), their number, the grid, and its stamp there."""
+
+_SIDE = 256
+"""Positions below it fit the grid."""
 
 _EAST_FIRST = ((0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, 0), (1, -1), (1, 1))
 _STRAIGHT_FIRST = ((-1, 0), (0, -1), (1, 0), (0, 1), (-1, -1), (-1, 1), (1, -1), (1, 1))
@@ -81,10 +87,29 @@ def _union(fi: U16, fj: U16, ri: U16, rj: U16, keys: I64, sides: U8) -> int:
 
 
 @jit
-def _find(keys: I64, n: int, i: int, j: int) -> int:
+def _enter(keys: I64, n: int, grid: I64, stamp: int) -> int:
+    """Write where each sorted key stands into the grid; return the stamp, 0 if they do not fit."""
+    widest = np.int64(0)
+    for k in range(n):
+        widest |= keys[k]
+    if widest & 0xFF00FF00 or n > 0xFFFF:
+        return 0
+    for k in range(n):
+        grid[(keys[k] >> 8) | (keys[k] & 0xFF)] = (stamp << 16) | k
+    return stamp
+
+
+@jit
+def _find(table: Table, i: int, j: int) -> int:
     """Return where link (i, j) stands in the sorted keys, or -1."""
+    keys, n, grid, stamp = table
     if i < 0 or j < 0 or i > 0xFFFF or j > 0xFFFF:
         return -1
+    if stamp > 0:
+        if i >= _SIDE or j >= _SIDE:
+            return -1
+        cell = grid[(i << 8) | j]
+        return cell & 0xFFFF if cell >> 16 == stamp else -1
     key = (i << 16) | j
     low = 0
     high = n
@@ -108,6 +133,7 @@ def _select(
     out_j = np.empty(fi.size + ri.size, np.uint16)
     keys = np.empty(fi.size + ri.size, np.int64)
     sides = np.empty(fi.size + ri.size, np.uint8)
+    grid = np.zeros(_SIDE * _SIDE, np.int64)
     row_used = np.zeros(1 << 16, np.int64)
     col_used = np.zeros(1 << 16, np.int64)
     n = 0
@@ -119,7 +145,8 @@ def _select(
         for k in range(size):
             kept[k] = method == 1 or sides[k] == 3
         if method == 3:
-            _refine(keys, size, kept, row_used, col_used, r + 1)
+            table = (keys, size, grid, _enter(keys, size, grid, r + 1))
+            _refine(table, kept, row_used, col_used, r + 1)
         for k in range(size):
             if kept[k]:
                 out_i[n] = keys[k] >> 16
@@ -130,22 +157,23 @@ def _select(
 
 
 @jit
-def _has(keys: I64, n: int, kept: U8, i: int, j: int) -> bool:
-    at = _find(keys, n, i, j)
+def _has(table: Table, kept: U8, i: int, j: int) -> bool:
+    at = _find(table, i, j)
     return at >= 0 and kept[at]
 
 
 @jit
-def _bends(keys: I64, n: int, kept: U8, i: int, j: int) -> bool:
+def _bends(table: Table, kept: U8, i: int, j: int) -> bool:
     """Whether a link has both a horizontal and a vertical neighbour."""
-    return (_has(keys, n, kept, i, j - 1) or _has(keys, n, kept, i, j + 1)) and (
-        _has(keys, n, kept, i - 1, j) or _has(keys, n, kept, i + 1, j)
+    return (_has(table, kept, i, j - 1) or _has(table, kept, i, j + 1)) and (
+        _has(table, kept, i - 1, j) or _has(table, kept, i + 1, j)
     )
 
 
 @jit
-def _refine(keys: I64, n: int, kept: U8, row_used: I64, col_used: I64, stamp: int) -> None:
+def _refine(table: Table, kept: U8, row_used: I64, col_used: I64, stamp: int) -> None:
     """Pass over the union by (i, j) until nothing is added (Och & Ney 2003, "refined")."""
+    keys, n = table[:2]
     for k in range(n):
         if kept[k]:
             row_used[keys[k] >> 16] = stamp
@@ -162,13 +190,13 @@ def _refine(keys: I64, n: int, kept: U8, row_used: I64, col_used: I64, stamp: in
             if not wanted:
                 touches = False
                 for di, dj in ((0, -1), (0, 1), (-1, 0), (1, 0)):
-                    touches |= _has(keys, n, kept, i + di, j + dj)
+                    touches |= _has(table, kept, i + di, j + dj)
                 if touches:
                     kept[k] = True
-                    bends = _bends(keys, n, kept, i, j)
+                    bends = _bends(table, kept, i, j)
                     for di, dj in ((0, -1), (0, 1), (-1, 0), (1, 0)):
-                        if _has(keys, n, kept, i + di, j + dj):
-                            bends |= _bends(keys, n, kept, i + di, j + dj)
+                        if _has(table, kept, i + di, j + dj):
+                            bends |= _bends(table, kept, i + di, j + dj)
                     kept[k] = False
                     wanted = not bends
             if wanted:
@@ -197,6 +225,7 @@ def _grow(
     out_j = np.empty(fi.size + ri.size, np.uint16)
     keys = np.empty(fi.size + ri.size, np.int64)
     sides = np.empty(fi.size + ri.size, np.uint8)
+    grid = np.zeros(_SIDE * _SIDE, np.int64)
     row_used = np.zeros(1 << 16, np.int64)
     col_used = np.zeros(1 << 16, np.int64)
     n = 0
@@ -205,6 +234,7 @@ def _grow(
         f = slice(fo[r], fo[r + 1])
         b = slice(ro[r], ro[r + 1])
         size = _union(fi[f], fj[f], ri[b], rj[b], keys, sides)
+        table = (keys, size, grid, _enter(keys, size, grid, stamp))
         kept = np.zeros(size, np.bool_)
         for k in range(size):
             if sides[k] == 3:
@@ -221,7 +251,7 @@ def _grow(
                 for s in range(steps.shape[0]):
                     i = (keys[k] >> 16) + steps[s, 0]
                     j = (keys[k] & 0xFFFF) + steps[s, 1]
-                    at = _find(keys, size, i, j)
+                    at = _find(table, i, j)
                     if at < 0 or kept[at]:
                         continue
                     free_i = row_used[i] != stamp

@@ -282,7 +282,7 @@ def _count_batch(
     """Count a nested batch; return counts of the sentences that gold has, and all gold rows."""
     sid = sentence_column(batch)
     rows = locate(sid, gold.sid)
-    hits = count_hits(to_links(batch.column("links")), gold.links, rows)
+    hits = count_hits(to_links(batch.column("links")), gold.counted, rows)
     chosen = np.flatnonzero(rows >= 0)
     known = rows[chosen]
     take = pa.array(chosen)
@@ -294,8 +294,8 @@ def _count_batch(
     columns |= {name: gold.keys[name].take(pa.array(known)) for name in gold.keys.column_names}
     columns |= {
         "n_hyp": pa.array(hits.n_hyp[chosen]),
-        "n_sure": pa.array(gold.n_sure[known]),
-        "n_possible": pa.array(gold.n_possible[known]),
+        "n_sure": pa.array(gold.counted.n_sure[known]),
+        "n_possible": pa.array(gold.counted.n_possible[known]),
         "n_hyp_sure": pa.array(hits.n_hyp_sure[chosen]),
         "n_hyp_possible": pa.array(hits.n_hyp_possible[chosen]),
         "unit": pa.array(gold.unit[known]),
@@ -317,8 +317,8 @@ def _missing(
     columns |= {name: gold.keys[name].take(take) for name in gold.keys.column_names}
     columns |= {
         "n_hyp": none,
-        "n_sure": pa.array(gold.n_sure[rows]),
-        "n_possible": pa.array(gold.n_possible[rows]),
+        "n_sure": pa.array(gold.counted.n_sure[rows]),
+        "n_possible": pa.array(gold.counted.n_possible[rows]),
         "n_hyp_sure": none,
         "n_hyp_possible": none,
         "unit": pa.array(gold.unit[rows]),

@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from alignframe.arrow import sentence_column, to_links, to_tokens
 from alignframe.errors import InputError
-from alignframe.kernels.count import count_gold
+from alignframe.kernels.count import Counted, count_gold
 from alignframe.kernels.ragged import Links, frozen, locate, reach
 from alignframe.links.inputs import Input
 from alignframe.stats.bootstrap import MAX_UNITS, unit_of
@@ -34,9 +34,7 @@ class Gold:
     """
 
     sid: npt.NDArray[np.int64]
-    links: Links
-    n_sure: npt.NDArray[np.int64]
-    n_possible: npt.NDArray[np.int64]
+    counted: Counted
     keys: pa.Table
     unit: npt.NDArray[np.int64]
     whole: bool
@@ -135,7 +133,6 @@ def _block(
     if (np.diff(sid) < 0).any():
         order = np.argsort(sid, kind="stable")
         sid, links, table = frozen(sid[order]), links.take(order), table.take(pa.array(order))
-    n_sure, n_possible = count_gold(links)
     columns: dict[str, pa.Array | pa.ChunkedArray] = {}
     for key in keys:
         if key == "length":
@@ -143,7 +140,7 @@ def _block(
         elif key != "sid":
             columns[key] = table[key]
     unit = np.arange(sid.size) if whole and sid.size <= MAX_UNITS else unit_of(sid)
-    return Gold(sid, links, n_sure, n_possible, pa.table(columns), unit, whole)
+    return Gold(sid, count_gold(links), pa.table(columns), unit, whole)
 
 
 def _bands(sid: npt.NDArray[np.int64], links: Links, bitext: Any, bands: Sequence[int]) -> pa.Array:
