@@ -27,9 +27,6 @@ class Grow(NamedTuple):
     neighbours: tuple[tuple[int, int], ...]
 
 
-Table = tuple[I64, int, I64, int]
-"""A sentence's union: sorted keys (i << 16 | j), their number, the grid, and its stamp there."""
-
 _SIDE = 256
 """Positions below it fit the grid."""
 
@@ -66,6 +63,15 @@ def symmetrize(forward: Links, reverse: Links, method: str) -> Links:
 
 
 @jit
+def _longest(fo: I64, ro: I64) -> int:
+    """Return the most links that a sentence's union can have."""
+    longest = np.int64(0)
+    for r in range(fo.size - 1):
+        longest = max(longest, fo[r + 1] - fo[r] + ro[r + 1] - ro[r])
+    return longest
+
+
+@jit
 def _union(fi: U16, fj: U16, ri: U16, rj: U16, keys: I64, sides: U8) -> int:
     """Merge two sorted rows into ``keys``; sides: 1 forward, 2 reverse, 3 both."""
     n = 0
@@ -87,39 +93,36 @@ def _union(fi: U16, fj: U16, ri: U16, rj: U16, keys: I64, sides: U8) -> int:
 
 
 @jit
-def _enter(keys: I64, n: int, grid: I64, stamp: int) -> int:
-    """Write where each sorted key stands into the grid; return the stamp, 0 if they do not fit."""
+def _neighbours(keys: I64, n: int, grid: I64, stamp: int, steps: I64, near: I64) -> None:
+    """Write where each link's neighbours stand in the sorted keys into ``near``, or -1.
+
+    The neighbour of link k by step s goes to ``near[k * steps + s]``. Links are looked up in the
+    grid; where a sentence is too long for it, by binary search.
+    """
     widest = np.int64(0)
     for k in range(n):
         widest |= keys[k]
-    if widest & 0xFF00FF00 or n > 0xFFFF:
-        return 0
+    fits = widest & 0xFF00FF00 == 0 and n <= 0xFFFF
+    if fits:
+        for k in range(n):
+            grid[(keys[k] >> 8) | (keys[k] & 0xFF)] = (stamp << 16) | k
+    side = _SIDE if fits else 1 << 16
+    number = steps.shape[0]
     for k in range(n):
-        grid[(keys[k] >> 8) | (keys[k] & 0xFF)] = (stamp << 16) | k
-    return stamp
-
-
-@jit
-def _find(table: Table, i: int, j: int) -> int:
-    """Return where link (i, j) stands in the sorted keys, or -1."""
-    keys, n, grid, stamp = table
-    if i < 0 or j < 0 or i > 0xFFFF or j > 0xFFFF:
-        return -1
-    if stamp > 0:
-        if i >= _SIDE or j >= _SIDE:
-            return -1
-        cell = grid[(i << 8) | j]
-        return cell & 0xFFFF if cell >> 16 == stamp else -1
-    key = (i << 16) | j
-    low = 0
-    high = n
-    while low < high:
-        middle = (low + high) >> 1
-        if keys[middle] < key:
-            low = middle + 1
-        else:
-            high = middle
-    return low if low < n and keys[low] == key else -1
+        for s in range(number):
+            i = (keys[k] >> 16) + steps[s, 0]
+            j = (keys[k] & 0xFFFF) + steps[s, 1]
+            found = np.int64(-1)
+            if 0 <= i < side and 0 <= j < side:
+                if fits:
+                    cell = grid[(i << 8) | j]
+                    if cell >> 16 == stamp:
+                        found = cell & 0xFFFF
+                else:
+                    at = np.searchsorted(keys[:n], (i << 16) | j)
+                    if at < n and keys[at] == (i << 16) | j:
+                        found = at
+            near[k * number + s] = found
 
 
 @jit
@@ -128,12 +131,15 @@ def _select(
 ) -> tuple[I64, U16, U16]:
     """Intersection (0), union (1) and refined (3)."""
     rows = fo.size - 1
+    steps = np.array([[0, -1], [0, 1], [-1, 0], [1, 0]])
+    number = steps.shape[0]
     offsets = np.zeros(rows + 1, np.int64)
     out_i = np.empty(fi.size + ri.size, np.uint16)
     out_j = np.empty(fi.size + ri.size, np.uint16)
-    keys = np.empty(fi.size + ri.size, np.int64)
-    sides = np.empty(fi.size + ri.size, np.uint8)
+    keys = np.empty(_longest(fo, ro), np.int64)
+    sides = np.empty(keys.size, np.uint8)
     grid = np.zeros(_SIDE * _SIDE, np.int64)
+    near = np.empty(number * _longest(fo, ro), np.int64)
     row_used = np.zeros(1 << 16, np.int64)
     col_used = np.zeros(1 << 16, np.int64)
     n = 0
@@ -145,8 +151,8 @@ def _select(
         for k in range(size):
             kept[k] = method == 1 or sides[k] == 3
         if method == 3:
-            table = (keys, size, grid, _enter(keys, size, grid, r + 1))
-            _refine(table, kept, row_used, col_used, r + 1)
+            _neighbours(keys, size, grid, r + 1, steps, near)
+            _refine(keys, size, near, kept, row_used, col_used, r + 1)
         for k in range(size):
             if kept[k]:
                 out_i[n] = keys[k] >> 16
@@ -157,23 +163,23 @@ def _select(
 
 
 @jit
-def _has(table: Table, kept: U8, i: int, j: int) -> bool:
-    at = _find(table, i, j)
-    return at >= 0 and kept[at]
+def _bends(near: I64, kept: U8, k: int) -> bool:
+    """Whether a link has both a kept horizontal and a kept vertical neighbour."""
+    beside = False
+    above = False
+    for s in range(2):
+        at = near[4 * k + s]
+        beside |= at >= 0 and kept[at]
+        at = near[4 * k + 2 + s]
+        above |= at >= 0 and kept[at]
+    return beside and above
 
 
 @jit
-def _bends(table: Table, kept: U8, i: int, j: int) -> bool:
-    """Whether a link has both a horizontal and a vertical neighbour."""
-    return (_has(table, kept, i, j - 1) or _has(table, kept, i, j + 1)) and (
-        _has(table, kept, i - 1, j) or _has(table, kept, i + 1, j)
-    )
-
-
-@jit
-def _refine(table: Table, kept: U8, row_used: I64, col_used: I64, stamp: int) -> None:
+def _refine(
+    keys: I64, n: int, near: I64, kept: U8, row_used: I64, col_used: I64, stamp: int
+) -> None:
     """Pass over the union by (i, j) until nothing is added (Och & Ney 2003, "refined")."""
-    keys, n = table[:2]
     for k in range(n):
         if kept[k]:
             row_used[keys[k] >> 16] = stamp
@@ -189,16 +195,15 @@ def _refine(table: Table, kept: U8, row_used: I64, col_used: I64, stamp: int) ->
             wanted = row_used[i] != stamp and col_used[j] != stamp
             if not wanted:
                 touches = False
-                for di, dj in ((0, -1), (0, 1), (-1, 0), (1, 0)):
-                    touches |= _has(table, kept, i + di, j + dj)
-                if touches:
-                    kept[k] = True
-                    bends = _bends(table, kept, i, j)
-                    for di, dj in ((0, -1), (0, 1), (-1, 0), (1, 0)):
-                        if _has(table, kept, i + di, j + dj):
-                            bends |= _bends(table, kept, i + di, j + dj)
-                    kept[k] = False
-                    wanted = not bends
+                kept[k] = True
+                bends = _bends(near, kept, k)
+                for s in range(4):
+                    at = near[4 * k + s]
+                    if at >= 0 and kept[at]:
+                        touches = True
+                        bends |= _bends(near, kept, at)
+                kept[k] = False
+                wanted = touches and not bends
             if wanted:
                 kept[k] = True
                 row_used[i] = stamp
@@ -220,12 +225,14 @@ def _grow(
     steps: I64,
 ) -> tuple[I64, U16, U16]:
     rows = fo.size - 1
+    number = steps.shape[0]
     offsets = np.zeros(rows + 1, np.int64)
     out_i = np.empty(fi.size + ri.size, np.uint16)
     out_j = np.empty(fi.size + ri.size, np.uint16)
-    keys = np.empty(fi.size + ri.size, np.int64)
-    sides = np.empty(fi.size + ri.size, np.uint8)
+    keys = np.empty(_longest(fo, ro), np.int64)
+    sides = np.empty(keys.size, np.uint8)
     grid = np.zeros(_SIDE * _SIDE, np.int64)
+    near = np.empty(number * _longest(fo, ro), np.int64)
     row_used = np.zeros(1 << 16, np.int64)
     col_used = np.zeros(1 << 16, np.int64)
     n = 0
@@ -234,7 +241,7 @@ def _grow(
         f = slice(fo[r], fo[r + 1])
         b = slice(ro[r], ro[r + 1])
         size = _union(fi[f], fj[f], ri[b], rj[b], keys, sides)
-        table = (keys, size, grid, _enter(keys, size, grid, stamp))
+        _neighbours(keys, size, grid, stamp, steps, near)
         kept = np.zeros(size, np.bool_)
         for k in range(size):
             if sides[k] == 3:
@@ -248,12 +255,12 @@ def _grow(
             for k in range(size):
                 if not kept[k]:
                     continue
-                for s in range(steps.shape[0]):
-                    i = (keys[k] >> 16) + steps[s, 0]
-                    j = (keys[k] & 0xFFFF) + steps[s, 1]
-                    at = _find(table, i, j)
+                for s in range(number):
+                    at = near[k * number + s]
                     if at < 0 or kept[at]:
                         continue
+                    i = keys[at] >> 16
+                    j = keys[at] & 0xFFFF
                     free_i = row_used[i] != stamp
                     free_j = col_used[j] != stamp
                     if (free_i and free_j) if grow_both else (free_i or free_j):
@@ -298,8 +305,8 @@ def _closure(fo: I64, fi: U16, fj: U16, ro: I64, ri: U16, rj: U16) -> tuple[I64,
     offsets = np.zeros(rows + 1, np.int64)
     out_i = np.empty(2 * (fi.size + ri.size) + 16, np.uint16)
     out_j = np.empty(2 * (fi.size + ri.size) + 16, np.uint16)
-    keys = np.empty(fi.size + ri.size, np.int64)
-    sides = np.empty(fi.size + ri.size, np.uint8)
+    keys = np.empty(_longest(fo, ro), np.int64)
+    sides = np.empty(keys.size, np.uint8)
     # Source word i is node i, target word j is node 65,536 + j.
     parent = np.empty(1 << 17, np.int64)
     first = np.empty(1 << 17, np.int64)
