@@ -106,6 +106,8 @@ def positions(values: pa.Array) -> npt.NDArray[np.uint16]:
     """
     if values.null_count:
         raise InputError("a link with a missing position", expected="i and j of every link")
+    if not pa.types.is_integer(values.type):
+        raise InputError(f"link positions of the type {values.type}", expected="whole numbers")
     if values.type != pa.uint16():
         try:
             values = values.cast(pa.uint16())

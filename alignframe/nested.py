@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from os import PathLike
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from alignframe.arrow import (
     is_links,
@@ -138,17 +139,49 @@ def sort_long(source: Sequence[str] | pa.RecordBatchReader, path: str) -> None:
 
 
 def read_nested(
-    source: Any, *, system: str | None = None, keep: Sequence[str] = ()
+    source: Any, *, system: str | None = None, words: bool = False
 ) -> tuple[pa.Schema, Iterator[pa.RecordBatch]]:
-    """Return the schema of any frame or Parquet path, and its links as nested batches."""
+    """Return the schema of any frame or Parquet path, and its links as nested batches.
+
+    Long tables out of order are sorted. With ``words``, columns src and tgt are kept if present.
+    """
     if isinstance(source, (str, PathLike)):
         files = ParquetFiles(source)
-        wanted = columns_needed(files.schema, keep, labels=True)
-        return files.schema, nest(files.batches(wanted), files.schema, system=system, keep=keep)
+        keep = [name for name in ("src", "tgt") if words and name in files.schema.names]
+        return files.schema, _nested_files(files, system, keep)
     reader = to_reader(source)
-    return reader.schema, nest(reader, reader.schema, system=system, keep=keep)
+    return reader.schema, nest(reader, reader.schema, system=system)
 
 
-def systems_of(batch: pa.RecordBatch) -> list[str]:
-    """Return the names of the systems in a nested batch, in order of appearance."""
-    return [str(name) for name in pc.unique(batch.column("system").cast(pa.string())).to_pylist()]
+def _nested_files(
+    files: ParquetFiles, system: str | None, keep: Sequence[str]
+) -> Iterator[pa.RecordBatch]:
+    wanted = columns_needed(files.schema, keep, labels=True)
+    if is_nested(files.schema) or _ascending(files, system):
+        yield from nest(files.batches(wanted), files.schema, system=system, keep=keep)
+        return
+    with tempfile.TemporaryDirectory(prefix="alignframe-") as folder:
+        path = str(Path(folder, "sorted.parquet"))
+        sort_long(files.files, path)
+        again = ParquetFiles(path)
+        yield from nest(again.batches(wanted), again.schema, system=system, keep=keep)
+
+
+def _ascending(files: ParquetFiles, system: str | None) -> bool:
+    """Whether a long table's sentences ascend within each system, and systems stand together."""
+    done: set[str] = set()
+    last_system, last_sid = "", -1
+    for batch in files.batches(["system", "sid"]):
+        systems, sid = system_column(batch, system), sentence_column(batch)
+        starts = run_starts(frozen(systems.indices.to_numpy()), sid)[:-1]
+        names = systems.take(pa.array(starts)).to_pylist()
+        for name, number in zip(names, sid[starts].tolist(), strict=True):
+            if name != last_system:
+                if name in done:
+                    return False
+                done.add(name)
+                last_system, last_sid = name, -1
+            if number < last_sid:
+                return False
+            last_sid = number
+    return True

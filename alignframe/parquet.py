@@ -59,15 +59,24 @@ class Part:
             wanted = None
             if columns is not None:
                 wanted = [name for name in columns if name.split(".")[0] in self.stored]
-            for batch in file.iter_batches(
+            batches = file.iter_batches(
                 rows, row_groups=list(self.row_groups), columns=wanted, use_threads=False
-            ):
+            )
+            for batch in _undamaged(batches, self.path):
                 for name, value in self.keys:
                     if name not in self.stored and (columns is None or name in columns):
                         codes = pa.array([0] * batch.num_rows, pa.int32())
                         constant = pa.DictionaryArray.from_arrays(codes, pa.array([value]))
                         batch = batch.append_column(name, constant)
                 yield batch
+
+
+def _undamaged(batches: Iterator[pa.RecordBatch], path: str) -> Iterator[pa.RecordBatch]:
+    """Yield batches; an InputError where the file's pages cannot be read."""
+    try:
+        yield from batches
+    except (OSError, pa.ArrowInvalid) as error:
+        raise InputError(f"the Parquet file is damaged ({error})", path=path) from None
 
 
 class ParquetFiles:
@@ -136,7 +145,7 @@ def _files(name: str) -> list[str]:
                 expected="a file, or a folder of .parquet files",
             )
         return found
-    if glob.has_magic(name):
+    if glob.has_magic(name) and not Path(name).exists():
         found = sorted(file for file in glob.glob(name, recursive=True) if Path(file).is_file())
         if not found:
             raise InputError("no file matches the pattern", path=name)

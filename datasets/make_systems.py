@@ -44,7 +44,7 @@ def main() -> None:
 def _forward(
     sure: Links, possible: Links, size: tuple[int, int], rng: np.random.Generator
 ) -> Links:
-    """For each target word one of its source words; sometimes one beside it, sometimes none."""
+    """Give each target word one of its source words, sometimes one beside it, sometimes none."""
     made: Links = set()
     for j in range(size[1]):
         right = sorted(i for i, other in sure if other == j)
@@ -61,7 +61,7 @@ def _forward(
 def _reverse(
     sure: Links, possible: Links, size: tuple[int, int], rng: np.random.Generator
 ) -> Links:
-    """The same with the sides exchanged."""
+    """Do the same with the sides exchanged."""
     swapped = _forward(_swap(sure), _swap(possible), size[::-1], rng)
     return _swap(swapped)
 
@@ -69,14 +69,14 @@ def _reverse(
 def _cautious(
     sure: Links, possible: Links, size: tuple[int, int], rng: np.random.Generator
 ) -> Links:
-    """Three quarters of the Sure links, next to nothing else."""
+    """Keep three quarters of the Sure links, and next to nothing else."""
     made = _share(sure, 0.76, rng) | _share(possible, 0.06, rng)
     wrong = {(_beside(i, size[0], rng), j) for i, j in _share(sure, 0.02, rng)}
     return made | wrong
 
 
 def _eager(sure: Links, possible: Links, size: tuple[int, int], rng: np.random.Generator) -> Links:
-    """Nearly everything that is right, and many neighbours of it."""
+    """Keep nearly everything that is right, and many neighbours of it."""
     made = _share(sure, 0.95, rng) | _share(possible, 0.62, rng)
     wrong = {(_beside(i, size[0], rng), j) for i, j in _share(made, 0.2, rng)}
     return made | wrong

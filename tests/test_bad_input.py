@@ -14,6 +14,8 @@ from alignframe.errors import DataWarning, InputError
 from alignframe.formats import (
     FORMATS,
     Reading,
+    add_words,
+    detect,
     lines,
     read,
     read_bitext,
@@ -559,7 +561,7 @@ MISTAKES = {
     "bad hyp": (["links", "score", "--gold", "gold", "--hyp", "bad"], "bad:2: '2-x' is not a link"),
     "same name": (
         ["links", "score", "--gold", "gold", "--hyp", "a=hyp", "--hyp", "a=gold"],
-        "the system 'a' stands in ",
+        "two hypotheses are called 'a': hyp and gold",
     ),
     "no name": (["links", "score", "--gold", "gold", "--hyp", "=hyp"], "the hypothesis '=hyp'"),
     "unknown key": ([*SCORE, "--by", "colour"], "no column 'colour' to group by"),
@@ -599,3 +601,73 @@ def test_a_mistake_ends_the_command_with_one_message(tmp_path, arguments, found)
 
 def contents(folder):
     return {path.name: path.is_file() and path.read_bytes() for path in folder.iterdir()}
+
+
+def test_a_fault_on_line_100_is_printed_as_it_is(tmp_path):
+    saved(tmp_path / "bad", "0-0\n" * 99 + "0-x\n")
+    done = subprocess.run(
+        [sys.executable, "-m", "alignframe", "convert", "bad", "out"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stderr.startswith("error: bad:100: '0-x' is not a link")
+
+
+def test_parquet_is_checked_against_the_text(tmp_path):
+    write([batch_of([{(5, 0): True}])], tmp_path / "h.parquet", "parquet")
+    saved(tmp_path / "s", "a b\n")
+    text = read_bitext(tmp_path / "s", tmp_path / "s")
+    with pytest.raises(InputError, match=r"sentence 0: the link 5-0 .* outside"):
+        read(tmp_path / "h.parquet", bitext=text)
+    with pytest.raises(InputError, match=r"sentence 0: the link 5-0 .* outside"):
+        write(add_words([batch_of([{(5, 0): True}])], text), tmp_path / "o", "giza")
+    with pytest.raises(InputError, match=r"sentence 3 .* is not in the text"):
+        list(add_words([batch_of([{(0, 0): True}], [3])], text))
+
+
+def test_damaged_archives_and_parquet(tmp_path):
+    saved(tmp_path / "x.gz", b"\x1f\x8b\x08\x00rubbish")
+    with pytest.raises(InputError, match=r"x\.gz: cannot be unpacked"):
+        detect(tmp_path / "x.gz")
+    path = tmp_path / "x.parquet"
+    write([batch_of([{(k % 7, k % 5): True} for k in range(500)])], path, "parquet")
+    data = bytearray(path.read_bytes())
+    data[8:60] = b"\xff" * 52
+    path.write_bytes(data)
+    with pytest.raises(InputError, match="the Parquet file is damaged"):
+        read(path)
+
+
+def test_numbers_no_corpus_has(tmp_path):
+    far = batch_of([{(0, 0): True}], [10**12])
+    for kind in ("pharaoh", "moses"):
+        sides = far.append_column("src", pa.array([["a"]])).append_column("tgt", pa.array([["b"]]))
+        with pytest.raises(InputError, match="sentences left out before sentence 1000000000000"):
+            write([sides], tmp_path / "out", kind)
+    long = "9" * 5000
+    for kind, text in {
+        "pharaoh": f"0-{long}\n",
+        "moses": f"a ||| b ||| 0-{long}\n",
+        "naacl": f"1 1 {long} S\n",
+        "giza": f"{PAIR}x y\nNULL ({{ }}) a ({{ {long} }})\n",
+    }.items():
+        with pytest.raises(InputError):
+            read(saved(tmp_path / "long", text), kind)
+
+
+@pytest.mark.parametrize("number", ["0", "9" * 30])
+def test_giza_pairs_are_numbered_from_1(tmp_path, number):
+    text = f"{PAIR}x y\nNULL ({{ 1 2 }}) a ({{ }}) b ({{ }})\n".replace("(1)", f"({number})")
+    with pytest.raises(InputError, match="numbers from 1, each once"):
+        read(saved(tmp_path / "file", text), "giza")
+
+
+def test_words_that_a_format_cannot_hold(tmp_path):
+    for word, kind in (("|||", "moses"), ("a b", "giza"), ("", "moses")):
+        sides = batch_of([{(0, 0): True}]).append_column("src", pa.array([[word]]))
+        sides = sides.append_column("tgt", pa.array([["b"]]))
+        with pytest.raises(InputError, match="the word"):
+            write([sides], tmp_path / "out", kind)
+    assert not (tmp_path / "out").exists()

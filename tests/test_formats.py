@@ -97,10 +97,15 @@ def test_packed_files_are_unpacked(tmp_path, kind, packer):
 @pytest.mark.parametrize("chunk", [4, 7, 16])
 @pytest.mark.parametrize("kind", SAMPLES)
 def test_the_size_of_pieces_changes_nothing(tmp_path, monkeypatch, kind, chunk):
-    path = saved(tmp_path / "file", b"\xef\xbb\xbf" + SAMPLES[kind].encode() * 3)
+    path = saved(tmp_path / "file", b"\xef\xbb\xbf" + three_times(kind).encode())
     whole = read_quietly(path, kind)
     monkeypatch.setattr(lines, "CHUNK", chunk)
     assert rows_of(read_quietly(path, kind)) == rows_of(whole)
+
+
+def three_times(kind):
+    """Return a sample repeated; the pairs of GIZA++ get numbers of their own."""
+    return "".join(SAMPLES[kind].replace("(1)", f"({number})") for number in (1, 2, 3))
 
 
 def read_quietly(path, kind):
@@ -377,8 +382,8 @@ def test_giza_groups(tmp_path, grouped, words, links):
 def test_giza_pairs_keep_their_numbers_in_any_order(tmp_path):
     text = a3(7, "x", "NULL ({ }) a ({ 1 })") + "\n" + a3(2, "y", "NULL ({ 1 }) b ({ })")
     table = read(saved(tmp_path / "file", text))
-    assert rows_of(table) == [(6, [(0, 0, True)]), (1, [])]
-    assert words_of(table) == [(["a"], ["x"]), (["b"], ["y"])]
+    assert rows_of(table) == [(1, []), (6, [(0, 0, True)])]
+    assert words_of(table) == [(["b"], ["y"]), (["a"], ["x"])]
 
 
 def test_giza_sides_may_be_empty(tmp_path):
@@ -595,3 +600,43 @@ def test_converting_adds_the_words_of_the_text(tmp_path):
     options = ["--from", "pharaoh", "--to", "moses", "--src", "src", "--tgt", "tgt"]
     out = convert("-", "-", *options, given="0-0 1p1\n0-0\n", folder=tmp_path)
     assert out == "the house ||| das haus ||| 0-0 1p1\nyes ||| ja ||| 0-0\n"
+
+
+def test_moses_leaves_lines_for_missing_sentences(tmp_path):
+    sides = [(["a"], ["b"])] * 2
+    write([batch_of([{(0, 0): True}] * 2, [1, 3], sides)], tmp_path / "out", "moses")
+    assert rows_of(read(tmp_path / "out")) == [
+        (0, []),
+        (1, [(0, 0, True)]),
+        (2, []),
+        (3, [(0, 0, True)]),
+    ]
+
+
+def test_probabilities_at_the_threshold_stay(tmp_path):
+    values = [f"{k / 10000:.4f}" for k in range(0, 10000, 7)]
+    text = "".join(f"1 {k + 1} 1 {value}\n" for k, value in enumerate(values))
+    path = saved(tmp_path / "file", text)
+    for value in values[::40]:
+        kept = read(path, min_probability=float(value))["links"].to_pylist()[0]
+        assert len(kept) == sum(float(other) >= float(value) for other in values)
+
+
+def test_unsorted_long_parquet_gives_a_row_a_sentence(tmp_path):
+    table = pa.table({"sid": [2, 0, 2, 0], "i": [1, 1, 0, 1], "j": [0, 0, 0, 0]})
+    pq.write_table(table, tmp_path / "long.parquet", row_group_size=1)
+    with pytest.warns(DataWarning, match="1 links stood more than once"):
+        made = read(tmp_path / "long.parquet")
+    assert rows_of(made) == [(0, [(1, 0, True)]), (2, [(0, 0, True), (1, 0, True)])]
+    assert made["system"].to_pylist() == ["long", "long"]
+
+
+def test_nothing_is_written_as_an_empty_table(tmp_path):
+    write([], tmp_path / "none.parquet", "parquet")
+    assert pq.read_table(tmp_path / "none.parquet").num_rows == 0
+    assert pq.read_schema(tmp_path / "none.parquet").names == ["sid", "links"]
+
+
+def test_a_name_may_look_like_a_pattern(tmp_path):
+    write([batch_of([{(0, 0): True}])], tmp_path / "o[1].parquet", "parquet")
+    assert rows_of(read(tmp_path / "o[1].parquet")) == [(0, [(0, 0, True)])]

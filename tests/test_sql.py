@@ -68,7 +68,7 @@ def test_failure_carries_the_query():
 
 
 def test_alpha_is_checked():
-    with connect() as con, pytest.raises(Exception, match="alpha is 1.5; expected 0 to 1"):
+    with connect() as con, pytest.raises(Exception, match=r"alpha is 1\.5; expected 0 to 1"):
         con.sql("select f_alpha(1.5, 1, 1, 1, 1)").fetchall()
 
 

@@ -1,5 +1,7 @@
 """Joining two directions: every method against its definition over sets."""
 
+from itertools import pairwise
+
 import polars as pl
 import pyarrow as pa
 import pytest
@@ -41,7 +43,7 @@ def test_chain_from_intersection_to_union(given_pairs):
     made = {name: reference.as_sets(symmetrize(forward, reverse, name)) for name in links.METHODS}
     for prefix in ("", "moses-"):
         chain = ["intersection", f"{prefix}grow-diag", f"{prefix}grow-diag-final", "union"]
-        for smaller, larger in zip(chain, chain[1:], strict=False):
+        for smaller, larger in pairwise(chain):
             assert all(a <= b for a, b in zip(made[smaller], made[larger], strict=True))
     for row in range(len(given_pairs)):
         assert made["intersection"][row] <= made["refined"][row] <= made["union"][row]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -65,8 +65,8 @@ def convert(
     bitext = read_text(src, tgt, encoding)
     reading = formats.Reading(base, order, first_sentence, min_probability, encoding)
     batches = formats.scan(source, kind, reading, bitext=bitext)
-    if kind == "parquet" and goal != "parquet":
-        batches = _one_system(batches, system, source)
+    if kind == "parquet":
+        batches = _one_system(batches, system, source, goal)
     total = {"sentences": 0, "links": 0}
     counted = _counting(batches, total)
     shown = ticking(counted, f"Converting {source}", lambda batch: batch.num_rows)
@@ -92,26 +92,32 @@ def _counting(batches: Iterator[pa.RecordBatch], total: dict[str, int]) -> Itera
 
 
 def _one_system(
-    batches: Iterator[pa.RecordBatch], wanted: str | None, path: str
+    batches: Iterator[pa.RecordBatch], wanted: str | None, path: str, goal: str
 ) -> Iterator[pa.RecordBatch]:
-    """Keep one system's rows: text formats have no place for a system's name."""
+    """Choose a system by name, or give the only one that name.
+
+    Text formats have no place for a system's name, and so hold one system.
+    """
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    seen: set[Any] = set()
-    for batch in batches:
-        names = batch.column("system").cast(pa.string())
-        seen.update(names.unique().to_pylist())
-        if wanted is not None and seen != {wanted}:
-            batch = batch.filter(pc.equal(names, wanted))
-        elif len(seen) > 1:
-            raise InputError(
-                f"the file holds the systems {', '.join(sorted(seen))}",
-                path=path,
-                todo="choose one with --system",
-            )
-        yield batch
-    if wanted is not None and len(seen) > 1 and wanted not in seen:
+    from alignframe.links.inputs import Input
+
+    systems = Input(path).systems()
+    if wanted is None and len(systems) > 1 and goal != "parquet":
         raise InputError(
-            f"no system {wanted!r}", path=path, expected=f"one of {', '.join(sorted(seen))}"
+            f"the file holds the systems {', '.join(sorted(systems))}",
+            path=path,
+            todo="choose one with --system",
         )
+    if wanted is not None and wanted not in systems and len(systems) > 1:
+        raise InputError(
+            f"no system {wanted!r}", path=path, expected=f"one of {', '.join(sorted(systems))}"
+        )
+    for batch in batches:
+        if wanted in systems and len(systems) > 1:
+            batch = batch.filter(pc.equal(batch.column("system").cast(pa.string()), wanted))
+        elif wanted is not None:
+            names = pa.array([wanted] * batch.num_rows, pa.string())
+            batch = batch.set_column(0, "system", names.dictionary_encode())
+        yield batch

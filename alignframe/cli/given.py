@@ -89,9 +89,21 @@ class Given:
 
     def links(self, bitext: pa.Table | None) -> tuple[list[Any], Any]:
         """Return hypotheses, named ones as mappings, and gold: tables, or paths of Parquet."""
+        from alignframe.formats import system_name
+        from alignframe.parquet import is_parquet
+
         found: list[Any] = []
+        paths: dict[str, str] = {}
         for spec in self.hyp:
             name, path = split_name(spec)
+            known = name or (None if is_parquet(path) else system_name(path))
+            if known in paths:
+                raise InputError(
+                    f"two hypotheses are called {known!r}: {paths[known]} and {path}",
+                    todo="name them: --hyp NAME=FILE",
+                )
+            if known:
+                paths[known] = path
             source = self._read(
                 path,
                 self.hyp_format,

@@ -11,6 +11,7 @@ from alignframe.cli import given as g
 from alignframe.cli.given import Given, numbers, threads
 from alignframe.cli.show import (
     ProgressExecutor,
+    check_table_path,
     print_json,
     print_note,
     print_table,
@@ -58,6 +59,7 @@ def score(
     as_json: g.JsonOption = False,
 ) -> None:
     """Score systems against gold: precision, recall, AER and F at every alpha."""
+    check_table_path(output)
     alphas = numbers(alpha, "--alpha")
     files = Given(
         gold,
@@ -167,6 +169,7 @@ def counts(
     as_json: g.JsonOption = False,
 ) -> None:
     """Count each sentence's links: the additive table that every score is made of."""
+    check_table_path(output)
     files = Given(
         gold,
         hyp,
@@ -224,6 +227,7 @@ def compare(
     as_json: g.JsonOption = False,
 ) -> None:
     """Test whether systems differ from a baseline, by the paired bootstrap over sentences."""
+    check_table_path(output)
     files = Given(
         gold, hyp, gold_format, gold_base, hyp_format, hyp_base, hyp_order, min_probability
     )

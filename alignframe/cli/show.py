@@ -22,12 +22,13 @@ from alignframe.errors import InputError
 if TYPE_CHECKING:
     import polars as pl
 
+_TABLE_SUFFIXES = (".parquet", ".pq", ".csv", ".jsonl", ".ndjson")
 PATIENCE = 2.0
 """Seconds before a progress bar appears."""
 
 
 def _errors() -> Console:
-    return Console(stderr=True, highlight=False, soft_wrap=True)
+    return Console(stderr=True, highlight=False, soft_wrap=True, emoji=False)
 
 
 def print_error(text: str) -> None:
@@ -64,7 +65,7 @@ def print_table(
     rows: Sequence[Mapping[str, Any]], title: str = "", caption: str = "", limit: int = 200
 ) -> None:
     """Print rows as a table; numbers to the right, at most ``limit`` rows."""
-    console = Console(highlight=False)
+    console = Console(highlight=False, emoji=False)
     table = Table(
         title=title or None,
         title_justify="left",
@@ -106,19 +107,28 @@ def _cell(value: Any) -> str:
     return text if len(text) <= 120 else text[:117] + "..."
 
 
-def save_table(frame: pl.DataFrame, path: Path) -> None:
-    """Write a table as Parquet, CSV or JSON lines, by the file's suffix."""
+def check_table_path(path: Path | None) -> None:
+    """Refuse a path that ``save_table`` could not write to, before any work is done."""
+    if path is None:
+        return
     if not path.parent.is_dir():
         raise InputError("its folder does not exist", path=path)
+    if path.suffix.lower() not in _TABLE_SUFFIXES:
+        raise InputError(
+            f"the suffix {path.suffix!r}", path=path, expected=", ".join(_TABLE_SUFFIXES)
+        )
+
+
+def save_table(frame: pl.DataFrame, path: Path) -> None:
+    """Write a table as Parquet, CSV or JSON lines, by the file's suffix."""
+    check_table_path(path)
     suffix = path.suffix.lower()
     if suffix in (".parquet", ".pq"):
         frame.write_parquet(path)
     elif suffix == ".csv":
         frame.write_csv(path)
-    elif suffix in (".jsonl", ".ndjson"):
-        frame.write_ndjson(path)
     else:
-        raise InputError(f"the suffix {suffix!r}", path=path, expected=".parquet, .csv or .jsonl")
+        frame.write_ndjson(path)
 
 
 def ticking(items: Iterable[Any], text: str, size: Callable[[Any], int]) -> Iterator[Any]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from os import PathLike
+from os import PathLike, fspath
 from typing import BinaryIO
 
 import numpy as np
@@ -18,17 +18,40 @@ import pyarrow as pa
 
 from alignframe.arrow import to_links
 from alignframe.errors import InputError
-from alignframe.formats.lines import text_lines
+from alignframe.formats.lines import chunks, text_lines
 from alignframe.formats.rows import Reading, rows
 from alignframe.tables import MAX_POSITION, TOKENS
 
 _ROWS = 20_000
-_NUMBER = re.compile(r"\((\d+)\)")
+_NUMBER = re.compile(r"\((\d+)\)", re.ASCII)
+_HEADS = re.compile(rb"^# Sentence pair \((\d{1,18})\)", re.MULTILINE)
 
 
 def read(path: str | PathLike[str], reading: Reading) -> Iterator[pa.RecordBatch]:
-    """Read a file; besides the links, a batch holds the words as columns src and tgt."""
+    """Read a file; besides the links, a batch holds the words as columns src and tgt.
+
+    Pairs come in the order of their numbers; a file in another order is held in memory and sorted.
+    """
+    batches = _read(path, reading)
+    if fspath(path) == "-" or _ascending(path):
+        yield from batches
+    else:
+        yield from pa.Table.from_batches(list(batches)).sort_by("sid").to_batches()
+
+
+def _ascending(path: str | PathLike[str]) -> bool:
+    last = 0
+    for piece, _ in chunks(path):
+        for number in map(int, _HEADS.findall(piece.tobytes())):
+            if number < last:
+                return False
+            last = number
+    return True
+
+
+def _read(path: str | PathLike[str], reading: Reading) -> Iterator[pa.RecordBatch]:
     waiting: list[tuple[int, list[str], list[str], list[tuple[int, int]]]] = []
+    seen: set[int] = set()
     lines = text_lines(path, reading.encoding)
     for number, head in lines:
         if not head:
@@ -51,8 +74,17 @@ def read(path: str | PathLike[str], reading: Reading) -> Iterator[pa.RecordBatch
                 line=number,
                 expected="three lines a sentence pair",
             ) from None
+        pair = int(shown[1]) if len(shown[1]) <= 18 else 0
+        if pair == 0 or pair in seen:
+            raise InputError(
+                f"the sentence pair {shown[0]}",
+                path=path,
+                line=number,
+                expected="numbers from 1, each once",
+            )
+        seen.add(pair)
         words, links = _groups(grouped, len(plain), path, at)
-        waiting.append((int(shown[1]) - 1, words, plain, links))
+        waiting.append((pair - 1, words, plain, links))
         if len(waiting) == _ROWS:
             yield _batch(waiting, reading)
             waiting = []
@@ -102,7 +134,8 @@ def _groups(
                 expected="words such as: house ({ 2 3 })",
             )
         for item in pieces[at + 2 : end]:
-            if not item.isdigit() or not 1 <= int(item) <= min(length, MAX_POSITION + 1):
+            known = item.isascii() and item.isdigit() and len(item) <= 9
+            if not known or not 1 <= int(item) <= min(length, MAX_POSITION + 1):
                 raise InputError(
                     f"the position {item!r} of the word {word!r}",
                     path=path,
@@ -114,6 +147,13 @@ def _groups(
         if at > 0 or word != "NULL":
             words.append(word)
         at = end + 1
+    if links and links[-1][0] > MAX_POSITION:
+        raise InputError(
+            f"the word {links[-1][0] + 1:,} has a link",
+            path=path,
+            line=line,
+            expected=f"links of the first {MAX_POSITION + 1:,} words only",
+        )
     return words, links
 
 

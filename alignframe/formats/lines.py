@@ -37,7 +37,7 @@ def open_bytes(path: str | PathLike[str]) -> pa.NativeFile:
         return pa.input_stream(name, compression="detect")
     except FileNotFoundError:
         raise InputError("no such file", path=name) from None
-    except OSError as error:
+    except (OSError, pa.ArrowInvalid) as error:
         raise InputError(f"cannot be read ({error})", path=name) from None
 
 
@@ -53,18 +53,12 @@ def chunks(path: str | PathLike[str]) -> Iterator[tuple[npt.NDArray[np.uint8], i
     rest = b""
     empty = True
     with open_bytes(path) as file:
-        while True:
-            try:
-                piece = file.read(CHUNK)
-            except OSError as error:
-                raise InputError(f"cannot be unpacked ({error})", path=path) from None
-            if empty and piece:
+        while piece := read_piece(file, path, CHUNK):
+            if empty:
                 piece = _without_mark(piece, path)
                 empty = False
-            if not piece:
-                break
-            whole, newline, rest_of_piece = (rest + piece).rpartition(b"\n")
-            rest = rest_of_piece
+            whole, newline, after = (rest + piece).rpartition(b"\n")
+            rest = after
             if newline:
                 yield np.frombuffer(whole + newline, np.uint8), line
                 line += whole.count(b"\n") + 1
@@ -72,6 +66,14 @@ def chunks(path: str | PathLike[str]) -> Iterator[tuple[npt.NDArray[np.uint8], i
         yield np.frombuffer(rest, np.uint8), line
     if empty:
         raise InputError("the file is empty", path=path, expected="a line a sentence")
+
+
+def read_piece(file: pa.NativeFile, path: str | PathLike[str], size: int) -> bytes:
+    """Read up to ``size`` bytes; an InputError if a packed file is damaged."""
+    try:
+        return bytes(file.read(size))
+    except OSError as error:
+        raise InputError(f"cannot be unpacked ({error})", path=path) from None
 
 
 def _without_mark(piece: bytes, path: str | PathLike[str]) -> bytes:

@@ -17,12 +17,12 @@ import pyarrow as pa
 from alignframe.arrow import to_links
 from alignframe.errors import InputError
 from alignframe.formats.lines import text_lines
-from alignframe.formats.rows import Reading, rows
+from alignframe.formats.rows import Reading, gaps, rows
 from alignframe.kernels.render import render_pharaoh
 from alignframe.tables import MAX_POSITION, TOKENS
 
 _ROWS = 50_000
-_LINK = re.compile(r"(\d+)([-p?])(\d+)")
+_LINK = re.compile(r"(\d{1,9})([-p?])(\d{1,9})", re.ASCII)
 
 _Row = tuple[list[str], list[str], list[tuple[int, int, int]]]
 
@@ -61,12 +61,17 @@ def read(path: str | PathLike[str], reading: Reading) -> Iterator[pa.RecordBatch
 
 
 def write(batches: Iterable[pa.RecordBatch], out: BinaryIO, base: int = 0) -> None:
-    """Write the columns src, tgt and links, a line a sentence."""
+    """Write the columns src, tgt and links, a line a sentence; those left out have no words."""
+    line = 0
     for batch in batches:
+        sid = batch.column("sid").to_numpy()
+        missing = gaps(sid, line).tolist()
+        line = int(sid[-1]) + 1 if sid.size else line
         text, _ = render_pharaoh(*to_links(batch.column("links")), base)
         links = text.tobytes().decode().split("\n")
         sides = zip(batch.column("src").to_pylist(), batch.column("tgt").to_pylist(), strict=True)
-        for (src, tgt), shown in zip(sides, links, strict=False):
+        for (src, tgt), shown, empty in zip(sides, links, missing, strict=False):
+            out.write(b"|||  |||\n" * empty)
             out.write(f"{' '.join(src)} ||| {' '.join(tgt)} ||| {shown}\n".encode())
 
 

@@ -92,10 +92,14 @@ def write(batches: Iterable[pa.RecordBatch], out: BinaryIO, first_sentence: int 
         out.write(render_naacl(*links, frozen(sentence)).tobytes())
 
 
-def line_of(path: str | PathLike[str], sentence: int, i: int, j: int) -> int | None:
-    """Return the line of a link, named as the file names it."""
+def line_of(path: str | PathLike[str], sid: int, link: tuple[int, int]) -> int | None:
+    """Return the line of a link, all counted from 0; None for standard input."""
+    if fspath(path) == "-":
+        return None
+    first = 0 if _survey(path, None)[0] == 0 else 1
+    wanted = [sid + first, link[0] + 1, link[1] + 1]
     for number, words in text_lines(path, "latin-1"):
-        if len(words) >= 3 and [int(word) for word in words[:3]] == [sentence, i, j]:
+        if len(words) >= 3 and [int(word) for word in words[:3]] == wanted:
             return number
     return None
 
@@ -155,9 +159,9 @@ def _fault(
     words = whole.split()
     if not is_text(whole):
         found = f"bytes that are not UTF-8 text ({whole!r})"
-    elif any(re.fullmatch(r"-\d+", word) for word in words[:3]):
+    elif any(re.fullmatch(r"-\d+", word, re.ASCII) for word in words[:3]):
         found = f"a negative number in {whole!r}"
-    elif len(words) >= 3 and all(word.isdigit() for word in words[:3]):
+    elif len(words) >= 3 and all(re.fullmatch(r"\d{1,18}", word, re.ASCII) for word in words[:3]):
         position = [int(word) for word in words[1:3]]
         if min(position) == 0:
             found = f"a position 0 in {whole!r}, where positions count from 1"

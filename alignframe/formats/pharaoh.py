@@ -17,7 +17,7 @@ import pyarrow as pa
 from alignframe.arrow import to_links
 from alignframe.errors import InputError
 from alignframe.formats.lines import chunks, is_text, place
-from alignframe.formats.rows import Reading, rows
+from alignframe.formats.rows import Reading, gaps, rows
 from alignframe.kernels.parse import parse_pharaoh
 from alignframe.kernels.render import render_pharaoh
 from alignframe.tables import MAX_POSITION
@@ -43,18 +43,11 @@ def write(batches: Iterable[pa.RecordBatch], out: BinaryIO, base: int = 0) -> No
         links = to_links(batch.column("links"))
         text, starts = render_pharaoh(*links, base)
         sid = batch.column("sid").to_numpy()
-        gaps = np.diff(sid, prepend=line - 1) - 1
-        if (gaps < 0).any():
-            at = int(np.argmax(gaps < 0))
-            raise InputError(
-                f"sentence {sid[at]} follows sentence {sid[at - 1] if at else line - 1}",
-                expected="sentences in ascending order, each once",
-                todo="sort the table by sid, and choose one system",
-            )
+        missing = gaps(sid, line)
         data = text.tobytes()
         at = 0
-        for k in np.flatnonzero(gaps):
-            out.write(data[at : starts[k]] + b"\n" * int(gaps[k]))
+        for k in np.flatnonzero(missing):
+            out.write(data[at : starts[k]] + b"\n" * int(missing[k]))
             at = int(starts[k])
         out.write(data[at:])
         line = int(sid[-1]) + 1 if sid.size else line
@@ -72,13 +65,16 @@ def _fault(
             expected="links such as 0-0 1-2",
             todo="check the file's format and encoding",
         )
-    numbers = re.fullmatch(r"(\d+)[-p?](\d+)", word)
-    if numbers and max(map(int, numbers.groups())) - base > MAX_POSITION:
+    numbers = re.fullmatch(r"(\d+)[-p?](\d+)", word, re.ASCII)
+    # Compared by length first: a text of thousands of digits is no number to Python.
+    if numbers and any(
+        len(n.lstrip("0")) > 6 or int(n) - base > MAX_POSITION for n in numbers.groups()
+    ):
         return InputError(
-            f"the link {word!r} has a position beyond {MAX_POSITION:,}",
+            f"the link {word!r} has a position beyond {MAX_POSITION + base:,}",
             path=path,
             line=line,
-            expected=f"positions up to {MAX_POSITION:,}",
+            expected=f"positions up to {MAX_POSITION + base:,}",
         )
     if numbers:
         return InputError(
@@ -87,7 +83,7 @@ def _fault(
             line=line,
             todo="leave out the base of 1, or correct the file",
         )
-    if re.fullmatch(r"-\d+[-p?]-?\d+|\d+[-p?]-\d+", word):
+    if re.fullmatch(r"-\d+[-p?]-?\d+|\d+[-p?]-\d+", word, re.ASCII):
         return InputError(
             f"the link {word!r} has a negative position",
             path=path,

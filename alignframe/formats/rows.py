@@ -9,9 +9,16 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from alignframe.arrow import links_array
+from alignframe.arrow import links_array, to_links
 from alignframe.errors import DataWarning, InputError
-from alignframe.kernels.ragged import first_outside, frozen, make_links, swap_sides, tidy
+from alignframe.kernels.ragged import (
+    Tidied,
+    first_outside,
+    frozen,
+    make_links,
+    swap_sides,
+    tidy,
+)
 
 ORDERS = ("src-tgt", "tgt-src")
 
@@ -51,6 +58,13 @@ class Reading:
         if self.order not in ORDERS:
             raise InputError(f"the order {self.order!r}", expected=" or ".join(ORDERS))
 
+    def count(self, kept: Tidied) -> None:
+        """Add what was mended in a batch."""
+        self.duplicates += kept.duplicates
+        self.conflicts += kept.conflicts
+        self.links += kept.i.size
+        self.zeros = self.zeros or bool((kept.i == 0).any()) or bool((kept.j == 0).any())
+
     def warn(self, path: str) -> None:
         """Warn of everything that was mended."""
         if self.duplicates:
@@ -82,10 +96,7 @@ def rows(
     if reading.order == "tgt-src":
         links = make_links(*swap_sides(*links))
     kept = tidy(links)
-    reading.duplicates += kept.duplicates
-    reading.conflicts += kept.conflicts
-    reading.links += kept.i.size
-    reading.zeros = reading.zeros or bool((kept.i == 0).any()) or bool((kept.j == 0).any())
+    reading.count(kept)
     column = links_array(kept.offsets, kept.i, kept.j, kept.sure)
     return pa.record_batch([pa.array(sid, pa.int64()), column], names=["sid", "links"])
 
@@ -95,17 +106,64 @@ def check_range(
     sid: npt.NDArray[np.int64],
     src_length: npt.NDArray[np.int64],
     tgt_length: npt.NDArray[np.int64],
-) -> tuple[int, str] | None:
-    """Return the sentence and a description of the first link outside its sentence pair."""
-    from alignframe.arrow import to_links
-
+) -> tuple[int, str, tuple[int, int]] | None:
+    """Return the first link outside its sentence pair: the sentence, a description, the link."""
     plain = to_links(links)
     row, link = first_outside(
         plain.starts, plain.ends, plain.i, plain.j, frozen(src_length), frozen(tgt_length)
     )
     if row < 0:
         return None
-    return int(sid[row]), (
-        f"the link {plain.i[link]}-{plain.j[link]} (counted from 0) lies outside its sentence "
+    i, j = int(plain.i[link]), int(plain.j[link])
+    text = (
+        f"the link {i}-{j} (counted from 0) lies outside its sentence "
         f"pair of {src_length[row]} source and {tgt_length[row]} target words"
     )
+    return int(sid[row]), text, (i, j)
+
+
+def tidied(batch: pa.RecordBatch, reading: Reading) -> pa.RecordBatch:
+    """Return a batch with its links sorted, listed once, and in source-target order."""
+    plain = to_links(batch.column("links"))
+    if reading.order == "tgt-src":
+        plain = make_links(*swap_sides(*plain))
+    kept = tidy(plain)
+    reading.count(kept)
+    column = links_array(kept.offsets, kept.i, kept.j, kept.sure)
+    return batch.set_column(batch.schema.get_field_index("links"), "links", column)
+
+
+_LARGEST_GAP = 100_000_000
+
+
+def gaps(sid: npt.NDArray[np.int64], line: int) -> npt.NDArray[np.int64]:
+    """Return how many lines to leave empty before each sentence, in a format of a line each.
+
+    Parameters
+    ----------
+    sid
+        The sentences of a batch.
+    line
+        The number of lines written before.
+
+    Raises
+    ------
+    InputError
+        If the sentences do not ascend, or leave out more than any corpus has.
+    """
+    missing = np.diff(sid, prepend=line - 1) - 1
+    if (missing < 0).any():
+        at = int(np.argmax(missing < 0))
+        raise InputError(
+            f"sentence {sid[at]} follows sentence {sid[at - 1] if at else line - 1}",
+            expected="sentences in ascending order, each once",
+            todo="sort the table by sid, and choose one system",
+        )
+    if (missing > _LARGEST_GAP).any():
+        at = int(np.argmax(missing > _LARGEST_GAP))
+        raise InputError(
+            f"{missing[at]:,} sentences left out before sentence {sid[at]}",
+            expected="sentence numbers without huge gaps: each becomes an empty line",
+            todo="write naacl or parquet, which hold sentence numbers",
+        )
+    return missing

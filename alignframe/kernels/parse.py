@@ -24,6 +24,8 @@ _P_LOWER = 112
 _S_LOWER = 115
 _E_UPPER = 69
 _E_LOWER = 101
+_PLACES = 15
+"""Decimal places that are read; further ones are beyond a float's precision."""
 _LIMIT = 1 << 16
 _HUGE = np.int64(1) << 62
 
@@ -118,18 +120,20 @@ def _decimal(text: U8, at: int) -> tuple[float, int]:
     if at < text.size and text[at] == _HYPHEN:
         sign = -1.0
         at += 1
-    whole, end = _digits(text, at)
+    # All digits as one whole number, then one division: exact as far as a float is.
+    digits, end = _digits(text, at)
     seen = end - at
-    value = float(whole)
+    value = float(digits)
     at = end
     if at < text.size and text[at] == _POINT:
         at += 1
-        scale = 1.0
+        begin = at
         while at < text.size and _ZERO <= text[at] <= _NINE:
-            scale /= 10.0
-            value += scale * (text[at] - _ZERO)
-            seen += 1
+            if at - begin < _PLACES:
+                value = value * 10.0 + float(text[at] - _ZERO)
             at += 1
+        value /= 10.0 ** min(at - begin, _PLACES)
+        seen += at - begin
     if seen == 0:
         return 0.0, start
     if at < text.size and (text[at] == _E_LOWER or text[at] == _E_UPPER):

@@ -1,0 +1,173 @@
+"""Writing links: checks that all formats share, and files that appear whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from os import PathLike, fspath
+from pathlib import Path
+from typing import BinaryIO
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from alignframe.arrow import sentence_column, to_tokens
+from alignframe.errors import InputError
+from alignframe.formats import giza, moses, naacl, pharaoh
+from alignframe.formats.rows import check_range
+from alignframe.kernels.ragged import locate
+from alignframe.tables import GOLD, GOLD_LINKS, SYSTEM
+
+TARGETS = ("pharaoh", "naacl", "giza", "moses", "parquet")
+
+
+def write(
+    batches: Iterable[pa.RecordBatch],
+    path: str | PathLike[str],
+    format: str,
+    *,
+    base: int = 0,
+    system: str | None = None,
+) -> None:
+    """Write batches with sid and links (and src and tgt, where the format holds words).
+
+    Parameters
+    ----------
+    path
+        The file appears whole or not at all. ``-`` is standard output.
+    format
+        One of ``FORMATS``.
+    base
+        Number of a sentence's first word, in Pharaoh and Moses files.
+    system
+        Name to store in Parquet where the batches have none.
+
+    Raises
+    ------
+    InputError
+        If the format is unknown, lacks words it needs, or cannot hold the sentences.
+    """
+    if format not in TARGETS:
+        raise InputError(f"the format {format!r}", expected=f"one of {', '.join(TARGETS)}")
+    if format in ("giza", "moses"):
+        batches = _with_words(batches, format)
+    with _replacing(path) as out:
+        if format == "parquet":
+            _write_parquet(batches, out, system)
+        elif format == "pharaoh":
+            pharaoh.write(batches, out, base)
+        elif format == "naacl":
+            naacl.write(batches, out)
+        elif format == "giza":
+            giza.write(batches, out)
+        else:
+            moses.write(batches, out, base)
+
+
+def add_words(batches: Iterable[pa.RecordBatch], bitext: pa.Table) -> Iterator[pa.RecordBatch]:
+    """Give batches the columns src and tgt of a bitext."""
+    known = bitext["sid"].to_numpy()
+    for batch in batches:
+        sid = sentence_column(batch)
+        rows = locate(sid, known)
+        if (rows < 0).any():
+            raise InputError(
+                f"sentence {sid[int((rows < 0).argmax())]} (counted from 0) is not in the text",
+                expected="the text of every sentence",
+            )
+        found = pa.array(rows)
+        columns = {"sid": batch.column("sid"), "links": batch.column("links")}
+        for side in ("src", "tgt"):
+            columns[side] = bitext[side].combine_chunks().take(found)
+        yield pa.record_batch(list(columns.values()), names=list(columns))
+
+
+def _with_words(batches: Iterable[pa.RecordBatch], format: str) -> Iterator[pa.RecordBatch]:
+    """Check that each batch has words the format can hold, and that its links lie inside."""
+    for batch in batches:
+        if not {"src", "tgt"} <= set(batch.schema.names):
+            raise InputError(
+                f"the format {format} holds words, and there are none",
+                todo="give the two sides of the text as well",
+            )
+        sid = sentence_column(batch)
+        sides = [batch.column(side) for side in ("src", "tgt")]
+        outside = check_range(batch.column("links"), sid, *map(to_tokens, sides))
+        if outside:
+            raise InputError(f"sentence {outside[0]}: {outside[1]}")
+        for side in sides:
+            for number, words in zip(sid.tolist(), side.to_pylist(), strict=True):
+                for word in words or ():
+                    plain = word.encode()  # bytes part at ASCII blanks only
+                    if plain.split() != [plain] or (format == "moses" and word == "|||"):
+                        raise InputError(
+                            f"the word {word!r} of sentence {number}",
+                            expected=f"words without blanks that {format} can hold",
+                        )
+        yield batch
+
+
+@contextmanager
+def _replacing(path: str | PathLike[str]) -> Iterator[BinaryIO]:
+    """Open a file that takes its name only once it is written."""
+    name = fspath(path)
+    if name == "-":
+        yield sys.stdout.buffer
+        sys.stdout.buffer.flush()
+        return
+    if Path(name).is_dir():
+        raise InputError("is a folder", path=name, expected="a file to write")
+    draft = Path(f"{name}.{os.getpid()}.part")
+    try:
+        out = draft.open("wb")
+    except FileNotFoundError:
+        raise InputError("its folder does not exist", path=name) from None
+    except OSError as error:
+        raise InputError(f"cannot be written ({error.strerror})", path=name) from None
+    try:
+        with out:
+            yield out
+        draft.replace(name)
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+def _write_parquet(batches: Iterable[pa.RecordBatch], out: BinaryIO, system: str | None) -> None:
+    writer: pq.ParquetWriter | None = None
+    empty = [pa.RecordBatch.from_pylist([], schema=GOLD)]
+    try:
+        for batch in _or_else(batches, empty):
+            table = pa.Table.from_batches([batch])
+            if "system" not in table.schema.names and system is not None:
+                names = pa.array([system] * table.num_rows, pa.string()).cast(SYSTEM)
+                table = table.add_column(0, pa.field("system", SYSTEM, nullable=False), names)
+            if writer is None:
+                writer = pq.ParquetWriter(out, _strict(table.schema), compression="zstd")
+            writer.write_table(table.cast(writer.schema), row_group_size=100_000)
+    finally:
+        if writer is not None:
+            writer.close()
+
+
+def _or_else(
+    batches: Iterable[pa.RecordBatch], instead: list[pa.RecordBatch]
+) -> Iterator[pa.RecordBatch]:
+    """Yield the batches, or others where there are none."""
+    none = True
+    for batch in batches:
+        none = False
+        yield batch
+    if none:
+        yield from instead
+
+
+def _strict(schema: pa.Schema) -> pa.Schema:
+    """Return the schema with links that cannot be missing: such lists are read faster."""
+    fields = []
+    for field in schema:
+        if field.name == "links" and "sure" in {inner.name for inner in field.type.value_type}:
+            field = pa.field("links", GOLD_LINKS, nullable=False)
+        fields.append(field.with_nullable(False) if field.name == "sid" else field)
+    return pa.schema(fields)

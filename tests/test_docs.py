@@ -1,0 +1,49 @@
+"""The examples of the documentation do what they show."""
+
+import doctest
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def test_page_on_links(monkeypatch):
+    monkeypatch.chdir(ROOT)
+    failed, tried = doctest.testfile(
+        str(ROOT / "docs" / "links.md"),
+        module_relative=False,
+        optionflags=doctest.NORMALIZE_WHITESPACE,
+        encoding="utf-8",
+    )
+    assert tried > 10
+    assert failed == 0
+
+
+def test_tour_of_the_readme(tmp_path):
+    """Every command prints what the README shows; every Python block runs."""
+    (tmp_path / "datasets").symlink_to(ROOT / "datasets")
+    text = (ROOT / "README.md").read_text("utf-8")
+    tried = 0
+    for block in re.findall(r"```\n(\$ .*?)```", text, re.DOTALL):
+        joined = block.replace("\\\n", "")
+        for command, shown in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", joined, re.MULTILINE):
+            done = subprocess.run(
+                [sys.executable, "-m", *shlex.split(command)],
+                cwd=tmp_path,
+                capture_output=True,
+                text=True,
+                check=True,
+            )
+            printed = [line.rstrip() for line in (done.stdout + done.stderr).splitlines()]
+            wanted = [line.rstrip() for line in shown.splitlines()]
+            assert [p for p in printed if p] == [w for w in wanted if w], command
+            tried += 1
+    assert tried >= 6
+    for block in re.findall(r"```python\n(.*?)```", text, re.DOTALL):
+        done = subprocess.run(
+            [sys.executable, "-c", block], cwd=tmp_path, capture_output=True, text=True, check=True
+        )
+        assert "cautious" in done.stdout
