@@ -9,11 +9,12 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from alignframe.version import __version__
+
 if TYPE_CHECKING:
     from alignframe import formats, links
     from alignframe.session import connect
 
-__version__ = "0.1.0"
 __all__ = ["__version__", "connect", "formats", "links"]
 
 

@@ -305,3 +305,22 @@ def test_long_tables_cut_inside_sentences(tmp_path):
     frame = links.counts({"s": tmp_path / "long.parquet"}, table)
     assert frame["n_hyp"].to_list() == [9] * 50
     assert frame["n_hyp_sure"].to_list() == [9] * 50
+
+
+def test_links_outside_the_text_are_refused(tmp_path):
+    text = pa.table({"sid": [2, 1, 0], "src": [["x"] * 9] * 3, "tgt": [["y"] * 9] * 3})
+    with pytest.warns(DataWarning):
+        frame = links.counts(hypothesis_table(), gold_table(), by=["length"], bitext=text)
+    assert frame["length"].unique().to_list() == ["6-10"]
+    short = pa.table(
+        {"sid": [0, 1, 2], "src": [["x"] * 9] * 3, "tgt": [["y"], ["y"] * 9, ["y"] * 9]}
+    )
+    with pytest.raises(InputError, match=r"sentence 0 of gold: the link 1-1 .* lies outside"):
+        links.counts(hypothesis_table(), gold_table(), bitext=short)
+    pq.write_table(hypothesis_table(), tmp_path / "hyp.parquet")
+    gold = pa.table({"sid": [1], "links": reference.nested_gold([({(0, 0)}, {(0, 0)})])})
+    tiny = pa.table({"sid": [1], "src": [["x"]], "tgt": [["y"]]})
+    with pytest.raises(InputError, match=r"sentence 1 of a: the link 0-1 .* lies outside"):
+        links.counts(tmp_path / "hyp.parquet", gold, bitext=tiny)
+    with pytest.raises(InputError, match="the text has no sentence 0"):
+        links.counts(hypothesis_table(), gold_table(), bitext=tiny)

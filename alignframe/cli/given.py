@@ -2,31 +2,24 @@
 
 from __future__ import annotations
 
+import functools
 import glob
+import inspect
 import os
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import MISSING, dataclass, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import typer
 
+from alignframe.cli.show import ProgressExecutor
 from alignframe.errors import InputError
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-GoldOption = Annotated[
-    str, typer.Option("--gold", metavar="FILE", help="Gold links: any format, or Parquet.")
-]
-HypOption = Annotated[
-    list[str],
-    typer.Option(
-        "--hyp",
-        metavar="[NAME=]FILE",
-        help="A system's links: any format, or a Parquet file, glob or folder. Repeatable.",
-    ),
-]
 AlphaOption = Annotated[
     str, typer.Option("--alpha", help="Weights of precision in F, parted by commas.")
 ]
@@ -39,56 +32,78 @@ TgtOption = Annotated[
     str | None, typer.Option("--tgt", metavar="FILE", help="Target sentences, line by line.")
 ]
 EncodingOption = Annotated[str, typer.Option("--encoding", help="Encoding of words.")]
-GoldFormatOption = Annotated[
-    str | None, typer.Option("--gold-format", help="pharaoh, naacl, giza, moses or parquet.")
-]
-GoldBaseOption = Annotated[
-    int | None, typer.Option("--gold-base", help="Number of the first word in Pharaoh gold.")
-]
-HypFormatOption = Annotated[str | None, typer.Option("--hyp-format", help="Format of all --hyp.")]
-HypBaseOption = Annotated[
-    int | None, typer.Option("--hyp-base", help="Number of the first word in Pharaoh --hyp.")
-]
-HypOrderOption = Annotated[
-    str, typer.Option("--hyp-order", help="Which side links of --hyp name first: src-tgt, tgt-src.")
-]
-MinProbabilityOption = Annotated[
-    float | None,
-    typer.Option("--min-probability", help="Leave out links of --hyp less probable than this."),
-]
-PossibleOption = Annotated[
-    bool, typer.Option("--possible-as-sure", help="Take every gold link as Sure.")
-]
-StrictOption = Annotated[
-    bool, typer.Option("--strict", help="Refuse sentences that only one side has.")
-]
-ThreadsOption = Annotated[
-    int | None, typer.Option("--threads", min=1, help="All cores by default.")
+BandsOption = Annotated[
+    str | None, typer.Option("--bands", help="Last length of each band, parted by commas.")
 ]
 
 
-@dataclass
+@dataclass(frozen=True)
 class Given:
-    """The files of one run of a command, read as the options say."""
+    """Gold, hypotheses and text, with the options that say how to read and count them.
 
-    gold: str
-    hyp: Sequence[str]
-    gold_format: str | None = None
-    gold_base: int | None = None
-    hyp_format: str | None = None
-    hyp_base: int | None = None
-    hyp_order: str = "src-tgt"
-    min_probability: float | None = None
-    src: str | None = None
-    tgt: str | None = None
-    encoding: str = "utf-8"
+    The fields are the options of every command that ``takes_links``.
+    """
 
-    def bitext(self) -> pa.Table | None:
-        """Return the text, if it is given."""
-        return read_text(self.src, self.tgt, self.encoding)
+    gold: Annotated[
+        str, typer.Option("--gold", metavar="FILE", help="Gold links: any format, or Parquet.")
+    ]
+    hyp: Annotated[
+        list[str],
+        typer.Option(
+            "--hyp",
+            metavar="[NAME=]FILE",
+            help="A system's links: any format, or a Parquet file, glob or folder. Repeatable.",
+        ),
+    ]
+    src: SrcOption = None
+    tgt: TgtOption = None
+    encoding: EncodingOption = "utf-8"
+    gold_format: Annotated[
+        str | None, typer.Option("--gold-format", help="pharaoh, naacl, giza, moses or parquet.")
+    ] = None
+    gold_base: Annotated[
+        int | None, typer.Option("--gold-base", help="Number of the first word in Pharaoh gold.")
+    ] = None
+    hyp_format: Annotated[str | None, typer.Option("--hyp-format", help="Format of all --hyp.")] = (
+        None
+    )
+    hyp_base: Annotated[
+        int | None, typer.Option("--hyp-base", help="Number of the first word in Pharaoh --hyp.")
+    ] = None
+    hyp_order: Annotated[
+        str,
+        typer.Option("--hyp-order", help="Which side links of --hyp name first: src-tgt, tgt-src."),
+    ] = "src-tgt"
+    min_probability: Annotated[
+        float | None,
+        typer.Option("--min-probability", help="Leave out links of --hyp less probable than this."),
+    ] = None
+    possible_as_sure: Annotated[
+        bool, typer.Option("--possible-as-sure", help="Take every gold link as Sure.")
+    ] = False
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Refuse sentences that only one side has.")
+    ] = False
+    threads: Annotated[
+        int | None, typer.Option("--threads", min=1, help="All cores by default.")
+    ] = None
 
-    def links(self, bitext: pa.Table | None) -> tuple[list[Any], Any]:
-        """Return hypotheses, named ones as mappings, and gold: tables, or paths of Parquet."""
+    @contextmanager
+    def read(self) -> Iterator[dict[str, Any]]:
+        """Give what the functions of ``alignframe.links`` call hyp, gold, bitext, executor, ..."""
+        bitext = read_text(self.src, self.tgt, self.encoding)
+        with ProgressExecutor(self.threads or os.cpu_count() or 1, "Counting links") as executor:
+            yield {
+                "hyp": self._hypotheses(bitext),
+                "gold": self._links(self.gold, self.gold_format, bitext, base=self.gold_base),
+                "bitext": bitext,
+                "possible_as_sure": self.possible_as_sure,
+                "strict": self.strict,
+                "executor": executor,
+            }
+
+    def _hypotheses(self, bitext: pa.Table | None) -> list[Any]:
+        """Return hypotheses, named ones as mappings: tables, or paths of Parquet."""
         from alignframe.formats import system_name
         from alignframe.parquet import is_parquet
 
@@ -104,7 +119,7 @@ class Given:
                 )
             if known:
                 paths[known] = path
-            source = self._read(
+            source = self._links(
                 path,
                 self.hyp_format,
                 bitext,
@@ -114,9 +129,9 @@ class Given:
                 min_probability=self.min_probability,
             )
             found.append({name: source} if name else source)
-        return found, self._read(self.gold, self.gold_format, bitext, base=self.gold_base)
+        return found
 
-    def _read(self, path: str, format: str | None, bitext: pa.Table | None, **options: Any) -> Any:
+    def _links(self, path: str, format: str | None, bitext: pa.Table | None, **options: Any) -> Any:
         from alignframe.formats import detect, read
 
         if (format or detect(path)) == "parquet":
@@ -145,6 +160,16 @@ def read_text(src: str | None, tgt: str | None, encoding: str) -> pa.Table | Non
     return read_bitext(src, tgt, encoding)
 
 
+def bands_of(text: str | None) -> dict[str, Any]:
+    """Return the argument that --bands gives to the functions of ``alignframe.links``."""
+    return {"bands": [last for _, last in numbers(text, "--bands", int)]} if text else {}
+
+
+def names_of(text: str) -> list[str]:
+    """Return names parted by commas."""
+    return [name.strip() for name in text.split(",") if name.strip()]
+
+
 def numbers(text: str, what: str, kind: type = float) -> list[tuple[str, Any]]:
     """Return numbers parted by commas, each with its spelling."""
     found = []
@@ -159,6 +184,29 @@ def numbers(text: str, what: str, kind: type = float) -> list[tuple[str, Any]]:
     return found
 
 
-def threads(wanted: int | None) -> int:
-    """Return the number of threads to use."""
-    return wanted or os.cpu_count() or 1
+def takes_links(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command the options of ``Given``, and hand them over as its argument ``files``."""
+    hints = get_type_hints(Given, include_extras=True)
+    own = inspect.signature(command, eval_str=True).parameters
+    keyword = inspect.Parameter.KEYWORD_ONLY
+    shared = [
+        inspect.Parameter(
+            field.name,
+            keyword,
+            default=inspect.Parameter.empty if field.default is MISSING else field.default,
+            annotation=hints[field.name],
+        )
+        for field in fields(Given)
+    ]
+    rest = [option.replace(kind=keyword) for name, option in own.items() if name != "files"]
+
+    @functools.wraps(command)
+    def run(**words: Any) -> None:
+        files = Given(**{option.name: words.pop(option.name) for option in shared})
+        command(files=files, **words)
+
+    options = [*shared, *rest]
+    run.__signature__ = inspect.Signature(options)  # type: ignore[attr-defined]
+    run.__annotations__ = {option.name: option.annotation for option in options}
+    del run.__wrapped__
+    return run

@@ -7,10 +7,17 @@ from typing import Annotated, Any
 
 import typer
 
-from alignframe.cli import given as g
-from alignframe.cli.given import Given, numbers, threads
+from alignframe.cli.given import (
+    AlphaOption,
+    BandsOption,
+    Given,
+    JsonOption,
+    bands_of,
+    names_of,
+    numbers,
+    takes_links,
+)
 from alignframe.cli.show import (
-    ProgressExecutor,
     check_table_path,
     print_json,
     print_note,
@@ -28,74 +35,42 @@ OutOption = Annotated[
 ByOption = Annotated[
     str, typer.Option("--by", help="Columns to group by; 'length' for bands, 'sid' for sentences.")
 ]
-BandsOption = Annotated[str | None, typer.Option("--bands", help="Last length of each band.")]
+ConfidenceOption = Annotated[float, typer.Option("--confidence", help="Of the intervals.")]
+SeedOption = Annotated[int, typer.Option("--seed", help="Of the resampling.")]
 
 
 @app.command()
+@takes_links
 def score(
-    gold: g.GoldOption,
-    hyp: g.HypOption,
-    alpha: g.AlphaOption = "0.5",
+    files: Given,
+    alpha: AlphaOption = "0.5",
     by: ByOption = "",
     bands: BandsOption = None,
     bootstrap: Annotated[
         int, typer.Option("--bootstrap", min=0, help="Resamples for intervals; 0 for none.")
     ] = 0,
-    confidence: Annotated[float, typer.Option("--confidence")] = 0.95,
-    seed: Annotated[int, typer.Option("--seed")] = 1,
-    src: g.SrcOption = None,
-    tgt: g.TgtOption = None,
-    encoding: g.EncodingOption = "utf-8",
-    gold_format: g.GoldFormatOption = None,
-    gold_base: g.GoldBaseOption = None,
-    hyp_format: g.HypFormatOption = None,
-    hyp_base: g.HypBaseOption = None,
-    hyp_order: g.HypOrderOption = "src-tgt",
-    min_probability: g.MinProbabilityOption = None,
-    possible_as_sure: g.PossibleOption = False,
-    strict: g.StrictOption = False,
-    thread_count: g.ThreadsOption = None,
+    confidence: ConfidenceOption = 0.95,
+    seed: SeedOption = 1,
     output: OutOption = None,
-    as_json: g.JsonOption = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Score systems against gold: precision, recall, AER and F at every alpha."""
     check_table_path(output)
     alphas = numbers(alpha, "--alpha")
-    files = Given(
-        gold,
-        hyp,
-        gold_format,
-        gold_base,
-        hyp_format,
-        hyp_base,
-        hyp_order,
-        min_probability,
-        src,
-        tgt,
-        encoding,
-    )
     from alignframe import links
-    from alignframe.links.gold import BANDS
     from alignframe.links.measures import check_alpha
 
     for _, value in alphas:
         check_alpha(value)
-    bitext = files.bitext()
-    hypotheses, reference = files.links(bitext)
-    with ProgressExecutor(threads(thread_count), "Counting links") as executor:
+    with files.read() as given:
         frame = links.scores(
-            hypotheses,
-            reference,
+            **given,
+            **bands_of(bands),
             alpha=[value for _, value in alphas],
-            by=[name.strip() for name in by.split(",") if name.strip()],
-            bands=[last for _, last in numbers(bands, "--bands", int)] if bands else BANDS,
+            by=names_of(by),
             bootstrap=bootstrap,
             confidence=confidence,
             seed=seed,
-            possible_as_sure=possible_as_sure,
-            bitext=bitext,
-            strict=strict,
-            executor=executor,
         )
     if output:
         save_table(frame, output)
@@ -149,54 +124,20 @@ def _with_interval(value: Any, span: tuple[Any, Any] | None) -> Any:
 
 
 @app.command()
+@takes_links
 def counts(
-    gold: g.GoldOption,
-    hyp: g.HypOption,
+    files: Given,
     by: ByOption = "",
-    src: g.SrcOption = None,
-    tgt: g.TgtOption = None,
-    encoding: g.EncodingOption = "utf-8",
-    gold_format: g.GoldFormatOption = None,
-    gold_base: g.GoldBaseOption = None,
-    hyp_format: g.HypFormatOption = None,
-    hyp_base: g.HypBaseOption = None,
-    hyp_order: g.HypOrderOption = "src-tgt",
-    min_probability: g.MinProbabilityOption = None,
-    possible_as_sure: g.PossibleOption = False,
-    strict: g.StrictOption = False,
-    thread_count: g.ThreadsOption = None,
+    bands: BandsOption = None,
     output: OutOption = None,
-    as_json: g.JsonOption = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Count each sentence's links: the additive table that every score is made of."""
     check_table_path(output)
-    files = Given(
-        gold,
-        hyp,
-        gold_format,
-        gold_base,
-        hyp_format,
-        hyp_base,
-        hyp_order,
-        min_probability,
-        src,
-        tgt,
-        encoding,
-    )
     from alignframe import links
 
-    bitext = files.bitext()
-    hypotheses, reference = files.links(bitext)
-    with ProgressExecutor(threads(thread_count), "Counting links") as executor:
-        frame = links.counts(
-            hypotheses,
-            reference,
-            by=[name.strip() for name in by.split(",") if name.strip()],
-            possible_as_sure=possible_as_sure,
-            bitext=bitext,
-            strict=strict,
-            executor=executor,
-        )
+    with files.read() as given:
+        frame = links.counts(**given, **bands_of(bands), by=names_of(by))
     if output:
         save_table(frame, output)
         print_note(f"{frame.height:,} rows written to {output}")
@@ -207,45 +148,31 @@ def counts(
 
 
 @app.command()
+@takes_links
 def compare(
-    gold: g.GoldOption,
-    hyp: g.HypOption,
+    files: Given,
     baseline: Annotated[str, typer.Option("--baseline", metavar="NAME", help="A system's name.")],
-    alpha: g.AlphaOption = "0.5",
+    alpha: AlphaOption = "0.5",
     resamples: Annotated[int, typer.Option("--resamples", min=1)] = 10_000,
-    confidence: Annotated[float, typer.Option("--confidence")] = 0.95,
-    seed: Annotated[int, typer.Option("--seed")] = 1,
-    gold_format: g.GoldFormatOption = None,
-    gold_base: g.GoldBaseOption = None,
-    hyp_format: g.HypFormatOption = None,
-    hyp_base: g.HypBaseOption = None,
-    hyp_order: g.HypOrderOption = "src-tgt",
-    min_probability: g.MinProbabilityOption = None,
-    possible_as_sure: g.PossibleOption = False,
-    strict: g.StrictOption = False,
+    confidence: ConfidenceOption = 0.95,
+    seed: SeedOption = 1,
     output: OutOption = None,
-    as_json: g.JsonOption = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Test whether systems differ from a baseline, by the paired bootstrap over sentences."""
     check_table_path(output)
-    files = Given(
-        gold, hyp, gold_format, gold_base, hyp_format, hyp_base, hyp_order, min_probability
-    )
     alphas = numbers(alpha, "--alpha")
     from alignframe import links
 
-    hypotheses, reference = files.links(None)
-    frame = links.compare(
-        hypotheses,
-        reference,
-        baseline=baseline,
-        alpha=[value for _, value in alphas],
-        resamples=resamples,
-        confidence=confidence,
-        seed=seed,
-        possible_as_sure=possible_as_sure,
-        strict=strict,
-    )
+    with files.read() as given:
+        frame = links.compare(
+            **given,
+            baseline=baseline,
+            alpha=[value for _, value in alphas],
+            resamples=resamples,
+            confidence=confidence,
+            seed=seed,
+        )
     if output:
         save_table(frame, output)
     if as_json:
@@ -278,7 +205,7 @@ def symmetrize(
     to: Annotated[str | None, typer.Option("--to", help="Format of the output.")] = None,
     base: Annotated[int | None, typer.Option("--base", help="Number of the first word.")] = None,
     system: Annotated[str | None, typer.Option("--system", help="Name of the result.")] = None,
-    as_json: g.JsonOption = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Join the alignments of two directions into one."""
     from alignframe import formats, links

@@ -12,6 +12,7 @@ import pyarrow as pa
 from alignframe.arrow import links_array, to_links
 from alignframe.errors import DataWarning, InputError
 from alignframe.kernels.ragged import (
+    Links,
     Tidied,
     first_outside,
     frozen,
@@ -108,7 +109,16 @@ def check_range(
     tgt_length: npt.NDArray[np.int64],
 ) -> tuple[int, str, tuple[int, int]] | None:
     """Return the first link outside its sentence pair: the sentence, a description, the link."""
-    plain = to_links(links)
+    return outside_range(to_links(links), sid, src_length, tgt_length)
+
+
+def outside_range(
+    plain: Links,
+    sid: npt.NDArray[np.int64],
+    src_length: npt.NDArray[np.int64],
+    tgt_length: npt.NDArray[np.int64],
+) -> tuple[int, str, tuple[int, int]] | None:
+    """Do the same for plain links."""
     row, link = first_outside(
         plain.starts, plain.ends, plain.i, plain.j, frozen(src_length), frozen(tgt_length)
     )

@@ -22,7 +22,7 @@ from alignframe.arrow import sentence_column, to_links, to_table
 from alignframe.errors import DataWarning, InputError
 from alignframe.kernels.count import count_hits
 from alignframe.kernels.ragged import frozen, locate, mark_seen
-from alignframe.links.gold import BANDS, BLOCK_LINKS, Gold, gold_blocks
+from alignframe.links.gold import BANDS, BLOCK_LINKS, Gold, gold_blocks, refuse_outside
 from alignframe.links.inputs import Input, Piece, inputs_of
 from alignframe.tables import COUNTS
 
@@ -85,8 +85,8 @@ def counts(
     possible_as_sure
         Take every gold link as Sure.
     bitext
-        A frame with sid, src and tgt, for ``length``. Without it a sentence ends with its last
-        linked word.
+        A frame with sid, src and tgt: links outside their sentence pair are refused, and its
+        lengths serve ``length``. Without it a sentence ends with its last linked word.
     bands
         The last length of each band but the open one.
     strict
@@ -282,9 +282,13 @@ def _count_batch(
     """Count a nested batch; return counts of the sentences that gold has, and all gold rows."""
     sid = sentence_column(batch)
     rows = locate(sid, gold.sid)
-    hits = count_hits(to_links(batch.column("links")), gold.counted, rows)
+    links = to_links(batch.column("links"))
+    hits = count_hits(links, gold.counted, rows)
     chosen = np.flatnonzero(rows >= 0)
     known = rows[chosen]
+    if gold.lengths is not None:
+        name = batch.column("system")[0].as_py()
+        refuse_outside(links.take(chosen), sid[chosen], gold.lengths[:, known], name)
     take = pa.array(chosen)
     columns: dict[str, Any] = {
         "system": batch.column("system").take(take),

@@ -13,6 +13,7 @@ import pyarrow as pa
 
 from alignframe.arrow import sentence_column, to_links, to_tokens
 from alignframe.errors import InputError
+from alignframe.formats.rows import outside_range
 from alignframe.kernels.count import Counted, count_gold
 from alignframe.kernels.ragged import Links, frozen, locate, reach
 from alignframe.links.inputs import Input
@@ -30,7 +31,8 @@ class Gold:
     """A block of gold sentences in ascending order of ``sid``, with what is known of each.
 
     ``keys`` holds a column for each key to group by that gold knows; ``unit`` is the sentence's
-    unit for resampling; ``whole`` says that the block is all of gold.
+    unit for resampling; ``whole`` says that the block is all of gold; ``lengths`` holds the numbers
+    of source and target words, where the text is known.
     """
 
     sid: npt.NDArray[np.int64]
@@ -38,6 +40,7 @@ class Gold:
     keys: pa.Table
     unit: npt.NDArray[np.int64]
     whole: bool
+    lengths: npt.NDArray[np.int64] | None
 
 
 def band_names(bands: Sequence[int] = BANDS) -> list[str]:
@@ -133,27 +136,46 @@ def _block(
     if (np.diff(sid) < 0).any():
         order = np.argsort(sid, kind="stable")
         sid, links, table = frozen(sid[order]), links.take(order), table.take(pa.array(order))
+    lengths = None if bitext is None else _lengths(sid, bitext)
+    if lengths is not None:
+        refuse_outside(links, sid, lengths, "gold")
     columns: dict[str, pa.Array | pa.ChunkedArray] = {}
     for key in keys:
         if key == "length":
-            columns[key] = _bands(sid, links, bitext, bands)
+            columns[key] = _bands(links, lengths, bands)
         elif key != "sid":
             columns[key] = table[key]
     unit = np.arange(sid.size) if whole and sid.size <= MAX_UNITS else unit_of(sid)
-    return Gold(sid, count_gold(links), pa.table(columns), unit, whole)
+    return Gold(sid, count_gold(links), pa.table(columns), unit, whole, lengths)
 
 
-def _bands(sid: npt.NDArray[np.int64], links: Links, bitext: Any, bands: Sequence[int]) -> pa.Array:
-    if bitext is None:
-        sides = reach(links.starts, links.ends, links.i, links.j)
-    else:
-        found = locate(sid, frozen(bitext["sid"].to_numpy()))
-        if (found < 0).any():
-            raise InputError(
-                f"the text has no sentence {sid[int((found < 0).argmax())]}, which gold has",
-                expected="the text of every gold sentence",
-            )
-        sides = np.stack([to_tokens(bitext[side])[found] for side in ("src", "tgt")])
+def _lengths(sid: npt.NDArray[np.int64], bitext: pa.Table) -> npt.NDArray[np.int64]:
+    """Return the numbers of source and target words of each sentence, shape (2, sentences)."""
+    known = bitext["sid"].to_numpy()
+    order = np.argsort(known, kind="stable")
+    found = locate(sid, frozen(known[order]))
+    if (found < 0).any():
+        raise InputError(
+            f"the text has no sentence {sid[int((found < 0).argmax())]}, which gold has",
+            expected="the text of every gold sentence",
+        )
+    return np.stack([to_tokens(bitext[side])[order[found]] for side in ("src", "tgt")])
+
+
+def refuse_outside(
+    links: Links, sid: npt.NDArray[np.int64], lengths: npt.NDArray[np.int64], name: str
+) -> None:
+    """Raise an InputError if a link lies outside its sentence pair."""
+    outside = outside_range(links, sid, *lengths)
+    if outside:
+        raise InputError(
+            f"sentence {outside[0]} of {name}: {outside[1]}",
+            todo="check that the text belongs to the links, and which side they name first",
+        )
+
+
+def _bands(links: Links, lengths: npt.NDArray[np.int64] | None, bands: Sequence[int]) -> pa.Array:
+    sides = reach(links.starts, links.ends, links.i, links.j) if lengths is None else lengths
     length = (sides.sum(axis=0) + 1) // 2
     codes = np.searchsorted(np.asarray(bands), length).astype(np.int32)
     return pa.DictionaryArray.from_arrays(pa.array(codes), pa.array(band_names(bands)))

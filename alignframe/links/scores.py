@@ -20,6 +20,7 @@ from alignframe.links.inputs import Input, inputs_of
 from alignframe.links.measures import MEASURED, all_measures, check_alpha, measure_names
 from alignframe.stats.bootstrap import interval, paired_p_value, resample_sums
 from alignframe.tables import COUNTS
+from alignframe.version import __version__
 
 
 def scores(
@@ -123,6 +124,7 @@ def compare(
     confidence: float = 0.95,
     seed: int = 1,
     possible_as_sure: bool = False,
+    bitext: Any = None,
     strict: bool = False,
     executor: Executor | None = None,
 ) -> pl.DataFrame:
@@ -130,7 +132,7 @@ def compare(
 
     Parameters
     ----------
-    hyp, gold, possible_as_sure, strict, executor
+    hyp, gold, possible_as_sure, bitext, strict, executor
         See ``alignframe.links.counts``.
     baseline
         The name of a system.
@@ -157,7 +159,7 @@ def compare(
         keys=["system"],
         by_unit=True,
         possible_as_sure=possible_as_sure,
-        bitext=None,
+        bitext=bitext,
         bands=BANDS,
         strict=strict,
         executor=executor,
@@ -204,8 +206,6 @@ def compare(
 
 def signature(*, possible_as_sure: bool, by: Sequence[str], lengths: str, resampling: str) -> str:
     """Return the text that names every choice which changes a figure."""
-    from alignframe import __version__
-
     parts = [
         f"alignframe:{__version__}",
         "metric:links",

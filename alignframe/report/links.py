@@ -38,6 +38,7 @@ def links_report(
     seed: int = 1,
     sentences: Sequence[int] | None = None,
     possible_as_sure: bool = False,
+    strict: bool = False,
     title: str = "Word alignment quality",
     executor: Executor | None = None,
 ) -> Page:
@@ -45,7 +46,7 @@ def links_report(
 
     Parameters
     ----------
-    hyp, gold, bitext, alpha, bands, bootstrap, seed, possible_as_sure, executor
+    hyp, gold, bitext, alpha, bands, bootstrap, seed, possible_as_sure, strict, executor
         See ``alignframe.links.scores``. With ``bitext`` the grids show words.
     sentences
         The sid of each sentence whose grid is shown; the twelve with the highest mean error among
@@ -65,8 +66,9 @@ def links_report(
         "executor": executor,
     }
     every = list(dict.fromkeys([*alphas, *_CURVE]))
-    whole = links.scores(hyp, gold, alpha=every, bootstrap=bootstrap, seed=seed, **shared)
-    shared["strict"] = False
+    whole = links.scores(
+        hyp, gold, alpha=every, bootstrap=bootstrap, seed=seed, strict=strict, **shared
+    )
     by_length = links.scores(
         hyp, gold, alpha=alphas, by=["length"], bootstrap=min(bootstrap, 1_000), seed=seed, **shared
     )
