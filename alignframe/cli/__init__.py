@@ -9,11 +9,12 @@ import warnings
 def main() -> None:
     """Run the command; errors of the user's input end it with status 2 and one message."""
     from alignframe.cli.app import app
-    from alignframe.cli.show import print_error, print_warning
+    from alignframe.cli.show import print_error, print_warning, spinner
     from alignframe.errors import AlignframeError
 
     warnings.showwarning = lambda message, *_, **__: print_warning(str(message))
     warnings.simplefilter("always")
+    spinner().start()
     try:
         app()
     except AlignframeError as error:
@@ -21,6 +22,8 @@ def main() -> None:
         sys.exit(2)
     except BrokenPipeError:
         sys.exit(1)
+    finally:
+        spinner().stop()
 
 
 if __name__ == "__main__":

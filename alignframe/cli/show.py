@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import math
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,12 +29,38 @@ PATIENCE = 2.0
 """Seconds before a progress bar appears."""
 
 
+@cache
 def _errors() -> Console:
     return Console(stderr=True, highlight=False, soft_wrap=True, emoji=False)
 
 
+class Spinner:
+    """A sign of life, shown where a command takes longer than two seconds without a bar."""
+
+    def __init__(self) -> None:
+        self._status = _errors().status("Working ...")
+        self._timer = threading.Timer(PATIENCE, self._status.start)
+        self._timer.daemon = True
+
+    def start(self) -> None:
+        """Start waiting."""
+        self._timer.start()
+
+    def stop(self) -> None:
+        """Give way to something else that is printed."""
+        self._timer.cancel()
+        self._status.stop()
+
+
+@cache
+def spinner() -> Spinner:
+    """Return the command's only spinner."""
+    return Spinner()
+
+
 def print_error(text: str) -> None:
     """Print an error on standard error."""
+    spinner().stop()
     _errors().print(f"[bold red]error:[/] {escape(text)}")
 
 
@@ -43,11 +71,13 @@ def print_warning(text: str) -> None:
 
 def print_note(text: str) -> None:
     """Print a line for people, on standard error: standard output is for results."""
+    spinner().stop()
     _errors().print(escape(text))
 
 
 def print_json(value: Any) -> None:
     """Print a value as JSON; figures that are not numbers become null."""
+    spinner().stop()
     sys.stdout.write(json.dumps(_plain(value), ensure_ascii=False, indent=2, default=str) + "\n")
 
 
@@ -65,6 +95,7 @@ def print_table(
     rows: Sequence[Mapping[str, Any]], title: str = "", caption: str = "", limit: int = 200
 ) -> None:
     """Print rows as a table; numbers to the right, at most ``limit`` rows."""
+    spinner().stop()
     console = Console(highlight=False, emoji=False)
     table = Table(
         title=title or None,
@@ -144,6 +175,7 @@ def ticking(items: Iterable[Any], text: str, size: Callable[[Any], int]) -> Iter
             done += size(item)
             bar.update(task, description=f"{text}: {done:,} sentences")
             if not shown and time.monotonic() - start > PATIENCE:
+                spinner().stop()
                 bar.start()
                 shown = True
     finally:
@@ -176,6 +208,7 @@ class ProgressExecutor(Executor):
             for result in self._pool.map(function, waiting):
                 bar.advance(task)
                 if not shown and time.monotonic() - start > PATIENCE:
+                    spinner().stop()
                     bar.start()
                     shown = True
                 yield result
