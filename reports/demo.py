@@ -35,13 +35,13 @@ def commands(figures: bool) -> list[str]:
             f"{join} --reverse-is tgt-src --method {method} -o {OUT}/{method}.talp"
             for method in ("union", "grow-diag-final")
         ),
-        f"alignframe links score {gold} {hyps} --alpha 0.1,0.5 --bootstrap 1000",
-        f"alignframe links compare {gold} --hyp forward={DATA}/forward.talp "
-        f"--hyp gdf={OUT}/grow-diag-final.talp --baseline forward",
         f"alignframe convert {DATA}/gold.talp {OUT}/gold.parquet",
         f"alignframe convert {DATA}/eager.talp {OUT}/eager.parquet --system eager",
         f"alignframe sql \"select * from link_scores('{OUT}/eager.parquet', "
         f"'{OUT}/gold.parquet', alpha := 0.1)\"",
+        f"alignframe links score {gold} {hyps} --alpha 0.1,0.5 --bootstrap 1000",
+        f"alignframe links compare {gold} --hyp forward={DATA}/forward.talp "
+        f"--hyp gdf={OUT}/grow-diag-final.talp --baseline forward",
         f"alignframe report links {gold} {hyps} {text} --alpha 0.5,0.1 "
         f"-o {OUT}/report.html{pictures}",
     ]
