@@ -53,3 +53,23 @@ def test_pins_name_no_host():
     pins = (ROOT / "constraints.txt").read_text("utf-8").split()
     assert pins
     assert all("==" in pin and "/" not in pin for pin in pins)
+
+
+def test_kernels_work_where_no_folder_is_writable(monkeypatch):
+    """Numba refuses to cache there; the kernel is then compiled without."""
+    import numba
+
+    from alignframe.kernels.jit import jit
+
+    asked = []
+    njit = numba.njit
+
+    def refusing(function, **options):
+        asked.append(options)
+        if options.get("cache"):
+            raise RuntimeError("cannot cache function: no locator available")
+        return njit(function, **options)
+
+    monkeypatch.setattr(numba, "njit", refusing)
+    assert jit(lambda x: x + 1)(2) == 3
+    assert asked == [{"nogil": True, "cache": True}, {"nogil": True}]
