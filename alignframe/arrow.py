@@ -45,7 +45,7 @@ def to_reader(frame: Any) -> pa.RecordBatchReader:
     if hasattr(frame, "scanner"):  # a pyarrow dataset
         return frame.scanner(batch_size=BATCH_ROWS).to_reader()
     if hasattr(frame, "__arrow_c_stream__"):
-        return pa.RecordBatchReader.from_stream(frame)
+        return _without_views(pa.RecordBatchReader.from_stream(frame))
     raise InputError(
         f"an object of type {type(frame).__name__} given as a table",
         expected="a polars, pandas, pyarrow or DuckDB table, or a path",
@@ -53,11 +53,45 @@ def to_reader(frame: Any) -> pa.RecordBatchReader:
 
 
 def _lazy_reader(frame: Any) -> pa.RecordBatchReader:
-    schema = frame.collect_schema().to_frame().to_arrow().schema
+    schema = to_reader(frame.collect_schema().to_frame()).schema
     parts = frame.collect_batches(chunk_size=BATCH_ROWS, lazy=True)
     return pa.RecordBatchReader.from_batches(
-        schema, (batch for part in parts for batch in part.to_arrow().cast(schema).to_batches())
+        schema, (batch for part in parts for batch in to_reader(part))
     )
+
+
+def _without_views(reader: pa.RecordBatchReader) -> pa.RecordBatchReader:
+    """Return a reader whose texts are plain strings: much of Arrow cannot work on string views."""
+    kinds = [_plain_type(field.type) for field in reader.schema]
+    if kinds == reader.schema.types:
+        return reader
+    schema = pa.schema(list(zip(reader.schema.names, kinds, strict=True)))
+    batches = (
+        pa.record_batch([_plain(column) for column in batch.columns], schema=schema)
+        for batch in reader
+    )
+    return pa.RecordBatchReader.from_batches(schema, batches)
+
+
+def _plain_type(kind: pa.DataType) -> pa.DataType:
+    if pa.types.is_dictionary(kind) and not pa.types.is_integer(kind.value_type):
+        return SYSTEM
+    if pa.types.is_string_view(kind):
+        return pa.string()
+    lists = pa.types.is_list(kind) or pa.types.is_large_list(kind)
+    if lists and pa.types.is_string_view(kind.value_type):
+        return pa.large_list(pa.string())
+    return kind
+
+
+def _plain(column: pa.Array) -> pa.Array:
+    kind = _plain_type(column.type)
+    if kind == column.type:
+        return column
+    if pa.types.is_dictionary(kind):
+        words = column.dictionary.cast(pa.string())
+        return pa.DictionaryArray.from_arrays(column.indices.cast(pa.int32()), words)
+    return column.cast(kind)
 
 
 def to_table(frame: Any) -> pa.Table:
@@ -140,9 +174,11 @@ def to_links(column: pa.Array | pa.ChunkedArray) -> Links:
     if array.null_count:
         ends = np.where(array.is_valid().to_numpy(zero_copy_only=False), ends, starts)
     values = array.values
+    if values.null_count and array.flatten().null_count:
+        raise InputError("a missing link in a list", expected="i and j of every link")
     sure, first_bit = np.zeros(0, np.uint8), 0
     if "sure" in {field.name for field in values.type}:
-        labels = values.field("sure")
+        labels = as_labels(values.field("sure"))
         if labels.null_count == len(labels):
             labels = None  # a column of unknown labels: every link is Sure
         elif labels.null_count:
@@ -157,6 +193,15 @@ def to_links(column: pa.Array | pa.ChunkedArray) -> Links:
         frozen(sure),
         first_bit,
     )
+
+
+def as_labels(labels: pa.Array) -> pa.Array:
+    """Return labels Sure as booleans; an InputError if they are neither booleans nor 0 and 1."""
+    if pa.types.is_boolean(labels.type) or pa.types.is_null(labels.type):
+        return labels.cast(pa.bool_())
+    if pa.types.is_integer(labels.type) and pc.all(pc.is_in(labels, pa.array([0, 1]))).as_py():
+        return labels.cast(pa.bool_())
+    raise InputError(f"labels sure of the type {labels.type}", expected="true and false")
 
 
 def _list_array(
@@ -204,11 +249,14 @@ def system_column(batch: pa.RecordBatch, name: str | None) -> pa.DictionaryArray
         codes = pa.array(np.zeros(batch.num_rows, np.int32))
         return pa.DictionaryArray.from_arrays(codes, pa.array([fallback]))
     column = batch.column("system")
-    if column.null_count:
-        column = column.cast(pa.string()).fill_null(fallback)
-    if not pa.types.is_dictionary(column.type):
-        column = column.cast(pa.string()).dictionary_encode()
-    return column.cast(SYSTEM)
+    if pa.types.is_dictionary(column.type) and not column.null_count:
+        words = column.dictionary.cast(pa.string())
+        if not words.null_count and len(pc.unique(words)) == len(words):
+            codes = column.indices.cast(pa.int32())
+            return pa.DictionaryArray.from_arrays(codes, words).cast(SYSTEM)
+    if pa.types.is_dictionary(column.type):
+        column = column.dictionary.cast(pa.string()).take(column.indices)
+    return column.cast(pa.string()).fill_null(fallback).dictionary_encode().cast(SYSTEM)
 
 
 def sentence_column(batch: pa.RecordBatch) -> npt.NDArray[np.int64]:

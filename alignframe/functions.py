@@ -33,6 +33,12 @@ class RowFunction:
     summary: str
 
 
+def _same_length(*columns: pa.Array) -> None:
+    lengths = [len(column) for column in columns]
+    if len(set(lengths)) > 1:
+        raise InputError(f"columns of {lengths} rows", expected="columns of one length")
+
+
 def count_links(hyp: pa.Array, gold: pa.Array) -> pa.Array:
     """Count a sentence's links: |A|, |S|, |P|, |S∩A| and |P∩A|.
 
@@ -50,6 +56,7 @@ def count_links(hyp: pa.Array, gold: pa.Array) -> pa.Array:
     """
     from alignframe.kernels.count import count_gold, count_hits
 
+    _same_length(hyp, gold)
     gold_array = as_array(gold)
     found, wanted = to_links(hyp), to_links(gold_array)
     rows = np.arange(found.rows, dtype=np.int64)
@@ -86,6 +93,7 @@ def symmetrize(forward: pa.Array, reverse: pa.Array, method: pa.Array | str) -> 
     from alignframe.kernels.symmetrize import METHODS
     from alignframe.kernels.symmetrize import symmetrize as join
 
+    _same_length(forward, reverse, *([] if isinstance(method, str) else [method]))
     one, two = to_links(forward), to_links(reverse)
     names = [method] if isinstance(method, str) else pc.unique(as_array(method)).to_pylist()
     for name in names:

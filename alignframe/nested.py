@@ -12,6 +12,7 @@ import numpy as np
 import pyarrow as pa
 
 from alignframe.arrow import (
+    as_labels,
     is_links,
     links_array,
     positions,
@@ -106,7 +107,7 @@ def _runs(
     starts = offsets[:-1]
     sure = None
     if "sure" in batch.schema.names:
-        labels = batch.column("sure").fill_null(True)
+        labels = as_labels(batch.column("sure")).fill_null(True)
         sure = labels.to_numpy(zero_copy_only=False).astype(np.uint8)
     end = int(offsets[-1])
     links = links_array(

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from os import PathLike, fspath
 from pathlib import Path
+from urllib.parse import unquote
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -19,6 +20,7 @@ from alignframe.arrow import BATCH_ROWS
 from alignframe.errors import InputError
 
 _SUFFIXES = (".parquet", ".pq")
+_HIVE_NULL = "__HIVE_DEFAULT_PARTITION__"
 
 
 def is_parquet(path: str | PathLike[str]) -> bool:
@@ -35,7 +37,7 @@ class Part:
     stored: tuple[str, ...]
     row_groups: tuple[int, ...]
     spans: tuple[tuple[int, int] | None, ...]
-    keys: tuple[tuple[str, str], ...]
+    keys: tuple[tuple[str, str | None], ...]
 
     def narrowed(self, low: int, high: int) -> Part:
         """Return the row groups that may hold a sid from ``low`` to ``high``."""
@@ -65,8 +67,10 @@ class Part:
             for batch in _undamaged(batches, self.path):
                 for name, value in self.keys:
                     if name not in self.stored and (columns is None or name in columns):
-                        codes = pa.array([0] * batch.num_rows, pa.int32())
-                        constant = pa.DictionaryArray.from_arrays(codes, pa.array([value]))
+                        code = None if value is None else 0
+                        codes = pa.array([code] * batch.num_rows, pa.int32())
+                        words = pa.array([value or ""], pa.string())
+                        constant = pa.DictionaryArray.from_arrays(codes, words)
                         batch = batch.append_column(name, constant)
                 yield batch
 
@@ -109,11 +113,32 @@ class ParquetFiles:
                 f"not a Parquet file ({error})", path=file, todo="name its format, or convert it"
             ) from None
 
+    def _check_alike(self, schema: pa.Schema, path: str) -> None:
+        """Refuse a file whose columns of links differ from the first file's."""
+        for name in ("sid", "links", "i", "j", "sure"):
+            if (name in schema.names) != (name in self.schema.names):
+                have, lack = (path, self.files[0])[:: 1 if name in schema.names else -1]
+                raise InputError(
+                    f"{have} has a column {name}, {lack} has none",
+                    path=self.name,
+                    expected="files of one layout",
+                )
+        if "links" in schema.names:
+            inner, first = (str(one.field("links").type) for one in (schema, self.schema))
+            if ("sure" in inner) != ("sure" in first):
+                raise InputError(
+                    f"the links of {path} and {self.files[0]} differ: {inner} and {first}",
+                    path=self.name,
+                    expected="labels in all files or in none",
+                )
+
     def parts(self, whole_files: bool = False) -> list[Part]:
         """Return a part for each row group, or for each file."""
         found = []
         for path in self.files:
-            stored = tuple(self._schema(path).names)
+            schema = self._schema(path)
+            self._check_alike(schema, path)
+            stored = tuple(schema.names)
             meta = pq.read_metadata(path)
             spans = tuple(_sid_span(meta.row_group(k)) for k in range(meta.num_row_groups))
             groups = tuple(range(meta.num_row_groups))
@@ -155,9 +180,13 @@ def _files(name: str) -> list[str]:
     return [name]
 
 
-def _hive_keys(file: str) -> tuple[tuple[str, str], ...]:
+def _hive_keys(file: str) -> tuple[tuple[str, str | None], ...]:
     steps = (step.partition("=") for step in Path(file).parent.parts)
-    return tuple((name, value) for name, mark, value in steps if mark and name)
+    return tuple(
+        (unquote(name), None if value == _HIVE_NULL else unquote(value))
+        for name, mark, value in steps
+        if mark and name
+    )
 
 
 def _sid_span(group: pq.RowGroupMetaData) -> tuple[int, int] | None:

@@ -2,7 +2,7 @@
 -- frames, or Parquet paths and globs, as strings. A table may be long (system, sid, i, j[, sure]) or
 -- nested (system, sid, links); a missing system is called 'hypothesis'.
 
--- Any table of links as one row a sentence: system, sid, links (i, j, sure), sorted, no repeats.
+-- Any table of links as one row a sentence: system, sid, links (i, j, sure), as they are given.
 --   select * from link_rows('gold.parquet')
 create or replace temp macro link_rows(source) as table
 with
@@ -43,7 +43,8 @@ select * from nested
 union all
 select * from from_long;
 
--- Any table of links as one row a link: system, sid, i, j, sure, sorted.
+-- Any table of links as one row a link: system, sid, i, j, sure, sorted, each once; of two labels
+-- Sure wins.
 --   select * from long_links('hyp/*.parquet')
 create or replace temp macro long_links(source) as table
 with
@@ -55,13 +56,15 @@ select
   sid,
   link.i as i,
   link.j as j,
-  coalesce(link.sure, true) as sure
+  bool_or(coalesce(link.sure, true)) as sure
 from linked
-order by system, sid, i, j;
+group by all
+order by all;
 
 -- The additive counts of every gold sentence for every system: system, sid, n_hyp, n_sure,
 -- n_possible, n_hyp_sure, n_hyp_possible. A sentence missing from a hypothesis counts as empty; one
--- missing from gold is left out.
+-- missing from gold is left out, a gold sentence without a list of links has none. A sentence given
+-- twice is an error.
 --   select * from link_counts('hyp.parquet', 'gold.parquet')
 create or replace temp macro link_counts(hyp, gold) as table
 with
@@ -69,7 +72,17 @@ hypotheses as (
   select system, sid, links::struct(i usmallint, j usmallint)[] as links from link_rows(hyp)
 ),
 gold_rows as (
-  select sid, links from link_rows(gold)
+  select sid, coalesce(links, []) as links from link_rows(gold)
+),
+repeated as (
+  select 'the system ' || system || ' gives sentence ' || sid || ' more than once' as fault
+  from hypotheses group by system, sid having count(*) > 1
+  union all
+  select 'gold gives sentence ' || sid || ' more than once'
+  from gold_rows group by sid having count(*) > 1
+),
+checked as (
+  select case when count(*) = 0 then true else error(min(fault)) end as fine from repeated
 ),
 systems as (
   select distinct system from hypotheses
@@ -81,6 +94,7 @@ paired as (
     count_links(hypotheses.links, gold_rows.links) as counts
   from systems
   cross join gold_rows
+  join checked on checked.fine
   left join hypotheses
     on hypotheses.system = systems.system
     and hypotheses.sid = gold_rows.sid

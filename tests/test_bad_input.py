@@ -456,7 +456,7 @@ FROM_1 = "\n".join(f"{k}-{k + 1} {k + 1}-{k}" for k in range(1, 11)) + "\n"
 
 def test_pharaoh_that_seems_to_count_from_1_is_warned_of(tmp_path):
     path = saved(tmp_path / "file", FROM_1)
-    table = warned(path, match="no link has a position 0.*set the base to 1")
+    table = warned(path, match="no link has a position 0.*give the base 1")
     assert rows_of(table)[0] == (0, [(1, 2, True), (2, 1, True)])
 
 

@@ -324,3 +324,123 @@ def test_links_outside_the_text_are_refused(tmp_path):
         links.counts(tmp_path / "hyp.parquet", gold, bitext=tiny)
     with pytest.raises(InputError, match="the text has no sentence 0"):
         links.counts(hypothesis_table(), gold_table(), bitext=tiny)
+
+
+def test_labels_of_other_types():
+    """0 and 1 are labels too; texts and fractions are not."""
+    rows = [[{"i": 0, "j": 0, "sure": 0}, {"i": 1, "j": 1, "sure": 1}]]
+    frame = links.counts(
+        {"x": hypothesis_table().slice(0, 1)}, pa.table({"sid": [0], "links": rows})
+    )
+    assert frame["n_sure"].to_list() == [1]
+    assert frame["n_possible"].to_list() == [2]
+    long = pa.table({"sid": [0, 0], "i": [0, 1], "j": [0, 1], "sure": [0, 1]})
+    assert links.counts({"x": long}, long)["n_sure"].to_list() == [1]
+    for labels in (["S", "P"], [0.9, 1.0], [2, 1]):
+        bad = long.set_column(3, "sure", pa.array(labels))
+        with pytest.raises(InputError, match="labels sure of the type"):
+            links.counts({"x": long}, bad)
+
+
+def test_missing_links_in_a_list_are_refused():
+    hyp = reference.nested([[(5, 5)]]).to_pylist()
+    kind = pa.list_(pa.struct([("i", pa.uint16()), ("j", pa.uint16())]))
+    with pytest.raises(InputError, match="a missing link"):
+        count_links(pa.array([[*hyp[0], None]], kind), reference.nested_gold([(set(), set())]))
+    with pytest.raises(InputError, match=r"columns of \[1, 2\] rows"):
+        count_links(reference.nested([[]]), reference.nested([[], []]))
+
+
+def test_columns_named_like_inner_ones():
+    gold = gold_table().append_column("unit", pa.array([7, 7, 8]))
+    with pytest.warns(DataWarning):
+        frame = links.scores(hypothesis_table(), gold, by=["unit"], bootstrap=5)
+    assert frame.filter(system="a")["sentences"].to_list() == [2, 1]
+    with pytest.raises(InputError, match="the name of a result"):
+        links.counts(hypothesis_table(), gold, by=["n_hyp"])
+
+
+@pytest.mark.parametrize("kind", [pl.String, pl.Categorical, pl.Enum(["news", "talk"])])
+def test_polars_texts_to_group_by(kind):
+    domains = pl.Series("domain", ["news", "talk", None], dtype=kind)
+    gold = pl.DataFrame(gold_table()).with_columns(domains)
+    systems = pl.col("system").cast(pl.Categorical)
+    for hyp in (
+        pl.DataFrame(hypothesis_table()).with_columns(systems),
+        pl.DataFrame(hypothesis_table()).with_columns(systems).lazy(),
+        pl.DataFrame(long_table()).with_columns(systems),
+    ):
+        with pytest.warns(DataWarning):
+            frame = links.counts(hyp, gold, by="domain")
+        assert frame.filter(system="a")["domain"].to_list() == ["news", "talk", None]
+        with pytest.warns(DataWarning):
+            named = links.counts({"x": hyp}, gold)
+        assert sorted(named["system"].unique()) == ["x/a", "x/b"]
+
+
+def test_systems_with_unusual_dictionaries():
+    codes = pa.array([0, 1, 2, None], pa.int32())
+    for words in (["a", "a", "b"], ["a", None, "b"]):
+        names = pa.DictionaryArray.from_arrays(codes, pa.array(words))
+        table = pa.table({"system": names, "sid": [0, 1, 0, 0], "links": [[]] * 4})
+        table = table.set_column(2, "links", reference.nested([[(0, 0)]] * 4))
+        with pytest.warns(DataWarning):
+            frame = links.counts(table, gold_table())
+        wanted = {"a", "b", "hypothesis"}
+        assert set(frame["system"].unique()) == wanted
+        assert frame.height == 3 * len(wanted)
+
+
+@pytest.mark.parametrize("block", [1, 100])
+def test_unsorted_links_without_a_system(block):
+    table = long_table(shuffled=True).drop_columns(["system"])
+    gold = pa.table({"sid": [0, 1, 7], "links": reference.nested_gold([(set(), set())] * 3)})
+    tables = list(count_stream(inputs_of(table), Input(gold), block_links=block))
+    total = add_up(pa.concat_tables(tables), keys=["system"]).to_pylist()
+    assert [row["system"] for row in total] == ["hypothesis"]
+    assert total[0]["sentences"] == 3
+
+
+def test_gold_sentences_across_files_and_out_of_order(tmp_path):
+    flat = long_links_of_truth()
+    pq.write_table(flat.slice(0, 1), tmp_path / "0.parquet")
+    pq.write_table(flat.slice(1), tmp_path / "1.parquet")
+    check(hypothesis_table(), tmp_path)
+    check(hypothesis_table(), flat.take([3, 1, 2, 0]))
+
+
+def long_links_of_truth():
+    flat = [
+        (sid, i, j, (i, j) in sure)
+        for sid, (sure, possible) in TRUTH.items()
+        for i, j in sorted(possible)
+    ]
+    return pa.table(dict(zip(("sid", "i", "j", "sure"), zip(*flat, strict=True), strict=True)))
+
+
+def test_files_of_different_layouts_are_refused(tmp_path):
+    pq.write_table(hypothesis_table(), tmp_path / "0.parquet")
+    pq.write_table(long_table(), tmp_path / "1.parquet")
+    with pytest.raises(InputError, match="files of one layout"):
+        links.counts(tmp_path, gold_table())
+    pq.write_table(gold_table(), tmp_path / "1.parquet")
+    with pytest.raises(InputError, match="labels in all files or in none"):
+        links.counts(hypothesis_table(), tmp_path)
+
+
+def test_names_of_hive_folders(tmp_path):
+    one = hypothesis_table().slice(0, 2).drop_columns(["system"])
+    for name in ("system=a%20b", "system=__HIVE_DEFAULT_PARTITION__"):
+        (tmp_path / name).mkdir()
+        pq.write_table(one, tmp_path / name / "part.parquet")
+    with pytest.warns(DataWarning):
+        frame = links.counts(tmp_path, gold_table())
+    assert sorted(frame["system"].unique()) == ["a b", tmp_path.name]
+
+
+def test_two_relations_of_one_connection():
+    with duckdb.connect() as con:
+        hyp, gold = con.from_arrow(hypothesis_table()), con.from_arrow(gold_table())
+        with pytest.warns(DataWarning):
+            tables = list(count_stream(inputs_of(hyp), Input(gold), block_links=1))
+    assert sum(table.num_rows for table in tables) == 6

@@ -210,7 +210,7 @@ def test_what_looks_like_no_format_is_refused(tmp_path, text):
 
 
 def test_standard_input_is_not_looked_at():
-    with pytest.raises(InputError, match=r"standard input .*name the format"):
+    with pytest.raises(InputError, match=r"standard input .*name it with --from"):
         detect("-")
 
 
@@ -395,7 +395,7 @@ def test_giza_sides_may_be_empty(tmp_path):
 
 def test_giza_is_written_with_the_unlinked_in_the_null_group(tmp_path):
     sides = [(["the", "house"], ["das", "alte", "haus"])]
-    batch = batch_of([{(0, 0): True, (1, 0): False, (1, 2): True}], [4], sides)
+    batch = batch_of([{(0, 0): True, (1, 0): True, (1, 2): True}], [4], sides)
     head, plain, grouped = written(tmp_path / "out", [batch], "giza").splitlines()
     assert head.startswith("# Sentence pair (5) source length 2 target length 3")
     assert plain == "das alte haus"
@@ -640,3 +640,9 @@ def test_nothing_is_written_as_an_empty_table(tmp_path):
 def test_a_name_may_look_like_a_pattern(tmp_path):
     write([batch_of([{(0, 0): True}])], tmp_path / "o[1].parquet", "parquet")
     assert rows_of(read(tmp_path / "o[1].parquet")) == [(0, [(0, 0, True)])]
+
+
+def test_giza_warns_of_lost_labels(tmp_path):
+    batch = batch_of([{(0, 0): True, (0, 1): False}], [0], [(["a"], ["b", "c"])])
+    with pytest.warns(DataWarning, match="1 Possible links became plain ones"):
+        write([batch], tmp_path / "out", "giza")

@@ -21,6 +21,8 @@ from hypothesis import strategies as st
 
 from alignframe.formats import detect, lines, read, write
 
+pytestmark = pytest.mark.filterwarnings("ignore:.*became plain ones")
+
 random = settings(max_examples=50, deadline=None)
 
 BLANKS = st.sampled_from([" ", "  ", "\t", " \t "])

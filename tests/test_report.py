@@ -112,3 +112,38 @@ def test_page_of_a_system_without_links(tmp_path, bundled):
     empty.write_text("\n" * 72, "utf-8")
     made = links_report({"none": empty}, bundled / "gold.talp", bootstrap=20)
     assert "undefined" in made.html()
+
+
+def grid_rows(made):
+    chart = next(figure.chart for figure in made.figures if figure.name == "grid")
+    return [r for data in chart.to_dict()["datasets"].values() for r in data if "kind" in r]
+
+
+def test_grids_of_long_tables_in_any_order(bundled):
+    nested = formats.read(bundled / "eager.talp")
+    flat = pl.DataFrame(nested).explode("links").unnest("links").drop("sure", "system")
+    wanted = links_report({"x": nested}, bundled / "gold.talp", bootstrap=0, sentences=[0, 4])
+    made = links_report({"x": flat.sort("j")}, bundled / "gold.talp", bootstrap=0, sentences=[0, 4])
+    keys = ["sentence", "system", "kind", "source", "target"]
+    rows, others = (sorted([r[k] for k in keys] for r in grid_rows(m)) for m in (made, wanted))
+    assert rows == others
+
+
+def test_many_sentences_and_systems(bundled, tmp_path):
+    hyps = {f"a-rather-long-system-name-{k}": bundled / "eager.talp" for k in range(31)}
+    made = links_report(hyps, bundled / "gold.talp", bootstrap=5, sentences=range(20))
+    assert len(grid_rows_of_page(made)) > 5000
+    assert len(made.write_figures(tmp_path)) == 4
+
+
+def grid_rows_of_page(made):
+    html = made.html()
+    specs = json.loads(re.search(r"const specs = (\{.*?\});\n", html, re.DOTALL)[1])
+    return [r for data in specs["grid"]["datasets"].values() for r in data]
+
+
+def test_a_label_of_both_kinds_is_sure_in_the_grid():
+    row = [{"i": 0, "j": 0, "sure": True}, {"i": 0, "j": 0, "sure": False}]
+    gold = pl.DataFrame({"sid": [0], "links": [row]})
+    made = links_report({"x": gold}, gold, bootstrap=0, sentences=[0])
+    assert {r["kind"] for r in grid_rows(made)} == {"Sure", "right, Sure"}

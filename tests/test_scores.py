@@ -190,7 +190,33 @@ def test_p_value_of_no_difference_is_uniform():
 
 def test_comparison_needs_its_baseline():
     hyp, gold, _, _ = tables(5)
-    with pytest.raises(InputError, match="the baseline 'x' among the systems good, poor"):
+    with pytest.raises(InputError, match="no system is called 'x'"):
         links.compare(hyp, gold, baseline="x")
-    with pytest.raises(InputError, match="at least one other"):
+    with pytest.raises(InputError, match="only the system 'good'"):
         links.compare(hyp.slice(0, 5), gold, baseline="good")
+
+
+@pytest.mark.parametrize("bands", [[20, 10], [10, 10], [0, 5], [-5], []])
+def test_bands_must_ascend(bands):
+    hyp, gold, _, _ = tables(3)
+    with pytest.raises(InputError, match="ascending lengths"):
+        links.scores(hyp, gold, by=["length"], bands=bands)
+
+
+def test_alphas_close_together_keep_their_columns():
+    hyp, gold, _, _ = tables(3)
+    frame = links.scores(hyp, gold, alpha=[0.1234567, 0.1234568, 0.5])
+    assert {"f_0.1234567", "f_0.1234568", "f_0.5"} < set(frame.columns)
+
+
+def test_text_that_does_not_fit():
+    hyp, gold, _, _ = tables(2)
+    words = [["w"] * 40] * 2
+    good = pa.table({"sid": [1, 0], "src": words, "tgt": words})
+    assert links.scores(hyp, gold, by="length", bitext=pl.DataFrame(good)).height == 2
+    for bad in (
+        pa.table({"sid": [0, 0, 1], "src": [*words, ["w"] * 40], "tgt": [*words, ["w"] * 40]}),
+        pa.table({"sid": [0, 1], "src": [["w"] * 40, None], "tgt": words}),
+    ):
+        with pytest.raises(InputError, match="the text has a sentence"):
+            links.scores(hyp, gold, by="length", bitext=bad)

@@ -77,3 +77,34 @@ def test_positions_beyond_the_limit_are_refused():
         con.execute("create table far as select 0 as sid, 70000 as i, 0 as j")
         with pytest.raises(Exception, match="70000"):
             con.sql("select * from link_rows('far')").fetchall()
+
+
+@pytest.mark.parametrize("twice", ["hyp", "gold"])
+def test_a_sentence_given_twice_is_refused(twice):
+    with connect() as con:
+        for name in ("hyp", "gold"):
+            copies = 2 if name == twice else 1
+            con.execute(
+                f"create table {name} as select 's' as system, 0 as sid, "
+                f"parse_links('0-0') as links from range({copies})"
+            )
+        with pytest.raises(Exception, match="gives sentence 0 more than once"):
+            con.sql("select * from link_scores('hyp', 'gold')").fetchall()
+
+
+def test_gold_without_a_list_has_no_links():
+    with connect() as con:
+        con.execute("create table hyp as select 0 as sid, parse_links('0-0') as links")
+        con.execute("create table gold as select 0 as sid, null::struct(i int, j int)[] as links")
+        found = con.sql("select n_hyp, n_sure, n_possible from link_counts('hyp', 'gold')")
+        assert found.fetchall() == [(1, 0, 0)]
+
+
+def test_long_links_lists_each_once():
+    with connect() as con:
+        con.execute(
+            "create table twice as select * from (values (0, 1, 1, false), (0, 0, 0, false), "
+            "(0, 1, 1, true)) as t(sid, i, j, sure)"
+        )
+        found = con.sql("select i, j, sure from long_links('twice')").fetchall()
+    assert found == [(0, 0, False), (1, 1, True)]

@@ -133,3 +133,24 @@ def test_table_function_checks_its_sides():
     several = one.append_column("system", pa.array(["a", "b"]))
     with pytest.raises(InputError, match="holds the systems a, b"):
         links.symmetrize(several, two)
+
+
+def test_long_tables_in_any_order():
+    forward = pa.table({"sid": [0, 1, 0, 1], "i": [0, 0, 1, 1], "j": [0, 0, 1, 1]})
+    reverse = forward.take([3, 1, 2, 0])
+    joined = links.symmetrize(forward, reverse, "intersection")
+    assert joined["sid"].to_list() == [0, 1]
+    assert reference.as_sets(joined["links"]) == [{(0, 0), (1, 1)}] * 2
+    twice = pa.table({"sid": [0, 0], "links": column([{(0, 0)}, {(1, 1)}])})
+    with pytest.raises(InputError, match="gives a sentence more than once"):
+        links.symmetrize(twice, twice)
+
+
+def test_a_single_row_stands_for_all():
+    frame = pl.DataFrame({"f": column([{(0, 0)}, {(1, 1)}, {(2, 2)}]), "r": column([{(9, 9)}] * 3)})
+    made = frame.select(expressions.symmetrize("f", pl.col("r").first(), "union")).to_series()
+    assert reference.as_sets(made) == [{(k, k), (9, 9)} for k in range(3)]
+    none = frame.clear().select(expressions.symmetrize("f", "r", "union")).to_series()
+    assert none.len() == 0
+    with pytest.raises(InputError, match=r"columns of \[3, 1\] rows"):
+        symmetrize(column([{(0, 0)}] * 3), column([{(0, 0)}]), "union")

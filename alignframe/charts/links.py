@@ -9,12 +9,16 @@ import altair as alt
 import numpy as np
 import polars as pl
 
-from alignframe.charts.theme import FAINT, INK, by_system, finish
+from alignframe.charts.theme import FAINT, INK, by_system, dash, finish
+from alignframe.errors import InputError
 from alignframe.links.gold import band_names
 from alignframe.links.measures import alpha_name
 
 _WIDTH = 400
 _HEIGHT = 340
+_WIDE = 900
+_NAMED = 12
+"""So many systems are named beside their points; more, in a legend."""
 
 
 def precision_recall(scores: pl.DataFrame, alpha: float = 0.5) -> alt.LayerChart:
@@ -29,8 +33,9 @@ def precision_recall(scores: pl.DataFrame, alpha: float = 0.5) -> alt.LayerChart
     """
     data = scores.drop_nulls(["precision", "recall"])
     names = sorted(scores["system"].unique().to_list())
-    lows = [data["precision"].min() or 0.0, data["recall"].min() or 0.0]
-    low = max(0.0, np.floor((min(float(x) for x in lows) - 0.04) * 20) / 20)  # type: ignore[arg-type]
+    lowest = ["precision", "recall", "precision_low", "recall_low"]
+    lows = data.select(name for name in lowest if name in data.columns).to_numpy()
+    low = max(0.0, np.floor((np.nanmin(lows) - 0.04) * 20) / 20) if lows.size else 0.0
     scale = alt.Scale(domain=[low, 1], nice=False)
     x = alt.X("recall:Q", title="Recall of Sure links", scale=scale)
     y = alt.Y("precision:Q", title="Precision among Possible links", scale=scale)
@@ -47,16 +52,16 @@ def precision_recall(scores: pl.DataFrame, alpha: float = 0.5) -> alt.LayerChart
         .encode(x=x, y=y, text="label:N")
     )
     base = alt.Chart(data)
-    colour = by_system(names, legend=False)
+    colour = by_system(names, legend=len(names) > _NAMED)
     layers: list[Any] = [lines, labels]
     if "recall_low" in scores.columns:
         layers.append(
-            base.mark_rule(opacity=0.5).encode(
+            base.mark_rule(opacity=0.5, clip=True).encode(
                 x="recall_low:Q", x2="recall_high:Q", y=y, color=colour
             )
         )
         layers.append(
-            base.mark_rule(opacity=0.5).encode(
+            base.mark_rule(opacity=0.5, clip=True).encode(
                 x=x, y="precision_low:Q", y2="precision_high:Q", color=colour
             )
         )
@@ -74,10 +79,10 @@ def precision_recall(scores: pl.DataFrame, alpha: float = 0.5) -> alt.LayerChart
     right = alt.datum.recall < middle
     left = alt.datum.recall >= middle
     sides: tuple[tuple[Any, Any, int], ...] = ((right, "left", 9), (left, "right", -9))
-    for where, align, dx in sides:
+    for where, align, dx in sides if len(names) <= _NAMED else ():
         layers.append(
             base.transform_filter(where)
-            .mark_text(align=align, dx=dx, dy=-8, fontSize=12, fontWeight="bold")
+            .mark_text(align=align, dx=dx, dy=-8, fontSize=12, fontWeight="bold", limit=170)
             .encode(x=x, y=y, text="system:N", color=colour)
         )
     layers.append(points)
@@ -102,7 +107,7 @@ def _iso_f(low: float, alpha: float) -> pl.DataFrame:
             precision = np.append(level * alpha * side / (side - level * (1 - alpha)), side)
         label = f"{level:.2f}".removesuffix("0")
         for r, p in sorted(zip(recall.tolist(), precision.tolist(), strict=True)):
-            if low <= p <= 1 and low <= r <= 1:
+            if low <= p <= 1 and low <= r <= 1 and p > 0 and r > 0:
                 rows.append({"level": float(level), "label": label, "recall": r, "precision": p})
     schema = {
         "level": pl.Float64,
@@ -126,15 +131,17 @@ def f_by_alpha(scores: pl.DataFrame, alphas: Sequence[float]) -> alt.LayerChart:
         scores.select("system", pl.lit(alpha).alias("alpha"), f=pl.col(alpha_name(alpha)))
         for alpha in alphas
     ).drop_nulls()
+    if not data.height:
+        raise InputError("F of no system is defined", expected="gold with Sure links")
     hover = alt.selection_point(fields=["alpha"], nearest=True, on="pointerover", empty=False)
     base = alt.Chart(data).encode(
         x=alt.X(
             "alpha:Q", title="α  (0: recall only, 1: precision only)", scale=alt.Scale(nice=False)
         ),
-        y=alt.Y("f:Q", title="F-measure", scale=alt.Scale(zero=False)),
+        y=alt.Y("f:Q", title="F-measure", scale=alt.Scale(domain=_span(data["f"]), zero=False)),
         color=by_system(names),
     )
-    lines = base.mark_line(strokeWidth=2.2)
+    lines = base.mark_line(strokeWidth=2.2).encode(strokeDash=dash(names))
     points = base.mark_point(filled=True, size=60).encode(
         opacity=alt.condition(hover, alt.value(1), alt.value(0)),
         tooltip=[
@@ -152,6 +159,13 @@ def f_by_alpha(scores: pl.DataFrame, alphas: Sequence[float]) -> alt.LayerChart:
             ),
         )
     )
+
+
+def _span(figures: pl.Series) -> list[float]:
+    """Return the range of an axis: at least 0.05, so that small differences look small."""
+    low, high = float(figures.to_numpy().min()), float(figures.to_numpy().max())
+    room = max(0.0, 0.05 - (high - low)) / 2 + 0.005
+    return [max(0.0, low - room), min(1.0, high + room)]
 
 
 def error_by_length(
@@ -187,7 +201,8 @@ def error_by_length(
                 x=x, y="aer_low:Q", y2="aer_high:Q", color=by_system(names)
             )
         )
-    layers.append(base.mark_line(strokeWidth=2.2).encode(x=x, y=y, color=by_system(names)))
+    lines = base.mark_line(strokeWidth=2.2)
+    layers.append(lines.encode(x=x, y=y, color=by_system(names), strokeDash=dash(names)))
     layers.append(
         base.mark_point(filled=True, size=70, opacity=1).encode(
             x=x,
@@ -202,13 +217,11 @@ def error_by_length(
         )
     )
     return finish(
-        alt.layer(*layers).properties(
-            width=2 * _WIDTH, height=_HEIGHT, title="Error by sentence length"
-        )
+        alt.layer(*layers).properties(width=_WIDE, height=_HEIGHT, title="Error by sentence length")
     )
 
 
-def grid(cells: pl.DataFrame, words: pl.DataFrame) -> alt.LayerChart:
+def grid(cells: pl.DataFrame, words: pl.DataFrame, systems: Sequence[str]) -> alt.LayerChart:
     """Alignment grids of chosen sentences, to be browsed by sentence and system.
 
     Parameters
@@ -219,9 +232,10 @@ def grid(cells: pl.DataFrame, words: pl.DataFrame) -> alt.LayerChart:
         source and target (labels that sort by position: ``003 word``).
     words
         A row a word of either side: sentence, source, target; it keeps unlinked words on the axes.
+    systems
+        The systems to choose from, with links or without.
     """
     sentences = cells["sentence"].unique(maintain_order=True).to_list()
-    systems = sorted(name for name in cells["system"].unique().to_list() if name)
     sentence = alt.param(
         name="sentence",
         value=sentences[0] if sentences else "",
@@ -230,7 +244,7 @@ def grid(cells: pl.DataFrame, words: pl.DataFrame) -> alt.LayerChart:
     system = alt.param(
         name="system",
         value=systems[0] if systems else "",
-        bind=alt.binding_select(options=systems, name="System "),
+        bind=alt.binding_select(options=list(systems), name="System "),
     )
     word = "substring(datum.label, 4)"
     x = alt.X(
@@ -286,6 +300,8 @@ def grid(cells: pl.DataFrame, words: pl.DataFrame) -> alt.LayerChart:
     layers = alt.layer(every, gold, mine).resolve_scale(color="independent", fill="independent")
     return finish(
         layers.add_params(sentence, system).properties(
-            width=alt.Step(21), height=alt.Step(21), title="Alignments of single sentences"
+            width=alt.Step(21),
+            height=alt.Step(21),
+            title=alt.Title(alt.ExprRef("'Alignment by ' + system + ', sentence ' + sentence")),
         )
     )

@@ -20,7 +20,7 @@ COLOURS = (
 )
 """One colour a system, in the order of the systems' names."""
 
-SYMBOLS = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down")
+DASHES = ([1, 0], [6, 3], [2, 2], [8, 3, 2, 3])
 
 INK = "#26303a"
 FAINT = "#c9d0d6"
@@ -30,12 +30,28 @@ FONT = "Inter, 'Helvetica Neue', Helvetica, Arial, sans-serif"
 def by_system(names: list[str], legend: bool = True) -> alt.Color:
     """Return the colour of each system, the same in every chart of a page."""
     scale = alt.Scale(domain=names, range=[COLOURS[k % len(COLOURS)] for k in range(len(names))])
-    shown = (
-        alt.Legend(title=None, orient="top", symbolType="circle", symbolOpacity=1)
-        if legend
-        else None
+    return alt.Color("system:N", scale=scale, legend=_legend(names) if legend else None)
+
+
+def dash(names: list[str]) -> alt.StrokeDash:
+    """Return the dashes of each system's line: the colours begin anew with other dashes."""
+    dashes = [DASHES[k // len(COLOURS) % len(DASHES)] for k in range(len(names))]
+    scale = alt.Scale(domain=names, range=dashes)
+    return alt.StrokeDash("system:N", scale=scale, legend=_legend(names))
+
+
+def _legend(names: list[str]) -> alt.Legend:
+    """Return a legend above the chart, in as many columns as the longest name allows."""
+    columns = max(1, min(4, 60 // (max(map(len, names), default=1) + 5)))
+    return alt.Legend(
+        title=None,
+        orient="top",
+        columns=columns,
+        labelLimit=360,
+        symbolLimit=0,
+        symbolType="circle",
+        symbolOpacity=1,
     )
-    return alt.Color("system:N", scale=scale, legend=shown)
 
 
 def finish(chart: Any) -> alt.LayerChart:

@@ -31,7 +31,11 @@ def convert(
         typer.Option("--from", help="pharaoh, naacl, giza, moses or parquet; else recognised."),
     ] = None,
     to_format: Annotated[
-        str | None, typer.Option("--to", help="The same formats; else by the suffix of OUT.")
+        str | None,
+        typer.Option(
+            "--to",
+            help="The same formats; else by the suffix of OUT: .parquet, .naacl, .a3, or pharaoh.",
+        ),
     ] = None,
     base: Annotated[
         int | None, typer.Option("--base", help="Number of the first word in IN (Pharaoh, Moses).")
@@ -62,6 +66,8 @@ def convert(
 
     kind = from_format or formats.detect(source)
     goal = to_format or format_of(target)
+    if to_base and goal not in ("pharaoh", "moses"):
+        raise InputError(f"--to-base for {goal}", expected="it for pharaoh or moses only")
     bitext = read_text(src, tgt, encoding)
     reading = formats.Reading(base, order, first_sentence, min_probability, encoding)
     batches = formats.scan(source, kind, reading, bitext=bitext)

@@ -33,7 +33,7 @@ TgtOption = Annotated[
 ]
 EncodingOption = Annotated[str, typer.Option("--encoding", help="Encoding of words.")]
 BandsOption = Annotated[
-    str | None, typer.Option("--bands", help="Last length of each band, parted by commas.")
+    str | None, typer.Option("--bands", help="Last length of each band; else 5,10,15,20,30,40.")
 ]
 
 
@@ -162,7 +162,9 @@ def read_text(src: str | None, tgt: str | None, encoding: str) -> pa.Table | Non
 
 def bands_of(text: str | None) -> dict[str, Any]:
     """Return the argument that --bands gives to the functions of ``alignframe.links``."""
-    return {"bands": [last for _, last in numbers(text, "--bands", int)]} if text else {}
+    if text is None:
+        return {}
+    return {"bands": [last for _, last in numbers(text, "--bands", int)]}
 
 
 def names_of(text: str) -> list[str]:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from rich import box
 from rich.console import Console
 from rich.markup import escape
+from rich.measure import Measurement
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn
 from rich.table import Table
 
@@ -94,9 +95,54 @@ def _plain(value: Any) -> Any:
 def print_table(
     rows: Sequence[Mapping[str, Any]], title: str = "", caption: str = "", limit: int = 200
 ) -> None:
-    """Print rows as a table; numbers to the right, at most ``limit`` rows."""
+    """Print at most ``limit`` rows as a table; numbers to the right, and always whole.
+
+    Where a terminal is too narrow for all figures, they follow in further tables that begin with
+    the same texts. A file or another program gets one table, as wide as it needs to be.
+    """
     spinner().stop()
     console = Console(highlight=False, emoji=False)
+    names = list(rows[0]) if rows else []
+    figures = [name for name in names if all(_is_figure(row[name]) for row in rows)]
+    texts = [name for name in names if name not in figures]
+    room = console.width if console.is_terminal else 1 << 16
+    for at, chosen in enumerate(_fitting(rows[:limit], names, texts, figures, console, room)):
+        table = _table(rows[:limit], chosen, figures, "" if at else title)
+        console.width = max(room if console.is_terminal else 0, _width(table, console))
+        console.print(table)
+    if caption:
+        console.print(escape(caption), style="dim", soft_wrap=True)
+    if len(rows) > limit:
+        console.print(f"... and {len(rows) - limit:,} rows more")
+
+
+def _fitting(
+    rows: Sequence[Mapping[str, Any]],
+    names: Sequence[str],
+    texts: Sequence[str],
+    figures: Sequence[str],
+    console: Console,
+    room: int,
+) -> Iterator[list[str]]:
+    """Yield the columns of each table that fits the room: the texts, and some of the figures."""
+    taken: list[str] = []
+    for name in figures:
+        wider = [*texts, *taken, name]
+        if taken and _width(_table(rows, wider, figures, ""), console) > room:
+            yield [column for column in names if column in {*texts, *taken}]
+            taken = []
+        taken.append(name)
+    yield [column for column in names if column in {*texts, *taken}]
+
+
+def _width(table: Table, console: Console) -> int:
+    options = console.options.update(max_width=1 << 16)
+    return Measurement.get(console, options, table).minimum
+
+
+def _table(
+    rows: Sequence[Mapping[str, Any]], names: Sequence[str], figures: Sequence[str], title: str
+) -> Table:
     table = Table(
         title=title or None,
         title_justify="left",
@@ -104,20 +150,19 @@ def print_table(
         padding=(0, 1, 0, 0),
         pad_edge=False,
     )
-    names = list(rows[0]) if rows else []
     for name in names:
-        numeric = all(_is_figure(row[name]) for row in rows)
-        # Figures stand whole; only text gives way where the terminal is narrow.
+        cells = [_cell(row[name]) for row in rows]
+        longest = max([len(name), *map(len, cells)])
         table.add_column(
-            name, justify="right" if numeric else "left", no_wrap=numeric, overflow="fold"
+            name,
+            justify="right" if name in figures else "left",
+            no_wrap=name in figures,
+            overflow="fold",
+            min_width=None if name in figures else min(longest, 16),
         )
-    for row in rows[:limit]:
+    for row in rows:
         table.add_row(*(escape(_cell(row[name])) for name in names))
-    console.print(table)
-    if caption:
-        console.print(escape(caption), style="dim", soft_wrap=True)
-    if len(rows) > limit:
-        console.print(f"... and {len(rows) - limit:,} rows more")
+    return table
 
 
 def _is_figure(value: Any) -> bool:

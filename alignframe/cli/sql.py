@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -14,7 +15,10 @@ from alignframe.errors import InputError, QueryError
 
 def sql(
     query: Annotated[
-        str | None, typer.Argument(metavar="QUERY", help="One or more SQL statements.")
+        str | None,
+        typer.Argument(
+            metavar="QUERY", help="SQL; of several statements, the last one's rows show."
+        ),
     ] = None,
     file: Annotated[
         Path | None, typer.Option("-f", "--file", metavar="FILE", help="Read the SQL from a file.")
@@ -35,7 +39,10 @@ def sql(
 ) -> None:
     """Run SQL over links: tables, Parquet files and globs, with link_scores() and its like."""
     if (query is None) == (file is None):
-        raise InputError("no SQL, or two", expected="a query, or --file")
+        raise InputError(
+            "both a query and --file" if query else "neither a query nor --file",
+            expected="one of them",
+        )
     text = file.read_text("utf-8") if file else str(query)
     import duckdb
 
@@ -52,7 +59,8 @@ def sql(
                 return
             frame = relation.pl()
     except (duckdb.Error, AlignframeError) as error:
-        raise QueryError(text, str(error)) from error
+        reason = re.sub(r"^.*occurred while executing the UDF: \\w+: ", "", str(error))
+        raise QueryError(text, reason) from error
     if output:
         save_table(frame, output)
         print_note(f"{frame.height:,} rows written to {output}")

@@ -27,7 +27,10 @@ def _expression(name: str) -> Callable[..., pl.Expr]:
     returns = _data_type(function.returns)
 
     def call(columns: Sequence[pl.Series]) -> pl.Series:
-        result = function.call(*(column.to_arrow() for column in columns))
+        # A literal or an aggregate has one row: it stands for every row of the others.
+        rows = max(len(column) for column in columns) if all(map(len, columns)) else 0
+        full = [c if len(c) == rows or len(c) != 1 else c.new_from_index(0, rows) for c in columns]
+        result = function.call(*(column.to_arrow() for column in full))
         return pl.Series(columns[0].name, pl.from_arrow(result), dtype=returns)
 
     def build(*columns: Column) -> pl.Expr:
@@ -47,10 +50,7 @@ def count_links(hyp: Column, gold: Column) -> pl.Expr:
 def symmetrize(forward: Column, reverse: Column, method: str | pl.Expr) -> pl.Expr:
     """Join two directions; a string names the method, see ``alignframe.functions.symmetrize``."""
     chosen = pl.lit(method) if isinstance(method, str) else method
-    columns = [pl.col(c) if isinstance(c, str) else c for c in (forward, reverse)]
-    # A literal has one row; spread over the frame it is a column like the others.
-    spread = pl.when(columns[0].is_null()).then(chosen).otherwise(chosen)
-    return _expression("symmetrize")(*columns, spread)
+    return _expression("symmetrize")(forward, reverse, chosen)
 
 
 def invert_links(links: Column) -> pl.Expr:

@@ -74,7 +74,7 @@ def scan(
     if name == "pharaoh" and reading.base is None and reading.links >= 20 and not reading.zeros:
         warnings.warn(
             f"{fspath(path)}: no link has a position 0, so positions may count from 1; "
-            "if so, set the base to 1",
+            "if so, give the base 1 (--base, --gold-base or --hyp-base)",
             DataWarning,
             stacklevel=2,
         )

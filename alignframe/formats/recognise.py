@@ -38,7 +38,7 @@ def detect(path: str | PathLike[str]) -> str:
     if is_parquet(path):
         return "parquet"
     if fspath(path) == "-":
-        raise InputError("the format of standard input is not known", todo="name the format")
+        raise InputError("the format of standard input is not known", todo="name it with --from")
     with open_bytes(path) as file:
         head = read_piece(file, path, _SNIFFED)
     if not head:

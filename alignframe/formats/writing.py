@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import warnings
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from os import PathLike, fspath
@@ -11,10 +12,11 @@ from pathlib import Path
 from typing import BinaryIO
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from alignframe.arrow import sentence_column, to_tokens
-from alignframe.errors import InputError
+from alignframe.errors import DataWarning, InputError
 from alignframe.formats import giza, moses, naacl, pharaoh
 from alignframe.formats.rows import check_range
 from alignframe.kernels.ragged import locate
@@ -53,6 +55,8 @@ def write(
         raise InputError(f"the format {format!r}", expected=f"one of {', '.join(TARGETS)}")
     if format in ("giza", "moses"):
         batches = _with_words(batches, format)
+    if format == "giza":
+        batches = _without_labels(batches, fspath(path))
     with _replacing(path) as out:
         if format == "parquet":
             _write_parquet(batches, out, system)
@@ -107,6 +111,22 @@ def _with_words(batches: Iterable[pa.RecordBatch], format: str) -> Iterator[pa.R
                             expected=f"words without blanks that {format} can hold",
                         )
         yield batch
+
+
+def _without_labels(batches: Iterable[pa.RecordBatch], name: str) -> Iterator[pa.RecordBatch]:
+    """Count the labels that GIZA++ files cannot hold, and warn of them."""
+    lost = 0
+    for batch in batches:
+        links = batch.column("links").flatten()
+        if "sure" in {field.name for field in links.type}:
+            lost += pc.sum(pc.invert(links.field("sure"))).as_py() or 0
+        yield batch
+    if lost:
+        warnings.warn(
+            f"{name}: {lost:,} Possible links became plain ones; GIZA++'s format has no labels",
+            DataWarning,
+            stacklevel=2,
+        )
 
 
 @contextmanager

@@ -26,6 +26,7 @@ from alignframe.links.gold import BANDS, BLOCK_LINKS, Gold, gold_blocks, refuse_
 from alignframe.links.inputs import Input, Piece, inputs_of
 from alignframe.tables import COUNTS
 
+UNIT = "_alignframe_unit"
 Reduce = Callable[[pa.Table], pa.Table]
 """What is done with the counts of a piece before they are handed on."""
 
@@ -109,7 +110,7 @@ def counts(
     -----
     Sets and names follow Fraser & Marcu 2007, section 3; a Sure link is also Possible.
     """
-    kept = [name for name in by if name not in ("system", "sid")]
+    kept = [name for name in key_names(by) if name != "sid"]
     stream = count_stream(
         inputs_of(hyp),
         Input(gold),
@@ -120,9 +121,15 @@ def counts(
         strict=strict,
         executor=executor,
     )
-    table = pa.concat_tables(stream, promote_options="permissive").drop_columns(["unit"])
+    table = pa.concat_tables(stream, promote_options="permissive").drop_columns([UNIT])
     frame = pl.DataFrame(pl.from_arrow(table)).with_columns(pl.col("system").cast(pl.String))
     return frame.select("system", "sid", *kept, *COUNTS).sort("system", "sid")
+
+
+def key_names(by: Sequence[str] | str) -> list[str]:
+    """Return the names to group by besides the system, each once."""
+    names = [by] if isinstance(by, str) else by
+    return [name for name in dict.fromkeys(names) if name != "system"]
 
 
 def count_stream(
@@ -140,9 +147,12 @@ def count_stream(
 ) -> Iterator[pa.Table]:
     """Yield counts piece by piece, ``reduce`` applied to each; see ``counts``.
 
-    Besides the columns of ``counts`` there is ``unit``, the sentence's unit for resampling.
+    Besides the columns of ``counts`` there is ``UNIT``, the sentence's unit for resampling.
     """
     gold_keys, hyp_keys = _split_keys(by, gold, hypotheses)
+    gold = gold.in_memory()
+    if not gold.is_nested and not gold.in_order():
+        gold = gold.sorted()
     found = Found()
     hit: dict[str, int] = {}
     blocks = gold_blocks(
@@ -225,6 +235,12 @@ def _split_keys(
     by: Sequence[str], gold: Input, hypotheses: Sequence[Input]
 ) -> tuple[list[str], list[str]]:
     """Return the keys that gold knows, and those that only the hypotheses know."""
+    reserved = {*COUNTS, UNIT, "sentences", "links", "signature"} & set(by)
+    if reserved:
+        raise InputError(
+            f"the column {min(reserved)!r} to group by, which is the name of a result",
+            todo="give the column another name",
+        )
     gold_keys = [name for name in by if name == "length" or name in gold.columns]
     hyp_keys = [name for name in by if name not in gold_keys]
     for name in hyp_keys:
@@ -302,7 +318,7 @@ def _count_batch(
         "n_possible": pa.array(gold.counted.n_possible[known]),
         "n_hyp_sure": pa.array(hits.n_hyp_sure[chosen]),
         "n_hyp_possible": pa.array(hits.n_hyp_possible[chosen]),
-        "unit": pa.array(gold.unit[known]),
+        UNIT: pa.array(gold.unit[known]),
     }
     return pa.table(columns), rows
 
@@ -325,7 +341,7 @@ def _missing(
         "n_possible": pa.array(gold.counted.n_possible[rows]),
         "n_hyp_sure": none,
         "n_hyp_possible": none,
-        "unit": pa.array(gold.unit[rows]),
+        UNIT: pa.array(gold.unit[rows]),
     }
     return pa.table(columns)
 

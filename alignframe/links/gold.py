@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -45,6 +46,9 @@ class Gold:
 
 def band_names(bands: Sequence[int] = BANDS) -> list[str]:
     """Return the names of bands of lengths: ``1-5``, ``6-10``, ..., ``41+``."""
+    ends = list(bands)
+    if not ends or ends[0] < 1 or any(b <= a for a, b in pairwise(ends)):
+        raise InputError(f"the bands {ends}", expected="ascending lengths from 1, such as 10, 20")
     starts = [1, *(last + 1 for last in bands)]
     closed = [f"{first}-{last}" for first, last in zip(starts, bands, strict=False)]
     return [*closed, f"{starts[-1]}+"]
@@ -159,7 +163,12 @@ def _lengths(sid: npt.NDArray[np.int64], bitext: pa.Table) -> npt.NDArray[np.int
             f"the text has no sentence {sid[int((found < 0).argmax())]}, which gold has",
             expected="the text of every gold sentence",
         )
-    return np.stack([to_tokens(bitext[side])[order[found]] for side in ("src", "tgt")])
+    lengths = np.stack([to_tokens(bitext[side])[order[found]] for side in ("src", "tgt")])
+    twice = (np.diff(known[order]) == 0).any()
+    if twice or (lengths < 0).any():
+        what = "a sentence twice" if twice else "a sentence without words"
+        raise InputError(f"the text has {what}", expected="src and tgt of every sentence, once")
+    return lengths
 
 
 def refuse_outside(

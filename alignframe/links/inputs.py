@@ -80,6 +80,7 @@ class Input:
         self.system = system
         self.name = "a table"
         self.files: ParquetFiles | None = None
+        self.frame: Any = None
         if isinstance(source, Input):
             raise TypeError("an Input is made of a frame or a path")
         if isinstance(source, (str, PathLike)):
@@ -119,6 +120,16 @@ class Input:
 
         The executor reads pieces ahead, so many that its threads stay busy.
         """
+        if self.files is not None and not self.is_nested:
+            # One stream over all files: a sentence may go on in the next.
+            wanted = columns_needed(self.schema, keep, labels)
+            stream = (
+                batch
+                for part in self.files.parts(whole_files=True)
+                for batch in part.batches(wanted, LINK_ROWS)
+            )
+            yield from nest(stream, self.schema, system=self.system, keep=keep)
+            return
         pieces = self.pieces()
         if executor is None or len(pieces) < 2:
             for piece in pieces:
@@ -129,12 +140,28 @@ class Input:
             for batches in executor.map(task, pieces[start : start + _AHEAD]):
                 yield from batches
 
+    def in_order(self) -> bool:
+        """Whether the sentence numbers never fall."""
+        last = None
+        for batch in self._columns("sid"):
+            sid = sentence_column(batch)
+            if sid.size and ((np.diff(sid) < 0).any() or (last is not None and sid[0] < last)):
+                return False
+            last = sid[-1] if sid.size else last
+        return True
+
+    def in_memory(self) -> Input:
+        """Return the source with a DuckDB relation read: a connection holds one open result."""
+        if hasattr(self.frame, "to_arrow_reader"):
+            self.frame = to_reader(self.frame).read_all()
+        return self
+
     def sorted(self) -> Input:
         """Return a long source sorted by system and sid."""
         folder = tempfile.mkdtemp(prefix="alignframe-")
         path = str(Path(folder, "sorted.parquet"))
         sort_long(self.files.files if self.files else to_reader(self.frame), path)
-        ordered = Input(path, self.system)
+        ordered = Input(path, self.system or UNNAMED)
         ordered.name = self.name
         weakref.finalize(ordered, shutil.rmtree, folder, ignore_errors=True)
         return ordered

@@ -77,7 +77,8 @@ def check_alpha(alpha: float) -> None:
 
 def alpha_name(alpha: float) -> str:
     """Return the name of F's column at a given α."""
-    return f"f_{alpha:g}"
+    short = f"{alpha:g}"
+    return f"f_{short}" if float(short) == alpha else f"f_{alpha!r}"
 
 
 def measure_names(alphas: Sequence[float]) -> list[str]:

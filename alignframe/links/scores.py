@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from alignframe.arrow import to_table
 from alignframe.errors import InputError
-from alignframe.links.counts import count_stream
+from alignframe.links.counts import UNIT, count_stream, key_names
 from alignframe.links.gold import BANDS, band_names
 from alignframe.links.inputs import Input, inputs_of
 from alignframe.links.measures import MEASURED, all_measures, check_alpha, measure_names
@@ -77,7 +77,8 @@ def scores(
     >>> frame = links.scores({"giza": "giza.talp"}, "gold.naacl", alpha=[0.1])  # doctest: +SKIP
     """
     alphas = _alphas(alpha)
-    keys = [*(name for name in by if name != "system"), "system"]
+    by = key_names(by)
+    keys = [*by, "system"]
     sums = _sums(
         inputs_of(hyp),
         Input(gold),
@@ -165,10 +166,12 @@ def compare(
         executor=executor,
     )
     names = sums["system"].unique().sort().to_list()
-    if baseline not in names or len(names) < 2:
+    if len(names) < 2:
+        raise InputError(f"only the system {names[0]!r}", expected="two or more to compare")
+    if baseline not in names:
         raise InputError(
-            f"the baseline {baseline!r} among the systems {', '.join(names)}",
-            expected="the name of one system, and at least one other",
+            f"no system is called {baseline!r}, as the baseline should be",
+            expected=f"one of {', '.join(names)}",
         )
     per_unit = _per_unit(sums, names)
     totals = _measures_of(per_unit.sum(axis=0, keepdims=True), len(names), alphas)
@@ -243,7 +246,7 @@ def _sums(
     **options: Any,
 ) -> pl.DataFrame:
     """Return counts summed by the keys, and by unit if asked, with the number of sentences."""
-    grouping = [*keys, *(["unit"] if by_unit else [])]
+    grouping = [*keys, *([UNIT] if by_unit else [])]
     stream = count_stream(
         hypotheses,
         gold,
@@ -282,11 +285,11 @@ def _totals(sums: pl.DataFrame, keys: Sequence[str]) -> pl.DataFrame:
 
 def _per_unit(sums: pl.DataFrame, systems: Sequence[str]) -> npt.NDArray[np.float64]:
     """Return counts of shape (units, 4 x systems), systems side by side."""
-    units = sums["unit"].unique()
-    grid = pl.DataFrame({"unit": units}).join(
+    units = sums[UNIT].unique()
+    grid = pl.DataFrame({UNIT: units}).join(
         pl.DataFrame({"system": pl.Series(systems, dtype=pl.String)}), how="cross"
     )
-    full = grid.join(sums, on=["unit", "system"], how="left").sort("unit", "system")
+    full = grid.join(sums, on=[UNIT, "system"], how="left").sort(UNIT, "system")
     counts = full.select(MEASURED).fill_null(0).to_numpy()
     return counts.reshape(units.len(), len(systems) * len(MEASURED))
 

@@ -76,10 +76,9 @@ def symmetrize(
 def _only(source: Any, side: str) -> pa.Table:
     """Return the links of a source with a single system, by sid."""
     given = Input(source)
-    batches = list(given.nested())
-    if not batches:
+    table = _table(given)
+    if not table.num_rows:
         raise InputError(f"the {side} alignment has no rows", path=given.name)
-    table = pa.Table.from_batches([batch.select(["system", "sid", "links"]) for batch in batches])
     systems = table["system"].unify_dictionaries().combine_chunks().unique().to_pylist()
     if len(systems) > 1:
         raise InputError(
@@ -87,4 +86,21 @@ def _only(source: Any, side: str) -> pa.Table:
             path=given.name,
             expected="one",
         )
+    if _repeats(table) and not given.is_nested:
+        table = _table(given.sorted())
+    if _repeats(table):
+        raise InputError(
+            f"the {side} alignment gives a sentence more than once",
+            path=given.name,
+            expected="a row a sentence",
+        )
     return table.drop_columns(["system"]).sort_by("sid")
+
+
+def _table(given: Input) -> pa.Table:
+    batches = [batch.select(["system", "sid", "links"]) for batch in given.nested()]
+    return pa.Table.from_batches(batches) if batches else pa.table({"sid": []})
+
+
+def _repeats(table: pa.Table) -> bool:
+    return bool(len(table["sid"].unique()) < table.num_rows)

@@ -14,7 +14,7 @@ from alignframe import links
 from alignframe.arrow import sentence_column, to_links, to_table
 from alignframe.charts import links as charts
 from alignframe.errors import InputError
-from alignframe.kernels.ragged import Links
+from alignframe.kernels.ragged import Links, make_links, tidy
 from alignframe.links.gold import BANDS
 from alignframe.links.inputs import Input, inputs_of
 from alignframe.links.measures import alpha_name
@@ -49,8 +49,8 @@ def links_report(
     hyp, gold, bitext, alpha, bands, bootstrap, seed, possible_as_sure, strict, executor
         See ``alignframe.links.scores``. With ``bitext`` the grids show words.
     sentences
-        The sid of each sentence whose grid is shown; the twelve with the highest mean error among
-        those of at most 40 words if left out.
+        The sid of each sentence whose grid is shown. If left out, the twelve with the highest mean
+        error among those of at most 40 words and, as far as they go, at least 4 links.
 
     Returns
     -------
@@ -73,7 +73,7 @@ def links_report(
         hyp, gold, alpha=alphas, by=["length"], bootstrap=min(bootstrap, 1_000), seed=seed, **shared
     )
     chosen = list(sentences) if sentences is not None else _worst(hyp, gold, shared)
-    kept = _sentences(hyp, gold, chosen, possible_as_sure)
+    kept, systems = _sentences(hyp, gold, chosen, possible_as_sure)
     cells, words = _cells(kept, chosen, text)
     kind = "mean words of both sides" if text is not None else "up to the last linked word"
     figures = [
@@ -99,7 +99,7 @@ def links_report(
         figures.append(
             Figure(
                 "grid",
-                charts.grid(cells, words),
+                charts.grid(cells, words, systems),
                 "Rows are source words, columns target words. Squares are gold links, dots the "
                 "system's; a square without a dot is a missed link, a red dot a wrong one.",
                 wide=True,
@@ -134,7 +134,8 @@ def _table(scores: pl.DataFrame, alphas: Sequence[float]) -> Table:
     for at, name in enumerate(measures.values()):
         column = ordered[name]
         best = column.min() if name == "aer" else column.max()
-        strong |= {(r, at + 2) for r, value in enumerate(column) if value == best is not None}
+        if ordered.height > 1:  # the best of a column stands out where there is a choice
+            strong |= {(r, at + 2) for r, v in enumerate(column) if v is not None and v == best}
     return Table(["System", "Links", *measures], rows, frozenset(strong))
 
 
@@ -160,37 +161,44 @@ def _worst(hyp: Any, gold: Any, shared: Mapping[str, Any]) -> list[int]:
 
 def _sentences(
     hyp: Any, gold: Any, chosen: Sequence[int], possible_as_sure: bool
-) -> dict[tuple[str, int], Sentence]:
-    """Return the links of the chosen sentences by (system, sid); gold's system is empty."""
-    kept: dict[tuple[str, int], Sentence] = {}
+) -> tuple[dict[tuple[str, int], Sentence], list[str]]:
+    """Return the links of the chosen sentences by (system, sid), and all systems.
+
+    Gold's system is empty.
+    """
+    found: dict[tuple[str, int], list[Links]] = {}
     wanted = np.asarray(chosen, np.int64)
+    systems: dict[str, None] = {}
     for source, is_gold in [*((one, False) for one in inputs_of(hyp)), (Input(gold), True)]:
         for batch in source.nested(labels=is_gold):
             sid = sentence_column(batch)
+            names = batch.column("system")
+            systems |= {} if is_gold else dict.fromkeys(names.dictionary.to_pylist())
             rows = np.flatnonzero(np.isin(sid, wanted))
             if not rows.size:
                 continue
             plain = to_links(batch.column("links"))
-            names = batch.column("system").to_pylist()
             for r in rows.tolist():
-                key = ("" if is_gold else names[r], int(sid[r]))
-                kept[key] = _one(plain, r, possible_as_sure)
-    missing = [sid for sid in chosen if ("", sid) not in kept]
+                key = ("" if is_gold else names[r].as_py(), int(sid[r]))
+                found.setdefault(key, []).append(plain.take(np.array([r])))
+    missing = [sid for sid in chosen if ("", sid) not in found]
     if missing:
-        raise InputError(f"gold has no sentence {missing[0]}", expected="sentences of gold")
-    return kept
+        raise InputError(f"gold has no sentence {missing[0]}, counted from 0")
+    kept = {key: _one(parts, possible_as_sure) for key, parts in found.items()}
+    return kept, sorted(systems)
 
 
-def _one(plain: Links, row: int, all_sure: bool) -> Sentence:
-    span = np.arange(plain.starts[row], plain.ends[row])
-    bits = plain.first_bit + span
-    sure = np.ones(span.size, np.bool_)
-    if plain.sure.size and not all_sure:
-        sure = ((plain.sure[bits >> 3] >> (bits & 7).astype(np.uint8)) & 1).astype(np.bool_)
+def _one(parts: Sequence[Links], all_sure: bool) -> Sentence:
+    """Return a sentence's links, sorted and listed once; a long table may hold it in parts."""
+    rows = [tidy(part) for part in parts]
+    i, j, sure = (
+        np.concatenate([getattr(row, name) for row in rows]) for name in ("i", "j", "sure")
+    )
+    kept = tidy(make_links(np.array([0, i.size]), i, j, np.ones_like(sure) if all_sure else sure))
     return {
-        "i": plain.i[span].astype(np.int64),
-        "j": plain.j[span].astype(np.int64),
-        "sure": sure,
+        "i": kept.i.astype(np.int64),
+        "j": kept.j.astype(np.int64),
+        "sure": kept.sure.astype(np.bool_),
     }
 
 

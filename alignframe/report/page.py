@@ -84,7 +84,7 @@ class Page:
         written = []
         for figure in self.figures:
             path = target / f"{figure.name}.{format}"
-            spec = figure.chart.to_json()
+            spec = json.dumps(_spec(figure.chart))
             version = ".".join(alt.SCHEMA_VERSION.lstrip("v").split(".")[:2])
             if format == "svg":
                 path.write_text(converter.vegalite_to_svg(spec, vl_version=version), "utf-8")
@@ -95,7 +95,9 @@ class Page:
 
 
 def _spec(chart: Any) -> Mapping[str, Any]:
-    spec: Mapping[str, Any] = json.loads(chart.to_json())
+    # altair's limit of rows guards against whole corpora; grids of many sentences may pass it.
+    with alt.data_transformers.enable(max_rows=None):
+        spec: Mapping[str, Any] = json.loads(chart.to_json())
     return spec
 
 
