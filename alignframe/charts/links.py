@@ -9,7 +9,7 @@ import altair as alt
 import numpy as np
 import polars as pl
 
-from alignframe.charts.theme import FAINT, INK, by_system, dash, finish
+from alignframe.charts.theme import FAINT, INK, by_system, dash, finish, shape
 from alignframe.errors import InputError
 from alignframe.links.gold import band_names
 from alignframe.links.measures import alpha_name
@@ -17,7 +17,7 @@ from alignframe.links.measures import alpha_name
 _WIDTH = 400
 _HEIGHT = 340
 _WIDE = 900
-_NAMED = 12
+_NAMED = 7
 """So many systems are named beside their points; more, in a legend."""
 
 
@@ -74,6 +74,8 @@ def precision_recall(scores: pl.DataFrame, alpha: float = 0.5) -> alt.LayerChart
     points = base.mark_point(filled=True, size=110, opacity=1).encode(
         x=x, y=y, color=colour, tooltip=tips
     )
+    if len(names) > _NAMED:
+        points = points.encode(shape=shape(names))
     # A name stands left of its point where it would run out of the chart on the right.
     middle = (low + 1) / 2
     right = alt.datum.recall < middle
@@ -198,16 +200,18 @@ def error_by_length(
     if "aer_low" in scores.columns:
         layers.append(
             base.mark_area(opacity=0.13).encode(
-                x=x, y="aer_low:Q", y2="aer_high:Q", color=by_system(names)
+                x=x, y="aer_low:Q", y2="aer_high:Q", color=by_system(names, room=130)
             )
         )
     lines = base.mark_line(strokeWidth=2.2)
-    layers.append(lines.encode(x=x, y=y, color=by_system(names), strokeDash=dash(names)))
+    layers.append(
+        lines.encode(x=x, y=y, color=by_system(names, room=130), strokeDash=dash(names, room=130))
+    )
     layers.append(
         base.mark_point(filled=True, size=70, opacity=1).encode(
             x=x,
             y=y,
-            color=by_system(names),
+            color=by_system(names, room=130),
             tooltip=[
                 alt.Tooltip("system:N"),
                 alt.Tooltip("length:O"),
