@@ -300,17 +300,19 @@ def _count_batch(
     rows = locate(sid, gold.sid)
     links = to_links(batch.column("links"))
     hits = count_hits(links, gold.counted, rows)
-    chosen = np.flatnonzero(rows >= 0)
-    known = rows[chosen]
+    known = rows[rows >= 0]
+    kept = batch.select(["system", *keep])
+    chosen: slice | npt.NDArray[np.int64] = slice(None)  # mostly, gold has all: nothing is copied
+    if known.size < rows.size:
+        chosen = np.flatnonzero(rows >= 0)
+        kept = kept.take(pa.array(chosen))
     if gold.lengths is not None:
-        name = batch.column("system")[0].as_py()
-        refuse_outside(links.take(chosen), sid[chosen], gold.lengths[:, known], name)
-    take = pa.array(chosen)
-    columns: dict[str, Any] = {
-        "system": batch.column("system").take(take),
-        "sid": pa.array(sid[chosen]),
-    }
-    columns |= {name: _value_column(batch, name).take(take) for name in keep}
+        names = batch.column("system").dictionary
+        name = names[0].as_py() if len(names) == 1 else "a hypothesis"
+        mine = links._replace(starts=frozen(links.starts[chosen]), ends=frozen(links.ends[chosen]))
+        refuse_outside(mine, sid[chosen], gold.lengths[:, known], name)
+    columns: dict[str, Any] = {"system": kept.column("system"), "sid": pa.array(sid[chosen])}
+    columns |= {name: _value_column(kept, name) for name in keep}
     columns |= {name: gold.keys[name].take(pa.array(known)) for name in gold.keys.column_names}
     columns |= {
         "n_hyp": pa.array(hits.n_hyp[chosen]),
