@@ -320,7 +320,9 @@ def test_links_outside_the_text_are_refused(tmp_path):
     pq.write_table(hypothesis_table(), tmp_path / "hyp.parquet")
     gold = pa.table({"sid": [1], "links": reference.nested_gold([({(0, 0)}, {(0, 0)})])})
     tiny = pa.table({"sid": [1], "src": [["x"]], "tgt": [["y"]]})
-    with pytest.raises(InputError, match=r"sentence 1 of a hypothesis: the link 0-1 .* lies outside"):
+    with pytest.raises(
+        InputError, match=r"sentence 1 of a hypothesis: the link 0-1 .* lies outside"
+    ):
         links.counts(tmp_path / "hyp.parquet", gold, bitext=tiny)
     with pytest.raises(InputError, match="the text has no sentence 0"):
         links.counts(hypothesis_table(), gold_table(), bitext=tiny)
