@@ -446,3 +446,13 @@ def test_two_relations_of_one_connection():
         with pytest.warns(DataWarning):
             tables = list(count_stream(inputs_of(hyp), Input(gold), block_links=1))
     assert sum(table.num_rows for table in tables) == 6
+
+
+@pytest.mark.parametrize(
+    ("mine", "theirs"), [((1, 0), (0, 256)), ((0, 256), (1, 0)), ((256, 3), (0, 3))]
+)
+def test_positions_that_share_a_cell_of_the_grid(mine, theirs):
+    """Links that the grid cannot tell apart are told apart all the same."""
+    gold = reference.nested_gold([({theirs}, {theirs}), ({mine}, {mine, theirs})])
+    found = as_tuples(count_links(reference.nested([[mine], [mine]]), gold))
+    assert found == [(1, 1, 1, 0, 0), (1, 1, 2, 1, 1)]
