@@ -16,8 +16,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from alignframe.errors import InputError
-from alignframe.kernels.ragged import Links, frozen, make_links
-from alignframe.tables import GOLD_LINK, GOLD_LINKS, LINK, LINKS, MAX_POSITION, SYSTEM
+from alignframe.kernels.ragged import Links, frozen
+from alignframe.tables import GOLD_LINK, GOLD_LINKS, LINK, LINKS, MAX_POSITION, SYSTEM, UNNAMED
 
 BATCH_ROWS = 100_000
 """Rows read at a time where a row is a sentence."""
@@ -244,7 +244,7 @@ def system_column(batch: pa.RecordBatch, name: str | None) -> pa.DictionaryArray
 
     ``name`` replaces a missing ``system`` column, and missing values of one.
     """
-    fallback = name or "hypothesis"
+    fallback = name or UNNAMED
     if "system" not in batch.schema.names:
         codes = pa.array(np.zeros(batch.num_rows, np.int32))
         return pa.DictionaryArray.from_arrays(codes, pa.array([fallback]))
@@ -268,22 +268,3 @@ def sentence_column(batch: pa.RecordBatch) -> npt.NDArray[np.int64]:
             expected="a whole number for every sentence",
         )
     return frozen(column.cast(pa.int64()).to_numpy())
-
-
-__all__ = [
-    "BATCH_ROWS",
-    "as_array",
-    "from_links",
-    "is_links",
-    "links_array",
-    "make_links",
-    "positions",
-    "require_columns",
-    "sentence_column",
-    "split_batches",
-    "system_column",
-    "to_links",
-    "to_reader",
-    "to_table",
-    "to_tokens",
-]

@@ -6,7 +6,6 @@ import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from os import PathLike
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -20,7 +19,6 @@ from alignframe.arrow import (
     sentence_column,
     split_batches,
     system_column,
-    to_reader,
 )
 from alignframe.errors import InputError
 from alignframe.kernels.ragged import frozen, run_starts
@@ -139,36 +137,25 @@ def sort_long(source: Sequence[str] | pa.RecordBatchReader, path: str) -> None:
         given.order(", ".join(by)).write_parquet(path)
 
 
-def read_nested(
-    source: Any, *, system: str | None = None, words: bool = False
-) -> tuple[pa.Schema, Iterator[pa.RecordBatch]]:
-    """Return the schema of any frame or Parquet path, and its links as nested batches.
+def read_nested(path: str | PathLike[str], system: str) -> Iterator[pa.RecordBatch]:
+    """Yield the links of Parquet files as nested batches, with columns src and tgt if present.
 
-    Long tables out of order are sorted. With ``words``, columns src and tgt are kept if present.
+    Long tables out of order are sorted. ``system`` names the links where the files do not.
     """
-    if isinstance(source, (str, PathLike)):
-        files = ParquetFiles(source)
-        keep = [name for name in ("src", "tgt") if words and name in files.schema.names]
-        return files.schema, _nested_files(files, system, keep)
-    reader = to_reader(source)
-    return reader.schema, nest(reader, reader.schema, system=system)
-
-
-def _nested_files(
-    files: ParquetFiles, system: str | None, keep: Sequence[str]
-) -> Iterator[pa.RecordBatch]:
+    files = ParquetFiles(path)
+    keep = [name for name in ("src", "tgt") if name in files.schema.names]
     wanted = columns_needed(files.schema, keep, labels=True)
     if is_nested(files.schema) or _ascending(files, system):
         yield from nest(files.batches(wanted), files.schema, system=system, keep=keep)
         return
     with tempfile.TemporaryDirectory(prefix="alignframe-") as folder:
-        path = str(Path(folder, "sorted.parquet"))
-        sort_long(files.files, path)
-        again = ParquetFiles(path)
+        draft = str(Path(folder, "sorted.parquet"))
+        sort_long(files.files, draft)
+        again = ParquetFiles(draft)
         yield from nest(again.batches(wanted), again.schema, system=system, keep=keep)
 
 
-def _ascending(files: ParquetFiles, system: str | None) -> bool:
+def _ascending(files: ParquetFiles, system: str) -> bool:
     """Whether a long table's sentences ascend within each system, and systems stand together."""
     done: set[str] = set()
     last_system, last_sid = "", -1

@@ -95,7 +95,7 @@ class ParquetFiles:
     def __init__(self, path: str | PathLike[str]) -> None:
         self.name = fspath(path)
         self.files = _files(self.name)
-        stored = self._schema(self.files[0])
+        stored = _metadata(self.files[0]).schema.to_arrow_schema()
         self.keys = {file: _hive_keys(file) for file in self.files}
         extra = [
             pa.field(name, pa.string())
@@ -103,15 +103,6 @@ class ParquetFiles:
             if name not in stored.names
         ]
         self.schema = pa.schema([*stored, *extra])
-
-    @staticmethod
-    def _schema(file: str) -> pa.Schema:
-        try:
-            return pq.read_schema(file)
-        except (pa.ArrowInvalid, OSError) as error:
-            raise InputError(
-                f"not a Parquet file ({error})", path=file, todo="name its format, or convert it"
-            ) from None
 
     def _check_alike(self, schema: pa.Schema, path: str) -> None:
         """Refuse a file whose columns of links differ from the first file's."""
@@ -136,10 +127,10 @@ class ParquetFiles:
         """Return a part for each row group, or for each file."""
         found = []
         for path in self.files:
-            schema = self._schema(path)
+            meta = _metadata(path)
+            schema = meta.schema.to_arrow_schema()
             self._check_alike(schema, path)
             stored = tuple(schema.names)
-            meta = pq.read_metadata(path)
             spans = tuple(_sid_span(meta.row_group(k)) for k in range(meta.num_row_groups))
             groups = tuple(range(meta.num_row_groups))
             whole = Part(path, stored, groups, spans, self.keys[path])
@@ -153,6 +144,15 @@ class ParquetFiles:
         """Read all files one after another."""
         for part in self.parts(whole_files=True):
             yield from part.batches(columns)
+
+
+def _metadata(file: str) -> pq.FileMetaData:
+    try:
+        return pq.read_metadata(file)
+    except (pa.ArrowInvalid, OSError) as error:
+        raise InputError(
+            f"not a Parquet file ({error})", path=file, todo="name its format, or convert it"
+        ) from None
 
 
 def _files(name: str) -> list[str]:

@@ -35,27 +35,10 @@ ALIGNMENTS = pa.schema(
 )
 GOLD = pa.schema([_field("sid", pa.int64()), _field("links", GOLD_LINKS)])
 
-LONG_LINKS = pa.schema(
-    [
-        _field("system", SYSTEM),
-        _field("sid", pa.int64()),
-        _field("i", pa.uint16()),
-        _field("j", pa.uint16()),
-    ]
-)
-
 COUNTS = ("n_hyp", "n_sure", "n_possible", "n_hyp_sure", "n_hyp_possible")
 """The additive counts of a sentence: |A|, |S|, |P|, |S∩A| and |P∩A|."""
 
 COUNTS_STRUCT = pa.struct([_field(name, pa.int64()) for name in COUNTS])
-
-LINK_COUNTS = pa.schema(
-    [
-        _field("system", SYSTEM),
-        _field("sid", pa.int64()),
-        *(_field(name, pa.int64()) for name in COUNTS),
-    ]
-)
 
 UNNAMED = "hypothesis"
 """The name of a system whose links come without one."""

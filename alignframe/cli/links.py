@@ -19,6 +19,7 @@ from alignframe.cli.given import (
 )
 from alignframe.cli.show import (
     check_table_path,
+    deliver,
     print_json,
     print_note,
     print_table,
@@ -138,13 +139,7 @@ def counts(
 
     with files.read() as given:
         frame = links.counts(**given, **bands_of(bands), by=names_of(by))
-    if output:
-        save_table(frame, output)
-        print_note(f"{frame.height:,} rows written to {output}")
-    if as_json:
-        print_json(frame.to_dicts())
-    elif not output:
-        print_table(frame.head(201).to_dicts(), title="Link counts")
+    deliver(frame, output, as_json, title="Link counts")
 
 
 @app.command()

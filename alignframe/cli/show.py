@@ -207,6 +207,21 @@ def save_table(frame: pl.DataFrame, path: Path) -> None:
         frame.write_ndjson(path)
 
 
+def deliver(
+    frame: pl.DataFrame, output: Path | None, as_json: bool, title: str = "", limit: int = 200
+) -> None:
+    """Write a frame to a file, print it as JSON, or show its first rows."""
+    if output:
+        save_table(frame, output)
+        print_note(f"{frame.height:,} rows written to {output}")
+    if as_json:
+        print_json(frame.to_dicts())
+    elif not output:
+        print_table(frame.head(limit).to_dicts(), title=title, limit=limit)
+        if frame.height > limit:
+            print_note(f"... and {frame.height - limit:,} rows more (-o FILE writes them all)")
+
+
 def ticking(items: Iterable[Any], text: str, size: Callable[[Any], int]) -> Iterator[Any]:
     """Pass items on; after two seconds show how much has gone by."""
     bar = Progress(

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from alignframe.cli.given import JsonOption
-from alignframe.cli.show import print_json, print_note, print_table, save_table
+from alignframe.cli.show import deliver, print_note
 from alignframe.errors import InputError, QueryError
 
 
@@ -61,12 +61,4 @@ def sql(
     except (duckdb.Error, AlignframeError) as error:
         reason = re.sub(r"^.*occurred while executing the UDF: \\w+: ", "", str(error))
         raise QueryError(text, reason) from error
-    if output:
-        save_table(frame, output)
-        print_note(f"{frame.height:,} rows written to {output}")
-    if as_json:
-        print_json(frame.to_dicts())
-    elif not output:
-        print_table(frame.head(limit).to_dicts(), limit=limit)
-        if frame.height > limit:
-            print_note(f"... and {frame.height - limit:,} rows more (--limit, or -o FILE)")
+    deliver(frame, output, as_json, limit=limit)

@@ -29,7 +29,7 @@ Reader = Callable[[str | PathLike[str], Reading], Iterator[pa.RecordBatch]]
 def _read_parquet(path: str | PathLike[str], reading: Reading) -> Iterator[pa.RecordBatch]:
     if reading.base is not None:
         raise InputError("a base given for Parquet", path=path, expected="positions from 0")
-    for batch in read_nested(path, system=system_name(path), words=True)[1]:
+    for batch in read_nested(path, system_name(path)):
         yield tidied(batch, reading)
 
 

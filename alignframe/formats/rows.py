@@ -93,12 +93,7 @@ def rows(
     reading: Reading,
 ) -> pa.RecordBatch:
     """Return parsed links as a batch with the columns sid and links<i, j, sure>."""
-    links = make_links(offsets, i, j, sure)
-    if reading.order == "tgt-src":
-        links = make_links(*swap_sides(*links))
-    kept = tidy(links)
-    reading.count(kept)
-    column = links_array(kept.offsets, kept.i, kept.j, kept.sure)
+    column = _in_order(make_links(offsets, i, j, sure), reading)
     return pa.record_batch([pa.array(sid, pa.int64()), column], names=["sid", "links"])
 
 
@@ -134,13 +129,16 @@ def outside_range(
 
 def tidied(batch: pa.RecordBatch, reading: Reading) -> pa.RecordBatch:
     """Return a batch with its links sorted, listed once, and in source-target order."""
-    plain = to_links(batch.column("links"))
-    if reading.order == "tgt-src":
-        plain = make_links(*swap_sides(*plain))
-    kept = tidy(plain)
-    reading.count(kept)
-    column = links_array(kept.offsets, kept.i, kept.j, kept.sure)
+    column = _in_order(to_links(batch.column("links")), reading)
     return batch.set_column(batch.schema.get_field_index("links"), "links", column)
+
+
+def _in_order(links: Links, reading: Reading) -> pa.ListArray:
+    if reading.order == "tgt-src":
+        links = make_links(*swap_sides(*links))
+    kept = tidy(links)
+    reading.count(kept)
+    return links_array(kept.offsets, kept.i, kept.j, kept.sure)
 
 
 _LARGEST_GAP = 100_000_000

@@ -8,7 +8,7 @@ import weakref
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Any
@@ -107,8 +107,12 @@ class Input:
         """Return the pieces to read: row groups of nested Parquet, else whole files or frames."""
         if self.files is None:
             return [Piece(None, self.frame, self.schema, self.system)]
-        parts = self.files.parts(whole_files=not self.is_nested)
-        return [Piece(part, None, self.schema, self.system) for part in parts]
+        return [Piece(part, None, self.schema, self.system) for part in self._parts]
+
+    @cached_property
+    def _parts(self) -> list[Part]:
+        """The parts of a Parquet source: its files' footers are read once, not at every block."""
+        return self.files.parts(whole_files=not self.is_nested) if self.files else []
 
     def nested(
         self,
@@ -123,11 +127,7 @@ class Input:
         if self.files is not None and not self.is_nested:
             # One stream over all files: a sentence may go on in the next.
             wanted = columns_needed(self.schema, keep, labels)
-            stream = (
-                batch
-                for part in self.files.parts(whole_files=True)
-                for batch in part.batches(wanted, LINK_ROWS)
-            )
+            stream = (batch for part in self._parts for batch in part.batches(wanted, LINK_ROWS))
             yield from nest(stream, self.schema, system=self.system, keep=keep)
             return
         pieces = self.pieces()
