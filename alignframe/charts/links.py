@@ -12,7 +12,7 @@ import polars as pl
 from alignframe.charts.theme import FAINT, INK, by_system, dash, finish, shape
 from alignframe.errors import InputError
 from alignframe.links.gold import band_names
-from alignframe.links.measures import alpha_name
+from alignframe.measures import alpha_name
 
 _WIDTH = 400
 _HEIGHT = 340

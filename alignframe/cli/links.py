@@ -59,7 +59,7 @@ def score(
     check_table_path(output)
     alphas = numbers(alpha, "--alpha")
     from alignframe import links
-    from alignframe.links.measures import check_alpha
+    from alignframe.measures import check_alpha
 
     for _, value in alphas:
         check_alpha(value)
@@ -89,7 +89,7 @@ def score(
 
 def _score_row(row: dict[str, Any], alphas: list[tuple[str, float]]) -> dict[str, Any]:
     """Gather the columns f_0.1, f_0.5, ... (and their intervals) as objects keyed by alpha."""
-    from alignframe.links.measures import alpha_name
+    from alignframe.measures import alpha_name
 
     columns = {text: alpha_name(value) for text, value in alphas}
     inside = {f"{name}{end}" for name in columns.values() for end in ("", "_low", "_high")}

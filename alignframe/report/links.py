@@ -17,7 +17,7 @@ from alignframe.errors import InputError
 from alignframe.kernels.ragged import Links, make_links, tidy
 from alignframe.links.gold import BANDS
 from alignframe.links.inputs import Input, inputs_of
-from alignframe.links.measures import alpha_name
+from alignframe.measures import alpha_name
 from alignframe.report.page import Figure, Page, Table
 
 _CURVE = [round(step / 20, 2) for step in range(21)]

@@ -1,0 +1,1 @@
+"""Evaluating word alignments through phrase dictionaries (Carl & Fissaha 2003)."""
