@@ -35,6 +35,14 @@ ALIGNMENTS = pa.schema(
 )
 GOLD = pa.schema([_field("sid", pa.int64()), _field("links", GOLD_LINKS)])
 
+SPANS = ("src_start", "src_end", "tgt_start", "tgt_end")
+"""The ends of a phrase pair: 0-based, half-open."""
+
+PHRASE = pa.struct([_field(name, pa.int32()) for name in SPANS])
+PHRASE_LIST = pa.list_(_field("element", PHRASE))
+
+PHRASES = pa.schema([_field("system", SYSTEM), _field("sid", pa.int64()), *PHRASE])
+
 COUNTS = ("n_hyp", "n_sure", "n_possible", "n_hyp_sure", "n_hyp_possible")
 """The additive counts of a sentence: |A|, |S|, |P|, |S∩A| and |P∩A|."""
 

@@ -2,7 +2,9 @@
 
 Sentences have 10 to 30 words; four links in five lie on the diagonal, the rest near it; two gold
 links in three are Sure. ``python -m datasets.synthetic 1000000 FOLDER`` writes ``hyp.parquet`` and
-``gold.parquet`` (nested), ``hyp_long.parquet`` and ``gold_long.parquet``.
+``gold.parquet`` (nested), ``hyp_long.parquet`` and ``gold_long.parquet``; ``write_text`` the words
+of those sentences, ``text.parquet``: a word is as frequent as its rank in Zipf's law says, and
+translates to one word, so that phrases come again.
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from alignframe.arrow import links_array
-from alignframe.tables import ALIGNMENTS, GOLD, SYSTEM
+from alignframe.tables import ALIGNMENTS, BITEXT, GOLD, SYSTEM, TOKENS
 
 _ROWS = 100_000
 
@@ -40,6 +42,32 @@ def batch(
     codes = pa.array(np.zeros(rows, np.int32))
     names = pa.DictionaryArray.from_arrays(codes, pa.array([system])).cast(SYSTEM)
     return pa.record_batch([names, sid, links], schema=ALIGNMENTS)
+
+
+def text(first: int, rows: int) -> pa.RecordBatch:
+    """Return the words of the sentences of ``batch``; targets are 4 words longer, for the links."""
+    sizes = np.random.default_rng([first, 0]).integers(10, 31, rows)
+    longer = sizes + 4
+    ends = np.cumsum(longer)
+    rng = np.random.default_rng([first, 3])
+    # The inverse of the distribution 1 / rank over 50,000 words.
+    ranks = np.exp(rng.random(ends[-1]) * np.log(50_000)).astype(np.int32)
+    place = np.arange(ends[-1]) - np.repeat(ends - longer, longer)
+    inside = place < np.repeat(sizes, longer)
+    vocabulary = {side: pa.array([f"{side}{n}" for n in range(50_000)]) for side in "st"}
+    columns = [pa.array(np.arange(first, first + rows))]
+    for side, length, chosen in (("s", sizes, ranks[inside]), ("t", longer, ranks)):
+        offsets = np.concatenate([[0], np.cumsum(length)]).astype(np.int32)
+        words = vocabulary[side].take(pa.array(chosen))
+        columns.append(pa.ListArray.from_arrays(pa.array(offsets), words, type=TOKENS))
+    return pa.record_batch(columns, schema=BITEXT)
+
+
+def write_text(folder: Path, sentences: int) -> None:
+    """Write the words of so many sentences."""
+    with pq.ParquetWriter(folder / "text.parquet", BITEXT, compression="zstd") as writer:
+        for first in range(0, sentences, _ROWS):
+            writer.write_batch(text(first, min(_ROWS, sentences - first)))
 
 
 def flatten(nested: pa.RecordBatch) -> pa.Table:

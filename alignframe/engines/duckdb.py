@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 _NAMES = {
     pa.uint16(): "USMALLINT",
+    pa.int32(): "INTEGER",
     pa.int64(): "BIGINT",
     pa.bool_(): "BOOLEAN",
     pa.string(): "VARCHAR",
@@ -49,7 +50,7 @@ def register(connection: DuckDBPyConnection) -> None:
             type="arrow",
             null_handling="special",
         )
-        names = ", ".join(function.arguments)
+        names = ", ".join(_parameter(function, name) for name in function.arguments)
         casts = ", ".join(
             f"{name}::{kind}" for name, kind in zip(function.arguments, kinds, strict=True)
         )
@@ -58,11 +59,21 @@ def register(connection: DuckDBPyConnection) -> None:
         )
 
 
+def _parameter(function: RowFunction, name: str) -> str:
+    """Return a parameter of the function's macro, with its default if it has one."""
+    if name not in function.defaults:
+        return name
+    value = function.defaults[name]
+    return f"{name} := " + ("null" if value is None else f"'{value}'")
+
+
 def _with_arguments(function: RowFunction) -> Callable[..., pa.Array]:
     """Return the function with a fixed number of arguments, which DuckDB insists on."""
     call = function.call
-    if len(function.arguments) == 1:
-        return lambda a: call(a)
-    if len(function.arguments) == 2:
-        return lambda a, b: call(a, b)
-    return lambda a, b, c: call(a, b, c)
+    fixed: dict[int, Callable[..., pa.Array]] = {
+        1: lambda a: call(a),
+        2: lambda a, b: call(a, b),
+        3: lambda a, b, c: call(a, b, c),
+        5: lambda a, b, c, d, e: call(a, b, c, d, e),
+    }
+    return fixed[len(function.arguments)]

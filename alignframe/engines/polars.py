@@ -66,3 +66,28 @@ def parse_links(text: Column) -> pl.Expr:
 def format_links(links: Column) -> pl.Expr:
     """Write Pharaoh notation; see ``alignframe.functions.format_links``."""
     return _expression("format_links")(links)
+
+
+def extract_phrases(
+    links: Column,
+    kind: str | pl.Expr = "minimal",
+    max_length: int | pl.Expr | None = None,
+    src_length: Column | None = None,
+    tgt_length: Column | None = None,
+) -> pl.Expr:
+    """List the phrase pairs that links allow; see ``alignframe.functions.extract_phrases``."""
+    chosen = pl.lit(kind) if isinstance(kind, str) else kind
+    longest = max_length if isinstance(max_length, pl.Expr) else pl.lit(max_length, pl.Int64)
+    lengths = (_or_null(src_length), _or_null(tgt_length))
+    return _expression("extract_phrases")(links, chosen, longest, *lengths)
+
+
+def count_null_links(
+    links: Column, src_length: Column | None = None, tgt_length: Column | None = None
+) -> pl.Expr:
+    """Count words without a link; see ``alignframe.functions.count_null_links``."""
+    return _expression("count_null_links")(links, _or_null(src_length), _or_null(tgt_length))
+
+
+def _or_null(column: Column | None) -> Column:
+    return pl.lit(None, pl.Int64) if column is None else column

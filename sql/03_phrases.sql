@@ -1,0 +1,249 @@
+-- Questions about phrase dictionaries (Carl & Fissaha 2003). `source` is a table of links as in
+-- 02_links.sql; `bitext` a table with sid, src and tgt (lists of words), a row a sentence; both are
+-- names of tables, views or Python frames, or Parquet paths and globs, as strings. Links count
+-- alike, Sure or Possible. `kind` is 'minimal', 'exhaustive' or 'moses'; see extract_phrases().
+
+-- The phrase pairs of every sentence with their words: system, sid, src_start, src_end, tgt_start,
+-- tgt_end (0-based, half-open), src, tgt. A sentence that the text lacks or has twice is an error.
+--   select * from phrase_pairs('hyp.parquet', 'text.parquet')
+--   select * from phrase_pairs('hyp.parquet', 'text.parquet', kind := 'moses', max_length := 5)
+create or replace temp macro phrase_pairs(source, bitext, kind := 'minimal', max_length := null)
+as table
+with
+words as (
+  select sid, src, tgt from query_table(bitext)
+),
+checked as (
+  select
+    case
+      when count(*) = count(distinct sid) then true
+      else error('the text has a sentence twice, or one without sid')
+    end as fine
+  from words
+),
+found as (
+  select
+    linked.system,
+    linked.sid,
+    words.src,
+    words.tgt,
+    unnest(
+      case
+        when words.sid is null then error('the text has no sentence ' || linked.sid)
+        else extract_phrases(linked.links, kind, max_length, len(words.src), len(words.tgt))
+      end
+    ) as span
+  from link_rows(source) as linked
+  join checked on checked.fine
+  left join words on words.sid = linked.sid
+)
+select
+  system,
+  sid,
+  span.src_start,
+  span.src_end,
+  span.tgt_start,
+  span.tgt_end,
+  array_to_string(src[span.src_start + 1 : span.src_end], ' ') as src,
+  array_to_string(tgt[span.tgt_start + 1 : span.tgt_end], ' ') as tgt
+from found;
+
+-- Dictionaries as keys: a row an entry, that is a pair of word strings, without the strings.
+-- Columns: system, sid (null unless `by_sentence`), src_key, tgt_key (64-bit hashes of the strings),
+-- n (occurrences), place (the first occurrence: sid and spans in one number, read by
+-- entry_words()). All columns are of fixed width, so that grouping spills to disk where memory is
+-- short.
+--   create table mine as select * from phrase_entries('hyp.parquet', 'text.parquet')
+create or replace temp macro phrase_entries(
+  source, bitext, kind := 'minimal', max_length := null, by_sentence := false
+) as table
+select
+  system,
+  case when by_sentence then sid end as sid,
+  hash(src) as src_key,
+  hash(tgt) as tgt_key,
+  count(*) as n,
+  min(
+    sid::hugeint * 18446744073709551616
+    + (((src_start::hugeint * 65536 + src_end - 1) * 65536 + tgt_start) * 65536 + tgt_end - 1)
+  ) as place
+from phrase_pairs(source, bitext, kind := kind, max_length := max_length)
+group by all;
+
+-- The words of entries: all their columns, src, tgt, and the numbers of words, src_words and
+-- tgt_words.
+--   select system, src, tgt, n from entry_words('mine', 'text.parquet')
+create or replace temp macro entry_words(entries, bitext) as table
+with
+placed as (
+  select
+    *,
+    (place // 18446744073709551616)::bigint as place_sid,
+    (place // 281474976710656 % 65536)::integer as src_start,
+    (place // 4294967296 % 65536)::integer + 1 as src_end,
+    (place // 65536 % 65536)::integer as tgt_start,
+    (place % 65536)::integer + 1 as tgt_end
+  from query_table(entries)
+),
+words as (
+  select sid as place_sid, src as src_list, tgt as tgt_list from query_table(bitext)
+)
+select
+  placed.* exclude (place_sid, src_start, src_end, tgt_start, tgt_end),
+  array_to_string(src_list[src_start + 1 : src_end], ' ') as src,
+  array_to_string(tgt_list[tgt_start + 1 : tgt_end], ' ') as tgt,
+  src_end - src_start as src_words,
+  tgt_end - tgt_start as tgt_words
+from placed
+join words using (place_sid);
+
+-- The dictionary of a whole text: system, src, tgt, n (occurrences), most frequent first.
+--   select * from text_dictionary('hyp.parquet', 'text.parquet', kind := 'moses')
+create or replace temp macro text_dictionary(source, bitext, kind := 'minimal', max_length := null)
+as table
+with
+entries as (
+  select * from phrase_entries(source, bitext, kind := kind, max_length := max_length)
+)
+select system, src, tgt, n
+from entry_words('entries', bitext)
+order by system, n desc, src, tgt;
+
+-- The three dictionaries of the paper, by system, with n, the number of occurrences.
+--   select * from align_dic1('hyp.parquet', 'text.parquet')
+--   select * from text_dic2('hyp.parquet', 'text.parquet') where system = 'giza' limit 10
+
+-- A minimal dictionary a sentence: system, sid, src, tgt, n.
+create or replace temp macro align_dic1(source, bitext) as table
+with
+entries as (
+  select * from phrase_entries(source, bitext, by_sentence := true)
+)
+select system, sid, src, tgt, n
+from entry_words('entries', bitext)
+order by system, sid, src, tgt;
+
+-- The minimal dictionary of the whole text: system, src, tgt, n.
+create or replace temp macro text_dic1(source, bitext) as table
+select * from text_dictionary(source, bitext, kind := 'minimal');
+
+-- The exhaustive dictionary of the whole text: system, src, tgt, n.
+create or replace temp macro text_dic2(source, bitext) as table
+select * from text_dictionary(source, bitext, kind := 'exhaustive');
+
+-- Additive counts of dictionaries against gold's, from two tables of entries: system, sid, n_hyp,
+-- n_gold, n_both. Entries of a whole text give one row a system (sid null); entries by sentence a
+-- row for every system and sentence that either side has entries for.
+--   select * from entry_counts('mine', 'golden')
+create or replace temp macro entry_counts(hyp, gold) as table
+with
+found as (
+  select system, sid, src_key, tgt_key from query_table(hyp)
+),
+wanted as (
+  select sid, src_key, tgt_key from query_table(gold)
+),
+hits as (
+  select found.system, found.sid, count(*) as n_hyp, count(wanted.src_key) as n_both
+  from found
+  left join wanted
+    on found.src_key = wanted.src_key
+    and found.tgt_key = wanted.tgt_key
+    and found.sid is not distinct from wanted.sid
+  group by all
+),
+sizes as (
+  select sid, count(*) as n_gold from wanted group by all
+),
+expected as (
+  select systems.system, sizes.sid, sizes.n_gold
+  from (select distinct system from found) as systems
+  cross join sizes
+)
+select
+  coalesce(hits.system, expected.system) as system,
+  coalesce(hits.sid, expected.sid) as sid,
+  coalesce(hits.n_hyp, 0) as n_hyp,
+  coalesce(expected.n_gold, 0) as n_gold,
+  coalesce(hits.n_both, 0) as n_both
+from hits
+full join expected
+  on hits.system = expected.system
+  and hits.sid is not distinct from expected.sid;
+
+-- Precision, recall and F of dictionaries: system, entries, precision, recall, f. F = 2PR / (P + R).
+-- Of counts by sentence these are means over sentences: of precision over those where the system
+-- has entries, of recall and F over those where gold has (F is 0 where nothing is right).
+--   select * from dictionary_scores('mine', 'golden')
+create or replace temp macro dictionary_scores(hyp, gold) as table
+select
+  system,
+  sum(n_hyp)::bigint as entries,
+  sum(n_gold)::bigint as gold_entries,
+  avg(n_both / nullif(n_hyp, 0)) as precision,
+  avg(n_both / nullif(n_gold, 0)) as recall,
+  avg(case when n_gold > 0 then 2 * n_both / (n_hyp + n_gold) end) as f
+from entry_counts(hyp, gold)
+group by system
+order by system;
+
+-- How many systems find each entry: src_key, tgt_key, place, in_gold, found_by (systems), systems
+-- (all of them), share, class ('correct': in gold and found by all; 'missing': in gold and found by
+-- none; 'noise': not in gold and found by all; else null). Entries of a whole text. A system
+-- without any entry is not in `hyp`: give the number of all as `n_systems`.
+--   select * from entry_shares('mine', 'golden') where in_gold order by share
+create or replace temp macro entry_shares(hyp, gold, n_systems := null) as table
+with
+found as (
+  select src_key, tgt_key, min(place) as place, count(distinct system) as found_by
+  from query_table(hyp)
+  group by all
+),
+wanted as (
+  select src_key, tgt_key, min(place) as place from query_table(gold) group by all
+),
+everyone as (
+  select coalesce(n_systems, count(distinct system)) as systems from query_table(hyp)
+),
+merged as (
+  select
+    coalesce(found.src_key, wanted.src_key) as src_key,
+    coalesce(found.tgt_key, wanted.tgt_key) as tgt_key,
+    coalesce(found.place, wanted.place) as place,
+    wanted.src_key is not null as in_gold,
+    coalesce(found.found_by, 0) as found_by
+  from found
+  full join wanted on found.src_key = wanted.src_key and found.tgt_key = wanted.tgt_key
+)
+select
+  merged.*,
+  everyone.systems,
+  merged.found_by / everyone.systems as share,
+  case
+    when in_gold and found_by = systems then 'correct'
+    when in_gold and found_by = 0 then 'missing'
+    when not in_gold and found_by = systems then 'noise'
+  end as class
+from merged
+cross join everyone;
+
+-- Sizes of the sets of entry_shares(): class ('correct', 'missing', 'noise'), entries, one_word (of
+-- them, those of one word on both sides), multi_word.
+--   select * from entry_classes('mine', 'golden', 'text.parquet')
+create or replace temp macro entry_classes(hyp, gold, bitext, n_systems := null) as table
+with
+shared as (
+  select * from entry_shares(hyp, gold, n_systems := n_systems) where class is not null
+),
+classes as (
+  select unnest(['correct', 'missing', 'noise']) as class
+)
+select
+  classes.class,
+  count(worded.class) as entries,
+  count(worded.class) filter (src_words = 1 and tgt_words = 1) as one_word,
+  count(worded.class) filter (src_words > 1 or tgt_words > 1) as multi_word
+from classes
+left join entry_words('shared', bitext) as worded using (class)
+group by classes.class
+order by classes.class;
