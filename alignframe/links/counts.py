@@ -22,8 +22,9 @@ from alignframe.arrow import sentence_column, to_links, to_table
 from alignframe.errors import DataWarning, InputError
 from alignframe.kernels.count import count_hits
 from alignframe.kernels.ragged import frozen, locate, mark_seen
-from alignframe.links.gold import BANDS, BLOCK_LINKS, Gold, gold_blocks, refuse_outside
+from alignframe.links.gold import BANDS, BLOCK_LINKS, Gold, gold_blocks
 from alignframe.links.inputs import Input, Piece, inputs_of
+from alignframe.links.text import refuse_outside
 from alignframe.tables import COUNTS
 
 UNIT = "_alignframe_unit"

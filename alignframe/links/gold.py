@@ -12,12 +12,12 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from alignframe.arrow import sentence_column, to_links, to_tokens
+from alignframe.arrow import sentence_column, to_links
 from alignframe.errors import InputError
-from alignframe.formats.rows import outside_range
 from alignframe.kernels.count import Counted, count_gold
-from alignframe.kernels.ragged import Links, frozen, locate, reach
+from alignframe.kernels.ragged import Links, frozen, reach
 from alignframe.links.inputs import Input
+from alignframe.links.text import Text, refuse_outside
 from alignframe.stats.bootstrap import MAX_UNITS, unit_of
 
 BLOCK_LINKS = 1 << 23
@@ -85,11 +85,12 @@ def gold_blocks(
     waiting: list[pa.RecordBatch] = []
     size = 0
     number = 0
+    text = None if bitext is None else Text(bitext)
     seen: list[npt.NDArray[np.int64]] = []
 
     def block(last: bool) -> Gold:
         nonlocal waiting, size, number
-        made = _block(waiting, keys, stored, possible_as_sure, bitext, bands, number == 0 and last)
+        made = _block(waiting, keys, stored, possible_as_sure, text, bands, number == 0 and last)
         _check_repeats(made.sid, seen, source.name)
         waiting, size, number = [], 0, number + 1
         return made
@@ -126,7 +127,7 @@ def _block(
     keys: Sequence[str],
     stored: list[str],
     possible_as_sure: bool,
-    bitext: Any,
+    text: Text | None,
     bands: Sequence[int],
     whole: bool,
 ) -> Gold:
@@ -140,7 +141,7 @@ def _block(
     if (np.diff(sid) < 0).any():
         order = np.argsort(sid, kind="stable")
         sid, links, table = frozen(sid[order]), links.take(order), table.take(pa.array(order))
-    lengths = None if bitext is None else _lengths(sid, bitext)
+    lengths = None if text is None else text.lengths_of(sid, "gold")
     if lengths is not None:
         refuse_outside(links, sid, lengths, "gold")
     columns: dict[str, pa.Array | pa.ChunkedArray] = {}
@@ -151,36 +152,6 @@ def _block(
             columns[key] = table[key]
     unit = np.arange(sid.size) if whole and sid.size <= MAX_UNITS else unit_of(sid)
     return Gold(sid, count_gold(links), pa.table(columns), unit, whole, lengths)
-
-
-def _lengths(sid: npt.NDArray[np.int64], bitext: pa.Table) -> npt.NDArray[np.int64]:
-    """Return the numbers of source and target words of each sentence, shape (2, sentences)."""
-    known = bitext["sid"].to_numpy()
-    order = np.argsort(known, kind="stable")
-    found = locate(sid, frozen(known[order]))
-    if (found < 0).any():
-        raise InputError(
-            f"the text has no sentence {sid[int((found < 0).argmax())]}, which gold has",
-            expected="the text of every gold sentence",
-        )
-    lengths = np.stack([to_tokens(bitext[side])[order[found]] for side in ("src", "tgt")])
-    twice = (np.diff(known[order]) == 0).any()
-    if twice or (lengths < 0).any():
-        what = "a sentence twice" if twice else "a sentence without words"
-        raise InputError(f"the text has {what}", expected="src and tgt of every sentence, once")
-    return lengths
-
-
-def refuse_outside(
-    links: Links, sid: npt.NDArray[np.int64], lengths: npt.NDArray[np.int64], name: str
-) -> None:
-    """Raise an InputError if a link lies outside its sentence pair."""
-    outside = outside_range(links, sid, *lengths)
-    if outside:
-        raise InputError(
-            f"sentence {outside[0]} of {name}: {outside[1]}",
-            todo="check that the text belongs to the links, and which side they name first",
-        )
 
 
 def _bands(links: Links, lengths: npt.NDArray[np.int64] | None, bands: Sequence[int]) -> pa.Array:

@@ -1,0 +1,179 @@
+"""Systems against gold through their phrase dictionaries."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Executor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from alignframe.errors import InputError
+from alignframe.links.counts import Found
+from alignframe.links.inputs import Input, inputs_of
+from alignframe.phrases.workspace import DICTIONARIES, Workspace, check_dictionaries, workspace
+from alignframe.version import __version__
+
+
+def compare(
+    hyp: Any,
+    gold: Any,
+    bitext: Any,
+    *,
+    dictionaries: Sequence[str] = DICTIONARIES,
+    max_length: int | None = None,
+    sure_only: bool = False,
+    strict: bool = False,
+    memory_limit: str | None = None,
+    threads: int | None = None,
+    executor: Executor | None = None,
+) -> pl.DataFrame:
+    """Score the phrase dictionaries of systems against gold's.
+
+    Parameters
+    ----------
+    hyp, gold
+        Links: frames, paths, or for ``hyp`` a mapping from system names to such. Labels Sure and
+        Possible do not matter, unless ``sure_only``.
+    bitext
+        A frame with sid, src and tgt (lists of words), or a path of such Parquet.
+    dictionaries
+        Any of ``align-dic1`` (a minimal dictionary a sentence), ``text-dic1`` (the minimal
+        dictionary of the whole text) and ``text-dic2`` (its exhaustive dictionary).
+    max_length
+        The longest phrase, in words of either side; no limit unless told.
+    sure_only
+        Build gold's dictionary of its Sure links alone.
+    strict
+        Refuse sentences missing on one side, instead of warning.
+    memory_limit
+        DuckDB's, for example ``1GB``: what does not fit goes to a temporary folder.
+    threads
+        All cores if left out.
+    executor
+        Reads pieces of Parquet ahead.
+
+    Returns
+    -------
+    polars.DataFrame
+        A row a system and dictionary: system, dictionary, entries, gold_entries, precision,
+        recall, f and signature. The figures of ``align-dic1`` are means over sentences: of
+        precision over those where the system has entries, of recall and F over those where gold
+        has. Precision is null where a system has no entries at all, recall and F where gold has
+        none.
+
+    Raises
+    ------
+    InputError
+        If a source cannot be read, or its links do not fit the text.
+
+    Notes
+    -----
+    Carl & Fissaha 2003, sections 2.2 and 4; F = 2PR / (P + R).
+    """
+    chosen = check_dictionaries(dictionaries)
+    with loaded(
+        hyp,
+        gold,
+        bitext,
+        sure_only=sure_only,
+        strict=strict,
+        memory_limit=memory_limit,
+        threads=threads,
+        executor=executor,
+    ) as given:
+        parts = []
+        for name in chosen:
+            given.entries(name, max_length)
+            parts.append(given.scores(name))
+    mark = signature(max_length=max_length, sure_only=sure_only)
+    order = pl.Enum(DICTIONARIES)
+    return (
+        pl.concat(parts)
+        .sort("system", pl.col("dictionary").cast(order))
+        .with_columns(pl.lit(mark).alias("signature"))
+    )
+
+
+def signature(*, max_length: int | None, sure_only: bool) -> str:
+    """Return the text that names every choice which changes a figure."""
+    parts = [
+        f"alignframe:{__version__}",
+        "metric:phrases",
+        "gold:sure" if sure_only else "gold:possible-and-sure",
+        f"max-length:{max_length or 'none'}",
+        "align-dic1:mean-of-sentences",
+        "missing:empty",
+    ]
+    return "|".join(parts)
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """Systems and gold in a workspace; the tables are called hyp, gold and text."""
+
+    place: Workspace
+    systems: Sequence[str]
+
+    def entries(self, dictionary: str, max_length: int | None = None) -> None:
+        """Make the tables hyp_entries and gold_entries of a dictionary."""
+        for side in ("hyp", "gold"):
+            self.place.connection.execute(f"drop table if exists {side}_entries")
+            self.place.make_entries(f"{side}_entries", side, dictionary, max_length)
+
+    def scores(self, dictionary: str) -> pl.DataFrame:
+        """Return the scores of the entries at hand, a row a system."""
+        found = self.place.frame("select * from dictionary_scores('hyp_entries', 'gold_entries')")
+        sizes = self.place.connection.sql("select count(*) from gold_entries").fetchall()
+        size = sizes[0][0]
+        every = pl.DataFrame({"system": pl.Series(self.systems, dtype=pl.String)})
+        empty = 0.0 if size else None  # what recall and F are of a system without entries
+        return every.join(found, on="system", how="left").select(
+            "system",
+            pl.lit(dictionary).alias("dictionary"),
+            pl.col("entries").fill_null(0),
+            pl.col("gold_entries").fill_null(size),
+            "precision",
+            *(
+                pl.when(pl.col("entries").is_null()).then(empty).otherwise(pl.col(name)).alias(name)
+                for name in ("recall", "f")
+            ),
+        )
+
+
+@contextmanager
+def loaded(
+    hyp: Any,
+    gold: Any,
+    bitext: Any,
+    *,
+    sure_only: bool,
+    strict: bool,
+    memory_limit: str | None,
+    threads: int | None,
+    executor: Executor | None,
+) -> Iterator[Loaded]:
+    """Give systems and gold, cut to the sentences of gold, with warnings for the others."""
+    with workspace(bitext, memory_limit=memory_limit, threads=threads) as place:
+        golden = place.load("gold", [Input(gold)], sure_only=sure_only, executor=executor)
+        if len(golden) != 1:
+            raise InputError(
+                f"gold holds the systems {', '.join(golden)}" if golden else "gold has no rows",
+                expected="one alignment of every sentence",
+            )
+        (sid,) = golden.values()
+        read = place.load("hyp", inputs_of(hyp), wanted=sid, executor=executor)
+        if not read:
+            raise InputError("the hypothesis has no rows")
+        found = Found(sid.size)
+        for system, mine in read.items():
+            both = np.intersect1d(mine, sid, assume_unique=True).size
+            if both < sid.size:
+                found.missing[system] = sid.size - both
+            if both < mine.size:
+                found.ignored[system] = mine.size - both
+        found.report(strict)
+        yield Loaded(place, sorted(read))

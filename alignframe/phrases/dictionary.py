@@ -1,0 +1,100 @@
+"""Phrase dictionaries of systems."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from os import PathLike, fspath
+from typing import Any
+
+import polars as pl
+
+from alignframe.links.inputs import inputs_of
+from alignframe.phrases.workspace import Workspace, check_dictionaries, workspace
+
+_OF_TEXT = "select system, src, tgt, n from entry_words('entries', 'text')"
+_BY_SENTENCE = "select system, sid, src, tgt, n from entry_words('entries', 'text')"
+
+
+def dictionary(
+    links: Any,
+    bitext: Any,
+    name: str = "text-dic1",
+    *,
+    max_length: int | None = None,
+    memory_limit: str | None = None,
+    threads: int | None = None,
+) -> pl.DataFrame:
+    """Build the phrase dictionary of each system.
+
+    Parameters
+    ----------
+    links
+        Links of the systems; see ``alignframe.phrases.extract``.
+    bitext
+        A frame with sid, src and tgt (lists of words), or a path of such Parquet.
+    name
+        ``align-dic1``: a minimal dictionary a sentence; ``text-dic1``: the minimal dictionary of
+        the whole text; ``text-dic2``: its exhaustive dictionary.
+    max_length
+        The longest phrase, in words of either side; no limit unless told.
+    memory_limit
+        DuckDB's, for example ``1GB``: what does not fit goes to a temporary folder.
+    threads
+        All cores if left out.
+
+    Returns
+    -------
+    polars.DataFrame
+        The columns system, sid (of ``align-dic1``), src, tgt (words joined by blanks) and n, the
+        number of occurrences; sorted by system, then sentence or falling n, then words.
+
+    Raises
+    ------
+    InputError
+        If a source cannot be read, or its links do not fit the text.
+
+    Notes
+    -----
+    Carl & Fissaha 2003, section 2.2.
+    """
+    with _entries(links, bitext, name, max_length, memory_limit, threads) as (place, query):
+        order = "sid," if name == "align-dic1" else "n desc,"
+        return place.frame(f"{query} order by system, {order} src, tgt")
+
+
+def write_dictionary(
+    links: Any,
+    bitext: Any,
+    path: str | PathLike[str],
+    name: str = "text-dic1",
+    *,
+    max_length: int | None = None,
+    memory_limit: str | None = None,
+    threads: int | None = None,
+) -> int:
+    """Write what ``dictionary`` returns as Parquet, never held in memory; return its rows.
+
+    Rows are in no order. The arguments are those of ``dictionary``, and the ``path`` to write.
+    """
+    with _entries(links, bitext, name, max_length, memory_limit, threads) as (place, query):
+        place.connection.sql(query).write_parquet(fspath(path), compression="zstd")
+        rows: int = place.connection.sql("select count(*) from entries").fetchall()[0][0]
+        return rows
+
+
+@contextmanager
+def _entries(
+    links: Any,
+    bitext: Any,
+    name: str,
+    max_length: int | None,
+    memory_limit: str | None,
+    threads: int | None,
+) -> Iterator[tuple[Workspace, str]]:
+    """Give a workspace that holds the entries, and the query for their words."""
+    check_dictionaries([name])
+    with workspace(bitext, memory_limit=memory_limit, threads=threads) as place:
+        place.load("links", inputs_of(links))
+        place.make_entries("entries", "links", name, max_length)
+        yield place, _BY_SENTENCE if name == "align-dic1" else _OF_TEXT

@@ -1,0 +1,136 @@
+"""The phrase pairs of every sentence, as a table of spans."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Executor
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+import pyarrow as pa
+
+from alignframe import functions
+from alignframe.arrow import as_array, sentence_column, to_links
+from alignframe.errors import InputError
+from alignframe.links.inputs import Input, inputs_of
+from alignframe.links.text import Text, refuse_outside
+from alignframe.tables import PHRASES, SPANS
+
+_ROWS = 10_000
+"""Sentences whose phrases are held at once."""
+
+
+def extract(
+    links: Any,
+    kind: str = "minimal",
+    *,
+    max_length: int | None = None,
+    bitext: Any = None,
+    executor: Executor | None = None,
+) -> pl.DataFrame:
+    """List the phrase pairs that the links of every sentence allow.
+
+    Parameters
+    ----------
+    links
+        Links of one or more systems: a frame, a path, or a mapping from system names to such. All
+        links count alike, Sure or Possible.
+    kind
+        ``minimal``: for each link the smallest pair of spans around it that no link leaves;
+        ``exhaustive``: every pair that no link leaves and whose border words are linked;
+        ``moses``: the same with unlinked words at the borders.
+    max_length
+        The longest phrase, in words of either side: 7 for ``moses`` and no limit for the others
+        unless told.
+    bitext
+        A frame with sid, src and tgt, or a path of such Parquet: links outside their sentence are
+        refused, and ``moses`` knows of unlinked words at the end. Without it a sentence ends with
+        its last linked word.
+    executor
+        Reads pieces of Parquet ahead.
+
+    Returns
+    -------
+    polars.DataFrame
+        The columns system, sid, src_start, src_end, tgt_start, tgt_end (0-based, half-open), a row
+        a phrase pair, sorted within a sentence.
+
+    Raises
+    ------
+    InputError
+        If a source cannot be read, gives a sentence twice, or has links outside the text.
+
+    Notes
+    -----
+    Carl & Fissaha 2003, section 2.2. A pair that no link leaves holds at least one link.
+    """
+    stream = phrase_batches(links, kind, max_length=max_length, bitext=bitext, executor=executor)
+    table = pa.Table.from_batches(stream, schema=PHRASES)
+    return pl.DataFrame(pl.from_arrow(table)).with_columns(pl.col("system").cast(pl.String))
+
+
+def phrase_batches(
+    links: Any,
+    kind: str = "minimal",
+    *,
+    max_length: int | None = None,
+    bitext: Any = None,
+    executor: Executor | None = None,
+) -> Iterator[pa.RecordBatch]:
+    """Yield what ``extract`` returns, some sentences at a time."""
+    text = None if bitext is None else Text(bitext)
+    for batch in sentences_once(inputs_of(links), text=text, executor=executor):
+        sid = sentence_column(batch)
+        lengths: dict[str, Any] = {}
+        if text is not None:
+            src, tgt = text.lengths_of(sid, "a system")
+            lengths = {"src_length": pa.array(src), "tgt_length": pa.array(tgt)}
+        found = functions.extract_phrases(batch.column("links"), kind, max_length, **lengths)
+        rows = np.repeat(np.arange(batch.num_rows), np.diff(found.offsets.to_numpy()))
+        spans = found.flatten()
+        columns = [batch.column("system").take(pa.array(rows)), pa.array(sid[rows])]
+        columns += [spans.field(name) for name in SPANS]
+        yield pa.record_batch(columns, schema=PHRASES)
+
+
+def sentences_once(
+    sources: Sequence[Input],
+    *,
+    text: Text | None = None,
+    labels: bool = False,
+    executor: Executor | None = None,
+) -> Iterator[pa.RecordBatch]:
+    """Yield system, sid and links of all sources, whole sentences, few at a time.
+
+    Raises
+    ------
+    InputError
+        If a system gives a sentence twice, or a link lies outside the text.
+    """
+    for source in sources:
+        seen: dict[str, list[npt.NDArray[np.int64]]] = {}
+        whole = source if source.is_nested else source.in_memory().sorted()
+        for wide in whole.nested(labels=labels, executor=executor):
+            for start in range(0, wide.num_rows, _ROWS):
+                batch = wide.slice(start, _ROWS)
+                sid = sentence_column(batch)
+                codes = batch.column("system").indices.to_numpy()
+                for code, name in enumerate(batch.column("system").dictionary.to_pylist()):
+                    seen.setdefault(name, []).append(sid[codes == code])
+                if text is not None:
+                    name = source.name if len(seen) > 1 else next(iter(seen))
+                    plain = to_links(as_array(batch.column("links")))
+                    refuse_outside(plain, sid, text.lengths_of(sid, name), name)
+                yield batch.select(["system", "sid", "links"])
+        for name, parts in seen.items():
+            sid = np.sort(np.concatenate(parts))
+            twice = sid[1:][sid[1:] == sid[:-1]]
+            if twice.size:
+                raise InputError(
+                    f"{name} gives sentence {twice[0]} more than once",
+                    path=source.name,
+                    expected="a row a sentence and system",
+                    todo="give runs different system names",
+                )

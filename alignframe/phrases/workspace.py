@@ -1,0 +1,159 @@
+"""Links and text in a DuckDB connection, under a limit of memory, ready for the SQL of phrases."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Executor
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+import pyarrow as pa
+
+from alignframe.arrow import links_array, sentence_column, to_links, to_table
+from alignframe.errors import InputError
+from alignframe.kernels.ragged import Tidied, locate, tidy
+from alignframe.links.inputs import Input
+from alignframe.links.text import Text
+from alignframe.phrases.extract import sentences_once
+from alignframe.session import connect
+from alignframe.tables import LINKS
+
+DICTIONARIES = ("align-dic1", "text-dic1", "text-dic2")
+"""Minimal by sentence, minimal of the whole text, exhaustive of the whole text."""
+
+Ids = npt.NDArray[np.int64]
+
+_SCHEMA = pa.schema([("system", pa.string()), ("sid", pa.int64()), ("links", LINKS)])
+
+
+class Workspace:
+    """A connection that knows the text, and the tables of links loaded into it."""
+
+    def __init__(self, connection: Any, bitext: Any) -> None:
+        self.connection = connection
+        self.text = Text(bitext)
+        if isinstance(bitext, (str, os.PathLike)):
+            connection.read_parquet(_parquet_files(bitext)).create_view("text")
+        else:
+            connection.register("text", to_table(bitext))
+
+    def load(
+        self,
+        name: str,
+        sources: Sequence[Input],
+        *,
+        wanted: Ids | None = None,
+        sure_only: bool = False,
+        executor: Executor | None = None,
+    ) -> dict[str, Ids]:
+        """Store links as a table; return the sentences of each system, in ascending order.
+
+        Only the sentences in ``wanted`` (ascending) are stored, where it is given.
+        """
+        read: dict[str, list[Ids]] = {}
+
+        def batches() -> Iterator[pa.RecordBatch]:
+            whole = sentences_once(sources, text=self.text, labels=sure_only, executor=executor)
+            for batch in whole:
+                sid, names = sentence_column(batch), batch.column("system")
+                codes = names.indices.to_numpy()
+                for code, system in enumerate(names.dictionary.to_pylist()):
+                    read.setdefault(system, []).append(sid[codes == code])
+                links = _chosen(tidy(to_links(batch.column("links"))), sure_only)
+                columns = [names.cast(pa.string()), pa.array(sid), links]
+                made = pa.record_batch(columns, schema=_SCHEMA)
+                if wanted is not None:
+                    made = made.filter(pa.array(locate(sid, wanted) >= 0))
+                yield made
+
+        # Read while the table is made, once.
+        reader = pa.RecordBatchReader.from_batches(_SCHEMA, batches())
+        self.connection.from_arrow(reader).create(name)
+        return {system: np.sort(np.concatenate(parts)) for system, parts in read.items()}
+
+    def make_entries(self, name: str, links: str, dictionary: str, max_length: int | None) -> None:
+        """Store the entries of a dictionary of the table ``links`` as the table ``name``."""
+        given = {
+            "links": links,
+            "kind": "exhaustive" if dictionary == "text-dic2" else "minimal",
+            "longest": max_length,
+            "apart": dictionary == "align-dic1",
+        }
+        self.connection.execute(
+            "create or replace temp table made as select * from phrase_entries("
+            "$links, 'text', kind := $kind, max_length := $longest, by_sentence := $apart)",
+            given,
+        )
+        self.connection.execute(f"alter table made rename to {name}")
+
+    def frame(self, sql: str, given: dict[str, Any] | None = None) -> pl.DataFrame:
+        """Return what a query gives."""
+        return pl.DataFrame(pl.from_arrow(to_table(self.connection.sql(sql, params=given))))
+
+
+@contextmanager
+def workspace(
+    bitext: Any, *, memory_limit: str | None = None, threads: int | None = None
+) -> Iterator[Workspace]:
+    """Open a workspace; what does not fit in memory goes to a temporary folder.
+
+    Parameters
+    ----------
+    bitext
+        A frame with sid, src and tgt, or a path of such Parquet.
+    memory_limit
+        For example ``2GB``; most of the machine's memory if left out.
+    threads
+        All cores if left out.
+    """
+    if bitext is None:
+        raise InputError("no text", expected="the words of both sides: phrases are made of them")
+    with tempfile.TemporaryDirectory(prefix="alignframe-") as folder:
+        settings: dict[str, Any] = {"temp_directory": folder, "preserve_insertion_order": False}
+        if memory_limit is not None:
+            settings["memory_limit"] = memory_limit
+        if threads is not None:
+            settings["threads"] = threads
+        with _connected(settings) as connection:
+            yield Workspace(connection, bitext)
+
+
+def check_dictionaries(names: Sequence[str]) -> list[str]:
+    """Return the names of dictionaries in their order; an InputError for others."""
+    for name in names:
+        if name not in DICTIONARIES:
+            raise InputError(
+                f"the dictionary {name!r}", expected=f"one of {', '.join(DICTIONARIES)}"
+            )
+    return [name for name in DICTIONARIES if name in names]
+
+
+def _connected(settings: dict[str, Any]) -> Any:
+    import duckdb
+
+    try:
+        return connect(**settings)
+    except (duckdb.Error, ValueError) as error:
+        raise InputError(
+            f"the memory limit {settings.get('memory_limit')!r} ({error})", expected="such as 2GB"
+        ) from error
+
+
+def _parquet_files(path: Any) -> list[str]:
+    from alignframe.parquet import ParquetFiles
+
+    return list(ParquetFiles(path).files)
+
+
+def _chosen(links: Tidied, sure_only: bool) -> pa.ListArray:
+    """Return tidied links without labels: all of them, or the Sure ones."""
+    if not sure_only:
+        return links_array(links.offsets, links.i, links.j)
+    sure = links.sure.astype(np.bool_)
+    before = np.concatenate([[0], np.cumsum(sure)]).astype(np.int64)
+    return links_array(before[links.offsets], links.i[sure], links.j[sure])
