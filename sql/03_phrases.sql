@@ -131,6 +131,24 @@ select * from text_dictionary(source, bitext, kind := 'minimal');
 create or replace temp macro text_dic2(source, bitext) as table
 select * from text_dictionary(source, bitext, kind := 'exhaustive');
 
+-- Links by system, and words without one, each of which takes a null link: system, sentences, links,
+-- null_links.
+--   select *, links + null_links as alignment_points from link_sizes('hyp.parquet', 'text.parquet')
+create or replace temp macro link_sizes(source, bitext) as table
+with
+words as (
+  select sid, len(src) as src_length, len(tgt) as tgt_length from query_table(bitext)
+)
+select
+  linked.system,
+  count(*) as sentences,
+  sum(len(linked.links))::bigint as links,
+  sum(count_null_links(linked.links, words.src_length, words.tgt_length))::bigint as null_links
+from link_rows(source) as linked
+join words using (sid)
+group by linked.system
+order by linked.system;
+
 -- Additive counts of dictionaries against gold's, from two tables of entries: system, sid, n_hyp,
 -- n_gold, n_both. Entries of a whole text give one row a system (sid null); entries by sentence a
 -- row for every system and sentence that either side has entries for.
@@ -187,20 +205,27 @@ from entry_counts(hyp, gold)
 group by system
 order by system;
 
--- How many systems find each entry: src_key, tgt_key, place, in_gold, found_by (systems), systems
--- (all of them), share, class ('correct': in gold and found by all; 'missing': in gold and found by
+-- How many systems find each entry: src_key, tgt_key, place, n (occurrences in gold, or the most in a
+-- system), in_gold, found_by (systems), systems (all of them), share, class ('correct': in gold and found by all; 'missing': in gold and found by
 -- none; 'noise': not in gold and found by all; else null). Entries of a whole text. A system
 -- without any entry is not in `hyp`: give the number of all as `n_systems`.
 --   select * from entry_shares('mine', 'golden') where in_gold order by share
 create or replace temp macro entry_shares(hyp, gold, n_systems := null) as table
 with
 found as (
-  select src_key, tgt_key, min(place) as place, count(distinct system) as found_by
+  select
+    src_key,
+    tgt_key,
+    min(place) as place,
+    max(n) as n,
+    count(distinct system) as found_by
   from query_table(hyp)
   group by all
 ),
 wanted as (
-  select src_key, tgt_key, min(place) as place from query_table(gold) group by all
+  select src_key, tgt_key, min(place) as place, sum(n)::bigint as n
+  from query_table(gold)
+  group by all
 ),
 everyone as (
   select coalesce(n_systems, count(distinct system)) as systems from query_table(hyp)
@@ -209,7 +234,8 @@ merged as (
   select
     coalesce(found.src_key, wanted.src_key) as src_key,
     coalesce(found.tgt_key, wanted.tgt_key) as tgt_key,
-    coalesce(found.place, wanted.place) as place,
+    coalesce(wanted.place, found.place) as place,
+    coalesce(wanted.n, found.n) as n,
     wanted.src_key is not null as in_gold,
     coalesce(found.found_by, 0) as found_by
   from found

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from alignframe.cli import convert, links, report, sql
+from alignframe.cli import convert, links, phrases, report, sql
 
 app = typer.Typer(
     name="alignframe",
@@ -17,6 +17,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.add_typer(links.app, name="links")
+app.add_typer(phrases.app, name="phrases")
 app.add_typer(report.app, name="report")
 app.command("convert")(convert.convert)
 app.command("sql")(sql.sql)

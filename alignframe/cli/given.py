@@ -35,6 +35,12 @@ EncodingOption = Annotated[str, typer.Option("--encoding", help="Encoding of wor
 BandsOption = Annotated[
     str | None, typer.Option("--bands", help="Last length of each band; else 5,10,15,20,30,40.")
 ]
+OutOption = Annotated[
+    Path | None,
+    typer.Option("-o", "--output", metavar="FILE", help="Write .parquet, .csv or .jsonl."),
+]
+ConfidenceOption = Annotated[float, typer.Option("--confidence", help="Of the intervals.")]
+SeedOption = Annotated[int, typer.Option("--seed", help="Of the resampling.")]
 
 
 @dataclass(frozen=True)
@@ -132,11 +138,18 @@ class Given:
         return found
 
     def _links(self, path: str, format: str | None, bitext: pa.Table | None, **options: Any) -> Any:
-        from alignframe.formats import detect, read
+        return read_links(path, format, bitext, self.encoding, **options)
 
-        if (format or detect(path)) == "parquet":
-            return path
-        return read(path, format, bitext=bitext, encoding=self.encoding, **options)
+
+def read_links(
+    path: str, format: str | None, bitext: pa.Table | None, encoding: str, **options: Any
+) -> Any:
+    """Return the links of a file as a table; of Parquet, the path itself."""
+    from alignframe.formats import detect, read
+
+    if (format or detect(path)) == "parquet":
+        return path
+    return read(path, format, bitext=bitext, encoding=encoding, **options)
 
 
 def split_name(spec: str) -> tuple[str | None, str]:

@@ -222,7 +222,9 @@ def deliver(
             print_note(f"... and {frame.height - limit:,} rows more (-o FILE writes them all)")
 
 
-def ticking(items: Iterable[Any], text: str, size: Callable[[Any], int]) -> Iterator[Any]:
+def ticking(
+    items: Iterable[Any], text: str, size: Callable[[Any], int], what: str = "sentences"
+) -> Iterator[Any]:
     """Pass items on; after two seconds show how much has gone by."""
     bar = Progress(
         SpinnerColumn(), TextColumn("{task.description}"), console=_errors(), transient=True
@@ -233,7 +235,7 @@ def ticking(items: Iterable[Any], text: str, size: Callable[[Any], int]) -> Iter
         for item in items:
             yield item
             done += size(item)
-            bar.update(task, description=f"{text}: {done:,} sentences")
+            bar.update(task, description=f"{text}: {done:,} {what}")
             if not shown and time.monotonic() - start > PATIENCE:
                 spinner().stop()
                 bar.start()

@@ -4,6 +4,16 @@ from alignframe.kernels.phrases import KINDS
 from alignframe.phrases.compare import compare
 from alignframe.phrases.dictionary import dictionary, write_dictionary
 from alignframe.phrases.extract import extract
+from alignframe.phrases.study import Study, study
 from alignframe.phrases.workspace import DICTIONARIES
 
-__all__ = ["DICTIONARIES", "KINDS", "compare", "dictionary", "extract", "write_dictionary"]
+__all__ = [
+    "DICTIONARIES",
+    "KINDS",
+    "Study",
+    "compare",
+    "dictionary",
+    "extract",
+    "study",
+    "write_dictionary",
+]

@@ -1,0 +1,258 @@
+"""``alignframe phrases``: extract, dictionary, compare, study."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from alignframe.cli.given import (
+    EncodingOption,
+    Given,
+    JsonOption,
+    SrcOption,
+    TgtOption,
+    names_of,
+    read_links,
+    read_text,
+    split_name,
+    takes_links,
+)
+from alignframe.cli.show import (
+    check_table_path,
+    deliver,
+    print_json,
+    print_note,
+    print_table,
+    save_table,
+)
+from alignframe.errors import InputError
+
+app = typer.Typer(help="Judge word alignments by their phrase dictionaries.", no_args_is_help=True)
+
+OutOption = Annotated[
+    Path | None,
+    typer.Option("-o", "--output", metavar="FILE", help="Write .parquet, .csv or .jsonl."),
+]
+LinksOption = Annotated[
+    str,
+    typer.Option(
+        "--links",
+        metavar="[NAME=]FILE",
+        help="A system's links: any format, or a Parquet file, glob or folder.",
+    ),
+]
+FormatOption = Annotated[
+    str | None, typer.Option("--format", help="pharaoh, naacl, giza, moses or parquet.")
+]
+BaseOption = Annotated[
+    int | None, typer.Option("--base", help="Number of the first word in Pharaoh links.")
+]
+OrderOption = Annotated[
+    str, typer.Option("--order", help="Which side links name first: src-tgt, tgt-src.")
+]
+LengthOption = Annotated[
+    int | None,
+    typer.Option("--max-length", min=1, help="Longest phrase in words; no limit by default."),
+]
+MemoryOption = Annotated[
+    str | None,
+    typer.Option("--memory-limit", help="Of dictionaries, such as 2GB; the rest goes to disk."),
+]
+SureOption = Annotated[
+    bool, typer.Option("--sure-only", help="Build gold's dictionary of Sure links alone.")
+]
+
+
+@app.command()
+def extract(
+    links: LinksOption,
+    kind: Annotated[str, typer.Option("--kind", help="minimal, exhaustive or moses.")] = "minimal",
+    max_length: Annotated[
+        int | None,
+        typer.Option("--max-length", min=1, help="Longest phrase; 7 for moses, else no limit."),
+    ] = None,
+    src: SrcOption = None,
+    tgt: TgtOption = None,
+    encoding: EncodingOption = "utf-8",
+    format: FormatOption = None,
+    base: BaseOption = None,
+    order: OrderOption = "src-tgt",
+    output: OutOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """List the phrase pairs of every sentence as spans: 0-based, the end not included."""
+    check_table_path(output)
+    bitext = read_text(src, tgt, encoding)
+    name, path = split_name(links)
+    source = read_links(path, format, bitext, encoding, system=name, base=base, order=order)
+    named = {name: source} if name else source
+    if output and output.suffix.lower() in (".parquet", ".pq") and not as_json:
+        rows = _write_parquet(named, kind, max_length, bitext, output)
+        print_note(f"{rows:,} rows written to {output}")
+        return
+    from alignframe import phrases
+
+    frame = phrases.extract(named, kind, max_length=max_length, bitext=bitext)
+    deliver(frame, output, as_json, title=f"Phrase pairs ({kind})")
+
+
+def _write_parquet(links: Any, kind: str, max_length: int | None, bitext: Any, path: Path) -> int:
+    """Write phrases as they are made, and return their number."""
+    import pyarrow.parquet as pq
+
+    from alignframe.cli.show import ticking
+    from alignframe.formats.writing import replacing
+    from alignframe.phrases.extract import phrase_batches
+    from alignframe.tables import PHRASES
+
+    rows = 0
+    batches = phrase_batches(links, kind, max_length=max_length, bitext=bitext)
+    with (
+        replacing(path) as draft,
+        pq.ParquetWriter(draft, PHRASES, compression="zstd") as writer,
+    ):
+        for batch in ticking(batches, "Extracting", lambda batch: batch.num_rows, "phrases"):
+            writer.write_batch(batch)
+            rows += batch.num_rows
+    return rows
+
+
+@app.command()
+def dictionary(
+    links: LinksOption,
+    src: SrcOption = None,
+    tgt: TgtOption = None,
+    name: Annotated[
+        str, typer.Option("--dictionary", help="align-dic1, text-dic1 or text-dic2.")
+    ] = "text-dic1",
+    max_length: LengthOption = None,
+    encoding: EncodingOption = "utf-8",
+    format: FormatOption = None,
+    base: BaseOption = None,
+    order: OrderOption = "src-tgt",
+    memory_limit: MemoryOption = None,
+    output: OutOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Build the phrase dictionary of a system: pairs of word strings, most frequent first."""
+    check_table_path(output)
+    bitext = _text(src, tgt, encoding)
+    system, path = split_name(links)
+    source = read_links(path, format, bitext, encoding, system=system, base=base, order=order)
+    from alignframe import phrases
+
+    frame = phrases.dictionary(
+        {system: source} if system else source,
+        bitext,
+        name,
+        max_length=max_length,
+        memory_limit=memory_limit,
+    )
+    deliver(frame, output, as_json, title=f"Phrase dictionary {name}", limit=40)
+
+
+@app.command()
+@takes_links
+def compare(
+    files: Given,
+    dictionaries: Annotated[
+        str, typer.Option("--dictionaries", help="Which ones, parted by commas.")
+    ] = "align-dic1,text-dic1,text-dic2",
+    max_length: LengthOption = None,
+    sure_only: SureOption = False,
+    memory_limit: MemoryOption = None,
+    output: OutOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Score the phrase dictionaries of systems against gold's."""
+    check_table_path(output)
+    from alignframe import phrases
+
+    with files.read() as given:
+        frame = phrases.compare(
+            **_arguments(given, files),
+            dictionaries=names_of(dictionaries),
+            max_length=max_length,
+            sure_only=sure_only,
+            memory_limit=memory_limit,
+        )
+    if output:
+        save_table(frame, output)
+    if as_json:
+        print_json(frame.to_dicts())
+        return
+    print_table(
+        frame.drop("signature").to_dicts(),
+        title="Phrase dictionaries against gold",
+        caption=frame["signature"][0],
+    )
+
+
+@app.command()
+@takes_links
+def study(
+    files: Given,
+    max_length: LengthOption = None,
+    sure_only: SureOption = False,
+    top: Annotated[
+        int, typer.Option("--top", min=1, help="Entries listed of each class and dictionary.")
+    ] = 100,
+    memory_limit: MemoryOption = None,
+    output: Annotated[
+        Path | None,
+        typer.Option("-o", "--output", metavar="FOLDER", help="Write every table as Parquet."),
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Study systems as Carl & Fissaha 2003 did: sizes, scores, lengths, easy and hard entries."""
+    from alignframe import phrases
+
+    with files.read() as given:
+        found = phrases.study(
+            **_arguments(given, files),
+            possible_as_sure=given["possible_as_sure"],
+            max_length=max_length,
+            sure_only=sure_only,
+            top=top,
+            memory_limit=memory_limit,
+        )
+    tables = found.tables()
+    if output:
+        output.mkdir(parents=True, exist_ok=True)
+        for name, frame in tables.items():
+            save_table(frame, output / f"{name}.parquet")
+        print_note(f"{len(tables)} tables written to {output}")
+    if as_json:
+        rows = {name: frame.to_dicts() for name, frame in tables.items()}
+        print_json({**rows, "signature": found.signature})
+        return
+    print_table(tables["sizes"].drop("kind").to_dicts(), title="Links and dictionary entries")
+    by_measure = tables["scores"].pivot("measure", index="system", values="f")
+    print_table(by_measure.to_dicts(), title="F-measure")
+    print_table(tables["correlations"].to_dicts(), title="Correlation of F over systems")
+    print_table(
+        tables["classes"].to_dicts(),
+        title="Entries that all systems find, none finds, or all invent",
+        caption=found.signature,
+    )
+
+
+def _arguments(given: dict[str, Any], files: Given) -> dict[str, Any]:
+    """Return what the functions of ``alignframe.phrases`` take of the files given."""
+    _need_text(given["bitext"])
+    taken = {name: given[name] for name in ("hyp", "gold", "bitext", "strict", "executor")}
+    return {**taken, "threads": files.threads}
+
+
+def _text(src: str | None, tgt: str | None, encoding: str) -> Any:
+    return _need_text(read_text(src, tgt, encoding))
+
+
+def _need_text(bitext: Any) -> Any:
+    if bitext is None:
+        raise InputError(
+            "no text given", expected="--src and --tgt: dictionaries are made of words"
+        )
+    return bitext

@@ -1,0 +1,290 @@
+"""The study of Carl & Fissaha 2003 for any set of systems."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from concurrent.futures import Executor
+from contextlib import contextmanager
+from dataclasses import dataclass, fields
+from typing import Any
+
+import polars as pl
+from scipy import stats
+
+from alignframe.errors import DataWarning
+from alignframe.links.counts import counts
+from alignframe.phrases.compare import Loaded, loaded, signature
+from alignframe.phrases.workspace import DICTIONARIES
+
+TEXT_DICTIONARIES = DICTIONARIES[1:]
+"""Those in which an entry can be found by all systems or none."""
+
+WORD_MEASURES = ("word-sure", "word-possible")
+"""Word links against gold's Sure links, and against all of gold's links."""
+
+MEASURES = (*WORD_MEASURES, *DICTIONARIES)
+_FIGURES = ("precision", "recall", "f")
+
+_SHARES = """
+create or replace temp table shares as
+select * from entry_shares('hyp_entries', 'gold_entries', n_systems := $systems)
+"""
+_CHOSEN = """
+create or replace temp table chosen as
+select * replace (coalesce(class, 'partly') as class)
+from shares
+where in_gold or class is not null
+qualify row_number() over (partition by class order by n desc, place) <= $top
+"""
+_CLASSES = """
+select *
+from entry_classes('hyp_entries', 'gold_entries', 'text', n_systems := $systems)
+"""
+_FOUND_BY = """
+select found_by, count(*) as entries from shares where in_gold group by found_by order by found_by
+"""
+_ENTRIES = """
+select class, src, tgt, src_words, tgt_words, n, in_gold, found_by, systems, share
+from entry_words('chosen', 'text')
+order by class, share desc, n desc, src, tgt
+"""
+
+
+@dataclass(frozen=True)
+class Study:
+    """The tables of a study.
+
+    Attributes
+    ----------
+    sizes
+        system, kind (``gold`` or ``system``), links, null_links, align-dic1, text-dic1, text-dic2:
+        the paper's figure 1.
+    scores
+        system, measure (``word-sure``, ``word-possible`` or a dictionary), precision, recall, f:
+        figure 2.
+    correlations
+        word, dictionary, systems, pearson, spearman: of the F-scores over systems; null with fewer
+        than 3 systems.
+    by_length
+        length (mean words of both sides), sentences, and the means over systems and sentences of
+        that length: phrase_precision, phrase_recall (of ``align-dic1``), word_precision,
+        word_recall (against all gold links): figure 3.
+    classes
+        dictionary, class, entries, one_word, multi_word: the entries that are ``correct`` (in gold
+        and in all systems), ``missing`` (in gold and in none) and ``noise`` (in all, not in gold).
+    found_by
+        dictionary, found_by, entries: how many of gold's entries so many systems find.
+    entries
+        dictionary, class (with ``partly`` for entries some systems find), src, tgt, src_words,
+        tgt_words, n, in_gold, found_by, systems, share: the most frequent entries of each class.
+    signature
+        Every choice that changes a figure.
+    """
+
+    sizes: pl.DataFrame
+    scores: pl.DataFrame
+    correlations: pl.DataFrame
+    by_length: pl.DataFrame
+    classes: pl.DataFrame
+    found_by: pl.DataFrame
+    entries: pl.DataFrame
+    signature: str
+
+    def tables(self) -> dict[str, pl.DataFrame]:
+        """Return the tables by name."""
+        every = {field.name: getattr(self, field.name) for field in fields(self)}
+        return {name: one for name, one in every.items() if isinstance(one, pl.DataFrame)}
+
+
+def study(
+    hyp: Any,
+    gold: Any,
+    bitext: Any,
+    *,
+    max_length: int | None = None,
+    sure_only: bool = False,
+    possible_as_sure: bool = False,
+    strict: bool = False,
+    top: int = 100,
+    memory_limit: str | None = None,
+    threads: int | None = None,
+    executor: Executor | None = None,
+) -> Study:
+    """Study how phrase dictionaries judge systems, and what is easy or hard to align.
+
+    Parameters
+    ----------
+    hyp, gold, bitext, max_length, sure_only, strict, memory_limit, threads, executor
+        See ``alignframe.phrases.compare``.
+    possible_as_sure
+        Take every gold link as Sure in the word measures.
+    top
+        So many entries of each class and dictionary are listed.
+
+    Returns
+    -------
+    Study
+        The tables.
+
+    Notes
+    -----
+    Carl & Fissaha 2003, figures 1 to 3 and the table of section 4.
+    """
+    words = counts(
+        hyp,
+        gold,
+        possible_as_sure=possible_as_sure,
+        bitext=bitext,
+        strict=strict,
+        executor=executor,
+    )
+    with (
+        _silent(),
+        loaded(
+            hyp,
+            gold,
+            bitext,
+            sure_only=sure_only,
+            strict=strict,
+            memory_limit=memory_limit,
+            threads=threads,
+            executor=executor,
+        ) as given,
+    ):
+        scores = [_word_scores(words)]
+        sizes = _link_sizes(given)
+        by_sentence = pl.DataFrame()
+        parts: dict[str, list[pl.DataFrame]] = {"classes": [], "found_by": [], "entries": []}
+        for name in DICTIONARIES:
+            given.entries(name, max_length)
+            mine = given.scores(name)
+            scores.append(mine.rename({"dictionary": "measure"}))
+            sizes = sizes.join(_dictionary_sizes(mine, name), on=["system", "kind"], how="left")
+            if name in TEXT_DICTIONARIES:
+                for part, frame in _shares(given, top).items():
+                    parts[part].append(frame.select(pl.lit(name).alias("dictionary"), pl.all()))
+            else:
+                by_sentence = given.place.frame(
+                    "select * from entry_counts('hyp_entries', 'gold_entries')"
+                )
+        lengths = given.place.frame("select sid, (len(src) + len(tgt)) / 2 as length from text")
+    whole = pl.concat(part.select("system", "measure", *_FIGURES) for part in scores)
+    return Study(
+        sizes=sizes,
+        scores=whole.sort("system", pl.col("measure").cast(pl.Enum(MEASURES))),
+        correlations=_correlations(whole),
+        by_length=_by_length(words, by_sentence, lengths),
+        signature=signature(max_length=max_length, sure_only=sure_only),
+        **{part: pl.concat(frames) for part, frames in parts.items()},
+    )
+
+
+@contextmanager
+def _silent() -> Iterator[None]:
+    """Silence warnings: counting word links has given them already."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DataWarning)
+        yield
+
+
+def _ratio(top: str, *bottom: str) -> pl.Expr:
+    """Return a ratio of counts, null where nothing is counted."""
+    below = pl.sum_horizontal(bottom)
+    return pl.when(below > 0).then(pl.col(top) / below)
+
+
+def _word_scores(words: pl.DataFrame) -> pl.DataFrame:
+    """Return precision, recall and F of word links against Sure links, and against all."""
+    sums = words.group_by("system").agg(pl.col("^n_.*$").sum())
+    parts = []
+    for measure, both, wanted in (
+        ("word-sure", "n_hyp_sure", "n_sure"),
+        ("word-possible", "n_hyp_possible", "n_possible"),
+    ):
+        parts.append(
+            sums.select(
+                "system",
+                pl.lit(measure).alias("measure"),
+                precision=_ratio(both, "n_hyp"),
+                recall=_ratio(both, wanted),
+                f=pl.when(pl.col(wanted) > 0).then(2 * _ratio(both, "n_hyp", wanted)),
+            )
+        )
+    return pl.concat(parts)
+
+
+def _link_sizes(given: Loaded) -> pl.DataFrame:
+    """Return links and null links of the systems, and of gold last."""
+    sizes = [
+        given.place.frame("select * from link_sizes($table, 'text')", {"table": table})
+        .with_columns(pl.lit(kind).alias("kind"))
+        .select("system", "kind", "links", "null_links")
+        for table, kind in (("hyp", "system"), ("gold", "gold"))
+    ]
+    return pl.concat([sizes[0], sizes[1].with_columns(pl.lit("gold").alias("system"))])
+
+
+def _dictionary_sizes(scores: pl.DataFrame, dictionary: str) -> pl.DataFrame:
+    """Return the number of entries of every system, and of gold."""
+    mine = scores.select("system", pl.lit("system").alias("kind"), "entries")
+    gold = scores.head(1).select(
+        pl.lit("gold").alias("system"), pl.lit("gold").alias("kind"), entries="gold_entries"
+    )
+    return pl.concat([mine, gold]).rename({"entries": dictionary})
+
+
+def _shares(given: Loaded, top: int) -> dict[str, pl.DataFrame]:
+    """Return the classes of the entries at hand, how many find them, and the most frequent."""
+    number = {"systems": len(given.systems)}
+    given.place.connection.execute(_SHARES, number)
+    given.place.connection.execute(_CHOSEN, {"top": top})
+    return {
+        "classes": given.place.frame(_CLASSES, number),
+        "found_by": given.place.frame(_FOUND_BY),
+        "entries": given.place.frame(_ENTRIES),
+    }
+
+
+def _correlations(scores: pl.DataFrame) -> pl.DataFrame:
+    """Correlate the F of words with the F of dictionaries, over systems."""
+    rows = []
+    f = {name: scores.filter(measure=name).sort("system")["f"] for name in MEASURES}
+    for word in WORD_MEASURES:
+        for name in DICTIONARIES:
+            one, other = f[word], f[name]
+            pearson = spearman = None
+            if len(one) > 2 and min(one.n_unique(), other.n_unique()) > 1:
+                pearson = float(stats.pearsonr(one, other).statistic)
+                spearman = float(stats.spearmanr(one, other).statistic)
+            rows.append((word, name, len(one), pearson, spearman))
+    names = ["word", "dictionary", "systems", "pearson", "spearman"]
+    return pl.DataFrame(
+        rows,
+        schema=dict(
+            zip(names, [pl.String, pl.String, pl.Int64, pl.Float64, pl.Float64], strict=True)
+        ),
+        orient="row",
+    )
+
+
+def _by_length(
+    words: pl.DataFrame, by_sentence: pl.DataFrame, lengths: pl.DataFrame
+) -> pl.DataFrame:
+    """Return mean precision and recall of phrases and words by sentence length."""
+    joined = words.join(by_sentence, on=["system", "sid"], how="left").join(lengths, on="sid")
+    # Systems without any entries have no counts of entries; gold's are those of other systems.
+    return (
+        joined.with_columns(
+            pl.col("n_hyp_right", "n_both").fill_null(0), pl.col("n_gold").max().over("sid")
+        )
+        .group_by("length")
+        .agg(
+            sentences=pl.col("sid").n_unique(),
+            phrase_precision=_ratio("n_both", "n_hyp_right").mean(),
+            phrase_recall=_ratio("n_both", "n_gold").mean(),
+            word_precision=_ratio("n_hyp_possible", "n_hyp").mean(),
+            word_recall=_ratio("n_hyp_possible", "n_possible").mean(),
+        )
+        .sort("length")
+    )
