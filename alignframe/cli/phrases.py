@@ -11,6 +11,7 @@ from alignframe.cli.given import (
     EncodingOption,
     Given,
     JsonOption,
+    OutOption,
     SrcOption,
     TgtOption,
     names_of,
@@ -31,10 +32,6 @@ from alignframe.errors import InputError
 
 app = typer.Typer(help="Judge word alignments by their phrase dictionaries.", no_args_is_help=True)
 
-OutOption = Annotated[
-    Path | None,
-    typer.Option("-o", "--output", metavar="FILE", help="Write .parquet, .csv or .jsonl."),
-]
 LinksOption = Annotated[
     str,
     typer.Option(
@@ -172,7 +169,7 @@ def compare(
 
     with files.read() as given:
         frame = phrases.compare(
-            **_arguments(given, files),
+            **phrase_arguments(given, files),
             dictionaries=names_of(dictionaries),
             max_length=max_length,
             sure_only=sure_only,
@@ -211,7 +208,7 @@ def study(
 
     with files.read() as given:
         found = phrases.study(
-            **_arguments(given, files),
+            **phrase_arguments(given, files),
             possible_as_sure=given["possible_as_sure"],
             max_length=max_length,
             sure_only=sure_only,
@@ -239,7 +236,7 @@ def study(
     )
 
 
-def _arguments(given: dict[str, Any], files: Given) -> dict[str, Any]:
+def phrase_arguments(given: dict[str, Any], files: Given) -> dict[str, Any]:
     """Return what the functions of ``alignframe.phrases`` take of the files given."""
     _need_text(given["bitext"])
     taken = {name: given[name] for name in ("hyp", "gold", "bitext", "strict", "executor")}

@@ -3,20 +3,36 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from alignframe.cli.correlate import ALPHAS, LowerOption, ResamplesOption, ScoresOption
 from alignframe.cli.given import (
     AlphaOption,
     BandsOption,
+    ConfidenceOption,
     Given,
     JsonOption,
+    SeedOption,
     bands_of,
     numbers,
     takes_links,
 )
+from alignframe.cli.phrases import LengthOption, MemoryOption, SureOption, phrase_arguments
 from alignframe.cli.show import print_json, print_note
+
+if TYPE_CHECKING:
+    from alignframe.report.page import Page
+
+PageOption = Annotated[
+    Path, typer.Option("-o", "--output", metavar="FILE", help="The page to write.")
+]
+TitleOption = Annotated[str, typer.Option("--title", help="Of the page.")]
+FiguresOption = Annotated[
+    Path | None, typer.Option("--figures", metavar="FOLDER", help="Also write every chart.")
+]
+FigureFormatOption = Annotated[str, typer.Option("--figure-format", help="png or svg.")]
 
 app = typer.Typer(help="Write self-contained HTML reports.", no_args_is_help=True)
 
@@ -30,9 +46,7 @@ def root() -> None:
 @takes_links
 def links(
     files: Given,
-    output: Annotated[
-        Path, typer.Option("-o", "--output", metavar="FILE", help="The page to write.")
-    ] = Path("report.html"),
+    output: PageOption = Path("report.html"),
     alpha: AlphaOption = "0.5",
     bands: BandsOption = None,
     bootstrap: Annotated[
@@ -42,11 +56,9 @@ def links(
     sentences: Annotated[
         str | None, typer.Option("--sentences", help="Sentences of the grids, counted from 0.")
     ] = None,
-    title: Annotated[str, typer.Option("--title")] = "Word alignment quality",
-    figures: Annotated[
-        Path | None, typer.Option("--figures", metavar="FOLDER", help="Also write every chart.")
-    ] = None,
-    figure_format: Annotated[str, typer.Option("--figure-format", help="png or svg.")] = "png",
+    title: TitleOption = "Word alignment quality",
+    figures: FiguresOption = None,
+    figure_format: FigureFormatOption = "png",
     as_json: JsonOption = False,
 ) -> None:
     """Report word-alignment quality: scores, charts and browsable alignment grids."""
@@ -62,6 +74,80 @@ def links(
             sentences=[n for _, n in numbers(sentences, "--sentences", int)] if sentences else None,
             title=title,
         )
+    _deliver(page, output, figures, figure_format, as_json)
+
+
+@app.command()
+@takes_links
+def phrases(
+    files: Given,
+    output: PageOption = Path("report.html"),
+    max_length: LengthOption = None,
+    sure_only: SureOption = False,
+    memory_limit: MemoryOption = None,
+    title: TitleOption = "Phrase dictionaries of word alignments",
+    figures: FiguresOption = None,
+    figure_format: FigureFormatOption = "png",
+    as_json: JsonOption = False,
+) -> None:
+    """Report phrase dictionaries: scores, sizes, sentence lengths, easy and hard entries."""
+    from alignframe.report.phrases import phrases_report
+
+    with files.read() as given:
+        page = phrases_report(
+            **phrase_arguments(given, files),
+            possible_as_sure=given["possible_as_sure"],
+            max_length=max_length,
+            sure_only=sure_only,
+            memory_limit=memory_limit,
+            title=title,
+        )
+    _deliver(page, output, figures, figure_format, as_json)
+
+
+@app.command()
+@takes_links
+def correlation(
+    files: Given,
+    scores: ScoresOption,
+    output: PageOption = Path("report.html"),
+    alpha: AlphaOption = ALPHAS,
+    resamples: ResamplesOption = 1_000,
+    confidence: ConfidenceOption = 0.95,
+    seed: SeedOption = 1,
+    lower_is_better: LowerOption = False,
+    score_name: Annotated[
+        str, typer.Option("--score-name", help="What the score is called, for example BLEU.")
+    ] = "score",
+    title: TitleOption = "Which alignment measure predicts translation quality",
+    figures: FiguresOption = None,
+    figure_format: FigureFormatOption = "png",
+    as_json: JsonOption = False,
+) -> None:
+    """Report how well measures predict a score from outside, such as BLEU."""
+    from alignframe import formats
+    from alignframe.report.correlation import correlation_report
+
+    outside = formats.read_outside(scores)
+    with files.read() as given:
+        page = correlation_report(
+            **given,
+            outside=outside,
+            alpha=[value for _, value in numbers(alpha, "--alpha")],
+            resamples=resamples,
+            confidence=confidence,
+            seed=seed,
+            lower_is_better=lower_is_better,
+            score_name=score_name,
+            title=title,
+        )
+    _deliver(page, output, figures, figure_format, as_json)
+
+
+def _deliver(
+    page: Page, output: Path, figures: Path | None, figure_format: str, as_json: bool
+) -> None:
+    """Write a page, and its charts if asked."""
     page.write(output)
     written = page.write_figures(figures, figure_format) if figures else []
     if as_json:

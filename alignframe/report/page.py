@@ -29,21 +29,27 @@ class Figure:
 
 @dataclass(frozen=True)
 class Table:
-    """Rows of text under headings; ``strong`` marks the best cell of a column, (row, column)."""
+    """Rows of text under headings; ``strong`` marks the best cell of a column, (row, column).
+
+    The first ``texts`` columns hold words, the others figures.
+    """
 
     heads: Sequence[str]
     rows: Sequence[Sequence[str]]
     strong: frozenset[tuple[int, int]] = frozenset()
+    title: str = ""
+    texts: int = 1
 
 
 @dataclass(frozen=True)
 class Page:
-    """Everything a report shows."""
+    """Everything a report shows: ``table`` above the figures, ``tables`` below them."""
 
     title: str
     lead: str
     table: Table
     figures: Sequence[Figure]
+    tables: Sequence[Table] = field(default_factory=tuple)
     notes: Sequence[str] = field(default_factory=tuple)
     signature: str = ""
 

@@ -1,0 +1,318 @@
+"""The figures of phrase dictionaries (Carl & Fissaha 2003, figures 1 to 3)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import altair as alt
+import polars as pl
+
+from alignframe.charts.theme import COLOURS, FAINT, INK, SYMBOLS, finish
+from alignframe.errors import InputError
+
+_WIDTH = 400
+_HEIGHT = 320
+_WIDE = 760
+_ROW = 24
+"""Height of a system's row."""
+
+_SIZES = {
+    "links": "links",
+    "points": "links and null links",
+    "align-dic1": "align-dic1",
+    "text-dic1": "text-dic1",
+    "text-dic2": "text-dic2",
+}
+_MEASURES = {
+    "word-sure": "words, Sure",
+    "word-possible": "words, all links",
+    "align-dic1": "align-dic1",
+    "text-dic1": "text-dic1",
+    "text-dic2": "text-dic2",
+}
+_DICTIONARIES = 2
+"""The place of align-dic1 among the series of figures 1 and 2."""
+
+_LENGTHS = {
+    "phrase_recall": "phrase recall",
+    "phrase_precision": "phrase precision",
+    "word_recall": "word recall",
+    "word_precision": "word precision",
+}
+_CLASSES = {
+    "correct": "correct in all systems",
+    "missing": "missing in all systems",
+    "noise": "noise of all systems",
+}
+
+
+def _series(labels: list[str], first: int = 0, symbols: bool = True) -> dict[str, Any]:
+    """Return the colour, and the symbol, of each series, under one legend above the chart.
+
+    ``first`` is the place of the first label's look, so that a dictionary looks alike everywhere.
+    """
+    legend = alt.Legend(title=None, orient="top", columns=5, labelLimit=240, symbolOpacity=1)
+    places = range(first, first + len(labels))
+    shapes = [SYMBOLS[k % len(SYMBOLS)] for k in places]
+    colours = [COLOURS[k] for k in places]
+    colour = alt.Color("series:N", scale=alt.Scale(domain=labels, range=colours), legend=legend)
+    if not symbols:
+        return {"color": colour}
+    shape = alt.Shape("series:N", scale=alt.Scale(domain=labels, range=shapes), legend=legend)
+    return {"color": colour, "shape": shape}
+
+
+def _dots(
+    data: pl.DataFrame, labels: list[str], systems: list[str], x: alt.X, tip: alt.Tooltip
+) -> Any:
+    """Return a row a system with a point a series, and a line through the row."""
+    y = alt.Y("system:N", sort=systems, title=None, axis=alt.Axis(labelLimit=260, grid=False))
+    base = alt.Chart(data)
+    rows = base.mark_rule(color=FAINT, strokeWidth=1).encode(
+        x=alt.X("min(value):Q"), x2="max(value):Q", y=y
+    )
+    tips = [alt.Tooltip("system:N"), alt.Tooltip("series:N", title="figure"), tip]
+    points = base.mark_point(filled=True, size=85, opacity=0.95).encode(
+        x=x, y=y, tooltip=tips, **_series(labels)
+    )
+    return alt.layer(rows, points).properties(width=_WIDE, height=_ROW * (len(systems) + 1))
+
+
+def sizes(table: pl.DataFrame) -> alt.LayerChart:
+    """Links and dictionary entries of every system and of gold (figure 1).
+
+    Parameters
+    ----------
+    table
+        ``Study.sizes``.
+    """
+    known = table.with_columns(points=pl.col("links") + pl.col("null_links"))
+    known = known.with_columns(
+        system=pl.when(pl.col("kind") == "gold").then(pl.lit("GOLD")).otherwise("system")
+    )
+    data = (
+        known.unpivot(list(_SIZES), index=["system", "kind"], variable_name="series")
+        .with_columns(pl.col("series").replace_strict(_SIZES))
+        .filter(pl.col("value") > 0)
+    )
+    order = known.sort(pl.col("kind") == "gold", "system")["system"].to_list()
+    x = alt.X(
+        "value:Q",
+        title="number in the whole text (logarithmic)",
+        scale=alt.Scale(type="log", nice=False, padding=14),
+        axis=alt.Axis(format="~s", tickCount=8),
+    )
+    chart = _dots(data, list(_SIZES.values()), order, x, alt.Tooltip("value:Q", format=","))
+    return finish(chart.properties(title="Links, and entries of the phrase dictionaries"))
+
+
+def f_scores(scores: pl.DataFrame) -> alt.LayerChart:
+    """F of word links and of dictionaries for every system (figure 2), best system first.
+
+    Parameters
+    ----------
+    scores
+        ``Study.scores``.
+    """
+    data = scores.select(
+        "system", series=pl.col("measure").replace_strict(_MEASURES), value="f"
+    ).drop_nulls()
+    if not data.height:
+        raise InputError("F of no system is defined", expected="gold with links")
+    best = scores.group_by("system").agg(pl.col("f").mean()).sort("f", "system", descending=True)
+    x = alt.X(
+        "value:Q", title="F-measure", scale=alt.Scale(zero=False, padding=14), axis=alt.Axis()
+    )
+    tip = alt.Tooltip("value:Q", title="F", format=".4f")
+    chart = _dots(data, list(_MEASURES.values()), best["system"].to_list(), x, tip)
+    return finish(chart.properties(title="F-measure of words and of phrase dictionaries"))
+
+
+def word_and_dictionary(
+    scores: pl.DataFrame, correlations: pl.DataFrame, word: str = "word-sure"
+) -> alt.LayerChart:
+    """F of dictionaries against F of word links, a point a system, with Pearson's r.
+
+    Parameters
+    ----------
+    scores, correlations
+        Tables of a ``Study``.
+    word
+        ``word-sure`` or ``word-possible``.
+    """
+    known = correlations.filter(word=word)
+    labels = {
+        row["dictionary"]: row["dictionary"]
+        + ("" if row["pearson"] is None else f"  (r = {row['pearson']:.2f})".replace("-", "−"))
+        for row in known.iter_rows(named=True)
+    }
+    words = scores.filter(measure=word).select("system", word="f")
+    data = (
+        scores.filter(pl.col("measure").is_in(list(labels)))
+        .join(words, on="system")
+        .with_columns(series=pl.col("measure").replace_strict(labels))
+        .drop_nulls(["f", "word"])
+    )
+    x = alt.X("word:Q", title=f"F of {_MEASURES[word]}", scale=alt.Scale(zero=False, padding=14))
+    y = alt.Y("f:Q", title="F of the dictionary", scale=alt.Scale(zero=False, padding=14))
+    base = alt.Chart(data)
+    series = _series(list(labels.values()), first=_DICTIONARIES)
+    lines = (
+        base.transform_regression("word", "f", groupby=["series"])
+        .mark_line(strokeWidth=1.6, opacity=0.65)
+        .encode(x=x, y=y, color=series["color"])
+    )
+    points = base.mark_point(filled=True, size=75, opacity=0.9).encode(
+        x=x,
+        y=y,
+        tooltip=[
+            alt.Tooltip("system:N"),
+            alt.Tooltip("measure:N", title="dictionary"),
+            alt.Tooltip("word:Q", title="F of words", format=".4f"),
+            alt.Tooltip("f:Q", title="F", format=".4f"),
+        ],
+        **series,
+    )
+    return finish(
+        alt.layer(lines, points).properties(
+            width=_WIDTH, height=_HEIGHT, title="Do dictionaries follow words?"
+        )
+    )
+
+
+def by_length(table: pl.DataFrame) -> alt.LayerChart:
+    """Mean precision and recall of phrases and words by sentence length (figure 3).
+
+    Parameters
+    ----------
+    table
+        ``Study.by_length``.
+    """
+    data = (
+        table.unpivot(list(_LENGTHS), index=["length", "sentences"], variable_name="series")
+        .with_columns(pl.col("series").replace_strict(_LENGTHS))
+        .drop_nulls()
+    )
+    x = alt.X("length:Q", title="sentence length (mean words of both sides)")
+    y = alt.Y("value:Q", title="mean over systems and sentences", scale=alt.Scale(domain=[0, 1]))
+    series = _series(list(_LENGTHS.values()))
+    base = alt.Chart(data)
+    points = base.mark_point(filled=True, opacity=0.35).encode(
+        x=x,
+        y=y,
+        size=alt.Size("sentences:Q", scale=alt.Scale(range=[12, 110]), legend=None),
+        tooltip=[
+            alt.Tooltip("length:Q"),
+            alt.Tooltip("sentences:Q"),
+            alt.Tooltip("series:N", title="figure"),
+            alt.Tooltip("value:Q", title="mean", format=".4f"),
+        ],
+        **series,
+    )
+    layers: list[Any] = [points]
+    if table.height > 5:  # a smooth line through fewer lengths means nothing
+        layers.append(
+            base.transform_loess("length", "value", groupby=["series"], bandwidth=0.5)
+            .mark_line(strokeWidth=2.4, clip=True)
+            .encode(x=x, y=y, color=series["color"])
+        )
+    return finish(
+        alt.layer(*layers).properties(
+            width=_WIDTH,
+            height=_HEIGHT,
+            title=alt.Title(
+                "Sentence length, precision and recall",
+                subtitle="larger points: more sentences; lines: local regression",
+            ),
+        )
+    )
+
+
+def found_by(table: pl.DataFrame, systems: int) -> alt.LayerChart:
+    """How many of gold's entries are found by how many systems.
+
+    Parameters
+    ----------
+    table
+        ``Study.found_by``.
+    systems
+        The number of systems.
+    """
+    names = table["dictionary"].unique(maintain_order=True).to_list()
+    data = table.with_columns(
+        share=pl.col("entries") / pl.col("entries").sum().over("dictionary"),
+        series="dictionary",
+    )
+    bars = (
+        alt.Chart(data)
+        .mark_bar()
+        .encode(
+            x=alt.X(
+                "found_by:O",
+                title=f"systems that find the entry (of {systems})",
+                scale=alt.Scale(domain=list(range(systems + 1))),
+                axis=alt.Axis(labelAngle=0, labelOverlap=True),
+            ),
+            xOffset=alt.XOffset("series:N", sort=names),
+            y=alt.Y("share:Q", title="share of gold's entries", axis=alt.Axis(format=".0%")),
+            tooltip=[
+                alt.Tooltip("dictionary:N"),
+                alt.Tooltip("found_by:O", title="found by"),
+                alt.Tooltip("entries:Q", format=","),
+                alt.Tooltip("share:Q", format=".1%"),
+            ],
+            **_series(names, first=_DICTIONARIES + 1, symbols=False),
+        )
+    )
+    return finish(
+        alt.layer(bars).properties(
+            width=_WIDTH, height=_HEIGHT, title="Easy and hard entries of gold"
+        )
+    )
+
+
+def classes(table: pl.DataFrame) -> alt.LayerChart:
+    """Entries that are correct, missing or noise in all systems, one-word and longer ones apart.
+
+    Parameters
+    ----------
+    table
+        ``Study.classes``.
+    """
+    labels = {"one_word": "one word on both sides", "multi_word": "longer"}
+    data = table.unpivot(
+        list(labels), index=["dictionary", "class"], variable_name="series"
+    ).with_columns(
+        pl.col("series").replace_strict(labels), pl.col("class").replace_strict(_CLASSES)
+    )
+    y = alt.Y("class:N", sort=list(_CLASSES.values()), title=None, axis=alt.Axis(labelLimit=200))
+    base = alt.Chart().encode(y=y)
+    bars = base.mark_bar().encode(
+        x=alt.X("value:Q", title="entries", stack="zero", axis=alt.Axis(tickCount=8)),
+        order=alt.Order("series:N", sort="descending"),
+        tooltip=[
+            alt.Tooltip("dictionary:N"),
+            alt.Tooltip("class:N"),
+            alt.Tooltip("series:N", title="length"),
+            alt.Tooltip("value:Q", title="entries", format=","),
+        ],
+        **_series(list(labels.values()), symbols=False),
+    )
+    totals = base.mark_text(align="left", dx=5, color=INK, fontSize=12).encode(
+        x=alt.X("sum(value):Q", title="entries"), text=alt.Text("sum(value):Q", format=",")
+    )
+    return finish(
+        alt.layer(bars, totals, data=data)
+        .properties(width=_WIDE, height=90)
+        .facet(
+            row=alt.Row(
+                "dictionary:N",
+                title=None,
+                header=alt.Header(
+                    labelOrient="top", labelAnchor="start", labelFontSize=13, labelColor=INK
+                ),
+            )
+        )
+        .resolve_scale(x="independent")
+        .properties(title="What all systems find, none finds, or all invent")
+    )

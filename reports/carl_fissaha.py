@@ -1,0 +1,107 @@
+"""The study of Carl & Fissaha 2003, rebuilt on 25 alignments of the Hansards test set.
+
+``python reports/carl_fissaha.py [CORPORA]`` writes ``reports/carl_fissaha/``: report.html, the
+figures as PNG, and every table as Parquet.
+"""
+
+from __future__ import annotations
+
+import polars as pl
+from hansards import ROOT, corpora, gold, say, systems, text
+
+from alignframe import phrases
+from alignframe.cli.show import print_table
+from alignframe.phrases import Study
+from alignframe.report.phrases import study_page
+
+OUT = ROOT / "reports" / "carl_fissaha"
+LONG = 15
+"""Sentences of more words are long."""
+
+
+def findings(study: Study) -> dict[str, tuple[bool, str]]:
+    """Return the paper's statements, whether they hold, and the figures."""
+    sizes = study.sizes
+    golden, mine = sizes.filter(kind="gold"), sizes.filter(kind="system")
+    smaller = {
+        name: int((mine[name] > golden[name][0]).sum()) for name in ("align-dic1", "text-dic1")
+    }
+    known = study.correlations.filter(word="word-sure")
+    follows = {row["dictionary"]: row["pearson"] for row in known.iter_rows(named=True)}
+    long = study.by_length.filter(pl.col("length") > LONG)
+    weights = pl.col("sentences")
+    means = {
+        name: float(long.select((pl.col(name) * weights).sum() / weights.sum()).item())
+        for name in ("phrase_precision", "phrase_recall", "word_precision", "word_recall")
+    }
+    classes = {
+        (row["dictionary"], row["class"]): row for row in study.classes.iter_rows(named=True)
+    }
+    ratios = {
+        name: classes[name, "missing"]["entries"] / max(1, classes[name, "correct"]["entries"])
+        for name in ("text-dic1", "text-dic2")
+    }
+    short = study.by_length.filter(pl.col("length") <= LONG)
+    spread = {
+        name: float(part["phrase_recall"].std() or 0) for name, part in (("s", short), ("l", long))
+    }
+    missing = classes["text-dic1", "missing"]
+    return {
+        "F of dictionaries follows F of Sure word links over systems": (
+            min(follows.values()) > 0.7,
+            ", ".join(f"{name} r = {r:.2f}" for name, r in follows.items()),
+        ),
+        "gold has more word links than any system": (
+            golden["links"][0] > mine["links"].max(),
+            f"{golden['links'][0]:,} against {mine['links'].min():,}-{mine['links'].max():,}",
+        ),
+        "gold's minimal dictionaries are smaller than the systems'": (
+            min(smaller.values()) == mine.height,
+            ", ".join(f"{name} in {n} of {mine.height}" for name, n in smaller.items()),
+        ),
+        f"recall of phrases is above precision in sentences of more than {LONG} words": (
+            means["phrase_recall"] > means["phrase_precision"],
+            f"recall {means['phrase_recall']:.3f}, precision {means['phrase_precision']:.3f}",
+        ),
+        "and of words it is the other way round": (
+            means["word_recall"] < means["word_precision"],
+            f"recall {means['word_recall']:.3f}, precision {means['word_precision']:.3f}",
+        ),
+        "short sentences vary more than long ones": (
+            spread["s"] > spread["l"],
+            f"deviation of phrase recall {spread['s']:.3f} and {spread['l']:.3f}",
+        ),
+        "far more entries are missing in all systems than correct in all": (
+            min(ratios.values()) > 2,
+            ", ".join(f"{name} {ratio:.1f} times" for name, ratio in ratios.items()),
+        ),
+        "what all systems miss is mostly longer than one word": (
+            missing["multi_word"] > 10 * missing["one_word"],
+            f"{missing['multi_word']:,} longer, {missing['one_word']:,} of one word",
+        ),
+    }
+
+
+def main() -> None:
+    """Make the study."""
+    folder = corpora()
+    words = text(folder)
+    hypotheses, _ = systems(folder, words)
+    study = phrases.study(hypotheses, gold(folder), words)
+    OUT.mkdir(parents=True, exist_ok=True)
+    for name, frame in study.tables().items():
+        frame.write_parquet(OUT / f"{name}.parquet")
+    page = study_page(study, "Phrase dictionaries of 25 alignments of the Hansards")
+    page.write(OUT / "report.html")
+    page.write_figures(OUT / "figures")
+    print_table(study.sizes.drop("kind").to_dicts(), title="Links and dictionary entries")
+    wide = study.scores.pivot("measure", index="system", values="f")
+    print_table(wide.sort("text-dic1", descending=True).to_dicts(), title="F-measure")
+    print_table(study.correlations.to_dicts(), title="Correlation of F over systems")
+    print_table(study.classes.to_dicts(), title="Entries all systems find, none finds, all invent")
+    say(findings(study))
+    print(f"\nOpen {OUT / 'report.html'} in a browser.")
+
+
+if __name__ == "__main__":
+    main()

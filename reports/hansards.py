@@ -1,0 +1,98 @@
+"""The 447 Hansards sentences of the 2003 shared task, and the systems that aligned them.
+
+The data are read from the folder that ALIGNFRAME_CORPORA names, or that is given as the first
+argument; the folders and files inside are listed in ``docs/studies.md``.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import warnings
+from collections.abc import Mapping
+from pathlib import Path
+
+import pyarrow as pa
+
+from alignframe import connect, formats
+from alignframe.errors import DataWarning
+
+ROOT = Path(__file__).resolve().parent.parent
+HEURISTICS = ("intersection", "grow-diagonal", "grow-diagonal-final", "union")
+
+
+def corpora() -> Path:
+    """Return the folder of the corpora, or stop with a message."""
+    given = sys.argv[1] if len(sys.argv) > 1 else os.environ.get("ALIGNFRAME_CORPORA")
+    folder = Path(given) if given else ROOT.parent / "shared" / "corpora"
+    for needed in ("hansards-wpt03", "hansards-outputs"):
+        if not (folder / needed).is_dir():
+            sys.exit(f"{folder / needed} is missing; give the folder of the corpora as an argument")
+    return folder
+
+
+def text(folder: Path) -> pa.Table:
+    """Return the words of the test set."""
+    plain = folder / "hansards-wpt03" / "plain"
+    return formats.read_bitext(plain / "test.en-fr.en", plain / "test.en-fr.fr")
+
+
+def gold(folder: Path) -> pa.Table:
+    """Return the links of the annotators."""
+    return formats.read(folder / "hansards-wpt03" / "wpt03" / "test" / "test.wa.nonullalign")
+
+
+def systems(folder: Path, words: pa.Table) -> tuple[dict[str, pa.Table], dict[str, str]]:
+    """Return the systems' links by name, and the group of each.
+
+    A group is a symmetrization, or the model of a one-directional system. Links that lie outside
+    the text (in the outputs of one group of students, 1 in 250) are dropped and counted in a note.
+    """
+    found: dict[str, pa.Table] = {}
+    groups: dict[str, str] = {}
+    outputs = folder / "hansards-outputs"
+    for tool, short in (("giza", "mgiza"), ("fastalign", "fast_align")):
+        for part in ("", "reverse", *HEURISTICS):
+            path = outputs / "lilt" / tool / f"test.enfr{'.' if part else ''}{part}.talp"
+            name = f"{short} {part or 'forward'}"
+            found[name] = formats.read(path, order="tgt-src" if part == "reverse" else "src-tgt")
+            groups[name] = part if part in HEURISTICS else "one direction"
+    for path in sorted((outputs / "uva").rglob("*.naacl")):
+        name = f"{path.parent.name} {path.stem}"
+        with warnings.catch_warnings():  # one group's files carry probabilities, all of them used
+            warnings.simplefilter("ignore", DataWarning)
+            found[name] = formats.read(path)
+        groups[name] = "IBM 1" if path.stem.startswith("ibm1") else "IBM 2"
+    inside = {name: _inside(table, words) for name, table in found.items()}
+    dropped = sum(_links(found[name]) - _links(inside[name]) for name in found)
+    if dropped:
+        print(
+            f"{dropped} of {sum(map(_links, found.values())):,} links lie outside the text: left out"
+        )
+    return inside, groups
+
+
+def _links(table: pa.Table) -> int:
+    return len(table["links"].combine_chunks().flatten())
+
+
+def _inside(table: pa.Table, words: pa.Table) -> pa.Table:
+    """Return the links that lie inside the sentence pairs."""
+    with connect() as con:
+        con.register("links", table)
+        con.register("words", words)
+        return con.sql(
+            """
+            select
+              sid,
+              list_filter(links, lambda link: link.i < len(src) and link.j < len(tgt)) as links
+            from links join words using (sid) order by sid
+            """
+        ).to_arrow_table()
+
+
+def say(findings: Mapping[str, tuple[bool, str]]) -> None:
+    """Print what a study found: each statement, whether it holds here, and the figures."""
+    print("\nFindings of the paper on these systems:")
+    for statement, (holds, figures) in findings.items():
+        print(f"  {'holds   ' if holds else 'does not hold'} {statement}: {figures}")
