@@ -16,6 +16,7 @@ from alignframe.arrow import sentence_column, to_tokens
 from alignframe.errors import DataWarning, InputError
 from alignframe.formats import giza, moses, naacl, pharaoh
 from alignframe.formats.bitext import read_bitext, read_tokens
+from alignframe.formats.outside import read_outside
 from alignframe.formats.recognise import detect, system_name
 from alignframe.formats.rows import ORDERS, Reading, check_range, tidied
 from alignframe.formats.writing import TARGETS, add_words, write
@@ -170,6 +171,7 @@ __all__ = [
     "detect",
     "read",
     "read_bitext",
+    "read_outside",
     "read_tokens",
     "scan",
     "system_name",

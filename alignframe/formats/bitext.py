@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from os import PathLike, fspath
 
 import pyarrow as pa
 
 from alignframe.errors import InputError
-from alignframe.formats.lines import text_lines
+from alignframe.formats.lines import chunks, text_lines
+from alignframe.kernels.words import split_words
 from alignframe.tables import BITEXT, TOKENS
 
 _MARKUP = re.compile(r"<s\s+snum=(\d+)>|</s>")
@@ -16,14 +18,44 @@ _MARKUP = re.compile(r"<s\s+snum=(\d+)>|</s>")
 
 def read_tokens(path: str | PathLike[str], encoding: str = "utf-8") -> list[list[str]]:
     """Return the words of each line; the marks ``<s snum=1> ... </s>`` of WPT are left out."""
-    found = []
+    rows: list[list[str]] = _token_column(path, encoding).to_pylist()
+    return rows
+
+
+def _token_column(path: str | PathLike[str], encoding: str) -> pa.ChunkedArray:
+    """Return the words of each line as a column."""
+    if fspath(path) == "-" or encoding != "utf-8":  # read once, or to be decoded
+        return pa.chunked_array([pa.array(list(_marked(path, encoding)), TOKENS)])
+    parts: list[pa.Array] = []
+    for piece, _ in chunks(path):
+        data = piece.tobytes()
+        if b"<s" in data or b"</s>" in data or not _is_utf8(data):
+            # A line at a time: marks are cut off, and what is not text is named by its line.
+            return pa.chunked_array([pa.array(list(_marked(path, encoding)), TOKENS)])
+        lines, words, text = split_words(piece)
+        column = pa.StringArray.from_buffers(
+            words.size - 1, pa.py_buffer(words), pa.py_buffer(text)
+        )
+        parts.append(pa.ListArray.from_arrays(pa.array(lines), column, type=TOKENS))
+    return pa.chunked_array(parts, TOKENS)
+
+
+def _is_utf8(data: bytes) -> bool:
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _marked(path: str | PathLike[str], encoding: str) -> Iterator[list[str]]:
     for _, words in text_lines(path, encoding):
         if words and words[0] == "<s" and words[-1] == "</s>":
-            words = words[2:-1]
+            yield words[2:-1]
         elif words and _MARKUP.match(words[0]):
-            words = [word for word in words if not _MARKUP.fullmatch(word)]
-        found.append(words)
-    return found
+            yield [word for word in words if not _MARKUP.fullmatch(word)]
+        else:
+            yield words
 
 
 def read_bitext(
@@ -44,7 +76,7 @@ def read_bitext(
         If the files have different numbers of lines, or are not text of ``encoding``.
     """
     if tgt is None:
-        sources, targets = [], []
+        rows: tuple[list[list[str]], list[list[str]]] = [], []
         for number, words in text_lines(src, encoding):
             if words.count("|||") < 1:
                 raise InputError(
@@ -56,15 +88,15 @@ def read_bitext(
                 )
             at = words.index("|||")
             rest = words[at + 1 :]
-            sources.append(words[:at])
-            targets.append(rest[: rest.index("|||")] if "|||" in rest else rest)
+            rows[0].append(words[:at])
+            rows[1].append(rest[: rest.index("|||")] if "|||" in rest else rest)
+        sources, targets = (pa.chunked_array([pa.array(side, TOKENS)]) for side in rows)
     else:
-        sources, targets = read_tokens(src, encoding), read_tokens(tgt, encoding)
+        sources, targets = (_token_column(side, encoding) for side in (src, tgt))
         if len(sources) != len(targets):
             raise InputError(
                 f"{fspath(src)} has {len(sources):,} lines, {fspath(tgt)} has {len(targets):,}",
                 expected="as many lines on both sides",
             )
     columns = [pa.array(range(len(sources)), pa.int64())]
-    columns += [pa.array(side, TOKENS) for side in (sources, targets)]
-    return pa.Table.from_arrays(columns, schema=BITEXT)
+    return pa.Table.from_arrays([*columns, sources, targets], schema=BITEXT)

@@ -57,7 +57,7 @@ def write(
         batches = _with_words(batches, format)
     if format == "giza":
         batches = _without_labels(batches, fspath(path))
-    with _replacing(path) as out:
+    with replacing(path) as out:
         if format == "parquet":
             _write_parquet(batches, out, system)
         elif format == "pharaoh":
@@ -130,7 +130,7 @@ def _without_labels(batches: Iterable[pa.RecordBatch], name: str) -> Iterator[pa
 
 
 @contextmanager
-def _replacing(path: str | PathLike[str]) -> Iterator[BinaryIO]:
+def replacing(path: str | PathLike[str]) -> Iterator[BinaryIO]:
     """Open a file that takes its name only once it is written."""
     name = fspath(path)
     if name == "-":

@@ -1,0 +1,192 @@
+"""Files of outside scores, such as BLEU: a row a system, with the columns system and score.
+
+A column ``group`` may name what systems have in common, such as a symmetrization heuristic.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+import warnings
+from collections.abc import Iterator
+from os import PathLike, fspath
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from alignframe.errors import DataWarning, InputError
+from alignframe.formats.lines import open_bytes
+
+_PACKED = (".gz", ".bz2", ".zst", ".lz4")
+_WANTED = "a row a system with the columns system, score and, if wanted, group"
+
+Row = tuple[int, dict[str, Any]]
+"""The number of a line, from 1, and its cells by column."""
+
+
+def read_outside(path: str | PathLike[str]) -> pa.Table:
+    """Read outside scores from .csv, .tsv, .jsonl or .parquet.
+
+    Parameters
+    ----------
+    path
+        A file with the columns system and score, and group if there are groups. CSV has them in
+        its first line. Other columns are left out, with a warning.
+
+    Returns
+    -------
+    pyarrow.Table
+        The columns system (text), score (64-bit float) and, if the file has it, group (text; a
+        system without one has ``none``).
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read, or a row lacks a system or a finite score, or names a system
+        again.
+    """
+    name = Path(fspath(path))
+    suffix = name.with_suffix("").suffix if name.suffix.lower() in _PACKED else name.suffix
+    if suffix.lower() in (".parquet", ".pq"):
+        return _table(_parquet_rows(path), path)
+    if suffix.lower() in (".jsonl", ".ndjson"):
+        return _table(_json_rows(_text(path), path), path)
+    if suffix.lower() in (".csv", ".tsv"):
+        mark = "\t" if suffix.lower() == ".tsv" else ","
+        return _table(_csv_rows(_text(path), mark, path), path)
+    raise InputError(f"the suffix {suffix!r}", path=path, expected=".csv, .tsv, .jsonl or .parquet")
+
+
+def _text(path: str | PathLike[str]) -> str:
+    with open_bytes(path) as file:
+        data = bytes(file.read())
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise InputError(
+            f"the byte 0x{data[error.start]:02x} is not UTF-8 text",
+            path=path,
+            line=line,
+            todo="convert the file to UTF-8",
+        ) from None
+
+
+def _csv_rows(text: str, mark: str, path: str | PathLike[str]) -> Iterator[Row]:
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=mark, strict=True)
+    heads: list[str] | None = None
+    try:
+        for cells in reader:
+            if not any(cell.strip() for cell in cells):
+                continue
+            if heads is None:
+                heads = [cell.strip() for cell in cells]
+                _check_heads(heads, path)
+            elif len(cells) != len(heads):
+                raise InputError(
+                    f"{len(cells)} cells", path=path, line=reader.line_num, expected=f"{len(heads)}"
+                )
+            else:
+                yield reader.line_num, dict(zip(heads, map(str.strip, cells), strict=True))
+    except csv.Error as error:
+        raise InputError(
+            f"no row of CSV ({error})", path=path, line=reader.line_num, expected=_WANTED
+        ) from None
+    if heads is None:
+        raise InputError("the file is empty", path=path, expected=_WANTED)
+
+
+def _check_heads(heads: list[str], path: str | PathLike[str]) -> None:
+    for name in ("system", "score"):
+        if heads.count(name) != 1:
+            raise InputError(
+                f"the columns {', '.join(heads)}", path=path, line=1, expected=f"one column {name}"
+            )
+
+
+def _json_rows(text: str, path: str | PathLike[str]) -> Iterator[Row]:
+    for number, line in enumerate(text.split("\n"), 1):
+        if not line.strip():
+            continue
+        try:
+            row = json.loads(line)
+        except json.JSONDecodeError as error:
+            raise InputError(
+                f"no JSON ({error.msg})", path=path, line=number, expected="an object a line"
+            ) from None
+        if not isinstance(row, dict):
+            raise InputError(f"{line.strip()[:60]}", path=path, line=number, expected="an object")
+        yield number, row
+
+
+def _parquet_rows(path: str | PathLike[str]) -> Iterator[Row]:
+    try:
+        with pq.ParquetFile(path) as file:
+            table = file.read()
+    except (OSError, pa.ArrowInvalid) as error:
+        raise InputError(f"cannot be read as Parquet ({error})", path=path) from None
+    _check_heads(table.column_names, path)
+    yield from enumerate(table.to_pylist(), 1)
+
+
+def _table(rows: Iterator[Row], path: str | PathLike[str]) -> pa.Table:
+    """Return checked rows as a table."""
+    lines: dict[str, int] = {}
+    scores: list[float] = []
+    groups: list[str] = []
+    grouped, other = False, dict[str, None]()
+    for line, row in rows:
+        system = row.get("system")
+        if system is None or not str(system).strip():
+            raise InputError("a row without a system", path=path, line=line, expected=_WANTED)
+        if str(system) in lines:
+            raise InputError(
+                f"the system {str(system)!r} again, as in line {lines[str(system)]}",
+                path=path,
+                line=line,
+                expected="one score a system",
+            )
+        lines[str(system)] = line
+        scores.append(_score(row.get("score"), str(system), path, line))
+        grouped = grouped or "group" in row
+        group = row.get("group")
+        groups.append("none" if group is None or not str(group).strip() else str(group))
+        other |= dict.fromkeys(key for key in row if key not in ("system", "score", "group"))
+    if not lines:
+        raise InputError("no scores", path=path, expected=_WANTED)
+    if other:
+        warnings.warn(
+            f"{fspath(path)}: {len(other):,} other columns were ignored: {', '.join(other)}",
+            DataWarning,
+            stacklevel=3,
+        )
+    columns: dict[str, pa.Array] = {
+        "system": pa.array(list(lines), pa.string()),
+        "score": pa.array(scores, pa.float64()),
+    }
+    if grouped:
+        columns["group"] = pa.array(groups, pa.string())
+    return pa.table(columns)
+
+
+def _score(value: Any, system: str, path: str | PathLike[str], line: int) -> float:
+    if value is None or value == "":
+        raise InputError(
+            f"no score for the system {system!r}", path=path, line=line, expected="a number"
+        )
+    try:
+        score = math.nan if isinstance(value, (bool, list, dict)) else float(value)
+    except (TypeError, ValueError):
+        score = math.nan
+    if not math.isfinite(score):
+        raise InputError(
+            f"the score {value!r} of the system {system!r}",
+            path=path,
+            line=line,
+            expected="a finite number, with a point before its decimals",
+        )
+    return score

@@ -1,0 +1,208 @@
+"""Extracting phrases, and dictionaries of large corpora."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from resource import RUSAGE_CHILDREN, getrusage
+from typing import Any
+
+import pyarrow.parquet as pq
+
+from alignframe import connect, formats
+from alignframe.phrases.extract import phrase_batches
+from alignframe.tables import PHRASES
+from benchmarks.links import CORPORA, ROOT
+from benchmarks.timing import in_turn, show
+
+MOSES = os.environ.get("MOSES_EXTRACT") or shutil.which("extract")
+"""Moses's program `extract`, a peer that pip does not offer."""
+
+_NLTK_PAIRS = 60
+
+
+def _paths() -> tuple[Path, Path, Path, str]:
+    """Return source, target and links of 10,000 Europarl pairs, or of the bundled text."""
+    europarl = CORPORA / "moses-extract" / "models" / "extract.phrase-based"
+    if europarl.is_dir():
+        return europarl / "fr", europarl / "en", europarl / "align.fr-en", "Europarl"
+    bundled = ROOT / "datasets" / "en-fr"
+    return bundled / "text.en", bundled / "text.fr", bundled / "eager.talp", "the bundled text"
+
+
+def extraction(folder: Path) -> None:
+    """From text files to phrase pairs, beside Moses and nltk, each on one core."""
+    src, tgt, links, name = _paths()
+    bitext = formats.read_bitext(src, tgt)
+    pairs = bitext.num_rows
+    for longest in (7, 1000):
+        ours = _spans(src, tgt, links, folder / "spans.parquet", "moses", longest)
+        rows = [("alignframe: files to Parquet of spans", *ours)]
+        rows.append(("alignframe: pairs with words to Parquet", *_words(folder, longest)))
+        if MOSES:
+            for label, extra in (("without writing", ["--NoTTable"]), ("writing two files", [])):
+                command = [MOSES, tgt, src, links, folder / "extract", str(longest), *extra]
+                rows.append((f"Moses extract, {label}", *_command(list(map(str, command)))))
+        size = pq.read_metadata(folder / "spans.parquet").num_rows
+        show(
+            f"Phrases as Moses extracts them, {pairs:,} pairs of {name}, at most {longest} words: "
+            f"{size:,} phrase pairs",
+            ["", "CPU s", "least"],
+            [[label, f"{cpu:.2f}", f"{least:.2f}"] for label, cpu, least in rows],
+        )
+    _exhaustive(folder)
+
+
+def _spans(
+    src: Path, tgt: Path, links: Path, out: Path, kind: str, longest: int | None
+) -> tuple[float, float]:
+    def call() -> None:
+        bitext = formats.read_bitext(src, tgt)
+        table = formats.read(links)
+        with pq.ParquetWriter(out, PHRASES) as writer:
+            for batch in phrase_batches(table, kind, max_length=longest, bitext=bitext):
+                writer.write_batch(batch)
+
+    return _calls(call)
+
+
+def _words(folder: Path, longest: int) -> tuple[float, float]:
+    src, tgt, links, _ = _paths()
+
+    def call() -> None:
+        with connect(threads=1) as con:
+            con.register("text", formats.read_bitext(src, tgt))
+            con.register("links", formats.read(links))
+            con.execute(
+                "copy (select src, tgt from phrase_pairs('links', 'text', kind := 'moses', "
+                f"max_length := {longest})) to '{folder}/words.parquet'"
+            )
+
+    return _calls(call)
+
+
+def _calls(call: Callable[[], Any], rounds: int = 5) -> tuple[float, float]:
+    """Return the median and the least CPU seconds of calls, compiled before."""
+    call()
+    spent = []
+    for _ in range(rounds):
+        start = time.process_time()
+        call()
+        spent.append(time.process_time() - start)
+    return statistics.median(spent), min(spent)
+
+
+def _command(command: list[str], rounds: int = 5) -> tuple[float, float]:
+    """Return the median and the least CPU seconds of a program."""
+    spent = []
+    for _ in range(rounds):
+        before = getrusage(RUSAGE_CHILDREN)
+        subprocess.run(command, check=True, capture_output=True)
+        after = getrusage(RUSAGE_CHILDREN)
+        spent.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+    return statistics.median(spent), min(spent)
+
+
+def _exhaustive(folder: Path) -> None:
+    """Exhaustive phrases: files to spans, kernel alone, and nltk on some pairs."""
+    from nltk.translate.phrase_based import phrase_extraction
+
+    from alignframe.functions import extract_phrases
+
+    src, tgt, path, name = _paths()
+    bitext, table = formats.read_bitext(src, tgt), formats.read(path)
+    links = table["links"].combine_chunks()
+    texts = [
+        (" ".join(row["src"]), " ".join(row["tgt"]), [(k["i"], k["j"]) for k in linked])
+        for row, linked in zip(
+            bitext.slice(0, _NLTK_PAIRS).to_pylist(),
+            links.slice(0, _NLTK_PAIRS).to_pylist(),
+            strict=True,
+        )
+    ]
+
+    def peer() -> None:
+        for one, two, linked in texts:
+            phrase_extraction(one, two, linked)
+
+    times = in_turn(
+        {"alignframe kernel": lambda: extract_phrases(links, "exhaustive"), "nltk": peer}, rounds=3
+    )
+    number = len(links)
+    whole = _spans(src, tgt, path, folder / "spans.parquet", "exhaustive", None)[0] / number
+    ours, theirs = times["alignframe kernel"].cpu / number, times["nltk"].cpu / len(texts)
+    size = pq.read_metadata(folder / "spans.parquet").num_rows
+    rows = [
+        ["alignframe: kernel", f"{ours * 1e6:.1f}", f"{theirs / ours:.0f}"],
+        ["alignframe: files to Parquet of spans", f"{whole * 1e6:.1f}", f"{theirs / whole:.0f}"],
+        [f"nltk phrase_extraction, first {len(texts)} pairs", f"{theirs * 1e6:.0f}", "1"],
+    ]
+    show(
+        f"Exhaustive phrases, {number:,} pairs of {name}: {size:,} phrase pairs of any length",
+        ["", "µs a pair", "times nltk"],
+        rows,
+    )
+
+
+_DICTIONARIES = """
+import sys, time
+from alignframe import phrases
+folder, name, limit, threads = sys.argv[1:]
+start = time.perf_counter()
+rows = phrases.write_dictionary(
+    f"{folder}/hyp.parquet", f"{folder}/text.parquet", f"{folder}/dictionary.parquet", name,
+    memory_limit=limit, threads=int(threads),
+)
+wall = time.perf_counter() - start
+peak = next(line for line in open("/proc/self/status") if line.startswith("VmHWM")).split()[1]
+print(rows, wall, time.process_time(), int(peak) / 1024)
+"""
+_COMPARE = """
+import sys, time
+from alignframe import phrases
+folder, name, limit, threads = sys.argv[1:]
+start = time.perf_counter()
+frame = phrases.compare(
+    f"{folder}/hyp.parquet", f"{folder}/gold.parquet", f"{folder}/text.parquet",
+    dictionaries=[name], memory_limit=limit, threads=int(threads),
+)
+wall = time.perf_counter() - start
+peak = next(line for line in open("/proc/self/status") if line.startswith("VmHWM")).split()[1]
+print(frame["entries"][0], wall, time.process_time(), int(peak) / 1024)
+"""
+
+
+def dictionaries(folder: Path, limit: str = "1200MB", threads: int = 2) -> None:
+    """Dictionaries of a large corpus in bounded memory; ``folder`` has its links and text."""
+    rows = []
+    for what, script in (("write", _DICTIONARIES), ("compare", _COMPARE)):
+        for name in ("align-dic1", "text-dic1", "text-dic2"):
+            done = subprocess.run(
+                [sys.executable, "-c", script, str(folder), name, limit, str(threads)],
+                check=True,
+                capture_output=True,
+                text=True,
+                cwd=ROOT,
+            )
+            entries, wall, cpu, peak = map(float, done.stdout.split())
+            rows.append(
+                [f"{what} {name}", f"{entries:,.0f}", f"{wall:.0f}", f"{cpu:.0f}", f"{peak:,.0f}"]
+            )
+    pairs = pq.read_metadata(folder / "text.parquet").num_rows
+    show(
+        f"Dictionaries of {pairs:,} synthetic pairs, memory_limit {limit}, {threads} threads",
+        ["", "entries", "wall s", "CPU s", "peak MB"],
+        rows,
+    )
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as draft:
+        extraction(Path(draft))
