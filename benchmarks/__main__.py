@@ -1,4 +1,4 @@
-"""``python -m benchmarks``: everything; ``--small`` leaves out the 200 million links."""
+"""``python -m benchmarks``: everything; ``--small`` leaves out the largest corpora."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from benchmarks import links
+from benchmarks import links, phrases
 from datasets import synthetic
 
 
@@ -23,7 +23,10 @@ def main() -> None:
         links.bootstrap()
         links.nltk_scores()
         links.nltk_symmetrize()
+        phrases.extraction(folder)
         if "--small" not in sys.argv:
+            synthetic.write_text(folder, 1_000_000)
+            phrases.dictionaries(folder)
             links.memory(folder)
 
 

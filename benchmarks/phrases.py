@@ -45,7 +45,7 @@ def extraction(folder: Path) -> None:
     for longest in (7, 1000):
         ours = _spans(src, tgt, links, folder / "spans.parquet", "moses", longest)
         rows = [("alignframe: files to Parquet of spans", *ours)]
-        rows.append(("alignframe: pairs with words to Parquet", *_words(folder, longest)))
+        rows.append(("alignframe: pairs with words to Parquet", *_words(folder, "moses", longest)))
         if MOSES:
             for label, extra in (("without writing", ["--NoTTable"]), ("writing two files", [])):
                 command = [MOSES, tgt, src, links, folder / "extract", str(longest), *extra]
@@ -73,7 +73,7 @@ def _spans(
     return _calls(call)
 
 
-def _words(folder: Path, longest: int) -> tuple[float, float]:
+def _words(folder: Path, kind: str, longest: int) -> tuple[float, float]:
     src, tgt, links, _ = _paths()
 
     def call() -> None:
@@ -81,8 +81,8 @@ def _words(folder: Path, longest: int) -> tuple[float, float]:
             con.register("text", formats.read_bitext(src, tgt))
             con.register("links", formats.read(links))
             con.execute(
-                "copy (select src, tgt from phrase_pairs('links', 'text', kind := 'moses', "
-                f"max_length := {longest})) to '{folder}/words.parquet'"
+                "copy (select src, tgt from phrase_pairs('links', 'text', "
+                f"kind := '{kind}', max_length := {longest})) to '{folder}/words.parquet'"
             )
 
     return _calls(call)
@@ -138,10 +138,16 @@ def _exhaustive(folder: Path) -> None:
     number = len(links)
     whole = _spans(src, tgt, path, folder / "spans.parquet", "exhaustive", None)[0] / number
     ours, theirs = times["alignframe kernel"].cpu / number, times["nltk"].cpu / len(texts)
+    written = _words(folder, "exhaustive", 1 << 16)[0] / number
     size = pq.read_metadata(folder / "spans.parquet").num_rows
     rows = [
         ["alignframe: kernel", f"{ours * 1e6:.1f}", f"{theirs / ours:.0f}"],
         ["alignframe: files to Parquet of spans", f"{whole * 1e6:.1f}", f"{theirs / whole:.0f}"],
+        [
+            "alignframe: pairs with words to Parquet",
+            f"{written * 1e6:.0f}",
+            f"{theirs / written:.0f}",
+        ],
         [f"nltk phrase_extraction, first {len(texts)} pairs", f"{theirs * 1e6:.0f}", "1"],
     ]
     show(

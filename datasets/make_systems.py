@@ -3,7 +3,8 @@
 ``forward`` links every target word to at most one source word, ``reverse`` every source word to at
 most one target word (written target first, as aligners do), ``cautious`` finds little that is
 wrong and misses much, ``eager`` links whole blocks and their neighbours. Run it again with
-``python -m datasets.make_systems``; the result depends on nothing but the gold and the seeds.
+``python -m datasets.make_systems``; the result depends on nothing but the gold and the seeds. The
+translation scores beside them, ``scores.csv``, are invented.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@
 --   select * from link_rows('gold.parquet')
 create or replace temp macro link_rows(source) as table
 with
-columns_known as (
+_columns_known as (
   select
     null::varchar as system,
     null::bigint as sid,
@@ -16,39 +16,39 @@ columns_known as (
     null::boolean as sure
   where false
 ),
-given as (
-  select * from columns_known
+_given as (
+  select * from _columns_known
   union all by name
   select * from query_table(source)
 ),
-nested as (
+_nested as (
   select
     coalesce(system::varchar, 'hypothesis') as system,
     sid,
     links::struct(i usmallint, j usmallint, sure boolean)[] as links
-  from given
+  from _given
   where i is null
 ),
-from_long as (
+_from_long as (
   select
     coalesce(system::varchar, 'hypothesis') as system,
     sid,
     list({'i': i::usmallint, 'j': j::usmallint, 'sure': coalesce(sure, true)} order by i, j)
       as links
-  from given
+  from _given
   where i is not null
   group by all
 )
-select * from nested
+select * from _nested
 union all
-select * from from_long;
+select * from _from_long;
 
 -- Any table of links as one row a link: system, sid, i, j, sure, sorted, each once; of two labels
 -- Sure wins.
 --   select * from long_links('hyp/*.parquet')
 create or replace temp macro long_links(source) as table
 with
-linked as (
+_linked as (
   select system, sid, unnest(links) as link from link_rows(source)
 )
 select
@@ -57,7 +57,7 @@ select
   link.i as i,
   link.j as j,
   bool_or(coalesce(link.sure, true)) as sure
-from linked
+from _linked
 group by all
 order by all;
 
@@ -68,36 +68,36 @@ order by all;
 --   select * from link_counts('hyp.parquet', 'gold.parquet')
 create or replace temp macro link_counts(hyp, gold) as table
 with
-hypotheses as (
+_hypotheses as (
   select system, sid, links::struct(i usmallint, j usmallint)[] as links from link_rows(hyp)
 ),
-gold_rows as (
+_gold_rows as (
   select sid, coalesce(links, []) as links from link_rows(gold)
 ),
-repeated as (
+_repeated as (
   select 'the system ' || system || ' gives sentence ' || sid || ' more than once' as fault
-  from hypotheses group by system, sid having count(*) > 1
+  from _hypotheses group by system, sid having count(*) > 1
   union all
   select 'gold gives sentence ' || sid || ' more than once'
-  from gold_rows group by sid having count(*) > 1
+  from _gold_rows group by sid having count(*) > 1
 ),
-checked as (
-  select case when count(*) = 0 then true else error(min(fault)) end as fine from repeated
+_checked as (
+  select case when count(*) = 0 then true else error(min(fault)) end as fine from _repeated
 ),
-systems as (
-  select distinct system from hypotheses
+_systems as (
+  select distinct system from _hypotheses
 ),
-paired as (
+_paired as (
   select
-    systems.system,
-    gold_rows.sid,
-    count_links(hypotheses.links, gold_rows.links) as counts
-  from systems
-  cross join gold_rows
-  join checked on checked.fine
-  left join hypotheses
-    on hypotheses.system = systems.system
-    and hypotheses.sid = gold_rows.sid
+    _systems.system,
+    _gold_rows.sid,
+    count_links(_hypotheses.links, _gold_rows.links) as counts
+  from _systems
+  cross join _gold_rows
+  join _checked on _checked.fine
+  left join _hypotheses
+    on _hypotheses.system = _systems.system
+    and _hypotheses.sid = _gold_rows.sid
 )
 select
   system,
@@ -107,14 +107,14 @@ select
   counts.n_possible,
   counts.n_hyp_sure,
   counts.n_hyp_possible
-from paired;
+from _paired;
 
 -- Corpus scores by system: sentences, links, precision, recall, aer, f (at `alpha`, 0.5 unless told).
 --   select * from link_scores('hyp/*.parquet', 'gold.parquet')
 --   select * from link_scores('hyp.parquet', 'gold.parquet', alpha := 0.1)
 create or replace temp macro link_scores(hyp, gold, alpha := 0.5) as table
 with
-sums as (
+_sums as (
   select
     system,
     count(*) as sentences,
@@ -134,5 +134,5 @@ select
   alignment_recall(n_sure, n_hyp_sure) as recall,
   aer(n_hyp, n_sure, n_hyp_sure, n_hyp_possible) as aer,
   f_alpha(alpha, n_hyp, n_sure, n_hyp_sure, n_hyp_possible) as f
-from sums
+from _sums
 order by system;

@@ -22,6 +22,58 @@ def test_page_on_links(monkeypatch):
     assert failed == 0
 
 
+def test_page_on_phrases(monkeypatch):
+    monkeypatch.chdir(ROOT)
+    failed, tried = doctest.testfile(
+        str(ROOT / "docs" / "phrases.md"),
+        module_relative=False,
+        optionflags=doctest.NORMALIZE_WHITESPACE,
+        encoding="utf-8",
+    )
+    assert tried > 20
+    assert failed == 0
+
+
+def test_page_on_correlation(monkeypatch):
+    monkeypatch.chdir(ROOT)
+    failed, tried = doctest.testfile(
+        str(ROOT / "docs" / "correlation.md"),
+        module_relative=False,
+        optionflags=doctest.NORMALIZE_WHITESPACE,
+        encoding="utf-8",
+    )
+    assert tried > 10
+    assert failed == 0
+
+
+def test_page_on_alignments_of_varying_quality(monkeypatch, tmp_path):
+    monkeypatch.chdir(ROOT)
+    monkeypatch.syspath_prepend(ROOT)
+    page = ROOT / "docs" / "vary.md"
+    failed, tried = doctest.testfile(
+        str(page),
+        module_relative=False,
+        optionflags=doctest.NORMALIZE_WHITESPACE,
+        encoding="utf-8",
+    )
+    assert tried > 8
+    assert failed == 0
+    (tmp_path / "datasets").symlink_to(ROOT / "datasets")
+    (block,) = re.findall(r"```\n(\$ .*?)```", page.read_text("utf-8"), re.DOTALL)
+    commands = re.findall(r"^\$ (.*)\n", block.replace("\\\n", ""), re.MULTILINE)
+    script = f'alignframe() {{ {shlex.quote(sys.executable)} -m alignframe "$@"; }}\n'
+    done = subprocess.run(
+        ["sh", "-ec", script + "\n".join(commands)],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    shown = block[block.index("Means over") :]
+    printed = [line.rstrip() for line in (done.stdout + done.stderr).splitlines()]
+    assert [p for p in printed if p] == [w for w in shown.splitlines() if w]
+
+
 def test_tour_of_the_readme(tmp_path):
     """Every command prints what the README shows; every Python block runs."""
     (tmp_path / "datasets").symlink_to(ROOT / "datasets")

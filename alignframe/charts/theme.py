@@ -31,24 +31,24 @@ FONT = "Inter, 'Helvetica Neue', Helvetica, Arial, sans-serif"
 def by_system(names: list[str], legend: bool = True, room: int = 60) -> alt.Color:
     """Return the colour of each system, the same in every chart of a page."""
     scale = alt.Scale(domain=names, range=[COLOURS[k % len(COLOURS)] for k in range(len(names))])
-    return alt.Color("system:N", scale=scale, legend=_legend(names, room) if legend else None)
+    return alt.Color("system:N", scale=scale, legend=legend_above(names, room) if legend else None)
 
 
 def dash(names: list[str], room: int = 60) -> alt.StrokeDash:
     """Return the dashes of each system's line: the colours begin anew with other dashes."""
     dashes = [DASHES[k // len(COLOURS) % len(DASHES)] for k in range(len(names))]
     scale = alt.Scale(domain=names, range=dashes)
-    return alt.StrokeDash("system:N", scale=scale, legend=_legend(names, room))
+    return alt.StrokeDash("system:N", scale=scale, legend=legend_above(names, room))
 
 
 def shape(names: list[str]) -> alt.Shape:
     """Return the symbol of each system's point: the colours begin anew with another symbol."""
     symbols = [SYMBOLS[k // len(COLOURS) % len(SYMBOLS)] for k in range(len(names))]
     scale = alt.Scale(domain=names, range=symbols)
-    return alt.Shape("system:N", scale=scale, legend=_legend(names, 60))
+    return alt.Shape("system:N", scale=scale, legend=legend_above(names, 60))
 
 
-def _legend(names: list[str], room: int) -> alt.Legend:
+def legend_above(names: list[str], room: int, **more: Any) -> alt.Legend:
     """Return a legend above the chart, in columns of the longest name within ``room`` letters."""
     columns = max(1, min(6, room // (max(map(len, names), default=1) + 5)))
     return alt.Legend(
@@ -58,6 +58,7 @@ def _legend(names: list[str], room: int) -> alt.Legend:
         labelLimit=360,
         symbolLimit=0,
         symbolOpacity=1,
+        **more,
     )
 
 

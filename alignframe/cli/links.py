@@ -1,17 +1,20 @@
-"""``alignframe links``: score, counts, compare, symmetrize."""
+"""``alignframe links``: score, counts, compare, symmetrize; others have their own modules."""
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from alignframe.cli import correlate, vary
 from alignframe.cli.given import (
     AlphaOption,
     BandsOption,
+    ConfidenceOption,
     Given,
     JsonOption,
+    OutOption,
+    SeedOption,
     bands_of,
     names_of,
     numbers,
@@ -29,15 +32,9 @@ from alignframe.cli.show import (
 
 app = typer.Typer(help="Measure and join word alignments.", no_args_is_help=True)
 
-OutOption = Annotated[
-    Path | None,
-    typer.Option("-o", "--output", metavar="FILE", help="Write .parquet, .csv or .jsonl."),
-]
 ByOption = Annotated[
     str, typer.Option("--by", help="Columns to group by; 'length' for bands, 'sid' for sentences.")
 ]
-ConfidenceOption = Annotated[float, typer.Option("--confidence", help="Of the intervals.")]
-SeedOption = Annotated[int, typer.Option("--seed", help="Of the resampling.")]
 
 
 @app.command()
@@ -223,3 +220,7 @@ def symmetrize(
         print_json({"method": method, "sentences": frame.height, "links": total, "output": output})
     elif output != "-":
         print_note(f"{method}: {frame.height:,} sentences, {total:,} links written to {output}")
+
+
+app.command("vary")(vary.vary)
+app.command("correlate")(correlate.correlate)

@@ -3,7 +3,18 @@
 from alignframe.formats import read
 from alignframe.kernels.symmetrize import METHODS
 from alignframe.links.counts import counts
+from alignframe.links.runs import plan_runs
 from alignframe.links.scores import compare, scores
 from alignframe.links.symmetrize import symmetrize
+from alignframe.links.vary import QualityStudy
 
-__all__ = ["METHODS", "compare", "counts", "read", "scores", "symmetrize"]
+__all__ = [
+    "METHODS",
+    "QualityStudy",
+    "compare",
+    "counts",
+    "plan_runs",
+    "read",
+    "scores",
+    "symmetrize",
+]

@@ -81,6 +81,11 @@ def study_page(found: Study, title: str) -> Page:
             "A point a system and dictionary, with least-squares lines; r is Pearson's.",
         ),
         Figure(
+            "word-and-dictionary-all",
+            charts.word_and_dictionary(found.scores, found.correlations, "word-possible"),
+            "The same with words judged against all gold links, Sure and Possible.",
+        ),
+        Figure(
             "precision-and-recall-by-length",
             charts.by_length(found.by_length),
             "Phrases are those of align-dic1; words are judged against all gold links, Sure and "

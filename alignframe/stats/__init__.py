@@ -1,1 +1,6 @@
-"""Statistics over counts: resampling, intervals and significance."""
+"""Statistics over counts: resampling, intervals, significance and correlation."""
+
+from alignframe.stats.correlation import correlate
+from alignframe.stats.values import measure_values
+
+__all__ = ["correlate", "measure_values"]

@@ -1,0 +1,280 @@
+"""The figures of measures against an outside score (Fraser & Marcu 2007, figures 1 to 8)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import altair as alt
+import numpy as np
+import polars as pl
+
+from alignframe.charts.labels import placed
+from alignframe.charts.theme import COLOURS, DASHES, FAINT, INK, SYMBOLS, finish, legend_above
+from alignframe.errors import InputError
+from alignframe.stats.correlation import correlation, least_squares
+from alignframe.stats.outside import match_scores, outside_table
+from alignframe.stats.values import ANNOTATIONS
+
+_WIDTH = 400
+_HEIGHT = 320
+_WIDE = 900
+_NAMED = 8
+"""So many systems are named beside their points, where there is room; of more, tooltips tell."""
+
+_KINDS = {
+    "sure-possible": "Sure and Possible links",
+    "sure": "Sure links only",
+    "possible": "all links alike",
+}
+_AER = "1 − AER"
+
+
+def measure_against_score(
+    values: pl.DataFrame,
+    outside: Any,
+    *,
+    measure: str = "1-aer",
+    annotation: str | None = "sure-possible",
+    score_name: str = "score",
+) -> alt.LayerChart:
+    """Measure against outside score: a point a system, the least-squares line, and r².
+
+    Parameters
+    ----------
+    values
+        A table of ``stats.measure_values``.
+    outside
+        Outside scores, as ``stats.correlate`` takes them. A column ``group`` gives each group a
+        symbol and a colour.
+    measure, annotation
+        Which rows of ``values`` to show.
+    score_name
+        What the outside score is called on the axis, for example BLEU.
+
+    Raises
+    ------
+    InputError
+        If ``values`` has no such measure, or a system lacks a score.
+    """
+    scores = outside_table(outside)
+    rows = values.filter(measure=measure).filter(pl.col("annotation").eq_missing(annotation))
+    if not rows.height:
+        raise InputError(
+            f"no measure {measure} of the annotation {annotation}",
+            expected=", ".join(values["measure"].unique(maintain_order=True)),
+        )
+    match_scores(rows["system"].to_list(), scores)
+    data = rows.drop_nulls("value").join(scores, on="system").sort("system")
+    name = _name(measure, annotation, rows["alpha"][0])
+    short = name.split(",")[0]
+    x, y = data["value"].to_numpy(), data["score"].to_numpy()
+    x_scale, y_scale = _domain(x), _domain(y)
+    across = alt.X("value:Q", title=name, scale=_scale(x_scale), axis=alt.Axis(tickCount=6))
+    up = alt.Y("score:Q", title=score_name, scale=_scale(y_scale), axis=alt.Axis(tickCount=7))
+    r = float(correlation(x, y)) if len(x) > 1 else float("nan")
+    layers: list[Any] = []
+    line = None
+    if np.isnan(r):
+        subtitle = "no correlation: the measure is the same for all systems, or undefined"
+    else:
+        falling = f" (r = {r:.2f})".replace("-", "−") if r < 0 else ""
+        subtitle = f"r² = {r * r:.2f}{falling} over {len(x):,} systems"
+        line = least_squares(x, y)
+        layers.append(_line(x, line, across, up))
+    points = alt.Chart(data).mark_point(filled=True, size=90, opacity=0.9, clip=False)
+    tips = [alt.Tooltip("system:N"), alt.Tooltip("value:Q", title=name, format=".4f")]
+    tips.append(alt.Tooltip("score:Q", title=score_name, format=".4~f"))
+    if "group" in data.columns:
+        groups = sorted(scores["group"].unique().to_list())
+        tips.insert(1, alt.Tooltip("group:N"))
+        points = points.encode(**_by_group(groups))
+    else:
+        points = points.encode(color=alt.value(COLOURS[0]))
+    layers.append(points.encode(x=across, y=up, tooltip=tips))
+    if data.height <= _NAMED:
+        layers += _names(data, (x_scale, y_scale), line, across, up)
+    return finish(
+        alt.layer(*layers).properties(
+            width=_WIDTH,
+            height=_HEIGHT,
+            title=alt.Title(f"{short} against {score_name}", subtitle=subtitle),
+        )
+    )
+
+
+def _name(measure: str, annotation: str | None, alpha: float | None) -> str:
+    """Return what a measure is called on an axis."""
+    if measure == "1-aer":
+        return _AER
+    if alpha is None:
+        return measure
+    return f"F(α = {alpha:g}), {_KINDS.get(str(annotation), annotation)}"
+
+
+def _domain(figures: Any) -> list[float]:
+    """Return the range of an axis, with room for points at its ends and their names."""
+    low, high = (float(figures.min()), float(figures.max())) if len(figures) else (0.0, 1.0)
+    room = 0.1 * (high - low) or 0.05 * abs(high) or 0.05
+    return [low - room, high + room]
+
+
+def _scale(domain: list[float]) -> alt.Scale:
+    return alt.Scale(domain=domain, nice=False, zero=False)
+
+
+def _line(x: Any, line: tuple[float, float], across: alt.X, up: alt.Y) -> alt.Chart:
+    slope, intercept = line
+    room = 0.04 * (x.max() - x.min())
+    ends = np.array([x.min() - room, x.max() + room])
+    made = pl.DataFrame({"value": ends, "score": intercept + slope * ends})
+    chart: alt.Chart = (
+        alt.Chart(made)
+        .mark_line(color="#8893a0", strokeWidth=1.6, strokeDash=[6, 4], clip=True)
+        .encode(x=across, y=up)
+    )
+    return chart
+
+
+def _by_group(groups: list[str]) -> dict[str, Any]:
+    """Return a symbol and a colour a group, with one legend above the plot."""
+    count = range(len(groups))
+    symbols = [SYMBOLS[k % len(SYMBOLS)] for k in count]
+    # Symbols begin anew after the fourth group and colours after the tenth, so that the pairs do
+    # not come again before the twentieth.
+    colours = [COLOURS[k % len(COLOURS)] for k in count]
+    shown = legend_above(groups, 60)
+    return {
+        "color": alt.Color("group:N", scale=alt.Scale(domain=groups, range=colours), legend=shown),
+        "shape": alt.Shape("group:N", scale=alt.Scale(domain=groups, range=symbols), legend=shown),
+    }
+
+
+def _names(
+    data: pl.DataFrame,
+    domains: tuple[list[float], list[float]],
+    line: tuple[float, float] | None,
+    across: alt.X,
+    up: alt.Y,
+) -> list[alt.Chart]:
+    """Return names beside points, as far from other points, names and the line as can be."""
+    (left, right), (bottom, top) = domains
+    pixels = [
+        (
+            (row["value"] - left) / (right - left) * _WIDTH,
+            (top - row["score"]) / (top - bottom) * _HEIGHT,
+        )
+        for row in data.iter_rows(named=True)
+    ]
+    rule = None
+    if line is not None:
+        slope, intercept = line
+        # The same line in pixels from the upper left corner.
+        steep = -slope * (right - left) / _WIDTH * _HEIGHT / (top - bottom)
+        rule = (steep, (top - intercept - slope * left) / (top - bottom) * _HEIGHT)
+    places = placed(pixels, data["system"].to_list(), (_WIDTH, _HEIGHT), rule)
+    layers = []
+    for place in dict.fromkeys(one for one in places if one is not None):
+        own = data.filter(pl.Series([one == place for one in places]))
+        layers.append(
+            alt.Chart(own)
+            .mark_text(
+                align=place.align,
+                baseline="middle",
+                dx=place.dx,
+                dy=place.dy,
+                color=INK,
+                fontSize=11,
+                limit=170,
+            )
+            .encode(x=across, y=up, text="system:N")
+        )
+    return layers
+
+
+def r2_by_alpha(correlations: pl.DataFrame, *, interval: str | None = None) -> alt.LayerChart:
+    """r² against α, a line an annotation, with 1 - AER as a level rule and the best α marked.
+
+    r² carries the sign of Pearson's r: below 0, a higher measure goes with a lower score.
+
+    Parameters
+    ----------
+    correlations
+        A table of ``stats.correlate``.
+    interval
+        Which interval is drawn as a band, ``sentences`` or ``systems``; if left out, the first of
+        these that the table has.
+    """
+    if interval is None:
+        known = correlations["r2_low_sentences"].null_count() < correlations.height
+        interval = "sentences" if known else "systems"
+    sign = pl.when(pl.col("pearson") < 0).then(-1).otherwise(1)
+    data = correlations.with_columns(
+        r2=sign * pl.col("r2"),
+        low=sign * pl.col(f"r2_low_{interval}"),
+        high=sign * pl.col(f"r2_high_{interval}"),
+        kind=pl.when(measure="1-aer")
+        .then(pl.lit(_AER))
+        .otherwise(pl.col("annotation").replace(_KINDS)),
+    ).drop_nulls("r2")
+    by_alpha = data.drop_nulls("alpha").drop("signature").sort("alpha")
+    if not by_alpha.height:
+        raise InputError("no F whose correlation is defined", expected="F at two or more α")
+    first, last = (float(end) for end in by_alpha["alpha"].to_numpy()[[0, -1]])
+    rule = data.filter(measure="1-aer").head(1).drop("signature")
+    level = pl.concat([rule.with_columns(alpha=pl.lit(end)) for end in (first, last)])
+    kinds = [_KINDS[one] for one in ANNOTATIONS if one in by_alpha["annotation"]]
+    best = by_alpha.filter("best").sort("annotation", descending=True)
+    found = [f"{row['alpha']:g} ({row['kind']})" for row in best.iter_rows(named=True)]
+    bound = "band: interval over resampled " + interval
+    if by_alpha["low"].null_count() == by_alpha.height:
+        bound = "no intervals"
+    colours, dashes = list(COLOURS[: len(kinds)]), [list(one) for one in DASHES[: len(kinds)]]
+    if rule.height:
+        kinds, colours, dashes = [*kinds, _AER], [*colours, "#7a858f"], [*dashes, [10, 4]]
+    shown = legend_above(kinds, 130, symbolType="stroke", symbolSize=400, symbolStrokeWidth=2.2)
+    colour = alt.Color("kind:N", scale=alt.Scale(domain=kinds, range=colours), legend=shown)
+    dash = alt.StrokeDash("kind:N", scale=alt.Scale(domain=kinds, range=dashes), legend=shown)
+    room = 0.03 * (last - first) or 0.05
+    across = alt.X(
+        "alpha:Q",
+        title="α  (0: recall only, 1: precision only)",
+        scale=alt.Scale(domain=[first - room, last + room], nice=False),
+        axis=alt.Axis(values=by_alpha["alpha"].unique().sort().to_list(), format="~g"),
+    )
+    lowest = min(0.0, float(np.nanmin(by_alpha.select("r2", "low", "high").to_numpy())))
+    up_scale = alt.Scale(domain=[max(-1.0, lowest - 0.04), 1], nice=False)
+    up = alt.Y("r2:Q", title="r²  (below 0: falling)", scale=up_scale)
+    base = alt.Chart(by_alpha)
+    lines = base.mark_line(strokeWidth=2.2).encode(x=across, y=up, color=colour, strokeDash=dash)
+    tips = [
+        alt.Tooltip("kind:N", title="gold links"),
+        alt.Tooltip("alpha:Q", title="α"),
+        alt.Tooltip("pearson:Q", title="r", format=".3f"),
+        alt.Tooltip("r2:Q", title="r²", format=".3f"),
+        alt.Tooltip("low:Q", title="interval", format=".3f"),
+        alt.Tooltip("high:Q", title="to", format=".3f"),
+    ]
+    points = base.mark_point(filled=True, size=34, opacity=1)
+    stars = alt.Chart(best).mark_point(filled=True, size=170, opacity=1, stroke="white")
+    layers = [
+        base.mark_area(opacity=0.13, clip=True).encode(
+            x=across, y=alt.Y("low:Q", scale=up_scale), y2="high:Q", color=colour
+        ),
+        alt.Chart(pl.DataFrame({"r2": [0.0]})).mark_rule(color=FAINT).encode(y=up),
+        alt.Chart(level)
+        .mark_line(strokeWidth=2)
+        .encode(x=across, y=up, color=colour, strokeDash=dash),
+        lines,
+        points.encode(x=across, y=up, color=colour, tooltip=tips),
+        stars.encode(x=across, y=up, color=colour, tooltip=tips),
+    ]
+    return finish(
+        alt.layer(*layers).properties(
+            width=_WIDE,
+            height=_HEIGHT,
+            title=alt.Title(
+                "How well F predicts the score, by α",
+                subtitle=f"large points: the best α: {', '.join(found) or 'none'}; {bound}",
+            ),
+        )
+    )

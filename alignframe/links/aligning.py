@@ -1,0 +1,216 @@
+"""Running any aligner on a pair of text files, once: what is aligned already stays as it is."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import subprocess
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from string import Formatter
+from typing import NoReturn
+
+import numpy as np
+import pyarrow as pa
+
+from alignframe import formats
+from alignframe.errors import InputError
+from alignframe.formats.lines import text_lines
+from alignframe.formats.rows import check_range
+
+Function = Callable[[str, str, str], object]
+"""An aligner in Python: takes the paths of the source text, the target text and the output."""
+
+PLACES = ("src", "tgt", "out")
+_TAIL_LINES = 8
+_TAIL_BYTES = 4096
+
+
+class Aligner:
+    """A command or a Python function that aligns two files of text.
+
+    Parameters
+    ----------
+    given
+        A command with ``{src}``, ``{tgt}`` and ``{out}``, or a function of these three paths. It
+        reads line-parallel text and writes a line of links ``0-0 1-2`` a sentence pair, the side
+        of ``src`` first, positions from 0.
+
+    Raises
+    ------
+    InputError
+        If the command lacks a path, has places for anything else, or is not on this machine.
+    """
+
+    def __init__(self, given: str | Function) -> None:
+        self.function: Function | None = None
+        self.words: list[str] = []
+        if callable(given):
+            self.function = given
+            kind = given if hasattr(given, "__qualname__") else type(given)
+            self.name = f"{kind.__module__}.{kind.__qualname__}"
+        else:
+            self.words, self.name = _words_of(given), given
+
+    def command(self, src: Path, tgt: Path, out: Path) -> list[str]:
+        """Return the command's words with the paths in their places."""
+        return [word.format(src=src, tgt=tgt, out=out) for word in self.words]
+
+
+def _words_of(template: str) -> list[str]:
+    """Return the words of a command, checked."""
+    try:
+        words = shlex.split(template)
+        found = [place for word in words for _, place, *_ in Formatter().parse(word)]
+    except ValueError as error:
+        raise InputError(
+            f"the aligner {template!r}: {error}",
+            expected="a command as typed in a shell",
+            todo="write {{ and }} for braces that are no place of a path",
+        ) from None
+    places = {place for place in found if place is not None}
+    unknown = sorted(places - set(PLACES))
+    if unknown:
+        raise InputError(
+            f"the aligner {template!r} has a place {{{unknown[0]}}}",
+            expected="no places but {src}, {tgt} and {out}",
+            todo="write {{ and }} for braces that are no place of a path",
+        )
+    missing = [place for place in PLACES if place not in places]
+    if missing:
+        raise InputError(
+            f"the aligner {template!r} has no place {{{missing[0]}}}",
+            expected="places for the texts {src} and {tgt} and for the links, {out}",
+        )
+    if shutil.which(words[0]) is None:
+        raise InputError(
+            f"the aligner {words[0]!r} is no program on this machine",
+            todo="install it, or give its path",
+        )
+    return words
+
+
+@dataclass(frozen=True)
+class Task:
+    """One pass of an aligner over one piece.
+
+    ``out`` is the file of links to be made; the log, and links that were refused, lie beside it.
+    """
+
+    aligner: Aligner
+    src: Path
+    tgt: Path
+    out: Path
+    label: str
+
+    @property
+    def log(self) -> Path:
+        """What the aligner prints."""
+        return self.out.with_suffix(".log")
+
+    @property
+    def attempt(self) -> Path:
+        """Where the aligner writes; what is found wanting stays there."""
+        return self.out.with_suffix(".attempt")
+
+
+def align(task: Task) -> bool:
+    """Run the aligner, unless its links are there already; return whether it ran.
+
+    The links appear under their name only once they are complete and checked, so that an aligner
+    that was stopped is run again.
+
+    Raises
+    ------
+    InputError
+        If the aligner fails, or writes no links, as many lines as the text does not have, or links
+        outside their sentence pair; with the command, the piece, and the log's last lines.
+    """
+    if task.out.exists() and _lines(task.out) == _lines(task.src):
+        return False
+    task.attempt.unlink(missing_ok=True)
+    if task.aligner.function is not None:
+        try:
+            task.aligner.function(str(task.src), str(task.tgt), str(task.attempt))
+        except Exception as error:
+            error.add_note(f"The aligner was on {task.label}.")
+            raise
+    else:
+        _run_command(task)
+    formats.write(_checked(task).to_batches(), task.out, "pharaoh")
+    task.attempt.unlink()
+    return True
+
+
+def _run_command(task: Task) -> None:
+    command = task.aligner.command(task.src, task.tgt, task.attempt)
+    with task.log.open("wb") as log:
+        try:
+            done = subprocess.run(  # noqa: S603 - the user's own command, and no shell
+                command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, check=False
+            )
+        except OSError as error:
+            _refuse(task, f"the aligner cannot be run ({error.strerror})")
+    if done.returncode < 0:
+        _refuse(task, f"the aligner was ended by signal {-done.returncode}")
+    if done.returncode:
+        _refuse(task, f"the aligner ended with status {done.returncode}")
+
+
+def _checked(task: Task) -> pa.Table:
+    """Return the links that the aligner wrote."""
+    if not task.attempt.is_file():
+        _refuse(task, "the aligner wrote no links")
+    lengths = [
+        np.array([len(words) for _, words in text_lines(side)], np.int64)
+        for side in (task.src, task.tgt)
+    ]
+    lines = _lines(task.attempt)
+    if lines != lengths[0].size:
+        text = f"{lines:,} lines of links for {lengths[0].size:,} sentence pairs"
+        _refuse(task, f"the aligner wrote {text}")
+    try:
+        table = formats.read(task.attempt, "pharaoh")
+    except InputError as error:
+        _refuse(task, f"the aligner wrote no links of the form 0-0 1-2: {error}")
+    links = table["links"].combine_chunks()
+    outside = check_range(links, np.arange(table.num_rows), *lengths)
+    if outside:
+        _refuse(task, f"line {outside[0] + 1} of {task.attempt}: {outside[1]}")
+    return table
+
+
+def _refuse(task: Task, found: str) -> NoReturn:
+    """Raise an InputError with all that helps to find the fault."""
+    if task.aligner.function is not None:
+        raise InputError(
+            f"{task.label}: {found}", expected=f"links of {task.src} in the file it is given"
+        )
+    command = shlex.join(task.aligner.command(task.src, task.tgt, task.attempt))
+    tail = _tail(task.log)
+    said = "\n".join(["ends:", *tail]) if tail else "is empty"
+    raise InputError(
+        f"{task.label}: {found}",
+        todo="mend the aligner and start again: what is aligned stays\n"
+        f"The command was: {command}\nIts log {task.log} {said}",
+    )
+
+
+def _lines(path: Path) -> int:
+    """Return the number of lines; the last may lack its end."""
+    number, last = 0, b"\n"
+    with path.open("rb") as file:
+        while piece := file.read(1 << 20):
+            number += piece.count(b"\n")
+            last = piece[-1:]
+    return number + (last != b"\n")
+
+
+def _tail(path: Path) -> list[str]:
+    with path.open("rb") as file:
+        file.seek(0, os.SEEK_END)
+        file.seek(max(0, file.tell() - _TAIL_BYTES))
+        text = file.read().decode("utf-8", "replace")
+    return [f"  {line}" for line in text.rstrip().splitlines()[-_TAIL_LINES:]]

@@ -1,0 +1,111 @@
+"""The files of one piece of a bitext: its text, and the links that an aligner gives it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from alignframe import formats
+from alignframe.arrow import as_array, from_links, require_columns, to_links, to_table, to_tokens
+from alignframe.errors import InputError
+from alignframe.formats.writing import replacing
+from alignframe.links.aligning import Aligner, Task
+from alignframe.tables import TOKENS
+
+ORDERS = {"forward": "src-tgt", "reverse": "tgt-src"}
+"""The passes over a piece, and which side their links name first."""
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A folder with ``text.src`` and ``text.tgt``, ``forward.talp`` and ``reverse.talp``.
+
+    Parameters
+    ----------
+    folder, label
+        Where it is, and what it is called in messages.
+    gold
+        How many rows of gold text it begins with.
+    size
+        How many rows of the bitext follow whose links are wanted; further rows are dropped.
+    """
+
+    folder: Path
+    label: str
+    gold: int
+    size: int
+
+    def write(self, texts: Sequence[pa.Table]) -> None:
+        """Write texts one after the other, and remove links of any other text."""
+        text = pa.concat_tables([one.select(["src", "tgt"]) for one in texts])
+        self.folder.mkdir(parents=True, exist_ok=True)
+        for side in ("src", "tgt"):
+            path = self.folder / f"text.{side}"
+            words = as_array(text[side]).cast(pa.list_(pa.string()))  # else Arrow cannot join
+            lines = pc.binary_join(words, " ").to_pylist()
+            data = "".join(f"{line}\n" for line in lines).encode()
+            if path.exists() and path.stat().st_size == len(data) and path.read_bytes() == data:
+                continue
+            # First the links, so that none of another text is left if this is interrupted.
+            for way in ORDERS:
+                self._links(way).unlink(missing_ok=True)
+            with replacing(path) as out:
+                out.write(data)
+
+    def tasks(self, aligner: Aligner, ways: Sequence[str]) -> list[Task]:
+        """Return what the aligner has to do; ``reverse`` has the sides exchanged."""
+        src, tgt = self.folder / "text.src", self.folder / "text.tgt"
+        sides = {"forward": (src, tgt), "reverse": (tgt, src)}
+        return [
+            Task(aligner, *sides[way], self._links(way), f"{self.label}, {way}") for way in ways
+        ]
+
+    def read(self, way: str) -> tuple[pa.Array, pa.Array]:
+        """Return the links of the gold rows and of the bitext's rows, source first."""
+        table = formats.read(self._links(way), "pharaoh", base=0, order=ORDERS[way])
+        links = to_links(table["links"])  # one set of links, whatever labels the aligner gave
+        end = self.gold + self.size
+        return (
+            from_links(links.take(np.arange(self.gold))),
+            from_links(links.take(np.arange(self.gold, end))),
+        )
+
+    def _links(self, way: str) -> Path:
+        return self.folder / f"{way}.talp"
+
+
+def checked_text(frame: Any, what: str) -> pa.Table:
+    """Return a text's columns sid (its own, or the number of the row), src and tgt.
+
+    Raises
+    ------
+    InputError
+        If it has no rows, is not made of lists of words, or cannot be written a line a sentence.
+    """
+    table = to_table(frame)
+    require_columns(table.schema, ["src", "tgt"], what)
+    if not table.num_rows:
+        raise InputError(f"{what} has no sentence pairs", expected="at least one")
+    columns = {"sid": table["sid"] if "sid" in table.schema.names else np.arange(table.num_rows)}
+    for side in ("src", "tgt"):
+        kind = table[side].type
+        if not (pa.types.is_list(kind) or pa.types.is_large_list(kind)):
+            raise InputError(f"{side} of {what} is of the type {kind}", expected="lists of words")
+        column = table[side].cast(TOKENS)
+        words = as_array(column).flatten()
+        if words.null_count or (to_tokens(column) < 0).any():
+            raise InputError(f"{side} of {what} has missing values", expected="words")
+        blank = pc.match_substring_regex(words, r"^$|[ \t\r\n\v\f]")
+        if pc.any(blank).as_py():
+            raise InputError(
+                f"{side} of {what} has the word {words.filter(blank)[0].as_py()!r}",
+                expected="words without blanks: an aligner would count two, or none",
+            )
+        columns[side] = column
+    return pa.table(columns)

@@ -1,0 +1,170 @@
+"""Which sentence pairs are aligned together, for alignments of varying quality.
+
+An aligner that sees less text aligns worse, one that sees more aligns better (Fraser & Marcu 2007,
+section 2.3). Nothing is read or run here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import polars as pl
+
+from alignframe.errors import InputError
+
+FRACTIONS = (16, 8, 4, 2)
+"""The numbers of pieces that Fraser & Marcu 2007 cut a bitext into."""
+
+MULTIPLES = (2, 4, 8)
+"""How many times the bitext they aligned together."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """One alignment of the whole bitext.
+
+    Parameters
+    ----------
+    name
+        ``1-16`` for sixteen pieces, ``1`` for the whole, ``x2`` for twice the text.
+    bounds
+        The first row of each piece, and the row after its last.
+    extra
+        How many pairs of extra text are aligned with it, and dropped afterwards.
+    """
+
+    name: str
+    bounds: tuple[tuple[int, int], ...]
+    extra: int = 0
+
+    @property
+    def pieces(self) -> list[str]:
+        """Names of the pieces, in order both as numbers and as words: 01, 02, ..., 16."""
+        width = len(str(len(self.bounds)))
+        return [f"{number:0{width}d}" for number in range(1, len(self.bounds) + 1)]
+
+
+def plan_runs(
+    sentences: int,
+    *,
+    extra: int | None = None,
+    fractions: Sequence[int] = FRACTIONS,
+    multiples: Sequence[int] | None = None,
+) -> list[Run]:
+    """Plan runs of an aligner from the least text to the most.
+
+    Parameters
+    ----------
+    sentences
+        The number of sentence pairs in the bitext.
+    extra
+        The number of pairs of extra text; None where there is none.
+    fractions
+        Numbers of pieces; 16 stands for runs on a sixteenth of the bitext each.
+    multiples
+        How many times the size of the bitext is aligned together; 2, 4 and 8 by default where
+        there is extra text.
+
+    Returns
+    -------
+    list of Run
+        The fractions, the whole (always), and the multiples. The pieces of a run follow one
+        another, cover the bitext once, and differ by one sentence pair at most.
+
+    Raises
+    ------
+    InputError
+        If there is no sentence pair, a fraction or multiple is below 2, there are more pieces than
+        sentence pairs, or the extra text is too short.
+
+    Examples
+    --------
+    >>> [(run.name, run.bounds) for run in plan_runs(5, fractions=[2])]
+    [('1-2', ((0, 2), (2, 5))), ('1', ((0, 5),))]
+    """
+    if sentences < 1:
+        raise InputError("a bitext without sentence pairs", expected="at least one")
+    if multiples is None:
+        multiples = () if extra is None else MULTIPLES
+    runs = [_fraction(pieces, sentences) for pieces in sorted(set(fractions), reverse=True)]
+    runs.append(Run("1", ((0, sentences),)))
+    runs += [_multiple(times, sentences, extra) for times in sorted(set(multiples))]
+    return runs
+
+
+def _fraction(pieces: int, sentences: int) -> Run:
+    if not isinstance(pieces, int) or pieces < 2:
+        raise InputError(
+            f"a fraction of {pieces!r} pieces",
+            expected="whole numbers from 2, such as 16 for sixteenths",
+            todo="the whole bitext is aligned in any case",
+        )
+    if pieces > sentences:
+        raise InputError(
+            f"{pieces:,} pieces of a bitext of {sentences:,} sentence pairs",
+            expected="at least one pair a piece",
+            todo="leave out this fraction",
+        )
+    starts = [number * sentences // pieces for number in range(pieces + 1)]
+    return Run(f"1-{pieces}", tuple(pairwise(starts)))
+
+
+def _multiple(times: int, sentences: int, extra: int | None) -> Run:
+    if not isinstance(times, int) or times < 2:
+        raise InputError(
+            f"a multiple of {times!r}",
+            expected="whole numbers from 2, such as 8 for eight times the text",
+        )
+    if extra is None:
+        raise InputError(
+            f"no extra text for {times} times the bitext",
+            todo="give an extra bitext, or leave out the multiples",
+        )
+    needed = (times - 1) * sentences
+    if extra < needed:
+        raise InputError(
+            f"{extra:,} pairs of extra text",
+            expected=f"{needed:,} for {times} times the bitext's {sentences:,}",
+            todo="give more extra text, or leave out this multiple",
+        )
+    return Run(f"x{times}", ((0, sentences),), needed)
+
+
+def plan_table(runs: Sequence[Run], gold: int, passes: int, *, gold_apart: bool) -> pl.DataFrame:
+    """Return what the runs cost, a row a run.
+
+    Parameters
+    ----------
+    gold
+        The number of pairs of gold text, which every piece is aligned with.
+    passes
+        How often each piece is aligned: 2 for both directions.
+    gold_apart
+        Whether each piece is aligned a second time without the gold text.
+
+    Returns
+    -------
+    polars.DataFrame
+        The columns run, pieces, piece_pairs (of the largest piece alone), gold_pairs and
+        extra_pairs (aligned with each piece), alignments (times the aligner runs) and total_pairs
+        (that it aligns in all).
+    """
+    rows = []
+    for run in runs:
+        sizes = [end - start for start, end in run.bounds]
+        texts = [size + run.extra for size in sizes]
+        texts = [size + gold for size in texts] + (texts if gold_apart else [])
+        rows.append(
+            {
+                "run": run.name,
+                "pieces": len(sizes),
+                "piece_pairs": max(sizes),
+                "gold_pairs": gold,
+                "extra_pairs": run.extra,
+                "alignments": passes * len(texts),
+                "total_pairs": passes * sum(texts),
+            }
+        )
+    return pl.DataFrame(rows)

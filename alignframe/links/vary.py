@@ -1,0 +1,267 @@
+"""Alignments of varying quality by any aligner (Fraser & Marcu 2007, section 2.3)."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping, Sequence
+from concurrent.futures import Executor
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pyarrow as pa
+
+from alignframe import formats, functions
+from alignframe.errors import DataWarning, InputError
+from alignframe.formats.writing import replacing
+from alignframe.kernels.symmetrize import METHODS
+from alignframe.links.aligning import Aligner, Function, align
+from alignframe.links.counts import counts
+from alignframe.links.inputs import Input
+from alignframe.links.pieces import Piece, checked_text
+from alignframe.links.runs import FRACTIONS, Run, plan_runs, plan_table
+from alignframe.links.scores import scores
+from alignframe.measures import check_alpha, measure_names
+from alignframe.tables import SYSTEM
+
+HEURISTICS = ("intersection", "refined", "union-closure")
+"""The paper's ways to join two directions; of the union it takes the transitive closure."""
+
+FORWARD_ONLY = "none"
+ALPHAS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
+
+
+class QualityStudy:
+    """Runs of one aligner on less and on more text, and what each is worth.
+
+    Parameters
+    ----------
+    bitext, gold_text, extra
+        Frames with src and tgt, lists of words; the sid of ``gold_text`` is the gold's. Every
+        piece of the bitext is aligned together with the whole gold text, which comes first.
+    gold
+        Links of the gold text: a frame or a path.
+    aligner
+        A command with ``{src}``, ``{tgt}`` and ``{out}``, or a function of these three paths. It
+        reads line-parallel text and writes a line of links ``0-0 1-2`` a sentence pair, the side
+        of ``src`` first.
+    fractions, multiples
+        See ``alignframe.links.plan_runs``.
+    methods
+        How the two directions are joined (see ``symmetrize``), each a system of its own; ``none``
+        takes the forward direction as it is.
+    alpha
+        Weights of precision in F.
+    gold_apart
+        Take the links of the bitext from passes without the gold text, as the paper does (its
+        footnote 5), which doubles the work. Otherwise the gold text's links are dropped.
+
+    Raises
+    ------
+    InputError
+        If a text has no rows, gold has links outside its text, or the plan or the aligner cannot
+        be run.
+    """
+
+    def __init__(
+        self,
+        bitext: Any,
+        gold_text: Any,
+        gold: Any,
+        aligner: str | Function,
+        *,
+        extra: Any = None,
+        fractions: Sequence[int] = FRACTIONS,
+        multiples: Sequence[int] | None = None,
+        methods: Sequence[str] = HEURISTICS,
+        alpha: Sequence[float] = ALPHAS,
+        gold_apart: bool = False,
+    ) -> None:
+        self.methods = _methods(methods)
+        for one in alpha:
+            check_alpha(one)
+        self.alphas = list(dict.fromkeys(float(one) for one in alpha))
+        self.aligner = Aligner(aligner)
+        self.gold_apart = gold_apart
+        self.bitext = checked_text(bitext, "the bitext")
+        self.gold_text = checked_text(gold_text, "the gold text")
+        self.extra = None if extra is None else checked_text(extra, "the extra text")
+        self.runs = plan_runs(
+            self.bitext.num_rows,
+            extra=None if self.extra is None else self.extra.num_rows,
+            fractions=fractions,
+            multiples=multiples,
+        )
+        given = Input(gold).in_memory()
+        self.gold = given.frame if given.files is None else gold
+        # Gold counted against itself is read as for scoring, and checked against its text.
+        known = counts(self.gold, self.gold, bitext=self.gold_text)["sid"]
+        self._in_gold = np.isin(self.gold_text["sid"].to_numpy(), known.to_numpy())
+        if not self._in_gold.all():
+            warnings.warn(
+                f"gold has no row for {np.count_nonzero(~self._in_gold):,} of "
+                f"{self._in_gold.size:,} sentences of the gold text; they are aligned, and not "
+                "measured",
+                DataWarning,
+                stacklevel=2,
+            )
+
+    @property
+    def ways(self) -> list[str]:
+        """The passes of the aligner over each piece."""
+        return ["forward"] if self.methods == [FORWARD_ONLY] else ["forward", "reverse"]
+
+    def plan(self) -> pl.DataFrame:
+        """Return what the runs cost; see ``alignframe.links.runs.plan_table``."""
+        gold, passes = self.gold_text.num_rows, len(self.ways)
+        return plan_table(self.runs, gold, passes, gold_apart=self.gold_apart)
+
+    def run(self, folder: str | PathLike[str], *, executor: Executor | None = None) -> pl.DataFrame:
+        """Align every piece, assemble the runs and measure them.
+
+        Parameters
+        ----------
+        folder
+            Where all is kept. Pieces that are aligned there already are not aligned again.
+        executor
+            Runs the passes of the aligner side by side: threads, processes or a cluster's.
+
+        Returns
+        -------
+        polars.DataFrame
+            A row a run and method: system (``1-16.refined``), run, group (the method), pieces,
+            precision, recall, aer, F at every α, and signature. The figures are means over the
+            pieces; one that is undefined for a piece is null.
+
+        Raises
+        ------
+        InputError
+            If the aligner fails on a piece, or the folder holds links by another aligner.
+
+        Notes
+        -----
+        The folder gets ``pieces/`` (texts, links, logs), ``alignments/RUN.METHOD.talp`` (links of
+        the bitext), ``gold/RUN.METHOD.parquet`` (links of the gold text, a system a piece), and
+        ``scores`` and ``piece_scores`` as .csv and .parquet.
+        """
+        home = Path(folder).resolve()
+        self._claim(home)
+        pieces = {run.name: self._write_pieces(run, home / "pieces") for run in self.runs}
+        tasks = [
+            task
+            for several in pieces.values()
+            for piece in several
+            for task in piece.tasks(self.aligner, self.ways)
+        ]
+        for _ in executor.map(align, tasks) if executor else map(align, tasks):
+            pass  # an error shows when its turn comes
+        found = pl.concat(self._assemble(run, pieces[run.name], home) for run in self.runs)
+        means = self._means(found)
+        for name, frame in (("piece_scores", found), ("scores", means)):
+            with replacing(home / f"{name}.csv") as out:
+                frame.write_csv(out)
+            with replacing(home / f"{name}.parquet") as out:
+                frame.write_parquet(out)
+        return means
+
+    def _claim(self, home: Path) -> None:
+        """Make the folder, and refuse one that holds links by another aligner."""
+        try:
+            for name in ("pieces", "alignments", "gold"):
+                (home / name).mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise InputError(f"cannot be made ({error.strerror})", path=home) from None
+        mark = home / "aligner.txt"
+        known = mark.read_text("utf-8").strip() if mark.exists() else self.aligner.name
+        if known != self.aligner.name and any(home.glob("pieces/*/*/*.talp")):
+            raise InputError(
+                f"the folder holds links by the aligner {known!r}",
+                path=home,
+                expected=repr(self.aligner.name),
+                todo=f"take another folder, or delete {mark.name} in it to keep those links",
+            )
+        with replacing(mark) as out:
+            out.write(f"{self.aligner.name}\n".encode())
+
+    def _write_pieces(self, run: Run, home: Path) -> list[Piece]:
+        """Write the texts of a run; return the pieces that hold its links, in order."""
+        extra = [] if self.extra is None else [self.extra.slice(0, run.extra)]
+        gold = self.gold_text.num_rows
+        found = []
+        for name, (start, end) in zip(run.pieces, run.bounds, strict=True):
+            size = end - start
+            texts = [self.bitext.slice(start, size), *extra]
+            label = f"piece {name} of {len(run.bounds)} of run {run.name}"
+            kept = 0 if self.gold_apart else size
+            piece = Piece(home / run.name / name, label, gold, kept)
+            piece.write([self.gold_text, *texts])
+            found.append(piece)
+            if self.gold_apart:
+                alone = Piece(home / run.name / f"{name}-apart", f"{label} without gold", 0, size)
+                alone.write(texts)
+                found.append(alone)
+        return found
+
+    def _assemble(self, run: Run, pieces: list[Piece], home: Path) -> pl.DataFrame:
+        """Write the links of a run by every method; return the figures of its pieces."""
+        read = {way: [piece.read(way) for piece in pieces] for way in self.ways}
+        gold = {way: pa.concat_arrays([one for one, _ in found]) for way, found in read.items()}
+        body = {way: pa.concat_arrays([two for _, two in found]) for way, found in read.items()}
+        size = len(run.bounds)
+        rows = pa.array(np.flatnonzero(np.tile(self._in_gold, size)))
+        codes = pa.array(np.repeat(np.arange(size, dtype=np.int32), self._in_gold.size))
+        sid = pa.array(np.tile(self.gold_text["sid"].to_numpy(), size))
+        figures = []
+        for method in self.methods:
+            system = f"{run.name}.{method}"
+            links = _joined(body, method)
+            whole = pa.record_batch([np.arange(len(links)), links], names=["sid", "links"])
+            formats.write([whole], home / "alignments" / f"{system}.talp", "pharaoh")
+            names = pa.array([f"{system}.{piece}" for piece in run.pieces])
+            owners = pa.DictionaryArray.from_arrays(codes, names).cast(SYSTEM)
+            columns = {"system": owners, "sid": sid, "links": _joined(gold, method)}
+            measured = pa.table(columns).take(rows).combine_chunks()
+            target = home / "gold" / f"{system}.parquet"
+            formats.write(measured.to_batches(), target, "parquet")
+            figures.append(
+                scores(measured, self.gold, alpha=self.alphas).select(
+                    pl.lit(system).alias("system"),
+                    pl.lit(run.name).alias("run"),
+                    pl.lit(method).alias("group"),
+                    pl.Series("piece", run.pieces),  # scores come by name, as pieces do
+                    pl.Series("pairs", [end - start for start, end in run.bounds]),
+                    pl.exclude("system", "sentences"),
+                )
+            )
+        return pl.concat(figures)
+
+    def _means(self, figures: pl.DataFrame) -> pl.DataFrame:
+        """Return the means over the pieces of each run and method."""
+        means = [
+            pl.when(pl.col(name).is_not_null().all()).then(pl.col(name).mean()).alias(name)
+            for name in measure_names(self.alphas)
+        ]
+        passes = "apart" if self.gold_apart else "dropped"
+        mark = pl.col("signature").first().str.replace("average:corpus", "average:pieces")
+        return figures.group_by("system", "run", "group", maintain_order=True).agg(
+            pl.len().cast(pl.Int64).alias("pieces"), *means, mark + f"|gold-text:{passes}"
+        )
+
+
+def _methods(names: Sequence[str]) -> list[str]:
+    known = [FORWARD_ONLY, *METHODS]
+    for name in names:
+        if name not in known:
+            raise InputError(f"the method {name!r}", expected=f"some of {', '.join(known)}")
+    if not names:
+        raise InputError("no method to join directions", expected=f"some of {', '.join(known)}")
+    return list(dict.fromkeys(names))
+
+
+def _joined(links: Mapping[str, pa.Array], method: str) -> pa.Array:
+    """Return the links of both directions joined, or of the forward one."""
+    if method == FORWARD_ONLY:
+        return links["forward"]
+    return functions.symmetrize(links["forward"], links["reverse"], method)

@@ -1,0 +1,150 @@
+"""Scores from outside, such as BLEU: one number a system, matched with the systems measured."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Mapping, Sequence
+from numbers import Real
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+from alignframe.arrow import require_columns, to_table
+from alignframe.errors import DataWarning, InputError
+
+FEWEST = 3
+"""A line goes through any two points: a correlation needs three systems."""
+
+DIGITS = 12
+"""Figures that agree to so many digits of the largest one are equal."""
+
+
+def outside_table(outside: Any) -> pl.DataFrame:
+    """Return outside scores as a table, checked.
+
+    Parameters
+    ----------
+    outside
+        A mapping from systems to scores, or a frame with the columns system, score and, if
+        wanted, group: what the systems have in common, such as a symmetrization heuristic.
+
+    Returns
+    -------
+    polars.DataFrame
+        The columns system (text), score (64-bit float) and group (text), if there was one.
+
+    Raises
+    ------
+    InputError
+        If a score is missing, no finite number, or given twice for a system.
+    """
+    if isinstance(outside, Mapping):
+        names, scores, groups = [str(name) for name in outside], list(outside.values()), None
+    else:
+        table = to_table(outside)
+        require_columns(table.schema, ("system", "score"), "the table of outside scores")
+        names, scores = ([*table[name].to_pylist()] for name in ("system", "score"))
+        groups = table["group"].to_pylist() if "group" in table.column_names else None
+    made = []
+    seen: set[str] = set()
+    for name, score in zip(names, scores, strict=True):
+        if name is None:
+            raise InputError(f"an outside score of {score!r} without a system")
+        if str(name) in seen:
+            raise InputError(
+                f"the system {name!r} has more than one outside score", expected="one score each"
+            )
+        seen.add(str(name))
+        made.append(_number(score, str(name)))
+    columns: dict[str, Any] = {
+        "system": pl.Series([str(name) for name in names], dtype=pl.String),
+        "score": pl.Series(made, dtype=pl.Float64),
+    }
+    if groups is not None:
+        named = ["none" if group is None else str(group) for group in groups]
+        columns["group"] = pl.Series(named, dtype=pl.String)
+    return pl.DataFrame(columns)
+
+
+def _number(score: Any, system: str) -> float:
+    if score is None or (isinstance(score, float) and math.isnan(score)):
+        raise InputError(
+            f"the outside score of the system {system!r} is missing",
+            expected="a number for every system",
+        )
+    known = hasattr(score, "__float__") and not isinstance(score, (bool, str))
+    if not known or not math.isfinite(float(score)):
+        shown = float(score) if isinstance(score, Real) else score
+        raise InputError(f"the outside score {shown!r} of {system!r}", expected="a finite number")
+    return float(score)
+
+
+def match_scores(systems: Sequence[str], outside: pl.DataFrame) -> npt.NDArray[np.float64]:
+    """Return the outside score of each system, in their order.
+
+    Parameters
+    ----------
+    systems
+        The systems measured.
+    outside
+        A table of ``outside_table``.
+
+    Returns
+    -------
+    numpy.ndarray
+        Shape (systems,).
+
+    Raises
+    ------
+    InputError
+        If a system has no score, there are fewer than three systems, or all scores are equal.
+    """
+    scores = dict(outside.select("system", "score").iter_rows())
+    common = [name for name in systems if name in scores]
+    lacking = [name for name in systems if name not in scores]
+    extra = sorted(set(scores) - set(systems))
+    if len(common) < FEWEST:
+        raise InputError(
+            f"{len(common)} systems with links and an outside score "
+            f"({', '.join(common) or 'none'}; without a score: {', '.join(lacking) or 'none'}; "
+            f"without links: {', '.join(extra) or 'none'})",
+            expected=f"at least {FEWEST}",
+        )
+    if lacking:
+        raise InputError(
+            f"no outside score for {', '.join(lacking)}",
+            expected="a score for every system",
+            todo="add the scores, or leave these systems out",
+        )
+    if extra:
+        warnings.warn(
+            f"{len(extra):,} outside scores of systems without links were ignored: "
+            f"{', '.join(extra)}",
+            DataWarning,
+            stacklevel=3,
+        )
+    matched = np.array([scores[name] for name in systems])
+    if is_constant(matched):
+        raise InputError(
+            f"every outside score is {matched[0]:g}", expected="scores that differ from each other"
+        )
+    return matched
+
+
+def is_constant(figures: npt.NDArray[np.float64]) -> npt.NDArray[np.bool_]:
+    """Whether all figures along the last axis are equal, to ``DIGITS`` digits of the largest."""
+    low, high = figures.min(axis=-1), figures.max(axis=-1)
+    same: npt.NDArray[np.bool_] = (
+        high - low <= np.maximum(np.abs(low), np.abs(high)) * 10.0**-DIGITS
+    )
+    return same
+
+
+def with_ties(figures: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Return figures scaled and rounded so that equal ones tie when they are ranked."""
+    largest = float(np.abs(figures).max())
+    rounded: npt.NDArray[np.float64] = np.round(figures / (largest or 1.0), DIGITS)
+    return rounded

@@ -1,0 +1,243 @@
+"""The measures of systems that are to be held against an outside score."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+from alignframe.arrow import require_columns, to_table
+from alignframe.errors import InputError
+from alignframe.measures import aer, alpha_name, check_alpha, f_alpha
+from alignframe.stats.bootstrap import MAX_UNITS, unit_of
+from alignframe.tables import COUNTS
+
+ALPHAS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
+"""The values of α that Fraser & Marcu (2007, section 3.3) searched."""
+
+ANNOTATIONS = ("sure-possible", "sure", "possible")
+"""Which gold links count: both kinds (eq. 4), the Sure ones only, or all alike (eq. 5)."""
+
+Figures = npt.NDArray[np.float64]
+
+_NO_MEASURES = ("sentences", "links", "pieces", "pairs")
+_OF_SCORES = ("alignframe:", "metric:", "bootstrap:")
+"""Parts of the signature of scores that say nothing about the figures themselves."""
+
+
+class Measure(NamedTuple):
+    """A measure's name, the annotation it is made of (if known), and its α (if it has one)."""
+
+    name: str
+    annotation: str | None
+    alpha: float | None
+
+
+ONE_MINUS_AER = Measure("1-aer", "sure-possible", None)
+
+
+@dataclass(frozen=True)
+class Measured:
+    """Systems and their measures.
+
+    ``figures`` has the shape (measures, systems); undefined ones are NaN. ``per_unit`` has the
+    shape (units, systems x 5) and holds the counts of what is resampled; None where there are only
+    figures. ``choices`` are the parts of a signature that tell how the figures were made.
+    """
+
+    systems: list[str]
+    measures: list[Measure]
+    figures: Figures
+    per_unit: Figures | None
+    choices: tuple[str, ...] = ()
+
+
+def measure_values(scores: Any, *, alpha: Sequence[float] = ALPHAS) -> pl.DataFrame:
+    """Return every measure of every system, a row each.
+
+    Parameters
+    ----------
+    scores, alpha
+        See ``alignframe.stats.correlate``.
+
+    Returns
+    -------
+    polars.DataFrame
+        The columns system, measure, annotation, alpha and value; an undefined value is null.
+    """
+    measured = measure(scores, alpha)
+    rows = [
+        {
+            "system": system,
+            "measure": one.name,
+            "annotation": one.annotation,
+            "alpha": one.alpha,
+            "value": value,
+        }
+        for one, line in zip(measured.measures, measured.figures.tolist(), strict=True)
+        for system, value in zip(measured.systems, line, strict=True)
+    ]
+    schema = {
+        "system": pl.String,
+        "measure": pl.String,
+        "annotation": pl.String,
+        "alpha": pl.Float64,
+        "value": pl.Float64,
+    }
+    return pl.DataFrame(rows, schema=schema).with_columns(pl.col("value").fill_nan(None))
+
+
+def measure(scores: Any, alpha: Sequence[float] | float) -> Measured:
+    """Return the measures of a table of counts, or those a table of scores already holds.
+
+    Raises
+    ------
+    InputError
+        If the table holds neither, or an α lies outside [0, 1].
+    """
+    given = [alpha] if isinstance(alpha, (int, float)) else list(alpha)
+    for one in given:
+        check_alpha(one)
+    alphas = sorted({float(one) for one in given})
+    table = to_table(scores)
+    require_columns(table.schema, ["system"], "the table of counts or scores")
+    frame = pl.DataFrame(pl.from_arrow(table)).with_columns(pl.col("system").cast(pl.String))
+    if frame["system"].null_count():
+        raise InputError("a row without a system", expected="the system of every row")
+    if set(COUNTS) & set(frame.columns):
+        require_columns(table.schema, COUNTS, "the table of counts")
+        return _of_counts(frame, alphas)
+    return _of_scores(frame)
+
+
+def _of_counts(frame: pl.DataFrame, alphas: Sequence[float]) -> Measured:
+    for name in COUNTS:
+        column = frame[name]
+        # Not `any(< 0)`, which NaN would pass.
+        if not column.dtype.is_numeric() or column.null_count() or not (column >= 0).all():
+            raise InputError(
+                f"a column {name} of the type {column.dtype} with {column.null_count()} missing "
+                f"values and the smallest {column.min()!r}",
+                expected="counts from 0",
+            )
+    frame = frame.with_columns(pl.col(COUNTS).cast(pl.Float64))
+    systems = frame["system"].unique().sort().to_list()
+    counts = frame.select("system", *(["sid"] if "sid" in frame.columns else []), *COUNTS)
+    per_unit = _per_unit(counts, systems) if "sid" in frame.columns else None
+    totals = counts.group_by("system").agg(pl.col(COUNTS).sum()).sort("system").select(COUNTS)
+    all_sure = bool((totals["n_sure"] == totals["n_possible"]).all())
+    return Measured(
+        systems,
+        [ONE_MINUS_AER, *(Measure(alpha_name(a), kind, a) for kind in ANNOTATIONS for a in alphas)],
+        figures_of(totals.to_numpy(), alphas),
+        per_unit,
+        ("from:counts", f"possible:{'as-sure' if all_sure else 'includes-sure'}", "average:corpus"),
+    )
+
+
+def figures_of(counts: Figures, alphas: Sequence[float]) -> Figures:
+    """Return the figures of counts.
+
+    Parameters
+    ----------
+    counts
+        Shape (..., systems, 5), in the order of ``COUNTS``.
+
+    Returns
+    -------
+    numpy.ndarray
+        Shape (measures, ..., systems): 1 - AER, then F at every α for each of ``ANNOTATIONS``.
+    """
+    hyp, sure, possible, hyp_sure, hyp_possible = np.moveaxis(counts, -1, 0)
+    # F's Recall is of the links that must be found, its Precision of those that may be.
+    pairs = ((sure, hyp_sure, hyp_possible), (sure, hyp_sure, hyp_sure))
+    every = (*pairs, (possible, hyp_possible, hyp_possible))
+    figures = [1 - aer(hyp, sure, hyp_sure, hyp_possible)]
+    figures += [f_alpha(alpha, hyp, *three) for three in every for alpha in alphas]
+    return np.stack(figures)
+
+
+def _per_unit(counts: pl.DataFrame, systems: Sequence[str]) -> Figures:
+    """Return counts of shape (units, systems x 5), systems side by side."""
+    if counts["sid"].null_count() or not counts["sid"].dtype.is_integer():
+        raise InputError(
+            f"a column sid of the type {counts['sid'].dtype} with {counts['sid'].null_count()} "
+            "missing values",
+            expected="a whole number for every sentence",
+        )
+    twice = counts.filter(pl.struct("system", "sid").is_duplicated())
+    if twice.height:
+        system, sid = twice.select("system", "sid").row(0)
+        raise InputError(
+            f"the system {system!r} has counts of sentence {sid} more than once",
+            expected="a row a system and sentence",
+        )
+    number = counts["sid"].n_unique()
+    for system, own in counts.group_by("system").len().sort("system").iter_rows():
+        if own != number:
+            raise InputError(
+                f"the system {system!r} has counts of {own:,} of {number:,} sentences",
+                expected="the same sentences for every system",
+                todo="make the table with links.counts, which takes a missing one as empty",
+            )
+    unit = pl.col("sid").cast(pl.Int64)
+    if number > MAX_UNITS:
+        sids = counts["sid"].cast(pl.Int64).to_numpy()
+        counts = counts.with_columns(sid=pl.Series(unit_of(sids)))
+    summed = counts.group_by(unit, "system").agg(pl.col(COUNTS).sum()).sort("sid", "system")
+    matrix: Figures = summed.select(COUNTS).to_numpy()
+    return matrix.reshape(-1, len(systems) * len(COUNTS))
+
+
+def _of_scores(frame: pl.DataFrame) -> Measured:
+    again = frame.filter(pl.col("system").is_duplicated())["system"].to_list()
+    if again:
+        raise InputError(
+            f"the system {again[0]!r} has more than one row of scores",
+            expected="a row a system",
+            todo="choose one group of each system",
+        )
+    names = [
+        name
+        for name, kind in frame.schema.items()
+        if kind.is_numeric()
+        and name not in _NO_MEASURES
+        and not (name.endswith(("_low", "_high")) and name.rpartition("_")[0] in frame.columns)
+    ]
+    if not names:
+        raise InputError(
+            f"a table with the columns {', '.join(frame.columns)}",
+            expected=f"counts ({', '.join(COUNTS)}), or scores: numbers in other columns",
+        )
+    ordered = frame.sort("system")
+    figures = ordered.select(pl.col(names).cast(pl.Float64)).to_numpy().T.copy()
+    figures[~np.isfinite(figures)] = np.nan
+    for at, name in enumerate(names):
+        if name == "aer":
+            figures[at] = 1 - figures[at]
+    marks = ordered["signature"].cast(pl.String).to_list() if "signature" in frame.columns else []
+    parts = dict.fromkeys(part for mark in marks if mark for part in mark.split("|"))
+    choices = [part for part in parts if not part.startswith(_OF_SCORES)]
+    as_sure = "possible:as-sure" in choices
+    return Measured(
+        ordered["system"].to_list(),
+        [_named(name, "possible" if as_sure else "sure-possible") for name in names],
+        figures,
+        None,
+        ("from:scores", *choices),
+    )
+
+
+def _named(column: str, annotation: str) -> Measure:
+    """Return the measure that a column of ``links.scores`` holds, or one of another name."""
+    if column == "aer":
+        return ONE_MINUS_AER._replace(annotation=annotation)
+    try:
+        alpha = float(column.removeprefix("f_")) if column.startswith("f_") else None
+    except ValueError:
+        alpha = None
+    return Measure(column, None if alpha is None else annotation, alpha)

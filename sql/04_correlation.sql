@@ -1,0 +1,212 @@
+-- Which measure predicts translation quality: measures of systems against a score from outside, such
+-- as BLEU (Fraser & Marcu 2007, section 3). Arguments are names of tables, views or Python frames, or
+-- Parquet paths, as strings. Intervals need resampling: alignframe.stats.correlate has them.
+
+-- Every measure of every system, from a table of the counts of link_counts(), or sums of them:
+-- system, measure, annotation, alpha, value. The measures are 1-aer, and f at every alpha for the
+-- annotations sure-possible (precision against Possible, recall against Sure links), sure (only the
+-- Sure links are gold) and possible (all links are gold alike).
+--   create table counts as select * from link_counts('hyp/*.parquet', 'gold.parquet');
+--   select * from measure_values('counts')
+--   select * from measure_values('counts', alphas := [0.25, 0.5])
+create or replace temp macro measure_values(
+  counts, alphas := [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9]
+) as table
+with
+sums as (
+  select
+    system::varchar as system,
+    sum(n_hyp)::double as n_hyp,
+    sum(n_sure)::double as n_sure,
+    sum(n_possible)::double as n_possible,
+    sum(n_hyp_sure)::double as n_hyp_sure,
+    sum(n_hyp_possible)::double as n_hyp_possible
+  from query_table(counts)
+  group by all
+),
+every_alpha as (
+  select distinct unnest(alphas::double[]) as alpha
+),
+annotated as (
+  select
+    system,
+    'sure-possible' as annotation,
+    n_hyp,
+    n_sure as n_wanted,
+    n_hyp_sure as n_found,
+    n_hyp_possible as n_right
+  from sums
+  union all
+  select system, 'sure', n_hyp, n_sure, n_hyp_sure, n_hyp_sure from sums
+  union all
+  select system, 'possible', n_hyp, n_possible, n_hyp_possible, n_hyp_possible from sums
+)
+select
+  system,
+  '1-aer' as measure,
+  'sure-possible' as annotation,
+  null::double as alpha,
+  1 - aer(n_hyp, n_sure, n_hyp_sure, n_hyp_possible) as value
+from sums
+union all
+select
+  system,
+  'f_' || case
+    when format('{:g}', alpha)::double = alpha then format('{:g}', alpha)
+    else alpha::varchar
+  end as measure,
+  annotation,
+  alpha,
+  f_alpha(alpha, n_hyp, n_wanted, n_found, n_right) as value
+from annotated
+cross join every_alpha;
+
+-- How each measure correlates with an outside score: measure, annotation, alpha, systems, pearson, r2,
+-- spearman, kendall (tau-b), slope and intercept (of the least-squares line, the score as a function
+-- of the measure), best (whether no other alpha of its annotation has a higher Pearson correlation;
+-- a lower one with lower_is_better; of equals the smallest alpha). `measures` is a table such as
+-- measure_values() gives; `outside` has the columns system and score. A measure that is equal for all
+-- systems, or undefined for one, has nulls. Figures that agree to 12 digits are equal. Scores of
+-- systems without measures are left out.
+--   create table measured as select * from measure_values('counts');
+--   select * from correlations('measured', 'bleu.csv') where best
+create or replace temp macro correlations(measures, outside, lower_is_better := false) as table
+with
+measured as (
+  select
+    system::varchar as system,
+    measure,
+    annotation,
+    alpha::double as alpha,
+    value::double as value
+  from query_table(measures)
+),
+scored as (
+  select system::varchar as system, score::double as score from query_table(outside)
+),
+known as (
+  select * from scored where system in (select system from measured)
+),
+-- The first in order is the one that is said.
+faults as (
+  select 1 as place, 'the system ' || system || ' has more than one outside score' as fault
+  from scored group by system having count(*) > 1
+  union all
+  select 2, 'the outside score of the system ' || system || ' is missing or not finite'
+  from scored where score is null or not isfinite(score)
+  union all
+  select 3, count(*) || ' systems with measures and an outside score; expected at least 3'
+  from known having count(*) < 3
+  union all
+  select 4, 'no outside score for the system ' || system
+  from measured where system not in (select system from scored where system is not null)
+  union all
+  select 5, 'the system ' || system || ' has more than one value of ' || measure
+  from measured group by system, measure, annotation, alpha having count(*) > 1
+  union all
+  select 6, 'every outside score is the same' from known
+  having max(score) - min(score) <= greatest(abs(max(score)), abs(min(score))) * 1e-12
+),
+checked as (
+  select case when count(*) = 0 then true else error(arg_min(fault, (place, fault))) end as fine
+  from faults
+),
+-- Figures computed from different counts may differ in the last bits: round, then rank.
+tied as (
+  select
+    measured.*,
+    known.score,
+    round(value / nullif(max(abs(value)) over same, 0), 12) as tied_value,
+    round(score / max(abs(score)) over same, 12) as tied_score
+  from measured
+  join known on known.system = measured.system
+  join checked on checked.fine
+  window same as (partition by measure, annotation, alpha)
+),
+ranked as (
+  select
+    *,
+    rank() over (partition by measure, annotation, alpha order by tied_value)
+      + (count(*) over (partition by measure, annotation, alpha, tied_value) - 1) / 2 as value_rank,
+    rank() over (partition by measure, annotation, alpha order by tied_score)
+      + (count(*) over (partition by measure, annotation, alpha, tied_score) - 1) / 2 as score_rank
+  from tied
+),
+pairs as (
+  select
+    one.measure,
+    one.annotation,
+    one.alpha,
+    sum(sign(one.value_rank - two.value_rank) * sign(one.score_rank - two.score_rank))
+      / nullif(
+        sqrt(count(*) filter (one.value_rank != two.value_rank)::double)
+        * sqrt(count(*) filter (one.score_rank != two.score_rank)::double),
+        0
+      ) as kendall
+  from ranked as one
+  join ranked as two
+    on one.measure = two.measure
+    and one.annotation is not distinct from two.annotation
+    and one.alpha is not distinct from two.alpha
+    and one.system < two.system
+  group by all
+),
+grouped as (
+  select
+    measure,
+    annotation,
+    alpha,
+    count(*) as systems,
+    count(*) filter (isfinite(value)) = count(*)
+      and max(value) - min(value) > greatest(abs(max(value)), abs(min(value))) * 1e-12
+      as defined,
+    corr(score, value) filter (isfinite(value)) as pearson,
+    corr(score_rank, value_rank) filter (isfinite(value)) as spearman,
+    regr_slope(score, value) filter (isfinite(value)) as slope,
+    regr_intercept(score, value) filter (isfinite(value)) as intercept
+  from ranked
+  group by measure, annotation, alpha
+),
+correlated as (
+  select
+    grouped.measure,
+    grouped.annotation,
+    grouped.alpha,
+    systems,
+    case when defined then pearson end as pearson,
+    case when defined then spearman end as spearman,
+    case when defined then kendall end as kendall,
+    case when defined then slope end as slope,
+    case when defined then intercept end as intercept,
+    case when defined and grouped.alpha is not null
+      then case when lower_is_better then -pearson else pearson end
+    end as directed
+  from grouped
+  left join pairs
+    on grouped.measure = pairs.measure
+    and grouped.annotation is not distinct from pairs.annotation
+    and grouped.alpha is not distinct from pairs.alpha
+),
+highest as (
+  select *, directed >= max(directed) over (partition by annotation) - 1e-12 as among_best
+  from correlated
+)
+select
+  measure,
+  annotation,
+  alpha,
+  systems,
+  pearson,
+  pearson * pearson as r2,
+  spearman,
+  kendall,
+  slope,
+  intercept,
+  coalesce(
+    among_best
+    and alpha = min(alpha) filter (among_best) over (partition by annotation),
+    false
+  ) as best
+from highest
+order by
+  alpha is not null, array_position(['sure-possible', 'sure', 'possible'], annotation), alpha, measure;
