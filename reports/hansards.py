@@ -66,9 +66,8 @@ def systems(folder: Path, words: pa.Table) -> tuple[dict[str, pa.Table], dict[st
     inside = {name: _inside(table, words) for name, table in found.items()}
     dropped = sum(_links(found[name]) - _links(inside[name]) for name in found)
     if dropped:
-        print(
-            f"{dropped} of {sum(map(_links, found.values())):,} links lie outside the text: left out"
-        )
+        total = sum(map(_links, found.values()))
+        print(f"{dropped} of {total:,} links lie outside the text: left out")
     return inside, groups
 
 

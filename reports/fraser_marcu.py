@@ -1,0 +1,128 @@
+"""The metric study of Fraser & Marcu 2007, on 25 alignments of the Hansards test set.
+
+``python reports/fraser_marcu.py [CORPORA] [SCORES]`` writes ``reports/fraser_marcu/``: a page for
+each outside score, the figures as PNG, and the tables of correlations.
+
+The paper holds its measures against BLEU of systems built from the alignments. No such scores are
+published for these outputs, so unless a table SCORES (system, score[, group]) is given, two stand
+in that tell how well an alignment serves translation: F of the phrase pairs it allows against
+gold's (``text-dic2``, of any length), and F of those that Moses would extract (up to 7 words).
+Being made of the same sentences and the same gold, they favour agreement with gold as it is; what
+they can show is which trade-off of precision and recall good phrase pairs go with.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pyarrow as pa
+from hansards import ROOT, corpora, gold, say, systems, text
+
+from alignframe import connect, formats, links, phrases, stats
+from alignframe.cli.show import print_table
+from alignframe.report.correlation import correlation_report
+
+OUT = ROOT / "reports" / "fraser_marcu"
+
+
+def dictionary_f(hypotheses: dict[str, Any], golden: Any, words: Any) -> pl.DataFrame:
+    """Return F of exhaustive phrase pairs as an outside score, in percent."""
+    found = phrases.compare(hypotheses, golden, words, dictionaries=["text-dic2"])
+    return found.select("system", score=100 * pl.col("f"))
+
+
+def moses_f(hypotheses: dict[str, Any], golden: pa.Table, words: pa.Table) -> pl.DataFrame:
+    """Return F of the phrase pairs that Moses extracts as an outside score, in percent."""
+    with connect() as con, tempfile.TemporaryDirectory() as folder:
+        con.register("text", words)
+        con.register("gold", golden.select(["sid", "links"]))
+        for number, (name, table) in enumerate(hypotheses.items()):
+            rows = table.select(["sid", "links"]).to_batches()
+            formats.write(rows, Path(folder, f"{number}.parquet"), "parquet", system=name)
+        for made, source in (("mine", f"{folder}/*.parquet"), ("golden", "gold")):
+            con.execute(
+                f"create table {made} as select * from phrase_entries($s, 'text', kind := 'moses')",
+                {"s": source},
+            )
+        rows = con.sql("select system, 100 * f from dictionary_scores('mine', 'golden')").fetchall()
+    return pl.DataFrame(rows, schema=["system", "score"], orient="row")
+
+
+def findings(table: pl.DataFrame) -> dict[str, tuple[bool, str]]:
+    """Return the paper's statements, whether they hold, and the figures."""
+    r2 = {(row["measure"], row["annotation"]): row for row in table.iter_rows(named=True)}
+    best = {row["annotation"]: row for row in table.filter("best").iter_rows(named=True)}
+    aer, even = r2["1-aer", "sure-possible"], r2["f_0.5", "sure-possible"]
+    mixed, sure, every = (best[kind] for kind in ("sure-possible", "sure", "possible"))
+
+    def shown(row: dict[str, Any]) -> str:
+        return f"{row['measure']} ({row['annotation']}) r2 = {row['r2']:.2f}"
+
+    return {
+        "1 - AER predicts less well than F with the best alpha": (
+            aer["r2"] < max(mixed["r2"], sure["r2"], every["r2"]),
+            "; ".join(map(shown, (aer, mixed, sure, every))),
+        ),
+        "balanced F with Sure and Possible is hardly better than 1 - AER": (
+            abs(even["r2"] - aer["r2"]) < 0.1,
+            "; ".join(map(shown, (aer, even))),
+        ),
+        "the best alpha is below 0.5, so recall counts more": (
+            all(row["alpha"] < 0.5 for row in (mixed, sure, every)),
+            ", ".join(f"{kind}: {row['alpha']}" for kind, row in best.items()),
+        ),
+        "the best alpha is the same with any system left out": (
+            all((row["best_left_out"] or 0) == 1 for row in best.values()),
+            ", ".join(f"{kind}: {row['best_left_out']:.0%}" for kind, row in best.items()),
+        ),
+        "a single annotation predicts better than Sure and Possible": (
+            max(sure["r2"], every["r2"]) > mixed["r2"],
+            "; ".join(map(shown, (mixed, sure, every))),
+        ),
+    }
+
+
+def main() -> None:
+    """Make the study."""
+    folder = corpora()
+    words, golden = text(folder), gold(folder)
+    hypotheses, groups = systems(folder, words)
+    if len(sys.argv) > 2:
+        outside = {"score": ("score", formats.read_outside(sys.argv[2]))}
+    else:
+        outside = {
+            "exhaustive": ("F of phrase pairs (%)", dictionary_f(hypotheses, golden, words)),
+            "moses": ("F of Moses's phrase pairs (%)", moses_f(hypotheses, golden, words)),
+        }
+    grouping = pl.DataFrame({"system": list(groups), "group": list(groups.values())})
+    counts = links.counts(hypotheses, golden, bitext=words)
+    OUT.mkdir(parents=True, exist_ok=True)
+    for stem, (name, scores) in outside.items():
+        known = scores if "group" in scores.columns else scores.join(grouping, on="system")
+        table = stats.correlate(counts, known)
+        table.write_parquet(OUT / f"{stem}.parquet")
+        page = correlation_report(
+            hypotheses,
+            golden,
+            known,
+            bitext=words,
+            score_name=name,
+            title=f"Alignment measures and {name.removesuffix(' (%)')}",
+        )
+        page.write(OUT / f"{stem}.html")
+        page.write_figures(OUT / stem)
+        shown = table.filter(
+            pl.col("best") | (pl.col("measure") == "1-aer") | (pl.col("alpha") == 0.5)
+        )
+        columns = ["measure", "annotation", "pearson", "r2", "spearman", "best_left_out"]
+        print_table(shown.select(columns).to_dicts(), title=f"Against {name}")
+        say(findings(table))
+        print(f"\nOpen {OUT / stem}.html in a browser.\n")
+
+
+if __name__ == "__main__":
+    main()
