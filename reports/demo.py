@@ -1,4 +1,4 @@
-"""The main job on the bundled data: join two directions, score, compare, report.
+"""The main job on the bundled data: join two directions, score, compare, judge phrases, report.
 
 Every step is a command that can be typed; each is shown before it runs.
 """
@@ -14,6 +14,7 @@ from alignframe.cli.app import app
 ROOT = Path(__file__).resolve().parent.parent
 DATA = "datasets/en-fr"
 OUT = "reports/demo"
+METHODS = ("union", "intersection", "refined", "grow-diag-final")
 
 
 def commands(figures: bool) -> list[str]:
@@ -23,8 +24,7 @@ def commands(figures: bool) -> list[str]:
         "forward": f"{DATA}/forward.talp",
         "cautious": f"{DATA}/cautious.talp",
         "eager": f"{DATA}/eager.talp",
-        "union": f"{OUT}/union.talp",
-        "grow-diag-final": f"{OUT}/grow-diag-final.talp",
+        **{method: f"{OUT}/{method}.talp" for method in METHODS},
     }
     hyps = " ".join(f"--hyp {name}={path}" for name, path in systems.items())
     text = f"--src {DATA}/text.en --tgt {DATA}/text.fr"
@@ -33,7 +33,7 @@ def commands(figures: bool) -> list[str]:
     return [
         *(
             f"{join} --reverse-is tgt-src --method {method} -o {OUT}/{method}.talp"
-            for method in ("union", "grow-diag-final")
+            for method in METHODS
         ),
         f"alignframe convert {DATA}/gold.talp {OUT}/gold.parquet",
         f"alignframe convert {DATA}/eager.talp {OUT}/eager.parquet --system eager",
@@ -42,6 +42,11 @@ def commands(figures: bool) -> list[str]:
         f"alignframe links score {gold} {hyps} --alpha 0.1,0.5 --bootstrap 1000",
         f"alignframe links compare {gold} --hyp forward={DATA}/forward.talp "
         f"--hyp gdf={OUT}/grow-diag-final.talp --baseline forward",
+        f"alignframe phrases compare {gold} {hyps} {text} --dictionaries text-dic1",
+        f"alignframe links correlate {gold} {hyps} --scores {DATA}/scores.csv --alpha 0.1,0.5,0.9",
+        f"alignframe report phrases {gold} {hyps} {text} -o {OUT}/phrases.html{pictures}",
+        f"alignframe report correlation {gold} {hyps} --scores {DATA}/scores.csv "
+        f"-o {OUT}/correlation.html{pictures}",
         f"alignframe report links {gold} {hyps} {text} --alpha 0.5,0.1 "
         f"-o {OUT}/report.html{pictures}",
     ]
@@ -56,7 +61,8 @@ def main() -> None:
     for command in commands("--figures" in sys.argv):
         print(f"\n$ {command}", flush=True)
         app(shlex.split(command)[1:], standalone_mode=False)
-    print(f"\nOpen {ROOT / OUT / 'report.html'} in a browser.")
+    print(f"\nOpen {ROOT / OUT / 'report.html'} in a browser; beside it lie the reports of phrases")
+    print("and of the correlation with (invented) scores of translation.")
 
 
 if __name__ == "__main__":
