@@ -38,6 +38,8 @@ def connect(database: str = ":memory:", **config: Any) -> DuckDBPyConnection:
     from alignframe.engines.duckdb import register
 
     connection = duckdb.connect(database, config=config)
+    # Its progress bar goes to standard output, into results that other programs read.
+    connection.execute("set enable_progress_bar = false")
     register(connection)
     for script in sql_scripts():
         connection.execute(script)

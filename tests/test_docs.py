@@ -7,57 +7,29 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).resolve().parent.parent
 
 
-def test_page_on_links(monkeypatch):
-    monkeypatch.chdir(ROOT)
-    failed, tried = doctest.testfile(
-        str(ROOT / "docs" / "links.md"),
-        module_relative=False,
-        optionflags=doctest.NORMALIZE_WHITESPACE,
-        encoding="utf-8",
-    )
-    assert tried > 10
-    assert failed == 0
-
-
-def test_page_on_phrases(monkeypatch):
-    monkeypatch.chdir(ROOT)
-    failed, tried = doctest.testfile(
-        str(ROOT / "docs" / "phrases.md"),
-        module_relative=False,
-        optionflags=doctest.NORMALIZE_WHITESPACE,
-        encoding="utf-8",
-    )
-    assert tried > 20
-    assert failed == 0
-
-
-def test_page_on_correlation(monkeypatch):
-    monkeypatch.chdir(ROOT)
-    failed, tried = doctest.testfile(
-        str(ROOT / "docs" / "correlation.md"),
-        module_relative=False,
-        optionflags=doctest.NORMALIZE_WHITESPACE,
-        encoding="utf-8",
-    )
-    assert tried > 10
-    assert failed == 0
-
-
-def test_page_on_alignments_of_varying_quality(monkeypatch, tmp_path):
+@pytest.mark.parametrize(
+    ("page", "examples"), [("links", 10), ("phrases", 20), ("correlation", 8), ("vary", 8)]
+)
+def test_examples_of_a_page(monkeypatch, page, examples):
     monkeypatch.chdir(ROOT)
     monkeypatch.syspath_prepend(ROOT)
-    page = ROOT / "docs" / "vary.md"
     failed, tried = doctest.testfile(
-        str(page),
+        str(ROOT / "docs" / f"{page}.md"),
         module_relative=False,
         optionflags=doctest.NORMALIZE_WHITESPACE,
         encoding="utf-8",
     )
-    assert tried > 8
+    assert tried > examples
     assert failed == 0
+
+
+def test_commands_on_alignments_of_varying_quality(tmp_path):
+    page = ROOT / "docs" / "vary.md"
     (tmp_path / "datasets").symlink_to(ROOT / "datasets")
     (block,) = re.findall(r"```\n(\$ .*?)```", page.read_text("utf-8"), re.DOTALL)
     commands = re.findall(r"^\$ (.*)\n", block.replace("\\\n", ""), re.MULTILINE)
