@@ -234,6 +234,7 @@ def extract_phrases(
         longest = _numbers(max_length, given.rows, limit)[rows]
         if longest.size and longest.min() < 1:
             raise InputError(f"the longest phrase of {longest.min()} words", expected="1 or more")
+        longest = np.minimum(longest, 1 << 40)  # so that a position can be added to it
         found = extract(given.take(rows), name, longest, src[rows], tgt[rows])
         if found.overflow >= 0:
             raise InputError(

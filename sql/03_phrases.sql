@@ -10,32 +10,32 @@
 create or replace temp macro phrase_pairs(source, bitext, kind := 'minimal', max_length := null)
 as table
 with
-words as (
+_words as (
   select sid, src, tgt from query_table(bitext)
 ),
-checked as (
+_checked as (
   select
     case
       when count(*) = count(distinct sid) then true
       else error('the text has a sentence twice, or one without sid')
     end as fine
-  from words
+  from _words
 ),
-found as (
+_found as (
   select
     linked.system,
     linked.sid,
-    words.src,
-    words.tgt,
+    _words.src,
+    _words.tgt,
     unnest(
       case
-        when words.sid is null then error('the text has no sentence ' || linked.sid)
-        else extract_phrases(linked.links, kind, max_length, len(words.src), len(words.tgt))
+        when _words.sid is null then error('the text has no sentence ' || linked.sid)
+        else extract_phrases(linked.links, kind, max_length, len(_words.src), len(_words.tgt))
       end
     ) as span
   from link_rows(source) as linked
-  join checked on checked.fine
-  left join words on words.sid = linked.sid
+  join _checked on _checked.fine
+  left join _words on _words.sid = linked.sid
 )
 select
   system,
@@ -46,7 +46,7 @@ select
   span.tgt_end,
   array_to_string(src[span.src_start + 1 : span.src_end], ' ') as src,
   array_to_string(tgt[span.tgt_start + 1 : span.tgt_end], ' ') as tgt
-from found;
+from _found;
 
 -- Dictionaries as keys: a row an entry, that is a pair of word strings, without the strings.
 -- Columns: system, sid (null unless `by_sentence`), src_key, tgt_key (64-bit hashes of the strings),
@@ -75,38 +75,39 @@ group by all;
 --   select system, src, tgt, n from entry_words('mine', 'text.parquet')
 create or replace temp macro entry_words(entries, bitext) as table
 with
-placed as (
+_placed as (
   select
     *,
-    (place // 18446744073709551616)::bigint as place_sid,
-    (place // 281474976710656 % 65536)::integer as src_start,
-    (place // 4294967296 % 65536)::integer + 1 as src_end,
-    (place // 65536 % 65536)::integer as tgt_start,
-    (place % 65536)::integer + 1 as tgt_end
+    (place % 18446744073709551616 + 18446744073709551616) % 18446744073709551616 as spans,
+    ((place - spans) // 18446744073709551616)::bigint as place_sid,  -- which may be below 0
+    (spans // 281474976710656)::integer as src_start,
+    (spans // 4294967296 % 65536)::integer + 1 as src_end,
+    (spans // 65536 % 65536)::integer as tgt_start,
+    (spans % 65536)::integer + 1 as tgt_end
   from query_table(entries)
 ),
-words as (
+_words as (
   select sid as place_sid, src as src_list, tgt as tgt_list from query_table(bitext)
 )
 select
-  placed.* exclude (place_sid, src_start, src_end, tgt_start, tgt_end),
+  _placed.* exclude (spans, place_sid, src_start, src_end, tgt_start, tgt_end),
   array_to_string(src_list[src_start + 1 : src_end], ' ') as src,
   array_to_string(tgt_list[tgt_start + 1 : tgt_end], ' ') as tgt,
   src_end - src_start as src_words,
   tgt_end - tgt_start as tgt_words
-from placed
-join words using (place_sid);
+from _placed
+join _words using (place_sid);
 
 -- The dictionary of a whole text: system, src, tgt, n (occurrences), most frequent first.
 --   select * from text_dictionary('hyp.parquet', 'text.parquet', kind := 'moses')
 create or replace temp macro text_dictionary(source, bitext, kind := 'minimal', max_length := null)
 as table
 with
-entries as (
+_entries as (
   select * from phrase_entries(source, bitext, kind := kind, max_length := max_length)
 )
 select system, src, tgt, n
-from entry_words('entries', bitext)
+from entry_words('_entries', bitext)
 order by system, n desc, src, tgt;
 
 -- The three dictionaries of the paper, by system, with n, the number of occurrences.
@@ -116,11 +117,11 @@ order by system, n desc, src, tgt;
 -- A minimal dictionary a sentence: system, sid, src, tgt, n.
 create or replace temp macro align_dic1(source, bitext) as table
 with
-entries as (
+_entries as (
   select * from phrase_entries(source, bitext, by_sentence := true)
 )
 select system, sid, src, tgt, n
-from entry_words('entries', bitext)
+from entry_words('_entries', bitext)
 order by system, sid, src, tgt;
 
 -- The minimal dictionary of the whole text: system, src, tgt, n.
@@ -136,16 +137,16 @@ select * from text_dictionary(source, bitext, kind := 'exhaustive');
 --   select *, links + null_links as alignment_points from link_sizes('hyp.parquet', 'text.parquet')
 create or replace temp macro link_sizes(source, bitext) as table
 with
-words as (
+_words as (
   select sid, len(src) as src_length, len(tgt) as tgt_length from query_table(bitext)
 )
 select
   linked.system,
   count(*) as sentences,
   sum(len(linked.links))::bigint as links,
-  sum(count_null_links(linked.links, words.src_length, words.tgt_length))::bigint as null_links
+  sum(count_null_links(linked.links, _words.src_length, _words.tgt_length))::bigint as null_links
 from link_rows(source) as linked
-join words using (sid)
+join _words using (sid)
 group by linked.system
 order by linked.system;
 
@@ -155,39 +156,39 @@ order by linked.system;
 --   select * from entry_counts('mine', 'golden')
 create or replace temp macro entry_counts(hyp, gold) as table
 with
-found as (
+_found as (
   select system, sid, src_key, tgt_key from query_table(hyp)
 ),
-wanted as (
+_wanted as (
   select sid, src_key, tgt_key from query_table(gold)
 ),
-hits as (
-  select found.system, found.sid, count(*) as n_hyp, count(wanted.src_key) as n_both
-  from found
-  left join wanted
-    on found.src_key = wanted.src_key
-    and found.tgt_key = wanted.tgt_key
-    and found.sid is not distinct from wanted.sid
+_hits as (
+  select _found.system, _found.sid, count(*) as n_hyp, count(_wanted.src_key) as n_both
+  from _found
+  left join _wanted
+    on _found.src_key = _wanted.src_key
+    and _found.tgt_key = _wanted.tgt_key
+    and _found.sid is not distinct from _wanted.sid
   group by all
 ),
-sizes as (
-  select sid, count(*) as n_gold from wanted group by all
+_sizes as (
+  select sid, count(*) as n_gold from _wanted group by all
 ),
-expected as (
-  select systems.system, sizes.sid, sizes.n_gold
-  from (select distinct system from found) as systems
-  cross join sizes
+_expected as (
+  select systems.system, _sizes.sid, _sizes.n_gold
+  from (select distinct system from _found) as systems
+  cross join _sizes
 )
 select
-  coalesce(hits.system, expected.system) as system,
-  coalesce(hits.sid, expected.sid) as sid,
-  coalesce(hits.n_hyp, 0) as n_hyp,
-  coalesce(expected.n_gold, 0) as n_gold,
-  coalesce(hits.n_both, 0) as n_both
-from hits
-full join expected
-  on hits.system = expected.system
-  and hits.sid is not distinct from expected.sid;
+  coalesce(_hits.system, _expected.system) as system,
+  coalesce(_hits.sid, _expected.sid) as sid,
+  coalesce(_hits.n_hyp, 0) as n_hyp,
+  coalesce(_expected.n_gold, 0) as n_gold,
+  coalesce(_hits.n_both, 0) as n_both
+from _hits
+full join _expected
+  on _hits.system = _expected.system
+  and _hits.sid is not distinct from _expected.sid;
 
 -- Precision, recall and F of dictionaries: system, entries, precision, recall, f. F = 2PR / (P + R).
 -- Of counts by sentence these are means over sentences: of precision over those where the system
@@ -198,9 +199,9 @@ select
   system,
   sum(n_hyp)::bigint as entries,
   sum(n_gold)::bigint as gold_entries,
-  avg(n_both / nullif(n_hyp, 0)) as precision,
-  avg(n_both / nullif(n_gold, 0)) as recall,
-  avg(case when n_gold > 0 then 2 * n_both / (n_hyp + n_gold) end) as f
+  avg(n_both / nullif(n_hyp, 0) order by sid) as precision,
+  avg(n_both / nullif(n_gold, 0) order by sid) as recall,
+  avg(case when n_gold > 0 then 2 * n_both / (n_hyp + n_gold) end order by sid) as f
 from entry_counts(hyp, gold)
 group by system
 order by system;
@@ -212,7 +213,7 @@ order by system;
 --   select * from entry_shares('mine', 'golden') where in_gold order by share
 create or replace temp macro entry_shares(hyp, gold, n_systems := null) as table
 with
-found as (
+_found as (
   select
     src_key,
     tgt_key,
@@ -222,54 +223,54 @@ found as (
   from query_table(hyp)
   group by all
 ),
-wanted as (
+_wanted as (
   select src_key, tgt_key, min(place) as place, sum(n)::bigint as n
   from query_table(gold)
   group by all
 ),
-everyone as (
+_everyone as (
   select coalesce(n_systems, count(distinct system)) as systems from query_table(hyp)
 ),
-merged as (
+_merged as (
   select
-    coalesce(found.src_key, wanted.src_key) as src_key,
-    coalesce(found.tgt_key, wanted.tgt_key) as tgt_key,
-    coalesce(wanted.place, found.place) as place,
-    coalesce(wanted.n, found.n) as n,
-    wanted.src_key is not null as in_gold,
-    coalesce(found.found_by, 0) as found_by
-  from found
-  full join wanted on found.src_key = wanted.src_key and found.tgt_key = wanted.tgt_key
+    coalesce(_found.src_key, _wanted.src_key) as src_key,
+    coalesce(_found.tgt_key, _wanted.tgt_key) as tgt_key,
+    coalesce(_wanted.place, _found.place) as place,
+    coalesce(_wanted.n, _found.n) as n,
+    _wanted.src_key is not null as in_gold,
+    coalesce(_found.found_by, 0) as found_by
+  from _found
+  full join _wanted on _found.src_key = _wanted.src_key and _found.tgt_key = _wanted.tgt_key
 )
 select
-  merged.*,
-  everyone.systems,
-  merged.found_by / everyone.systems as share,
+  _merged.*,
+  _everyone.systems,
+  _merged.found_by / _everyone.systems as share,
   case
     when in_gold and found_by = systems then 'correct'
     when in_gold and found_by = 0 then 'missing'
     when not in_gold and found_by = systems then 'noise'
   end as class
-from merged
-cross join everyone;
+from _merged
+cross join _everyone;
 
 -- Sizes of the sets of entry_shares(): class ('correct', 'missing', 'noise'), entries, one_word (of
 -- them, those of one word on both sides), multi_word.
 --   select * from entry_classes('mine', 'golden', 'text.parquet')
 create or replace temp macro entry_classes(hyp, gold, bitext, n_systems := null) as table
 with
-shared as (
+_shared as (
   select * from entry_shares(hyp, gold, n_systems := n_systems) where class is not null
 ),
-classes as (
+_classes as (
   select unnest(['correct', 'missing', 'noise']) as class
 )
 select
-  classes.class,
+  _classes.class,
   count(worded.class) as entries,
   count(worded.class) filter (src_words = 1 and tgt_words = 1) as one_word,
   count(worded.class) filter (src_words > 1 or tgt_words > 1) as multi_word
-from classes
-left join entry_words('shared', bitext) as worded using (class)
-group by classes.class
-order by classes.class;
+from _classes
+left join entry_words('_shared', bitext) as worded using (class)
+group by _classes.class
+order by _classes.class;

@@ -13,7 +13,7 @@ create or replace temp macro measure_values(
   counts, alphas := [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9]
 ) as table
 with
-sums as (
+_sums as (
   select
     system::varchar as system,
     sum(n_hyp)::double as n_hyp,
@@ -24,10 +24,10 @@ sums as (
   from query_table(counts)
   group by all
 ),
-every_alpha as (
+_every_alpha as (
   select distinct unnest(alphas::double[]) as alpha
 ),
-annotated as (
+_annotated as (
   select
     system,
     'sure-possible' as annotation,
@@ -35,11 +35,11 @@ annotated as (
     n_sure as n_wanted,
     n_hyp_sure as n_found,
     n_hyp_possible as n_right
-  from sums
+  from _sums
   union all
-  select system, 'sure', n_hyp, n_sure, n_hyp_sure, n_hyp_sure from sums
+  select system, 'sure', n_hyp, n_sure, n_hyp_sure, n_hyp_sure from _sums
   union all
-  select system, 'possible', n_hyp, n_possible, n_hyp_possible, n_hyp_possible from sums
+  select system, 'possible', n_hyp, n_possible, n_hyp_possible, n_hyp_possible from _sums
 )
 select
   system,
@@ -47,7 +47,7 @@ select
   'sure-possible' as annotation,
   null::double as alpha,
   1 - aer(n_hyp, n_sure, n_hyp_sure, n_hyp_possible) as value
-from sums
+from _sums
 union all
 select
   system,
@@ -58,8 +58,8 @@ select
   annotation,
   alpha,
   f_alpha(alpha, n_hyp, n_wanted, n_found, n_right) as value
-from annotated
-cross join every_alpha;
+from _annotated
+cross join _every_alpha;
 
 -- How each measure correlates with an outside score: measure, annotation, alpha, systems, pearson, r2,
 -- spearman, kendall (tau-b), slope and intercept (of the least-squares line, the score as a function
@@ -72,7 +72,7 @@ cross join every_alpha;
 --   select * from correlations('measured', 'bleu.csv') where best
 create or replace temp macro correlations(measures, outside, lower_is_better := false) as table
 with
-measured as (
+_measured as (
   select
     system::varchar as system,
     measure,
@@ -81,58 +81,58 @@ measured as (
     value::double as value
   from query_table(measures)
 ),
-scored as (
+_scored as (
   select system::varchar as system, score::double as score from query_table(outside)
 ),
-known as (
-  select * from scored where system in (select system from measured)
+_known as (
+  select * from _scored where system in (select system from _measured)
 ),
 -- The first in order is the one that is said.
-faults as (
+_faults as (
   select 1 as place, 'the system ' || system || ' has more than one outside score' as fault
-  from scored group by system having count(*) > 1
+  from _scored group by system having count(*) > 1
   union all
   select 2, 'the outside score of the system ' || system || ' is missing or not finite'
-  from scored where score is null or not isfinite(score)
+  from _scored where score is null or not isfinite(score)
   union all
   select 3, count(*) || ' systems with measures and an outside score; expected at least 3'
-  from known having count(*) < 3
+  from _known having count(*) < 3
   union all
   select 4, 'no outside score for the system ' || system
-  from measured where system not in (select system from scored where system is not null)
+  from _measured where system not in (select system from _scored where system is not null)
   union all
   select 5, 'the system ' || system || ' has more than one value of ' || measure
-  from measured group by system, measure, annotation, alpha having count(*) > 1
+  from _measured group by system, measure, annotation, alpha having count(*) > 1
   union all
-  select 6, 'every outside score is the same' from known
+  select 6, 'every outside score is the same' from _known
   having max(score) - min(score) <= greatest(abs(max(score)), abs(min(score))) * 1e-12
 ),
-checked as (
+_checked as (
   select case when count(*) = 0 then true else error(arg_min(fault, (place, fault))) end as fine
-  from faults
+  from _faults
 ),
 -- Figures computed from different counts may differ in the last bits: round, then rank.
-tied as (
+_tied as (
   select
-    measured.*,
-    known.score,
+    _measured.*,
+    _known.score,
     round(value / nullif(max(abs(value)) over same, 0), 12) as tied_value,
     round(score / max(abs(score)) over same, 12) as tied_score
-  from measured
-  join known on known.system = measured.system
-  join checked on checked.fine
+  from _measured
+  join _known on _known.system = _measured.system
+  join _checked on _checked.fine
   window same as (partition by measure, annotation, alpha)
 ),
-ranked as (
+_ranked as (
   select
     *,
     rank() over (partition by measure, annotation, alpha order by tied_value)
       + (count(*) over (partition by measure, annotation, alpha, tied_value) - 1) / 2 as value_rank,
     rank() over (partition by measure, annotation, alpha order by tied_score)
       + (count(*) over (partition by measure, annotation, alpha, tied_score) - 1) / 2 as score_rank
-  from tied
+  from _tied
 ),
-pairs as (
+_pairs as (
   select
     one.measure,
     one.annotation,
@@ -143,15 +143,15 @@ pairs as (
         * sqrt(count(*) filter (one.score_rank != two.score_rank)::double),
         0
       ) as kendall
-  from ranked as one
-  join ranked as two
+  from _ranked as one
+  join _ranked as two
     on one.measure = two.measure
     and one.annotation is not distinct from two.annotation
     and one.alpha is not distinct from two.alpha
     and one.system < two.system
   group by all
 ),
-grouped as (
+_grouped as (
   select
     measure,
     annotation,
@@ -164,32 +164,32 @@ grouped as (
     corr(score_rank, value_rank) filter (isfinite(value)) as spearman,
     regr_slope(score, value) filter (isfinite(value)) as slope,
     regr_intercept(score, value) filter (isfinite(value)) as intercept
-  from ranked
+  from _ranked
   group by measure, annotation, alpha
 ),
-correlated as (
+_correlated as (
   select
-    grouped.measure,
-    grouped.annotation,
-    grouped.alpha,
+    _grouped.measure,
+    _grouped.annotation,
+    _grouped.alpha,
     systems,
     case when defined then pearson end as pearson,
     case when defined then spearman end as spearman,
     case when defined then kendall end as kendall,
     case when defined then slope end as slope,
     case when defined then intercept end as intercept,
-    case when defined and grouped.alpha is not null
+    case when defined and _grouped.alpha is not null
       then case when lower_is_better then -pearson else pearson end
     end as directed
-  from grouped
-  left join pairs
-    on grouped.measure = pairs.measure
-    and grouped.annotation is not distinct from pairs.annotation
-    and grouped.alpha is not distinct from pairs.alpha
+  from _grouped
+  left join _pairs
+    on _grouped.measure = _pairs.measure
+    and _grouped.annotation is not distinct from _pairs.annotation
+    and _grouped.alpha is not distinct from _pairs.alpha
 ),
-highest as (
+_highest as (
   select *, directed >= max(directed) over (partition by annotation) - 1e-12 as among_best
-  from correlated
+  from _correlated
 )
 select
   measure,
@@ -207,6 +207,6 @@ select
     and alpha = min(alpha) filter (among_best) over (partition by annotation),
     false
   ) as best
-from highest
+from _highest
 order by
   alpha is not null, array_position(['sure-possible', 'sure', 'possible'], annotation), alpha, measure;

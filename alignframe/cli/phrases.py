@@ -204,6 +204,8 @@ def study(
     as_json: JsonOption = False,
 ) -> None:
     """Study systems as Carl & Fissaha 2003 did: sizes, scores, lengths, easy and hard entries."""
+    if output and output.exists() and not output.is_dir():
+        raise InputError("is a file", path=output, expected="a folder")
     from alignframe import phrases
 
     with files.read() as given:

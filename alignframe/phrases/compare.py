@@ -17,6 +17,14 @@ from alignframe.links.inputs import Input, inputs_of
 from alignframe.phrases.workspace import DICTIONARIES, Workspace, check_dictionaries, workspace
 from alignframe.version import __version__
 
+_MISSING = """
+insert into hyp
+select every.system, gold.sid, []
+from (select unnest($systems::varchar[]) as system) as every
+cross join gold
+anti join hyp on hyp.system = every.system and hyp.sid = gold.sid
+"""
+
 
 def compare(
     hyp: Any,
@@ -176,4 +184,5 @@ def loaded(
             if both < mine.size:
                 found.ignored[system] = mine.size - both
         found.report(strict)
+        place.connection.execute(_MISSING, {"systems": list(read)})
         yield Loaded(place, sorted(read))

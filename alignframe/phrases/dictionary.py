@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from os import PathLike, fspath
+from os import PathLike
 from typing import Any
 
 import polars as pl
 
+from alignframe.formats.writing import replacing
 from alignframe.links.inputs import inputs_of
 from alignframe.phrases.workspace import Workspace, check_dictionaries, workspace
 
@@ -78,7 +79,8 @@ def write_dictionary(
     Rows are in no order. The arguments are those of ``dictionary``, and the ``path`` to write.
     """
     with _entries(links, bitext, name, max_length, memory_limit, threads) as (place, query):
-        place.connection.sql(query).write_parquet(fspath(path), compression="zstd")
+        with replacing(path) as draft:
+            place.connection.sql(query).write_parquet(draft.name, compression="zstd")
         rows: int = place.connection.sql("select count(*) from entries").fetchall()[0][0]
         return rows
 

@@ -116,9 +116,8 @@ def sentences_once(
             for start in range(0, wide.num_rows, _ROWS):
                 batch = wide.slice(start, _ROWS)
                 sid = sentence_column(batch)
-                codes = batch.column("system").indices.to_numpy()
-                for code, name in enumerate(batch.column("system").dictionary.to_pylist()):
-                    seen.setdefault(name, []).append(sid[codes == code])
+                for name, rows in rows_of_systems(batch.column("system")).items():
+                    seen.setdefault(name, []).append(sid[rows])
                 if text is not None:
                     name = source.name if len(seen) > 1 else next(iter(seen))
                     plain = to_links(as_array(batch.column("links")))
@@ -134,3 +133,12 @@ def sentences_once(
                     expected="a row a sentence and system",
                     todo="give runs different system names",
                 )
+
+
+def rows_of_systems(column: pa.DictionaryArray) -> dict[str, npt.NDArray[np.int64]]:
+    """Return the rows of each system that has any: a dictionary may hold more names."""
+    codes = column.indices.to_numpy()
+    rows = {
+        name: np.flatnonzero(codes == k) for k, name in enumerate(column.dictionary.to_pylist())
+    }
+    return {name: mine for name, mine in rows.items() if mine.size}

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from concurrent.futures import Executor
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from typing import Any
 
 import polars as pl
+import pyarrow as pa
 from scipy import stats
 
 from alignframe.errors import DataWarning
@@ -26,6 +27,8 @@ WORD_MEASURES = ("word-sure", "word-possible")
 MEASURES = (*WORD_MEASURES, *DICTIONARIES)
 _FIGURES = ("precision", "recall", "f")
 
+_BY_SENTENCE = "select system, sid, n_hyp, n_both from entry_counts('hyp_entries', 'gold_entries')"
+_OF_GOLD = "select sid, count(*) as n_gold from gold_entries group by sid"
 _SHARES = """
 create or replace temp table shares as
 select * from entry_shares('hyp_entries', 'gold_entries', n_systems := $systems)
@@ -131,6 +134,7 @@ def study(
     -----
     Carl & Fissaha 2003, figures 1 to 3 and the table of section 4.
     """
+    hyp, gold, bitext = _in_memory(hyp), _in_memory(gold), _in_memory(bitext)
     words = counts(
         hyp,
         gold,
@@ -154,7 +158,7 @@ def study(
     ):
         scores = [_word_scores(words)]
         sizes = _link_sizes(given)
-        by_sentence = pl.DataFrame()
+        by_sentence = of_gold = pl.DataFrame()
         parts: dict[str, list[pl.DataFrame]] = {"classes": [], "found_by": [], "entries": []}
         for name in DICTIONARIES:
             given.entries(name, max_length)
@@ -165,19 +169,27 @@ def study(
                 for part, frame in _shares(given, top).items():
                     parts[part].append(frame.select(pl.lit(name).alias("dictionary"), pl.all()))
             else:
-                by_sentence = given.place.frame(
-                    "select * from entry_counts('hyp_entries', 'gold_entries')"
-                )
+                by_sentence = given.place.frame(_BY_SENTENCE)
+                of_gold = given.place.frame(_OF_GOLD)
         lengths = given.place.frame("select sid, (len(src) + len(tgt)) / 2 as length from text")
     whole = pl.concat(part.select("system", "measure", *_FIGURES) for part in scores)
     return Study(
         sizes=sizes,
         scores=whole.sort("system", pl.col("measure").cast(pl.Enum(MEASURES))),
         correlations=_correlations(whole),
-        by_length=_by_length(words, by_sentence, lengths),
+        by_length=_by_length(words, by_sentence, of_gold, lengths),
         signature=signature(max_length=max_length, sure_only=sure_only),
         **{part: pl.concat(frames) for part, frames in parts.items()},
     )
+
+
+def _in_memory(source: Any) -> Any:
+    """Return streams, alone or among others, as tables: they are needed twice."""
+    if isinstance(source, pa.RecordBatchReader):
+        return source.read_all()
+    if isinstance(source, Mapping):
+        return {name: _in_memory(one) for name, one in source.items()}
+    return [_in_memory(one) for one in source] if isinstance(source, (list, tuple)) else source
 
 
 @contextmanager
@@ -269,15 +281,16 @@ def _correlations(scores: pl.DataFrame) -> pl.DataFrame:
 
 
 def _by_length(
-    words: pl.DataFrame, by_sentence: pl.DataFrame, lengths: pl.DataFrame
+    words: pl.DataFrame, by_sentence: pl.DataFrame, of_gold: pl.DataFrame, lengths: pl.DataFrame
 ) -> pl.DataFrame:
     """Return mean precision and recall of phrases and words by sentence length."""
-    joined = words.join(by_sentence, on=["system", "sid"], how="left").join(lengths, on="sid")
-    # Systems without any entries have no counts of entries; gold's are those of other systems.
+    joined = (
+        words.join(by_sentence, on=["system", "sid"], how="left")
+        .join(of_gold, on="sid", how="left")
+        .join(lengths, on="sid")
+    )
     return (
-        joined.with_columns(
-            pl.col("n_hyp_right", "n_both").fill_null(0), pl.col("n_gold").max().over("sid")
-        )
+        joined.with_columns(pl.col("n_hyp_right", "n_both").fill_null(0))  # a system without any
         .group_by("length")
         .agg(
             sentences=pl.col("sid").n_unique(),

@@ -19,7 +19,7 @@ from alignframe.errors import InputError
 from alignframe.kernels.ragged import Tidied, locate, tidy
 from alignframe.links.inputs import Input
 from alignframe.links.text import Text
-from alignframe.phrases.extract import sentences_once
+from alignframe.phrases.extract import rows_of_systems, sentences_once
 from alignframe.session import connect
 from alignframe.tables import LINKS
 
@@ -36,11 +36,13 @@ class Workspace:
 
     def __init__(self, connection: Any, bitext: Any) -> None:
         self.connection = connection
-        self.text = Text(bitext)
         if isinstance(bitext, (str, os.PathLike)):
+            self.text = Text(bitext)
             connection.read_parquet(_parquet_files(bitext)).create_view("text")
         else:
-            connection.register("text", to_table(bitext))
+            table = to_table(bitext)  # a stream is read once
+            self.text = Text(table)
+            connection.register("text", table)
 
     def load(
         self,
@@ -55,15 +57,17 @@ class Workspace:
 
         Only the sentences in ``wanted`` (ascending) are stored, where it is given.
         """
+        import duckdb
+
         read: dict[str, list[Ids]] = {}
+        faults: list[InputError] = []
 
         def batches() -> Iterator[pa.RecordBatch]:
             whole = sentences_once(sources, text=self.text, labels=sure_only, executor=executor)
-            for batch in whole:
+            for batch in _until_fault(whole, faults):
                 sid, names = sentence_column(batch), batch.column("system")
-                codes = names.indices.to_numpy()
-                for code, system in enumerate(names.dictionary.to_pylist()):
-                    read.setdefault(system, []).append(sid[codes == code])
+                for system, rows in rows_of_systems(names).items():
+                    read.setdefault(system, []).append(sid[rows])
                 links = _chosen(tidy(to_links(batch.column("links"))), sure_only)
                 columns = [names.cast(pa.string()), pa.array(sid), links]
                 made = pa.record_batch(columns, schema=_SCHEMA)
@@ -73,7 +77,12 @@ class Workspace:
 
         # Read while the table is made, once.
         reader = pa.RecordBatchReader.from_batches(_SCHEMA, batches())
-        self.connection.from_arrow(reader).create(name)
+        try:
+            self.connection.from_arrow(reader).create(name)
+        except duckdb.Error:
+            if faults:
+                raise faults[0] from None
+            raise
         return {system: np.sort(np.concatenate(parts)) for system, parts in read.items()}
 
     def make_entries(self, name: str, links: str, dictionary: str, max_length: int | None) -> None:
@@ -113,24 +122,57 @@ def workspace(
     """
     if bitext is None:
         raise InputError("no text", expected="the words of both sides: phrases are made of them")
+    if threads is not None and threads < 1:
+        raise InputError(f"{threads} threads", expected="1 or more")
     with tempfile.TemporaryDirectory(prefix="alignframe-") as folder:
         settings: dict[str, Any] = {"temp_directory": folder, "preserve_insertion_order": False}
         if memory_limit is not None:
             settings["memory_limit"] = memory_limit
         if threads is not None:
             settings["threads"] = threads
-        with _connected(settings) as connection:
+        with _connected(settings) as connection, _told():
             yield Workspace(connection, bitext)
 
 
 def check_dictionaries(names: Sequence[str]) -> list[str]:
     """Return the names of dictionaries in their order; an InputError for others."""
+    if not names:
+        raise InputError("no dictionary", expected=f"one of {', '.join(DICTIONARIES)}")
     for name in names:
         if name not in DICTIONARIES:
             raise InputError(
                 f"the dictionary {name!r}", expected=f"one of {', '.join(DICTIONARIES)}"
             )
     return [name for name in DICTIONARIES if name in names]
+
+
+def _until_fault(
+    batches: Iterator[pa.RecordBatch], faults: list[InputError]
+) -> Iterator[pa.RecordBatch]:
+    """Yield batches; an InputError is kept besides, as DuckDB passes on its text alone."""
+    try:
+        yield from batches
+    except InputError as error:
+        faults.append(error)
+        raise
+
+
+@contextmanager
+def _told() -> Iterator[None]:
+    """Raise as InputErrors what DuckDB says of its memory, and those of the functions it calls."""
+    import duckdb
+
+    try:
+        yield
+    except duckdb.OutOfMemoryException as error:
+        raise InputError(
+            f"the memory limit is too low ({str(error).splitlines()[0]})", todo="raise it"
+        ) from error
+    except duckdb.Error as error:
+        _, mark, said = str(error).partition("InputError: ")
+        if mark:
+            raise InputError(said.splitlines()[0]) from None
+        raise
 
 
 def _connected(settings: dict[str, Any]) -> Any:

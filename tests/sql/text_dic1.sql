@@ -1,0 +1,21 @@
+-- given words
+select * from (values
+  (0, ['the', 'old', 'cat'], ['le', 'chat', 'vieux']),
+  (1, ['the', 'old', 'cat'], ['le', 'vieux', 'chat']),
+  (2, ['the', 'the'], ['le', 'la'])
+) as t(sid, src, tgt)
+-- given hyp
+select system, sid, parse_links(text) as links
+from (values
+  ('a', 0, '0-0 1-2 2-1'), ('a', 1, '0-0'), ('a', 2, '0-0 1-1'),
+  ('b', 0, '0-0'), ('b', 1, ''), ('b', 2, '0-0 1-0')
+) as h(system, sid, text)
+-- query
+select * from text_dic1('hyp', 'words')
+-- expect
+a | the | le | 3
+a | cat | chat | 1
+a | old | vieux | 1
+a | the | la | 1
+b | the | le | 1
+b | the the | le | 1

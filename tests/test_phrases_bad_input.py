@@ -1,0 +1,176 @@
+"""Bad input for phrases: each mistake is named, by functions and in SQL."""
+
+import polars as pl
+import pyarrow as pa
+import pytest
+import reference_phrases as slow
+
+from alignframe import connect, phrases
+from alignframe.errors import InputError
+from alignframe.functions import count_null_links, extract_phrases
+from alignframe.kernels import phrases as kernels
+
+TEXT = slow.bitext({0: (["a", "b", "c"], ["x", "y"]), 1: (["d"], ["z"])})
+LINKS = slow.nested({0: {(0, 0), (2, 1)}, 1: {(0, 0)}})
+TWO = pl.concat([LINKS.with_columns(system=pl.lit(name)) for name in ("s1", "s2")])
+TWICE = pl.concat([LINKS, LINKS.head(1)])
+SWAPPED = slow.nested({0: {(0, 0), (1, 2)}, 1: {(0, 0)}})
+OUTSIDE = slow.nested({0: {(0, 0)}, 1: {(0, 7)}})
+NO_WORDS = TEXT.with_columns(src=pl.Series([["a", "b", "c"], None]))
+NO_ROWS = LINKS.clear()
+
+
+def compare(hyp=LINKS, gold=LINKS, text=TEXT, **options):
+    return phrases.compare(hyp, gold, text, **options)
+
+
+def study(hyp=LINKS, gold=LINKS, text=TEXT, **options):
+    return phrases.study(hyp, gold, text, **options)
+
+
+def dictionary(hyp=LINKS, text=TEXT, **options):
+    return phrases.dictionary(hyp, text, **options)
+
+
+def extract(hyp=LINKS, **options):
+    return phrases.extract(hyp, **options)
+
+
+TWO_SAME = [{"a": LINKS}, {"a": LINKS}]
+MISTAKES = [
+    ([compare, study, dictionary], {"text": None}, "no text; expected the words of both sides"),
+    (
+        [compare, study, dictionary],
+        {"text": TEXT.head(1)},
+        "the text has no sentence 1, which .* expected the text of every sentence",
+    ),
+    (
+        [compare, dictionary],
+        {"text": pl.concat([TEXT, TEXT.tail(1)])},
+        "the text has a sentence twice; expected src and tgt of every sentence, once",
+    ),
+    ([compare, dictionary], {"text": NO_WORDS}, "the text has a sentence without words"),
+    (
+        [compare, dictionary],
+        {"text": TEXT.drop("tgt")},
+        "the text has the columns sid, src; .* tgt",
+    ),
+    ([compare, study, dictionary], {"text": 7}, "an object of type int given as a table"),
+    (
+        [compare, study, dictionary],
+        {"hyp": SWAPPED},
+        r"sentence 0 of hypothesis: the link 1-2 .*3 source and 2 target.* which side they name",
+    ),
+    ([compare, dictionary], {"hyp": OUTSIDE}, "sentence 1 of hypothesis: the link 0-7 .* outside"),
+    ([compare], {"gold": SWAPPED}, "sentence 0 of .*: the link 1-2 .* outside"),
+    (
+        [compare, study, dictionary, extract],
+        {"hyp": TWICE},
+        "hypothesis gives sentence 0 more than once; expected a row a sentence and system",
+    ),
+    ([compare], {"gold": TWICE}, "gives sentence 0 more than once"),
+    (
+        [compare, study, dictionary, extract],
+        {"hyp": TWO_SAME},
+        "the system 'a' stands in a table and in a table; give each source a name",
+    ),
+    ([compare], {"gold": TWO}, "gold holds the systems s1, s2; expected one alignment"),
+    ([compare], {"gold": NO_ROWS}, "gold has no rows; expected one alignment"),
+    ([compare, study], {"hyp": NO_ROWS}, "the hypothesis has no rows"),
+    ([compare, study, extract], {"hyp": []}, "no hypothesis given; expected at least one"),
+    ([compare, study, dictionary, extract], {"max_length": 0}, "phrase of 0 words; expected 1 or"),
+    ([compare, dictionary, extract], {"max_length": -3}, "phrase of -3 words; expected 1 or more"),
+    (
+        [compare, study, dictionary],
+        {"memory_limit": "lots"},
+        "the memory limit 'lots' .*; expected such as 2GB",
+    ),
+    (
+        [compare, dictionary],
+        {"memory_limit": "1MB"},
+        "the memory limit .*Out of Memory",
+    ),
+    ([compare, study, dictionary], {"threads": 0}, "0 threads; expected 1 or more"),
+    (
+        [compare],
+        {"dictionaries": ["text-dic1", "text-dic3"]},
+        "the dictionary 'text-dic3'; expected one of align-dic1, text-dic1, text-dic2",
+    ),
+    ([compare], {"dictionaries": []}, "no dictionary; expected one of align-dic1"),
+    ([dictionary], {"name": "minimal"}, "the dictionary 'minimal'; expected one of align-dic1"),
+    (
+        [extract],
+        {"kind": "tight"},
+        "the kind of phrases 'tight'; expected one of minimal, exhaustive, moses",
+    ),
+    ([extract], {"bitext": TEXT.head(1)}, "the text has no sentence 1, which hypothesis has"),
+    ([extract], {"hyp": SWAPPED, "bitext": TEXT}, "sentence 0 of hypothesis: the link 1-2"),
+]
+CASES = [
+    pytest.param(call, options, message, id=f"{call.__name__}: {message[:40]}")
+    for calls, options, message in MISTAKES
+    for call in calls
+]
+
+
+@pytest.mark.parametrize(("call", "options", "message"), CASES)
+def test_a_mistake_is_an_input_error(call, options, message):
+    with pytest.raises(InputError, match=message):
+        call(**options)
+
+
+def test_mistakes_in_rows():
+    rows = pa.array([[{"i": 0, "j": 0}], [{"i": 2, "j": 1}]])
+    with pytest.raises(InputError, match=r"the link 2-1 .*pair of 2 source and 2 target words"):
+        extract_phrases(rows, src_length=2, tgt_length=2)
+    with pytest.raises(InputError, match=r"the link 2-1 .* which side they name first"):
+        count_null_links(rows, pa.array([9, 9]), pa.array([9, 1]))
+    with pytest.raises(InputError, match="longest phrase of 0 words"):
+        extract_phrases(rows, max_length=pa.array([7, 0]))
+    with pytest.raises(InputError, match="the kind of phrases 'loose'"):
+        extract_phrases(rows, pa.array(["moses", "loose"]))
+    with pytest.raises(InputError, match="rows"):
+        extract_phrases(rows, "moses", pa.array([1, 2, 3]))
+
+
+@pytest.mark.parametrize(("kind", "kernel"), [("minimal", "_minimal"), ("exhaustive", "_closed")])
+def test_more_phrases_than_memory_should_hold(monkeypatch, kind, kernel):
+    rows = pa.array([[{"i": k, "j": k} for k in range(4)]])
+    whole = extract_phrases(rows, kind)
+    monkeypatch.setattr(kernels, kernel, getattr(kernels, kernel).py_func)
+    monkeypatch.setattr(kernels, "MOST", len(whole.flatten()))
+    assert extract_phrases(rows, kind) == whole
+    monkeypatch.setattr(kernels, "MOST", len(whole.flatten()) - 1)
+    with pytest.raises(InputError, match=r"more than 134 million phrases in 1 sentences; limit"):
+        extract_phrases(rows, kind)
+
+
+def test_mistakes_in_sql():
+    pairs = "select * from phrase_pairs('hyp', 'bitext', kind := '{}')"
+    cases = [
+        (LINKS, TEXT.head(1), "minimal", "the text has no sentence 1"),
+        (LINKS, pl.concat([TEXT, TEXT.tail(1)]), "minimal", "the text has a sentence twice"),
+        (LINKS, TEXT.with_columns(sid=pl.lit(None, pl.Int64)), "minimal", "one without sid"),
+        (LINKS, TEXT, "loose", "the kind of phrases 'loose'"),
+        (SWAPPED, TEXT, "minimal", "the link 1-2 .* lies outside"),
+    ]
+    for hyp, text, kind, message in cases:
+        with connect() as con:
+            con.register("hyp", hyp)
+            con.register("bitext", text)
+            with pytest.raises(Exception, match=message):
+                con.sql(pairs.format(kind)).fetchall()
+
+
+def test_a_dictionary_is_written_whole_or_not_at_all(tmp_path):
+    path = tmp_path / "d.parquet"
+    with pytest.raises(InputError, match="its folder does not exist"):
+        phrases.write_dictionary(LINKS, TEXT, tmp_path / "missing" / "d.parquet")
+    with pytest.raises(InputError, match="is a folder"):
+        phrases.write_dictionary(LINKS, TEXT, tmp_path)
+    path.write_text("as it was")
+    for options in ({"max_length": 0}, {"memory_limit": "1MB"}, {"name": "all"}):
+        with pytest.raises(InputError):
+            phrases.write_dictionary(LINKS, TEXT, path, **options)
+    assert path.read_text() == "as it was"
+    assert list(tmp_path.iterdir()) == [path]

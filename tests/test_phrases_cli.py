@@ -1,0 +1,159 @@
+"""The commands for phrases as they are meant, and with bad input."""
+
+import json
+import sys
+import warnings
+from dataclasses import dataclass
+
+import polars as pl
+import pytest
+import reference_phrases as slow
+
+from alignframe import phrases
+from alignframe.cli import main, show
+
+FILES = {
+    "gold": "0-0 2-1\n0-0\n",
+    "hyp": "0-0 1-1\n0-0\n",
+    "swapped": "0-0 1-2\n0-0\n",
+    "short": "0-0\n",
+    "empty": "",
+    "bad": "0-0\n0-x\n",
+    "src": "a b c\nd\n",
+    "tgt": "x y\nz\n",
+    "src1": "a b c\n",
+    "tgt1": "x y\n",
+    "file": "as it was\n",
+}
+WORDS = ["--src", "src", "--tgt", "tgt"]
+COMPARE = ["compare", "--gold", "gold", "--hyp", "hyp"]
+EXTRACT = ["extract", "--links", "hyp"]
+DICTIONARY = ["dictionary", "--links", "hyp", *WORDS]
+SHELL = {
+    "no text": (COMPARE, "no text given; expected --src and --tgt"),
+    "no text for a dictionary": (DICTIONARY[:3], "no text given; expected --src and --tgt"),
+    "one side": ([*COMPARE, "--tgt", "tgt"], "--tgt without --src"),
+    "short text": ([*COMPARE, "--src", "src1", "--tgt", "tgt1"], "hyp:2: sentence 1 "),
+    "outside": (["compare", "--gold", "gold", "--hyp", "swapped", *WORDS], "swapped:1: "),
+    "empty": (["compare", "--gold", "empty", "--hyp", "hyp", *WORDS], "empty: the file is empty"),
+    "bad": (["extract", "--links", "bad"], "bad:2: '0-x' is not a link"),
+    "missing": (["extract", "--links", "none"], "none: no such file"),
+    "same name": ([*COMPARE, "--hyp", "hyp=gold", *WORDS], "two hypotheses are called 'hyp'"),
+    "kind": ([*EXTRACT, "--kind", "tight"], "the kind of phrases 'tight'; expected one of"),
+    "kind, to Parquet": (
+        [*EXTRACT, "--kind", "tight", "-o", "new.parquet"],
+        "the kind of phrases 'tight'; expected one of",
+    ),
+    "dictionary": ([*DICTIONARY, "--dictionary", "dic"], "the dictionary 'dic'; expected one of"),
+    "dictionaries": ([*COMPARE, *WORDS, "--dictionaries", "text-dic1,x"], "the dictionary 'x'"),
+    "no dictionaries": ([*COMPARE, *WORDS, "--dictionaries", ","], "no dictionary; expected one"),
+    "memory": ([*COMPARE, *WORDS, "--memory-limit", "lots"], "the memory limit 'lots'"),
+    "low memory": ([*COMPARE, *WORDS, "--memory-limit", "1MB"], "the memory limit"),
+    "folder": ([*EXTRACT, "-o", "no/x.parquet"], "no/x.parquet: its folder does not exist"),
+    "suffix": ([*DICTIONARY, "-o", "x.doc"], "x.doc: the suffix '.doc'; expected .parquet"),
+    "study into a file": (
+        ["study", *COMPARE[1:], *WORDS, "-o", "file"],
+        "file: is a file; expected a folder",
+    ),
+    "strict": (
+        ["compare", "--gold", "gold", "--hyp", "short", "--strict", *WORDS],
+        "short has no ",
+    ),
+}
+
+
+@dataclass
+class Done:
+    returncode: int
+    stdout: str
+    stderr: str
+
+
+@pytest.fixture
+def run(monkeypatch, capsys):
+    """Run a command of the shell in this process, which is faster."""
+
+    def call(folder, *words):
+        monkeypatch.chdir(folder)
+        monkeypatch.setattr(sys, "argv", ["alignframe", "phrases", *map(str, words)])
+        monkeypatch.setenv("NO_COLOR", "1")
+        monkeypatch.delenv("FORCE_COLOR", raising=False)
+        show.spinner.cache_clear()
+        with warnings.catch_warnings(), pytest.raises(SystemExit) as end:
+            main()
+        return Done(end.value.code or 0, *capsys.readouterr())
+
+    return call
+
+
+@pytest.fixture
+def folder(tmp_path):
+    for name, text in FILES.items():
+        (tmp_path / name).write_text(text)
+    return tmp_path
+
+
+@pytest.mark.parametrize(("words", "found"), SHELL.values(), ids=SHELL)
+def test_a_mistake_ends_the_command_with_one_line(run, folder, words, found):
+    done = run(folder, *words)
+    assert (done.returncode, done.stdout) == (2, "")
+    (message,) = done.stderr.splitlines()
+    assert message.startswith(f"error: {found}")
+    assert {path.name: path.read_text() for path in folder.iterdir()} == FILES
+
+
+def test_lengths_below_1_are_refused_by_the_shell(run, folder):
+    done = run(folder, *EXTRACT, "--max-length", "0")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "greater than or equal to 1" in done.stderr
+
+
+# --- the commands as they are meant
+
+
+@pytest.mark.parametrize("kind", phrases.KINDS)
+def test_extract_command(run, bundled, tmp_path, kind):
+    path = bundled / "eager.talp"
+    done = run(
+        tmp_path, "extract", "--links", str(path), "--kind", kind, "--max-length", "3", "--json"
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    wanted = phrases.extract(path, kind, max_length=3)
+    assert json.loads(done.stdout) == wanted.to_dicts()
+    done = run(tmp_path, "extract", "--links", f"e={path}", "--kind", kind, "-o", "phrases.parquet")
+    assert (done.returncode, done.stdout) == (0, "")
+    assert "rows written to phrases.parquet" in done.stderr
+    made = pl.read_parquet(tmp_path / "phrases.parquet")
+    assert made.cast({"system": pl.String}).equals(phrases.extract({"e": path}, kind))
+
+
+def test_compare_dictionary_and_study_commands(run, bundled, tmp_path):
+    words = ["--src", str(bundled / "text.en"), "--tgt", str(bundled / "text.fr")]
+    given = ["--gold", str(bundled / "gold.talp")]
+    hyp = {"one": bundled / "eager.talp", "two": bundled / "cautious.talp"}
+    for name, path in hyp.items():
+        given += ["--hyp", f"{name}={path}"]
+    text = slow.bitext(slow.text_of(bundled / "text.en", bundled / "text.fr"))
+    wanted = phrases.compare(hyp, bundled / "gold.talp", text, max_length=4)
+    done = run(tmp_path, "compare", *given, *words, "--max-length", "4", "--json")
+    rows = json.loads(done.stdout)
+    assert (rows, done.stderr) == (wanted.to_dicts(), "")
+    assert {"system", "dictionary", "entries", "precision", "recall", "f"} <= set(rows[0])
+    assert [row["dictionary"] for row in rows] == 2 * list(phrases.DICTIONARIES)
+    links = f"one={bundled / 'eager.talp'}"
+    options = ["--dictionary", "text-dic2", "--max-length", "4", "-o", "d.csv"]
+    done = run(tmp_path, "dictionary", "--links", links, *words, *options)
+    made = phrases.dictionary({"one": hyp["one"]}, text, "text-dic2", max_length=4)
+    assert pl.read_csv(tmp_path / "d.csv").equals(made)
+    options = ["--max-length", "4", "--top", "3", "--sure-only", "-o", "out", "--json"]
+    done = run(tmp_path, "study", *given, *words, *options)
+    study = phrases.study(hyp, bundled / "gold.talp", text, max_length=4, top=3, sure_only=True)
+    found = json.loads(done.stdout)
+    assert found.pop("signature") == study.signature
+    assert found == {name: table.to_dicts() for name, table in study.tables().items()}
+    for name, table in study.tables().items():
+        assert pl.read_parquet(tmp_path / "out" / f"{name}.parquet").equals(table)
+    for command in ("compare", "study"):
+        done = run(tmp_path, command, *given, *words)
+        assert (done.returncode, done.stderr) == (0, "")
+        assert "text-dic2" in done.stdout

@@ -1,0 +1,140 @@
+"""Phrase pairs through Arrow, DuckDB and polars, and as a table."""
+
+import polars as pl
+import pyarrow as pa
+import pytest
+import reference_phrases as slow
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from alignframe import connect, formats, phrases
+from alignframe.engines import polars as expressions
+from alignframe.functions import count_null_links, extract_phrases
+
+KINDS = list(phrases.KINDS)
+lengths = st.none() | st.integers(1, 9)
+
+
+@settings(deadline=None, max_examples=40)
+@given(
+    st.lists(st.tuples(slow.sentences(), st.sampled_from(KINDS), lengths), min_size=1, max_size=6)
+)
+def test_rows_do_not_depend_on_each_other(given_rows):
+    given_sentences, kinds, longest = zip(*given_rows, strict=True)
+    rows, src, tgt = zip(*given_sentences, strict=True)
+    numbers = [slow.numbers(values) for values in (longest, src, tgt)]
+    whole = slow.spans(extract_phrases(slow.column(rows), pa.array(kinds), *numbers))
+    for k, kind in enumerate(kinds):
+        mine = [values.slice(k, 1) for values in numbers]
+        assert slow.spans(extract_phrases(slow.column(rows).slice(k, 1), kind, *mine)) == [whole[k]]
+        assert whole[k] == slow.phrases(rows[k], kind, longest[k], src[k], tgt[k])
+
+
+@settings(deadline=None, max_examples=12)
+@given(
+    st.lists(st.tuples(slow.sentences(), st.sampled_from(KINDS), lengths), min_size=1, max_size=6)
+)
+def test_engines_agree(given_rows):
+    given_sentences, kinds, longest = zip(*given_rows, strict=True)
+    rows, src, tgt = zip(*given_sentences, strict=True)
+    table = pa.table(
+        {
+            "row": range(len(rows)),
+            "links": slow.column(rows),
+            "kind": pa.array(kinds),
+            "longest": slow.numbers(longest),
+            "m": slow.numbers(src),
+            "n": slow.numbers(tgt),
+        }
+    )
+    arrow = extract_phrases(*(table[name].combine_chunks() for name in table.column_names[1:]))
+    nulls = count_null_links(*(table[name].combine_chunks() for name in ("links", "m", "n")))
+    calls = {
+        "extract_phrases(links)": extract_phrases(slow.column(rows)),
+        "extract_phrases(links, 'exhaustive')": extract_phrases(slow.column(rows), "exhaustive"),
+        "extract_phrases(links, 'moses', 3, m, n)": extract_phrases(
+            slow.column(rows), "moses", 3, slow.numbers(src), slow.numbers(tgt)
+        ),
+        "extract_phrases(links, kind, longest, m, n)": arrow,
+        "extract_phrases(links, src_length := m, kind := 'moses')": extract_phrases(
+            slow.column(rows), "moses", None, slow.numbers(src)
+        ),
+        "count_null_links(links)": count_null_links(slow.column(rows)),
+        "count_null_links(links, m, n)": nulls,
+    }
+    with connect() as con:
+        con.register("given_rows", table)
+        for call, wanted in calls.items():
+            found = con.sql(f"select {call} from given_rows order by row").fetchall()
+            assert [value for (value,) in found] == wanted.to_pylist(), call
+    frame = pl.DataFrame(table)
+    extract, count = expressions.extract_phrases, expressions.count_null_links
+    made = [
+        extract("links"),
+        extract("links", "exhaustive"),
+        extract("links", "moses", 3, "m", pl.col("n")),
+        extract("links", pl.col("kind"), pl.col("longest"), "m", "n"),
+        extract("links", kind="moses", src_length="m"),
+        count("links"),
+        count("links", "m", "n"),
+    ]
+    for expression, (call, wanted) in zip(made, calls.items(), strict=True):
+        assert frame.select(expression).to_series().to_list() == wanted.to_pylist(), call
+        streamed = frame.lazy().select(expression).collect(engine="streaming")
+        assert streamed.to_series().to_list() == wanted.to_pylist(), call
+
+
+def test_extract_gives_a_row_a_phrase(bundled):
+    text = formats.read_bitext(bundled / "text.en", bundled / "text.fr")
+    rows = slow.sets_of(bundled / "eager.talp")
+    words = slow.text_of(bundled / "text.en", bundled / "text.fr")
+    for kind in ("minimal", "exhaustive"):
+        found = phrases.extract({"e": bundled / "eager.talp"}, kind, bitext=text)
+        wanted = [("e", sid, *p) for sid in rows for p in slow.phrases(rows[sid], kind)]
+        assert found.rows() == wanted
+        assert found.columns == ["system", "sid", *slow.SPANS]
+    loose = phrases.extract(bundled / "eager.talp", "moses", max_length=4, bitext=text)
+    sizes = {k: (len(src), len(tgt)) for k, (src, tgt) in words.items()}
+    short = [k for k, both in sizes.items() if sum(both) < 20]
+    wanted = [(k, *p) for k in short for p in slow.moses(rows[k], 4, *sizes[k])]
+    assert loose.filter(pl.col("sid").is_in(short)).drop("system").rows() == wanted
+    assert len(short) > 9
+    assert loose["system"].unique().to_list() == ["eager"]
+    assert phrases.extract(bundled / "eager.talp", "moses", max_length=4).height < loose.height
+
+
+ENTRY = ["system", "sid", "src_key", "tgt_key", "n", "place"]
+CTE = ["words", "checked", "found", "linked", "placed", "entries", "given", "wanted", "shared"]
+
+
+@pytest.mark.parametrize("name", CTE)
+def test_tables_may_have_any_name(name):
+    """Those that stand inside the macros, too."""
+    rows = {0: {(0, 0)}, 1: {(0, 0), (1, 1)}}
+    text = slow.bitext({0: (["a"], ["x"]), 1: (["b", "c"], ["y", "z"])})
+    wanted = [("hypothesis", src, tgt, 1) for src, tgt in ("ax", "by", "cz")]
+    with connect() as con:
+        con.register(name, text)
+        con.register("hyp", slow.nested(rows))
+        assert con.sql(f"select * from text_dic1('hyp', '{name}')").fetchall() == wanted
+        assert con.sql(f"select links from link_sizes('hyp', '{name}')").fetchall() == [(3,)]
+        con.unregister(name)
+        con.register(name, slow.nested(rows))
+        con.register("bitext", text)
+        assert con.sql(f"select * from text_dic1('{name}', 'bitext')").fetchall() == wanted
+        found = con.sql(f"select system, src, tgt, n from align_dic1('{name}', 'bitext')")
+        assert found.fetchall() == wanted
+        assert con.sql(f"select links from link_sizes('{name}', 'bitext')").fetchall() == [(3,)]
+        con.unregister(name)
+        con.execute("create table mine as select * from phrase_entries('hyp', 'bitext')")
+        columns = con.sql("select * from entry_words('mine', 'bitext')").columns
+        assert columns == [*ENTRY, "src", "tgt", "src_words", "tgt_words"]
+        con.execute(f"create table {name} as select * from mine limit 2")
+        scores = con.sql(f"select entries, recall from dictionary_scores('mine', '{name}')")
+        assert scores.fetchall() == [(3, 1.0)]
+        scores = con.sql(f"select entries, recall from dictionary_scores('{name}', 'mine')")
+        assert scores.fetchall() == [(2, 2 / 3)]
+        classes = con.sql(f"select entries from entry_classes('mine', '{name}', 'bitext')")
+        assert classes.fetchall() == [(2,), (0,), (1,)]
+        classes = con.sql(f"select entries from entry_classes('{name}', 'mine', 'bitext')")
+        assert classes.fetchall() == [(2,), (1,), (0,)]

@@ -1,0 +1,264 @@
+"""The study of phrase dictionaries: every table against a slow count of the bundled data."""
+
+import warnings
+from collections import Counter, defaultdict
+from statistics import fmean
+
+import polars as pl
+import pytest
+import reference_phrases as slow
+from scipy import stats
+
+from alignframe import phrases
+from alignframe.errors import DataWarning, InputError
+
+SYSTEMS = ("cautious", "eager", "forward")
+WORDS = ("word-sure", "word-possible")
+
+
+@pytest.fixture(scope="module")
+def data(bundled):
+    """Text, gold and systems as sets, and gold's Sure links."""
+    text = slow.text_of(bundled / "text.en", bundled / "text.fr")
+    rows = {name: slow.sets_of(bundled / f"{name}.talp") for name in ("gold", *SYSTEMS)}
+    sure = {
+        sid: {tuple(map(int, link.split("-"))) for link in line.split() if "-" in link}
+        for sid, line in enumerate((bundled / "gold.talp").read_text("utf-8").splitlines())
+    }
+    return text, rows, sure
+
+
+@pytest.fixture(scope="module")
+def dictionaries(data):
+    """The entries of every system and dictionary."""
+    text, rows, _ = data
+    return {
+        name: {system: slow.dictionary(mine, text, name) for system, mine in rows.items()}
+        for name in phrases.DICTIONARIES
+    }
+
+
+@pytest.fixture(scope="module")
+def found(bundled, data):
+    hyp = {name: bundled / f"{name}.talp" for name in SYSTEMS}
+    return phrases.study(hyp, bundled / "gold.talp", slow.bitext(data[0]), top=7)
+
+
+def test_sizes(found, data, dictionaries):
+    text, rows, _ = data
+    wanted = []
+    for system in (*SYSTEMS, "gold"):
+        links = sum(len(one) for one in rows[system].values())
+        nulls = sum(slow.null_links(one, *map(len, text[sid])) for sid, one in rows[system].items())
+        sizes = [len(dictionaries[name][system]) for name in phrases.DICTIONARIES]
+        kind = "gold" if system == "gold" else "system"
+        wanted.append((system, kind, links, nulls, *sizes))
+    assert found.sizes.rows() == wanted
+    assert found.sizes.columns[2:] == ["links", "null_links", *phrases.DICTIONARIES]
+
+
+def word_score(hyp, gold):
+    both = sum(len(hyp[sid] & gold[sid]) for sid in gold)
+    n_hyp, n_gold = (sum(map(len, side.values())) for side in (hyp, gold))
+    return (both / n_hyp, both / n_gold, 2 * both / (n_hyp + n_gold))
+
+
+def slow_scores(data, dictionaries):
+    _, rows, sure = data
+    for system in SYSTEMS:
+        yield (system, "word-sure"), word_score(rows[system], sure)
+        yield (system, "word-possible"), word_score(rows[system], rows["gold"])
+        for name, made in dictionaries.items():
+            yield (system, name), slow.score(made[system], made["gold"], name)[2:]
+
+
+def test_scores_and_correlations(found, data, dictionaries):
+    wanted = dict(slow_scores(data, dictionaries))
+    made = {row[:2]: row[2:] for row in found.scores.rows()}
+    assert list(made) == list(wanted)
+    for key, figures in made.items():
+        assert figures == pytest.approx(wanted[key]), key
+    rows = found.correlations.to_dicts()
+    assert [(row["word"], row["dictionary"]) for row in rows] == [
+        (word, name) for word in WORDS for name in phrases.DICTIONARIES
+    ]
+    for row in rows:
+        sides = [
+            [wanted[system, measure][2] for system in SYSTEMS]
+            for measure in (row["word"], row["dictionary"])
+        ]
+        assert row["systems"] == 3
+        assert row["pearson"] == pytest.approx(stats.pearsonr(*sides).statistic)
+        assert row["spearman"] == pytest.approx(stats.spearmanr(*sides).statistic)
+
+
+def test_by_length(found, data, dictionaries):
+    text, rows, _ = data
+    made = dictionaries["align-dic1"]
+    entries = {
+        system: {sid: {e for e in one if e[0] == sid} for sid in text}
+        for system, one in made.items()
+    }
+    parts = defaultdict(list)
+    for sid, (src, tgt) in text.items():
+        for system in SYSTEMS:
+            figures = []
+            for kind in (entries, rows):
+                one, two = kind[system][sid], kind["gold"][sid]
+                figures += [slow.ratio(len(one & two), len(side)) for side in (one, two)]
+            parts[(len(src) + len(tgt)) / 2].append(figures)
+    assert found.by_length["length"].to_list() == sorted(parts)
+    for length, sentences, *figures in found.by_length.rows():
+        columns = zip(*parts[length], strict=True)
+        assert figures == pytest.approx([slow.mean(column) for column in columns])
+        assert sentences == len(parts[length]) / 3
+    names = ["phrase_precision", "phrase_recall", "word_precision", "word_recall"]
+    assert found.by_length.columns[2:] == names
+
+
+def slow_entries(made):
+    """Entries with class, occurrences, whether gold has them, and how many systems find them."""
+    gold, systems = made["gold"], [made[name] for name in SYSTEMS]
+    for entry in {e for one in made.values() for e in one}:
+        number = sum(entry in one for one in systems)
+        kinds = {(True, 3): "correct", (True, 0): "missing", (False, 3): "noise"}
+        kind = kinds.get((entry in gold, number), "partly" if entry in gold else None)
+        n = gold[entry] if entry in gold else max(one[entry] for one in systems)
+        yield entry, kind, n, entry in gold, number
+
+
+@pytest.mark.parametrize("name", ["text-dic1", "text-dic2"])
+def test_classes_and_entries(found, dictionaries, name):
+    every = list(slow_entries(dictionaries[name]))
+    classes = []
+    for kind in ("correct", "missing", "noise"):
+        mine = [entry for entry, own, *_ in every if own == kind]
+        one_word = sum(" " not in src and " " not in tgt for src, tgt in mine)
+        classes.append((name, kind, len(mine), one_word, len(mine) - one_word))
+    assert found.classes.filter(dictionary=name).rows() == classes
+    assert all(row[2] > 0 for row in classes)
+
+    shares = Counter(number for *_, in_gold, number in every if in_gold)
+    assert found.found_by.filter(dictionary=name).drop("dictionary").rows() == sorted(
+        shares.items()
+    )
+
+    known = {entry: rest for entry, *rest in every}
+    listed = found.entries.filter(dictionary=name)
+    for row in listed.to_dicts():
+        kind, n, in_gold, number = known[row["src"], row["tgt"]]
+        assert (row["class"], row["n"], row["in_gold"], row["found_by"]) == (
+            kind,
+            n,
+            in_gold,
+            number,
+        )
+        assert (row["systems"], row["share"]) == (3, number / 3)
+        assert row["src_words"] == len(row["src"].split())
+        assert row["tgt_words"] == len(row["tgt"].split())
+    # The most frequent ones of each class, in order.
+    for kind in ("correct", "missing", "noise", "partly"):
+        sizes = sorted((rest[1] for rest in known.values() if rest[0] == kind), reverse=True)
+        mine = listed.filter(pl.col("class") == kind)
+        assert sorted(mine["n"], reverse=True) == sizes[:7]
+    order = ["class", "share", "n", "src", "tgt"]
+    falling = [False, True, True, False, False]
+    assert listed.rows() == listed.sort(order, descending=falling).rows()
+
+
+def test_choices_change_the_study(bundled, data, found):
+    hyp = {name: bundled / f"{name}.talp" for name in SYSTEMS}
+    text, rows, sure = data
+    other = phrases.study(
+        hyp,
+        bundled / "gold.talp",
+        slow.bitext(text),
+        sure_only=True,
+        possible_as_sure=True,
+        max_length=2,
+        top=1,
+        threads=1,
+        memory_limit="500MB",
+    )
+    assert other.entries.group_by("dictionary", "class").len()["len"].to_list() == [1] * 8
+    for name in phrases.DICTIONARIES:
+        mine, wanted = (slow.dictionary(r, text, name, 2) for r in (rows["eager"], sure))
+        row = other.scores.filter(system="eager", measure=name).row(0)
+        assert row[2:] == pytest.approx(slow.score(mine, wanted, name)[2:])
+    figures = {row[:2]: row[2:] for row in other.scores.rows()}
+    assert figures["eager", "word-sure"] == figures["eager", "word-possible"]
+    assert figures["eager", "word-possible"] == pytest.approx(
+        word_score(rows["eager"], rows["gold"])
+    )
+    assert "gold:sure|max-length:2" in other.signature
+    assert other.signature != found.signature
+    assert list(other.tables()) == [
+        "sizes",
+        "scores",
+        "correlations",
+        "by_length",
+        "classes",
+        "found_by",
+        "entries",
+    ]
+
+
+TEXT = {0: (["a", "b"], ["x", "y"]), 1: (["c"], ["z"])}
+GOLD = {0: {(0, 0), (1, 1)}, 1: {(0, 0)}}
+
+
+@pytest.mark.parametrize("rows", [{0: set(), 1: set()}, {2: {(0, 0)}}])
+def test_a_system_without_entries(rows):
+    """It has none of gold's words, and all of them take null links."""
+    text = slow.bitext(TEXT | {2: (["d"], ["v"])})
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DataWarning)
+        made = phrases.study({"none": slow.nested(rows)}, slow.nested(GOLD), text)
+    assert made.sizes.rows() == [
+        ("none", "system", 0, 6, 0, 0, 0),
+        ("gold", "gold", 3, 0, 3, 3, 4),
+    ]
+    assert made.by_length.rows() == [(1.0, 1, None, 0.0, None, 0.0), (2.0, 1, None, 0.0, None, 0.0)]
+    assert made.classes.filter(pl.col("class") == "missing")["entries"].to_list() == [3, 4]
+    assert made.scores.filter(measure="text-dic1").rows() == [("none", "text-dic1", None, 0.0, 0.0)]
+
+
+def test_an_empty_system_counts_among_the_others():
+    hyp = {"all": slow.nested(GOLD), "none": slow.nested({0: set(), 1: set()})}
+    made = phrases.study(hyp, slow.nested(GOLD), slow.bitext(TEXT))
+    assert made.classes["entries"].to_list() == [0] * 6
+    assert made.entries["share"].to_list() == [0.5] * 7
+    assert made.entries["class"].unique().to_list() == ["partly"]
+    assert made.by_length["phrase_recall"].to_list() == [0.5, 0.5]
+    assert made.by_length["phrase_precision"].to_list() == [1.0, 1.0]
+    assert made.correlations["pearson"].to_list() == [None] * 6
+
+
+def test_equal_scores_have_no_correlation():
+    hyp = {name: slow.nested(GOLD) for name in "abc"}
+    made = phrases.study(hyp, slow.nested(GOLD), slow.bitext(TEXT))
+    assert made.correlations["systems"].to_list() == [3] * 6
+    assert made.correlations["spearman"].to_list() == [None] * 6
+
+
+def test_missing_sentences_are_told_once():
+    text, gold = slow.bitext(TEXT), slow.nested(GOLD)
+    part = {"part": slow.nested({0: GOLD[0]})}
+    with pytest.warns(DataWarning, match="part has no row for 1 of 2") as caught:
+        made = phrases.study(part, gold, text)
+    assert len(caught) == 1
+    whole = phrases.study({"part": slow.nested({0: GOLD[0], 1: set()})}, gold, text)
+    for name, table in made.tables().items():
+        assert table.equals(whole.tables()[name]), name
+    assert made.scores["recall"].to_list() == pytest.approx([2 / 3, 2 / 3, 0.5, 2 / 3, 0.75])
+    with pytest.raises(InputError, match="no row for 1 of 2"):
+        phrases.study(part, gold, text, strict=True)
+    assert fmean([1.0, 0.0]) == made.by_length["phrase_recall"].mean()
+
+
+def test_streams_are_read_once():
+    text, gold = slow.bitext(TEXT), slow.nested(GOLD)
+    wanted = phrases.study({"a": gold}, gold, text).tables()
+    streams = [frame.to_arrow().to_reader() for frame in (gold, gold, text)]
+    made = phrases.study([{"a": streams[0]}], streams[1], streams[2]).tables()
+    assert all(made[name].equals(wanted[name]) for name in wanted)
