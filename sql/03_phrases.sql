@@ -13,13 +13,15 @@ with
 _words as (
   select sid, src, tgt from query_table(bitext)
 ),
+_faults as (
+  select 'the text has a sentence twice, or one without sid' as fault
+  from _words having count(*) > count(distinct sid)
+  union all
+  select 'the system ' || system || ' gives sentence ' || sid || ' more than once'
+  from link_rows(source) group by system, sid having count(*) > 1
+),
 _checked as (
-  select
-    case
-      when count(*) = count(distinct sid) then true
-      else error('the text has a sentence twice, or one without sid')
-    end as fine
-  from _words
+  select case when count(*) = 0 then true else error(min(fault)) end as fine from _faults
 ),
 _found as (
   select
@@ -207,9 +209,10 @@ group by system
 order by system;
 
 -- How many systems find each entry: src_key, tgt_key, place, n (occurrences in gold, or the most in a
--- system), in_gold, found_by (systems), systems (all of them), share, class ('correct': in gold and found by all; 'missing': in gold and found by
--- none; 'noise': not in gold and found by all; else null). Entries of a whole text. A system
--- without any entry is not in `hyp`: give the number of all as `n_systems`.
+-- system), in_gold, found_by (systems), systems (all of them), share, class ('correct': in gold and
+-- found by all; 'missing': in gold and found by none; 'noise': not in gold and found by all; else
+-- null). Entries of a whole text. A system without any entry is not in `hyp`: give the number of all
+-- as `n_systems`.
 --   select * from entry_shares('mine', 'golden') where in_gold order by share
 create or replace temp macro entry_shares(hyp, gold, n_systems := null) as table
 with

@@ -1,0 +1,117 @@
+"""Row-wise functions of word links."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+
+from alignframe.arrow import as_array, from_links, links_array, to_links
+from alignframe.errors import InputError
+from alignframe.functions.row import by_name, same_length
+from alignframe.kernels.ragged import make_links, swap_sides, tidy
+from alignframe.tables import COUNTS, COUNTS_STRUCT, LINKS
+
+
+def count_links(hyp: pa.Array, gold: pa.Array) -> pa.Array:
+    """Count a sentence's links: |A|, |S|, |P|, |S∩A| and |P∩A|.
+
+    Parameters
+    ----------
+    hyp
+        list<struct<i, j>>; a missing list counts as an empty one.
+    gold
+        list<struct<i, j, sure>>; a row without gold has no counts.
+
+    Returns
+    -------
+    pyarrow.StructArray
+        The fields of ``alignframe.tables.COUNTS``.
+    """
+    from alignframe.kernels.count import count_gold, count_hits
+
+    same_length(hyp, gold)
+    gold_array = as_array(gold)
+    found, wanted = to_links(hyp), to_links(gold_array)
+    rows = np.arange(found.rows, dtype=np.int64)
+    known = count_gold(wanted)
+    hits = count_hits(found, known, rows)
+    counts = (hits.n_hyp, known.n_sure, known.n_possible, hits.n_hyp_sure, hits.n_hyp_possible)
+    columns = dict(zip(COUNTS, counts, strict=True))
+    mask = gold_array.is_null() if gold_array.null_count else None
+    return pa.StructArray.from_arrays(
+        [pa.array(columns[name]) for name in COUNTS], fields=list(COUNTS_STRUCT), mask=mask
+    )
+
+
+def symmetrize(forward: pa.Array, reverse: pa.Array, method: pa.Array | str) -> pa.Array:
+    """Join the links of two directions, both in source-target orientation.
+
+    Parameters
+    ----------
+    forward, reverse
+        list<struct<i, j>>.
+    method
+        A name from ``alignframe.kernels.symmetrize.METHODS``, the same for all rows or one a row.
+
+    Returns
+    -------
+    pyarrow.ListArray
+        list<struct<i, j>>, sorted.
+
+    Raises
+    ------
+    InputError
+        If the method is not known.
+    """
+    from alignframe.kernels.symmetrize import METHODS
+    from alignframe.kernels.symmetrize import symmetrize as join
+
+    same_length(forward, reverse, *([] if isinstance(method, str) else [method]))
+    one, two = to_links(forward), to_links(reverse)
+    return by_name(
+        method,
+        METHODS,
+        "method",
+        one.rows,
+        lambda name, rows: from_links(join(one.take(rows), two.take(rows), name)),
+        LINKS,
+    )
+
+
+def invert_links(links: pa.Array) -> pa.Array:
+    """Exchange the source and target position of every link."""
+    offsets, i, j, sure = swap_sides(*to_links(links))
+    kept = tidy(make_links(offsets, i, j, sure))
+    return links_array(kept.offsets, kept.i, kept.j)
+
+
+def parse_links(text: pa.Array) -> pa.Array:
+    """Read links in Pharaoh notation, ``0-0 1-2 3p4``; a missing text gives no links.
+
+    Raises
+    ------
+    InputError
+        If a text has anything but links.
+    """
+    from alignframe.kernels.parse import parse_pharaoh
+
+    lines = [(line or "").replace("\n", " ") for line in as_array(text).to_pylist()]
+    data = np.frombuffer("".join(f"{line}\n" for line in lines).encode(), np.uint8)
+    offsets, i, j, sure, fault = parse_pharaoh(data, 0)
+    if fault >= 0:
+        row = int(np.count_nonzero(data[:fault] == 10))
+        raise InputError(
+            f"{lines[row][:60]!r} holds something that is not a link",
+            expected="links such as 0-0 1-2, or 0p1 for a Possible one, positions up to 65,535",
+        )
+    kept = tidy(make_links(offsets, i, j, sure))
+    return links_array(kept.offsets, kept.i, kept.j, kept.sure)
+
+
+def format_links(links: pa.Array) -> pa.Array:
+    """Write links in Pharaoh notation, ``0-0 1-2``; a Possible link as ``0p1``."""
+    from alignframe.kernels.render import render_pharaoh
+
+    text, starts = render_pharaoh(*to_links(links), 0)
+    lines = text.tobytes().decode().split("\n")[: starts.size - 1]
+    return pa.array(lines, pa.string())

@@ -1,0 +1,123 @@
+"""Row-wise functions of phrase pairs."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+
+from alignframe.arrow import as_array, to_links
+from alignframe.errors import InputError
+from alignframe.functions.row import Rows, by_name, numbers
+from alignframe.kernels.ragged import Links, first_outside
+from alignframe.tables import MAX_POSITION, PHRASE, PHRASE_LIST
+
+
+def extract_phrases(
+    links: pa.Array,
+    kind: pa.Array | str = "minimal",
+    max_length: pa.Array | int | None = None,
+    src_length: pa.Array | int | None = None,
+    tgt_length: pa.Array | int | None = None,
+) -> pa.Array:
+    """List the phrase pairs that a sentence's links allow.
+
+    Parameters
+    ----------
+    links
+        list<struct<i, j[, sure]>>; Possible links count like Sure ones.
+    kind
+        ``minimal``: for each link the smallest pair of spans around it that no link leaves;
+        ``exhaustive``: every such pair whose border words are linked; ``moses``: every such pair,
+        also with unlinked words at its borders. The same for all rows or one a row.
+    max_length
+        The longest phrase, in words of either side: 7 for ``moses`` and no limit for the others
+        unless told.
+    src_length, tgt_length
+        The length of each sentence, for ``moses``; the last linked word ends it unless told.
+
+    Returns
+    -------
+    pyarrow.ListArray
+        list<struct<src_start, src_end, tgt_start, tgt_end>>, 0-based, half-open, sorted, without
+        repeats.
+
+    Raises
+    ------
+    InputError
+        If the kind is not known, a length is below 1, a link lies outside the given lengths, or
+        there are more than 134 million phrases.
+
+    Notes
+    -----
+    Carl & Fissaha 2003, section 2.2; for ``moses`` Koehn, Och & Marcu 2003.
+    """
+    from alignframe.kernels.phrases import KINDS, MOSES_LENGTH, extract
+
+    given = to_links(links)
+    src, tgt = _lengths(given, src_length, tgt_length)
+
+    def call(name: str, rows: Rows) -> pa.Array:
+        limit = MOSES_LENGTH if name == "moses" else MAX_POSITION + 1
+        longest = numbers(max_length, given.rows, limit)[rows]
+        if longest.size and longest.min() < 1:
+            raise InputError(f"the longest phrase of {longest.min()} words", expected="1 or more")
+        longest = np.minimum(longest, 1 << 40)  # so that a position can be added to it
+        found = extract(given.take(rows), name, longest, src[rows], tgt[rows])
+        if found.overflow >= 0:
+            raise InputError(
+                f"more than 134 million phrases in {rows.size:,} sentences",
+                todo="limit the length of phrases, or give fewer sentences at a time",
+            )
+        spans = pa.StructArray.from_arrays(list(map(pa.array, found.spans)), fields=list(PHRASE))
+        return pa.ListArray.from_arrays(
+            pa.array(found.offsets.astype(np.int32)), spans, type=PHRASE_LIST
+        )
+
+    if not isinstance(kind, str):
+        kind = as_array(kind).fill_null("minimal")
+    return by_name(kind, KINDS, "kind of phrases", given.rows, call, PHRASE_LIST)
+
+
+def count_null_links(
+    links: pa.Array,
+    src_length: pa.Array | int | None = None,
+    tgt_length: pa.Array | int | None = None,
+) -> pa.Array:
+    """Count the words of both sides without a link, each of which takes a null link.
+
+    Parameters
+    ----------
+    links
+        list<struct<i, j>>.
+    src_length, tgt_length
+        The length of each sentence; the last linked word ends it unless told.
+
+    Notes
+    -----
+    Carl & Fissaha 2003, section 2.1.
+    """
+    from alignframe.kernels import phrases
+
+    given = to_links(links)
+    src, tgt = _lengths(given, src_length, tgt_length)
+    return pa.array(phrases.count_null_links(given.starts, given.ends, given.i, given.j, src, tgt))
+
+
+def _lengths(
+    links: Links, src_length: pa.Array | int | None, tgt_length: pa.Array | int | None
+) -> tuple[Rows, Rows]:
+    """Return the length of either side, -1 where it is not known."""
+    src, tgt = (numbers(side, links.rows, -1) for side in (src_length, tgt_length))
+    for side in (src, tgt):
+        if side.size and side.max() > MAX_POSITION + 1:
+            raise InputError(
+                f"a sentence of {side.max():,} words", expected=f"at most {MAX_POSITION + 1:,}"
+            )
+    row, link = first_outside(links.starts, links.ends, links.i, links.j, src, tgt)
+    if row >= 0:
+        raise InputError(
+            f"the link {links.i[link]}-{links.j[link]} (counted from 0) lies outside its sentence "
+            f"pair of {src[row]} source and {tgt[row]} target words",
+            todo="check that the text belongs to the links, and which side they name first",
+        )
+    return src, tgt

@@ -1,0 +1,75 @@
+"""What row-wise functions are, and what they share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from alignframe.arrow import as_array
+from alignframe.errors import InputError
+from alignframe.kernels.ragged import frozen
+
+Rows = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class RowFunction:
+    """A function of one row, over whole columns.
+
+    ``arguments`` gives the name and Arrow type of each argument, in order; ``defaults`` the values
+    of the last ones where they may be left out.
+    """
+
+    name: str
+    arguments: Mapping[str, pa.DataType]
+    returns: pa.DataType
+    call: Callable[..., pa.Array]
+    summary: str
+    defaults: Mapping[str, str | None] = field(default_factory=dict)
+
+
+def same_length(*columns: pa.Array) -> None:
+    """Refuse columns of different lengths."""
+    lengths = [len(column) for column in columns]
+    if len(set(lengths)) > 1:
+        raise InputError(f"columns of {lengths} rows", expected="columns of one length")
+
+
+def by_name(
+    names: pa.Array | str,
+    known: Iterable[str],
+    what: str,
+    rows: int,
+    call: Callable[[str, Rows], pa.Array],
+    returns: pa.DataType,
+) -> pa.Array:
+    """Return what ``call`` makes of the rows of each name, put back in order."""
+    found = [names] if isinstance(names, str) else pc.unique(as_array(names)).to_pylist()
+    for name in found:
+        if name not in known:
+            raise InputError(f"the {what} {name!r}", expected=f"one of {', '.join(known)}")
+    every = np.arange(rows, dtype=np.int64)
+    if len(found) == 1:
+        return call(found[0], every)
+    if not found:
+        return pa.array([], returns)
+    chosen = [
+        np.flatnonzero(pc.equal(as_array(names), name).to_numpy(zero_copy_only=False))
+        for name in found
+    ]
+    parts = [call(name, some) for name, some in zip(found, chosen, strict=True)]
+    back = np.argsort(np.concatenate(chosen), kind="stable")
+    return pa.concat_arrays(parts).take(pa.array(back))
+
+
+def numbers(given: pa.Array | int | None, rows: int, missing: int) -> Rows:
+    """Return a number a row; ``missing`` where none is given."""
+    if given is None or isinstance(given, int):
+        return frozen(np.full(rows, missing if given is None else given, np.int64))
+    same_length(given, pa.nulls(rows))
+    return frozen(as_array(given).cast(pa.int64()).fill_null(missing).to_numpy())
