@@ -28,6 +28,7 @@ def column(rows):
 @example([({(65535, 0), (0, 65535)}, {(65535, 65535), (65535, 0)})])
 @example([({(i, j) for i in range(7) for j in range(7)}, {(i, i) for i in range(7)})])
 @example([(set(), set())])
+@example([({(0, 1), (1, 0), (0, 2), (0, 0)}, {(0, 1), (1, 0), (0, 0)})])  # bent from the start
 def test_method_follows_its_definition(method, given_pairs):
     forward, reverse = zip(*given_pairs, strict=True)
     found = symmetrize(column(forward), column(reverse), method)

@@ -180,10 +180,12 @@ def _refine(
     keys: I64, n: int, near: I64, kept: U8, row_used: I64, col_used: I64, stamp: int
 ) -> None:
     """Pass over the union by (i, j) until nothing is added (Och & Ney 2003, "refined")."""
+    bent = False  # directions that link a word more than once may bend from the start
     for k in range(n):
         if kept[k]:
             row_used[keys[k] >> 16] = stamp
             col_used[keys[k] & 0xFFFF] = stamp
+            bent |= _bends(near, kept, k)
     added = True
     while added:
         added = False
@@ -193,7 +195,7 @@ def _refine(
             i = keys[k] >> 16
             j = keys[k] & 0xFFFF
             wanted = row_used[i] != stamp and col_used[j] != stamp
-            if not wanted:
+            if not wanted and not bent:
                 touches = False
                 kept[k] = True
                 bends = _bends(near, kept, k)
