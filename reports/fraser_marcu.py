@@ -6,7 +6,8 @@ each outside score, the figures as PNG, and the tables of correlations.
 The paper holds its measures against BLEU of systems built from the alignments. No such scores are
 published for these outputs, so unless a table SCORES (system, score[, group]) is given, two stand
 in that tell how well an alignment serves translation: F of the phrase pairs it allows against
-gold's (``text-dic2``, of any length), and F of those that Moses would extract (up to 7 words).
+gold's (``text-dic2``, of any length), and F of those that Moses would extract (``text-moses``, up
+to 7 words).
 Being made of the same sentences and the same gold, they favour agreement with gold as it is; what
 they can show is which trade-off of precision and recall good phrase pairs go with.
 """
@@ -14,42 +15,22 @@ they can show is which trade-off of precision and recall good phrase pairs go wi
 from __future__ import annotations
 
 import sys
-import tempfile
-from pathlib import Path
 from typing import Any
 
 import polars as pl
-import pyarrow as pa
 from hansards import ROOT, corpora, gold, say, systems, text
 
-from alignframe import connect, formats, links, phrases, stats
+from alignframe import formats, links, phrases, stats
 from alignframe.cli.show import print_table
 from alignframe.report.correlation import correlation_report
 
 OUT = ROOT / "reports" / "fraser_marcu"
 
 
-def dictionary_f(hypotheses: dict[str, Any], golden: Any, words: Any) -> pl.DataFrame:
-    """Return F of exhaustive phrase pairs as an outside score, in percent."""
-    found = phrases.compare(hypotheses, golden, words, dictionaries=["text-dic2"])
+def dictionary_f(hypotheses: dict[str, Any], golden: Any, words: Any, name: str) -> pl.DataFrame:
+    """Return F of a phrase dictionary as an outside score, in percent."""
+    found = phrases.compare(hypotheses, golden, words, dictionaries=[name])
     return found.select("system", score=100 * pl.col("f"))
-
-
-def moses_f(hypotheses: dict[str, Any], golden: pa.Table, words: pa.Table) -> pl.DataFrame:
-    """Return F of the phrase pairs that Moses extracts as an outside score, in percent."""
-    with connect() as con, tempfile.TemporaryDirectory() as folder:
-        con.register("text", words)
-        con.register("gold", golden.select(["sid", "links"]))
-        for number, (name, table) in enumerate(hypotheses.items()):
-            rows = table.select(["sid", "links"]).to_batches()
-            formats.write(rows, Path(folder, f"{number}.parquet"), "parquet", system=name)
-        for made, source in (("mine", f"{folder}/*.parquet"), ("golden", "gold")):
-            con.execute(
-                f"create table {made} as select * from phrase_entries($s, 'text', kind := 'moses')",
-                {"s": source},
-            )
-        rows = con.sql("select system, 100 * f from dictionary_scores('mine', 'golden')").fetchall()
-    return pl.DataFrame(rows, schema=["system", "score"], orient="row")
 
 
 def findings(table: pl.DataFrame) -> dict[str, tuple[bool, str]]:
@@ -95,8 +76,14 @@ def main() -> None:
         outside = {"score": ("score", formats.read_outside(sys.argv[2]))}
     else:
         outside = {
-            "exhaustive": ("F of phrase pairs (%)", dictionary_f(hypotheses, golden, words)),
-            "moses": ("F of Moses's phrase pairs (%)", moses_f(hypotheses, golden, words)),
+            "exhaustive": (
+                "F of phrase pairs (%)",
+                dictionary_f(hypotheses, golden, words, "text-dic2"),
+            ),
+            "moses": (
+                "F of Moses's phrase pairs (%)",
+                dictionary_f(hypotheses, golden, words, "text-moses"),
+            ),
         }
     grouping = pl.DataFrame({"system": list(groups), "group": list(groups.values())})
     counts = links.counts(hypotheses, golden, bitext=words)

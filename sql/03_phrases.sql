@@ -17,6 +17,9 @@ _faults as (
   select 'the text has a sentence twice, or one without sid' as fault
   from _words having count(*) > count(distinct sid)
   union all
+  select 'sentence ' || sid || ' of the text has a missing word'
+  from _words where list_count(src) < len(src) or list_count(tgt) < len(tgt)
+  union all
   select 'the system ' || system || ' gives sentence ' || sid || ' more than once'
   from link_rows(source) group by system, sid having count(*) > 1
 ),

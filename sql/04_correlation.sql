@@ -116,8 +116,7 @@ _tied as (
   select
     _measured.*,
     _known.score,
-    round(value / nullif(max(abs(value)) over same, 0), 12) as tied_value,
-    round(score / max(abs(score)) over same, 12) as tied_score
+    round(value / nullif(max(abs(value)) over same, 0), 12) as tied_value
   from _measured
   join _known on _known.system = _measured.system
   join _checked on _checked.fine
@@ -128,8 +127,8 @@ _ranked as (
     *,
     rank() over (partition by measure, annotation, alpha order by tied_value)
       + (count(*) over (partition by measure, annotation, alpha, tied_value) - 1) / 2 as value_rank,
-    rank() over (partition by measure, annotation, alpha order by tied_score)
-      + (count(*) over (partition by measure, annotation, alpha, tied_score) - 1) / 2 as score_rank
+    rank() over (partition by measure, annotation, alpha order by score)
+      + (count(*) over (partition by measure, annotation, alpha, score) - 1) / 2 as score_rank
   from _tied
 ),
 _pairs as (

@@ -14,6 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from scipy import stats
 from test_cli import run
 
 import alignframe as af
@@ -598,7 +599,7 @@ def test_other_columns_are_named(tmp_path):
         ("s.csv", "system,score\n,3\n", 2, "a row without a system; expected"),
         ("s.csv", "system,score\na,1\n\na,2\n", 4, "the system 'a' again, as in line 2; expected"),
         ("s.csv", "system,score\na\n", 2, "1 cells; expected 2"),
-        ("s.csv", "system,bleu\na,1\n", 1, "columns system, bleu; expected one column score"),
+        ("s.csv", "system,bleu\na,1\n", 1, "columns 'system', 'bleu'; expected one column 'score'"),
         ("s.csv", 'system,score\n"a,1\n', 2, "no row of CSV"),
         ("s.csv", "", None, "the file is empty; expected"),
         ("s.csv", "system,score\n", None, "no scores; expected"),
@@ -915,3 +916,25 @@ def test_report_as_a_command(typed, tmp_path):
     assert made["report"] == str(tmp_path / "r.html")
     assert len(made["figures"]) == 6
     assert "against BLEU" in (tmp_path / "r.html").read_text("utf-8")
+
+
+def test_a_huge_score_makes_no_ties():
+    values = pl.DataFrame({"system": list("abcde"), "m": [0.1, 0.5, 0.3, 0.9, 0.7]})
+    scores = dict(zip("abcde", [-5.0, 1e-300, 2e-300, 1e12, 0.135], strict=True))
+    found = correlate(values, scores, resamples=0)
+    wanted = stats.spearmanr(values["m"], list(scores.values())).statistic
+    assert found["spearman"][0] == pytest.approx(wanted)
+
+
+@pytest.mark.parametrize("seed", [-1, 1.5])
+def test_seeds_are_whole_numbers_from_0(seed):
+    values = pl.DataFrame({"system": list("abc"), "m": [0.1, 0.5, 0.3]})
+    with pytest.raises(InputError, match="the seed"):
+        correlate(values, {"a": 1, "b": 2, "c": 3.5}, seed=seed)
+
+
+@pytest.mark.parametrize("score", ["1_0", "٣", "0x10"])
+def test_numbers_of_other_spellings_are_refused(tmp_path, score):
+    path = saved(tmp_path / "s.csv", f"system,score\na,{score}\n")
+    with pytest.raises(InputError, match=r"s\.csv:2: the score"):
+        formats.read_outside(path)

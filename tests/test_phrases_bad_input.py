@@ -1,5 +1,6 @@
 """Bad input for phrases: each mistake is named, by functions and in SQL."""
 
+import numpy as np
 import polars as pl
 import pyarrow as pa
 import pytest
@@ -174,3 +175,41 @@ def test_a_dictionary_is_written_whole_or_not_at_all(tmp_path):
             phrases.write_dictionary(LINKS, TEXT, path, **options)
     assert path.read_text() == "as it was"
     assert list(tmp_path.iterdir()) == [path]
+
+
+def test_gold_is_called_gold():
+    with pytest.raises(InputError, match="the text has no sentence 1, which gold has"):
+        compare(hyp=LINKS.head(1), gold=LINKS, text=TEXT.head(1))
+    with pytest.raises(InputError, match="sentence 0 of gold: the link"):
+        compare(hyp=LINKS, gold=SWAPPED)
+
+
+def test_missing_words_are_refused():
+    links = pa.table({"sid": [0, 1, 1], "i": [0, 0, 1], "j": [0, 0, 0]})
+    src = pa.array([["a"], ["a", None]], pa.list_(pa.string()))
+    text = pa.table({"sid": [0, 1], "src": src, "tgt": [["b"], ["b"]]})
+    with pytest.raises(InputError, match="sentence 1 of the text has a missing word in src"):
+        phrases.dictionary(links, text)
+    with connect() as con:
+        con.register("links", links)
+        con.register("text", text)
+        with pytest.raises(Exception, match="sentence 1 of the text has a missing word"):
+            con.sql("select * from text_dic1('links', 'text')").fetchall()
+    flat = pa.table({"sid": [0], "src": ["a b"], "tgt": ["x"]})
+    with pytest.raises(InputError, match="a column src of the type string; expected a list"):
+        phrases.dictionary(links, flat)
+
+
+def test_lengths_of_any_whole_number():
+    links = pa.table({"sid": [0, 0], "i": [0, 1], "j": [0, 1]})
+    text = pa.table({"sid": [0], "src": [["a", "b"]], "tgt": [["x", "y"]]})
+    for length in (np.int64(2), 10**30):
+        assert phrases.extract(links, "exhaustive", max_length=length).height == 3
+        found = phrases.compare(links, links, text, dictionaries=["text-dic2"], max_length=length)
+        assert found["entries"][0] == 3
+    for call in (
+        lambda: phrases.extract(links, max_length=1.5),
+        lambda: phrases.compare(links, links, text, max_length=1.5),
+    ):
+        with pytest.raises(InputError, match=r"1\.5"):
+            call()

@@ -3,13 +3,15 @@
 import json
 import sys
 import warnings
+from collections import Counter
 from dataclasses import dataclass
 
 import polars as pl
+import pyarrow.parquet as pq
 import pytest
 import reference_phrases as slow
 
-from alignframe import phrases
+from alignframe import formats, phrases
 from alignframe.cli import main, show
 
 FILES = {
@@ -49,6 +51,7 @@ SHELL = {
     "no dictionaries": ([*COMPARE, *WORDS, "--dictionaries", ","], "no dictionary; expected one"),
     "memory": ([*COMPARE, *WORDS, "--memory-limit", "lots"], "the memory limit 'lots'"),
     "low memory": ([*COMPARE, *WORDS, "--memory-limit", "1MB"], "the memory limit"),
+    "words without text": ([*EXTRACT, "--words"], "no text given; expected --src and --tgt"),
     "folder": ([*EXTRACT, "-o", "no/x.parquet"], "no/x.parquet: its folder does not exist"),
     "suffix": ([*DICTIONARY, "-o", "x.doc"], "x.doc: the suffix '.doc'; expected .parquet"),
     "study into a file": (
@@ -73,11 +76,12 @@ class Done:
 def run(monkeypatch, capsys):
     """Run a command of the shell in this process, which is faster."""
 
-    def call(folder, *words):
+    def call(folder, *words, area=("phrases",)):
         monkeypatch.chdir(folder)
-        monkeypatch.setattr(sys, "argv", ["alignframe", "phrases", *map(str, words)])
+        monkeypatch.setattr(sys, "argv", ["alignframe", *area, *map(str, words)])
         monkeypatch.setenv("NO_COLOR", "1")
         monkeypatch.delenv("FORCE_COLOR", raising=False)
+        monkeypatch.setattr(show, "PATIENCE", 600.0)  # no sign of life where a machine is slow
         show.spinner.cache_clear()
         with warnings.catch_warnings(), pytest.raises(SystemExit) as end:
             main()
@@ -106,6 +110,17 @@ def test_lengths_below_1_are_refused_by_the_shell(run, folder):
     done = run(folder, *EXTRACT, "--max-length", "0")
     assert (done.returncode, done.stdout) == (2, "")
     assert "greater than or equal to 1" in done.stderr
+
+
+def test_an_output_that_cannot_be_written_is_refused(run, folder):
+    (folder / "d.csv").mkdir()
+    done = run(folder, *COMPARE, *WORDS, "-o", "d.csv")
+    assert done.returncode == 2
+    assert done.stderr == "error: d.csv: is a folder; expected a file to write\n"
+    page = ["--gold", "gold", "--hyp", "hyp", *WORDS, "-o", "page.png"]
+    done = run(folder, *page, area=("report", "phrases"))
+    assert done.stderr == "error: page.png: the suffix '.png'; expected .html\n"
+    assert not (folder / "page.png").exists()
 
 
 # --- the commands as they are meant
@@ -157,3 +172,32 @@ def test_compare_dictionary_and_study_commands(run, bundled, tmp_path):
         done = run(tmp_path, command, *given, *words)
         assert (done.returncode, done.stderr) == (0, "")
         assert "text-dic2" in done.stdout
+
+
+def test_words_of_phrases(run, bundled, tmp_path):
+    sides = ["--src", str(bundled / "text.en"), "--tgt", str(bundled / "text.fr")]
+    given = ["--links", f"e={bundled / 'eager.talp'}", "--kind", "moses", "--words", *sides]
+    found = json.loads(run(tmp_path, "extract", *given, "--json").stdout)
+    run(tmp_path, "extract", *given, "-o", "pairs.parquet")
+    text = {row["sid"]: row for row in formats.read_bitext(sides[1], sides[3]).to_pylist()}
+    for row in found:
+        for side in ("src", "tgt"):
+            words = text[row["sid"]][side][row[f"{side}_start"] : row[f"{side}_end"]]
+            assert row[side] == " ".join(words)
+    made = pl.read_parquet(tmp_path / "pairs.parquet").cast({"system": pl.String})
+    assert made.to_dicts() == found
+    # A dictionary of Moses's phrases is these, counted.
+    options = ["--links", given[1], *sides, "--dictionary", "text-moses", "--json"]
+    counted = json.loads(run(tmp_path, "dictionary", *options).stdout)
+    assert {(row["src"], row["tgt"]): row["n"] for row in counted} == Counter(
+        (row["src"], row["tgt"]) for row in found
+    )
+
+
+def test_text_becomes_a_table_for_sql(run, bundled, tmp_path):
+    sides = [str(bundled / "text.en"), str(bundled / "text.fr")]
+    done = run(tmp_path, *sides, "-o", "t.parquet", area=("bitext",))
+    assert (done.returncode, done.stderr) == (0, "72 sentence pairs written to t.parquet\n")
+    assert pq.read_table(tmp_path / "t.parquet").equals(formats.read_bitext(*sides))
+    by_path = phrases.dictionary(bundled / "eager.talp", tmp_path / "t.parquet")
+    assert by_path.equals(phrases.dictionary(bundled / "eager.talp", formats.read_bitext(*sides)))

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from alignframe import connect, links
 from alignframe.engines import polars as expressions
-from alignframe.errors import InputError
+from alignframe.errors import DataWarning, InputError
 from alignframe.functions import format_links, invert_links, parse_links, symmetrize
 
 pairs = st.lists(st.tuples(reference.link_sets, reference.link_sets), min_size=1, max_size=8)
@@ -155,3 +155,10 @@ def test_a_single_row_stands_for_all():
     assert none.len() == 0
     with pytest.raises(InputError, match=r"columns of \[3, 1\] rows"):
         symmetrize(column([{(0, 0)}] * 3), column([{(0, 0)}]), "union")
+
+
+def test_a_reverse_file_of_the_other_order_is_noticed(bundled):
+    files = bundled / "forward.talp", bundled / "reverse.talp"
+    with pytest.warns(DataWarning, match="if one of them names the target word first"):
+        links.symmetrize(*files, "union")
+    links.symmetrize(*files, "union", reverse_is="tgt-src")  # a warning would be an error here

@@ -2,8 +2,10 @@
 
 import json
 import shutil
+import signal
 import subprocess
 import sys
+import time
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from pathlib import Path
 
@@ -581,3 +583,37 @@ def test_none_leaves_out_runs(files, tmp_path):
     assert (row["system"], row["run"], row["group"], row["pieces"]) == ("1.none", "1", "none", 1)
     assert not (tmp_path / "pieces" / "1" / "1" / "reverse.talp").exists()
     assert len([name for name in row if name.startswith("f_")]) == 9
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of a terminal")
+def test_an_interruption_ends_the_aligners_at_once(files, tmp_path):
+    _, options = files
+    sleeper = tmp_path / "sleeper.py"
+    sleeper.write_text(
+        "import pathlib, sys, time\npathlib.Path(sys.argv[1]).touch()\ntime.sleep(300)\n"
+    )
+    mark = tmp_path / "running"
+    command = f"'{sys.executable}' '{sleeper}' '{mark}' {{src}} {{tgt}} {{out}}"
+    words = [*options, "--aligner", command, "--fractions", "4", "-o", tmp_path / "study"]
+    program = subprocess.Popen(
+        [sys.executable, "-m", "alignframe", "links", "vary", *map(str, words)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        # As from a terminal: where tests run in the background, the signal is ignored.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )
+    for _ in range(600):
+        if mark.exists():
+            break
+        time.sleep(0.1)
+    program.send_signal(signal.SIGINT)
+    _, said = program.communicate(timeout=30)
+    assert program.returncode not in (0, 1)
+    assert "start the same command again" in said
+
+
+@pytest.mark.parametrize("place", ["{src:d}", "{src!r}"])
+def test_a_place_of_another_form_is_refused(make, place):
+    with pytest.raises(InputError, match="no places but"):
+        make(f"cp {place} {{tgt}} {{out}}")

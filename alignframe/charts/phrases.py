@@ -10,7 +10,7 @@ import polars as pl
 from alignframe.charts.theme import COLOURS, FAINT, INK, SYMBOLS, finish
 from alignframe.errors import InputError
 
-_WIDTH = 400
+_WIDTH = 380
 _HEIGHT = 320
 _WIDE = 760
 _ROW = 24
@@ -24,7 +24,7 @@ _SIZES = {
     "text-dic2": "text-dic2",
 }
 _MEASURES = {
-    "word-sure": "words, Sure",
+    "word-sure": "words, Sure links",
     "word-possible": "words, all links",
     "align-dic1": "align-dic1",
     "text-dic1": "text-dic1",
@@ -36,8 +36,8 @@ _DICTIONARIES = 2
 _LENGTHS = {
     "phrase_recall": "phrase recall",
     "phrase_precision": "phrase precision",
-    "word_recall": "word recall",
-    "word_precision": "word precision",
+    "word_recall": "word recall, all links",
+    "word_precision": "word precision, all links",
 }
 _CLASSES = {
     "correct": "correct in all systems",
@@ -46,12 +46,14 @@ _CLASSES = {
 }
 
 
-def _series(labels: list[str], first: int = 0, symbols: bool = True) -> dict[str, Any]:
+def _series(
+    labels: list[str], first: int = 0, symbols: bool = True, columns: int = 5
+) -> dict[str, Any]:
     """Return the colour, and the symbol, of each series, under one legend above the chart.
 
     ``first`` is the place of the first label's look, so that a dictionary looks alike everywhere.
     """
-    legend = alt.Legend(title=None, orient="top", columns=5, labelLimit=240, symbolOpacity=1)
+    legend = alt.Legend(title=None, orient="top", columns=columns, labelLimit=240, symbolOpacity=1)
     places = range(first, first + len(labels))
     shapes = [SYMBOLS[k % len(SYMBOLS)] for k in places]
     colours = [COLOURS[k] for k in places]
@@ -175,7 +177,11 @@ def word_and_dictionary(
     )
     return finish(
         alt.layer(lines, points).properties(
-            width=_WIDTH, height=_HEIGHT, title="Do dictionaries follow words?"
+            width=_WIDTH,
+            height=_HEIGHT,
+            title=alt.Title(
+                "Do dictionaries follow words?", subtitle=f"F over systems; {_MEASURES[word]}"
+            ),
         )
     )
 
@@ -195,7 +201,7 @@ def by_length(table: pl.DataFrame) -> alt.LayerChart:
     )
     x = alt.X("length:Q", title="sentence length (mean words of both sides)")
     y = alt.Y("value:Q", title="mean over systems and sentences", scale=alt.Scale(domain=[0, 1]))
-    series = _series(list(_LENGTHS.values()))
+    series = _series(list(_LENGTHS.values()), columns=2)
     base = alt.Chart(data)
     points = base.mark_point(filled=True, opacity=0.35).encode(
         x=x,

@@ -68,6 +68,7 @@ def finish(chart: Any) -> alt.LayerChart:
         chart.configure(font=FONT, background="white", padding=8)
         .configure_axis(
             labelColor=INK,
+            labelFlush=False,
             titleColor=INK,
             titleFontWeight="normal",
             labelFontSize=12,

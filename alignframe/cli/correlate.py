@@ -75,9 +75,9 @@ def correlate(
     if as_json:
         print_json(rows)
         return
-    notes = ["* the best alpha of its annotation"]
+    notes = [_answer(rows), "* the best alpha of its annotation"]
     if resamples:
-        notes[0] += f"; sentences, systems: {confidence:.0%} intervals of r2"
+        notes[1] += f"; sentences, systems: {confidence:.0%} intervals of r2"
     if len(rows) > _SHOWN:
         notes.append(f"{_SHOWN} of {len(rows):,} measures; -o FILE writes them all")
     print_table(
@@ -85,6 +85,15 @@ def correlate(
         title=f"Correlation with {Path(scores).name}, {rows[0]['systems']:,} systems",
         caption="\n".join([*notes, rows[0]["signature"]]),
     )
+
+
+def _answer(rows: Sequence[Mapping[str, Any]]) -> str:
+    """Say which measure goes with the score best."""
+    best = [row for row in rows if row["best"] and row["r2"] is not None]
+    if not best:
+        return "no measure differs between the systems"
+    top = max(best, key=lambda row: row["r2"])
+    return f"best: {top['measure']} ({top['annotation']}), r2 = {top['r2']:.4f}"
 
 
 def _choice(rows: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:

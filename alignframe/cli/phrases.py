@@ -72,6 +72,9 @@ def extract(
     ] = None,
     src: SrcOption = None,
     tgt: TgtOption = None,
+    words: Annotated[
+        bool, typer.Option("--words", help="Give the words of each pair; needs --src and --tgt.")
+    ] = False,
     encoding: EncodingOption = "utf-8",
     format: FormatOption = None,
     base: BaseOption = None,
@@ -81,34 +84,34 @@ def extract(
 ) -> None:
     """List the phrase pairs of every sentence as spans: 0-based, the end not included."""
     check_table_path(output)
-    bitext = read_text(src, tgt, encoding)
+    bitext = _text(src, tgt, encoding) if words else read_text(src, tgt, encoding)
     name, path = split_name(links)
     source = read_links(path, format, bitext, encoding, system=name, base=base, order=order)
     named = {name: source} if name else source
+    given: dict[str, Any] = {"max_length": max_length, "bitext": bitext, "words": words}
     if output and output.suffix.lower() in (".parquet", ".pq") and not as_json:
-        rows = _write_parquet(named, kind, max_length, bitext, output)
+        rows = _write_parquet(named, kind, output, given)
         print_note(f"{rows:,} rows written to {output}")
         return
     from alignframe import phrases
 
-    frame = phrases.extract(named, kind, max_length=max_length, bitext=bitext)
+    frame = phrases.extract(named, kind, **given)
     deliver(frame, output, as_json, title=f"Phrase pairs ({kind})")
 
 
-def _write_parquet(links: Any, kind: str, max_length: int | None, bitext: Any, path: Path) -> int:
+def _write_parquet(links: Any, kind: str, path: Path, given: dict[str, Any]) -> int:
     """Write phrases as they are made, and return their number."""
     import pyarrow.parquet as pq
 
     from alignframe.cli.show import ticking
     from alignframe.formats.writing import replacing
-    from alignframe.phrases.extract import phrase_batches
-    from alignframe.tables import PHRASES
+    from alignframe.phrases.extract import phrase_batches, schema_of
 
     rows = 0
-    batches = phrase_batches(links, kind, max_length=max_length, bitext=bitext)
+    batches = phrase_batches(links, kind, **given)
     with (
         replacing(path) as draft,
-        pq.ParquetWriter(draft, PHRASES, compression="zstd") as writer,
+        pq.ParquetWriter(draft, schema_of(given["words"]), compression="zstd") as writer,
     ):
         for batch in ticking(batches, "Extracting", lambda batch: batch.num_rows, "phrases"):
             writer.write_batch(batch)
@@ -122,7 +125,7 @@ def dictionary(
     src: SrcOption = None,
     tgt: TgtOption = None,
     name: Annotated[
-        str, typer.Option("--dictionary", help="align-dic1, text-dic1 or text-dic2.")
+        str, typer.Option("--dictionary", help="align-dic1, text-dic1, text-dic2 or text-moses.")
     ] = "text-dic1",
     max_length: LengthOption = None,
     encoding: EncodingOption = "utf-8",
@@ -155,7 +158,7 @@ def dictionary(
 def compare(
     files: Given,
     dictionaries: Annotated[
-        str, typer.Option("--dictionaries", help="Which ones, parted by commas.")
+        str, typer.Option("--dictionaries", help="Which, parted by commas; also text-moses.")
     ] = "align-dic1,text-dic1,text-dic2",
     max_length: LengthOption = None,
     sure_only: SureOption = False,

@@ -8,7 +8,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Executor, ThreadPoolExecutor
+from concurrent.futures import Executor, ThreadPoolExecutor, wait
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 _TABLE_SUFFIXES = (".parquet", ".pq", ".csv", ".jsonl", ".ndjson")
+_TURN = 0.2
 PATIENCE = 2.0
 """Seconds before a progress bar appears."""
 
@@ -189,6 +190,8 @@ def check_table_path(path: Path | None) -> None:
         return
     if not path.parent.is_dir():
         raise InputError("its folder does not exist", path=path)
+    if path.is_dir():
+        raise InputError("is a folder", path=path, expected="a file to write")
     if path.suffix.lower() not in _TABLE_SUFFIXES:
         raise InputError(
             f"the suffix {path.suffix!r}", path=path, expected=", ".join(_TABLE_SUFFIXES)
@@ -199,12 +202,15 @@ def save_table(frame: pl.DataFrame, path: Path) -> None:
     """Write a table as Parquet, CSV or JSON lines, by the file's suffix."""
     check_table_path(path)
     suffix = path.suffix.lower()
-    if suffix in (".parquet", ".pq"):
-        frame.write_parquet(path)
-    elif suffix == ".csv":
-        frame.write_csv(path)
-    else:
-        frame.write_ndjson(path)
+    try:
+        if suffix in (".parquet", ".pq"):
+            frame.write_parquet(path)
+        elif suffix == ".csv":
+            frame.write_csv(path)
+        else:
+            frame.write_ndjson(path)
+    except OSError as error:
+        raise InputError(f"cannot be written ({error.strerror or error})", path=path) from None
 
 
 def deliver(
@@ -266,15 +272,22 @@ class ProgressExecutor(Executor):
         )
         task = bar.add_task(self._text, total=len(waiting))
         start, shown = time.monotonic(), False
+        futures = [self._pool.submit(function, item) for item in waiting]
+        futures.reverse()
         try:
-            for result in self._pool.map(function, waiting):
-                bar.advance(task)
+            while futures:
+                # Waiting in short turns, so that an interruption is heard at once.
+                wait(futures[-1:], timeout=_TURN)
                 if not shown and time.monotonic() - start > PATIENCE:
                     spinner().stop()
                     bar.start()
                     shown = True
-                yield result
+                if futures[-1].done():
+                    bar.advance(task)
+                    yield futures.pop().result()
         finally:
+            for future in futures:
+                future.cancel()
             if shown:
                 bar.stop()
 

@@ -104,8 +104,12 @@ def vary(
     if dry_run:
         _print_plan(study.plan().to_dicts(), as_json)
         return
-    with ProgressExecutor(jobs, "Aligning pieces") as executor:
-        frame = study.run(output, executor=executor)
+    try:
+        with ProgressExecutor(jobs, "Aligning pieces") as executor:
+            frame = study.run(output, executor=executor)
+    except KeyboardInterrupt:
+        print_note("interrupted; what is aligned stays: start the same command again to go on")
+        raise
     rows = frame.to_dicts()
     if as_json:
         print_json(rows)

@@ -9,6 +9,7 @@ import csv
 import io
 import json
 import math
+import re
 import warnings
 from collections.abc import Iterator
 from os import PathLike, fspath
@@ -23,6 +24,9 @@ from alignframe.formats.lines import open_bytes
 
 _PACKED = (".gz", ".bz2", ".zst", ".lz4")
 _WANTED = "a row a system with the columns system, score and, if wanted, group"
+
+_NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
+"""What counts as a number in text; float() would take 1_000 and digits of other scripts too."""
 
 Row = tuple[int, dict[str, Any]]
 """The number of a line, from 1, and its cells by column."""
@@ -88,7 +92,11 @@ def _csv_rows(text: str, mark: str, path: str | PathLike[str]) -> Iterator[Row]:
                 _check_heads(heads, path)
             elif len(cells) != len(heads):
                 raise InputError(
-                    f"{len(cells)} cells", path=path, line=reader.line_num, expected=f"{len(heads)}"
+                    f"{len(cells)} cells",
+                    path=path,
+                    line=reader.line_num,
+                    expected=f"{len(heads)}",
+                    todo="write a decimal point, not a comma" if len(cells) > len(heads) else "",
                 )
             else:
                 yield reader.line_num, dict(zip(heads, map(str.strip, cells), strict=True))
@@ -104,7 +112,11 @@ def _check_heads(heads: list[str], path: str | PathLike[str]) -> None:
     for name in ("system", "score"):
         if heads.count(name) != 1:
             raise InputError(
-                f"the columns {', '.join(heads)}", path=path, line=1, expected=f"one column {name}"
+                f"the columns {', '.join(map(repr, heads))}",
+                path=path,
+                line=1,
+                expected=f"one column {name!r}",
+                todo="begin with the line system,score (.csv: commas, .tsv: tabs)",
             )
 
 
@@ -179,7 +191,10 @@ def _score(value: Any, system: str, path: str | PathLike[str], line: int) -> flo
             f"no score for the system {system!r}", path=path, line=line, expected="a number"
         )
     try:
-        score = math.nan if isinstance(value, (bool, list, dict)) else float(value)
+        refused = isinstance(value, (bool, list, dict)) or (
+            isinstance(value, str) and not _NUMBER.fullmatch(value)
+        )
+        score = math.nan if refused else float(value)
     except (TypeError, ValueError):
         score = math.nan
     if not math.isfinite(score):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from numbers import Integral
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +16,9 @@ from alignframe.errors import InputError
 from alignframe.kernels.ragged import frozen
 
 Rows = npt.NDArray[np.int64]
+
+_LARGEST = 1 << 40
+"""Larger numbers of words mean no other limit, and would not fit where they are added up."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +73,10 @@ def by_name(
 
 def numbers(given: pa.Array | int | None, rows: int, missing: int) -> Rows:
     """Return a number a row; ``missing`` where none is given."""
-    if given is None or isinstance(given, int):
-        return frozen(np.full(rows, missing if given is None else given, np.int64))
+    if given is None or isinstance(given, Integral):
+        one = missing if given is None else max(-_LARGEST, min(int(given), _LARGEST))
+        return frozen(np.full(rows, one, np.int64))
+    if isinstance(given, (float, str)):
+        raise InputError(f"{given!r} for a number of words", expected="a whole number")
     same_length(given, pa.nulls(rows))
     return frozen(as_array(given).cast(pa.int64()).fill_null(missing).to_numpy())

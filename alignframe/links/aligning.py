@@ -63,14 +63,18 @@ def _words_of(template: str) -> list[str]:
     """Return the words of a command, checked."""
     try:
         words = shlex.split(template)
-        found = [place for word in words for _, place, *_ in Formatter().parse(word)]
+        parts = [part for word in words for part in Formatter().parse(word)]
     except ValueError as error:
         raise InputError(
             f"the aligner {template!r}: {error}",
             expected="a command as typed in a shell",
             todo="write {{ and }} for braces that are no place of a path",
         ) from None
-    places = {place for place in found if place is not None}
+    places = {
+        f"{place}{f'!{how}' if how else ''}{f':{form}' if form else ''}"
+        for _, place, form, how in parts
+        if place is not None
+    }
     unknown = sorted(places - set(PLACES))
     if unknown:
         raise InputError(
@@ -148,15 +152,33 @@ def _run_command(task: Task) -> None:
     command = task.aligner.command(task.src, task.tgt, task.attempt)
     with task.log.open("wb") as log:
         try:
-            done = subprocess.run(  # noqa: S603 - the user's own command, and no shell
-                command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, check=False
+            program = subprocess.Popen(  # noqa: S603 - the user's own command, and no shell
+                command, stdin=subprocess.DEVNULL, stdout=log, stderr=log
             )
         except OSError as error:
             _refuse(task, f"the aligner cannot be run ({error.strerror})")
-    if done.returncode < 0:
-        _refuse(task, f"the aligner was ended by signal {-done.returncode}")
-    if done.returncode:
-        _refuse(task, f"the aligner ended with status {done.returncode}")
+        _running.add(program)
+        try:
+            status = program.wait()
+        except BaseException:
+            program.kill()
+            program.wait()
+            raise
+        finally:
+            _running.discard(program)
+    if status < 0:
+        _refuse(task, f"the aligner was ended by signal {-status}")
+    if status:
+        _refuse(task, f"the aligner ended with status {status}")
+
+
+_running: set[subprocess.Popen[bytes]] = set()
+
+
+def stop() -> None:
+    """End the aligners that this process runs: whoever waited for them has given up."""
+    for program in list(_running):
+        program.terminate()
 
 
 def _checked(task: Task) -> pa.Table:
@@ -172,7 +194,7 @@ def _checked(task: Task) -> pa.Table:
         text = f"{lines:,} lines of links for {lengths[0].size:,} sentence pairs"
         _refuse(task, f"the aligner wrote {text}")
     try:
-        table = formats.read(task.attempt, "pharaoh")
+        table = formats.read(task.attempt, "pharaoh", base=0)
     except InputError as error:
         _refuse(task, f"the aligner wrote no links of the form 0-0 1-2: {error}")
     links = table["links"].combine_chunks()

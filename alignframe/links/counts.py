@@ -50,7 +50,8 @@ class Found:
             )
         for system, number in self.ignored.items():
             self._say(
-                f"{system} has {number:,} sentences that gold does not have; they were ignored",
+                f"{system} has {number:,} sentences that gold does not have; they were ignored"
+                + (": is this the gold of another text?" if number > self.sentences else ""),
                 strict,
             )
 

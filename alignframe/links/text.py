@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from alignframe.arrow import require_columns, sentence_column, to_reader, to_tokens
 from alignframe.errors import InputError
@@ -35,7 +36,7 @@ class Text:
         sids, lengths = [], []
         for batch in _batches(bitext):
             sids.append(sentence_column(batch))
-            lengths.append(np.stack([to_tokens(batch.column(side)) for side in ("src", "tgt")]))
+            lengths.append(np.stack([_lengths(batch, side) for side in ("src", "tgt")]))
         sid = np.concatenate([np.zeros(0, np.int64), *sids])
         order = np.argsort(sid, kind="stable")
         self.sid = frozen(sid[order])
@@ -61,6 +62,23 @@ class Text:
             what = "a sentence twice" if twice else "a sentence without words"
             raise InputError(f"the text has {what}", expected="src and tgt of every sentence, once")
         return lengths
+
+
+def _lengths(batch: pa.RecordBatch, side: str) -> npt.NDArray[np.int64]:
+    """Return the numbers of words of a side; an InputError if it is no text."""
+    column = batch.column(side)
+    if not (pa.types.is_list(column.type) or pa.types.is_large_list(column.type)):
+        raise InputError(
+            f"a column {side} of the type {column.type}", expected="a list of words a sentence"
+        )
+    if column.flatten().null_count:
+        rows = pc.list_parent_indices(column).filter(column.flatten().is_null())
+        raise InputError(
+            f"sentence {sentence_column(batch)[rows[0].as_py()]} of the text has a missing word in "
+            f"{side}",
+            expected="every word",
+        )
+    return to_tokens(column)
 
 
 def _batches(bitext: Any) -> Iterator[pa.RecordBatch]:

@@ -17,7 +17,7 @@ from alignframe import formats, functions
 from alignframe.errors import DataWarning, InputError
 from alignframe.formats.writing import replacing
 from alignframe.kernels.symmetrize import METHODS
-from alignframe.links.aligning import Aligner, Function, align
+from alignframe.links.aligning import Aligner, Function, align, stop
 from alignframe.links.counts import counts
 from alignframe.links.inputs import Input
 from alignframe.links.pieces import Piece, checked_text
@@ -155,8 +155,14 @@ class QualityStudy:
             for piece in several
             for task in piece.tasks(self.aligner, self.ways)
         ]
-        for _ in executor.map(align, tasks) if executor else map(align, tasks):
-            pass  # an error shows when its turn comes
+        try:
+            for _ in executor.map(align, tasks) if executor else map(align, tasks):
+                pass  # an error shows when its turn comes
+        except KeyboardInterrupt:
+            if executor:
+                executor.shutdown(wait=False, cancel_futures=True)
+            stop()
+            raise
         found = pl.concat(self._assemble(run, pieces[run.name], home) for run in self.runs)
         means = self._means(found)
         for name, frame in (("piece_scores", found), ("scores", means)):

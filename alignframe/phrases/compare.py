@@ -12,9 +12,16 @@ import numpy as np
 import polars as pl
 
 from alignframe.errors import InputError
+from alignframe.kernels.phrases import MOSES_LENGTH
 from alignframe.links.counts import Found
 from alignframe.links.inputs import Input, inputs_of
-from alignframe.phrases.workspace import DICTIONARIES, Workspace, check_dictionaries, workspace
+from alignframe.phrases.workspace import (
+    DICTIONARIES,
+    KIND_OF,
+    Workspace,
+    check_dictionaries,
+    workspace,
+)
 from alignframe.version import __version__
 
 _MISSING = """
@@ -50,9 +57,11 @@ def compare(
         A frame with sid, src and tgt (lists of words), or a path of such Parquet.
     dictionaries
         Any of ``align-dic1`` (a minimal dictionary a sentence), ``text-dic1`` (the minimal
-        dictionary of the whole text) and ``text-dic2`` (its exhaustive dictionary).
+        dictionary of the whole text), ``text-dic2`` (its exhaustive dictionary) and ``text-moses``
+        (phrases as Moses extracts them).
     max_length
-        The longest phrase, in words of either side; no limit unless told.
+        The longest phrase, in words of either side: 7 for ``text-moses`` and no limit for the
+        others unless told.
     sure_only
         Build gold's dictionary of its Sure links alone.
     strict
@@ -97,8 +106,8 @@ def compare(
         for name in chosen:
             given.entries(name, max_length)
             parts.append(given.scores(name))
-    mark = signature(max_length=max_length, sure_only=sure_only)
-    order = pl.Enum(DICTIONARIES)
+    mark = signature(max_length=max_length, sure_only=sure_only, moses="text-moses" in chosen)
+    order = pl.Enum(list(KIND_OF))
     return (
         pl.concat(parts)
         .sort("system", pl.col("dictionary").cast(order))
@@ -106,13 +115,14 @@ def compare(
     )
 
 
-def signature(*, max_length: int | None, sure_only: bool) -> str:
+def signature(*, max_length: int | None, sure_only: bool, moses: bool = False) -> str:
     """Return the text that names every choice which changes a figure."""
     parts = [
         f"alignframe:{__version__}",
         "metric:phrases",
         "gold:sure" if sure_only else "gold:possible-and-sure",
         f"max-length:{max_length or 'none'}",
+        *([f"moses-length:{MOSES_LENGTH}"] if moses and max_length is None else []),
         "align-dic1:mean-of-sentences",
         "missing:empty",
     ]
@@ -166,7 +176,9 @@ def loaded(
 ) -> Iterator[Loaded]:
     """Give systems and gold, cut to the sentences of gold, with warnings for the others."""
     with workspace(bitext, memory_limit=memory_limit, threads=threads) as place:
-        golden = place.load("gold", [Input(gold)], sure_only=sure_only, executor=executor)
+        golden = place.load(
+            "gold", [Input(gold)], sure_only=sure_only, called="gold", executor=executor
+        )
         if len(golden) != 1:
             raise InputError(
                 f"gold holds the systems {', '.join(golden)}" if golden else "gold has no rows",

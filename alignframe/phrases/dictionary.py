@@ -36,9 +36,11 @@ def dictionary(
         A frame with sid, src and tgt (lists of words), or a path of such Parquet.
     name
         ``align-dic1``: a minimal dictionary a sentence; ``text-dic1``: the minimal dictionary of
-        the whole text; ``text-dic2``: its exhaustive dictionary.
+        the whole text; ``text-dic2``: its exhaustive dictionary; ``text-moses``: the phrases that
+        Moses extracts from it.
     max_length
-        The longest phrase, in words of either side; no limit unless told.
+        The longest phrase, in words of either side: 7 for ``text-moses`` and no limit for the
+        others unless told.
     memory_limit
         DuckDB's, for example ``1GB``: what does not fit goes to a temporary folder.
     threads

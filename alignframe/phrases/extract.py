@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor
+from os import PathLike, fspath
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ import polars as pl
 import pyarrow as pa
 
 from alignframe import functions
-from alignframe.arrow import as_array, sentence_column, to_links
+from alignframe.arrow import as_array, sentence_column, to_links, to_table
 from alignframe.errors import InputError
 from alignframe.links.inputs import Input, inputs_of
 from alignframe.links.text import Text, refuse_outside
@@ -28,6 +29,7 @@ def extract(
     *,
     max_length: int | None = None,
     bitext: Any = None,
+    words: bool = False,
     executor: Executor | None = None,
 ) -> pl.DataFrame:
     """List the phrase pairs that the links of every sentence allow.
@@ -48,6 +50,8 @@ def extract(
         A frame with sid, src and tgt, or a path of such Parquet: links outside their sentence are
         refused, and ``moses`` knows of unlinked words at the end. Without it a sentence ends with
         its last linked word.
+    words
+        Give the words of each pair as well; it takes ``bitext``.
     executor
         Reads pieces of Parquet ahead.
 
@@ -55,7 +59,7 @@ def extract(
     -------
     polars.DataFrame
         The columns system, sid, src_start, src_end, tgt_start, tgt_end (0-based, half-open), a row
-        a phrase pair, sorted within a sentence.
+        a phrase pair, sorted within a sentence; with ``words``, src and tgt besides.
 
     Raises
     ------
@@ -66,9 +70,18 @@ def extract(
     -----
     Carl & Fissaha 2003, section 2.2. A pair that no link leaves holds at least one link.
     """
-    stream = phrase_batches(links, kind, max_length=max_length, bitext=bitext, executor=executor)
-    table = pa.Table.from_batches(stream, schema=PHRASES)
+    stream = phrase_batches(
+        links, kind, max_length=max_length, bitext=bitext, words=words, executor=executor
+    )
+    table = pa.Table.from_batches(stream, schema=schema_of(words))
     return pl.DataFrame(pl.from_arrow(table)).with_columns(pl.col("system").cast(pl.String))
+
+
+def schema_of(words: bool) -> pa.Schema:
+    """Return the schema of phrase pairs, with their words or without."""
+    if not words:
+        return PHRASES
+    return pa.schema([*PHRASES, *(pa.field(side, pa.string()) for side in ("src", "tgt"))])
 
 
 def phrase_batches(
@@ -77,10 +90,14 @@ def phrase_batches(
     *,
     max_length: int | None = None,
     bitext: Any = None,
+    words: bool = False,
     executor: Executor | None = None,
 ) -> Iterator[pa.RecordBatch]:
     """Yield what ``extract`` returns, some sentences at a time."""
+    if words and bitext is None:
+        raise InputError("no text", expected="the text of both sides, for the words of phrases")
     text = None if bitext is None else Text(bitext)
+    sides = _sides(bitext) if words else None
     for batch in sentences_once(inputs_of(links), text=text, executor=executor):
         sid = sentence_column(batch)
         lengths: dict[str, Any] = {}
@@ -92,7 +109,31 @@ def phrase_batches(
         spans = found.flatten()
         columns = [batch.column("system").take(pa.array(rows)), pa.array(sid[rows])]
         columns += [spans.field(name) for name in SPANS]
-        yield pa.record_batch(columns, schema=PHRASES)
+        made = pa.record_batch(columns, schema=PHRASES)
+        yield made if sides is None else _with_words(made, sides)
+
+
+def _sides(bitext: Any) -> pl.DataFrame:
+    """Return the words of all sentences."""
+    if isinstance(bitext, (str, PathLike)):
+        table = pl.read_parquet(fspath(bitext))
+    else:
+        table = pl.DataFrame(pl.from_arrow(to_table(bitext)))
+    return table.select("sid", src_words="src", tgt_words="tgt")
+
+
+def _with_words(phrases: pa.RecordBatch, sides: pl.DataFrame) -> pa.RecordBatch:
+    frame = pl.DataFrame(pl.from_arrow(phrases.select(["sid", *SPANS])))
+    strings = (
+        pl.col(f"{side}_words")
+        .list.slice(pl.col(f"{side}_start"), pl.col(f"{side}_end") - pl.col(f"{side}_start"))
+        .list.join(" ")
+        .alias(side)
+        for side in ("src", "tgt")
+    )
+    found = frame.join(sides, on="sid", how="left", maintain_order="left").select(*strings)
+    words = [as_array(to_table(found)[side]).cast(pa.string()) for side in ("src", "tgt")]
+    return pa.record_batch([*phrases.columns, *words], schema=schema_of(words=True))
 
 
 def sentences_once(
@@ -100,6 +141,7 @@ def sentences_once(
     *,
     text: Text | None = None,
     labels: bool = False,
+    called: str | None = None,
     executor: Executor | None = None,
 ) -> Iterator[pa.RecordBatch]:
     """Yield system, sid and links of all sources, whole sentences, few at a time.
@@ -119,7 +161,7 @@ def sentences_once(
                 for name, rows in rows_of_systems(batch.column("system")).items():
                     seen.setdefault(name, []).append(sid[rows])
                 if text is not None:
-                    name = source.name if len(seen) > 1 else next(iter(seen))
+                    name = called or (source.name if len(seen) > 1 else next(iter(seen)))
                     plain = to_links(as_array(batch.column("links")))
                     refuse_outside(plain, sid, text.lengths_of(sid, name), name)
                 yield batch.select(["system", "sid", "links"])
@@ -128,7 +170,7 @@ def sentences_once(
             twice = sid[1:][sid[1:] == sid[:-1]]
             if twice.size:
                 raise InputError(
-                    f"{name} gives sentence {twice[0]} more than once",
+                    f"{called or name} gives sentence {twice[0]} more than once",
                     path=source.name,
                     expected="a row a sentence and system",
                     todo="give runs different system names",

@@ -7,6 +7,7 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor
 from contextlib import contextmanager
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -15,16 +16,24 @@ import polars as pl
 import pyarrow as pa
 
 from alignframe.arrow import links_array, sentence_column, to_links, to_table
-from alignframe.errors import InputError
+from alignframe.errors import AlignframeError, InputError
 from alignframe.kernels.ragged import Tidied, locate, tidy
 from alignframe.links.inputs import Input
 from alignframe.links.text import Text
 from alignframe.phrases.extract import rows_of_systems, sentences_once
 from alignframe.session import connect
-from alignframe.tables import LINKS
+from alignframe.tables import LINKS, MAX_POSITION
+
+KIND_OF = {
+    "align-dic1": "minimal",
+    "text-dic1": "minimal",
+    "text-dic2": "exhaustive",
+    "text-moses": "moses",
+}
+"""The phrases that each dictionary is made of; ``align-dic1`` is a dictionary a sentence."""
 
 DICTIONARIES = ("align-dic1", "text-dic1", "text-dic2")
-"""Minimal by sentence, minimal of the whole text, exhaustive of the whole text."""
+"""The dictionaries of Carl & Fissaha 2003."""
 
 Ids = npt.NDArray[np.int64]
 
@@ -51,11 +60,13 @@ class Workspace:
         *,
         wanted: Ids | None = None,
         sure_only: bool = False,
+        called: str | None = None,
         executor: Executor | None = None,
     ) -> dict[str, Ids]:
         """Store links as a table; return the sentences of each system, in ascending order.
 
-        Only the sentences in ``wanted`` (ascending) are stored, where it is given.
+        Only the sentences in ``wanted`` (ascending) are stored, where it is given; errors name the
+        links as ``called`` says, else by their system.
         """
         import duckdb
 
@@ -63,7 +74,9 @@ class Workspace:
         faults: list[InputError] = []
 
         def batches() -> Iterator[pa.RecordBatch]:
-            whole = sentences_once(sources, text=self.text, labels=sure_only, executor=executor)
+            whole = sentences_once(
+                sources, text=self.text, labels=sure_only, called=called, executor=executor
+            )
             for batch in _until_fault(whole, faults):
                 sid, names = sentence_column(batch), batch.column("system")
                 for system, rows in rows_of_systems(names).items():
@@ -89,8 +102,8 @@ class Workspace:
         """Store the entries of a dictionary of the table ``links`` as the table ``name``."""
         given = {
             "links": links,
-            "kind": "exhaustive" if dictionary == "text-dic2" else "minimal",
-            "longest": max_length,
+            "kind": KIND_OF[dictionary],
+            "longest": None if max_length is None else words_of(max_length),
             "apart": dictionary == "align-dic1",
         }
         self.connection.execute(
@@ -137,13 +150,18 @@ def workspace(
 def check_dictionaries(names: Sequence[str]) -> list[str]:
     """Return the names of dictionaries in their order; an InputError for others."""
     if not names:
-        raise InputError("no dictionary", expected=f"one of {', '.join(DICTIONARIES)}")
+        raise InputError("no dictionary", expected=f"one of {', '.join(KIND_OF)}")
     for name in names:
-        if name not in DICTIONARIES:
-            raise InputError(
-                f"the dictionary {name!r}", expected=f"one of {', '.join(DICTIONARIES)}"
-            )
-    return [name for name in DICTIONARIES if name in names]
+        if name not in KIND_OF:
+            raise InputError(f"the dictionary {name!r}", expected=f"one of {', '.join(KIND_OF)}")
+    return [name for name in KIND_OF if name in names]
+
+
+def words_of(max_length: Any) -> int:
+    """Return the longest phrase in words; an InputError if it is no whole number from 1."""
+    if not isinstance(max_length, Integral) or max_length < 1:
+        raise InputError(f"the longest phrase of {max_length!r} words", expected="1 or more")
+    return min(int(max_length), MAX_POSITION + 1)
 
 
 def _until_fault(
@@ -172,7 +190,7 @@ def _told() -> Iterator[None]:
         _, mark, said = str(error).partition("InputError: ")
         if mark:
             raise InputError(said.splitlines()[0]) from None
-        raise
+        raise AlignframeError(str(error).splitlines()[0]) from error
 
 
 def _connected(settings: dict[str, Any]) -> Any:

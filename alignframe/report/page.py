@@ -74,6 +74,8 @@ class Page:
     def write(self, path: str | PathLike[str]) -> None:
         """Write the page."""
         target = Path(path)
+        if target.suffix.lower() not in (".html", ".htm"):
+            raise InputError(f"the suffix {target.suffix!r}", path=target, expected=".html")
         if not target.parent.is_dir():
             raise InputError("its folder does not exist", path=target)
         target.write_text(self.html(), "utf-8")

@@ -43,7 +43,7 @@ def resample_sums(counts: npt.ArrayLike, resamples: int, seed: int) -> Matrix:
         raise InputError(f"{resamples} resamples", expected="at least 1")
     if units == 0:
         return np.zeros((resamples, matrix.shape[1]))
-    rng = np.random.default_rng(seed)
+    rng = generator(seed)
     out = np.empty((resamples, matrix.shape[1]))
     step = max(1, _CELLS // units)
     for start in range(0, resamples, step):
@@ -53,6 +53,13 @@ def resample_sums(counts: npt.ArrayLike, resamples: int, seed: int) -> Matrix:
         times = np.bincount(drawn.ravel(), minlength=size * units).reshape(size, units)
         out[start : start + size] = times.astype(np.float64) @ matrix
     return out
+
+
+def generator(seed: int, *, stream: int | None = None) -> np.random.Generator:
+    """Return numpy's default generator; each ``stream`` of a seed draws other numbers."""
+    if not isinstance(seed, int) or seed < 0:
+        raise InputError(f"the seed {seed!r}", expected="a whole number from 0")
+    return np.random.default_rng(seed if stream is None else [seed, stream])
 
 
 def interval(figures: Matrix, confidence: float = 0.95) -> tuple[float, float]:

@@ -11,7 +11,7 @@ import numpy.typing as npt
 import polars as pl
 
 from alignframe.errors import InputError
-from alignframe.stats.bootstrap import interval, resample_sums
+from alignframe.stats.bootstrap import generator, interval, resample_sums
 from alignframe.stats.outside import FEWEST, is_constant, match_scores, outside_table, with_ties
 from alignframe.stats.values import ALPHAS, Figures, Measure, Measured, figures_of, measure
 from alignframe.tables import COUNTS
@@ -120,7 +120,7 @@ def correlate(
     >>> round(correlate(counts, {"a": 20.0, "b": 22.0, "c": 23.0})["r2"][0], 3)
     0.893
     """
-    if resamples < 0:
+    if not isinstance(resamples, int) or resamples < 0:
         raise InputError(f"{resamples} resamples", expected="0 or more")
     if not 0 < confidence < 1:
         raise InputError(f"a confidence of {confidence!r}", expected="a number between 0 and 1")
@@ -193,7 +193,7 @@ def _association(x: Figures, y: Figures, pearson: float) -> dict[str, float]:
     from scipy import stats
 
     slope, intercept = least_squares(x, y)
-    ranked = with_ties(x), with_ties(y)
+    ranked = with_ties(x), y  # the scores are given, so equal ones are equal to the last bit
     return {
         "pearson": pearson,
         "r2": pearson**2,
@@ -254,7 +254,7 @@ def _over_sentences(measured: Measured, score: Figures, resamples: int, seed: in
 
 def _over_systems(figures: Figures, score: Figures, resamples: int, seed: int) -> Figures:
     """Return correlations of shape (measures, resamples) over systems drawn with replacement."""
-    rng = np.random.default_rng([seed, 1])  # other draws than those of sentences
+    rng = generator(seed, stream=1)  # other draws than those of sentences
     drawn = rng.integers(0, score.size, (resamples, score.size))
     different = 1 + np.count_nonzero(np.diff(np.sort(drawn, axis=1), axis=1), axis=1)
     drawn = drawn[different >= FEWEST]

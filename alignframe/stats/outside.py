@@ -117,7 +117,8 @@ def match_scores(systems: Sequence[str], outside: pl.DataFrame) -> npt.NDArray[n
         raise InputError(
             f"no outside score for {', '.join(lacking)}",
             expected="a score for every system",
-            todo="add the scores, or leave these systems out",
+            todo="add the scores, or leave these systems out"
+            + (f"; there are scores of {', '.join(extra)}" if extra else ""),
         )
     if extra:
         warnings.warn(
