@@ -706,6 +706,7 @@ FIGURES = {
     "f-sure-even",
     "f-sure-possible-best",
     "f-sure-best",
+    "f-possible-best",
     "r2-by-alpha",
 }
 
@@ -914,7 +915,7 @@ def test_report_as_a_command(typed, tmp_path):
     out, _ = run("report", "correlation", *typed, *words, "-o", tmp_path / "r.html", "--json")
     made = json.loads(out)
     assert made["report"] == str(tmp_path / "r.html")
-    assert len(made["figures"]) == 6
+    assert len(made["figures"]) == len(FIGURES)
     assert "against BLEU" in (tmp_path / "r.html").read_text("utf-8")
 
 

@@ -78,7 +78,8 @@ def measure_against_score(
         subtitle = "no correlation: the measure is the same for all systems, or undefined"
     else:
         falling = f" (r = {r:.2f})".replace("-", "−") if r < 0 else ""
-        subtitle = f"r² = {r * r:.2f}{falling} over {len(x):,} systems"
+        kinds = "" if measure == "1-aer" else f"; {_KINDS.get(str(annotation), annotation)}"
+        subtitle = f"r² = {r * r:.2f}{falling} over {len(x):,} systems{kinds}"
         line = least_squares(x, y)
         layers.append(_line(x, line, across, up))
     points = alt.Chart(data).mark_point(filled=True, size=90, opacity=0.9, clip=False)
@@ -243,7 +244,7 @@ def r2_by_alpha(correlations: pl.DataFrame, *, interval: str | None = None) -> a
     )
     lowest = min(0.0, float(np.nanmin(by_alpha.select("r2", "low", "high").to_numpy())))
     up_scale = alt.Scale(domain=[max(-1.0, lowest - 0.04), 1], nice=False)
-    up = alt.Y("r2:Q", title="r²  (below 0: falling)", scale=up_scale)
+    up = alt.Y("r2:Q", title="r²" if lowest == 0 else "r²  (below 0: falling)", scale=up_scale)
     base = alt.Chart(by_alpha)
     lines = base.mark_line(strokeWidth=2.2).encode(x=across, y=up, color=colour, strokeDash=dash)
     tips = [

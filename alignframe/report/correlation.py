@@ -17,6 +17,7 @@ from alignframe.stats.values import ALPHAS
 
 _EVEN = 0.5
 _SHOWN = (("sure-possible", "Sure and Possible"), ("sure", "Sure only"))
+_BEST = (*_SHOWN, ("possible", "all links alike"))
 
 
 def correlation_report(
@@ -78,7 +79,7 @@ def correlation_report(
     wanted = [("one-minus-aer", "1-aer", "sure-possible", "The measure that most studies report.")]
     for kind, words in _SHOWN:
         wanted.append((f"f-{kind}-even", alpha_name(_EVEN), kind, f"Balanced F, {words}."))
-    for kind, words in _SHOWN:
+    for kind, words in _BEST:
         if kind in best:
             text = f"The best of the α tried, {words}: F at α = {best[kind]:g}."
             wanted.append((f"f-{kind}-best", alpha_name(best[kind]), kind, text))
