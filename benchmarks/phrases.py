@@ -16,9 +16,8 @@ from typing import Any
 
 import pyarrow.parquet as pq
 
-from alignframe import connect, formats
-from alignframe.phrases.extract import phrase_batches
-from alignframe.tables import PHRASES
+from alignframe import formats
+from alignframe.phrases.extract import phrase_batches, schema_of
 from benchmarks.links import CORPORA, ROOT
 from benchmarks.timing import in_turn, show
 
@@ -40,17 +39,21 @@ def _paths() -> tuple[Path, Path, Path, str]:
 def extraction(folder: Path) -> None:
     """From text files to phrase pairs, beside Moses and nltk, each on one core."""
     src, tgt, links, name = _paths()
-    bitext = formats.read_bitext(src, tgt)
-    pairs = bitext.num_rows
+    pairs = formats.read_bitext(src, tgt).num_rows
+    out = folder / "phrases.parquet"
     for longest in (7, 1000):
-        ours = _spans(src, tgt, links, folder / "spans.parquet", "moses", longest)
-        rows = [("alignframe: files to Parquet of spans", *ours)]
-        rows.append(("alignframe: pairs with words to Parquet", *_words(folder, "moses", longest)))
+        rows = [
+            (
+                f"alignframe: files to Parquet of {what}",
+                *_extract(out, "moses", longest, words=words),
+            )
+            for what, words in (("spans", False), ("spans and words", True))
+        ]
         if MOSES:
             for label, extra in (("without writing", ["--NoTTable"]), ("writing two files", [])):
                 command = [MOSES, tgt, src, links, folder / "extract", str(longest), *extra]
                 rows.append((f"Moses extract, {label}", *_command(list(map(str, command)))))
-        size = pq.read_metadata(folder / "spans.parquet").num_rows
+        size = pq.read_metadata(out).num_rows
         show(
             f"Phrases as Moses extracts them, {pairs:,} pairs of {name}, at most {longest} words: "
             f"{size:,} phrase pairs",
@@ -60,30 +63,19 @@ def extraction(folder: Path) -> None:
     _exhaustive(folder)
 
 
-def _spans(
-    src: Path, tgt: Path, links: Path, out: Path, kind: str, longest: int | None
+def _extract(
+    out: Path, kind: str, longest: int | None, *, words: bool = False
 ) -> tuple[float, float]:
-    def call() -> None:
-        bitext = formats.read_bitext(src, tgt)
-        table = formats.read(links)
-        with pq.ParquetWriter(out, PHRASES) as writer:
-            for batch in phrase_batches(table, kind, max_length=longest, bitext=bitext):
-                writer.write_batch(batch)
-
-    return _calls(call)
-
-
-def _words(folder: Path, kind: str, longest: int) -> tuple[float, float]:
     src, tgt, links, _ = _paths()
 
     def call() -> None:
-        with connect(threads=1) as con:
-            con.register("text", formats.read_bitext(src, tgt))
-            con.register("links", formats.read(links))
-            con.execute(
-                "copy (select src, tgt from phrase_pairs('links', 'text', "
-                f"kind := '{kind}', max_length := {longest})) to '{folder}/words.parquet'"
-            )
+        bitext = formats.read_bitext(src, tgt)
+        found = phrase_batches(
+            formats.read(links), kind, max_length=longest, bitext=bitext, words=words
+        )
+        with pq.ParquetWriter(out, schema_of(words), use_dictionary=not words) as writer:
+            for batch in found:
+                writer.write_batch(batch)
 
     return _calls(call)
 
@@ -136,15 +128,16 @@ def _exhaustive(folder: Path) -> None:
         {"alignframe kernel": lambda: extract_phrases(links, "exhaustive"), "nltk": peer}, rounds=3
     )
     number = len(links)
-    whole = _spans(src, tgt, path, folder / "spans.parquet", "exhaustive", None)[0] / number
+    out = folder / "phrases.parquet"
+    whole = _extract(out, "exhaustive", None)[0] / number
     ours, theirs = times["alignframe kernel"].cpu / number, times["nltk"].cpu / len(texts)
-    written = _words(folder, "exhaustive", 1 << 16)[0] / number
-    size = pq.read_metadata(folder / "spans.parquet").num_rows
+    written = _extract(out, "exhaustive", None, words=True)[0] / number
+    size = pq.read_metadata(out).num_rows
     rows = [
         ["alignframe: kernel", f"{ours * 1e6:.1f}", f"{theirs / ours:.0f}"],
         ["alignframe: files to Parquet of spans", f"{whole * 1e6:.1f}", f"{theirs / whole:.0f}"],
         [
-            "alignframe: pairs with words to Parquet",
+            "alignframe: files to Parquet of spans and words",
             f"{written * 1e6:.0f}",
             f"{theirs / written:.0f}",
         ],

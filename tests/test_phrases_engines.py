@@ -2,6 +2,7 @@
 
 import polars as pl
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 import reference_phrases as slow
 from hypothesis import given, settings
@@ -9,6 +10,7 @@ from hypothesis import strategies as st
 
 from alignframe import connect, formats, phrases
 from alignframe.engines import polars as expressions
+from alignframe.errors import InputError
 from alignframe.functions import count_null_links, extract_phrases
 
 KINDS = list(phrases.KINDS)
@@ -138,3 +140,22 @@ def test_tables_may_have_any_name(name):
         assert classes.fetchall() == [(2,), (0,), (1,)]
         classes = con.sql(f"select entries from entry_classes('{name}', 'mine', 'bitext')")
         assert classes.fetchall() == [(2,), (1,), (0,)]
+
+
+def test_words_of_texts_of_any_layout(tmp_path):
+    kinds = (pa.list_(pa.string()), pa.large_list(pa.large_string()), pa.list_(pa.string_view()))
+    sides = {7: (["né", "b", ""], ["x y", "ž"]), -3: (["d"], ["e", "f"]), 2: (["g"], ["h"])}
+    links = pa.table({"sid": [-3, 2, 7, 7], "i": [0, 0, 0, 2], "j": [1, 0, 1, 0]})
+    wanted = [(-3, "d", "f"), (2, "g", "h"), (7, "", "x y"), (7, "né", "ž"), (7, "né b ", "x y ž")]
+    for kind in kinds:
+        columns = {"sid": pa.array([0, *sides]), "extra": pa.nulls(4)}
+        for at, side in enumerate(("src", "tgt")):
+            columns[side] = pa.array([["z"], *(pair[at] for pair in sides.values())], kind)
+        text = pa.table(columns).slice(1)  # rows out of order, and buffers that begin elsewhere
+        found = phrases.extract(links, "exhaustive", bitext=text, words=True)
+        assert sorted(found.select("sid", "src", "tgt").rows()) == sorted(wanted)
+    pq.write_table(pa.table(columns).slice(1), tmp_path / "text.parquet")
+    again = phrases.extract(links, "exhaustive", bitext=tmp_path / "text.parquet", words=True)
+    assert again.equals(found)
+    with pytest.raises(InputError, match="no text"):
+        phrases.extract(links, words=True)

@@ -1,4 +1,4 @@
-"""Words of lines of text, as the buffers of an Arrow column of lists."""
+"""Words of text in the buffers of Arrow columns: lines into words, spans of words into strings."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from alignframe.kernels.jit import jit
-from alignframe.kernels.ragged import U8
+from alignframe.kernels.ragged import I64, U8
 
 I32 = npt.NDArray[np.int32]
 
@@ -65,3 +65,53 @@ def split_words(text: U8) -> tuple[I32, I32, U8]:
     words[word] = at
     lines[n_lines] = word
     return lines, words, data
+
+
+@jit
+def space_words(words: I64, data: U8) -> U8:
+    """Return the bytes of all words with a blank after each.
+
+    Word k is ``data[words[k] : words[k + 1]]``, and begins at ``words[k] + k`` in the result.
+    """
+    n = words.size - 1
+    spaced = np.empty(words[n] - words[0] + n, np.uint8)
+    at = 0
+    for k in range(n):
+        for byte in data[words[k] : words[k + 1]]:
+            spaced[at] = byte
+            at += 1
+        spaced[at] = 32
+        at += 1
+    return spaced
+
+
+@jit
+def join_words(
+    lists: I64, words: I64, spaced: U8, rows: I64, starts: I32, ends: I32
+) -> tuple[I64, U8]:
+    """Join spans of words by blanks.
+
+    Parameters
+    ----------
+    lists, words, spaced
+        Sentence r has the words ``lists[r] <= k < lists[r + 1]``; word k begins at
+        ``words[k] + k`` in ``spaced``, where a blank follows it.
+    rows, starts, ends
+        Shape (spans,): the sentence of each span, its first word, and the word after its last.
+
+    Returns
+    -------
+    offsets, text
+        String k is ``text[offsets[k] : offsets[k + 1]]``.
+    """
+    begins = np.empty(rows.size, np.int64)
+    offsets = np.zeros(rows.size + 1, np.int64)
+    for k in range(rows.size):
+        first, last = lists[rows[k]] + starts[k], lists[rows[k]] + ends[k]
+        begins[k] = words[first] + first
+        offsets[k + 1] = offsets[k] + words[last] + last - 1 - begins[k]
+    text = np.empty(offsets[-1], np.uint8)
+    for k in range(rows.size):
+        size = offsets[k + 1] - offsets[k]
+        text[offsets[k] : offsets[k + 1]] = spaced[begins[k] : begins[k] + size]
+    return offsets, text

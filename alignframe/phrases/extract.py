@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor
-from os import PathLike, fspath
+from os import PathLike
 from typing import Any
 
 import numpy as np
@@ -15,8 +15,11 @@ import pyarrow as pa
 from alignframe import functions
 from alignframe.arrow import as_array, sentence_column, to_links, to_table
 from alignframe.errors import InputError
+from alignframe.kernels.ragged import I64, U8, frozen, locate
+from alignframe.kernels.words import join_words, space_words
 from alignframe.links.inputs import Input, inputs_of
 from alignframe.links.text import Text, refuse_outside
+from alignframe.parquet import ParquetFiles
 from alignframe.tables import PHRASES, SPANS
 
 _ROWS = 10_000
@@ -97,7 +100,7 @@ def phrase_batches(
     if words and bitext is None:
         raise InputError("no text", expected="the text of both sides, for the words of phrases")
     text = None if bitext is None else Text(bitext)
-    sides = _sides(bitext) if words else None
+    known = _Words(bitext) if words else None
     for batch in sentences_once(inputs_of(links), text=text, executor=executor):
         sid = sentence_column(batch)
         lengths: dict[str, Any] = {}
@@ -110,30 +113,47 @@ def phrase_batches(
         columns = [batch.column("system").take(pa.array(rows)), pa.array(sid[rows])]
         columns += [spans.field(name) for name in SPANS]
         made = pa.record_batch(columns, schema=PHRASES)
-        yield made if sides is None else _with_words(made, sides)
+        yield made if known is None else known.of(made, frozen(locate(sid, known.sid)[rows]))
 
 
-def _sides(bitext: Any) -> pl.DataFrame:
-    """Return the words of all sentences."""
-    if isinstance(bitext, (str, PathLike)):
-        table = pl.read_parquet(fspath(bitext))
-    else:
-        table = pl.DataFrame(pl.from_arrow(to_table(bitext)))
-    return table.select("sid", src_words="src", tgt_words="tgt")
+class _Words:
+    """The words of all sentences, as plain buffers."""
+
+    def __init__(self, bitext: Any) -> None:
+        path = isinstance(bitext, (str, PathLike))
+        batches = ParquetFiles(bitext).batches(["sid", "src", "tgt"]) if path else None
+        table = to_table(bitext) if batches is None else pa.Table.from_batches(batches)
+        sid = table["sid"].to_numpy()
+        order = np.argsort(sid, kind="stable")
+        self.sid = frozen(sid[order].astype(np.int64))
+        self.sides = {side: _buffers(table[side], order) for side in ("src", "tgt")}
+
+    def of(self, phrases: pa.RecordBatch, rows: I64) -> pa.RecordBatch:
+        """Return phrases, each of the sentence in the given row, with the words of either side."""
+        columns = list(phrases.columns)
+        for side, buffers in self.sides.items():
+            ends = (frozen(phrases.column(f"{side}_{end}").to_numpy()) for end in ("start", "end"))
+            offsets, text = join_words(*buffers, rows, *ends)
+            if offsets[-1] > np.iinfo(np.int32).max:
+                raise InputError(
+                    f"more than 2 GB of words in the phrases of {_ROWS:,} sentences",
+                    todo="limit the length of phrases",
+                )
+            made = pa.py_buffer(offsets.astype(np.int32)), pa.py_buffer(text)
+            columns.append(pa.StringArray.from_buffers(rows.size, *made))
+        return pa.record_batch(columns, schema=schema_of(words=True))
 
 
-def _with_words(phrases: pa.RecordBatch, sides: pl.DataFrame) -> pa.RecordBatch:
-    frame = pl.DataFrame(pl.from_arrow(phrases.select(["sid", *SPANS])))
-    strings = (
-        pl.col(f"{side}_words")
-        .list.slice(pl.col(f"{side}_start"), pl.col(f"{side}_end") - pl.col(f"{side}_start"))
-        .list.join(" ")
-        .alias(side)
-        for side in ("src", "tgt")
-    )
-    found = frame.join(sides, on="sid", how="left", maintain_order="left").select(*strings)
-    words = [as_array(to_table(found)[side]).cast(pa.string()) for side in ("src", "tgt")]
-    return pa.record_batch([*phrases.columns, *words], schema=schema_of(words=True))
+def _buffers(column: pa.ChunkedArray, order: I64) -> tuple[I64, I64, U8]:
+    """Return the buffers ``lists``, ``words`` and ``spaced`` that ``join_words`` takes."""
+    lists = as_array(column.cast(pa.large_list(pa.large_string()))).take(pa.array(order))
+    values = lists.values
+    _, words, data = values.buffers()
+    offsets = np.frombuffer(words, np.int64)[values.offset : values.offset + len(values) + 1]
+    text = np.frombuffer(data, np.uint8) if data is not None else np.zeros(0, np.uint8)
+    words_at = frozen(offsets - offsets[0])
+    spaced = space_words(words_at, frozen(text[offsets[0] : offsets[-1]]))
+    return frozen(lists.offsets.to_numpy()), words_at, frozen(spaced)
 
 
 def sentences_once(
