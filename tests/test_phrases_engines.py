@@ -157,5 +157,7 @@ def test_words_of_texts_of_any_layout(tmp_path):
     pq.write_table(pa.table(columns).slice(1), tmp_path / "text.parquet")
     again = phrases.extract(links, "exhaustive", bitext=tmp_path / "text.parquet", words=True)
     assert again.equals(found)
+    stream = pa.table(columns).slice(1).to_reader()  # can be read once
+    assert phrases.extract(links, "exhaustive", bitext=stream, words=True).equals(found)
     with pytest.raises(InputError, match="no text"):
         phrases.extract(links, words=True)

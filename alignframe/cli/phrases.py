@@ -85,17 +85,15 @@ def extract(
     """List the phrase pairs of every sentence as spans: 0-based, the end not included."""
     check_table_path(output)
     bitext = _text(src, tgt, encoding) if words else read_text(src, tgt, encoding)
-    name, path = split_name(links)
-    source = read_links(path, format, bitext, encoding, system=name, base=base, order=order)
-    named = {name: source} if name else source
+    source = _source(links, format, bitext, encoding, base=base, order=order)
     given: dict[str, Any] = {"max_length": max_length, "bitext": bitext, "words": words}
     if output and output.suffix.lower() in (".parquet", ".pq") and not as_json:
-        rows = _write_parquet(named, kind, output, given)
+        rows = _write_parquet(source, kind, output, given)
         print_note(f"{rows:,} rows written to {output}")
         return
     from alignframe import phrases
 
-    frame = phrases.extract(named, kind, **given)
+    frame = phrases.extract(source, kind, **given)
     deliver(frame, output, as_json, title=f"Phrase pairs ({kind})")
 
 
@@ -139,16 +137,11 @@ def dictionary(
     """Build the phrase dictionary of a system: pairs of word strings, most frequent first."""
     check_table_path(output)
     bitext = _text(src, tgt, encoding)
-    system, path = split_name(links)
-    source = read_links(path, format, bitext, encoding, system=system, base=base, order=order)
+    source = _source(links, format, bitext, encoding, base=base, order=order)
     from alignframe import phrases
 
     frame = phrases.dictionary(
-        {system: source} if system else source,
-        bitext,
-        name,
-        max_length=max_length,
-        memory_limit=memory_limit,
+        source, bitext, name, max_length=max_length, memory_limit=memory_limit
     )
     deliver(frame, output, as_json, title=f"Phrase dictionary {name}", limit=40)
 
@@ -246,6 +239,13 @@ def phrase_arguments(given: dict[str, Any], files: Given) -> dict[str, Any]:
     _need_text(given["bitext"])
     taken = {name: given[name] for name in ("hyp", "gold", "bitext", "strict", "executor")}
     return {**taken, "threads": files.threads}
+
+
+def _source(spec: str, format: str | None, bitext: Any, encoding: str, **options: Any) -> Any:
+    """Return the links that --links names, under their name if it gives one."""
+    name, path = split_name(spec)
+    source = read_links(path, format, bitext, encoding, system=name, **options)
+    return {name: source} if name else source
 
 
 def _text(src: str | None, tgt: str | None, encoding: str) -> Any:

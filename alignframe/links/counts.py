@@ -18,7 +18,7 @@ import numpy.typing as npt
 import polars as pl
 import pyarrow as pa
 
-from alignframe.arrow import sentence_column, to_links, to_table
+from alignframe.arrow import sentence_column, to_links
 from alignframe.errors import DataWarning, InputError
 from alignframe.kernels.count import count_hits
 from alignframe.kernels.ragged import frozen, locate, mark_seen
@@ -118,7 +118,7 @@ def counts(
         Input(gold),
         by=kept,
         possible_as_sure=possible_as_sure,
-        bitext=None if bitext is None else to_table(bitext),
+        bitext=bitext,
         bands=bands,
         strict=strict,
         executor=executor,
@@ -140,7 +140,7 @@ def count_stream(
     *,
     by: Sequence[str] = (),
     possible_as_sure: bool = False,
-    bitext: pa.Table | None = None,
+    bitext: Any = None,
     bands: Sequence[int] = BANDS,
     strict: bool = False,
     executor: Executor | None = None,

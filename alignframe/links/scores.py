@@ -12,7 +12,6 @@ import numpy.typing as npt
 import polars as pl
 import pyarrow as pa
 
-from alignframe.arrow import to_table
 from alignframe.errors import InputError
 from alignframe.links.counts import UNIT, count_stream, key_names
 from alignframe.links.gold import BANDS, band_names
@@ -251,7 +250,7 @@ def _sums(
         hypotheses,
         gold,
         by=[name for name in keys if name not in ("system", "sid")],
-        bitext=None if bitext is None else to_table(bitext),
+        bitext=bitext,
         reduce=partial(add_up, keys=grouping),
         **options,
     )

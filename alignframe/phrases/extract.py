@@ -99,15 +99,14 @@ def phrase_batches(
     """Yield what ``extract`` returns, some sentences at a time."""
     if words and bitext is None:
         raise InputError("no text", expected="the text of both sides, for the words of phrases")
+    if bitext is not None and not isinstance(bitext, (str, PathLike)):
+        bitext = to_table(bitext)  # a stream is read once
     text = None if bitext is None else Text(bitext)
     known = _Words(bitext) if words else None
-    for batch in sentences_once(inputs_of(links), text=text, executor=executor):
+    for batch, lengths in sentences_once(inputs_of(links), text=text, executor=executor):
         sid = sentence_column(batch)
-        lengths: dict[str, Any] = {}
-        if text is not None:
-            src, tgt = text.lengths_of(sid, "a system")
-            lengths = {"src_length": pa.array(src), "tgt_length": pa.array(tgt)}
-        found = functions.extract_phrases(batch.column("links"), kind, max_length, **lengths)
+        sides = (None, None) if lengths is None else map(pa.array, lengths)
+        found = functions.extract_phrases(batch.column("links"), kind, max_length, *sides)
         rows = np.repeat(np.arange(batch.num_rows), np.diff(found.offsets.to_numpy()))
         spans = found.flatten()
         columns = [batch.column("system").take(pa.array(rows)), pa.array(sid[rows])]
@@ -163,8 +162,10 @@ def sentences_once(
     labels: bool = False,
     called: str | None = None,
     executor: Executor | None = None,
-) -> Iterator[pa.RecordBatch]:
+) -> Iterator[tuple[pa.RecordBatch, npt.NDArray[np.int64] | None]]:
     """Yield system, sid and links of all sources, whole sentences, few at a time.
+
+    Beside each batch stand the lengths of its sentences, shape (2, sentences), if there is a text.
 
     Raises
     ------
@@ -180,11 +181,12 @@ def sentences_once(
                 sid = sentence_column(batch)
                 for name, rows in rows_of_systems(batch.column("system")).items():
                     seen.setdefault(name, []).append(sid[rows])
+                lengths = None
                 if text is not None:
                     name = called or (source.name if len(seen) > 1 else next(iter(seen)))
-                    plain = to_links(as_array(batch.column("links")))
-                    refuse_outside(plain, sid, text.lengths_of(sid, name), name)
-                yield batch.select(["system", "sid", "links"])
+                    lengths = text.lengths_of(sid, name)
+                    refuse_outside(to_links(batch.column("links")), sid, lengths, name)
+                yield batch.select(["system", "sid", "links"]), lengths
         for name, parts in seen.items():
             sid = np.sort(np.concatenate(parts))
             twice = sid[1:][sid[1:] == sid[:-1]]

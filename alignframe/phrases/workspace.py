@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor
 from contextlib import contextmanager
 from numbers import Integral
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -36,6 +36,7 @@ DICTIONARIES = ("align-dic1", "text-dic1", "text-dic2")
 """The dictionaries of Carl & Fissaha 2003."""
 
 Ids = npt.NDArray[np.int64]
+Batch = TypeVar("Batch")
 
 _SCHEMA = pa.schema([("system", pa.string()), ("sid", pa.int64()), ("links", LINKS)])
 
@@ -77,7 +78,7 @@ class Workspace:
             whole = sentences_once(
                 sources, text=self.text, labels=sure_only, called=called, executor=executor
             )
-            for batch in _until_fault(whole, faults):
+            for batch, _ in _until_fault(whole, faults):
                 sid, names = sentence_column(batch), batch.column("system")
                 for system, rows in rows_of_systems(names).items():
                     read.setdefault(system, []).append(sid[rows])
@@ -164,9 +165,7 @@ def words_of(max_length: Any) -> int:
     return min(int(max_length), MAX_POSITION + 1)
 
 
-def _until_fault(
-    batches: Iterator[pa.RecordBatch], faults: list[InputError]
-) -> Iterator[pa.RecordBatch]:
+def _until_fault(batches: Iterator[Batch], faults: list[InputError]) -> Iterator[Batch]:
     """Yield batches; an InputError is kept besides, as DuckDB passes on its text alone."""
     try:
         yield from batches
