@@ -48,5 +48,29 @@ COUNTS = ("n_hyp", "n_sure", "n_possible", "n_hyp_sure", "n_hyp_possible")
 
 COUNTS_STRUCT = pa.struct([_field(name, pa.int64()) for name in COUNTS])
 
+CANDIDATES = pa.schema(
+    [
+        _field("src", pa.string()),
+        _field("tgt", pa.string()),
+        *(_field(name, pa.int64()) for name in ("n_both", "n_src", "n_tgt", "n_pairs")),
+        _field("llr", pa.float64()),
+    ]
+)
+"""Words that stand in corresponding sentences: in how many pairs both, either, and all there are."""
+
+LEXICON = pa.schema(
+    [
+        _field("src", pa.string()),
+        _field("tgt", pa.string()),
+        _field("rank", pa.int32()),
+        _field("llr", pa.float64()),
+        *(_field(name, pa.int64()) for name in ("n_both", "n_src", "n_tgt")),
+    ]
+)
+"""Translations of each source word, the best of which has rank 1.
+
+Only the first three columns are needed of a lexicon from elsewhere.
+"""
+
 UNNAMED = "hypothesis"
 """The name of a system whose links come without one."""

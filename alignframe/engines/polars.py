@@ -89,5 +89,12 @@ def count_null_links(
     return _expression("count_null_links")(links, _or_null(src_length), _or_null(tgt_length))
 
 
+def llr(
+    n_both: Column, n_src: Column, n_tgt: Column, n: Column, *, signed: bool = False
+) -> pl.Expr:
+    """Return the log-likelihood ratio of two words; see ``alignframe.functions.llr``."""
+    return _expression("llr")(n_both, n_src, n_tgt, n, pl.lit(signed))
+
+
 def _or_null(column: Column | None) -> Column:
     return pl.lit(None, pl.Int64) if column is None else column

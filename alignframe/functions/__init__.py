@@ -15,6 +15,7 @@ from alignframe.functions.links import (
     parse_links,
     symmetrize,
 )
+from alignframe.functions.lexicon import llr
 from alignframe.functions.phrases import count_null_links, extract_phrases
 from alignframe.functions.row import RowFunction
 from alignframe.tables import COUNTS_STRUCT, GOLD_LINKS, LINKS, PHRASE_LIST
@@ -77,6 +78,20 @@ FUNCTIONS: tuple[RowFunction, ...] = (
         "the number of words without a link",
         {"src_length": None, "tgt_length": None},
     ),
+    RowFunction(
+        "llr",
+        {
+            "n_both": pa.int64(),
+            "n_src": pa.int64(),
+            "n_tgt": pa.int64(),
+            "n": pa.int64(),
+            "signed": pa.bool_(),
+        },
+        pa.float64(),
+        llr,
+        "the log-likelihood ratio of two words",
+        {"signed": "false"},
+    ),
 )
 """Every row-wise function, in the order of the documentation."""
 
@@ -88,6 +103,7 @@ __all__ = [
     "extract_phrases",
     "format_links",
     "invert_links",
+    "llr",
     "parse_links",
     "symmetrize",
 ]

@@ -1,0 +1,77 @@
+"""Row-wise functions of candidate translations."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from alignframe.arrow import as_array
+from alignframe.errors import InputError
+from alignframe.functions.row import same_length
+from alignframe.kernels.ragged import I64, U8, frozen
+
+
+def llr(
+    n_both: pa.Array, n_src: pa.Array, n_tgt: pa.Array, n: pa.Array, signed: Any = False
+) -> pa.Array:
+    """Return the log-likelihood ratio of two words.
+
+    Parameters
+    ----------
+    n_both
+        In how many sentence pairs both words stand as candidates of one another.
+    n_src, n_tgt
+        In how many pairs either stands.
+    n
+        All sentence pairs.
+    signed
+        Negative where the words stand together less often than chance would have it. One for all
+        rows, or one a row.
+
+    Returns
+    -------
+    pyarrow.DoubleArray
+        -2 log lambda of the 2x2 table, in natural logarithms, with 0 log 0 = 0; null where an
+        argument is. Where ``n_both`` is so small that fewer than 0 pairs would hold neither word
+        (filters take candidates away), that cell counts 0.
+
+    Raises
+    ------
+    InputError
+        If a count is larger than one it is part of.
+
+    Notes
+    -----
+    Dunning 1993, "Accurate methods for the statistics of surprise and coincidence".
+    """
+    from alignframe.kernels.llr import first_impossible, llr_of_rows
+
+    given = [as_array(column) for column in (n_both, n_src, n_tgt, n)]
+    same_length(*given)
+    missing = np.zeros(len(given[0]), np.bool_)
+    for column in given:
+        missing |= column.is_null().to_numpy(zero_copy_only=False)
+    counts = [_numbers(column) for column in given]
+    fault = first_impossible(*counts)
+    if fault >= 0:
+        both, src, tgt, total = (int(column[fault]) for column in counts)
+        raise InputError(
+            f"n_both {both}, n_src {src}, n_tgt {tgt}, n {total}",
+            expected="n_both at most n_src and n_tgt, and those at most n",
+        )
+    found = llr_of_rows(*counts, _flags(signed, missing.size))
+    return pa.array(found, mask=missing)
+
+
+def _numbers(column: pa.Array) -> I64:
+    return frozen(column.cast(pa.int64()).fill_null(0).to_numpy())
+
+
+def _flags(given: Any, rows: int) -> U8:
+    """Return a flag a row as bytes."""
+    if isinstance(given, bool):
+        return frozen(np.full(rows, given, np.uint8))
+    same_length(given, pa.nulls(rows))
+    return frozen(as_array(given).cast(pa.uint8()).fill_null(0).to_numpy())

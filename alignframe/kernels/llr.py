@@ -1,0 +1,62 @@
+"""The log-likelihood ratio of word pairs (Dunning 1993)."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import numpy.typing as npt
+
+from alignframe.kernels.jit import jit
+from alignframe.kernels.ragged import I64, U8
+
+F64 = npt.NDArray[np.float64]
+
+
+@jit
+def _term(cell: int, row: int, column: int, total: int) -> float:
+    """Return ``cell * log(cell / expected)``, 0 where the cell is empty."""
+    if cell == 0:
+        return 0.0
+    return cell * math.log(float(cell) * float(total) / (float(row) * float(column)))
+
+
+@jit
+def llr(n_both: int, n_src: int, n_tgt: int, n: int, signed: bool) -> float:
+    """Return the log-likelihood ratio of a 2x2 table.
+
+    Where filters have taken candidates away, fewer pairs may hold both words than the margins
+    demand: the cell of pairs with neither is then 0, and the total so much larger.
+    """
+    src_only, tgt_only = n_src - n_both, n_tgt - n_both
+    neither = max(0, n - n_src - n_tgt + n_both)
+    total = n_src + tgt_only + neither
+    ratio = 2.0 * (
+        _term(n_both, n_src, n_tgt, total)
+        + _term(src_only, n_src, total - n_tgt, total)
+        + _term(tgt_only, total - n_src, n_tgt, total)
+        + _term(neither, total - n_src, total - n_tgt, total)
+    )
+    ratio = max(ratio, 0.0)  # rounding may leave less than nothing
+    if signed and float(n_both) * float(total) < float(n_src) * float(n_tgt):
+        return -ratio
+    return ratio
+
+
+@jit
+def llr_of_rows(n_both: I64, n_src: I64, n_tgt: I64, n: I64, signed: U8) -> F64:
+    """Return the log-likelihood ratio of each row."""
+    out = np.empty(n_both.size, np.float64)
+    for k in range(n_both.size):
+        out[k] = llr(n_both[k], n_src[k], n_tgt[k], n[k], signed[k] != 0)
+    return out
+
+
+@jit
+def first_impossible(n_both: I64, n_src: I64, n_tgt: I64, n: I64) -> int:
+    """Return the first row that no table can have, or -1."""
+    for k in range(n_both.size):
+        least = min(n_src[k], n_tgt[k])
+        if n_both[k] < 0 or n_both[k] > least or max(n_src[k], n_tgt[k]) > n[k]:
+            return k
+    return -1
