@@ -56,7 +56,7 @@ CANDIDATES = pa.schema(
         _field("llr", pa.float64()),
     ]
 )
-"""Words that stand in corresponding sentences: in how many pairs both, either, and all there are."""
+"""Pairs of words, and how many sentence pairs hold both, either, or are there at all."""
 
 LEXICON = pa.schema(
     [

@@ -19,6 +19,8 @@ from alignframe.formats.bitext import read_bitext, read_tokens
 from alignframe.formats.outside import read_outside
 from alignframe.formats.recognise import detect, system_name
 from alignframe.formats.rows import ORDERS, Reading, check_range, tidied
+from alignframe.formats.tagged import read_tagged, read_tagged_bitext
+from alignframe.formats.word_list import read_word_list
 from alignframe.formats.writing import TARGETS, add_words, write
 from alignframe.kernels.ragged import locate
 from alignframe.nested import read_nested
@@ -172,7 +174,10 @@ __all__ = [
     "read",
     "read_bitext",
     "read_outside",
+    "read_tagged",
+    "read_tagged_bitext",
     "read_tokens",
+    "read_word_list",
     "scan",
     "system_name",
     "write",

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import pyarrow as pa
 
+from alignframe.functions.lexicon import llr
 from alignframe.functions.links import (
     count_links,
     format_links,
@@ -15,7 +16,6 @@ from alignframe.functions.links import (
     parse_links,
     symmetrize,
 )
-from alignframe.functions.lexicon import llr
 from alignframe.functions.phrases import count_null_links, extract_phrases
 from alignframe.functions.row import RowFunction
 from alignframe.tables import COUNTS_STRUCT, GOLD_LINKS, LINKS, PHRASE_LIST

@@ -21,9 +21,9 @@ def llr(
     Parameters
     ----------
     n_both
-        In how many sentence pairs both words stand as candidates of one another.
+        How many sentence pairs hold both words.
     n_src, n_tgt
-        In how many pairs either stands.
+        How many hold either.
     n
         All sentence pairs.
     signed
@@ -34,13 +34,12 @@ def llr(
     -------
     pyarrow.DoubleArray
         -2 log lambda of the 2x2 table, in natural logarithms, with 0 log 0 = 0; null where an
-        argument is. Where ``n_both`` is so small that fewer than 0 pairs would hold neither word
-        (filters take candidates away), that cell counts 0.
+        argument is.
 
     Raises
     ------
     InputError
-        If a count is larger than one it is part of.
+        If no table has such counts.
 
     Notes
     -----
@@ -59,7 +58,8 @@ def llr(
         both, src, tgt, total = (int(column[fault]) for column in counts)
         raise InputError(
             f"n_both {both}, n_src {src}, n_tgt {tgt}, n {total}",
-            expected="n_both at most n_src and n_tgt, and those at most n",
+            expected="counts of one 2x2 table: n_both at most n_src and n_tgt, and "
+            "n_src + n_tgt - n_both at most n",
         )
     found = llr_of_rows(*counts, _flags(signed, missing.size))
     return pa.array(found, mask=missing)

@@ -23,22 +23,15 @@ def _term(cell: int, row: int, column: int, total: int) -> float:
 
 @jit
 def llr(n_both: int, n_src: int, n_tgt: int, n: int, signed: bool) -> float:
-    """Return the log-likelihood ratio of a 2x2 table.
-
-    Where filters have taken candidates away, fewer pairs may hold both words than the margins
-    demand: the cell of pairs with neither is then 0, and the total so much larger.
-    """
-    src_only, tgt_only = n_src - n_both, n_tgt - n_both
-    neither = max(0, n - n_src - n_tgt + n_both)
-    total = n_src + tgt_only + neither
+    """Return the log-likelihood ratio of a 2x2 table."""
     ratio = 2.0 * (
-        _term(n_both, n_src, n_tgt, total)
-        + _term(src_only, n_src, total - n_tgt, total)
-        + _term(tgt_only, total - n_src, n_tgt, total)
-        + _term(neither, total - n_src, total - n_tgt, total)
+        _term(n_both, n_src, n_tgt, n)
+        + _term(n_src - n_both, n_src, n - n_tgt, n)
+        + _term(n_tgt - n_both, n - n_src, n_tgt, n)
+        + _term(n - n_src - n_tgt + n_both, n - n_src, n - n_tgt, n)
     )
     ratio = max(ratio, 0.0)  # rounding may leave less than nothing
-    if signed and float(n_both) * float(total) < float(n_src) * float(n_tgt):
+    if signed and float(n_both) * float(n) < float(n_src) * float(n_tgt):
         return -ratio
     return ratio
 
@@ -57,6 +50,6 @@ def first_impossible(n_both: I64, n_src: I64, n_tgt: I64, n: I64) -> int:
     """Return the first row that no table can have, or -1."""
     for k in range(n_both.size):
         least = min(n_src[k], n_tgt[k])
-        if n_both[k] < 0 or n_both[k] > least or max(n_src[k], n_tgt[k]) > n[k]:
+        if n_both[k] < 0 or n_both[k] > least or n_src[k] + n_tgt[k] - n_both[k] > n[k]:
             return k
     return -1

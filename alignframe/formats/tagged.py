@@ -1,0 +1,243 @@
+"""Text whose words have tags of their parts of speech: ``word|TAG``, or CoNLL-U."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from os import PathLike, fspath
+
+import numpy as np
+import pyarrow as pa
+
+from alignframe.errors import InputError
+from alignframe.formats.lines import chunks, open_bytes, read_piece
+from alignframe.formats.word_list import BLANKS, decoded, numbered_lines
+from alignframe.kernels.tags import part_tags
+from alignframe.kernels.words import split_words
+from alignframe.tables import TOKENS
+
+TAGGED = pa.schema(
+    [
+        pa.field("sid", pa.int64(), nullable=False),
+        pa.field("words", TOKENS, nullable=False),
+        pa.field("tags", TOKENS, nullable=False),
+    ]
+)
+TAGGED_BITEXT = pa.schema(
+    [
+        TAGGED.field("sid"),
+        *(pa.field(name, TOKENS, nullable=False) for name in ("src", "tgt")),
+        *(pa.field(name, TOKENS, nullable=False) for name in ("src_tags", "tgt_tags")),
+    ]
+)
+
+_SNIFFED = 1 << 16
+_COLUMNS = {"upos": 3, "xpos": 4}
+_CONLLU_NAME = re.compile(r"\.conllu?(\.(gz|bz2|zst|lz4))?$", re.IGNORECASE)
+_ID = re.compile(r"(\d+)([-.]\d+)?", re.ASCII)
+_INNER = re.compile(f"[{BLANKS}]+")
+_NO_BREAK = "\u00a0"
+
+Columns = tuple[pa.ListArray, pa.ListArray]
+
+
+def read_tagged(
+    path: str | PathLike[str],
+    format: str | None = None,
+    *,
+    tags: str = "upos",
+    encoding: str = "utf-8",
+) -> pa.Table:
+    """Read sentences whose words have tags.
+
+    Parameters
+    ----------
+    path
+        A file, packed or not.
+    format
+        ``pipe`` (a sentence a line, words such as ``house|NOUN`` parted by blanks; the last bar
+        parts word and tag) or ``conllu``; recognised if left out.
+    tags
+        The column of CoNLL-U to read, ``upos`` or ``xpos``.
+    encoding
+        Encoding of the text.
+
+    Returns
+    -------
+    pyarrow.Table
+        The columns sid, words and tags, a row a sentence. Of CoNLL-U, ranges (``1-2``) and empty
+        nodes (``1.1``) are left out, and blanks inside a word become no-break spaces.
+
+    Raises
+    ------
+    InputError
+        With the file, the line, what was found and what was expected.
+    """
+    if tags not in _COLUMNS:
+        raise InputError(f"the tags {tags!r}", expected=" or ".join(_COLUMNS))
+    name = format or _recognise(path)
+    if name not in _READERS:
+        raise InputError(f"the format {name!r}", expected=f"one of {', '.join(_READERS)}")
+    parts = list(_READERS[name](path, tags, encoding))
+    if not parts:
+        raise InputError("no sentence in it", path=path, expected="words with tags")
+    words, labels = (pa.chunked_array(side, TOKENS) for side in zip(*parts, strict=True))
+    return pa.Table.from_arrays([_numbers(len(words)), words, labels], schema=TAGGED)
+
+
+def read_tagged_bitext(
+    src: str | PathLike[str],
+    tgt: str | PathLike[str],
+    format: str | None = None,
+    *,
+    tags: str = "upos",
+    encoding: str = "utf-8",
+) -> pa.Table:
+    """Read two files of sentences that translate each other, as ``read_tagged`` does.
+
+    Returns
+    -------
+    pyarrow.Table
+        The columns sid, src, tgt, src_tags and tgt_tags.
+
+    Raises
+    ------
+    InputError
+        If the files have different numbers of sentences, or one of them cannot be read.
+    """
+    sides = [read_tagged(path, format, tags=tags, encoding=encoding) for path in (src, tgt)]
+    sizes = [side.num_rows for side in sides]
+    if sizes[0] != sizes[1]:
+        raise InputError(
+            f"{fspath(src)} has {sizes[0]:,} sentences, {fspath(tgt)} has {sizes[1]:,}",
+            expected="as many sentences on both sides",
+        )
+    columns = [side[name] for name in ("words", "tags") for side in sides]
+    return pa.Table.from_arrays([sides[0]["sid"], *columns], schema=TAGGED_BITEXT)
+
+
+def _numbers(size: int) -> pa.Array:
+    return pa.array(np.arange(size, dtype=np.int64))
+
+
+def _recognise(path: str | PathLike[str]) -> str:
+    """Return the format of tagged text by its name, or its first line that is no comment."""
+    name = fspath(path)
+    if name == "-":
+        raise InputError("the format of standard input is not known", todo="name it")
+    if _CONLLU_NAME.search(name):
+        return "conllu"
+    with open_bytes(path) as file:
+        head = read_piece(file, path, _SNIFFED)
+    lines = head.decode(errors="replace").removeprefix("\ufeff").split("\n")
+    lines = [line for line in lines if line.strip(BLANKS)]
+    # A line of pipe may begin with "#" too, so comments count where nothing else is.
+    line = next((line for line in lines if line[0] != "#"), lines[0] if lines else "")
+    cells = line.split("\t")
+    if len(cells) == 10 and _ID.fullmatch(cells[0]):
+        return "conllu"
+    if "|" in line or not line:
+        return "pipe"  # nothing but blank lines: sentences without words
+    raise InputError(
+        f"the format is not recognised; its first line is {line[:60]!r}",
+        path=path,
+        expected="word|TAG word|TAG, or the 10 columns of CoNLL-U",
+        todo=f"name one of the formats {', '.join(_READERS)}",
+    )
+
+
+def _read_pipe(path: str | PathLike[str], tags: str, encoding: str) -> Iterator[Columns]:  # noqa: ARG001
+    for piece, first in chunks(path):
+        text = decoded(piece.tobytes(), first, path, encoding)
+        if encoding != "utf-8":
+            piece = np.frombuffer(text.encode(), np.uint8)
+        lines, joined, data = split_words(piece)
+        fault, *parted = part_tags(joined, data)
+        if fault >= 0:
+            word = data[joined[fault] : joined[fault + 1]].tobytes().decode()
+            raise InputError(
+                f"{word[:60]!r} is no word with a tag",
+                path=path,
+                line=first + int(np.searchsorted(lines, fault, "right")) - 1,
+                expected="word|TAG",
+            )
+        yield _lists(lines, *parted[:2]), _lists(lines, *parted[2:])
+
+
+def _lists(lines: np.ndarray, offsets: np.ndarray, data: np.ndarray) -> pa.ListArray:
+    buffers = pa.py_buffer(offsets), pa.py_buffer(data)
+    strings = pa.StringArray.from_buffers(offsets.size - 1, *buffers)
+    return pa.ListArray.from_arrays(pa.array(lines), strings, type=TOKENS)
+
+
+def _read_conllu(path: str | PathLike[str], tags: str, encoding: str) -> Iterator[Columns]:
+    column = _COLUMNS[tags]
+    sentences: tuple[list[list[str]], list[list[str]]] = [], []
+    words: list[str] = []
+    labels: list[str] = []
+    inside = False
+    for number, line in numbered_lines(path, encoding):
+        if not line:
+            if inside:
+                sentences[0].append(words)
+                sentences[1].append(labels)
+                words, labels, inside = [], [], False
+        elif line[0] == "#":
+            # A sentence that is announced but has no words is kept: the other side has it too.
+            inside = inside or line.startswith(("# sent_id", "# text"))
+        else:
+            cells = line.split("\t")
+            inside = True
+            if _is_word(cells, path, number):
+                words.append(_form(cells[1], path, number))
+                labels.append(_tag(cells[column], tags, path, number))
+    if inside:
+        sentences[0].append(words)
+        sentences[1].append(labels)
+    if sentences[0]:
+        yield pa.array(sentences[0], TOKENS), pa.array(sentences[1], TOKENS)
+
+
+def _is_word(cells: list[str], path: str | PathLike[str], line: int) -> bool:
+    """Whether a line is of a word, not of a range of words or an empty node."""
+    if len(cells) != 10:
+        raise InputError(
+            f"{len(cells)} columns",
+            path=path,
+            line=line,
+            expected="the 10 columns of CoNLL-U, parted by tabs",
+            todo="part sentences by lines without anything in them",
+        )
+    number = _ID.fullmatch(cells[0])
+    if not number:
+        raise InputError(
+            f"the ID {cells[0]!r}", path=path, line=line, expected="a number such as 1, 1-2 or 1.1"
+        )
+    return number[2] is None
+
+
+def _form(cell: str, path: str | PathLike[str], line: int) -> str:
+    word = cell.strip(BLANKS)
+    if not word:
+        raise InputError("an empty word", path=path, line=line, expected="a word in column 2")
+    return _INNER.sub(_NO_BREAK, word)
+
+
+def _tag(cell: str, tags: str, path: str | PathLike[str], line: int) -> str:
+    tag = cell.strip(BLANKS)
+    if tag in ("", "_"):
+        other = "xpos" if tags == "upos" else "upos"
+        raise InputError(
+            f"a word whose {tags.upper()} is {cell!r}",
+            path=path,
+            line=line,
+            expected="a tag",
+            todo=f"if the file has {other.upper()}, read it with tags={other!r}",
+        )
+    return tag
+
+
+_READERS: dict[str, Callable[[str | PathLike[str], str, str], Iterator[Columns]]] = {
+    "pipe": _read_pipe,
+    "conllu": _read_conllu,
+}

@@ -1,0 +1,192 @@
+"""The candidate translations of words after one another: all of them, the best, those to keep."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from alignframe.kernels.cooccurrence import I32, Text, add_up, make_scratch
+from alignframe.kernels.jit import jit
+from alignframe.kernels.llr import F64, llr
+from alignframe.kernels.masks import U64, lowest
+from alignframe.kernels.ragged import I64, U8
+
+
+@jit
+def grown(array: I32, size: int) -> I32:
+    """Return the array, or a copy with room for ``size`` at least."""
+    if size <= array.size:
+        return array
+    larger = np.empty(max(2 * array.size, size), array.dtype)
+    larger[: array.size] = array
+    return larger
+
+
+@jit
+def all_candidates(
+    left: Text, whole: Text, low: int, high: int, least: int
+) -> tuple[I64, I32, I32, I32]:
+    """Return the candidates of source words from ``low`` to ``high - 1``.
+
+    ``left`` has the mask of filters, ``whole`` none; without filters they are the same text.
+
+    Returns
+    -------
+    starts, targets, n_both, n_whole
+        Word ``low + w`` has the candidates ``starts[w] <= k < starts[w + 1]``, targets ascending,
+        that are counted at least ``least`` times, and ``n_whole`` times without filters.
+    """
+    ours, theirs = make_scratch(left.n_tgt_words), make_scratch(left.n_tgt_words)
+    masked = left.mask_at.size > 0
+    row, before = ours.row, theirs.row if masked else ours.row
+    starts = np.zeros(high - low + 1, np.int64)
+    targets = np.empty(1024, np.int32)
+    both = np.empty(1024, np.int32)
+    every = np.empty(1024, np.int32)
+    n = 0
+    for s in range(low, high):
+        found = ours.touched[: add_up(left, s, ours)]
+        if masked:
+            found = theirs.touched[: add_up(whole, s, theirs)]
+        found = np.sort(found)
+        targets = grown(targets, n + found.size)
+        both = grown(both, n + found.size)
+        every = grown(every, n + found.size)
+        for t in found:
+            targets[n], both[n], every[n] = t, row[t], before[t]
+            n += row[t] >= least
+            row[t] = 0
+            before[t] = 0
+        starts[s - low + 1] = n
+    return starts, targets[:n].copy(), both[:n].copy(), every[:n].copy()
+
+
+@jit
+def candidate_numbers(text: Text, low: int, high: int) -> I64:
+    """Return how many candidates each source word from ``low`` to ``high - 1`` has at most."""
+    out = np.zeros(high - low, np.int64)
+    for s in range(low, high):
+        for q in text.sentence[text.starts[s] : text.starts[s + 1]]:
+            out[s - low] += text.tgt_at[q + 1] - text.tgt_at[q]
+        out[s - low] = min(out[s - low], text.n_tgt_words)
+    return out
+
+
+@jit
+def keep_candidates(
+    text: Text, mask: U64, low: int, high: int, starts: I64, targets: I32, kept: U8
+) -> None:
+    """Clear from the mask the candidates of ``all_candidates`` that are not ``kept``."""
+    refused = np.zeros(text.n_tgt_words, np.uint8)
+    for s in range(low, high):
+        for k in range(starts[s - low], starts[s - low + 1]):
+            refused[targets[k]] = not kept[k]
+        for p in range(text.starts[s], text.starts[s + 1]):
+            q = text.sentence[p]
+            first = text.tgt_at[q]
+            wide = (text.tgt_at[q + 1] - first + 63) >> 6
+            at = text.mask_at[q] + (text.place[p] - text.src_at[q]) * wide
+            for w in range(wide):
+                bits = mask[at + w]
+                while bits:
+                    alone = bits & (~bits + np.uint64(1))
+                    if refused[text.tgt_words[first + 64 * w + lowest(bits)]]:
+                        mask[at + w] &= ~alone
+                    bits ^= alone
+
+
+@jit
+def _xlogx(k: int, table: F64) -> float:
+    if k < table.size:
+        return table[k]
+    return k * math.log(float(k))
+
+
+@jit
+def best_candidates(
+    left: Text,
+    whole: Text,
+    low: int,
+    high: int,
+    n_best: int,
+    least: int,
+    signed: bool,
+    src_totals: I64,
+    tgt_totals: I64,
+    total: int,
+    table: F64,
+) -> tuple[I64, I32, I32, F64]:
+    """Return the best candidates of source words from ``low`` to ``high - 1``, best first.
+
+    ``left`` has the mask of filters, ``whole`` none. A sentence pair that filters silence about a
+    candidate is left out of its 2x2 table. Rank is by log-likelihood ratio, then by count, then by
+    target word. A ratio out of the ``table`` of x log x, off by no more than rounding, passes over
+    most candidates.
+
+    Returns
+    -------
+    starts, targets, n_both, ratios
+        Word ``low + w`` has the candidates ``starts[w] <= k < starts[w + 1]``.
+    """
+    ours, theirs = make_scratch(left.n_tgt_words), make_scratch(left.n_tgt_words)
+    masked = left.mask_at.size > 0
+    row, before = ours.row, theirs.row
+    target_parts = np.empty(left.n_tgt_words, np.float64)
+    for t in range(left.n_tgt_words):
+        target_parts[t] = _xlogx(tgt_totals[t], table) + _xlogx(total - tgt_totals[t], table)
+    slack = 1e-13 * max(1.0, _xlogx(total, table))
+    starts = np.zeros(high - low + 1, np.int64)
+    targets = np.empty(1024, np.int32)
+    counts = np.empty(1024, np.int32)
+    ratios = np.empty(1024, np.float64)
+    n = 0
+    for s in range(low, high):
+        targets = grown(targets, n + n_best)
+        counts = grown(counts, n + n_best)
+        ratios = grown(ratios, n + n_best)
+        source_part = (
+            _xlogx(total, table)
+            - _xlogx(src_totals[s], table)
+            - _xlogx(total - src_totals[s], table)
+        )
+        n_before = add_up(whole, s, theirs) if masked else 0
+        held = 0
+        for t in ours.touched[: add_up(left, s, ours)]:
+            both, silent = row[t], before[t] - row[t] if masked else 0
+            row[t] = 0
+            n_src, n_tgt, n_all = src_totals[s] - silent, tgt_totals[t] - silent, total - silent
+            if both < least:
+                continue
+            if held == n_best and not silent:
+                about = (
+                    source_part
+                    - target_parts[t]
+                    + _xlogx(both, table)
+                    + _xlogx(n_src - both, table)
+                    + _xlogx(n_tgt - both, table)
+                    + _xlogx(total - n_src - n_tgt + both, table)
+                )
+                if 2.0 * about < ratios[n + held - 1] - slack:
+                    continue
+            ratio = llr(both, n_src, n_tgt, n_all, signed)
+            at = n + held
+            while at > n and (
+                ratio > ratios[at - 1]
+                or (
+                    ratio == ratios[at - 1]
+                    and (both > counts[at - 1] or (both == counts[at - 1] and t < targets[at - 1]))
+                )
+            ):
+                at -= 1
+            if at == n + n_best:
+                continue
+            held = min(held + 1, n_best)
+            for k in range(n + held - 1, at, -1):
+                targets[k], counts[k], ratios[k] = targets[k - 1], counts[k - 1], ratios[k - 1]
+            targets[at], counts[at], ratios[at] = t, both, ratio
+        for t in theirs.touched[:n_before]:
+            before[t] = 0
+        n += held
+        starts[s - low + 1] = n
+    return starts, targets[:n].copy(), counts[:n].copy(), ratios[:n].copy()

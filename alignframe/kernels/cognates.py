@@ -1,0 +1,146 @@
+"""Words that look alike: longest common subsequences, and common beginnings.
+
+Words are letters as numbers: word w has ``letters[at[w] : at[w + 1]]``, numbered from 0 over both
+languages.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from alignframe.kernels.candidates import grown
+from alignframe.kernels.cooccurrence import I32, Text, add_up, make_scratch
+from alignframe.kernels.jit import jit
+from alignframe.kernels.masks import U64
+from alignframe.kernels.ragged import I64
+
+
+@jit
+def _count_bits(bits: np.uint64) -> int:
+    n = 0
+    while bits:
+        bits &= bits - np.uint64(1)
+        n += 1
+    return n
+
+
+@jit
+def _lcs_of_short(source: I32, target: I32, places: U64) -> int:
+    """Return the length of the longest common subsequence; the source has at most 64 letters.
+
+    ``places[a]`` has bit i where the source has the letter a at i. A column of the table of edit
+    distances is one number, whose zeros count up to the answer (Hyyrö 2004).
+    """
+    column = ~np.uint64(0)
+    for letter in target:
+        matches = places[letter]
+        if matches:
+            both = column & matches
+            column = (column + both) | (column - both)
+    if source.size < 64:
+        column |= ~np.uint64(0) << np.uint64(source.size)
+    return _count_bits(~column)
+
+
+@jit
+def lcs_of_any(source: I32, target: I32) -> int:
+    """Return the length of the longest common subsequence."""
+    row = np.zeros(target.size + 1, np.int64)
+    for i in range(source.size):
+        corner = 0
+        for j in range(target.size):
+            above = row[j + 1]
+            row[j + 1] = corner + 1 if source[i] == target[j] else max(above, row[j])
+            corner = above
+    return row[target.size]
+
+
+@jit
+def letter_sets(at: I64, letters: I32) -> U64:
+    """Return the letters of each word as bits; letters 64 apart share one."""
+    out = np.zeros(at.size - 1, np.uint64)
+    for w in range(at.size - 1):
+        for letter in letters[at[w] : at[w + 1]]:
+            out[w] |= np.uint64(1) << np.uint64(letter & 63)
+    return out
+
+
+@jit
+def find_alike(
+    text: Text,
+    low: int,
+    high: int,
+    cutoff: float,
+    src_at: I64,
+    src_letters: I32,
+    src_sets: U64,
+    tgt_at: I64,
+    tgt_letters: I32,
+    tgt_sets: U64,
+    n_letters: int,
+) -> tuple[I64, I32]:
+    """Find target words that are like a source word and stand opposite it somewhere.
+
+    Words are alike if the longest common subsequence has at least ``cutoff`` times the letters of
+    the longer word (Melamed 1995, section 4.3).
+
+    Returns
+    -------
+    starts, listed
+        Source word ``low + w`` is like ``listed[starts[w] : starts[w + 1]]``, in no order.
+    """
+    scratch = make_scratch(text.n_tgt_words)
+    places = np.zeros(n_letters, np.uint64)
+    starts = np.zeros(high - low + 1, np.int64)
+    listed = np.empty(1024, np.int32)
+    n = 0
+    for s in range(low, high):
+        source = src_letters[src_at[s] : src_at[s + 1]]
+        short = source.size <= 64
+        if short:
+            for i in range(source.size):
+                places[source[i]] |= np.uint64(1) << np.uint64(i)
+        found = add_up(text, s, scratch)
+        listed = grown(listed, n + found)
+        for t in scratch.touched[:found]:
+            scratch.row[t] = 0
+            size = tgt_at[t + 1] - tgt_at[t]
+            longest = max(size, source.size)
+            if longest == 0 or min(size, source.size) / longest < cutoff:
+                continue
+            # A letter that the other word lacks is in no common subsequence.
+            lacking = _count_bits(tgt_sets[t] & ~src_sets[s])
+            if (size - lacking) / longest < cutoff:
+                continue
+            target = tgt_letters[tgt_at[t] : tgt_at[t + 1]]
+            common = _lcs_of_short(source, target, places) if short else lcs_of_any(source, target)
+            listed[n] = t
+            n += common / longest >= cutoff
+        if short:
+            for letter in source:
+                places[letter] = 0
+        starts[s - low + 1] = n
+    return starts, listed[:n].copy()
+
+
+@jit
+def find_equal(text: Text, low: int, high: int, src_keys: I32, tgt_keys: I32) -> tuple[I64, I32]:
+    """Find target words that have the key of a source word, and stand opposite it somewhere.
+
+    A key of -1 is like no other. The result is that of ``find_alike``.
+    """
+    scratch = make_scratch(text.n_tgt_words)
+    starts = np.zeros(high - low + 1, np.int64)
+    listed = np.empty(1024, np.int32)
+    n = 0
+    for s in range(low, high):
+        key = src_keys[s]
+        if key >= 0:
+            found = add_up(text, s, scratch)
+            listed = grown(listed, n + found)
+            for t in scratch.touched[:found]:
+                scratch.row[t] = 0
+                listed[n] = t
+                n += tgt_keys[t] == key
+        starts[s - low + 1] = n
+    return starts, listed[:n].copy()

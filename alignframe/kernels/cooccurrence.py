@@ -1,0 +1,324 @@
+"""Counting which words stand in corresponding sentences, one source word after another.
+
+A source word visits the sentences that hold it and adds up their target words in a dense row, so
+that no more than one row of the matrix is ever held. Words are numbers from 0, in the order of
+their bytes; sentence s has the words ``offsets[s] <= k < offsets[s + 1]``.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from alignframe.kernels.jit import jit
+from alignframe.kernels.masks import U64, lowest
+from alignframe.kernels.ragged import I64
+
+I32 = npt.NDArray[np.int32]
+
+_AHEAD = 64
+"""Sentences fetched ahead."""
+
+
+@jit
+def sentence_types(offsets: I64, words: I32, n_words: int, counted: bool) -> tuple[I64, I32, I32]:
+    """Return the distinct words of each sentence and, if ``counted``, how often each stands there.
+
+    Returns
+    -------
+    at, types, times
+        Sentence s has ``types[at[s] : at[s + 1]]``.
+    """
+    seen = np.full(n_words, -1, np.int64)
+    at = np.zeros(offsets.size, np.int64)
+    types = np.empty(words.size, np.int32)
+    times = np.empty(words.size if counted else 0, np.int32)
+    n = 0
+    for s in range(offsets.size - 1):
+        first = n
+        for word in words[offsets[s] : offsets[s + 1]]:
+            place = seen[word]
+            if place < first:
+                place = n
+                seen[word] = n
+                types[n] = word
+                if counted:
+                    times[n] = 0
+                n += 1
+            if counted:
+                times[place] += 1
+        at[s + 1] = n
+    return at, types[:n], times[: n if counted else 0]
+
+
+@jit
+def invert(offsets: I64, words: I32, n_words: int, placed: bool) -> tuple[I64, I32, I32]:
+    """Return where each word stands: ``starts[w] <= p < starts[w + 1]`` are its places.
+
+    Place p is in sentence ``sentence[p]`` and, if ``placed``, at ``place[p]`` in ``words``; they
+    ascend.
+    """
+    starts = np.zeros(n_words + 1, np.int64)
+    for word in words:
+        starts[word + 1] += 1
+    for w in range(n_words):
+        starts[w + 1] += starts[w]
+    fill = starts[:-1].copy()
+    sentence = np.empty(words.size, np.int32)
+    place = np.empty(words.size if placed else 0, np.int32)
+    for s in range(offsets.size - 1):
+        for k in range(offsets[s], offsets[s + 1]):
+            word = words[k]
+            sentence[fill[word]] = s
+            if placed:
+                place[fill[word]] = k
+            fill[word] += 1
+    return starts, sentence, place
+
+
+class Text(NamedTuple):
+    """Where source words stand, and the target words opposite.
+
+    With a mask the words of a sentence are its tokens. Without one they are its types; if tokens
+    are counted, ``src_times`` and ``tgt_times`` say how often each stands there. What a way of
+    counting does not need is empty.
+    """
+
+    starts: I64
+    sentence: I32
+    place: I32
+    src_at: I64
+    src_times: I32
+    tgt_at: I64
+    tgt_words: I32
+    tgt_times: I32
+    n_tgt_words: int
+    mask: U64
+    mask_at: I64
+    by_token: bool
+
+
+class Scratch(NamedTuple):
+    """Arrays of one place a target word: zeros, but for ``touched`` and ``stamp`` (-1).
+
+    ``ends`` holds the ends of sentences fetched ahead.
+    """
+
+    row: I32
+    touched: I32
+    rows_with: I32
+    columns_with: I32
+    stamp: I64
+    ends: I64
+
+
+@jit
+def make_scratch(n_tgt_words: int) -> Scratch:
+    """Return what ``add_up`` needs."""
+    return Scratch(
+        np.zeros(n_tgt_words, np.int32),
+        np.empty(n_tgt_words + 1, np.int32),
+        np.zeros(n_tgt_words, np.int32),
+        np.zeros(n_tgt_words, np.int32),
+        np.full(n_tgt_words, -1, np.int64),
+        np.zeros(2 * _AHEAD + 1, np.int64),
+    )
+
+
+@jit
+def add_up(text: Text, s: int, scratch: Scratch) -> int:
+    """Count in ``scratch.row`` the target words of source word s; return how many there are.
+
+    ``scratch.touched`` lists them. The row is to be set back to zeros by the caller.
+    """
+    sentences = text.sentence[text.starts[s] : text.starts[s + 1]]
+    places = text.place[text.starts[s] : text.starts[s + 1]]
+    if text.mask_at.size:
+        if text.by_token:
+            return _add_tokens_left(
+                sentences,
+                places,
+                text.src_at,
+                text.tgt_at,
+                text.tgt_words,
+                text.mask,
+                text.mask_at,
+                scratch.row,
+                scratch.touched,
+                scratch.rows_with,
+                scratch.columns_with,
+                scratch.stamp,
+            )
+        return _add_types_left(
+            sentences,
+            places,
+            text.src_at,
+            text.tgt_at,
+            text.tgt_words,
+            text.mask,
+            text.mask_at,
+            scratch.row,
+            scratch.touched,
+            scratch.stamp,
+        )
+    if text.by_token:
+        return _add_tokens(
+            sentences,
+            text.src_times[places],
+            text.tgt_at,
+            text.tgt_words,
+            text.tgt_times,
+            scratch.row,
+            scratch.touched,
+            scratch.ends,
+        )
+    return _add_types(
+        sentences, text.tgt_at, text.tgt_words, scratch.row, scratch.touched, scratch.ends
+    )
+
+
+@jit
+def _fetch(sentences: I32, tgt_at: I64, tgt_words: I32, ends: I64) -> int:
+    """Note where the target words of sentences begin and end, and read one at either end.
+
+    Sentences lie far apart: reading a few of them ahead, without waiting for one another, is
+    nearly three times as fast as waiting for each when its words are counted.
+    """
+    for k in range(sentences.size):
+        ends[2 * k] = tgt_at[sentences[k]]
+        ends[2 * k + 1] = tgt_at[sentences[k] + 1]
+    read = 0
+    for k in range(sentences.size):
+        read += tgt_words[ends[2 * k]] + tgt_words[ends[2 * k + 1] - 1]
+    return read
+
+
+@jit
+def _add_types(
+    sentences: I32, tgt_at: I64, tgt_words: I32, row: I32, touched: I32, ends: I64
+) -> int:
+    n = 0
+    for low in range(0, sentences.size, _AHEAD):
+        some = sentences[low : low + _AHEAD]
+        # Stored, so that the compiler does not leave the reading out.
+        ends[-1] = _fetch(some, tgt_at, tgt_words, ends)
+        for k in range(some.size):
+            for t in tgt_words[ends[2 * k] : ends[2 * k + 1]]:
+                touched[n] = t
+                n += row[t] == 0
+                row[t] += 1
+    return n
+
+
+@jit
+def _add_tokens(
+    sentences: I32,
+    times: I32,
+    tgt_at: I64,
+    tgt_words: I32,
+    tgt_times: I32,
+    row: I32,
+    touched: I32,
+    ends: I64,
+) -> int:
+    n = 0
+    for low in range(0, sentences.size, _AHEAD):
+        some = sentences[low : low + _AHEAD]
+        ends[-1] = _fetch(some, tgt_at, tgt_words, ends)
+        for k in range(some.size):
+            for q in range(ends[2 * k], ends[2 * k + 1]):
+                t = tgt_words[q]
+                touched[n] = t
+                n += row[t] == 0
+                row[t] += min(times[low + k], tgt_times[q])
+    return n
+
+
+@jit
+def _add_types_left(
+    sentences: I32,
+    places: I32,
+    src_at: I64,
+    tgt_at: I64,
+    tgt_words: I32,
+    mask: U64,
+    mask_at: I64,
+    row: I32,
+    touched: I32,
+    stamp: I64,
+) -> int:
+    n = 0
+    k = 0
+    while k < sentences.size:
+        s, end = sentences[k], k + 1
+        while end < sentences.size and sentences[end] == s:
+            end += 1
+        wide = (tgt_at[s + 1] - tgt_at[s] + 63) >> 6
+        for w in range(wide):
+            bits = np.uint64(0)
+            for p in range(k, end):
+                bits |= mask[mask_at[s] + (places[p] - src_at[s]) * wide + w]
+            while bits:
+                t = tgt_words[tgt_at[s] + 64 * w + lowest(bits)]
+                bits &= bits - np.uint64(1)
+                if stamp[t] != places[k]:  # once a sentence
+                    stamp[t] = places[k]
+                    touched[n] = t
+                    n += row[t] == 0
+                    row[t] += 1
+        k = end
+    return n
+
+
+@jit
+def _add_tokens_left(
+    sentences: I32,
+    places: I32,
+    src_at: I64,
+    tgt_at: I64,
+    tgt_words: I32,
+    mask: U64,
+    mask_at: I64,
+    row: I32,
+    touched: I32,
+    rows_with: I32,
+    columns_with: I32,
+    stamp: I64,
+) -> int:
+    """Add the lesser number of places, of either word, that have the other as a candidate."""
+    n = 0
+    k = 0
+    while k < sentences.size:
+        s, end = sentences[k], k + 1
+        while end < sentences.size and sentences[end] == s:
+            end += 1
+        wide = (tgt_at[s + 1] - tgt_at[s] + 63) >> 6
+        for p in range(k, end):
+            for w in range(wide):
+                bits = mask[mask_at[s] + (places[p] - src_at[s]) * wide + w]
+                while bits:
+                    t = tgt_words[tgt_at[s] + 64 * w + lowest(bits)]
+                    bits &= bits - np.uint64(1)
+                    if stamp[t] != places[p]:
+                        stamp[t] = places[p]
+                        rows_with[t] += 1
+        for adding in (False, True):
+            for w in range(wide):
+                bits = np.uint64(0)
+                for p in range(k, end):
+                    bits |= mask[mask_at[s] + (places[p] - src_at[s]) * wide + w]
+                while bits:
+                    t = tgt_words[tgt_at[s] + 64 * w + lowest(bits)]
+                    bits &= bits - np.uint64(1)
+                    if not adding:
+                        columns_with[t] += 1
+                    elif columns_with[t]:
+                        touched[n] = t
+                        n += row[t] == 0
+                        row[t] += min(rows_with[t], columns_with[t])
+                        rows_with[t] = 0
+                        columns_with[t] = 0
+        k = end
+    return n

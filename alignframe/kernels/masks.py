@@ -1,0 +1,270 @@
+"""Filters of candidate translations: a bit for every pair of places in a sentence pair.
+
+Sentence pair s has a row of ``wide = (n_tgt + 63) // 64`` words of 64 bits for each of its source
+words, from ``mask_at[s]`` on; bit j of a row is the candidate of target word j. A filter clears
+bits.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from alignframe.kernels.jit import jit
+from alignframe.kernels.ragged import I64
+
+I16 = npt.NDArray[np.int16]
+I32 = npt.NDArray[np.int32]
+U64 = npt.NDArray[np.uint64]
+
+
+def _places_of_bits() -> npt.NDArray[np.int64]:
+    """Return which bit each product of a power of two with the de Bruijn number stands for."""
+    table = np.zeros(64, np.int64)
+    for bit in range(64):
+        table[((0x03F79D71B4CB0A89 << bit) & (2**64 - 1)) >> 58] = bit
+    return table
+
+
+_DE_BRUIJN = np.uint64(0x03F79D71B4CB0A89)
+_PLACES = _places_of_bits()
+
+
+@jit
+def lowest(bits: np.uint64) -> int:
+    """Return the number of the lowest bit that is set."""
+    alone = bits & (~bits + np.uint64(1))
+    return _PLACES[(alone * _DE_BRUIJN) >> np.uint64(58)]
+
+
+@jit
+def full_mask(src_at: I64, tgt_at: I64) -> tuple[U64, I64]:
+    """Return a mask of all candidates, and where each sentence pair's begins."""
+    mask_at = np.zeros(src_at.size, np.int64)
+    for s in range(src_at.size - 1):
+        wide = (tgt_at[s + 1] - tgt_at[s] + 63) >> 6
+        mask_at[s + 1] = mask_at[s] + (src_at[s + 1] - src_at[s]) * wide
+    mask = np.empty(mask_at[-1], np.uint64)
+    every = ~np.uint64(0)
+    for s in range(src_at.size - 1):
+        size = tgt_at[s + 1] - tgt_at[s]
+        wide = (size + 63) >> 6
+        rest = every >> np.uint64(64 * wide - size) if size else np.uint64(0)
+        for at in range(mask_at[s], mask_at[s + 1]):
+            mask[at] = every
+        for at in range(mask_at[s] + wide - 1, mask_at[s + 1], max(wide, 1)):
+            mask[at] = rest
+    return mask, mask_at
+
+
+@jit
+def _find_known(
+    src: I32,
+    tgt: I32,
+    starts: I64,
+    listed: I32,
+    first: I64,
+    following: I64,
+    mask: U64,
+    known: U64,
+    wide: int,
+) -> bool:
+    """Set in ``known`` the candidates of one sentence pair that a list has; say if there are any.
+
+    The list has the pairs of source word w with the target words ``listed[starts[w] :
+    starts[w + 1]]``. ``first`` (-1, one a target word) and ``following`` are scratch.
+    """
+    for j in range(tgt.size - 1, -1, -1):
+        following[j] = first[tgt[j]]
+        first[tgt[j]] = j
+    found = False
+    for i in range(src.size):
+        for w in range(wide):
+            known[i * wide + w] = 0
+        for t in listed[starts[src[i]] : starts[src[i] + 1]]:
+            j = first[t]
+            while j >= 0:
+                known[i * wide + (j >> 6)] |= np.uint64(1) << np.uint64(j & 63)
+                j = following[j]
+        for w in range(wide):
+            known[i * wide + w] &= mask[i * wide + w]
+            found |= known[i * wide + w] != 0
+    for t in tgt:
+        first[t] = -1
+    return found
+
+
+@jit
+def _largest(at: I64) -> int:
+    most = 1
+    for s in range(at.size - 1):
+        most = max(most, at[s + 1] - at[s])
+    return most
+
+
+@jit
+def keep_known(
+    mask: U64,
+    mask_at: I64,
+    src_at: I64,
+    src_words: I32,
+    tgt_at: I64,
+    tgt_words: I32,
+    n_tgt_words: int,
+    starts: I64,
+    listed: I32,
+) -> None:
+    """Where a list knows a candidate, clear the other candidates of its two words."""
+    first = np.full(n_tgt_words, -1, np.int64)
+    following = np.empty(_largest(tgt_at), np.int64)
+    known = np.empty(_largest(mask_at), np.uint64)
+    columns = np.empty(_largest(tgt_at), np.uint64)
+    for s in range(src_at.size - 1):
+        src = src_words[src_at[s] : src_at[s + 1]]
+        tgt = tgt_words[tgt_at[s] : tgt_at[s + 1]]
+        wide = (tgt.size + 63) >> 6
+        mine = mask[mask_at[s] : mask_at[s + 1]]
+        if not _find_known(src, tgt, starts, listed, first, following, mine, known, wide):
+            continue
+        for w in range(wide):
+            columns[w] = 0
+            for i in range(src.size):
+                columns[w] |= known[i * wide + w]
+        for i in range(src.size):
+            has = False
+            for w in range(wide):
+                has |= known[i * wide + w] != 0
+            for w in range(wide):
+                at = i * wide + w
+                mine[at] = known[at] if has else mine[at] & ~columns[w]
+
+
+@jit
+def keep_aligned(
+    mask: U64,
+    mask_at: I64,
+    src_at: I64,
+    src_words: I32,
+    tgt_at: I64,
+    tgt_words: I32,
+    n_tgt_words: int,
+    starts: I64,
+    listed: I32,
+) -> None:
+    """Part sentence pairs at candidates that a list knows; clear candidates across the parts.
+
+    The points are the longest chain of known candidates that ascends on both sides; of equals the
+    one whose points come first on the source side, then on the target side.
+    """
+    first = np.full(n_tgt_words, -1, np.int64)
+    following = np.empty(_largest(tgt_at), np.int64)
+    known = np.empty(_largest(mask_at), np.uint64)
+    part_of = np.empty(_largest(tgt_at), np.int64)
+    for s in range(src_at.size - 1):
+        src = src_words[src_at[s] : src_at[s + 1]]
+        tgt = tgt_words[tgt_at[s] : tgt_at[s + 1]]
+        wide = (tgt.size + 63) >> 6
+        mine = mask[mask_at[s] : mask_at[s + 1]]
+        if not _find_known(src, tgt, starts, listed, first, following, mine, known, wide):
+            continue
+        chain_i, chain_j = longest_chain(known[: src.size * wide], wide)
+        # Words between points have even numbers, the points themselves odd ones.
+        part = 0
+        for j in range(tgt.size):
+            point = part < chain_j.size and chain_j[part] == j
+            part_of[j] = 2 * part + point
+            part += point
+        part = 0
+        for i in range(src.size):
+            point = part < chain_i.size and chain_i[part] == i
+            mine_is = 2 * part + point
+            part += point
+            for w in range(wide):
+                bits = mine[i * wide + w]
+                kept = bits
+                while bits:
+                    j = lowest(bits)
+                    if part_of[64 * w + j] != mine_is:
+                        kept &= ~(np.uint64(1) << np.uint64(j))
+                    bits &= bits - np.uint64(1)
+                mine[i * wide + w] = kept
+
+
+@jit
+def longest_chain(known: U64, wide: int) -> tuple[I64, I64]:
+    """Return the longest chain of bits whose rows and columns ascend, first of equals first.
+
+    From the last bit to the first, ``reach[k]`` is the largest column with which a chain of k + 1
+    bits begins, so the length of the chain from each bit on is found by bisection.
+    """
+    rows = known.size // wide
+    most = 0
+    for bits in known:
+        left = bits
+        while left:
+            most += 1
+            left &= left - np.uint64(1)
+    row = np.empty(most, np.int64)
+    column = np.empty(most, np.int64)
+    n = 0
+    for i in range(rows):
+        for w in range(wide):
+            bits = known[i * wide + w]
+            while bits:
+                row[n] = i
+                column[n] = 64 * w + lowest(bits)
+                n += 1
+                bits &= bits - np.uint64(1)
+    length = np.empty(n, np.int64)
+    reach = np.empty(n, np.int64)
+    longest = 0
+    # Columns of a row ascend here, so that backwards they fall and no row is used twice.
+    end = n
+    while end > 0:
+        start = end - 1
+        while start > 0 and row[start - 1] == row[end - 1]:
+            start -= 1
+        for k in range(start, end):
+            low, high = 0, longest
+            while low < high:
+                middle = (low + high) >> 1
+                if reach[middle] > column[k]:
+                    low = middle + 1
+                else:
+                    high = middle
+            length[k] = low + 1
+        for k in range(start, end):
+            at = length[k] - 1
+            if at == longest:
+                longest += 1
+                reach[at] = column[k]
+            else:
+                reach[at] = max(reach[at], column[k])
+        end = start
+    chain_i = np.empty(longest, np.int64)
+    chain_j = np.empty(longest, np.int64)
+    taken, last_i, last_j = 0, -1, -1
+    for k in range(n):
+        wanted = longest - taken
+        if wanted and length[k] == wanted and row[k] > last_i and column[k] > last_j:
+            chain_i[taken], chain_j[taken] = row[k], column[k]
+            last_i, last_j = row[k], column[k]
+            taken += 1
+    return chain_i, chain_j
+
+
+@jit
+def keep_same_class(
+    mask: U64, mask_at: I64, src_at: I64, src_class: I16, tgt_at: I64, tgt_class: I16
+) -> None:
+    """Clear the candidates whose words are not of one class."""
+    for s in range(src_at.size - 1):
+        begin, end = tgt_at[s], tgt_at[s + 1]
+        at = mask_at[s]
+        for i in range(src_at[s], src_at[s + 1]):
+            for low in range(begin, end, 64):
+                kept = np.uint64(0)
+                for j in range(low, min(low + 64, end)):
+                    kept |= np.uint64(tgt_class[j] == src_class[i]) << np.uint64(j - low)
+                mask[at] &= kept
+                at += 1

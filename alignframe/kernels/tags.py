@@ -1,0 +1,51 @@
+"""Parting tags from words, in the buffers of Arrow columns."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from alignframe.kernels.jit import jit
+from alignframe.kernels.ragged import U8
+from alignframe.kernels.words import I32
+
+_BAR = 124
+
+
+@jit
+def part_tags(words: I32, data: U8) -> tuple[int, I32, U8, I32, U8]:
+    """Part words such as ``house|NOUN`` at their last bar.
+
+    Parameters
+    ----------
+    words, data
+        Word k is ``data[words[k] : words[k + 1]]``.
+
+    Returns
+    -------
+    fault, words, word_data, tags, tag_data
+        The number of the first word that lacks a word or a tag, or -1; the words and the tags,
+        laid out as those given.
+    """
+    n = words.size - 1
+    forms = np.zeros(n + 1, np.int32)
+    tags = np.zeros(n + 1, np.int32)
+    for k in range(n):
+        bar = words[k + 1] - 1
+        while bar > words[k] and data[bar] != _BAR:
+            bar -= 1
+        if bar == words[k] or bar == words[k + 1] - 1:
+            return k, forms, data[:0].copy(), tags, data[:0].copy()
+        forms[k + 1] = forms[k] + bar - words[k]
+        tags[k + 1] = tags[k] + words[k + 1] - bar - 1
+    form_data = np.empty(forms[n], np.uint8)
+    tag_data = np.empty(tags[n], np.uint8)
+    for k in range(n):
+        at = words[k]
+        for to in range(forms[k], forms[k + 1]):
+            form_data[to] = data[at]
+            at += 1
+        at += 1
+        for to in range(tags[k], tags[k + 1]):
+            tag_data[to] = data[at]
+            at += 1
+    return -1, forms, form_data, tags, tag_data

@@ -1,0 +1,1 @@
+"""Inducing and judging N-best translation lexicons (Melamed 1995)."""

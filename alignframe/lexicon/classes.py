@@ -1,0 +1,130 @@
+"""Classes of parts of speech that two languages have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from os import PathLike, fspath
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+import pyarrow as pa
+
+from alignframe.arrow import require_columns, to_table
+from alignframe.errors import InputError
+from alignframe.formats.lines import chunks
+from alignframe.kernels.ragged import frozen
+
+_UNIVERSAL = {
+    "noun": ("NOUN", "PROPN"),
+    "verb": ("VERB", "AUX"),
+    "adjective": ("ADJ",),
+    "adverb": ("ADV",),
+    "determiner-pronoun": ("DET", "PRON"),
+    "adposition-particle": ("ADP", "PART"),
+    "conjunction": ("CCONJ", "CONJ", "SCONJ"),
+    "number": ("NUM",),
+    "punctuation": ("PUNCT", "SYM", "."),
+    "other": ("INTJ", "X"),
+}
+UNIVERSAL: Mapping[str, str] = {tag: name for name, tags in _UNIVERSAL.items() for tag in tags}
+"""Classes of the Universal tags.
+
+Classes join what taggers and languages part differently: names and nouns, auxiliaries and verbs,
+possessives as determiners or pronouns, particles and prepositions.
+"""
+
+Classes = dict[tuple[str, str], str]
+"""The class of a side's tag."""
+
+
+def read_classes(given: Any) -> Classes:
+    """Return the class of each tag of either side.
+
+    Parameters
+    ----------
+    given
+        A frame with tag, class and maybe side; a file of lines ``tag<TAB>class`` or
+        ``side<TAB>tag<TAB>class``; or None for the Universal tags.
+    """
+    if given is None:
+        return {(side, tag): name for side in ("src", "tgt") for tag, name in UNIVERSAL.items()}
+    path = fspath(given) if isinstance(given, (str, PathLike)) else None
+    rows = _table_rows(given) if path is None else _file_rows(path)
+    classes: Classes = {}
+    for line, sides, tag, name in rows:
+        for side in sides:
+            if classes.setdefault((side, tag), name) != name:
+                raise InputError(
+                    f"the tag {tag!r} is of the class {name!r} and of {classes[side, tag]!r}",
+                    path=path,
+                    line=line,
+                    expected="one class a tag",
+                )
+    return classes
+
+
+def _file_rows(path: str) -> list[tuple[int | None, tuple[str, ...], str, str]]:
+    rows: list[tuple[int | None, tuple[str, ...], str, str]] = []
+    for piece, first in chunks(path):
+        try:
+            lines = piece.tobytes().decode().removesuffix("\n").split("\n")
+        except UnicodeDecodeError:
+            raise InputError("is not UTF-8", path=path, todo="convert it") from None
+        for number, text in enumerate(lines, first):
+            if not text.strip() or text.startswith("#"):
+                continue
+            cells = [cell.strip() for cell in text.rstrip("\r").split("\t")]
+            sides = ("src", "tgt") if len(cells) == 2 else (cells[0],)
+            if len(cells) not in (2, 3) or not all(cells) or sides[0] not in ("src", "tgt"):
+                raise InputError(
+                    repr(text.strip()),
+                    path=path,
+                    line=number,
+                    expected="tag<TAB>class, or src or tgt before them",
+                )
+            rows.append((number, sides, cells[-2], cells[-1]))
+    if not rows:
+        raise InputError("no class in it", path=path, expected="lines tag<TAB>class")
+    return rows
+
+
+def _table_rows(given: Any) -> list[tuple[int | None, tuple[str, ...], str, str]]:
+    table = to_table(given)
+    require_columns(table.schema, ("tag", "class"), "the table of classes")
+    frame = pl.DataFrame(pl.from_arrow(table))
+    rows: list[tuple[int | None, tuple[str, ...], str, str]] = []
+    for row in frame.iter_rows(named=True):
+        side = row.get("side")
+        if side not in (None, "src", "tgt"):
+            raise InputError(f"the side {side!r} of a tag", expected="src or tgt")
+        rows.append((None, ("src", "tgt") if side is None else (side,), row["tag"], row["class"]))
+    return rows
+
+
+def classes_of(
+    classes: Classes, src_tags: pa.Array, tgt_tags: pa.Array
+) -> tuple[npt.NDArray[np.int16], npt.NDArray[np.int16]]:
+    """Return the number of each tag's class.
+
+    Raises
+    ------
+    InputError
+        If a tag has no class.
+    """
+    numbers = {name: k for k, name in enumerate(sorted(set(classes.values())))}
+    found = []
+    for side, tags in (("src", src_tags), ("tgt", tgt_tags)):
+        names = []
+        for tag in tags.to_pylist():
+            name = classes.get((side, tag), classes.get((side, "*")))
+            if name is None:
+                raise InputError(
+                    f"the {side} tag {tag!r} has no class",
+                    expected="a class for every tag of the text",
+                    todo="name it in the table of classes, or give the tag * a class",
+                )
+            names.append(numbers[name])
+        found.append(frozen(np.array(names, np.int16)))
+    return found[0], found[1]

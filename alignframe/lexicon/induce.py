@@ -1,0 +1,232 @@
+"""Inducing translation lexicons: candidates, filters, log-likelihood ratio, the N best."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Sequence
+from concurrent.futures import Executor
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from alignframe.errors import DataWarning, InputError
+from alignframe.functions.lexicon import llr
+from alignframe.kernels import candidates as kernel
+from alignframe.kernels.llr import F64
+from alignframe.kernels.ragged import frozen
+from alignframe.lexicon.corpus import Corpus, Reading
+from alignframe.lexicon.filters import Filter, name_of, parse_filter
+from alignframe.lexicon.pairs import Pairs
+from alignframe.tables import CANDIDATES, LEXICON
+from alignframe.version import __version__
+
+_TABLE = 1 << 22
+
+
+def induce(
+    bitext: Any,
+    n_best: int = 5,
+    *,
+    filters: Iterable[Filter | str] = (),
+    count: str = "types",
+    signed: bool = True,
+    min_both: int = 1,
+    memory_limit: str | None = None,
+    executor: Executor | None = None,
+) -> pa.Table:
+    """Induce an N-best translation lexicon from a bitext.
+
+    Parameters
+    ----------
+    bitext
+        A frame with src and tgt (lists of words), or a path of such Parquet; with src_tags and
+        tgt_tags if it is tagged. Pairs with an empty side are left out, with a warning.
+    n_best
+        The most translations of a word.
+    filters
+        Filters in the order they are put to use, or their texts such as ``cognate:0.58``.
+    count
+        ``types``: a pair of sentences counts once for a pair of words; ``tokens``: as often as the
+        rarer of the two words stands in it.
+    signed
+        Rank words that stand together less often than chance would have it behind all others,
+        by a negative ratio.
+    min_both
+        Leave out candidates that are counted less often.
+    memory_limit
+        What the process may hold, for example ``2GB``: where the counts need more they go to a
+        temporary folder, through DuckDB.
+    executor
+        Works on ranges of source words; its ``map`` is used.
+
+    Returns
+    -------
+    pyarrow.Table
+        The columns src, tgt, rank, llr, n_both, n_src, n_tgt, sorted by source word and rank. The
+        metadata has ``alignframe``, the signature, and ``n_best``.
+
+    Raises
+    ------
+    InputError
+        If the bitext has no pair, a number is out of range, or a filter cannot be used.
+
+    Notes
+    -----
+    Melamed 1995, section 4; the ratio is Dunning's (1993). Ties go by count, then by the bytes of
+    the target word, so that the order of rows changes nothing.
+    """
+    _check(n_best, "best translations")
+    _check(min_both, "as the least count")
+    cascade = cascade_of(filters)
+    reading = Reading(bitext)
+    pairs = counted(reading.corpus(list(reading.batches())), cascade, count, executor)
+    warn_of_skipped(reading.skipped)
+    return _best(
+        pairs, n_best, signed, min_both, signature(cascade, count, n_best, signed, min_both)
+    )
+
+
+def candidates(
+    bitext: Any,
+    *,
+    filters: Iterable[Filter | str] = (),
+    count: str = "types",
+    signed: bool = True,
+    min_both: int = 1,
+    executor: Executor | None = None,
+) -> pa.Table:
+    """Count all candidate translations of a bitext.
+
+    Parameters
+    ----------
+    bitext, filters, count, signed, min_both, executor
+        See ``induce``.
+
+    Returns
+    -------
+    pyarrow.Table
+        The columns src, tgt, n_both, n_src, n_tgt, n_pairs and llr, sorted by the two words. The
+        counts are without the sentence pairs that filters silence about the two words. A million
+        pairs have a hundred million candidates: ``min_both`` leaves most of them out.
+    """
+    _check(min_both, "as the least count")
+    cascade = cascade_of(filters)
+    reading = Reading(bitext)
+    corpus = reading.corpus(list(reading.batches()))
+    warn_of_skipped(reading.skipped)
+    pairs = counted(corpus, cascade, count, executor)
+    left, whole = pairs.left(), pairs.whole
+    found = list(
+        pairs.by_range(
+            whole, lambda low, high: kernel.all_candidates(left, whole, low, high, min_both)
+        )
+    )
+    src, tgt, total = pairs.totals()
+    sources = _sources(found)
+    targets, n_both, n_whole = (np.concatenate([part[k] for part in found]) for k in (1, 2, 3))
+    silent = n_whole - n_both.astype(np.int64)
+    both = pa.array(n_both.astype(np.int64))
+    margins = [pa.array(whole - silent) for whole in (src[sources], tgt[targets], total)]
+    words = [
+        corpus.src.vocabulary.take(pa.array(sources)),
+        corpus.tgt.vocabulary.take(pa.array(targets)),
+    ]
+    columns = [*words, both, *margins, llr(both, margins[0], margins[1], margins[2], signed)]
+    return pa.Table.from_arrays(columns, schema=CANDIDATES)
+
+
+def cascade_of(filters: Iterable[Filter | str]) -> list[Filter]:
+    """Return filters, those given as texts too."""
+    if isinstance(filters, str):
+        raise InputError(f"{filters!r} as filters", expected=f"a list, [{filters!r}]")
+    return [parse_filter(one) if isinstance(one, str) else one for one in filters]
+
+
+def counted(
+    corpus: Corpus, cascade: Sequence[Filter], count: str, executor: Executor | None
+) -> Pairs:
+    """Return the candidates of a corpus that a cascade leaves."""
+    pairs = Pairs(corpus, count, executor)
+    for one in cascade:
+        one.apply(pairs, cascade)
+    return pairs
+
+
+def signature(
+    cascade: Sequence[Filter], count: str, n_best: int, signed: bool, min_both: int
+) -> str:
+    """Return the text that names every choice."""
+    parts = {
+        "metric": "llr-signed" if signed else "llr",
+        "count": count,
+        "n-best": n_best,
+        "min-both": min_both,
+        "filters": name_of(cascade),
+        "pairs": "nonempty",
+    }
+    return "|".join(
+        [f"alignframe:{__version__}", *(f"{key}:{value}" for key, value in parts.items())]
+    )
+
+
+def warn_of_skipped(skipped: int) -> None:
+    """Warn of sentence pairs that were left out."""
+    if skipped:
+        warnings.warn(
+            f"{skipped:,} pairs with an empty side were left out", DataWarning, stacklevel=3
+        )
+
+
+def _best(pairs: Pairs, n_best: int, signed: bool, least: int, signed_as: str) -> pa.Table:
+    left, whole = pairs.left(), pairs.whole
+    src, tgt, total = pairs.totals()
+    table = _xlogx(min(total + 1, _TABLE))
+    found = list(
+        pairs.by_range(
+            whole,
+            lambda low, high: kernel.best_candidates(
+                left, whole, low, high, n_best, least, signed, src, tgt, total, table
+            ),
+        )
+    )
+    sources = _sources(found)
+    targets, both, ratios = (np.concatenate([part[k] for part in found]) for k in (1, 2, 3))
+    ranks = np.concatenate(
+        [np.arange(part[1].size) - np.repeat(part[0][:-1], np.diff(part[0])) for part in found]
+    )
+    corpus = pairs.corpus
+    columns = [
+        corpus.src.vocabulary.take(pa.array(sources)),
+        corpus.tgt.vocabulary.take(pa.array(targets)),
+        pa.array((ranks + 1).astype(np.int32)),
+        pa.array(ratios),
+        pa.array(both.astype(np.int64)),
+        pa.array(src[sources]),
+        pa.array(tgt[targets]),
+    ]
+    return lexicon_table(columns, n_best, signed_as)
+
+
+def lexicon_table(columns: Sequence[Any], n_best: int, signed_as: str) -> pa.Table:
+    """Return a lexicon whose metadata says how it was made."""
+    metadata = {"alignframe": signed_as, "n_best": str(n_best)}
+    return pa.Table.from_arrays(list(columns), schema=LEXICON.with_metadata(metadata))
+
+
+def _sources(found: Sequence[Any]) -> Any:
+    """Return the source word of each candidate of ranges that follow one another."""
+    sizes = np.concatenate([np.diff(part[0]) for part in found])
+    return np.repeat(np.arange(sizes.size), sizes)
+
+
+def _xlogx(size: int) -> F64:
+    table = np.arange(size, dtype=np.float64)
+    table[1:] *= np.log(table[1:])
+    return frozen(table)
+
+
+def _check(number: Any, what: str) -> None:
+    if isinstance(number, bool) or not isinstance(number, Integral) or number < 1:
+        raise InputError(f"{number!r} {what}", expected="a whole number from 1")

@@ -1,0 +1,142 @@
+"""The candidates of a corpus: the words of its sentence pairs, and the mask that filters leave."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor
+from itertools import pairwise
+from typing import Any, NamedTuple, TypeVar
+
+import numpy as np
+
+from alignframe.errors import InputError
+from alignframe.kernels import cooccurrence as kernel
+from alignframe.kernels.cooccurrence import I32, Text
+from alignframe.kernels.masks import U64, full_mask
+from alignframe.kernels.ragged import I64, frozen
+from alignframe.lexicon.corpus import Corpus, Side
+
+COUNTS = ("types", "tokens")
+"""What counts as standing together; see ``induce``."""
+
+_PARTS = 64
+Found = TypeVar("Found")
+
+
+class Listing(NamedTuple):
+    """Word pairs: source word w with the target words ``targets[starts[w] : starts[w + 1]]``."""
+
+    starts: I64
+    targets: I32
+
+
+class Pairs:
+    """A corpus, how its candidates are counted, and which of them filters have left."""
+
+    def __init__(self, corpus: Corpus, count: str, executor: Executor | None = None) -> None:
+        if count not in COUNTS:
+            raise InputError(f"the count {count!r}", expected=" or ".join(COUNTS))
+        self.corpus = corpus
+        self.by_token = count == "tokens"
+        self.mask: U64 = np.zeros(0, np.uint64)
+        self.mask_at: I64 = np.zeros(0, np.int64)
+        self._executor = executor
+        self._whole: Text | None = None
+
+    @property
+    def whole(self) -> Text:
+        """The text by types, without a mask."""
+        if self._whole is None:
+            src, tgt = self.corpus.src, self.corpus.tgt
+            src_at, src_types, src_times = _types(src, self.by_token)
+            tgt_at, tgt_types, tgt_times = _types(tgt, self.by_token)
+            self._whole = Text(
+                *_places(src_at, src_types, src, self.by_token),
+                src_at,
+                src_times,
+                tgt_at,
+                tgt_types,
+                tgt_times,
+                len(tgt.vocabulary),
+                frozen(np.zeros(0, np.uint64)),
+                frozen(np.zeros(0, np.int64)),
+                self.by_token,
+            )
+        return self._whole
+
+    def left(self) -> Text:
+        """Return the text with what filters have left of it."""
+        if not self.mask_at.size:
+            return self.whole
+        src, tgt = self.corpus.src, self.corpus.tgt
+        none = frozen(np.zeros(0, np.int32))
+        return Text(
+            *_places(src.at, src.words, src, True),
+            src.at,
+            none,
+            tgt.at,
+            tgt.words,
+            none,
+            len(tgt.vocabulary),
+            frozen(self.mask),
+            frozen(self.mask_at),
+            self.by_token,
+        )
+
+    def masked(self) -> tuple[U64, I64]:
+        """Return the mask, to be changed in place."""
+        if not self.mask_at.size:
+            self.mask, self.mask_at = full_mask(self.corpus.src.at, self.corpus.tgt.at)
+        return self.mask, frozen(self.mask_at)
+
+    def totals(self) -> tuple[I64, I64, int]:
+        """Return how often each word of either side is counted, and the total of all tables.
+
+        By type that is in how many pairs a word stands, of how many. By token it is how often it
+        stands, of the lengths of the longer sides: so many words a pair of words can miss.
+        """
+        src, tgt = self.corpus.src, self.corpus.tgt
+        if not self.by_token:
+            total = self.corpus.pairs
+            return frozen(np.diff(self.whole.starts)), _times(self.whole.tgt_words, tgt), total
+        longest = np.maximum(np.diff(src.at), np.diff(tgt.at))
+        return _times(src.words, src), _times(tgt.words, tgt), int(longest.sum())
+
+    def by_range(self, text: Text, call: Callable[[int, int], Found]) -> Iterator[Found]:
+        """Yield ``call(low, high)`` for ranges of source words of about the same work, in order."""
+        shares = np.linspace(0, text.sentence.size, _PARTS + 1)
+        ends = np.searchsorted(text.starts, shares)
+        ends[0], ends[-1] = 0, text.starts.size - 1
+        bounds = np.unique(ends).tolist()
+        ranges = list(pairwise(bounds))
+        over: Any = map if self._executor is None else self._executor.map
+        yield from over(lambda ends: call(*ends), ranges)
+
+    def find(self, call: Callable[[int, int], tuple[I64, I32]]) -> Listing:
+        """Return the word pairs that ``call`` finds in ranges of source words."""
+        return joined(list(self.by_range(self.whole, call)))
+
+
+def joined(parts: list[tuple[I64, I32]]) -> Listing:
+    """Return the listings of ranges of source words as one."""
+    ends, base = [np.zeros(1, np.int64)], 0
+    for starts, _ in parts:
+        ends.append(starts[1:] + base)
+        base += starts[-1]
+    targets = np.concatenate([np.zeros(0, np.int32), *(targets for _, targets in parts)])
+    return Listing(frozen(np.concatenate(ends)), frozen(targets.astype(np.int32, copy=False)))
+
+
+def _times(words: I32, side: Side) -> I64:
+    """Return how often each word of a side is listed."""
+    return frozen(np.bincount(words, minlength=len(side.vocabulary)).astype(np.int64))
+
+
+def _places(at: I64, words: I32, side: Side, placed: bool) -> tuple[I64, I32, I32]:
+    starts, sentence, place = kernel.invert(at, words, len(side.vocabulary), placed)
+    return frozen(starts), frozen(sentence), frozen(place)
+
+
+def _types(side: Side, counted: bool) -> tuple[I64, I32, I32]:
+    at, types, times = kernel.sentence_types(side.at, side.words, len(side.vocabulary), counted)
+    return frozen(at), frozen(types), frozen(times)
