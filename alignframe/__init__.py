@@ -1,8 +1,8 @@
 """Translation alignment as tables: measure, join and study word alignments.
 
 ``links`` scores and joins word alignments, ``phrases`` judges them by their phrase dictionaries,
-``formats`` reads and writes them, ``stats`` correlates their scores with those of translation,
-``connect`` opens a DuckDB connection that knows them, ``engines.polars`` holds the same functions
+``lexicon`` induces and judges translation lexicons, ``formats`` reads and writes files, ``stats``
+correlates scores of alignments with those of translation, ``connect`` opens a DuckDB connection that knows them, ``engines.polars`` holds the same functions
 as expressions.
 """
 
@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any
 from alignframe.version import __version__
 
 if TYPE_CHECKING:
-    from alignframe import formats, links, phrases, stats
+    from alignframe import formats, lexicon, links, phrases, stats
     from alignframe.session import connect
 
-__all__ = ["__version__", "connect", "formats", "links", "phrases", "stats"]
+__all__ = ["__version__", "connect", "formats", "lexicon", "links", "phrases", "stats"]
 
 
 def __getattr__(name: str) -> Any:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from alignframe.errors import AlignframeError, QueryError
+from alignframe.errors import AlignframeError, InputError, QueryError
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection, DuckDBPyRelation
@@ -44,6 +47,65 @@ def connect(database: str = ":memory:", **config: Any) -> DuckDBPyConnection:
     for script in sql_scripts():
         connection.execute(script)
     return connection
+
+
+@contextmanager
+def limited(
+    memory_limit: str | None = None, threads: int | None = None
+) -> Iterator[DuckDBPyConnection]:
+    """Open a connection that puts in a temporary folder what does not fit in memory.
+
+    Parameters
+    ----------
+    memory_limit
+        For example ``2GB``; most of the machine's memory if left out.
+    threads
+        All cores if left out.
+
+    Raises
+    ------
+    InputError
+        If the limit is none or too low, and for the InputErrors of functions that DuckDB calls.
+    """
+    if threads is not None and threads < 1:
+        raise InputError(f"{threads} threads", expected="1 or more")
+    with tempfile.TemporaryDirectory(prefix="alignframe-") as folder:
+        settings: dict[str, Any] = {"temp_directory": folder, "preserve_insertion_order": False}
+        if memory_limit is not None:
+            settings["memory_limit"] = memory_limit
+        if threads is not None:
+            settings["threads"] = threads
+        with _connected(settings) as connection, _told():
+            yield connection
+
+
+def _connected(settings: dict[str, Any]) -> DuckDBPyConnection:
+    import duckdb
+
+    try:
+        return connect(**settings)
+    except (duckdb.Error, ValueError) as error:
+        raise InputError(
+            f"the memory limit {settings.get('memory_limit')!r} ({error})", expected="such as 2GB"
+        ) from error
+
+
+@contextmanager
+def _told() -> Iterator[None]:
+    """Raise as InputErrors what DuckDB says of its memory, and those of the functions it calls."""
+    import duckdb
+
+    try:
+        yield
+    except duckdb.OutOfMemoryException as error:
+        raise InputError(
+            f"the memory limit is too low ({str(error).splitlines()[0]})", todo="raise it"
+        ) from error
+    except duckdb.Error as error:
+        _, mark, said = str(error).partition("InputError: ")
+        if mark:
+            raise InputError(said.splitlines()[0]) from None
+        raise AlignframeError(str(error).splitlines()[0]) from error
 
 
 def query(connection: DuckDBPyConnection, sql: str) -> DuckDBPyRelation | None:

@@ -45,15 +45,12 @@ def llr(
     -----
     Dunning 1993, "Accurate methods for the statistics of surprise and coincidence".
     """
-    from alignframe.kernels.llr import first_impossible, llr_of_rows
+    from alignframe.kernels.llr import llr_of_rows
 
-    given = [as_array(column) for column in (n_both, n_src, n_tgt, n)]
-    same_length(*given)
-    missing = np.zeros(len(given[0]), np.bool_)
-    for column in given:
-        missing |= column.is_null().to_numpy(zero_copy_only=False)
-    counts = [_numbers(column) for column in given]
-    fault = first_impossible(*counts)
+    columns = [as_array(column) for column in (n_both, n_src, n_tgt, n)]
+    same_length(*columns)
+    counts = [_numbers(column) for column in columns]
+    found, fault = llr_of_rows(*counts, _flags(signed, counts[0].size))
     if fault >= 0:
         both, src, tgt, total = (int(column[fault]) for column in counts)
         raise InputError(
@@ -61,17 +58,26 @@ def llr(
             expected="counts of one 2x2 table: n_both at most n_src and n_tgt, and "
             "n_src + n_tgt - n_both at most n",
         )
-    found = llr_of_rows(*counts, _flags(signed, missing.size))
+    if not any(column.null_count for column in columns):
+        return pa.array(found)
+    missing = np.zeros(found.size, np.bool_)
+    for column in columns:
+        missing |= column.is_null().to_numpy(zero_copy_only=False)
     return pa.array(found, mask=missing)
 
 
 def _numbers(column: pa.Array) -> I64:
-    return frozen(column.cast(pa.int64()).fill_null(0).to_numpy())
+    if column.type != pa.int64():
+        column = column.cast(pa.int64())
+    return frozen((column.fill_null(0) if column.null_count else column).to_numpy())
 
 
 def _flags(given: Any, rows: int) -> U8:
-    """Return a flag a row as bytes."""
+    """Return a flag a row as bytes, or one for all rows."""
     if isinstance(given, bool):
-        return frozen(np.full(rows, given, np.uint8))
-    same_length(given, pa.nulls(rows))
-    return frozen(as_array(given).cast(pa.uint8()).fill_null(0).to_numpy())
+        return frozen(np.array([given], np.uint8))
+    column = as_array(given)
+    same_length(column, pa.nulls(rows))
+    if not column.null_count and column.true_count in (0, rows):
+        return frozen(np.array([column.true_count > 0], np.uint8))
+    return frozen(column.fill_null(False).cast(pa.uint8()).to_numpy())

@@ -25,7 +25,7 @@ def grown(array: I32, size: int) -> I32:
 
 @jit
 def all_candidates(
-    left: Text, whole: Text, low: int, high: int, least: int
+    left: Text, whole: Text, least: int, low: int, high: int
 ) -> tuple[I64, I32, I32, I32]:
     """Return the candidates of source words from ``low`` to ``high - 1``.
 
@@ -104,6 +104,67 @@ def _xlogx(k: int, table: F64) -> float:
 
 
 @jit
+def _insert(
+    target: int,
+    both: int,
+    ratio: float,
+    low: int,
+    held: int,
+    most: int,
+    targets: I32,
+    counts: I64,
+    ratios: F64,
+) -> int:
+    """Put a candidate where it belongs among the best ones, from ``low`` on; return their number.
+
+    Rank is by ratio, then by count, then by target word.
+    """
+    at = low + held
+    while at > low and (
+        ratio > ratios[at - 1]
+        or (
+            ratio == ratios[at - 1]
+            and (both > counts[at - 1] or (both == counts[at - 1] and target < targets[at - 1]))
+        )
+    ):
+        at -= 1
+    if at == low + most:
+        return held
+    held = min(held + 1, most)
+    for k in range(low + held - 1, at, -1):
+        targets[k], counts[k], ratios[k] = targets[k - 1], counts[k - 1], ratios[k - 1]
+    targets[at], counts[at], ratios[at] = target, both, ratio
+    return held
+
+
+@jit
+def keep_best(
+    src: I32,
+    tgt: I32,
+    n_both: I64,
+    n_silent: I64,
+    src_totals: I64,
+    tgt_totals: I64,
+    total: int,
+    signed: bool,
+    held: I64,
+    targets: I32,
+    counts: I64,
+    ratios: F64,
+) -> None:
+    """Put candidates, in any order, among the best of their source words.
+
+    Source word s has ``held[s]`` candidates from ``s * (targets.size // held.size)`` on.
+    """
+    most = targets.size // max(held.size, 1)
+    for k in range(src.size):
+        s, t, silent = src[k], tgt[k], n_silent[k]
+        margins = src_totals[s] - silent, tgt_totals[t] - silent, total - silent
+        ratio = llr(n_both[k], margins[0], margins[1], margins[2], signed)
+        held[s] = _insert(t, n_both[k], ratio, s * most, held[s], most, targets, counts, ratios)
+
+
+@jit
 def best_candidates(
     left: Text,
     whole: Text,
@@ -116,13 +177,12 @@ def best_candidates(
     tgt_totals: I64,
     total: int,
     table: F64,
-) -> tuple[I64, I32, I32, F64]:
+) -> tuple[I64, I32, I64, F64]:
     """Return the best candidates of source words from ``low`` to ``high - 1``, best first.
 
     ``left`` has the mask of filters, ``whole`` none. A sentence pair that filters silence about a
-    candidate is left out of its 2x2 table. Rank is by log-likelihood ratio, then by count, then by
-    target word. A ratio out of the ``table`` of x log x, off by no more than rounding, passes over
-    most candidates.
+    candidate is left out of its 2x2 table. A ratio out of the ``table`` of x log x, off by no more
+    than rounding, passes over most candidates.
 
     Returns
     -------
@@ -138,7 +198,7 @@ def best_candidates(
     slack = 1e-13 * max(1.0, _xlogx(total, table))
     starts = np.zeros(high - low + 1, np.int64)
     targets = np.empty(1024, np.int32)
-    counts = np.empty(1024, np.int32)
+    counts = np.empty(1024, np.int64)
     ratios = np.empty(1024, np.float64)
     n = 0
     for s in range(low, high):
@@ -170,21 +230,7 @@ def best_candidates(
                 if 2.0 * about < ratios[n + held - 1] - slack:
                     continue
             ratio = llr(both, n_src, n_tgt, n_all, signed)
-            at = n + held
-            while at > n and (
-                ratio > ratios[at - 1]
-                or (
-                    ratio == ratios[at - 1]
-                    and (both > counts[at - 1] or (both == counts[at - 1] and t < targets[at - 1]))
-                )
-            ):
-                at -= 1
-            if at == n + n_best:
-                continue
-            held = min(held + 1, n_best)
-            for k in range(n + held - 1, at, -1):
-                targets[k], counts[k], ratios[k] = targets[k - 1], counts[k - 1], ratios[k - 1]
-            targets[at], counts[at], ratios[at] = t, both, ratio
+            held = _insert(t, both, ratio, n, held, n_best, targets, counts, ratios)
         for t in theirs.touched[:n_before]:
             before[t] = 0
         n += held

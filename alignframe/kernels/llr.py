@@ -37,19 +37,16 @@ def llr(n_both: int, n_src: int, n_tgt: int, n: int, signed: bool) -> float:
 
 
 @jit
-def llr_of_rows(n_both: I64, n_src: I64, n_tgt: I64, n: I64, signed: U8) -> F64:
-    """Return the log-likelihood ratio of each row."""
+def llr_of_rows(n_both: I64, n_src: I64, n_tgt: I64, n: I64, signed: U8) -> tuple[F64, int]:
+    """Return the log-likelihood ratio of each row, and the first row that is no table, or -1.
+
+    ``signed`` has a flag a row, or one for all.
+    """
     out = np.empty(n_both.size, np.float64)
+    each = signed.size > 1
     for k in range(n_both.size):
-        out[k] = llr(n_both[k], n_src[k], n_tgt[k], n[k], signed[k] != 0)
-    return out
-
-
-@jit
-def first_impossible(n_both: I64, n_src: I64, n_tgt: I64, n: I64) -> int:
-    """Return the first row that no table can have, or -1."""
-    for k in range(n_both.size):
-        least = min(n_src[k], n_tgt[k])
-        if n_both[k] < 0 or n_both[k] > least or n_src[k] + n_tgt[k] - n_both[k] > n[k]:
-            return k
-    return -1
+        both = n_both[k]
+        if both < 0 or both > min(n_src[k], n_tgt[k]) or n_src[k] + n_tgt[k] - both > n[k]:
+            return out, k
+        out[k] = llr(both, n_src[k], n_tgt[k], n[k], signed[k if each else 0] != 0)
+    return out, -1

@@ -1,1 +1,40 @@
 """Inducing and judging N-best translation lexicons (Melamed 1995)."""
+
+from alignframe.lexicon.back_off import back_off
+from alignframe.lexicon.compare import compare
+from alignframe.lexicon.evaluate import evaluate, hit_rates
+from alignframe.lexicon.filters import (
+    Alignment,
+    Cognate,
+    Filter,
+    PartOfSpeech,
+    Predicate,
+    Prefix,
+    WordList,
+    parse_cascade,
+    parse_filter,
+)
+from alignframe.lexicon.induce import candidates, induce
+from alignframe.lexicon.study import Study, study
+from alignframe.lexicon.upper_bound import upper_bound
+
+__all__ = [
+    "Alignment",
+    "Cognate",
+    "Filter",
+    "PartOfSpeech",
+    "Predicate",
+    "Prefix",
+    "Study",
+    "WordList",
+    "back_off",
+    "candidates",
+    "compare",
+    "evaluate",
+    "hit_rates",
+    "induce",
+    "parse_cascade",
+    "parse_filter",
+    "study",
+    "upper_bound",
+]

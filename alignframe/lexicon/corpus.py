@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from os import PathLike
 from typing import Any
 
@@ -88,6 +89,20 @@ class Batch:
     def tokens(self) -> int:
         """The number of words of both sides."""
         return sum(self.numbers[side].size for side in SIDES)
+
+    def pieces(self, most: int) -> Iterator[Batch]:
+        """Yield the pairs in order, in pieces of about ``most`` words."""
+        ends = np.cumsum(sum(self.lengths[side] for side in SIDES))
+        cuts = np.searchsorted(ends, np.arange(most, self.tokens, most))
+        bounds = np.unique([0, *cuts, ends.size])
+        at = {side: np.concatenate([[0], np.cumsum(self.lengths[side])]) for side in SIDES}
+        for low, high in pairwise(bounds.tolist()):
+            lengths = {side: sizes[low:high] for side, sizes in self.lengths.items()}
+            numbers = {
+                name: texts[at[name[:3]][low] : at[name[:3]][high]]
+                for name, texts in self.numbers.items()
+            }
+            yield Batch(lengths, numbers)
 
 
 class Reading:

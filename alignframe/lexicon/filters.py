@@ -48,9 +48,15 @@ class Oracle:
         """Return the pairs of words of the corpus that the oracle knows."""
         raise NotImplementedError
 
+    def known(self, pairs: Pairs) -> Listing:
+        """Return what ``listed`` does, found once for each corpus."""
+        if id(self) not in pairs.listings:
+            pairs.listings[id(self)] = self.listed(pairs)
+        return pairs.listings[id(self)]
+
     def apply(self, pairs: Pairs, cascade: Sequence[Filter]) -> None:  # noqa: ARG002
         """Keep, of the candidates of words that have a known one, the known ones."""
-        masks.keep_known(*_sentences(pairs), *self.listed(pairs))
+        masks.keep_known(*_sentences(pairs), *self.known(pairs))
 
 
 @dataclass(frozen=True)
@@ -221,7 +227,7 @@ class Alignment:
                 expected="a filter cognate, prefix or mrbd in the cascade, whose pairs of words "
                 "part the sentences",
             )
-        every = [one.listed(pairs) for one in oracles]
+        every = [one.known(pairs) for one in oracles]
         sources = [np.repeat(np.arange(one.starts.size - 1), np.diff(one.starts)) for one in every]
         targets = np.concatenate([one.targets for one in every])
         listing = _listing(np.concatenate(sources), targets, every[0].starts.size - 1)
@@ -295,7 +301,7 @@ class Predicate:
         while low < n:
             before = sizes[low - 1] if low else 0
             high = max(low + 1, int(np.searchsorted(sizes, before + _MOST, "right")))
-            starts, targets, *_ = candidates.all_candidates(text, text, low, high, 1)
+            starts, targets, *_ = candidates.all_candidates(text, text, 1, low, high)
             sources = np.repeat(np.arange(low, high), np.diff(starts))
             kept = self._judge(src.take(pa.array(sources)), tgt.take(pa.array(targets)))
             candidates.keep_candidates(text, mask, low, high, starts, targets, kept)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Executor
+from functools import partial
+from itertools import chain
 from numbers import Integral
 from typing import Any
 
@@ -16,13 +18,19 @@ from alignframe.functions.lexicon import llr
 from alignframe.kernels import candidates as kernel
 from alignframe.kernels.llr import F64
 from alignframe.kernels.ragged import frozen
-from alignframe.lexicon.corpus import Corpus, Reading
+from alignframe.lexicon.corpus import Batch, Corpus, Reading
 from alignframe.lexicon.filters import Filter, name_of, parse_filter
 from alignframe.lexicon.pairs import Pairs
+from alignframe.lexicon.room import bytes_left
+from alignframe.lexicon.spill import induce_spilling
 from alignframe.tables import CANDIDATES, LEXICON
 from alignframe.version import __version__
 
 _TABLE = 1 << 22
+"""Of so many numbers x log x is looked up."""
+
+_BYTES, _BYTES_FILTERED = 24, 32
+"""Bytes that a word of the text takes, all told."""
 
 
 def induce(
@@ -80,12 +88,38 @@ def induce(
     _check(n_best, "best translations")
     _check(min_both, "as the least count")
     cascade = cascade_of(filters)
+    left = None if memory_limit is None else bytes_left(memory_limit)
+
+    def count_of(corpus: Corpus) -> Pairs:
+        return counted(corpus, cascade, count, executor)
+
     reading = Reading(bitext)
-    pairs = counted(reading.corpus(list(reading.batches())), cascade, count, executor)
+    batches = reading.batches()
+    held: list[Batch] = []
+    needed, bytes_each = 0, _BYTES_FILTERED if cascade else _BYTES
+    for batch in batches:
+        held.append(batch)
+        needed += batch.tokens * bytes_each
+        if left is not None and needed > left:
+            columns = induce_spilling(
+                reading,
+                chain(_emptied(held), batches),
+                count_of,
+                n_best=n_best,
+                signed=signed,
+                min_both=min_both,
+                memory=left * 2 // 5,
+                part=left // (8 * _BYTES_FILTERED),
+            )
+            break
+    else:
+        columns = _best(count_of(reading.corpus(held)), n_best, signed, min_both)
     warn_of_skipped(reading.skipped)
-    return _best(
-        pairs, n_best, signed, min_both, signature(cascade, count, n_best, signed, min_both)
-    )
+    metadata = {
+        "alignframe": signature(cascade, count, n_best, signed, min_both),
+        "n_best": str(n_best),
+    }
+    return pa.Table.from_arrays(columns, schema=LEXICON.with_metadata(metadata))
 
 
 def candidates(
@@ -118,11 +152,7 @@ def candidates(
     warn_of_skipped(reading.skipped)
     pairs = counted(corpus, cascade, count, executor)
     left, whole = pairs.left(), pairs.whole
-    found = list(
-        pairs.by_range(
-            whole, lambda low, high: kernel.all_candidates(left, whole, low, high, min_both)
-        )
-    )
+    found = list(pairs.by_range(whole, partial(kernel.all_candidates, left, whole, min_both)))
     src, tgt, total = pairs.totals()
     sources = _sources(found)
     targets, n_both, n_whole = (np.concatenate([part[k] for part in found]) for k in (1, 2, 3))
@@ -179,7 +209,15 @@ def warn_of_skipped(skipped: int) -> None:
         )
 
 
-def _best(pairs: Pairs, n_best: int, signed: bool, least: int, signed_as: str) -> pa.Table:
+def _emptied(held: list[Batch]) -> Iterator[Batch]:
+    """Yield batches, and forget each."""
+    held.reverse()
+    while held:
+        yield held.pop()
+
+
+def _best(pairs: Pairs, n_best: int, signed: bool, least: int) -> list[Any]:
+    """Return the columns of a lexicon."""
     left, whole = pairs.left(), pairs.whole
     src, tgt, total = pairs.totals()
     table = _xlogx(min(total + 1, _TABLE))
@@ -197,22 +235,15 @@ def _best(pairs: Pairs, n_best: int, signed: bool, least: int, signed_as: str) -
         [np.arange(part[1].size) - np.repeat(part[0][:-1], np.diff(part[0])) for part in found]
     )
     corpus = pairs.corpus
-    columns = [
+    return [
         corpus.src.vocabulary.take(pa.array(sources)),
         corpus.tgt.vocabulary.take(pa.array(targets)),
         pa.array((ranks + 1).astype(np.int32)),
         pa.array(ratios),
-        pa.array(both.astype(np.int64)),
+        pa.array(both),
         pa.array(src[sources]),
         pa.array(tgt[targets]),
     ]
-    return lexicon_table(columns, n_best, signed_as)
-
-
-def lexicon_table(columns: Sequence[Any], n_best: int, signed_as: str) -> pa.Table:
-    """Return a lexicon whose metadata says how it was made."""
-    metadata = {"alignframe": signed_as, "n_best": str(n_best)}
-    return pa.Table.from_arrays(list(columns), schema=LEXICON.with_metadata(metadata))
 
 
 def _sources(found: Sequence[Any]) -> Any:

@@ -41,6 +41,7 @@ class Pairs:
         self.mask: U64 = np.zeros(0, np.uint64)
         self.mask_at: I64 = np.zeros(0, np.int64)
         self._executor = executor
+        self.listings: dict[int, Listing] = {}
         self._whole: Text | None = None
 
     @property

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor
 from contextlib import contextmanager
@@ -16,12 +15,12 @@ import polars as pl
 import pyarrow as pa
 
 from alignframe.arrow import links_array, sentence_column, to_links, to_table
-from alignframe.errors import AlignframeError, InputError
+from alignframe.errors import InputError
 from alignframe.kernels.ragged import Tidied, locate, tidy
 from alignframe.links.inputs import Input
 from alignframe.links.text import Text
 from alignframe.phrases.extract import rows_of_systems, sentences_once
-from alignframe.session import connect
+from alignframe.session import limited
 from alignframe.tables import LINKS, MAX_POSITION
 
 KIND_OF = {
@@ -136,16 +135,8 @@ def workspace(
     """
     if bitext is None:
         raise InputError("no text", expected="the words of both sides: phrases are made of them")
-    if threads is not None and threads < 1:
-        raise InputError(f"{threads} threads", expected="1 or more")
-    with tempfile.TemporaryDirectory(prefix="alignframe-") as folder:
-        settings: dict[str, Any] = {"temp_directory": folder, "preserve_insertion_order": False}
-        if memory_limit is not None:
-            settings["memory_limit"] = memory_limit
-        if threads is not None:
-            settings["threads"] = threads
-        with _connected(settings) as connection, _told():
-            yield Workspace(connection, bitext)
+    with limited(memory_limit, threads) as connection:
+        yield Workspace(connection, bitext)
 
 
 def check_dictionaries(names: Sequence[str]) -> list[str]:
@@ -172,35 +163,6 @@ def _until_fault(batches: Iterator[Batch], faults: list[InputError]) -> Iterator
     except InputError as error:
         faults.append(error)
         raise
-
-
-@contextmanager
-def _told() -> Iterator[None]:
-    """Raise as InputErrors what DuckDB says of its memory, and those of the functions it calls."""
-    import duckdb
-
-    try:
-        yield
-    except duckdb.OutOfMemoryException as error:
-        raise InputError(
-            f"the memory limit is too low ({str(error).splitlines()[0]})", todo="raise it"
-        ) from error
-    except duckdb.Error as error:
-        _, mark, said = str(error).partition("InputError: ")
-        if mark:
-            raise InputError(said.splitlines()[0]) from None
-        raise AlignframeError(str(error).splitlines()[0]) from error
-
-
-def _connected(settings: dict[str, Any]) -> Any:
-    import duckdb
-
-    try:
-        return connect(**settings)
-    except (duckdb.Error, ValueError) as error:
-        raise InputError(
-            f"the memory limit {settings.get('memory_limit')!r} ({error})", expected="such as 2GB"
-        ) from error
 
 
 def _parquet_files(path: Any) -> list[str]:

@@ -1,0 +1,310 @@
+"""The figures of lexicons and cascades of filters (Melamed 1995, figures 5, 6 and 8)."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+import altair as alt
+import polars as pl
+
+from alignframe.charts.theme import COLOURS, DASHES, FAINT, INK, SYMBOLS, finish, legend_above
+from alignframe.errors import InputError
+from alignframe.lexicon.study import BACK_OFF
+
+_WIDTH = 370
+_HEIGHT = 320
+_WIDE = 940
+_GAP = 36
+_LABEL = 300
+_ROW = 30
+"""Height of a cascade's row."""
+
+_LETTER = 6.2
+_LINE = 14.0
+_MOST_ROOM = 130
+"""Names at the ends of lines take at most so many pixels of the width; longer ones go above."""
+
+_SIZES = ("#b9d3ea", "#86b3da", "#5591c7", "#2f6fb0", "#1b4f8a", "#0d2f5c")
+"""From the smallest training text to the largest."""
+
+_POINTS = "replace(format(datum.value, '+~g'), '+0', '0')"
+
+
+def precision_by_size(
+    summary: pl.DataFrame,
+    k: int = 1,
+    *,
+    upper_bound: float | None = None,
+    upper_bound_name: str = "upper bound",
+) -> alt.LayerChart:
+    """Mean precision by size of the training text, a line a cascade (figures 5 and 6).
+
+    Parameters
+    ----------
+    summary
+        ``Study.summary``.
+    k
+        So many translations of a word are tried.
+    upper_bound, upper_bound_name
+        A level to compare with, and what to call it.
+    """
+    data = _of(summary.filter(pl.col("cascade") != BACK_OFF), "precision", k=k)
+    bound = None if upper_bound is None else (upper_bound, upper_bound_name)
+    return _lines(data, "size", "precision", _title("Precision by training text", k), bound=bound)
+
+
+def percent_correct_by_size(summary: pl.DataFrame, k: int = 1) -> alt.LayerChart:
+    """Percent correct by size of the training text, back-off drawn stronger (figure 8).
+
+    Parameters
+    ----------
+    summary
+        ``Study.summary``.
+    k
+        So many translations of a word are tried.
+    """
+    data = _of(summary, "percent_correct", k=k)
+    title = _title("Percent correct, alone and with back-off", k)
+    return _lines(data, "size", "percent correct", title)
+
+
+def precision_by_k(summary: pl.DataFrame, size: int) -> alt.LayerChart:
+    """Mean precision by the number of translations that are tried.
+
+    Parameters
+    ----------
+    summary
+        ``Study.summary``.
+    size
+        Sentence pairs of the training sets.
+    """
+    data = _of(summary.filter(pl.col("cascade") != BACK_OFF), "precision", size=size)
+    sets = data["sets"][0]
+    trained = f"{sets} training sets" if sets > 1 else "one training set"
+    title = alt.Title("Precision by depth", subtitle=f"{trained} of {size:,} sentence pairs")
+    return _lines(data, "k", "precision", title)
+
+
+def gain(findings: pl.DataFrame) -> alt.LayerChart:
+    """Gain of precision over the baseline, a row a cascade and a point a size of training text.
+
+    Parameters
+    ----------
+    findings
+        ``Study.findings``.
+
+    Raises
+    ------
+    InputError
+        If there is no cascade beside the baseline.
+    """
+    data = findings.filter(
+        pl.col("measure") == "precision", pl.col("cascade") != BACK_OFF
+    ).drop_nulls("gain")
+    if not data.height:
+        raise InputError("no gain of precision", expected="a cascade beside the baseline")
+    names = data["cascade"].unique(maintain_order=True).to_list()
+    sizes = data["size"].unique().sort().to_list()
+    depths = data["k"].unique().sort().to_list()
+    baseline = data["other"][0]
+    data = data.with_columns(
+        points=100 * pl.col("gain"),
+        trained=pl.col("size").map_elements(lambda size: f"{size:,}", pl.String),
+        depth=pl.col("k").replace_strict({k: _depth(k) for k in depths}, return_dtype=pl.String),
+    )
+    labels = [f"{size:,}" for size in sizes]
+    colours = [_SIZES[round(at * (len(_SIZES) - 1))] for at in _shares(len(sizes))]
+    x = alt.X(
+        "points:Q",
+        title=f"gain over {baseline}, percentage points",
+        axis=alt.Axis(labelExpr=_POINTS, tickCount=6, labelOverlap=True),
+        scale=alt.Scale(padding=10),
+    )
+    y = alt.Y("cascade:N", sort=names, title=None, axis=alt.Axis(labelLimit=_LABEL, grid=False))
+    base = alt.Chart()
+    rows = base.mark_rule(color=FAINT).encode(x="min(points):Q", x2="max(points):Q", y=y)
+    zero = base.mark_rule(color=INK, strokeWidth=1.2).encode(x=alt.datum(0))
+    points = base.mark_point(filled=True, size=95, opacity=1, stroke="white", strokeWidth=0.8)
+    points = points.encode(
+        x=x,
+        y=y,
+        color=alt.Color(
+            "trained:O",
+            sort=labels,
+            scale=alt.Scale(domain=labels, range=colours),
+            legend=alt.Legend(
+                title="sentence pairs of training text",
+                titleFontWeight="normal",
+                orient="top",
+                columns=len(labels),
+                symbolOpacity=1,
+                symbolLimit=0,
+            ),
+        ),
+        tooltip=[
+            alt.Tooltip("cascade:N"),
+            alt.Tooltip("trained:O", title="sentence pairs"),
+            alt.Tooltip("k:Q"),
+            alt.Tooltip("value:Q", title="precision", format=".4f"),
+            alt.Tooltip("other_value:Q", title=f"of {baseline}", format=".4f"),
+            alt.Tooltip("gain:Q", format="+.4f"),
+            alt.Tooltip("relative_gain:Q", title="relative gain", format="+.1%"),
+            alt.Tooltip("apart:N", title="intervals apart"),
+        ],
+    )
+    left = min(_LABEL, round(_LETTER * max(map(len, names)))) + 10
+    width = (_WIDE - left - _GAP * (len(depths) - 1)) // len(depths)
+    return finish(
+        alt.layer(zero, rows, points, data=data)
+        .properties(width=width, height=_ROW * len(names))
+        .facet(
+            spacing=_GAP,
+            column=alt.Column(
+                "depth:N",
+                sort=[_depth(k) for k in depths],
+                title=None,
+                header=alt.Header(labelFontSize=13, labelColor=INK, labelAnchor="start"),
+            ),
+        )
+        .properties(title=f"Gain of precision over {baseline}")
+    )
+
+
+def _of(summary: pl.DataFrame, measure: str, **wanted: int) -> pl.DataFrame:
+    """Return the figures of a measure at a depth or size."""
+    ((name, value),) = wanted.items()
+    found = summary.filter(pl.col(name) == value).select(
+        "cascade",
+        "size",
+        "k",
+        "sets",
+        value=measure,
+        low=f"{measure}_low",
+        high=f"{measure}_high",
+    )
+    if not found["value"].count():
+        known = ", ".join(map(str, summary[name].unique().sort()))
+        raise InputError(f"no {measure} of {name} {value}", expected=f"{name} among {known}")
+    return found.drop_nulls("value")
+
+
+def _title(text: str, k: int) -> alt.Title:
+    return alt.Title(text, subtitle=_depth(k))
+
+
+def _depth(k: int) -> str:
+    return "the best translation (k = 1)" if k == 1 else f"any of the {k} best (k = {k})"
+
+
+def _shares(number: int) -> list[float]:
+    """Return evenly spread shares from 0 to 1; of one, the last."""
+    return [at / (number - 1) for at in range(number)] if number > 1 else [1.0]
+
+
+def _lines(
+    data: pl.DataFrame,
+    across: str,
+    measure: str,
+    title: alt.Title,
+    bound: tuple[float, str] | None = None,
+) -> alt.LayerChart:
+    """Return a line with points a cascade, and bands of the intervals there are."""
+    names = data["cascade"].unique(maintain_order=True).to_list()
+    ticks = data[across].unique().sort().to_list()
+    figures = [*data["value"], *data["low"].drop_nulls(), *data["high"].drop_nulls()]
+    figures += [] if bound is None else [bound[0]]
+    room = 0.04 * (max(figures) - min(figures)) or 0.02
+    low, high = min(figures) - room, max(figures) + room
+    up_scale = alt.Scale(domain=[low, high], nice=False, zero=False)
+    fine = "1" if high - low < 0.06 else "0"
+    form = f".{fine}%" if measure == "percent correct" else f".{int(fine) + 2}f"
+    up = alt.Y("value:Q", title=measure, scale=up_scale, axis=alt.Axis(format=form, tickCount=7))
+    last = data.filter(pl.col(across) == ticks[-1])
+    pixels = [(high - value) / (high - low) * _HEIGHT for value in last["value"]]
+    longest = _LETTER * max(map(len, names)) + 12
+    apart = all(other - one >= _LINE for one, other in pairwise(sorted(pixels)))
+    direct = apart and longest <= _MOST_ROOM and last.height == len(names)
+    width = _WIDTH - round(longest) if direct else _WIDTH
+    looks = _looks(names, not direct)
+    x = _across(across, ticks)
+    tips = [
+        alt.Tooltip("cascade:N"),
+        alt.Tooltip("size:Q", title="sentence pairs", format=","),
+        alt.Tooltip("k:Q"),
+        alt.Tooltip("value:Q", title=measure, format=".4f"),
+        alt.Tooltip("low:Q", title="interval", format=".4f"),
+        alt.Tooltip("high:Q", title="to", format=".4f"),
+        alt.Tooltip("sets:Q", title="training sets"),
+    ]
+    ranged = alt.Chart(data.drop_nulls(["low", "high"]))
+    ends = {"x": x, "y": alt.Y("low:Q", scale=up_scale), "y2": "high:Q", "color": looks["color"]}
+    layers: list[Any] = [] if bound is None else _bound(*bound, up)
+    if len(ticks) > 1:
+        layers.append(ranged.mark_area(opacity=0.14).encode(**ends))
+    else:
+        layers.append(ranged.mark_rule(strokeWidth=2, opacity=0.6).encode(**ends))
+    line = {"x": x, "y": up, **{key: looks[key] for key in ("color", "strokeDash")}}
+    point = {"x": x, "y": up, **{key: looks[key] for key in ("color", "shape")}, "tooltip": tips}
+    # Back-off is often as good as the best cascade, whose thin line shows on its thick one.
+    is_joined = pl.col("cascade") == BACK_OFF
+    for mine, width_of_line, area in ((is_joined, 4, 90), (~is_joined, 1.8, 52)):
+        base = alt.Chart(data.filter(mine))
+        layers.append(base.mark_line(strokeWidth=width_of_line).encode(**line))
+        layers.append(base.mark_point(filled=True, size=area, opacity=1).encode(**point))
+    if direct:
+        layers.append(
+            alt.Chart(last)
+            .mark_text(align="left", baseline="middle", dx=9, fontSize=12)
+            .encode(x=x, y=up, text="cascade:N", color=looks["color"])
+        )
+    return finish(alt.layer(*layers).properties(width=width, height=_HEIGHT, title=title))
+
+
+def _across(name: str, ticks: list[int]) -> alt.X:
+    """Return the axis of sizes, which is logarithmic, or that of depths."""
+    if name == "k":
+        ends = [ticks[0] - 0.2, ticks[-1] + 0.2]
+        axis = alt.Axis(values=ticks, format="d", grid=False)
+        return alt.X(
+            "k:Q",
+            title="translations of a word that are tried (k)",
+            scale=alt.Scale(domain=ends, nice=False, zero=False),
+            axis=axis,
+        )
+    room = 1.08 * (ticks[-1] / ticks[0]) ** 0.01
+    return alt.X(
+        "size:Q",
+        title="sentence pairs of training text (logarithmic)",
+        scale=alt.Scale(type="log", domain=[ticks[0] / room, ticks[-1] * room], nice=False),
+        axis=alt.Axis(values=ticks, format=",", grid=False, labelOverlap="parity"),
+    )
+
+
+def _looks(names: list[str], legend: bool) -> dict[str, Any]:
+    """Return colour, dashes and symbol of each cascade; back-off is black."""
+    places = range(len(names))
+    colours = [
+        INK if name == BACK_OFF else COLOURS[at % len(COLOURS)]
+        for at, name in zip(places, names, strict=True)
+    ]
+    dashes = [DASHES[at // len(COLOURS) % len(DASHES)] for at in places]
+    symbols = [SYMBOLS[at % len(SYMBOLS)] for at in places]
+    if BACK_OFF in names:
+        dashes[names.index(BACK_OFF)] = DASHES[0]
+    shown = legend_above(names, 66, symbolType="stroke") if legend else None
+    return {
+        "color": alt.Color("cascade:N", scale=alt.Scale(domain=names, range=colours), legend=shown),
+        "strokeDash": alt.StrokeDash(
+            "cascade:N", scale=alt.Scale(domain=names, range=dashes), legend=shown
+        ),
+        "shape": alt.Shape("cascade:N", scale=alt.Scale(domain=names, range=symbols), legend=shown),
+    }
+
+
+def _bound(level: float, name: str, up: alt.Y) -> list[alt.Chart]:
+    """Return a level rule with its name."""
+    base = alt.Chart(pl.DataFrame({"value": [level], "name": [f"{name} {level:.2f}"]}))
+    rule = base.mark_rule(color=INK, strokeDash=[10, 4], strokeWidth=1.2).encode(y=up)
+    text = base.mark_text(align="left", baseline="bottom", dx=4, dy=-3, color=INK, fontSize=11)
+    return [rule, text.encode(x=alt.value(0), y=up, text="name:N")]

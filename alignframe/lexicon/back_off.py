@@ -1,0 +1,92 @@
+"""Several lexicons as one: the first that knows a word gives its translations."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from alignframe.arrow import to_table
+from alignframe.errors import InputError
+from alignframe.lexicon.given import N_BEST, Lexicon, named_lexicons, read_lexicon
+from alignframe.session import limited
+from alignframe.version import __version__
+
+_OWN = ("place", "lexicon")
+
+
+def back_off(
+    lexicons: Any,
+    *,
+    memory_limit: str | None = None,
+    threads: int | None = None,
+) -> pa.Table:
+    """Join lexicons into one: of each source word, the entries of the first that has it.
+
+    Parameters
+    ----------
+    lexicons
+        Lexicons in the order in which they are asked, the most precise one first: a sequence, or a
+        mapping from names.
+    memory_limit, threads
+        See ``alignframe.lexicon.evaluate``.
+
+    Returns
+    -------
+    pyarrow.Table
+        The columns of all lexicons (null where one lacks a column), sorted by src and rank, and
+        lexicon: the name of the one that an entry comes from, or its place in the sequence, from 1.
+        Columns of that name, and of the name place, are left out of the lexicons given. The
+        metadata have the n_best of the deepest lexicon.
+
+    Raises
+    ------
+    InputError
+        If there is no lexicon, one cannot be read, or their columns are of different types.
+
+    Notes
+    -----
+    Melamed 1995, section 5: cascaded back-off.
+    """
+    named = isinstance(lexicons, Mapping)
+    given = list((named_lexicons(lexicons) if named else _in_sequence(lexicons)).items())
+    tables = [_placed(one, place) for place, (_, one) in enumerate(given, 1)]
+    try:
+        every = pa.concat_tables(tables, promote_options="permissive")
+    except (pa.ArrowInvalid, pa.ArrowTypeError) as error:
+        raise InputError(
+            f"the lexicons have columns of different types ({error})", expected="the same types"
+        ) from None
+    with limited(memory_limit, threads) as connection:
+        connection.register("lexicons", every)
+        kept = to_table(connection.sql("select * from back_off('lexicons')"))
+    origins = pa.array([name for name, _ in given], pa.string() if named else pa.int32())
+    places = kept["place"].combine_chunks()
+    origin = pa.DictionaryArray.from_arrays(pc.subtract(places, 1), origins)
+    joined = kept.drop_columns(["place"]).append_column("lexicon", origin.cast(origins.type))
+    asked = ",".join(str(name) for name, _ in given)
+    return joined.replace_schema_metadata(
+        {
+            "alignframe": f"alignframe:{__version__}|lexicon:back-off|order:{asked}",
+            N_BEST: str(max(one.n_best for _, one in given)),
+        }
+    )
+
+
+def _in_sequence(lexicons: Any) -> dict[int, Lexicon]:
+    if not isinstance(lexicons, (list, tuple)):
+        raise InputError(
+            f"lexicons of the type {type(lexicons).__name__}",
+            expected="a list of lexicons, or a mapping from names",
+        )
+    if not lexicons:
+        raise InputError("no lexicon given", expected="at least one")
+    return {place: read_lexicon(one, str(place)) for place, one in enumerate(lexicons, 1)}
+
+
+def _placed(lexicon: Lexicon, place: int) -> pa.Table:
+    table = lexicon.table.drop_columns([n for n in _OWN if n in lexicon.table.column_names])
+    places = pa.repeat(pa.scalar(place, pa.int32()), table.num_rows)
+    return table.replace_schema_metadata(None).append_column("place", places)

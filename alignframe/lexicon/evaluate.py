@@ -1,0 +1,331 @@
+"""Bitext-based lexicon evaluation: how often the translations of a word are in the other half."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+import pyarrow as pa
+
+from alignframe.arrow import require_columns, to_table
+from alignframe.errors import InputError
+from alignframe.lexicon.given import (
+    Lexicon,
+    load_lexicon,
+    load_text,
+    named_lexicons,
+    read_lexicon,
+    read_table,
+    whole_number,
+)
+from alignframe.session import limited
+from alignframe.stats.bootstrap import interval, resample_sums
+from alignframe.version import __version__
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+WEIGHTS = ("types", "tokens")
+UNKNOWN = "not in the lexicon"
+"""The band of frequency of words that the lexicon lacks."""
+
+OTHER = "other"
+"""The group of words that no group is given for."""
+
+_FIGURES = ("precision", "percent_correct")
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+Bools = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Rates:
+    """Hits of the source words of a test text, in the order of their bytes.
+
+    ``hits`` and ``token_hits`` have the shape (words, depths), the others (words,).
+    """
+
+    src: pl.Series
+    known: Bools
+    pairs: Ints
+    hits: Ints
+    tokens: Ints
+    token_hits: Ints
+
+
+def evaluate(
+    lexicon: Any,
+    bitext: Any,
+    k: int = 5,
+    *,
+    weigh: str = "types",
+    by: Any = None,
+    bootstrap: int = 0,
+    confidence: float = 0.95,
+    seed: int = 1,
+    memory_limit: str | None = None,
+    threads: int | None = None,
+) -> pl.DataFrame:
+    """Score lexicons by a text they were not made of.
+
+    Parameters
+    ----------
+    lexicon
+        A table with src, tgt and rank, a path of such Parquet, .csv or .tsv, or a mapping from
+        names to such.
+    bitext
+        The test text: a frame with src and tgt (lists of words), or a path of such Parquet.
+        Sentence pairs without words on a side are left out, with a warning.
+    k
+        The most translations of a word that are tried.
+    weigh
+        ``types``: each source word of the text counts alike. ``tokens``: each occurrence does.
+    by
+        What to break figures down by: ``frequency``, bands of n_src in the lexicon; or a table or
+        path with src and group. Words that it lacks are in the group ``other``.
+    bootstrap
+        Number of resamples of source words for intervals; 0 for none.
+    confidence, seed
+        Of the intervals.
+    memory_limit
+        DuckDB's, for example ``1GB``: what does not fit goes to a temporary folder.
+    threads
+        All cores if left out.
+
+    Returns
+    -------
+    polars.DataFrame
+        A row for each depth from 1 to ``k``: lexicon (if they are named), group (if asked), k,
+        precision (over the words that the lexicon has; null if it has none), percent_correct (over
+        all; words that the lexicon lacks count 0), with ``_low`` and ``_high`` beside each when
+        resampled, types (source words of the text), covered_types (those that the lexicon has),
+        tokens and covered_tokens (their occurrences; when weighed by tokens) and signature.
+
+    Raises
+    ------
+    InputError
+        If a source cannot be read, or ``k`` is more than a lexicon has.
+
+    Notes
+    -----
+    Melamed 1995, section 3: BIBLE, with the cumulative hit rate of a word at depth k the share of
+    the sentence pairs with it whose target side has one of its k best translations.
+    """
+    if weigh not in WEIGHTS:
+        raise InputError(f"figures weighed by {weigh!r}", expected=f"one of {', '.join(WEIGHTS)}")
+    check_confidence(confidence)
+    bootstrap = whole_number(bootstrap, 0, f"{bootstrap!r} resamples")
+    named = isinstance(lexicon, Mapping)
+    lexicons = named_lexicons(lexicon) if named else {"": read_lexicon(lexicon)}
+    for one in lexicons.values():
+        k = one.check_depth(k)
+    groups = None if by is None or _is_frequency(by) else _groups_of(by)
+    parts = []
+    with limited(memory_limit, threads) as connection:
+        load_text(connection, bitext)
+        for name, one in lexicons.items():
+            rates = rates_of(connection, one, k)
+            if by is not None:
+                grouped = _bands(rates, one) if groups is None else _in_groups(rates, groups)
+                found = pl.concat(
+                    _figures(_rows(rates, rows), weigh, bootstrap, confidence, seed).select(
+                        pl.lit(group, pl.String).alias("group"), pl.all()
+                    )
+                    for group, rows in grouped.items()
+                )
+            else:
+                found = _figures(rates, weigh, bootstrap, confidence, seed)
+            parts.append(found.select(pl.lit(name).alias("lexicon"), pl.all()))
+    mark = _signature(weigh, by, bootstrap, confidence, seed)
+    out = pl.concat(parts).with_columns(pl.lit(mark).alias("signature"))
+    return out if named else out.drop("lexicon")
+
+
+def hit_rates(
+    lexicon: Any,
+    bitext: Any,
+    k: int = 5,
+    *,
+    memory_limit: str | None = None,
+    threads: int | None = None,
+) -> pl.DataFrame:
+    """Return the cumulative hit rates of every source word of a test text.
+
+    Parameters
+    ----------
+    lexicon, bitext, k, memory_limit, threads
+        See ``evaluate``; one lexicon.
+
+    Returns
+    -------
+    polars.DataFrame
+        A row a word and depth, sorted: src, k, known (whether the lexicon has the word), pairs
+        (sentence pairs with the word), hits (those whose target side has one of its k best
+        translations), hit_rate, tokens (occurrences), token_hits (those in pairs that are hits).
+
+    Raises
+    ------
+    InputError
+        If a source cannot be read, or ``k`` is more than the lexicon has.
+
+    Notes
+    -----
+    Melamed 1995, section 3.
+    """
+    one = read_lexicon(lexicon)
+    depth = one.check_depth(k)
+    with limited(memory_limit, threads) as connection:
+        load_text(connection, bitext)
+        load_lexicon(connection, one)
+        return _frame(connection, "select * from hit_rates('lexicon', 'text', $k)", depth)
+
+
+def rates_of(connection: DuckDBPyConnection, lexicon: Lexicon, k: int) -> Rates:
+    """Return the hits of a lexicon in the text of a connection, see ``load_text``."""
+    load_lexicon(connection, lexicon)
+    frame = _frame(
+        connection,
+        "select src, known, pairs, hits, tokens, token_hits from hit_rates('lexicon', 'text', $k)",
+        k,
+    )
+    first = {name: frame[name].gather_every(k) for name in ("src", "known", "pairs", "tokens")}
+    return Rates(
+        first["src"],
+        first["known"].to_numpy(),
+        first["pairs"].to_numpy(),
+        frame["hits"].to_numpy().reshape(-1, k),
+        first["tokens"].to_numpy(),
+        frame["token_hits"].to_numpy().reshape(-1, k),
+    )
+
+
+def check_confidence(confidence: Any) -> None:
+    """Raise an InputError if a confidence does not lie between 0 and 1."""
+    if not isinstance(confidence, (int, float)) or not 0 < confidence < 1:
+        raise InputError(f"a confidence of {confidence!r}", expected="a number between 0 and 1")
+
+
+def _frame(connection: DuckDBPyConnection, sql: str, k: int) -> pl.DataFrame:
+    return pl.DataFrame(pl.from_arrow(to_table(connection.sql(sql, params={"k": k}))))
+
+
+def _figures(
+    rates: Rates, weigh: str, bootstrap: int, confidence: float, seed: int
+) -> pl.DataFrame:
+    """Return a row a depth."""
+    k = rates.hits.shape[1]
+    if weigh == "types":
+        parts = [rates.hits / rates.pairs[:, None], rates.known, np.ones(rates.pairs.size)]
+    else:
+        parts = [rates.token_hits, np.where(rates.known, rates.tokens, 0), rates.tokens]
+    counts = np.column_stack(parts).astype(np.float64)
+    columns: dict[str, Any] = {"k": np.arange(1, k + 1)}
+    found = _ratios(counts.sum(axis=0)[None, :])
+    drawn = _ratios(resample_sums(counts, bootstrap, seed)) if bootstrap else {}
+    for name in _FIGURES:
+        columns[name] = found[name][0]
+        if bootstrap:
+            ends = np.array([interval(drawn[name][:, at], confidence) for at in range(k)])
+            columns |= {f"{name}_low": ends[:, 0], f"{name}_high": ends[:, 1]}
+    columns |= {"types": rates.pairs.size, "covered_types": np.count_nonzero(rates.known)}
+    if weigh == "tokens":
+        columns["tokens"] = rates.tokens.sum()
+        columns["covered_tokens"] = rates.tokens[rates.known].sum()
+    whole = {name: np.broadcast_to(value, k) for name, value in columns.items()}
+    return pl.DataFrame(whole).fill_nan(None)
+
+
+def _ratios(sums: Floats) -> dict[str, Floats]:
+    """Return figures of shape (rows, depths); the last two sums are of known and of all words."""
+    with np.errstate(invalid="ignore"):
+        return {
+            "precision": sums[:, :-2] / sums[:, -2:-1],
+            "percent_correct": sums[:, :-2] / sums[:, -1:],
+        }
+
+
+def _rows(rates: Rates, rows: Ints) -> Rates:
+    return Rates(
+        rates.src.gather(pl.Series(rows)),
+        rates.known[rows],
+        rates.pairs[rows],
+        rates.hits[rows],
+        rates.tokens[rows],
+        rates.token_hits[rows],
+    )
+
+
+def _is_frequency(by: Any) -> bool:
+    return isinstance(by, str) and by == "frequency"
+
+
+def _bands(rates: Rates, lexicon: Lexicon) -> dict[str, Ints]:
+    """Return the words of each band of frequency, 1, 2, 3-4, 5-8 and so on."""
+    require_columns(lexicon.table.schema, ("n_src",), f"frequency of words: {lexicon.called}")
+    frame = pl.DataFrame(pl.from_arrow(lexicon.table.select(["src", "n_src"])))
+    seen = frame.group_by("src").agg(
+        pl.col("n_src").max(), pl.col("n_src").n_unique().alias("values")
+    )
+    faulty = seen.filter((pl.col("values") > 1) | ~(pl.col("n_src") >= 1).fill_null(False))
+    if faulty.height:
+        raise InputError(
+            f"{lexicon.called} has no n_src of {faulty['src'].min()!r}, one below 1, or several",
+            expected="how often each source word was seen, the same in all its rows",
+        )
+    times = pl.DataFrame({"src": rates.src}).join(seen, on="src", how="left", maintain_order="left")
+    # The exponent of frexp() is the number of bits: 0 of 0, 1 of 1, 2 of 2 and 3, ...
+    band = np.frexp(times["n_src"].fill_null(1).to_numpy() - 1)[1]
+    band[~rates.known] = -1
+    found = {}
+    for at in [*np.unique(band[band >= 0]), *np.unique(band[band < 0])]:
+        low, high = 2 ** (int(at) - 1) + 1, 2 ** int(at)
+        name = UNKNOWN if at < 0 else f"{low}-{high}" if at > 1 else str(high)
+        found[name] = np.flatnonzero(band == at)
+    return found
+
+
+def _groups_of(by: Any) -> pl.DataFrame:
+    """Return a table of words and their groups, checked."""
+    called = "the table of groups"
+    if isinstance(by, str) and not Path(by).suffix and not Path(by).exists():
+        raise InputError(
+            f"figures by {by!r}", expected="'frequency', or a table or path with src and group"
+        )
+    if not isinstance(by, (str, PathLike)) and isinstance(by, Mapping):
+        by = pa.table({"src": list(by), "group": list(by.values())})
+    table = read_table(by, called, text=("src", "group"))
+    require_columns(table.schema, ("src", "group"), called)
+    frame = pl.DataFrame(pl.from_arrow(table.select(["src", "group"]))).cast(pl.String)
+    twice = frame.filter(frame["src"].is_duplicated())["src"].sort()
+    if twice.len():
+        raise InputError(
+            f"{called} has the word {twice[0]!r} more than once", expected="one group a word"
+        )
+    return frame
+
+
+def _in_groups(rates: Rates, groups: pl.DataFrame) -> dict[str, Ints]:
+    """Return the words of each group, by name, the other ones last."""
+    named = pl.DataFrame({"src": rates.src}).join(
+        groups, on="src", how="left", maintain_order="left"
+    )["group"]
+    group = named.fill_null(OTHER)
+    names = sorted(set(group), key=lambda name: (name == OTHER, name))
+    return {name: (group == name).arg_true().to_numpy().astype(np.int64) for name in names}
+
+
+def _signature(weigh: str, by: Any, bootstrap: int, confidence: float, seed: int) -> str:
+    """Return the text that names every choice which changes a figure."""
+    parts = [f"alignframe:{__version__}", "metric:bible", f"weigh:{weigh}", "pairs:nonempty"]
+    if by is not None:
+        parts.append("by:frequency" if _is_frequency(by) else "by:group")
+    if bootstrap:
+        parts.append(f"bootstrap:{bootstrap},of:types,seed:{seed},confidence:{confidence:g}")
+    return "|".join(parts)

@@ -1,0 +1,286 @@
+"""Lexicons and text that a user gives: read, checked, and put into a DuckDB connection."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass
+from numbers import Integral
+from os import PathLike, fspath
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+import pyarrow as pa
+import pyarrow.csv as pa_csv
+import pyarrow.parquet as pq
+
+from alignframe.arrow import require_columns, to_table
+from alignframe.errors import DataWarning, InputError
+from alignframe.formats.lines import open_bytes
+from alignframe.parquet import ParquetFiles, is_parquet
+from alignframe.tables import LEXICON
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+N_BEST = b"n_best"
+"""In the metadata of a lexicon's schema: the number of translations a word was to have."""
+
+_NEEDED = ("src", "tgt", "rank")
+_PACKED = (".gz", ".bz2", ".zst", ".lz4")
+_MARKS = {".csv": ",", ".tsv": "\t"}
+
+_FAULTS = """
+select
+  count(*),
+  count(*) filter (coalesce(len(src), 0) = 0 or coalesce(len(tgt), 0) = 0),
+  count(*) filter (list_count(src) < len(src) or list_count(tgt) < len(tgt))
+from text
+"""
+
+
+@dataclass(frozen=True)
+class Lexicon:
+    """A checked lexicon: its name in messages, its rows, and the most translations of a word."""
+
+    called: str
+    table: pa.Table
+    n_best: int
+
+    def check_depth(self, k: Any) -> int:
+        """Return ``k``; an InputError if it is no depth of this lexicon."""
+        depth = whole_number(k, 1, f"k is {k!r}")
+        if depth > self.n_best:
+            raise InputError(
+                f"k is {depth}, {self.called} has at most {self.n_best} translations a word",
+                expected=f"1 to {self.n_best}",
+                todo="give a lower k, or a lexicon with more translations",
+            )
+        return depth
+
+
+def whole_number(value: Any, least: int, found: str) -> int:
+    """Return a whole number; an InputError that says what was ``found`` if it is none."""
+    if isinstance(value, bool) or not isinstance(value, Integral) or int(value) < least:
+        raise InputError(found, expected=f"a whole number from {least}")
+    return int(value)
+
+
+def read_lexicon(source: Any, name: str | None = None) -> Lexicon:
+    """Read a lexicon and check it.
+
+    Parameters
+    ----------
+    source
+        Any table, or a path of Parquet, .csv or .tsv, with src, tgt and rank.
+    name
+        Its name in messages.
+
+    Returns
+    -------
+    Lexicon
+        Columns of a known name have the types of ``alignframe.tables.LEXICON``; others are as they
+        were.
+
+    Raises
+    ------
+    InputError
+        If it cannot be read or has no rows, a column or a value is missing, a rank is below 1, or
+        a word has a rank or a translation twice.
+    """
+    called = "the lexicon" if name is None else f"the lexicon {name!r}"
+    table = read_table(source, called, text=("src", "tgt"))
+    require_columns(table.schema, _NEEDED, called)
+    if not table.num_rows:
+        raise InputError(f"{called} has no rows", expected="a row a translation")
+    for column in ("src", "tgt"):
+        table = _with_text(table, column, called)
+    if not pa.types.is_integer(table.schema.field("rank").type):
+        raise InputError(
+            f"the ranks of {called} are of the type {table.schema.field('rank').type}",
+            expected="whole numbers from 1",
+        )
+    for field in LEXICON:
+        at = table.schema.get_field_index(field.name)
+        if at >= 0:
+            try:
+                column = table.column(at).cast(field.type)
+            except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
+                raise InputError(f"the column {field.name} of {called}: {error}") from None
+            table = table.set_column(at, field.name, column)
+    frame = pl.DataFrame(pl.from_arrow(table.select(_NEEDED)))
+    _check_rows(frame, called)
+    return Lexicon(called, table, _depth_of(table, frame, called))
+
+
+def named_lexicons(source: Any) -> dict[str, Lexicon]:
+    """Return the lexicons of a mapping from names, in its order."""
+    if not isinstance(source, Mapping):
+        raise InputError(
+            f"lexicons of the type {type(source).__name__}",
+            expected="a mapping from names to lexicons",
+        )
+    if not source:
+        raise InputError("no lexicon given", expected="at least one")
+    return {str(name): read_lexicon(one, str(name)) for name, one in source.items()}
+
+
+def read_table(source: Any, called: str, text: tuple[str, ...] = ()) -> pa.Table:
+    """Return any table, or the table of a path of Parquet, .csv or .tsv.
+
+    ``text`` names the columns that a .csv or .tsv holds as text, whatever they look like.
+    """
+    if not isinstance(source, (str, PathLike)):
+        return to_table(source)
+    if is_parquet(source):
+        files = ParquetFiles(source)
+        batches = list(files.batches())
+        if not batches:
+            return files.schema.empty_table()
+        metadata = pq.read_schema(files.files[0]).metadata  # which `files.schema` leaves out
+        return pa.Table.from_batches(batches).replace_schema_metadata(metadata)
+    path = Path(fspath(source))
+    suffix = path.with_suffix("").suffix if path.suffix.lower() in _PACKED else path.suffix
+    if suffix.lower() not in _MARKS:
+        raise InputError(
+            f"the suffix {suffix!r} of {called}", path=source, expected=".parquet, .csv or .tsv"
+        )
+    with open_bytes(source) as file:
+        try:
+            return pa_csv.read_csv(
+                file,
+                parse_options=pa_csv.ParseOptions(delimiter=_MARKS[suffix.lower()]),
+                convert_options=pa_csv.ConvertOptions(
+                    column_types=dict.fromkeys(text, pa.string()),
+                    null_values=[""],
+                    strings_can_be_null=True,
+                    quoted_strings_can_be_null=False,
+                ),
+            )
+        except (pa.ArrowInvalid, OSError) as error:
+            raise InputError(
+                f"cannot be read as {suffix.lower()[1:].upper()} ({error})", path=source
+            ) from None
+
+
+def _with_text(table: pa.Table, name: str, called: str) -> pa.Table:
+    """Return a table whose column ``name`` is plain text."""
+    at = table.schema.get_field_index(name)
+    column = table.column(at)
+    if not is_text(column.type):
+        raise InputError(
+            f"the column {name} of {called} is of the type {column.type}", expected="text"
+        )
+    return table.set_column(at, name, column.cast(pa.string()))
+
+
+def is_text(kind: pa.DataType) -> bool:
+    """Whether a type is text, dictionary-encoded or not, or that of a column without values."""
+    if pa.types.is_dictionary(kind):
+        return is_text(kind.value_type)
+    kinds = (
+        pa.types.is_string,
+        pa.types.is_large_string,
+        pa.types.is_string_view,
+        pa.types.is_null,
+    )
+    return any(check(kind) for check in kinds)
+
+
+def _check_rows(frame: pl.DataFrame, called: str) -> None:
+    """Refuse missing values, ranks below 1, and what stands twice."""
+    for name in _NEEDED:
+        if frame[name].null_count():
+            row = frame[name].is_null().arg_true()[0] + 1
+            raise InputError(f"row {row:,} of {called} has no {name}", expected="one in every row")
+    low = frame.filter(pl.col("rank") < 1)
+    if low.height:
+        src, tgt, rank = low.row(0)
+        raise InputError(
+            f"{called} gives {tgt!r} as a translation of {src!r} the rank {rank}",
+            expected="whole numbers from 1, the rank of the best translation",
+        )
+    for name in ("rank", "tgt"):
+        twice = frame.filter(frame.select("src", name).is_duplicated()).sort("src", name)
+        if twice.height:
+            what = {"rank": "translation of rank", "tgt": "translation"}[name]
+            raise InputError(
+                f"{called} has the {what} {twice[name][0]!r} of {twice['src'][0]!r} twice",
+                expected="every rank and every translation of a word once",
+            )
+
+
+def _depth_of(table: pa.Table, frame: pl.DataFrame, called: str) -> int:
+    """Return the N of an N-best lexicon: as its metadata says, else the largest rank."""
+    told = (table.schema.metadata or {}).get(N_BEST)
+    largest = int(frame["rank"].to_numpy().max())
+    if told is None:
+        return largest
+    if not told.isdigit() or int(told) < largest:
+        raise InputError(
+            f"the metadata n_best {told.decode('utf-8', 'replace')!r} of {called}, whose largest "
+            f"rank is {largest}",
+            expected="a whole number not below that",
+        )
+    return int(told)
+
+
+def load_text(connection: DuckDBPyConnection, bitext: Any, unit: str = "sentence pairs") -> int:
+    """Make the view ``text`` of a bitext; return its pairs with words on both sides.
+
+    Raises
+    ------
+    InputError
+        If a column or a word is missing, or no pair has words on both sides.
+
+    Warns
+    -----
+    DataWarning
+        With the number of pairs that lack the words of a side.
+    """
+    if isinstance(bitext, (str, PathLike)):
+        files = ParquetFiles(bitext)
+        _check_text(files.schema)
+        connection.read_parquet(list(files.files)).create_view("given_text")
+    else:
+        table = to_table(bitext)
+        _check_text(table.schema)
+        connection.register("given_text", table)
+    connection.execute(
+        "create temp view text as select src::varchar[] as src, tgt::varchar[] as tgt "
+        "from given_text"
+    )
+    ((pairs, empty, faulty),) = connection.sql(_FAULTS).fetchall()
+    if faulty:
+        raise InputError(
+            f"{unit} of the text with a missing word: {faulty:,}", expected="every word"
+        )
+    if pairs == empty:
+        raise InputError(
+            f"none of the {pairs:,} {unit} of the text has words on both sides",
+            expected="at least one",
+        )
+    if empty:
+        warnings.warn(
+            f"{empty:,} of {pairs:,} {unit} of the text have no words on a side and are left out",
+            DataWarning,
+            stacklevel=4,
+        )
+    return int(pairs - empty)
+
+
+def _check_text(schema: pa.Schema) -> None:
+    require_columns(schema, ("src", "tgt"), "the text")
+    for side in ("src", "tgt"):
+        kind = schema.field(side).type
+        lists = pa.types.is_list(kind) or pa.types.is_large_list(kind)
+        if not lists or not is_text(kind.value_type):
+            raise InputError(
+                f"a column {side} of the type {kind}", expected="a list of words a sentence"
+            )
+
+
+def load_lexicon(connection: DuckDBPyConnection, lexicon: Lexicon) -> None:
+    """Make the view ``lexicon``, in the place of an earlier one."""
+    connection.register("lexicon", lexicon.table)

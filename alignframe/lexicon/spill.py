@@ -1,0 +1,194 @@
+"""Inducing a lexicon in bounded memory: counts of parts of the text, added up by DuckDB on disk.
+
+Counts add up, so the kernel counts the candidates of some sentence pairs at a time, and DuckDB sums
+them. Words are numbers until the end, so that rows are of fixed width, which grouping can spill.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from alignframe.kernels import candidates as kernel
+from alignframe.kernels.ragged import I64, frozen
+from alignframe.lexicon.corpus import SIDES, Batch, Corpus, Reading
+from alignframe.lexicon.pairs import Pairs
+from alignframe.session import limited
+
+_SHARES = 64
+_ROWS = 20_000
+"""Rows of a share that are held before they are written."""
+
+_WRITE = """
+    copy (select *, src % {shares} as share from given)
+    to '{folder}' (format parquet, partition_by (share), overwrite_or_ignore, compression lz4)
+"""
+_SUM = """
+    select src, tgt, sum(n_both)::bigint as n_both, sum(n_whole)::bigint as n_whole
+    from read_parquet($files, hive_partitioning = false)
+    group by src, tgt having sum(n_both) >= $least
+"""
+_COUNTS = pa.schema([(name, pa.int32()) for name in ("src", "tgt", "n_both", "n_whole")])
+
+
+class _Totals:
+    """How often each word is counted, by its number in the whole text."""
+
+    def __init__(self) -> None:
+        self.sides: list[I64] = [np.zeros(0, np.int64), np.zeros(0, np.int64)]
+        self.total = 0
+
+    def add(self, pairs: Pairs) -> None:
+        """Add those of a part."""
+        *counts, total = pairs.totals()
+        self.total += total
+        numbers = (pairs.corpus.src.numbers, pairs.corpus.tgt.numbers)
+        for k, (more, at) in enumerate(zip(counts, numbers, strict=True)):
+            longer = np.zeros(max(self.sides[k].size, int(at.max()) + 1), np.int64)
+            longer[: self.sides[k].size] = self.sides[k]
+            longer[at] += more
+            self.sides[k] = longer
+
+
+def induce_spilling(
+    reading: Reading,
+    batches: Iterable[Batch],
+    counted: Callable[[Corpus], Pairs],
+    *,
+    n_best: int,
+    signed: bool,
+    min_both: int,
+    memory: int,
+    part: int,
+) -> list[Any]:
+    """Return the columns of a lexicon.
+
+    Parameters
+    ----------
+    reading, batches
+        The text.
+    counted
+        Makes the candidates of a corpus, filtered.
+    n_best, signed, min_both
+        See ``induce``.
+    memory
+        Bytes for DuckDB.
+    part
+        Words counted at a time.
+    """
+    totals = _Totals()
+    with (
+        tempfile.TemporaryDirectory(prefix="alignframe-") as folder,
+        limited(f"{memory // 1_000_000}MB", threads=1) as connection,
+    ):
+        counts = _counts(reading, batches, counted, totals, part)
+        given = connection.from_arrow(pa.RecordBatchReader.from_batches(_COUNTS, counts))
+        # Shares of the source words, each of which can be grouped in the memory there is.
+        connection.execute(f"set partitioned_write_flush_threshold = {_ROWS}")
+        given.query("given", _WRITE.format(shares=_SHARES, folder=folder))
+        best = _Best(reading, totals, n_best, signed)
+        for share in sorted(Path(folder).glob("share=*")):
+            chosen = {"files": f"{share}/*.parquet", "least": min_both}
+            best.add(connection.sql(_SUM, params=chosen).to_arrow_reader(1_000_000))
+        return best.columns()
+
+
+def _counts(
+    reading: Reading,
+    batches: Iterable[Batch],
+    counted: Callable[[Corpus], Pairs],
+    totals: _Totals,
+    part: int,
+) -> Iterator[pa.RecordBatch]:
+    """Yield the candidates of parts of the text, words by their numbers in the whole of it."""
+    for some in _parts(batches, part):
+        pairs = counted(reading.corpus(some))
+        totals.add(pairs)
+        left, whole = pairs.left(), pairs.whole
+        src, tgt = pairs.corpus.src.numbers, pairs.corpus.tgt.numbers
+        least = int(left is whole)  # what filters silence counts too
+        low = 0
+        for starts, targets, both, every in pairs.by_range(
+            whole, partial(kernel.all_candidates, left, whole, least)
+        ):
+            rows = np.repeat(np.arange(low, low + starts.size - 1), np.diff(starts))
+            low += starts.size - 1
+            columns = [src[rows], tgt[targets], both, every]
+            yield pa.record_batch(
+                [pa.array(column.astype(np.int32)) for column in columns], schema=_COUNTS
+            )
+
+
+def _parts(batches: Iterable[Batch], part: int) -> Iterator[list[Batch]]:
+    """Yield batches together, and those too large in pieces, of about ``part`` words."""
+    held: list[Batch] = []
+    for batch in batches:
+        for piece in batch.pieces(part):
+            held.append(piece)
+            if sum(one.tokens for one in held) >= part:
+                yield held
+                held = []
+    if held:
+        yield held
+
+
+class _Best:
+    """The best candidates of each source word, as the sums of counts come in."""
+
+    def __init__(self, reading: Reading, totals: _Totals, n_best: int, signed: bool) -> None:
+        # Words by their places in the vocabulary, as ties are settled by it.
+        self._ranks = [frozen(reading.numberings[side].ranks()) for side in SIDES]
+        self._orders = [np.argsort(ranks) for ranks in self._ranks]
+        self._known = [reading.numberings[side].known for side in SIDES]
+        self._totals = [frozen(n[o]) for n, o in zip(totals.sides, self._orders, strict=True)]
+        self._total = totals.total
+        self._signed = signed
+        self._most = n_best
+        words = self._orders[0].size
+        self._held = np.zeros(words, np.int64)
+        self._targets = np.empty(words * n_best, np.int32)
+        self._counts = np.empty(words * n_best, np.int64)
+        self._ratios = np.empty(words * n_best, np.float64)
+
+    def add(self, batches: Iterable[pa.RecordBatch]) -> None:
+        """Add candidates: src, tgt, n_both and n_whole, words by their numbers."""
+        for batch in batches:
+            source, target, both, whole = (column.to_numpy() for column in batch.columns)
+            kernel.keep_best(
+                frozen(self._ranks[0][source]),
+                frozen(self._ranks[1][target]),
+                frozen(both),
+                frozen(whole - both),
+                *self._totals,
+                self._total,
+                self._signed,
+                self._held,
+                self._targets,
+                self._counts,
+                self._ratios,
+            )
+
+    def columns(self) -> list[Any]:
+        """Return the columns of a lexicon."""
+        held = self._held
+        sources = np.repeat(np.arange(held.size), held)
+        place = np.arange(sources.size) - np.repeat(np.cumsum(held) - held, held)
+        at = sources * self._most + place
+        chosen = (sources, self._targets[at])
+        words = [
+            known.take(pa.array(order[words]))
+            for known, order, words in zip(self._known, self._orders, chosen, strict=True)
+        ]
+        return [
+            *words,
+            pa.array((place + 1).astype(np.int32)),
+            pa.array(self._ratios[at]),
+            pa.array(self._counts[at]),
+            *(pa.array(n[words]) for n, words in zip(self._totals, chosen, strict=True)),
+        ]

@@ -1,0 +1,457 @@
+"""The study of Melamed 1995: cascades of filters by the size of the training text."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass, fields
+from numbers import Number
+from os import PathLike
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from alignframe.arrow import require_columns, to_table
+from alignframe.errors import DataWarning, InputError
+from alignframe.lexicon.back_off import back_off
+from alignframe.lexicon.compare import wilcoxon
+from alignframe.lexicon.evaluate import check_confidence, evaluate
+from alignframe.lexicon.filters import Filter, name_of, parse_cascade
+from alignframe.lexicon.given import is_text, whole_number
+from alignframe.lexicon.induce import cascade_of, induce
+from alignframe.parquet import ParquetFiles
+from alignframe.stats.bootstrap import generator
+from alignframe.version import __version__
+
+BACK_OFF = "back-off"
+"""What the cascaded back-off is called among the cascades."""
+
+BASELINE = "none"
+"""The cascade that others are compared with; the first one if none is called so."""
+
+MEASURES = ("precision", "percent_correct")
+SIZES = (500, 1_000, 2_000, 5_000, 10_000, 28_000)
+
+_TESTED = 6
+"""With fewer training sets no difference can be significant at 5 %."""
+
+_SIDES = ("src", "tgt")
+_TAGS = ("src_tags", "tgt_tags")
+_CALLED = {"train": "the training text", "test": "the test text"}
+_WILCOXON = {
+    "cascade": pl.String,
+    "other": pl.String,
+    "size": pl.Int64,
+    "k": pl.Int64,
+    "sets": pl.Int64,
+    "difference": pl.Float64,
+    "p_value": pl.Float64,
+}
+
+Cascades = Mapping[str, str | Iterable[Filter | str]] | Sequence[str | Iterable[Filter | str]]
+Unit = tuple[str, int, int]
+"""A cascade, a size and a training set."""
+
+
+@dataclass(frozen=True)
+class Study:
+    """The tables of a study.
+
+    Attributes
+    ----------
+    texts
+        text (``train`` or ``test``), pairs, empty (pairs left out), types (source words).
+    scores
+        cascade (``back-off`` last), size, set (from 1), k, precision, percent_correct, types,
+        covered_types: a row a lexicon and depth.
+    summary
+        cascade, size, k, sets, and the means over sets of precision and percent_correct with
+        Student's intervals, ``_low`` and ``_high``; these are null for a single set. Sets whose
+        lexicon has no word of the test text have no precision, and are left out of its mean.
+        The paper's figures 5, 6 and 8.
+    order
+        size, place, cascade, precision: the order in which back-off asks the lexicons, by falling
+        mean precision at k = 1, then by name.
+    wilcoxon
+        cascade, other (the baseline), size, k, sets, difference (the mean of precision less the
+        other's) and p_value (signed-rank test over training sets; null with fewer than 6). Sets in
+        which one of the two has no precision are left out.
+    findings
+        cascade (and ``back-off``), other (the baseline), size, k (1 and the largest), measure,
+        value, other_value, gain, relative_gain (of the other's value), and apart (whether the
+        intervals have nothing in common; null without them).
+    confidence
+        Of the intervals.
+    signature
+        Every choice that changes a figure.
+    """
+
+    texts: pl.DataFrame
+    scores: pl.DataFrame
+    summary: pl.DataFrame
+    order: pl.DataFrame
+    wilcoxon: pl.DataFrame
+    findings: pl.DataFrame
+    confidence: float
+    signature: str
+
+    def tables(self) -> dict[str, pl.DataFrame]:
+        """Return the tables by name."""
+        every = {field.name: getattr(self, field.name) for field in fields(self)}
+        return {name: one for name, one in every.items() if isinstance(one, pl.DataFrame)}
+
+
+def study(
+    train: Any,
+    test: Any,
+    cascades: Cascades,
+    *,
+    sizes: Sequence[int] = SIZES,
+    sets: int = 10,
+    n_best: int = 5,
+    count: str = "types",
+    signed: bool = True,
+    weigh: str = "types",
+    confidence: float = 0.95,
+    seed: int = 1,
+    executor: Executor | None = None,
+) -> Study:
+    """Study how cascades of filters change lexicons, by the size of the training text.
+
+    Parameters
+    ----------
+    train, test
+        Frames with src and tgt (lists of words), or paths of such Parquet; train with src_tags and
+        tgt_tags if it is tagged. Pairs with an empty side are left out, with a warning.
+    cascades
+        A mapping from names to filters or their texts; or a sequence of texts such as ``none`` or
+        ``cognate:0.58,alignment``, which are names as well.
+    sizes
+        Sentence pairs of a training set.
+    sets
+        The most training sets of a size; fewer if the text has not enough sentence pairs.
+    n_best, count, signed
+        See ``alignframe.lexicon.induce``.
+    weigh
+        See ``alignframe.lexicon.evaluate``.
+    confidence
+        Of the intervals.
+    seed
+        Of the order in which training sets are drawn; it is the same for all sizes.
+    executor
+        Works on lexicons; its ``map`` is used.
+
+    Returns
+    -------
+    Study
+        The tables.
+
+    Raises
+    ------
+    InputError
+        If a text or a filter cannot be used, a size is larger than the training text, cascades
+        have the same name, or a number is out of range.
+
+    Notes
+    -----
+    Melamed 1995, sections 4.5 and 5: mutually exclusive training sets of each size, intervals by
+    Student's t, and back-off from the most precise cascade to the least.
+    """
+    known = _named(cascades)
+    chosen = _sizes(sizes)
+    sets = whole_number(sets, 1, f"{sets!r} training sets")
+    n_best = whole_number(n_best, 1, f"{n_best!r} best translations")
+    check_confidence(confidence)
+    train, test, texts = _texts(train, test)
+    if chosen[-1] > train.num_rows:
+        raise InputError(
+            f"training sets of {chosen[-1]:,} pairs, the training text has {train.num_rows:,}",
+            expected="sizes up to that",
+            todo="leave the larger sizes out",
+        )
+    members = {size: training_sets(train.num_rows, size, sets, seed) for size in chosen}
+    words = _words(test)
+    over: Any = map if executor is None else executor.map
+
+    def judged(lexicon: pa.Table | None) -> pl.DataFrame:
+        if lexicon is None or not lexicon.num_rows:
+            return _of_nothing(n_best, len(words))
+        return evaluate(lexicon, test, n_best, weigh=weigh, threads=1)
+
+    def made(unit: Unit) -> tuple[pa.Table, pl.DataFrame]:
+        name, size, number = unit
+        part = train.filter(pa.array(members[size] == number))
+        whole = induce(part, n_best, filters=known[name], count=count, signed=signed)
+        # Words that the test text lacks change no figure; all lexicons are kept for back-off.
+        lexicon = whole.filter(pc.is_in(whole["src"], words)).select(["src", "tgt", "rank"])
+        return lexicon, judged(lexicon)
+
+    parts = [(size, number + 1) for size in chosen for number in range(members[size].max())]
+    units = [(name, *part) for name in known for part in parts]
+    found = dict(zip(units, over(made, units), strict=True))
+    scores = _scores([(unit, figures) for unit, (_, figures) in found.items()])
+    order = _order(_summary(scores, confidence))
+    asked = dict(order.group_by("size").agg("cascade").iter_rows())
+
+    def joined(part: tuple[int, int]) -> pl.DataFrame:
+        lexicons = [found[name, *part][0] for name in asked[part[0]]]
+        full = [one for one in lexicons if one.num_rows]
+        return judged(back_off(full, threads=1) if full else None)
+
+    scores = scores.vstack(
+        _scores(
+            [((BACK_OFF, *part), one) for part, one in zip(parts, over(joined, parts), strict=True)]
+        )
+    )
+    summary = _summary(scores, confidence)
+    baseline = BASELINE if BASELINE in known else next(iter(known))
+    return Study(
+        texts=texts,
+        scores=scores,
+        summary=summary,
+        order=order,
+        wilcoxon=_wilcoxon(scores, baseline),
+        findings=_findings(summary, baseline),
+        confidence=confidence,
+        signature="|".join(
+            [
+                f"alignframe:{__version__}|study:cascades|metric:bible|weigh:{weigh}",
+                f"lexicon:{'llr-signed' if signed else 'llr'},count:{count},n-best:{n_best}",
+                f"pairs:nonempty|sizes:{','.join(map(str, chosen))}|sets:{sets},seed:{seed}",
+                f"interval:student-t,of:sets,confidence:{confidence:g}|baseline:{baseline}",
+                f"cascades:{';'.join(f'{name}={name_of(one)}' for name, one in known.items())}",
+            ]
+        ),
+    )
+
+
+def training_sets(pairs: int, size: int, sets: int, seed: int) -> npt.NDArray[np.int64]:
+    """Put sentence pairs into training sets that have none in common.
+
+    Parameters
+    ----------
+    pairs
+        Sentence pairs of the training text.
+    size
+        Sentence pairs of a set.
+    sets
+        The most sets.
+    seed
+        Of the order in which pairs are drawn.
+
+    Returns
+    -------
+    numpy.ndarray
+        The set of each sentence pair, from 1; 0 for pairs that are in none.
+    """
+    place = np.empty(pairs, np.int64)
+    place[generator(seed).permutation(pairs)] = np.arange(pairs)
+    number = place // size + 1
+    number[number > min(sets, pairs // size)] = 0
+    return number
+
+
+def student_interval(
+    values: Sequence[float | None], confidence: float
+) -> tuple[float | None, float | None, float | None]:
+    """Return the mean of the values there are, and its interval by Student's t; None for none."""
+    from scipy.stats import t
+
+    known = [value for value in values if value is not None]
+    n = len(known)
+    if not n:
+        return None, None, None
+    mean = math.fsum(known) / n
+    if n == 1:
+        return mean, None, None
+    reach = float(t.ppf((1 + confidence) / 2, n - 1)) * float(np.std(known, ddof=1)) / math.sqrt(n)
+    return mean, mean - reach, mean + reach
+
+
+def _named(cascades: Any) -> dict[str, list[Filter]]:
+    """Return the filters of each cascade."""
+    if isinstance(cascades, str) or not isinstance(cascades, (Mapping, Sequence)):
+        raise InputError(
+            f"{cascades!r} as cascades", expected="a list of texts, or a mapping from names"
+        )
+    if isinstance(cascades, Mapping):
+        given = [(str(name), _filters(one)) for name, one in cascades.items()]
+    else:
+        given = []
+        for one in cascades:
+            filters = _filters(one)
+            text = one.strip() if isinstance(one, str) and filters else name_of(filters)
+            given.append((text, filters))
+    if not given:
+        raise InputError("no cascade given", expected="at least one, for example none")
+    names = [name for name, _ in given]
+    for name in names:
+        if names.count(name) > 1:
+            raise InputError(f"two cascades are called {name!r}", todo="name them differently")
+    if BACK_OFF in names:
+        raise InputError(
+            f"a cascade called {BACK_OFF!r}", expected="another name: all joined are called so"
+        )
+    return dict(given)
+
+
+def _filters(one: Any) -> list[Filter]:
+    return parse_cascade(one) if isinstance(one, str) else cascade_of(one)
+
+
+def _sizes(sizes: Any) -> list[int]:
+    if isinstance(sizes, (Number, str)):
+        raise InputError(f"{sizes!r} as sizes", expected=f"a list, [{sizes}]")
+    chosen = sorted({whole_number(one, 1, f"a training set of {one!r} pairs") for one in sizes})
+    if not chosen:
+        raise InputError("no size of training sets", expected="at least one")
+    return chosen
+
+
+def _texts(train: Any, test: Any) -> tuple[pa.Table, pa.Table, pl.DataFrame]:
+    """Return the texts without pairs that have an empty side, and the numbers of both."""
+    tables, rows = [], []
+    for name, source in (("train", train), ("test", test)):
+        whole = _read(source, _CALLED[name])
+        full = np.logical_and(*(_lengths(whole[side], side) > 0 for side in _SIDES))
+        if not full.any():
+            raise InputError(
+                f"no pair of sentences of {_CALLED[name]} with words on both sides",
+                expected="words in src and in tgt",
+            )
+        tables.append(whole.filter(pa.array(full)))
+        empty = int(np.count_nonzero(~full))
+        rows.append((name, int(full.sum()), empty, len(_words(tables[-1]))))
+    left_out = [f"{empty:,} of {_CALLED[name]}" for name, _, empty, _ in rows if empty]
+    if left_out:
+        text = f"pairs with an empty side were left out: {', '.join(left_out)}"
+        warnings.warn(text, DataWarning, stacklevel=3)
+    return *tables, pl.DataFrame(rows, ["text", "pairs", "empty", "types"], orient="row")
+
+
+def _words(text: pa.Table) -> pa.Array:
+    """Return the source words of a text, each once."""
+    return pc.unique(pc.list_flatten(text["src"]))
+
+
+def _read(source: Any, called: str) -> pa.Table:
+    if isinstance(source, (str, PathLike)):
+        files = ParquetFiles(source)
+        require_columns(files.schema, _SIDES, called)
+        columns = _columns(files.schema)
+        schema = pa.schema([files.schema.field(name) for name in columns])
+        table = pa.Table.from_batches(files.batches(columns), schema)
+    else:
+        table = to_table(source)
+        require_columns(table.schema, _SIDES, called)
+    return table.select(_columns(table.schema))
+
+
+def _columns(schema: pa.Schema) -> list[str]:
+    return [*_SIDES, *(_TAGS if all(name in schema.names for name in _TAGS) else [])]
+
+
+def _lengths(column: pa.ChunkedArray, side: str) -> npt.NDArray[np.int64]:
+    kind = column.type
+    lists = pa.types.is_list(kind) or pa.types.is_large_list(kind)
+    if not lists or not is_text(kind.value_type):
+        raise InputError(
+            f"a column {side} of the type {kind}", expected="a list of words a sentence"
+        )
+    lengths: npt.NDArray[np.int64] = pc.fill_null(pc.list_value_length(column), 0).to_numpy()
+    return lengths
+
+
+def _of_nothing(n_best: int, types: int) -> pl.DataFrame:
+    """Return the figures of a lexicon that has no word of the test text."""
+    row = {"precision": None, "percent_correct": 0.0, "types": types, "covered_types": 0}
+    rows = [{"k": k, **row} for k in range(1, n_best + 1)]
+    return pl.DataFrame(rows, schema_overrides={"precision": pl.Float64})
+
+
+def _scores(found: Iterable[tuple[Unit, pl.DataFrame]]) -> pl.DataFrame:
+    return pl.concat(
+        one.select(
+            pl.lit(name).alias("cascade"),
+            pl.lit(size, pl.Int64).alias("size"),
+            pl.lit(number, pl.Int64).alias("set"),
+            pl.col("k", *MEASURES, "types", "covered_types"),
+        )
+        for (name, size, number), one in found
+    )
+
+
+def _summary(scores: pl.DataFrame, confidence: float) -> pl.DataFrame:
+    # Means are taken here and not by polars, whose sums depend on the number of threads.
+    keys = ["cascade", "size", "k"]
+    rows, names = [], [f"{name}{end}" for name in MEASURES for end in ("", "_low", "_high")]
+    for *key, precision, correct in (
+        scores.group_by(keys, maintain_order=True).agg(*MEASURES).iter_rows()
+    ):
+        means = [student_interval(values, confidence) for values in (precision, correct)]
+        rows.append((*key, len(precision), *means[0], *means[1]))
+    schema = dict.fromkeys(["cascade", "size", "k", "sets"], pl.Int64) | {"cascade": pl.String}
+    return pl.DataFrame(rows, schema | dict.fromkeys(names, pl.Float64), orient="row")
+
+
+def _order(summary: pl.DataFrame) -> pl.DataFrame:
+    """Return the cascades of each size, the most precise one first."""
+    ordered = summary.filter(k=1).sort(
+        "size", "precision", "cascade", descending=[False, True, False], nulls_last=True
+    )
+    place = pl.int_range(1, pl.len() + 1).over("size")
+    return ordered.select("size", place.alias("place"), "cascade", "precision")
+
+
+def _wilcoxon(scores: pl.DataFrame, baseline: str) -> pl.DataFrame:
+    """Test every cascade against the baseline over training sets."""
+    keys = ["size", "set", "k"]
+    others = scores.filter(cascade=baseline).select(*keys, other_precision="precision")
+    mine = scores.filter(~pl.col("cascade").is_in([baseline, BACK_OFF]))
+    # Rounding makes differences tie that are equal but for the last bit.
+    paired = (
+        mine.join(others, on=keys, maintain_order="left")
+        .with_columns(difference=(pl.col("precision") - pl.col("other_precision")).round(12))
+        .drop_nulls("difference")
+        .group_by("cascade", "size", "k", maintain_order=True)
+        .agg("difference")
+    )
+    rows = []
+    for name, size, k, values in paired.iter_rows():
+        p_value = wilcoxon(np.array(values))[1] if len(values) >= _TESTED else None
+        mean = math.fsum(values) / len(values)
+        rows.append((name, baseline, size, k, len(values), mean, p_value))
+    return pl.DataFrame(rows, schema=_WILCOXON, orient="row")
+
+
+def _findings(summary: pl.DataFrame, baseline: str) -> pl.DataFrame:
+    """Compare every cascade with the baseline at the first and the last depth."""
+    ends = summary.filter(pl.col("k").is_in([1, summary["k"].max()]))
+    keys = ["size", "k", "measure"]
+    long = pl.concat(
+        ends.select("cascade", "size", "k", measure=pl.lit(name), value=name, low=low, high=high)
+        for name, low, high in ((name, f"{name}_low", f"{name}_high") for name in MEASURES)
+    )
+    others = long.filter(cascade=baseline).drop("cascade")
+    paired = long.filter(pl.col("cascade") != baseline).join(
+        others, on=keys, suffix="_of_other", maintain_order="left"
+    )
+    other = pl.col("value_of_other")
+    gain = pl.col("value") - other
+    above, below = pl.col("low") > pl.col("high_of_other"), pl.col("high") < pl.col("low_of_other")
+    return paired.select(
+        "cascade",
+        pl.lit(baseline).alias("other"),
+        *keys,
+        "value",
+        other.alias("other_value"),
+        gain.alias("gain"),
+        pl.when(other > 0).then(gain / other).alias("relative_gain"),
+        apart=above | below,
+    )

@@ -1,0 +1,169 @@
+"""How well two translations of one text agree: what a lexicon could reach at best."""
+
+from __future__ import annotations
+
+import math
+from os import PathLike
+from statistics import NormalDist
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+import pyarrow as pa
+
+from alignframe.arrow import as_array
+from alignframe.errors import InputError
+from alignframe.formats import read_tokens
+from alignframe.lexicon.evaluate import Floats, check_confidence
+from alignframe.lexicon.given import is_text, load_text
+from alignframe.session import limited
+from alignframe.tables import TOKENS
+from alignframe.version import __version__
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+_SHARES = """
+select
+  len(list_intersect(src, tgt)) / len(list_distinct(src)) as first,
+  len(list_intersect(src, tgt)) / len(list_distinct(tgt)) as second
+from text
+where len(src) > 0 and len(tgt) > 0
+order by all
+"""
+
+_IDENTITY = """
+create or replace temp view lexicon as
+select word as src, word as tgt, 1 as rank from (select distinct unnest(src) as word from {text})
+"""
+
+_SWAPPED = "create temp view swapped as select tgt as src, src as tgt from text"
+
+_SCHEMA = {
+    "direction": pl.String,
+    "segments": pl.Int64,
+    "mean": pl.Float64,
+    "sd": pl.Float64,
+    "low": pl.Float64,
+    "high": pl.Float64,
+    "bible": pl.Float64,
+}
+
+
+def upper_bound(
+    first: Any,
+    second: Any,
+    *,
+    confidence: float = 0.95,
+    encoding: str = "utf-8",
+    memory_limit: str | None = None,
+    threads: int | None = None,
+) -> pl.DataFrame:
+    """Measure how far two independent translations of one text use the same words.
+
+    Parameters
+    ----------
+    first, second
+        The translations, segment by segment: columns of lists of words, or text files of a segment
+        a line. Segments without words on a side are left out, with a warning.
+    confidence
+        Of the intervals.
+    encoding
+        Of text files.
+    memory_limit, threads
+        See ``alignframe.lexicon.evaluate``.
+
+    Returns
+    -------
+    polars.DataFrame
+        A row a direction, ``first-second``, ``second-first`` and ``mean`` (of both, segment by
+        segment): direction, segments, mean and sd (over segments, of the share of the word types of
+        the one that the other has in the same segment), low and high (the mean's interval, by the
+        normal distribution), bible (the precision at k = 1 of a lexicon that translates every word
+        by itself) and signature. Of one segment, sd, low and high are null.
+
+    Raises
+    ------
+    InputError
+        If a side cannot be read, or they differ in the number of segments.
+
+    Notes
+    -----
+    Melamed 1995, section 3: an upper bound on the internal consistency of a test text. ``mean`` is
+    the paper's figure, ``bible`` that of ``alignframe.lexicon.evaluate``.
+    """
+    check_confidence(confidence)
+    sides = [
+        _tokens(given, which, encoding) for given, which in ((first, "first"), (second, "second"))
+    ]
+    if len(sides[0]) != len(sides[1]):
+        raise InputError(
+            f"the first translation has {len(sides[0]):,} segments, the second {len(sides[1]):,}",
+            expected="the same segments in both",
+        )
+    table = pa.table(sides, names=["src", "tgt"])
+    with limited(memory_limit, threads) as connection:
+        load_text(connection, table, "segments")
+        shares = connection.sql(_SHARES).fetchnumpy()
+        connection.execute(_SWAPPED)
+        bible = [_bible(connection, text) for text in ("text", "swapped")]
+    one, two = (np.asarray(shares[name], np.float64) for name in ("first", "second"))
+    rows = [
+        _row("first-second", one, bible[0], confidence),
+        _row("second-first", two, bible[1], confidence),
+        _row("mean", (one + two) / 2, sum(bible) / 2, confidence),
+    ]
+    mark = (
+        f"alignframe:{__version__}|metric:upper-bound|segments:nonempty|average:segments|"
+        f"interval:normal,confidence:{confidence:g}"
+    )
+    return pl.DataFrame(rows, schema=_SCHEMA).with_columns(pl.lit(mark).alias("signature"))
+
+
+def _row(direction: str, shares: Floats, bible: float, confidence: float) -> dict[str, Any]:
+    mean, n = float(shares.mean()), shares.size
+    sd = float(shares.std(ddof=1)) if n > 1 else None
+    reach = None if sd is None else NormalDist().inv_cdf((1 + confidence) / 2) * sd / math.sqrt(n)
+    return {
+        "direction": direction,
+        "segments": n,
+        "mean": mean,
+        "sd": sd,
+        "low": None if reach is None else mean - reach,
+        "high": None if reach is None else mean + reach,
+        "bible": bible,
+    }
+
+
+def _bible(connection: DuckDBPyConnection, text: str) -> float:
+    """Return the precision of the identity between the sides of a text."""
+    connection.execute(_IDENTITY.format(text=text))
+    ((precision,),) = connection.sql(
+        "select precision from bible('lexicon', $text, 1)", params={"text": text}
+    ).fetchall()
+    return float(precision)
+
+
+def _tokens(given: Any, which: str, encoding: str) -> pa.Array:
+    """Return a side as lists of words."""
+    if isinstance(given, (str, PathLike)):
+        return pa.array(read_tokens(given, encoding), TOKENS)
+    if isinstance(given, (pa.Array, pa.ChunkedArray)):
+        column = as_array(given)
+    else:
+        try:
+            column = given.to_arrow() if isinstance(given, pl.Series) else pa.array(given)
+        except (pa.ArrowInvalid, pa.ArrowTypeError, TypeError):
+            raise InputError(
+                f"the {which} translation is of the type {type(given).__name__}",
+                expected="a column of lists of words, or a path",
+            ) from None
+    if not len(column):
+        raise InputError(f"the {which} translation has no segments", expected="at least one")
+    lists = pa.types.is_list(column.type) or pa.types.is_large_list(column.type)
+    if not lists or not is_text(column.type.value_type):
+        raise InputError(
+            f"the {which} translation is a column of the type {column.type}",
+            expected="lists of words",
+        )
+    return column

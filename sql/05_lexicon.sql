@@ -1,0 +1,240 @@
+-- Questions about translation lexicons (Melamed 1995). `bitext` is a table with src and tgt (lists of
+-- words), a row a sentence pair; `lexicon` one with src, tgt and rank (1 is the best translation of
+-- src). Both are names of tables, views or Python frames, or Parquet paths and globs, as strings.
+-- Words may be of any type, as long as it is the same on both sides. Sentence pairs without words on
+-- a side are left out.
+
+-- Words that stand in corresponding sentences: src, tgt, n_both, n_src, n_tgt, n_pairs (all int64).
+-- Counted by 'types', a word counts once a sentence pair: n_both pairs hold both words, n_src and
+-- n_tgt the one or the other, n_pairs are all. By 'tokens', n_src and n_tgt are occurrences, and of
+-- a pair with 3 of src and 2 of tgt, n_both counts the lesser; n_pairs sums, over the sentence pairs,
+-- the words of the longer side.
+--   create table candidates as select * from cooccurrence('text.parquet')
+--   select * from cooccurrence('text.parquet', count := 'tokens') order by n_both desc limit 10
+create or replace temp macro cooccurrence(bitext, count := 'types') as table
+with
+_checked as (
+  select
+    case
+      when count in ('types', 'tokens') then true
+      else error('counted by ' || coalesce(count::varchar, 'null') || '; expected types or tokens')
+    end as fine
+),
+_pairs as materialized (
+  select row_number() over () as pair, given.src, given.tgt
+  from query_table(bitext) as given
+  join _checked on _checked.fine
+  where case
+    when list_count(given.src) < len(given.src) or list_count(given.tgt) < len(given.tgt)
+      then error('the text has a missing word')
+    else len(given.src) > 0 and len(given.tgt) > 0
+  end
+),
+_sources as (
+  select pair, src, case when count = 'types' then 1 else count(*) end as times
+  from (select pair, unnest(src) as src from _pairs)
+  group by pair, src
+),
+_targets as (
+  select pair, tgt, case when count = 'types' then 1 else count(*) end as times
+  from (select pair, unnest(tgt) as tgt from _pairs)
+  group by pair, tgt
+),
+_together as (
+  select src, tgt, sum(least(_sources.times, _targets.times))::bigint as n_both
+  from _sources
+  join _targets using (pair)
+  group by src, tgt
+),
+_of_source as (
+  select src, sum(times)::bigint as n_src from _sources group by src
+),
+_of_target as (
+  select tgt, sum(times)::bigint as n_tgt from _targets group by tgt
+),
+_all as (
+  select
+    sum(case when count = 'types' then 1 else greatest(len(src), len(tgt)) end)::bigint as n_pairs
+  from _pairs
+)
+select _together.src, _together.tgt, n_both, n_src, n_tgt, n_pairs
+from _together
+join _of_source on _of_source.src = _together.src
+join _of_target on _of_target.tgt = _together.tgt
+cross join _all;
+
+-- The lexicon of candidates: src, tgt, rank (from 1 to `n`), llr, n_both, n_src, n_tgt. A source word
+-- has the targets of the highest log-likelihood ratio, which is taken of the counts (negative where the
+-- words repel one another, unless `signed` is false); of equals the one with the higher n_both, then the first in the
+-- order of bytes. `candidates` is a table such as cooccurrence() gives.
+--   create table candidates as select * from cooccurrence('text.parquet');
+--   create table lexicon as select * from n_best('candidates', 5)
+create or replace temp macro n_best(candidates, n, signed := true) as table
+with
+_checked as (
+  select
+    case
+      when n >= 1 then n
+      else error('n is ' || coalesce(n::varchar, 'null') || '; expected 1 or more')
+    end as most
+),
+_scored as (
+  select
+    given.src,
+    given.tgt,
+    given.n_both,
+    given.n_src,
+    given.n_tgt,
+    llr(given.n_both, given.n_src, given.n_tgt, given.n_pairs, signed) as ratio
+  from query_table(candidates) as given
+),
+_ranked as (
+  select *, row_number() over (partition by src order by ratio desc, n_both desc, tgt) as place
+  from _scored
+)
+select src, tgt, place::integer as rank, ratio as llr, n_both, n_src, n_tgt
+from _ranked
+join _checked on _ranked.place <= _checked.most
+order by src, rank;
+
+-- How often the translations of each source word of a test text are in the other half: src, k (from 1
+-- to the `k` given), known (whether the lexicon has the word), pairs (sentence pairs that hold it),
+-- hits (of them, those whose target side holds one of the first k translations), hit_rate (hits /
+-- pairs), tokens (occurrences of the word), token_hits (those in pairs that are hits). A word that
+-- the lexicon lacks has no hits.
+--   select * from hit_rates('lexicon.parquet', 'test.parquet', 5) where src = 'house'
+create or replace temp macro hit_rates(lexicon, bitext, k) as table
+with
+_checked as (
+  select
+    case
+      when k >= 1 then true
+      else error('k is ' || coalesce(k::varchar, 'null') || '; expected 1 or more')
+    end as fine
+),
+-- Read once and numbered: sentences need no sid, and are joined by numbers instead of words.
+_pairs as materialized (
+  select row_number() over () as pair, given.src, given.tgt
+  from query_table(bitext) as given
+  join _checked on _checked.fine
+  where case
+    when list_count(given.src) < len(given.src) or list_count(given.tgt) < len(given.tgt)
+      then error('the text has a missing word')
+    else len(given.src) > 0 and len(given.tgt) > 0
+  end
+),
+_best as materialized (
+  select src, tgt, rank from query_table(lexicon) where rank <= k
+),
+_known as (
+  select distinct src from query_table(lexicon)
+),
+_words as materialized (
+  select word, row_number() over () as id
+  from (
+    select distinct unnest(src) as word from _pairs
+    union
+    select src from _best
+    union
+    select tgt from _best
+  )
+),
+_entries as (
+  select sources.id as src_id, targets.id as tgt_id, _best.rank
+  from _best
+  join _words as sources on sources.word = _best.src
+  join _words as targets on targets.word = _best.tgt
+),
+_sources as materialized (
+  select pair, _words.id as src_id, count(*) as times
+  from (select pair, unnest(src) as word from _pairs)
+  join _words using (word)
+  group by pair, src_id
+),
+_targets as (
+  select distinct pair, _words.id as tgt_id
+  from (select pair, unnest(tgt) as word from _pairs)
+  join _words using (word)
+),
+-- The best translation that a sentence pair has of a word: a hit from that depth on.
+_first as (
+  select pair, src_id, min(_entries.rank) as depth
+  from _sources
+  join _entries using (src_id)
+  join _targets using (pair, tgt_id)
+  group by pair, src_id
+),
+_met as (
+  select _sources.src_id, _first.depth, count(*) as pairs, sum(_sources.times)::bigint as tokens
+  from _sources
+  left join _first on _first.pair = _sources.pair and _first.src_id = _sources.src_id
+  group by _sources.src_id, _first.depth
+),
+_summed as (
+  select
+    _met.src_id,
+    depths.depth,
+    sum(_met.pairs)::bigint as pairs,
+    coalesce(sum(_met.pairs) filter (_met.depth <= depths.depth), 0)::bigint as hits,
+    sum(_met.tokens)::bigint as tokens,
+    coalesce(sum(_met.tokens) filter (_met.depth <= depths.depth), 0)::bigint as token_hits
+  from _met
+  cross join (select unnest(range(1, k + 1)) as depth) as depths
+  group by _met.src_id, depths.depth
+)
+select
+  _words.word as src,
+  _summed.depth as k,
+  _known.src is not null as known,
+  _summed.pairs,
+  _summed.hits,
+  _summed.hits / _summed.pairs as hit_rate,
+  _summed.tokens,
+  _summed.token_hits
+from _summed
+join _words on _words.id = _summed.src_id
+left join _known on _known.src = _words.word
+order by _words.word, _summed.depth;
+
+-- BIBLE, by type: k, precision (the mean hit rate of the source words of the test text that the
+-- lexicon has; null if it has none), percent_correct (the mean of all; a word that the lexicon lacks
+-- counts 0), types (source words of the text), covered_types (those that the lexicon has).
+--   select * from bible('lexicon.parquet', 'test.parquet', 5)
+create or replace temp macro bible(lexicon, bitext, k) as table
+select
+  rates.k,
+  avg(rates.hit_rate order by rates.src) filter (rates.known) as precision,
+  avg(rates.hit_rate order by rates.src) as percent_correct,
+  count(*) as types,
+  count(*) filter (rates.known) as covered_types
+from hit_rates(lexicon, bitext, k) as rates
+group by rates.k
+order by rates.k;
+
+-- BIBLE, by token: the same columns, and tokens and covered_tokens. Here the figures are shares of
+-- the occurrences of words, so that frequent words weigh more.
+--   select * from bible_by_token('lexicon.parquet', 'test.parquet', 5)
+create or replace temp macro bible_by_token(lexicon, bitext, k) as table
+select
+  rates.k,
+  sum(rates.token_hits) / nullif(sum(rates.tokens) filter (rates.known), 0) as precision,
+  sum(rates.token_hits) / sum(rates.tokens) as percent_correct,
+  count(*) as types,
+  count(*) filter (rates.known) as covered_types,
+  sum(rates.tokens)::bigint as tokens,
+  coalesce(sum(rates.tokens) filter (rates.known), 0)::bigint as covered_tokens
+from hit_rates(lexicon, bitext, k) as rates
+group by rates.k
+order by rates.k;
+
+-- Cascaded back-off (section 5): of each source word the entries of the first lexicon that has it,
+-- with all columns of the one table given, which holds the rows of all lexicons and, beside src, tgt
+-- and rank, `place`: the lexicon of place 1 is asked first.
+--   create table several as
+--     select 1 as place, * from 'precise.parquet' union all by name select 2, * from 'large.parquet';
+--   select * exclude (place) from back_off('several')
+create or replace temp macro back_off(lexicons) as table
+select *
+from query_table(lexicons)
+qualify place = min(place) over (partition by src)
+order by src, rank;
