@@ -1,9 +1,9 @@
 """Translation alignment as tables: measure, join and study word alignments.
 
 ``links`` scores and joins word alignments, ``phrases`` judges them by their phrase dictionaries,
-``lexicon`` induces and judges translation lexicons, ``formats`` reads and writes files, ``stats``
-correlates scores of alignments with those of translation, ``connect`` opens a DuckDB connection that knows them, ``engines.polars`` holds the same functions
-as expressions.
+``lexicon`` induces translation lexicons and judges them, ``formats`` reads and writes files,
+``stats`` correlates scores of alignments with those of translation, ``connect`` opens a DuckDB
+connection that knows them, ``engines.polars`` holds the same functions as expressions.
 """
 
 from __future__ import annotations

@@ -65,8 +65,8 @@ cross join _all;
 
 -- The lexicon of candidates: src, tgt, rank (from 1 to `n`), llr, n_both, n_src, n_tgt. A source word
 -- has the targets of the highest log-likelihood ratio, which is taken of the counts (negative where the
--- words repel one another, unless `signed` is false); of equals the one with the higher n_both, then the first in the
--- order of bytes. `candidates` is a table such as cooccurrence() gives.
+-- words repel one another, unless `signed` is false); of equals the one with the higher n_both, then
+-- the first in the order of bytes. `candidates` is a table such as cooccurrence() gives.
 --   create table candidates as select * from cooccurrence('text.parquet');
 --   create table lexicon as select * from n_best('candidates', 5)
 create or replace temp macro n_best(candidates, n, signed := true) as table

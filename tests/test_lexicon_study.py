@@ -17,8 +17,9 @@ from scipy import stats
 
 from alignframe.errors import DataWarning, InputError
 from alignframe.lexicon.filters import Cognate, Predicate, WordList
+from alignframe.lexicon.findings import student_interval
 from alignframe.lexicon.induce import induce
-from alignframe.lexicon.study import student_interval, study, training_sets
+from alignframe.lexicon.study import study, training_sets
 
 SCORES = ["cascade", "size", "set", "k", "precision", "percent_correct", "types", "covered_types"]
 MEASURES = ("precision", "percent_correct")

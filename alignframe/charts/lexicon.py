@@ -10,7 +10,7 @@ import polars as pl
 
 from alignframe.charts.theme import COLOURS, DASHES, FAINT, INK, SYMBOLS, finish, legend_above
 from alignframe.errors import InputError
-from alignframe.lexicon.study import BACK_OFF
+from alignframe.lexicon.findings import BACK_OFF
 
 _WIDTH = 370
 _HEIGHT = 320

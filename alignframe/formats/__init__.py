@@ -15,7 +15,7 @@ import pyarrow as pa
 from alignframe.arrow import sentence_column, to_tokens
 from alignframe.errors import DataWarning, InputError
 from alignframe.formats import giza, moses, naacl, pharaoh
-from alignframe.formats.bitext import read_bitext, read_tokens
+from alignframe.formats.bitext import read_bitext, read_tokens, scan_bitext
 from alignframe.formats.outside import read_outside
 from alignframe.formats.recognise import detect, system_name
 from alignframe.formats.rows import ORDERS, Reading, check_range, tidied
@@ -179,6 +179,7 @@ __all__ = [
     "read_tokens",
     "read_word_list",
     "scan",
+    "scan_bitext",
     "system_name",
     "write",
 ]

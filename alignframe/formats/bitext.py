@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 from os import PathLike, fspath
 
 import pyarrow as pa
@@ -24,20 +25,27 @@ def read_tokens(path: str | PathLike[str], encoding: str = "utf-8") -> list[list
 
 def _token_column(path: str | PathLike[str], encoding: str) -> pa.ChunkedArray:
     """Return the words of each line as a column."""
+    return pa.chunked_array(list(_token_parts(path, encoding)), TOKENS)
+
+
+def _token_parts(path: str | PathLike[str], encoding: str) -> Iterator[pa.Array]:
+    """Yield the words of each line, in parts of the column."""
     if fspath(path) == "-" or encoding != "utf-8":  # read once, or to be decoded
-        return pa.chunked_array([pa.array(list(_marked(path, encoding)), TOKENS)])
-    parts: list[pa.Array] = []
-    for piece, _ in chunks(path):
+        yield pa.array(list(_marked(path, encoding)), TOKENS)
+        return
+    done = 0
+    for piece, first in chunks(path):
         data = piece.tobytes()
         if b"<s" in data or b"</s>" in data or not _is_utf8(data):
             # A line at a time: marks are cut off, and what is not text is named by its line.
-            return pa.chunked_array([pa.array(list(_marked(path, encoding)), TOKENS)])
+            yield pa.array(list(islice(_marked(path, encoding), done, None)), TOKENS)
+            return
         lines, words, text = split_words(piece)
         column = pa.StringArray.from_buffers(
             words.size - 1, pa.py_buffer(words), pa.py_buffer(text)
         )
-        parts.append(pa.ListArray.from_arrays(pa.array(lines), column, type=TOKENS))
-    return pa.chunked_array(parts, TOKENS)
+        yield pa.ListArray.from_arrays(pa.array(lines), column, type=TOKENS)
+        done = first + lines.size - 2
 
 
 def _is_utf8(data: bytes) -> bool:
@@ -94,9 +102,51 @@ def read_bitext(
     else:
         sources, targets = (_token_column(side, encoding) for side in (src, tgt))
         if len(sources) != len(targets):
-            raise InputError(
-                f"{fspath(src)} has {len(sources):,} lines, {fspath(tgt)} has {len(targets):,}",
-                expected="as many lines on both sides",
-            )
+            raise _unequal(src, tgt, len(sources), len(targets))
     columns = [pa.array(range(len(sources)), pa.int64())]
     return pa.Table.from_arrays([*columns, sources, targets], schema=BITEXT)
+
+
+def scan_bitext(
+    src: str | PathLike[str],
+    tgt: str | PathLike[str] | None = None,
+    encoding: str = "utf-8",
+) -> pa.RecordBatchReader:
+    """Read what ``read_bitext`` does piece by piece, never held in memory as a whole."""
+    if tgt is None:
+        return read_bitext(src, None, encoding).to_reader()
+    parts = _side_by_side(src, tgt, encoding)
+    return pa.RecordBatchReader.from_batches(BITEXT, parts)
+
+
+def _side_by_side(
+    src: str | PathLike[str], tgt: str | PathLike[str], encoding: str
+) -> Iterator[pa.RecordBatch]:
+    """Yield the lines that both files have, and raise an InputError if one has more."""
+    sides = [_token_parts(src, encoding), _token_parts(tgt, encoding)]
+    held: list[pa.Array | None] = [next(side, None) for side in sides]
+    done = 0
+    while held[0] is not None and held[1] is not None:
+        size = min(len(held[0]), len(held[1]))
+        sid = pa.array(range(done, done + size), pa.int64())
+        columns = [part.slice(0, size) for part in held if part is not None]
+        yield pa.record_batch([sid, *columns], schema=BITEXT)
+        done += size
+        for k, part in enumerate(held):
+            if part is not None:
+                held[k] = part.slice(size) if len(part) > size else next(sides[k], None)
+    counts = [
+        done + (len(part) if part is not None else 0) + sum(map(len, side))
+        for part, side in zip(held, sides, strict=True)
+    ]
+    if counts[0] != counts[1]:
+        raise _unequal(src, tgt, *counts)
+
+
+def _unequal(
+    src: str | PathLike[str], tgt: str | PathLike[str], n_src: int, n_tgt: int
+) -> InputError:
+    return InputError(
+        f"{fspath(src)} has {n_src:,} lines, {fspath(tgt)} has {n_tgt:,}",
+        expected="as many lines on both sides",
+    )

@@ -16,6 +16,9 @@ from alignframe.errors import InputError
 CHUNK = 1 << 23
 """Bytes read at a time."""
 
+BLANKS = " \t\r\f\v"
+"""The blanks that part words; a no-break space is none of them."""
+
 _BYTE_ORDER_MARKS = {b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16"}
 _UTF8_MARK = b"\xef\xbb\xbf"
 
@@ -136,3 +139,32 @@ def text_lines(
                 ) from None
             except LookupError:
                 raise InputError(f"the encoding {encoding!r} is not known") from None
+
+
+def decoded(data: bytes, line: int, path: str | PathLike[str], encoding: str) -> str:
+    """Return a piece of a file as text; ``line`` is the number of its first line.
+
+    Raises
+    ------
+    InputError
+        If it is not text of the given encoding.
+    """
+    try:
+        return data.decode(encoding)
+    except UnicodeDecodeError as error:
+        raise InputError(
+            f"the byte 0x{data[error.start]:02x} is not {encoding} text",
+            path=path,
+            line=line + data.count(b"\n", 0, error.start),
+            todo="name the file's encoding, for example latin-1, or convert it",
+        ) from None
+    except LookupError:
+        raise InputError(f"the encoding {encoding!r} is not known") from None
+
+
+def numbered_lines(path: str | PathLike[str], encoding: str) -> Iterator[tuple[int, str]]:
+    """Yield each line's number (from 1) and its text, without blanks that end it but tabs."""
+    for piece, first in chunks(path):
+        text = decoded(piece.tobytes(), first, path, encoding).removesuffix("\n")
+        for number, line in enumerate(text.split("\n"), first):
+            yield number, line.rstrip(" \r\f\v")

@@ -10,8 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from alignframe.errors import InputError
-from alignframe.formats.lines import chunks, open_bytes, read_piece
-from alignframe.formats.word_list import BLANKS, decoded, numbered_lines
+from alignframe.formats.lines import BLANKS, chunks, decoded, numbered_lines, open_bytes, read_piece
 from alignframe.kernels.tags import part_tags
 from alignframe.kernels.words import split_words
 from alignframe.tables import TOKENS

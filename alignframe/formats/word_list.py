@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import gzip
 import re
 import warnings
-import zlib
 from collections.abc import Callable, Iterator
 from os import PathLike, fspath
 from pathlib import Path
@@ -14,14 +12,12 @@ import pyarrow as pa
 
 from alignframe.arrow import require_columns
 from alignframe.errors import DataWarning, InputError
-from alignframe.formats.lines import chunks, open_bytes, read_piece
+from alignframe.formats.dictd import read_dict
+from alignframe.formats.lines import BLANKS, numbered_lines, open_bytes, read_piece
 from alignframe.formats.rows import ORDERS
 from alignframe.parquet import ParquetFiles, is_parquet
 
 WORD_PAIRS = pa.schema([pa.field(side, pa.string(), nullable=False) for side in ("src", "tgt")])
-
-BLANKS = " \t\r\f\v"
-"""The blanks that part words; a no-break space is none of them."""
 
 _WORD = re.compile(f"[^{BLANKS}]+")
 _SNIFFED = 1 << 16
@@ -131,38 +127,6 @@ def _recognise(path: str | PathLike[str]) -> str:
     )
 
 
-# --- text
-
-
-def decoded(data: bytes, line: int, path: str | PathLike[str], encoding: str) -> str:
-    """Return a piece of a file as text; ``line`` is the number of its first line.
-
-    Raises
-    ------
-    InputError
-        If it is not text of the given encoding.
-    """
-    try:
-        return data.decode(encoding)
-    except UnicodeDecodeError as error:
-        raise InputError(
-            f"the byte 0x{data[error.start]:02x} is not {encoding} text",
-            path=path,
-            line=line + data.count(b"\n", 0, error.start),
-            todo="name the file's encoding, for example latin-1, or convert it",
-        ) from None
-    except LookupError:
-        raise InputError(f"the encoding {encoding!r} is not known") from None
-
-
-def numbered_lines(path: str | PathLike[str], encoding: str) -> Iterator[tuple[int, str]]:
-    """Yield each line's number (from 1) and its text, without blanks that end it but tabs."""
-    for piece, first in chunks(path):
-        text = decoded(piece.tobytes(), first, path, encoding).removesuffix("\n")
-        for number, line in enumerate(text.split("\n"), first):
-            yield number, line.rstrip(" \r\f\v")
-
-
 def _fault(line: str, number: int, path: str | PathLike[str], form: str, todo: str) -> InputError:
     shown = line if len(line) <= 60 else line[:57] + "..."
     return InputError(f"{shown!r} cannot be read", path=path, line=number, expected=form, todo=todo)
@@ -214,131 +178,12 @@ def _read_parquet(path: str | PathLike[str], encoding: str) -> Iterator[Pair]:  
             yield src, tgt
 
 
-# --- dictionaries of dictd, as FreeDict writes them
-
-_DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
-_VALUES = {digit: value for value, digit in enumerate(_DIGITS)}
-
-_ASIDE = re.compile(r"<[^>]*>|\([^)]*\)|\[[^]]*\]|\{[^}]*\}|(?<!\S)/[^/]*/(?![^\s,;])")
-"""Grammar, notes, fields, references; pronunciation, but not the slash of ``and/or``."""
-
-_SENSE = re.compile(r"\s*\d+\.(?!\S)")
-_LABEL = re.compile(r"\s+\w+:(?!\S)")
-"""An indented line such as ``Synonyms: {...}`` or ``Note: ...``."""
-
-_QUOTES = ('"', "“", "„", "«")
-_COMMA = re.compile(r"[,;](?!\d)|[،؛、，；]")
-
-
-def _read_dict(path: str | PathLike[str], encoding: str) -> Iterator[Pair]:
-    index, store = _files_of_dict(fspath(path))
-    data = _stored(store)
-    for number, line in numbered_lines(index, encoding):
-        cells = line.split("\t")
-        if cells[0].startswith(("00-database", "00database")):
-            continue
-        try:
-            start, size = map(_number, cells[1:3])
-        except (ValueError, KeyError):
-            form = "headword, offset and length, parted by tabs, the numbers in base 64"
-            raise _fault(line, number, index, form, "take both files from one package") from None
-        if start + size > len(data):
-            raise InputError(
-                f"an entry that ends at the byte {start + size:,}",
-                path=index,
-                line=number,
-                expected=f"no more than the {len(data):,} bytes of {store}",
-                todo="take both files from one package",
-            )
-        entry = data[start : start + size]
-        try:
-            text = entry.decode(encoding)
-        except UnicodeDecodeError:
-            text = decoded(entry, data.count(b"\n", 0, start) + 1, store, encoding)
-        headword, translations = _definition(text, cells[0])
-        for translation in translations:
-            yield headword, translation
-
-
-def _files_of_dict(name: str) -> tuple[str, str]:
-    """Return the names of a dictionary's index and of its text."""
-    suffix = next((end for end in (".index", ".dict", ".dict.dz") if name.endswith(end)), None)
-    if suffix is None:
-        raise InputError(
-            "no dictionary of dictd by its name", path=name, expected=".index, .dict or .dict.dz"
-        )
-    open_bytes(name).close()
-    stem = name.removesuffix(suffix)
-    stores = [stem + ".dict", stem + ".dict.dz"] if suffix == ".index" else [name]
-    store = next((file for file in stores if Path(file).exists()), None)
-    index = stem + ".index"
-    if store is None or not Path(index).exists():
-        missing = " or ".join(stores) if store is None else index
-        raise InputError(f"{missing} is missing", path=name, expected="an index and its text")
-    return index, store
-
-
-def _stored(store: str) -> bytes:
-    if store.endswith(".dz"):
-        try:
-            with gzip.open(store) as file:
-                return file.read()
-        except (OSError, EOFError, zlib.error) as error:
-            raise InputError(f"cannot be unpacked ({error})", path=store) from None
-    with open_bytes(store) as file:
-        return bytes(file.read())
-
-
-def _number(digits: str) -> int:
-    value = 0
-    for digit in digits:
-        value = value * 64 + _VALUES[digit]
-    if not digits:
-        raise ValueError
-    return value
-
-
-def _definition(text: str, key: str) -> tuple[str, list[str]]:
-    """Return the headword and its translations.
-
-    The index folds its keys (``Achilles' heel`` stands there as ``achilles heel``), so the
-    headword is taken from the text's first line if it is the same but for case and marks.
-    """
-    lines = [line for line in text.split("\n") if line.strip()]
-    headword = _plain(lines[0]) if lines else key
-    if _folded(headword) != _folded(key):
-        headword = key
-    translations: list[str] = []
-    example = False
-    for line in lines[1:]:
-        sense = _SENSE.match(line)
-        if sense or not line[0].isspace():
-            example = False
-        if _LABEL.match(line):
-            continue
-        rest = line[sense.end() :] if sense else line
-        if rest.lstrip().startswith(_QUOTES):
-            example = True  # indented lines after it are its translation
-        elif not example:
-            parts = _COMMA.split(_plain(rest))
-            translations += [part.strip() for part in parts if any(map(str.isalnum, part))]
-    return headword, translations
-
-
-def _plain(line: str) -> str:
-    return " ".join(_WORD.findall(_ASIDE.sub(" ", line)))
-
-
-def _folded(text: str) -> str:
-    return "".join(filter(str.isalnum, text.casefold()))
-
-
 _ORDER = {"hunalign": "tgt-src"}
 
 _READERS: dict[str, Callable[[str | PathLike[str], str], Iterator[Pair]]] = {
     "tsv": _read_tsv,
     "muse": _read_muse,
     "hunalign": _read_hunalign,
-    "dict": _read_dict,
+    "dict": read_dict,
     "parquet": _read_parquet,
 }

@@ -5,16 +5,13 @@ from alignframe.lexicon.compare import compare
 from alignframe.lexicon.evaluate import evaluate, hit_rates
 from alignframe.lexicon.filters import (
     Alignment,
-    Cognate,
-    Filter,
     PartOfSpeech,
     Predicate,
-    Prefix,
-    WordList,
     parse_cascade,
     parse_filter,
 )
 from alignframe.lexicon.induce import candidates, induce
+from alignframe.lexicon.oracles import Cognate, Filter, Prefix, WordList
 from alignframe.lexicon.study import Study, study
 from alignframe.lexicon.upper_bound import upper_bound
 

@@ -99,6 +99,11 @@ def _table_rows(given: Any) -> list[tuple[int | None, tuple[str, ...], str, str]
         side = row.get("side")
         if side not in (None, "src", "tgt"):
             raise InputError(f"the side {side!r} of a tag", expected="src or tgt")
+        if row["tag"] is None or row["class"] is None:
+            raise InputError(
+                f"the tag {row['tag']!r} of the class {row['class']!r}",
+                expected="a tag and its class in every row",
+            )
         rows.append((None, ("src", "tgt") if side is None else (side,), row["tag"], row["class"]))
     return rows
 

@@ -10,8 +10,9 @@ import numpy as np
 import polars as pl
 
 from alignframe.errors import InputError
-from alignframe.lexicon.evaluate import Floats, Rates, rates_of
+from alignframe.lexicon.evaluate import rates_of
 from alignframe.lexicon.given import load_text, named_lexicons
+from alignframe.lexicon.groups import Floats, Rates
 from alignframe.session import limited
 from alignframe.version import __version__
 

@@ -201,10 +201,14 @@ def _lists(batch: pa.RecordBatch, name: str) -> pa.Array:
     """Return a column of words; an InputError if it is none, or a word is missing."""
     column = as_array(batch.column(name))
     kind = column.type
-    if not (pa.types.is_list(kind) or pa.types.is_large_list(kind)):
+    lists = pa.types.is_list(kind) or pa.types.is_large_list(kind)
+    if not lists or pa.types.is_nested(kind.value_type):
         raise InputError(
             f"a column {name} of the type {kind}", expected="a list of words a sentence"
         )
+    if pa.types.is_dictionary(kind.value_type):
+        # A dictionary may hold a word twice, a missing one, or words that stand nowhere.
+        column = column.cast(pa.large_list(pa.string()))
     if column.flatten().null_count:
         raise InputError(f"a missing word in {name}", expected="every word")
     return column

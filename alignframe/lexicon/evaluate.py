@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from os import PathLike
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
-import pyarrow as pa
 
-from alignframe.arrow import require_columns, to_table
+from alignframe.arrow import to_table
 from alignframe.errors import InputError
 from alignframe.lexicon.given import (
     Lexicon,
@@ -21,8 +16,16 @@ from alignframe.lexicon.given import (
     load_text,
     named_lexicons,
     read_lexicon,
-    read_table,
     whole_number,
+)
+from alignframe.lexicon.groups import (
+    Floats,
+    Rates,
+    bands,
+    groups_of,
+    in_groups,
+    is_frequency,
+    rows_of,
 )
 from alignframe.session import limited
 from alignframe.stats.bootstrap import interval, resample_sums
@@ -32,32 +35,8 @@ if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
 WEIGHTS = ("types", "tokens")
-UNKNOWN = "not in the lexicon"
-"""The band of frequency of words that the lexicon lacks."""
-
-OTHER = "other"
-"""The group of words that no group is given for."""
 
 _FIGURES = ("precision", "percent_correct")
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
-Bools = npt.NDArray[np.bool_]
-
-
-@dataclass(frozen=True)
-class Rates:
-    """Hits of the source words of a test text, in the order of their bytes.
-
-    ``hits`` and ``token_hits`` have the shape (words, depths), the others (words,).
-    """
-
-    src: pl.Series
-    known: Bools
-    pairs: Ints
-    hits: Ints
-    tokens: Ints
-    token_hits: Ints
 
 
 def evaluate(
@@ -126,16 +105,16 @@ def evaluate(
     lexicons = named_lexicons(lexicon) if named else {"": read_lexicon(lexicon)}
     for one in lexicons.values():
         k = one.check_depth(k)
-    groups = None if by is None or _is_frequency(by) else _groups_of(by)
+    groups = None if by is None or is_frequency(by) else groups_of(by)
     parts = []
     with limited(memory_limit, threads) as connection:
         load_text(connection, bitext)
         for name, one in lexicons.items():
             rates = rates_of(connection, one, k)
             if by is not None:
-                grouped = _bands(rates, one) if groups is None else _in_groups(rates, groups)
+                grouped = bands(rates, one) if groups is None else in_groups(rates, groups)
                 found = pl.concat(
-                    _figures(_rows(rates, rows), weigh, bootstrap, confidence, seed).select(
+                    _figures(rows_of(rates, rows), weigh, bootstrap, confidence, seed).select(
                         pl.lit(group, pl.String).alias("group"), pl.all()
                     )
                     for group, rows in grouped.items()
@@ -251,81 +230,11 @@ def _ratios(sums: Floats) -> dict[str, Floats]:
         }
 
 
-def _rows(rates: Rates, rows: Ints) -> Rates:
-    return Rates(
-        rates.src.gather(pl.Series(rows)),
-        rates.known[rows],
-        rates.pairs[rows],
-        rates.hits[rows],
-        rates.tokens[rows],
-        rates.token_hits[rows],
-    )
-
-
-def _is_frequency(by: Any) -> bool:
-    return isinstance(by, str) and by == "frequency"
-
-
-def _bands(rates: Rates, lexicon: Lexicon) -> dict[str, Ints]:
-    """Return the words of each band of frequency, 1, 2, 3-4, 5-8 and so on."""
-    require_columns(lexicon.table.schema, ("n_src",), f"frequency of words: {lexicon.called}")
-    frame = pl.DataFrame(pl.from_arrow(lexicon.table.select(["src", "n_src"])))
-    seen = frame.group_by("src").agg(
-        pl.col("n_src").max(), pl.col("n_src").n_unique().alias("values")
-    )
-    faulty = seen.filter((pl.col("values") > 1) | ~(pl.col("n_src") >= 1).fill_null(False))
-    if faulty.height:
-        raise InputError(
-            f"{lexicon.called} has no n_src of {faulty['src'].min()!r}, one below 1, or several",
-            expected="how often each source word was seen, the same in all its rows",
-        )
-    times = pl.DataFrame({"src": rates.src}).join(seen, on="src", how="left", maintain_order="left")
-    # The exponent of frexp() is the number of bits: 0 of 0, 1 of 1, 2 of 2 and 3, ...
-    band = np.frexp(times["n_src"].fill_null(1).to_numpy() - 1)[1]
-    band[~rates.known] = -1
-    found = {}
-    for at in [*np.unique(band[band >= 0]), *np.unique(band[band < 0])]:
-        low, high = 2 ** (int(at) - 1) + 1, 2 ** int(at)
-        name = UNKNOWN if at < 0 else f"{low}-{high}" if at > 1 else str(high)
-        found[name] = np.flatnonzero(band == at)
-    return found
-
-
-def _groups_of(by: Any) -> pl.DataFrame:
-    """Return a table of words and their groups, checked."""
-    called = "the table of groups"
-    if isinstance(by, str) and not Path(by).suffix and not Path(by).exists():
-        raise InputError(
-            f"figures by {by!r}", expected="'frequency', or a table or path with src and group"
-        )
-    if not isinstance(by, (str, PathLike)) and isinstance(by, Mapping):
-        by = pa.table({"src": list(by), "group": list(by.values())})
-    table = read_table(by, called, text=("src", "group"))
-    require_columns(table.schema, ("src", "group"), called)
-    frame = pl.DataFrame(pl.from_arrow(table.select(["src", "group"]))).cast(pl.String)
-    twice = frame.filter(frame["src"].is_duplicated())["src"].sort()
-    if twice.len():
-        raise InputError(
-            f"{called} has the word {twice[0]!r} more than once", expected="one group a word"
-        )
-    return frame
-
-
-def _in_groups(rates: Rates, groups: pl.DataFrame) -> dict[str, Ints]:
-    """Return the words of each group, by name, the other ones last."""
-    named = pl.DataFrame({"src": rates.src}).join(
-        groups, on="src", how="left", maintain_order="left"
-    )["group"]
-    group = named.fill_null(OTHER)
-    names = sorted(set(group), key=lambda name: (name == OTHER, name))
-    return {name: (group == name).arg_true().to_numpy().astype(np.int64) for name in names}
-
-
 def _signature(weigh: str, by: Any, bootstrap: int, confidence: float, seed: int) -> str:
     """Return the text that names every choice which changes a figure."""
     parts = [f"alignframe:{__version__}", "metric:bible", f"weigh:{weigh}", "pairs:nonempty"]
     if by is not None:
-        parts.append("by:frequency" if _is_frequency(by) else "by:group")
+        parts.append("by:frequency" if is_frequency(by) else "by:group")
     if bootstrap:
         parts.append(f"bootstrap:{bootstrap},of:types,seed:{seed},confidence:{confidence:g}")
     return "|".join(parts)

@@ -19,7 +19,8 @@ from alignframe.kernels import candidates as kernel
 from alignframe.kernels.llr import F64
 from alignframe.kernels.ragged import frozen
 from alignframe.lexicon.corpus import Batch, Corpus, Reading
-from alignframe.lexicon.filters import Filter, name_of, parse_filter
+from alignframe.lexicon.filters import name_of, parse_filter
+from alignframe.lexicon.oracles import Filter
 from alignframe.lexicon.pairs import Pairs
 from alignframe.lexicon.room import bytes_left
 from alignframe.lexicon.spill import induce_spilling

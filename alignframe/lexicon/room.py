@@ -16,7 +16,8 @@ _COMPILED = 250_000_000
 
 def bytes_of(memory_limit: str) -> int:
     """Return the bytes of a text such as ``2GB``."""
-    match = re.fullmatch(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([KMGT]i?B)\s*", memory_limit, re.IGNORECASE)
+    form = r"\s*([0-9]+(?:\.[0-9]+)?)\s*([KMGT]i?B)\s*"
+    match = re.fullmatch(form, str(memory_limit), re.IGNORECASE)
     if not match:
         raise InputError(f"the memory limit {memory_limit!r}", expected="such as 2GB")
     return int(float(match[1]) * _UNITS[match[2].upper()])

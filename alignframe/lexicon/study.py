@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Executor
@@ -20,40 +19,31 @@ import pyarrow.compute as pc
 from alignframe.arrow import require_columns, to_table
 from alignframe.errors import DataWarning, InputError
 from alignframe.lexicon.back_off import back_off
-from alignframe.lexicon.compare import wilcoxon
 from alignframe.lexicon.evaluate import check_confidence, evaluate
-from alignframe.lexicon.filters import Filter, name_of, parse_cascade
+from alignframe.lexicon.filters import name_of, parse_cascade
+from alignframe.lexicon.findings import (
+    BACK_OFF,
+    MEASURES,
+    compare_with,
+    order_of,
+    summarize,
+    test_against,
+)
 from alignframe.lexicon.given import is_text, whole_number
 from alignframe.lexicon.induce import cascade_of, induce
+from alignframe.lexicon.oracles import Filter
 from alignframe.parquet import ParquetFiles
 from alignframe.stats.bootstrap import generator
 from alignframe.version import __version__
 
-BACK_OFF = "back-off"
-"""What the cascaded back-off is called among the cascades."""
-
 BASELINE = "none"
 """The cascade that others are compared with; the first one if none is called so."""
 
-MEASURES = ("precision", "percent_correct")
 SIZES = (500, 1_000, 2_000, 5_000, 10_000, 28_000)
-
-_TESTED = 6
-"""With fewer training sets no difference can be significant at 5 %."""
 
 _SIDES = ("src", "tgt")
 _TAGS = ("src_tags", "tgt_tags")
 _CALLED = {"train": "the training text", "test": "the test text"}
-_WILCOXON = {
-    "cascade": pl.String,
-    "other": pl.String,
-    "size": pl.Int64,
-    "k": pl.Int64,
-    "sets": pl.Int64,
-    "difference": pl.Float64,
-    "p_value": pl.Float64,
-}
-
 Cascades = Mapping[str, str | Iterable[Filter | str]] | Sequence[str | Iterable[Filter | str]]
 Unit = tuple[str, int, int]
 """A cascade, a size and a training set."""
@@ -196,7 +186,7 @@ def study(
     units = [(name, *part) for name in known for part in parts]
     found = dict(zip(units, over(made, units), strict=True))
     scores = _scores([(unit, figures) for unit, (_, figures) in found.items()])
-    order = _order(_summary(scores, confidence))
+    order = order_of(summarize(scores, confidence))
     asked = dict(order.group_by("size").agg("cascade").iter_rows())
 
     def joined(part: tuple[int, int]) -> pl.DataFrame:
@@ -209,15 +199,15 @@ def study(
             [((BACK_OFF, *part), one) for part, one in zip(parts, over(joined, parts), strict=True)]
         )
     )
-    summary = _summary(scores, confidence)
+    summary = summarize(scores, confidence)
     baseline = BASELINE if BASELINE in known else next(iter(known))
     return Study(
         texts=texts,
         scores=scores,
         summary=summary,
         order=order,
-        wilcoxon=_wilcoxon(scores, baseline),
-        findings=_findings(summary, baseline),
+        wilcoxon=test_against(scores, baseline),
+        findings=compare_with(summary, baseline),
         confidence=confidence,
         signature="|".join(
             [
@@ -255,23 +245,6 @@ def training_sets(pairs: int, size: int, sets: int, seed: int) -> npt.NDArray[np
     number = place // size + 1
     number[number > min(sets, pairs // size)] = 0
     return number
-
-
-def student_interval(
-    values: Sequence[float | None], confidence: float
-) -> tuple[float | None, float | None, float | None]:
-    """Return the mean of the values there are, and its interval by Student's t; None for none."""
-    from scipy.stats import t
-
-    known = [value for value in values if value is not None]
-    n = len(known)
-    if not n:
-        return None, None, None
-    mean = math.fsum(known) / n
-    if n == 1:
-        return mean, None, None
-    reach = float(t.ppf((1 + confidence) / 2, n - 1)) * float(np.std(known, ddof=1)) / math.sqrt(n)
-    return mean, mean - reach, mean + reach
 
 
 def _named(cascades: Any) -> dict[str, list[Filter]]:
@@ -384,74 +357,4 @@ def _scores(found: Iterable[tuple[Unit, pl.DataFrame]]) -> pl.DataFrame:
             pl.col("k", *MEASURES, "types", "covered_types"),
         )
         for (name, size, number), one in found
-    )
-
-
-def _summary(scores: pl.DataFrame, confidence: float) -> pl.DataFrame:
-    # Means are taken here and not by polars, whose sums depend on the number of threads.
-    keys = ["cascade", "size", "k"]
-    rows, names = [], [f"{name}{end}" for name in MEASURES for end in ("", "_low", "_high")]
-    for *key, precision, correct in (
-        scores.group_by(keys, maintain_order=True).agg(*MEASURES).iter_rows()
-    ):
-        means = [student_interval(values, confidence) for values in (precision, correct)]
-        rows.append((*key, len(precision), *means[0], *means[1]))
-    schema = dict.fromkeys(["cascade", "size", "k", "sets"], pl.Int64) | {"cascade": pl.String}
-    return pl.DataFrame(rows, schema | dict.fromkeys(names, pl.Float64), orient="row")
-
-
-def _order(summary: pl.DataFrame) -> pl.DataFrame:
-    """Return the cascades of each size, the most precise one first."""
-    ordered = summary.filter(k=1).sort(
-        "size", "precision", "cascade", descending=[False, True, False], nulls_last=True
-    )
-    place = pl.int_range(1, pl.len() + 1).over("size")
-    return ordered.select("size", place.alias("place"), "cascade", "precision")
-
-
-def _wilcoxon(scores: pl.DataFrame, baseline: str) -> pl.DataFrame:
-    """Test every cascade against the baseline over training sets."""
-    keys = ["size", "set", "k"]
-    others = scores.filter(cascade=baseline).select(*keys, other_precision="precision")
-    mine = scores.filter(~pl.col("cascade").is_in([baseline, BACK_OFF]))
-    # Rounding makes differences tie that are equal but for the last bit.
-    paired = (
-        mine.join(others, on=keys, maintain_order="left")
-        .with_columns(difference=(pl.col("precision") - pl.col("other_precision")).round(12))
-        .drop_nulls("difference")
-        .group_by("cascade", "size", "k", maintain_order=True)
-        .agg("difference")
-    )
-    rows = []
-    for name, size, k, values in paired.iter_rows():
-        p_value = wilcoxon(np.array(values))[1] if len(values) >= _TESTED else None
-        mean = math.fsum(values) / len(values)
-        rows.append((name, baseline, size, k, len(values), mean, p_value))
-    return pl.DataFrame(rows, schema=_WILCOXON, orient="row")
-
-
-def _findings(summary: pl.DataFrame, baseline: str) -> pl.DataFrame:
-    """Compare every cascade with the baseline at the first and the last depth."""
-    ends = summary.filter(pl.col("k").is_in([1, summary["k"].max()]))
-    keys = ["size", "k", "measure"]
-    long = pl.concat(
-        ends.select("cascade", "size", "k", measure=pl.lit(name), value=name, low=low, high=high)
-        for name, low, high in ((name, f"{name}_low", f"{name}_high") for name in MEASURES)
-    )
-    others = long.filter(cascade=baseline).drop("cascade")
-    paired = long.filter(pl.col("cascade") != baseline).join(
-        others, on=keys, suffix="_of_other", maintain_order="left"
-    )
-    other = pl.col("value_of_other")
-    gain = pl.col("value") - other
-    above, below = pl.col("low") > pl.col("high_of_other"), pl.col("high") < pl.col("low_of_other")
-    return paired.select(
-        "cascade",
-        pl.lit(baseline).alias("other"),
-        *keys,
-        "value",
-        other.alias("other_value"),
-        gain.alias("gain"),
-        pl.when(other > 0).then(gain / other).alias("relative_gain"),
-        apart=above | below,
     )

@@ -14,8 +14,9 @@ import pyarrow as pa
 from alignframe.arrow import as_array
 from alignframe.errors import InputError
 from alignframe.formats import read_tokens
-from alignframe.lexicon.evaluate import Floats, check_confidence
+from alignframe.lexicon.evaluate import check_confidence
 from alignframe.lexicon.given import is_text, load_text
+from alignframe.lexicon.groups import Floats
 from alignframe.session import limited
 from alignframe.tables import TOKENS
 from alignframe.version import __version__

@@ -9,7 +9,8 @@ from typing import Any
 import polars as pl
 
 from alignframe.charts import lexicon as charts
-from alignframe.lexicon.study import BACK_OFF, SIZES, Cascades, Study, study
+from alignframe.lexicon.findings import BACK_OFF
+from alignframe.lexicon.study import SIZES, Cascades, Study, study
 from alignframe.report.page import Figure, Page, Table
 
 

@@ -1,0 +1,210 @@
+"""Filters that know likely translations: words that look alike, and lists of translated words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from os import PathLike, fspath
+from typing import Any, Protocol
+
+import numpy as np
+import polars as pl
+
+from alignframe.arrow import require_columns, to_table
+from alignframe.errors import InputError
+from alignframe.kernels import cognates, masks
+from alignframe.kernels.ragged import frozen
+from alignframe.lexicon.pairs import Listing, Pairs, joined
+from alignframe.lexicon.spelling import as_letters, beginnings, folded
+
+
+class Filter(Protocol):
+    """What takes candidates away."""
+
+    @property
+    def name(self) -> str:
+        """How the filter is written, for example ``cognate:0.58``."""
+        ...
+
+    def apply(self, pairs: Pairs, cascade: Sequence[Filter]) -> None:
+        """Clear candidates from the mask of ``pairs``; ``cascade`` has all the filters."""
+        ...
+
+
+class Oracle:
+    """A filter that knows pairs of words."""
+
+    def listed(self, pairs: Pairs) -> Listing:
+        """Return the pairs of words of the corpus that the oracle knows."""
+        raise NotImplementedError
+
+    def known(self, pairs: Pairs) -> Listing:
+        """Return what ``listed`` does, found once for each corpus."""
+        if id(self) not in pairs.listings:
+            pairs.listings[id(self)] = self.listed(pairs)
+        return pairs.listings[id(self)]
+
+    def apply(self, pairs: Pairs, cascade: Sequence[Filter]) -> None:  # noqa: ARG002
+        """Keep, of the candidates of words that have a known one, the known ones."""
+        masks.keep_known(*sentences_of(pairs), *self.known(pairs))
+
+
+@dataclass(frozen=True)
+class Cognate(Oracle):
+    """An oracle that takes words which look alike for translations.
+
+    Parameters
+    ----------
+    cutoff
+        The least ratio of the longest common subsequence to the length of the longer word.
+    fold_accents
+        Take letters with and without accents for the same.
+
+    Notes
+    -----
+    Melamed 1995, section 4.3. Words are compared in Unicode's form NFC without regard to case.
+    """
+
+    cutoff: float = 0.58
+    fold_accents: bool = False
+
+    def __post_init__(self) -> None:
+        if not 0 < self.cutoff <= 1:
+            raise InputError(f"the cut-off {self.cutoff!r}", expected="above 0, at most 1")
+
+    @property
+    def name(self) -> str:
+        """How the filter is written."""
+        return f"cognate:{self.cutoff:g}" + (":fold-accents" if self.fold_accents else "")
+
+    def listed(self, pairs: Pairs) -> Listing:
+        """Return the words of the corpus that look alike and stand in one sentence pair."""
+        sides = (pairs.corpus.src.vocabulary, pairs.corpus.tgt.vocabulary)
+        words = [folded(side, accents=self.fold_accents) for side in sides]
+        ends, letters, n_letters = as_letters(words)
+        sets = [frozen(cognates.letter_sets(*side)) for side in zip(ends, letters, strict=True)]
+
+        def call(low: int, high: int) -> Any:
+            return cognates.find_alike(
+                pairs.whole,
+                low,
+                high,
+                float(self.cutoff),
+                ends[0],
+                letters[0],
+                sets[0],
+                ends[1],
+                letters[1],
+                sets[1],
+                n_letters,
+            )
+
+        return pairs.find(call)
+
+
+@dataclass(frozen=True)
+class Prefix(Oracle):
+    """An oracle that takes words with the same first letters for translations.
+
+    Parameters
+    ----------
+    letters
+        How many; shorter words are not compared. Words that are not all letters must be equal.
+    fold_accents
+        Take letters with and without accents for the same.
+
+    Notes
+    -----
+    The criterion of Simard, Foster & Isabelle 1992, as given in Melamed 1995, section 4.3.
+    """
+
+    letters: int = 4
+    fold_accents: bool = False
+
+    def __post_init__(self) -> None:
+        if self.letters < 1:
+            raise InputError(f"{self.letters} letters", expected="1 or more")
+
+    @property
+    def name(self) -> str:
+        """How the filter is written."""
+        return f"prefix:{self.letters}" + (":fold-accents" if self.fold_accents else "")
+
+    def listed(self, pairs: Pairs) -> Listing:
+        """Return the words of the corpus that begin alike and stand in one sentence pair."""
+        sides = (pairs.corpus.src.vocabulary, pairs.corpus.tgt.vocabulary)
+        words = [folded(side, accents=self.fold_accents) for side in sides]
+        keys = beginnings(words, self.letters)
+        return pairs.find(lambda low, high: cognates.find_equal(pairs.whole, low, high, *keys))
+
+
+@dataclass(frozen=True)
+class WordList(Oracle):
+    """An oracle list of translations, such as a machine-readable bilingual dictionary.
+
+    Parameters
+    ----------
+    pairs
+        A frame with the columns src and tgt, or a file that ``formats.read_word_list`` reads.
+    fold_case
+        Compare words without regard to case.
+
+    Notes
+    -----
+    Melamed 1995, section 4.2.
+    """
+
+    pairs: Any = field(repr=False)
+    fold_case: bool = False
+    _words: pl.DataFrame = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        if isinstance(self.pairs, (str, PathLike)):
+            from alignframe.formats import read_word_list
+
+            table = read_word_list(self.pairs)
+        else:
+            table = to_table(self.pairs)
+            require_columns(table.schema, ("src", "tgt"), "the list of words")
+        words = pl.DataFrame(pl.from_arrow(table.select(["src", "tgt"])))
+        object.__setattr__(self, "_words", words.cast(pl.String).drop_nulls().unique())
+
+    @property
+    def name(self) -> str:
+        """How the filter is written."""
+        path = isinstance(self.pairs, (str, PathLike))
+        text = fspath(self.pairs) if path else f"{self._words.height} pairs"
+        return f"mrbd:{text}" + (":fold-case" if self.fold_case else "")
+
+    def listed(self, pairs: Pairs) -> Listing:
+        """Return the pairs of words of the list that the corpus has."""
+        found = self._words
+        for side in ("src", "tgt"):
+            vocabulary = getattr(pairs.corpus, side).vocabulary
+            numbered = pl.DataFrame({side: pl.Series(pl.from_arrow(vocabulary), dtype=pl.String)})
+            numbered = numbered.with_row_index(f"{side}_number")
+            if self.fold_case:
+                found = found.with_columns(_casefolded(found[side]))
+                numbered = numbered.with_columns(_casefolded(numbered[side]))
+            found = found.join(numbered, on=side)
+        found = found.select("src_number", "tgt_number").unique()
+        sources = found["src_number"].to_numpy().astype(np.int64)
+        targets = found["tgt_number"].to_numpy().astype(np.int32)
+        return listing_of(sources, targets, len(pairs.corpus.src.vocabulary))
+
+
+def sentences_of(pairs: Pairs) -> tuple[Any, ...]:
+    """Return the mask and the sentences, as the kernels of filters take them."""
+    src, tgt = pairs.corpus.src, pairs.corpus.tgt
+    return *pairs.masked(), src.at, src.words, tgt.at, tgt.words, len(tgt.vocabulary)
+
+
+def listing_of(sources: Any, targets: Any, n_sources: int) -> Listing:
+    """Return pairs of words as a listing, each once."""
+    keys = np.unique(sources.astype(np.int64) << 32 | targets)
+    starts = np.searchsorted(keys >> 32, np.arange(n_sources + 1)).astype(np.int64)
+    return joined([(starts, (keys & 0xFFFFFFFF).astype(np.int32))])
+
+
+def _casefolded(words: pl.Series) -> pl.Series:
+    return pl.Series(words.name, folded(words.to_arrow(), accents=False), dtype=pl.String)
