@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from alignframe.cli import bitext, convert, links, phrases, report, sql
+from alignframe.cli import bitext, convert, lexicon, links, phrases, report, sql
 
 app = typer.Typer(
     name="alignframe",
@@ -18,6 +18,7 @@ app = typer.Typer(
 )
 app.add_typer(links.app, name="links")
 app.add_typer(phrases.app, name="phrases")
+app.add_typer(lexicon.app, name="lexicon")
 app.add_typer(report.app, name="report")
 app.command("bitext")(bitext.bitext)
 app.command("convert")(convert.convert)

@@ -152,13 +152,13 @@ def read_links(
     return read(path, format, bitext=bitext, encoding=encoding, **options)
 
 
-def split_name(spec: str) -> tuple[str | None, str]:
+def split_name(spec: str, what: str = "hypothesis") -> tuple[str | None, str]:
     """Split ``NAME=FILE``; a file whose own name has an equals sign needs no name."""
     name, mark, path = spec.partition("=")
     if not mark or Path(spec).exists() or glob.glob(spec):
         return None, spec
     if not name or not path:
-        raise InputError(f"the hypothesis {spec!r}", expected="NAME=FILE")
+        raise InputError(f"the {what} {spec!r}", expected="NAME=FILE")
     return name, path
 
 
@@ -201,7 +201,25 @@ def numbers(text: str, what: str, kind: type = float) -> list[tuple[str, Any]]:
 
 def takes_links(command: Callable[..., None]) -> Callable[..., None]:
     """Give a command the options of ``Given``, and hand them over as its argument ``files``."""
-    hints = get_type_hints(Given, include_extras=True)
+    return with_options(Given, "files")(command)
+
+
+def with_options(
+    kind: type[Any], name: str
+) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Return what gives a command the fields of a dataclass as options, in the argument ``name``.
+
+    The fields are annotated as options of a command are.
+    """
+
+    def wrap(command: Callable[..., None]) -> Callable[..., None]:
+        return _with_options(kind, name, command)
+
+    return wrap
+
+
+def _with_options(kind: type[Any], name: str, command: Callable[..., None]) -> Callable[..., None]:
+    hints = get_type_hints(kind, include_extras=True)
     own = inspect.signature(command, eval_str=True).parameters
     keyword = inspect.Parameter.KEYWORD_ONLY
     shared = [
@@ -211,14 +229,14 @@ def takes_links(command: Callable[..., None]) -> Callable[..., None]:
             default=inspect.Parameter.empty if field.default is MISSING else field.default,
             annotation=hints[field.name],
         )
-        for field in fields(Given)
+        for field in fields(kind)
     ]
-    rest = [option.replace(kind=keyword) for name, option in own.items() if name != "files"]
+    rest = [option.replace(kind=keyword) for key, option in own.items() if key != name]
 
     @functools.wraps(command)
     def run(**words: Any) -> None:
-        files = Given(**{option.name: words.pop(option.name) for option in shared})
-        command(files=files, **words)
+        given = kind(**{option.name: words.pop(option.name) for option in shared})
+        command(**{name: given}, **words)
 
     options = [*shared, *rest]
     run.__signature__ = inspect.Signature(options)  # type: ignore[attr-defined]

@@ -18,7 +18,9 @@ from alignframe.cli.given import (
     bands_of,
     numbers,
     takes_links,
+    with_options,
 )
+from alignframe.cli.lexicon_study import StudyGiven
 from alignframe.cli.phrases import LengthOption, MemoryOption, SureOption, phrase_arguments
 from alignframe.cli.show import print_json, print_note
 
@@ -141,6 +143,26 @@ def correlation(
             score_name=score_name,
             title=title,
         )
+    _deliver(page, output, figures, figure_format, as_json)
+
+
+@app.command()
+@with_options(StudyGiven, "given")
+def lexicon(
+    given: StudyGiven,
+    output: PageOption = Path("report.html"),
+    upper_bound: Annotated[
+        float | None, typer.Option("--upper-bound", help="Precision that two translators reach.")
+    ] = None,
+    title: TitleOption = "Cascades of filters for translation lexicons",
+    figures: FiguresOption = None,
+    figure_format: FigureFormatOption = "png",
+    as_json: JsonOption = False,
+) -> None:
+    """Report a study of filter cascades: precision and percent correct by training text."""
+    from alignframe.report.lexicon import study_page
+
+    page = study_page(given.make(), title, upper_bound)
     _deliver(page, output, figures, figure_format, as_json)
 
 

@@ -11,6 +11,7 @@ from alignframe.lexicon.filters import (
     parse_filter,
 )
 from alignframe.lexicon.induce import candidates, induce
+from alignframe.lexicon.lookup import lookup
 from alignframe.lexicon.oracles import Cognate, Filter, Prefix, WordList
 from alignframe.lexicon.study import Study, study
 from alignframe.lexicon.upper_bound import upper_bound
@@ -30,6 +31,7 @@ __all__ = [
     "evaluate",
     "hit_rates",
     "induce",
+    "lookup",
     "parse_cascade",
     "parse_filter",
     "study",

@@ -151,7 +151,7 @@ class Reading:
         for name, column in columns.items():
             if name not in SIDES:
                 _check_tags(column, lengths[name.removesuffix("_tags")], name)
-            numbers[name] = self.numberings.setdefault(name, Numbering()).of(column.flatten())
+            numbers[name] = self.numberings.setdefault(name, Numbering()).of(_words(column))
         return Batch(lengths, numbers)
 
     def corpus(self, batches: Sequence[Batch]) -> Corpus:
@@ -206,12 +206,18 @@ def _lists(batch: pa.RecordBatch, name: str) -> pa.Array:
         raise InputError(
             f"a column {name} of the type {kind}", expected="a list of words a sentence"
         )
-    if pa.types.is_dictionary(kind.value_type):
-        # A dictionary may hold a word twice, a missing one, or words that stand nowhere.
-        column = column.cast(pa.large_list(pa.string()))
-    if column.flatten().null_count:
+    if _words(column).null_count:
         raise InputError(f"a missing word in {name}", expected="every word")
     return column
+
+
+def _words(column: pa.Array) -> pa.Array:
+    """Return the words of all sentences."""
+    words = column.flatten()
+    if pa.types.is_dictionary(words.type):
+        # A dictionary may hold a word twice, a missing one, or words that stand nowhere.
+        return words.dictionary.cast(pa.string()).take(words.indices)
+    return words
 
 
 def _lengths(column: pa.Array) -> I64:

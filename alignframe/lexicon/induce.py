@@ -30,6 +30,9 @@ from alignframe.version import __version__
 _TABLE = 1 << 22
 """Of so many numbers x log x is looked up."""
 
+_HIGHEST = 2**62
+"""No count is higher."""
+
 _BYTES, _BYTES_FILTERED = 24, 32
 """Bytes that a word of the text takes, all told."""
 
@@ -87,7 +90,7 @@ def induce(
     the target word, so that the order of rows changes nothing.
     """
     _check(n_best, "best translations")
-    _check(min_both, "as the least count")
+    least = min(_check(min_both, "as the least count"), _HIGHEST)
     cascade = cascade_of(filters)
     left = None if memory_limit is None else bytes_left(memory_limit)
 
@@ -108,13 +111,13 @@ def induce(
                 count_of,
                 n_best=n_best,
                 signed=signed,
-                min_both=min_both,
+                min_both=least,
                 memory=left * 2 // 5,
                 part=left // (8 * _BYTES_FILTERED),
             )
             break
     else:
-        columns = _best(count_of(reading.corpus(held)), n_best, signed, min_both)
+        columns = _best(count_of(reading.corpus(held)), n_best, signed, least)
     warn_of_skipped(reading.skipped)
     metadata = {
         "alignframe": signature(cascade, count, n_best, signed, min_both),
@@ -146,14 +149,14 @@ def candidates(
         counts are without the sentence pairs that filters silence about the two words. A million
         pairs have a hundred million candidates: ``min_both`` leaves most of them out.
     """
-    _check(min_both, "as the least count")
+    least = min(_check(min_both, "as the least count"), _HIGHEST)
     cascade = cascade_of(filters)
     reading = Reading(bitext)
     corpus = reading.corpus(list(reading.batches()))
     warn_of_skipped(reading.skipped)
     pairs = counted(corpus, cascade, count, executor)
     left, whole = pairs.left(), pairs.whole
-    found = list(pairs.by_range(whole, partial(kernel.all_candidates, left, whole, min_both)))
+    found = list(pairs.by_range(whole, partial(kernel.all_candidates, left, whole, least)))
     src, tgt, total = pairs.totals()
     sources = _sources(found)
     targets, n_both, n_whole = (np.concatenate([part[k] for part in found]) for k in (1, 2, 3))
@@ -170,9 +173,15 @@ def candidates(
 
 def cascade_of(filters: Iterable[Filter | str]) -> list[Filter]:
     """Return filters, those given as texts too."""
-    if isinstance(filters, str):
+    if isinstance(filters, str) or not isinstance(filters, Iterable):
         raise InputError(f"{filters!r} as filters", expected=f"a list, [{filters!r}]")
-    return [parse_filter(one) if isinstance(one, str) else one for one in filters]
+    cascade = [parse_filter(one) if isinstance(one, str) else one for one in filters]
+    for one in cascade:
+        if isinstance(one, type) or not hasattr(one, "apply"):
+            raise InputError(
+                f"{one!r} in the list of filters", expected="a filter, such as Cognate(0.58)"
+            )
+    return cascade
 
 
 def counted(
@@ -222,11 +231,12 @@ def _best(pairs: Pairs, n_best: int, signed: bool, least: int) -> list[Any]:
     left, whole = pairs.left(), pairs.whole
     src, tgt, total = pairs.totals()
     table = _xlogx(min(total + 1, _TABLE))
+    most = min(n_best, tgt.size)
     found = list(
         pairs.by_range(
             whole,
             lambda low, high: kernel.best_candidates(
-                left, whole, low, high, n_best, least, signed, src, tgt, total, table
+                left, whole, low, high, most, least, signed, src, tgt, total, table
             ),
         )
     )
@@ -259,6 +269,7 @@ def _xlogx(size: int) -> F64:
     return frozen(table)
 
 
-def _check(number: Any, what: str) -> None:
+def _check(number: Any, what: str) -> int:
     if isinstance(number, bool) or not isinstance(number, Integral) or number < 1:
         raise InputError(f"{number!r} {what}", expected="a whole number from 1")
+    return int(number)

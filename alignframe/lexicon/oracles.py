@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from numbers import Integral, Real
 from os import PathLike, fspath
 from typing import Any, Protocol
 
 import numpy as np
 import polars as pl
+from pyarrow.types import is_nested
 
 from alignframe.arrow import require_columns, to_table
 from alignframe.errors import InputError
@@ -69,7 +71,8 @@ class Cognate(Oracle):
     fold_accents: bool = False
 
     def __post_init__(self) -> None:
-        if not 0 < self.cutoff <= 1:
+        number = isinstance(self.cutoff, Real) and not isinstance(self.cutoff, bool)
+        if not number or not 0 < self.cutoff <= 1:
             raise InputError(f"the cut-off {self.cutoff!r}", expected="above 0, at most 1")
 
     @property
@@ -122,8 +125,9 @@ class Prefix(Oracle):
     fold_accents: bool = False
 
     def __post_init__(self) -> None:
-        if self.letters < 1:
-            raise InputError(f"{self.letters} letters", expected="1 or more")
+        number = isinstance(self.letters, Integral) and not isinstance(self.letters, bool)
+        if not number or self.letters < 1:
+            raise InputError(f"{self.letters!r} letters", expected="a whole number from 1")
 
     @property
     def name(self) -> str:
@@ -166,6 +170,12 @@ class WordList(Oracle):
         else:
             table = to_table(self.pairs)
             require_columns(table.schema, ("src", "tgt"), "the list of words")
+            for side in ("src", "tgt"):
+                if is_nested(table.schema.field(side).type):
+                    raise InputError(
+                        f"a column {side} of the type {table.schema.field(side).type}",
+                        expected="a word in every row",
+                    )
         words = pl.DataFrame(pl.from_arrow(table.select(["src", "tgt"])))
         object.__setattr__(self, "_words", words.cast(pl.String).drop_nulls().unique())
 

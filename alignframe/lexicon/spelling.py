@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Sequence
-from itertools import chain
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -58,10 +56,3 @@ def beginnings(sides: Sequence[Sequence[str]], letters: int) -> list[I32]:
         return numbers.setdefault((False, word), len(numbers))
 
     return [frozen(np.fromiter(map(key, words), np.int32, len(words))) for words in sides]
-
-
-def close_to(word: str, vocabulary: Sequence[Any], most: int = 5) -> list[str]:
-    """Return words that are spelled like one."""
-    import difflib
-
-    return difflib.get_close_matches(word, list(chain(vocabulary)), most, 0.7)

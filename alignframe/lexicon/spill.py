@@ -91,7 +91,7 @@ def induce_spilling(
         given = connection.from_arrow(pa.RecordBatchReader.from_batches(_COUNTS, counts))
         # Shares of the source words, each of which can be grouped in the memory there is.
         connection.execute(f"set partitioned_write_flush_threshold = {_ROWS}")
-        given.query("given", _WRITE.format(shares=_SHARES, folder=folder))
+        given.query("given", _WRITE.format(shares=_SHARES, folder=folder.replace("'", "''")))
         best = _Best(reading, totals, n_best, signed)
         for share in sorted(Path(folder).glob("share=*")):
             chosen = {"files": f"{share}/*.parquet", "least": min_both}
@@ -149,12 +149,12 @@ class _Best:
         self._totals = [frozen(n[o]) for n, o in zip(totals.sides, self._orders, strict=True)]
         self._total = totals.total
         self._signed = signed
-        self._most = n_best
+        self._most = min(n_best, self._orders[1].size)
         words = self._orders[0].size
         self._held = np.zeros(words, np.int64)
-        self._targets = np.empty(words * n_best, np.int32)
-        self._counts = np.empty(words * n_best, np.int64)
-        self._ratios = np.empty(words * n_best, np.float64)
+        self._targets = np.empty(words * self._most, np.int32)
+        self._counts = np.empty(words * self._most, np.int64)
+        self._ratios = np.empty(words * self._most, np.float64)
 
     def add(self, batches: Iterable[pa.RecordBatch]) -> None:
         """Add candidates: src, tgt, n_both and n_whole, words by their numbers."""

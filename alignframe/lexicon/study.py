@@ -102,7 +102,7 @@ def study(
     test: Any,
     cascades: Cascades,
     *,
-    sizes: Sequence[int] = SIZES,
+    sizes: Sequence[int] | None = None,
     sets: int = 10,
     n_best: int = 5,
     count: str = "types",
@@ -123,7 +123,8 @@ def study(
         A mapping from names to filters or their texts; or a sequence of texts such as ``none`` or
         ``cognate:0.58,alignment``, which are names as well.
     sizes
-        Sentence pairs of a training set.
+        Sentence pairs of a training set; those of ``SIZES`` that the training text has if left
+        out, or else its own.
     sets
         The most training sets of a size; fewer if the text has not enough sentence pairs.
     n_best, count, signed
@@ -154,11 +155,13 @@ def study(
     Student's t, and back-off from the most precise cascade to the least.
     """
     known = _named(cascades)
-    chosen = _sizes(sizes)
+    wanted = None if sizes is None else _sizes(sizes)
     sets = whole_number(sets, 1, f"{sets!r} training sets")
     n_best = whole_number(n_best, 1, f"{n_best!r} best translations")
     check_confidence(confidence)
     train, test, texts = _texts(train, test)
+    fitting = [size for size in SIZES if size <= train.num_rows]
+    chosen = wanted or fitting or [train.num_rows]
     if chosen[-1] > train.num_rows:
         raise InputError(
             f"training sets of {chosen[-1]:,} pairs, the training text has {train.num_rows:,}",

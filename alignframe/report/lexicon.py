@@ -10,7 +10,7 @@ import polars as pl
 
 from alignframe.charts import lexicon as charts
 from alignframe.lexicon.findings import BACK_OFF
-from alignframe.lexicon.study import SIZES, Cascades, Study, study
+from alignframe.lexicon.study import Cascades, Study, study
 from alignframe.report.page import Figure, Page, Table
 
 
@@ -19,7 +19,7 @@ def lexicon_report(
     test: Any,
     cascades: Cascades,
     *,
-    sizes: Sequence[int] = SIZES,
+    sizes: Sequence[int] | None = None,
     sets: int = 10,
     n_best: int = 5,
     count: str = "types",

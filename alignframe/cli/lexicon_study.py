@@ -1,0 +1,203 @@
+"""``alignframe lexicon study``, and what it shares with the other commands on lexicons."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from alignframe.cli.given import (
+    ConfidenceOption,
+    EncodingOption,
+    JsonOption,
+    SeedOption,
+    numbers,
+    with_options,
+)
+from alignframe.cli.show import (
+    ProgressExecutor,
+    print_json,
+    print_note,
+    print_table,
+    save_table,
+)
+from alignframe.errors import InputError
+
+if TYPE_CHECKING:
+    from alignframe.lexicon import Study
+
+SourceOption = Annotated[
+    str,
+    typer.Option(
+        "--src", metavar="FILE", help="Source sentences; or lines 'source ||| target', or Parquet."
+    ),
+]
+TargetOption = Annotated[
+    str | None, typer.Option("--tgt", metavar="FILE", help="Target sentences, line by line.")
+]
+TaggedOption = Annotated[
+    bool, typer.Option("--tagged", help="Words carry tags: word|TAG, or CoNLL-U.")
+]
+TagsOption = Annotated[str, typer.Option("--tags", help="Of CoNLL-U: upos or xpos.")]
+NBestOption = Annotated[int, typer.Option("--n-best", help="Most translations of a word.")]
+CountOption = Annotated[
+    str, typer.Option("--count", help="Of words that stand together: types or tokens of a pair.")
+]
+UnsignedOption = Annotated[
+    bool,
+    typer.Option("--unsigned", help="Rank words that repel like words that attract one another."),
+]
+WeighOption = Annotated[str, typer.Option("--weigh", help="Mean over types, or over tokens.")]
+ThreadsOption = Annotated[
+    int | None, typer.Option("--threads", min=1, help="All cores by default.")
+]
+
+
+@dataclass(frozen=True)
+class StudyGiven:
+    """The options of a study."""
+
+    src: SourceOption
+    test_src: Annotated[
+        str, typer.Option("--test-src", metavar="FILE", help="Source sentences of the test text.")
+    ]
+    tgt: TargetOption = None
+    test_tgt: Annotated[
+        str | None,
+        typer.Option("--test-tgt", metavar="FILE", help="Target sentences of the test text."),
+    ] = None
+    cascade: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--cascade",
+            metavar="[NAME=]FILTERS",
+            help="Filters parted by commas, or none. Repeatable.",
+        ),
+    ] = None
+    mrbd: Annotated[
+        str | None,
+        typer.Option("--mrbd", metavar="FILE", help="A list of words for the usual cascades."),
+    ] = None
+    sizes: Annotated[
+        str | None,
+        typer.Option("--sizes", help="Of training sets, parted by commas; else 500 to 28000."),
+    ] = None
+    sets: Annotated[int, typer.Option("--sets", help="Most training sets of a size.")] = 10
+    n_best: NBestOption = 5
+    count: CountOption = "types"
+    unsigned: UnsignedOption = False
+    weigh: WeighOption = "types"
+    confidence: ConfidenceOption = 0.95
+    seed: SeedOption = 1
+    tagged: TaggedOption = False
+    tags: TagsOption = "upos"
+    encoding: EncodingOption = "utf-8"
+    threads: ThreadsOption = None
+
+    def make(self) -> Study:
+        """Run the study."""
+        from alignframe import lexicon
+
+        cascades = self._cascades()
+        train = read_bitext(self.src, self.tgt, self.encoding, tagged=self.tagged, tags=self.tags)
+        test = read_bitext(
+            self.test_src, self.test_tgt, self.encoding, tagged=self.tagged, tags=self.tags
+        )
+        sizes = None
+        if self.sizes is not None:
+            sizes = [size for _, size in numbers(self.sizes, "--sizes", int)]
+        with ProgressExecutor(self.threads or os.cpu_count() or 1, "Inducing") as executor:
+            return lexicon.study(
+                train,
+                test,
+                cascades,
+                sizes=sizes,
+                sets=self.sets,
+                n_best=self.n_best,
+                count=self.count,
+                signed=not self.unsigned,
+                weigh=self.weigh,
+                confidence=self.confidence,
+                seed=self.seed,
+                executor=executor,
+            )
+
+    def _cascades(self) -> dict[str, Any]:
+        """Return the filters of each cascade: those given, or else the usual ones."""
+        from alignframe.lexicon import Alignment, Cognate, WordList, parse_cascade
+
+        found: dict[str, Any] = {}
+        for text in self.cascade or []:
+            name, mark, rest = text.partition("=")
+            named_so = mark and not set(name) & {",", ":"}
+            label, filters = (name.strip(), rest) if named_so else (text.strip(), text)
+            if label in found:
+                raise InputError(
+                    f"two cascades are called {label!r}", todo="name them: NAME=FILTERS"
+                )
+            found[label] = parse_cascade(filters)
+        if found and not self.mrbd:
+            return found
+        usual: dict[str, Any] = {"none": [], "cognate": [Cognate()]}
+        if self.mrbd:
+            words = WordList(self.mrbd)
+            usual["mrbd"] = [words]
+            usual["mrbd+cognate"] = [words, Cognate()]
+            usual["mrbd+cognate+alignment"] = [words, Cognate(), Alignment()]
+        return usual | found
+
+
+@with_options(StudyGiven, "given")
+def study(
+    given: StudyGiven,
+    output: Annotated[
+        Path | None,
+        typer.Option("-o", "--output", metavar="FOLDER", help="Write every table as Parquet."),
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Study filter cascades as Melamed 1995 did: by size of training text, with back-off."""
+    if output and output.exists() and not output.is_dir():
+        raise InputError("is a file", path=output, expected="a folder")
+    found = given.make()
+    tables = found.tables()
+    if output:
+        output.mkdir(parents=True, exist_ok=True)
+        for name, frame in tables.items():
+            save_table(frame, output / f"{name}.parquet")
+        print_note(f"{len(tables)} tables written to {output}")
+    if as_json:
+        rows = {name: frame.to_dicts() for name, frame in tables.items()}
+        print_json({**rows, "signature": found.signature})
+        return
+    depths = dict.fromkeys((1, int(found.summary["k"].max() or 1)))  # type: ignore[arg-type]
+    for measure, title in (("precision", "Precision"), ("percent_correct", "Percent correct")):
+        for k in depths:
+            wide = found.summary.filter(k=k).pivot("size", index="cascade", values=measure)
+            last = measure == "percent_correct" and k == list(depths)[-1]
+            print_table(
+                wide.to_dicts(),
+                title=f"{title}, k = {k}, by size",
+                caption=found.signature if last else "",
+            )
+
+
+def read_bitext(
+    src: str, tgt: str | None, encoding: str, *, tagged: bool = False, tags: str = "upos"
+) -> Any:
+    """Return the text: a path of Parquet, or a table with tags, or a stream."""
+    from alignframe import formats
+    from alignframe.parquet import is_parquet
+
+    if is_parquet(src):
+        if tgt is not None:
+            raise InputError("--tgt beside Parquet", expected="both sides in one Parquet file")
+        return src
+    if tagged:
+        if tgt is None:
+            raise InputError("--tagged without --tgt", expected="a tagged file for either side")
+        return formats.read_tagged_bitext(src, tgt, tags=tags, encoding=encoding)
+    return formats.scan_bitext(src, tgt, encoding)
