@@ -29,6 +29,7 @@ lint: $(READY) ## Check style, types and layers
 	$(BIN)/lint-imports
 
 bench: $(READY) ## Measure speed beside peers
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[bench]'
 	$(BIN)/python -m benchmarks
 
 report: $(READY) ## Rebuild the reports of the bundled data, with figures

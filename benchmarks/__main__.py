@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from benchmarks import links, phrases
+from benchmarks import lexicon, links, phrases
 from datasets import synthetic
 
 
@@ -24,9 +24,12 @@ def main() -> None:
         links.nltk_scores()
         links.nltk_symmetrize()
         phrases.extraction(folder)
+        lexicon.peers(folder, slow="--small" not in sys.argv)
+        lexicon.judging()
         if "--small" not in sys.argv:
             synthetic.write_text(folder, 1_000_000)
             phrases.dictionaries(folder)
+            lexicon.memory(folder)
             links.memory(folder)
 
 

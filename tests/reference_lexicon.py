@@ -128,7 +128,9 @@ def cells_left(pair, cascade):
             every = [other for other in cascade if other[0] in ORACLES]
             cells = keep_aligned(known_cells(every, pair, cells), cells)
         elif one[0] == "pos":
-            cells = {(i, j) for i, j in cells if same_class(one, pair.src_tags[i], pair.tgt_tags[j])}
+            cells = {
+                (i, j) for i, j in cells if same_class(one, pair.src_tags[i], pair.tgt_tags[j])
+            }
         else:
             cells = {(i, j) for i, j in cells if approves(one[1], pair.src[i], pair.tgt[j])}
     return cells
@@ -304,7 +306,9 @@ def tagged(side, tags):
 def bitext(text):
     """Return a text as a table."""
     kind = pa.list_(pa.string())
-    return pa.table({name: pa.array([getattr(p, name) for p in text], kind) for name in Pair._fields})
+    return pa.table(
+        {name: pa.array([getattr(p, name) for p in text], kind) for name in Pair._fields}
+    )
 
 
 def pairs_of(rows):

@@ -14,6 +14,13 @@ from alignframe.lexicon.findings import BACK_OFF
 
 _WIDTH = 370
 _HEIGHT = 320
+_FEW = 6
+_TALLER = 12
+"""Pixels that each cascade beyond the first few adds to the height of a chart of lines."""
+
+_BANDED = 3
+"""Intervals of fewer training sets are too wide to be drawn: of two, Student's t is 12.7."""
+
 _WIDE = 940
 _GAP = 36
 _LABEL = 300
@@ -209,10 +216,12 @@ def _lines(
     title: alt.Title,
     bound: tuple[float, str] | None = None,
 ) -> alt.LayerChart:
-    """Return a line with points a cascade, and bands of the intervals there are."""
+    """Return a line with points a cascade, and bands of the intervals of several sets."""
     names = data["cascade"].unique(maintain_order=True).to_list()
     ticks = data[across].unique().sort().to_list()
-    figures = [*data["value"], *data["low"].drop_nulls(), *data["high"].drop_nulls()]
+    banded = data.filter(pl.col("sets") >= _BANDED).drop_nulls(["low", "high"])
+    height = _HEIGHT + _TALLER * max(0, len(names) - _FEW)
+    figures = [*data["value"], *banded["low"], *banded["high"]]
     figures += [] if bound is None else [bound[0]]
     room = 0.04 * (max(figures) - min(figures)) or 0.02
     low, high = min(figures) - room, max(figures) + room
@@ -221,7 +230,7 @@ def _lines(
     form = f".{fine}%" if measure == "percent correct" else f".{int(fine) + 2}f"
     up = alt.Y("value:Q", title=measure, scale=up_scale, axis=alt.Axis(format=form, tickCount=7))
     last = data.filter(pl.col(across) == ticks[-1])
-    pixels = [(high - value) / (high - low) * _HEIGHT for value in last["value"]]
+    pixels = [(high - value) / (high - low) * height for value in last["value"]]
     longest = _LETTER * max(map(len, names)) + 12
     apart = all(other - one >= _LINE for one, other in pairwise(sorted(pixels)))
     direct = apart and longest <= _MOST_ROOM and last.height == len(names)
@@ -237,7 +246,7 @@ def _lines(
         alt.Tooltip("high:Q", title="to", format=".4f"),
         alt.Tooltip("sets:Q", title="training sets"),
     ]
-    ranged = alt.Chart(data.drop_nulls(["low", "high"]))
+    ranged = alt.Chart(banded)
     ends = {"x": x, "y": alt.Y("low:Q", scale=up_scale), "y2": "high:Q", "color": looks["color"]}
     layers: list[Any] = [] if bound is None else _bound(*bound, up)
     if len(ticks) > 1:
@@ -258,7 +267,7 @@ def _lines(
             .mark_text(align="left", baseline="middle", dx=9, fontSize=12)
             .encode(x=x, y=up, text="cascade:N", color=looks["color"])
         )
-    return finish(alt.layer(*layers).properties(width=width, height=_HEIGHT, title=title))
+    return finish(alt.layer(*layers).properties(width=width, height=height, title=title))
 
 
 def _across(name: str, ticks: list[int]) -> alt.X:
@@ -292,7 +301,8 @@ def _looks(names: list[str], legend: bool) -> dict[str, Any]:
     symbols = [SYMBOLS[at % len(SYMBOLS)] for at in places]
     if BACK_OFF in names:
         dashes[names.index(BACK_OFF)] = DASHES[0]
-    shown = legend_above(names, 66, symbolType="stroke") if legend else None
+    # Without outlines, which dashes would fray.
+    shown = legend_above(names, 66, symbolStrokeWidth=0) if legend else None
     return {
         "color": alt.Color("cascade:N", scale=alt.Scale(domain=names, range=colours), legend=shown),
         "strokeDash": alt.StrokeDash(

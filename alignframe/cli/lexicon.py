@@ -38,10 +38,12 @@ from alignframe.cli.show import (
     print_note,
     print_table,
     save_table,
+    with_interval,
 )
 from alignframe.errors import InputError
 
 if TYPE_CHECKING:
+    import polars as pl
     import pyarrow as pa
 
 
@@ -191,7 +193,7 @@ def evaluate(
         rows = frame.drop("signature").to_dicts()
         print_json(rows if tested is None else {"scores": rows, "tests": tested.to_dicts()})
         return
-    print_table(frame.drop("signature").to_dicts(), title="BIBLE", caption=signature)
+    print_table(_spanned(frame.drop("signature")), title="BIBLE", caption=signature)
     if tested is not None:
         print_table(tested.to_dicts(), title="Wilcoxon's signed-rank test over source words")
 
@@ -252,6 +254,24 @@ def named(specs: list[str]) -> dict[str, str]:
             )
         found[name] = path
     return found
+
+
+def _spanned(frame: pl.DataFrame) -> list[dict[str, Any]]:
+    """Return rows whose figures have their intervals beside them."""
+    ends = [f"{name}{end}" for name in frame.columns for end in ("_low", "_high")]
+    rows = []
+    for row in frame.iter_rows(named=True):
+        spans = {
+            name: (row[f"{name}_low"], row[f"{name}_high"]) for name in row if f"{name}_low" in row
+        }
+        rows.append(
+            {
+                name: with_interval(value, spans.get(name))
+                for name, value in row.items()
+                if name not in ends
+            }
+        )
+    return rows
 
 
 def _save(table: pa.Table, path: Path) -> None:

@@ -28,6 +28,7 @@ from alignframe.cli.show import (
     print_table,
     save_table,
     ticking,
+    with_interval,
 )
 
 app = typer.Typer(help="Measure and join word alignments.", no_args_is_help=True)
@@ -107,18 +108,11 @@ def _flat(row: dict[str, Any]) -> dict[str, Any]:
         if name == "f":
             for text, figure in value.items():
                 span = (lows[text], highs[text]) if lows and highs else None
-                out[f"F({text})"] = _with_interval(figure, span)
+                out[f"F({text})"] = with_interval(figure, span)
         elif name != "signature" and not name.endswith(("_low", "_high")):
             span = (row[f"{name}_low"], row[f"{name}_high"]) if f"{name}_low" in row else None
-            out[name] = _with_interval(value, span)
+            out[name] = with_interval(value, span)
     return out
-
-
-def _with_interval(value: Any, span: tuple[Any, Any] | None) -> Any:
-    if span is None or value is None or None in span:
-        return value
-    low, high = (f"{end:.3f}".removeprefix("0") for end in span)
-    return f"{value:.4f}\n{low}-{high}"
 
 
 @app.command()

@@ -184,6 +184,14 @@ def _cell(value: Any) -> str:
     return text if len(text) <= 120 else text[:117] + "..."
 
 
+def with_interval(value: Any, span: tuple[Any, Any] | None) -> Any:
+    """Return a figure with its interval on a second line."""
+    if span is None or value is None or None in span:
+        return value
+    low, high = (f"{end:.3f}".removeprefix("0") for end in span)
+    return f"{value:.4f}\n{low}-{high}"
+
+
 def check_table_path(path: Path | None) -> None:
     """Refuse a path that ``save_table`` could not write to, before any work is done."""
     if path is None:

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from alignframe.kernels.cooccurrence import I32, Text, add_up, make_scratch
+from alignframe.kernels.cooccurrence import I32, Text, add_up, add_up_both, make_scratch
 from alignframe.kernels.jit import jit
 from alignframe.kernels.llr import F64, llr
 from alignframe.kernels.masks import U64, lowest
@@ -29,7 +29,7 @@ def all_candidates(
 ) -> tuple[I64, I32, I32, I32]:
     """Return the candidates of source words from ``low`` to ``high - 1``.
 
-    ``left`` has the mask of filters, ``whole`` none; without filters they are the same text.
+    ``left`` has the mask of filters, ``whole`` none; without filters both have none.
 
     Returns
     -------
@@ -39,17 +39,16 @@ def all_candidates(
     """
     ours, theirs = make_scratch(left.n_tgt_words), make_scratch(left.n_tgt_words)
     masked = left.mask_at.size > 0
-    row, before = ours.row, theirs.row if masked else ours.row
+    row = ours.row
+    before, touched = (theirs.row, theirs.touched) if masked else (ours.row, ours.touched)
     starts = np.zeros(high - low + 1, np.int64)
     targets = np.empty(1024, np.int32)
     both = np.empty(1024, np.int32)
     every = np.empty(1024, np.int32)
     n = 0
     for s in range(low, high):
-        found = ours.touched[: add_up(left, s, ours)]
-        if masked:
-            found = theirs.touched[: add_up(whole, s, theirs)]
-        found = np.sort(found)
+        size = add_up_both(left, whole, s, ours, theirs) if masked else add_up(whole, s, ours)
+        found = np.sort(touched[:size])
         targets = grown(targets, n + found.size)
         both = grown(both, n + found.size)
         every = grown(every, n + found.size)
@@ -191,7 +190,8 @@ def best_candidates(
     """
     ours, theirs = make_scratch(left.n_tgt_words), make_scratch(left.n_tgt_words)
     masked = left.mask_at.size > 0
-    row, before = ours.row, theirs.row
+    row = ours.row
+    before, touched = (theirs.row, theirs.touched) if masked else (ours.row, ours.touched)
     target_parts = np.empty(left.n_tgt_words, np.float64)
     for t in range(left.n_tgt_words):
         target_parts[t] = _xlogx(tgt_totals[t], table) + _xlogx(total - tgt_totals[t], table)
@@ -210,29 +210,32 @@ def best_candidates(
             - _xlogx(src_totals[s], table)
             - _xlogx(total - src_totals[s], table)
         )
-        n_before = add_up(whole, s, theirs) if masked else 0
+        size = add_up_both(left, whole, s, ours, theirs) if masked else add_up(whole, s, ours)
         held = 0
-        for t in ours.touched[: add_up(left, s, ours)]:
-            both, silent = row[t], before[t] - row[t] if masked else 0
+        for t in touched[:size]:
+            both, silent = row[t], before[t] - row[t]
             row[t] = 0
+            before[t] = 0
             n_src, n_tgt, n_all = src_totals[s] - silent, tgt_totals[t] - silent, total - silent
             if both < least:
                 continue
-            if held == n_best and not silent:
+            if held == n_best:
                 about = (
-                    source_part
-                    - target_parts[t]
-                    + _xlogx(both, table)
+                    _xlogx(both, table)
                     + _xlogx(n_src - both, table)
                     + _xlogx(n_tgt - both, table)
-                    + _xlogx(total - n_src - n_tgt + both, table)
+                    + _xlogx(n_all - n_src - n_tgt + both, table)
                 )
+                if silent:
+                    about += _xlogx(n_all, table)
+                    about -= _xlogx(n_src, table) + _xlogx(n_all - n_src, table)
+                    about -= _xlogx(n_tgt, table) + _xlogx(n_all - n_tgt, table)
+                else:
+                    about += source_part - target_parts[t]
                 if 2.0 * about < ratios[n + held - 1] - slack:
                     continue
             ratio = llr(both, n_src, n_tgt, n_all, signed)
             held = _insert(t, both, ratio, n, held, n_best, targets, counts, ratios)
-        for t in theirs.touched[:n_before]:
-            before[t] = 0
         n += held
         starts[s - low + 1] = n
     return starts, targets[:n].copy(), counts[:n].copy(), ratios[:n].copy()

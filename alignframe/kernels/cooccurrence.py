@@ -81,9 +81,9 @@ def invert(offsets: I64, words: I32, n_words: int, placed: bool) -> tuple[I64, I
 class Text(NamedTuple):
     """Where source words stand, and the target words opposite.
 
-    With a mask the words of a sentence are its tokens. Without one they are its types; if tokens
-    are counted, ``src_times`` and ``tgt_times`` say how often each stands there. What a way of
-    counting does not need is empty.
+    The words of a sentence are its types, but its tokens where tokens are counted under a mask.
+    Where they are counted without one, ``src_times`` and ``tgt_times`` say how often each type
+    stands there. What a way of counting does not need is empty.
     """
 
     starts: I64
@@ -103,7 +103,7 @@ class Text(NamedTuple):
 class Scratch(NamedTuple):
     """Arrays of one place a target word: zeros, but for ``touched`` and ``stamp`` (-1).
 
-    ``ends`` holds the ends of sentences fetched ahead.
+    ``ends`` and ``rows`` hold where sentences and masks lie that are fetched ahead.
     """
 
     row: I32
@@ -112,6 +112,7 @@ class Scratch(NamedTuple):
     columns_with: I32
     stamp: I64
     ends: I64
+    rows: I64
 
 
 @jit
@@ -124,6 +125,7 @@ def make_scratch(n_tgt_words: int) -> Scratch:
         np.zeros(n_tgt_words, np.int32),
         np.full(n_tgt_words, -1, np.int64),
         np.zeros(2 * _AHEAD + 1, np.int64),
+        np.zeros(_AHEAD + 1, np.int64),
     )
 
 
@@ -131,27 +133,13 @@ def make_scratch(n_tgt_words: int) -> Scratch:
 def add_up(text: Text, s: int, scratch: Scratch) -> int:
     """Count in ``scratch.row`` the target words of source word s; return how many there are.
 
-    ``scratch.touched`` lists them. The row is to be set back to zeros by the caller.
+    ``scratch.touched`` lists them. The row is to be set back to zeros by the caller. A text with a
+    mask is one of tokens.
     """
     sentences = text.sentence[text.starts[s] : text.starts[s + 1]]
     places = text.place[text.starts[s] : text.starts[s + 1]]
     if text.mask_at.size:
-        if text.by_token:
-            return _add_tokens_left(
-                sentences,
-                places,
-                text.src_at,
-                text.tgt_at,
-                text.tgt_words,
-                text.mask,
-                text.mask_at,
-                scratch.row,
-                scratch.touched,
-                scratch.rows_with,
-                scratch.columns_with,
-                scratch.stamp,
-            )
-        return _add_types_left(
+        return _add_tokens_left(
             sentences,
             places,
             text.src_at,
@@ -161,6 +149,8 @@ def add_up(text: Text, s: int, scratch: Scratch) -> int:
             text.mask_at,
             scratch.row,
             scratch.touched,
+            scratch.rows_with,
+            scratch.columns_with,
             scratch.stamp,
         )
     if text.by_token:
@@ -176,6 +166,32 @@ def add_up(text: Text, s: int, scratch: Scratch) -> int:
         )
     return _add_types(
         sentences, text.tgt_at, text.tgt_words, scratch.row, scratch.touched, scratch.ends
+    )
+
+
+@jit
+def add_up_both(left: Text, whole: Text, s: int, ours: Scratch, theirs: Scratch) -> int:
+    """Count in ``ours.row`` the target words of a source word that filters leave.
+
+    All of its target words are counted in ``theirs.row`` and listed in ``theirs.touched``; their
+    number is returned. ``left`` has a mask, ``whole`` none.
+    """
+    if left.by_token:
+        add_up(left, s, ours)
+        return add_up(whole, s, theirs)
+    return _add_types_left(
+        left.sentence[left.starts[s] : left.starts[s + 1]],
+        left.place[left.starts[s] : left.starts[s + 1]],
+        left.src_at,
+        left.tgt_at,
+        left.tgt_words,
+        left.mask,
+        left.mask_at,
+        ours.row,
+        theirs.row,
+        theirs.touched,
+        theirs.ends,
+        theirs.rows,
     )
 
 
@@ -246,29 +262,34 @@ def _add_types_left(
     mask: U64,
     mask_at: I64,
     row: I32,
+    whole: I32,
     touched: I32,
-    stamp: I64,
+    ends: I64,
+    rows: I64,
 ) -> int:
+    """Count all target words in ``whole``, and in ``row`` those that the mask leaves."""
     n = 0
-    k = 0
-    while k < sentences.size:
-        s, end = sentences[k], k + 1
-        while end < sentences.size and sentences[end] == s:
-            end += 1
-        wide = (tgt_at[s + 1] - tgt_at[s] + 63) >> 6
-        for w in range(wide):
-            bits = np.uint64(0)
-            for p in range(k, end):
-                bits |= mask[mask_at[s] + (places[p] - src_at[s]) * wide + w]
-            while bits:
-                t = tgt_words[tgt_at[s] + 64 * w + lowest(bits)]
-                bits &= bits - np.uint64(1)
-                if stamp[t] != places[k]:  # once a sentence
-                    stamp[t] = places[k]
+    for low in range(0, sentences.size, _AHEAD):
+        some = sentences[low : low + _AHEAD]
+        ends[-1] = _fetch(some, tgt_at, tgt_words, ends)
+        read = 0
+        for k in range(some.size):
+            wide = (ends[2 * k + 1] - ends[2 * k] + 63) >> 6
+            rows[k] = mask_at[some[k]] + (places[low + k] - src_at[some[k]]) * wide
+        for k in range(some.size):
+            read ^= np.int64(mask[rows[k]])
+        rows[-1] = read
+        for k in range(some.size):
+            at = rows[k]
+            for begin in range(ends[2 * k], ends[2 * k + 1], 64):
+                bits = np.int64(mask[at])  # signed: numba adds unsigned numbers as floats
+                at += 1
+                for t in tgt_words[begin : min(begin + 64, ends[2 * k + 1])]:
                     touched[n] = t
-                    n += row[t] == 0
-                    row[t] += 1
-        k = end
+                    n += whole[t] == 0
+                    whole[t] += 1
+                    row[t] += bits & 1
+                    bits >>= 1
     return n
 
 

@@ -48,11 +48,13 @@ def full_mask(src_at: I64, tgt_at: I64) -> tuple[U64, I64]:
     every = ~np.uint64(0)
     for s in range(src_at.size - 1):
         size = tgt_at[s + 1] - tgt_at[s]
+        if size == 0:
+            continue
         wide = (size + 63) >> 6
-        rest = every >> np.uint64(64 * wide - size) if size else np.uint64(0)
+        rest = every >> np.uint64(64 * wide - size)
         for at in range(mask_at[s], mask_at[s + 1]):
             mask[at] = every
-        for at in range(mask_at[s] + wide - 1, mask_at[s + 1], max(wide, 1)):
+        for at in range(mask_at[s] + wide - 1, mask_at[s + 1], wide):
             mask[at] = rest
     return mask, mask_at
 
@@ -268,3 +270,53 @@ def keep_same_class(
                     kept |= np.uint64(tgt_class[j] == src_class[i]) << np.uint64(j - low)
                 mask[at] &= kept
                 at += 1
+
+
+@jit
+def mask_of_types(
+    mask: U64,
+    mask_at: I64,
+    src_at: I64,
+    src_words: I32,
+    tgt_at: I64,
+    tgt_words: I32,
+    src_types_at: I64,
+    src_types: I32,
+    tgt_types_at: I64,
+    tgt_types: I32,
+    n_words: int,
+) -> tuple[U64, I64]:
+    """Return the mask of the types of each sentence pair: a candidate is left if one place is.
+
+    Types stand in the order in which they are first met; ``n_words`` is the larger vocabulary.
+    """
+    types, types_at = full_mask(src_types_at, tgt_types_at)
+    types[:] = 0
+    number = np.empty(n_words, np.int64)
+    column = np.empty(_largest(tgt_at), np.int64)
+    for s in range(src_at.size - 1):
+        tgt_first, size = tgt_at[s], tgt_at[s + 1] - tgt_at[s]
+        wide = (size + 63) >> 6
+        narrow = (tgt_types_at[s + 1] - tgt_types_at[s] + 63) >> 6
+        repeated = size > tgt_types_at[s + 1] - tgt_types_at[s]
+        if repeated:
+            for k in range(tgt_types_at[s], tgt_types_at[s + 1]):
+                number[tgt_types[k]] = k - tgt_types_at[s]
+            for j in range(size):
+                column[j] = number[tgt_words[tgt_first + j]]
+        for k in range(src_types_at[s], src_types_at[s + 1]):
+            number[src_types[k]] = k - src_types_at[s]
+        at = mask_at[s]
+        for i in range(src_at[s], src_at[s + 1]):
+            to = types_at[s] + number[src_words[i]] * narrow
+            for w in range(wide):
+                bits = mask[at]
+                at += 1
+                if not repeated:
+                    types[to + w] |= bits
+                    continue
+                while bits:
+                    j = column[64 * w + lowest(bits)]
+                    types[to + (j >> 6)] |= np.uint64(1) << np.uint64(j & 63)
+                    bits &= bits - np.uint64(1)
+    return types, types_at

@@ -123,7 +123,7 @@ class Predicate:
     def apply(self, pairs: Pairs, cascade: Sequence[Filter]) -> None:  # noqa: ARG002
         """Clear the candidates that the function refuses."""
         mask, _ = pairs.masked()
-        text = pairs.left()
+        text = pairs.tokens()
         src, tgt = pairs.corpus.src.vocabulary, pairs.corpus.tgt.vocabulary
         n = len(src)
         sizes = np.cumsum(candidates.candidate_numbers(text, 0, n))
@@ -132,9 +132,10 @@ class Predicate:
             before = sizes[low - 1] if low else 0
             high = max(low + 1, int(np.searchsorted(sizes, before + _MOST, "right")))
             starts, targets, *_ = candidates.all_candidates(text, text, 1, low, high)
-            sources = np.repeat(np.arange(low, high), np.diff(starts))
-            kept = self._judge(src.take(pa.array(sources)), tgt.take(pa.array(targets)))
-            candidates.keep_candidates(text, mask, low, high, starts, targets, kept)
+            if targets.size:
+                sources = np.repeat(np.arange(low, high), np.diff(starts))
+                kept = self._judge(src.take(pa.array(sources)), tgt.take(pa.array(targets)))
+                candidates.keep_candidates(text, mask, low, high, starts, targets, kept)
             low = high
 
     def _judge(self, sources: pa.Array, targets: pa.Array) -> Any:

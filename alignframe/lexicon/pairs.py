@@ -12,7 +12,7 @@ import numpy as np
 from alignframe.errors import InputError
 from alignframe.kernels import cooccurrence as kernel
 from alignframe.kernels.cooccurrence import I32, Text
-from alignframe.kernels.masks import U64, full_mask
+from alignframe.kernels.masks import U64, full_mask, mask_of_types
 from alignframe.kernels.ragged import I64, frozen
 from alignframe.lexicon.corpus import Corpus, Side
 
@@ -69,6 +69,29 @@ class Pairs:
         """Return the text with what filters have left of it."""
         if not self.mask_at.size:
             return self.whole
+        if self.by_token:
+            return self.tokens()
+        src, tgt, whole = self.corpus.src, self.corpus.tgt, self.whole
+        src_at, src_types, _ = _types(src, False)
+        mask, mask_at = mask_of_types(
+            frozen(self.mask),
+            frozen(self.mask_at),
+            src.at,
+            src.words,
+            tgt.at,
+            tgt.words,
+            src_at,
+            src_types,
+            whole.tgt_at,
+            whole.tgt_words,
+            max(len(src.vocabulary), len(tgt.vocabulary)),
+        )
+        *_, place = _places(src_at, src_types, src, True)
+        return whole._replace(place=place, mask=frozen(mask), mask_at=frozen(mask_at))
+
+    def tokens(self) -> Text:
+        """Return the text by tokens, with its mask."""
+        mask, mask_at = self.masked()
         src, tgt = self.corpus.src, self.corpus.tgt
         none = frozen(np.zeros(0, np.int32))
         return Text(
@@ -79,9 +102,9 @@ class Pairs:
             tgt.words,
             none,
             len(tgt.vocabulary),
-            frozen(self.mask),
-            frozen(self.mask_at),
-            self.by_token,
+            frozen(mask),
+            mask_at,
+            True,
         )
 
     def masked(self) -> tuple[U64, I64]:

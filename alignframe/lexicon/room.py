@@ -10,8 +10,8 @@ from alignframe.errors import InputError
 _UNITS = {"KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
 _UNITS |= {"KIB": 2**10, "MIB": 2**20, "GIB": 2**30, "TIB": 2**40}
 _LEAST = 200_000_000
-_COMPILED = 250_000_000
-"""Bytes that DuckDB and the kernels take before they have done anything."""
+_COMPILED = 350_000_000
+"""Bytes that DuckDB, the kernels and a piece of the text take before anything is counted."""
 
 
 def bytes_of(memory_limit: str) -> int:

@@ -108,6 +108,7 @@ def _counts(
 ) -> Iterator[pa.RecordBatch]:
     """Yield the candidates of parts of the text, words by their numbers in the whole of it."""
     for some in _parts(batches, part):
+        pa.default_memory_pool().release_unused()  # what reading held
         pairs = counted(reading.corpus(some))
         totals.add(pairs)
         left, whole = pairs.left(), pairs.whole

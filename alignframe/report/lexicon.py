@@ -126,7 +126,7 @@ def _figures(found: Study, smallest: Any, depth: int, upper_bound: float | None)
         Figure(
             "precision",
             charts.precision_by_size(found.summary, 1, upper_bound=upper_bound),
-            "Means over training sets; bands are their intervals, where there are several sets.",
+            "Means over training sets; bands are their intervals, where there are 3 sets or more.",
         )
     ]
     if depth > 1:

@@ -1,0 +1,386 @@
+"""Filters of candidates: published examples, and every cascade against loops over cells."""
+
+import random
+
+import numpy as np
+import polars as pl
+import pyarrow as pa
+import pytest
+import reference_lexicon as slow
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from alignframe import lexicon
+from alignframe.kernels.cognates import lcs_of_any
+from alignframe.kernels.masks import full_mask, longest_chain, lowest
+from alignframe.lexicon import filters
+from alignframe.lexicon.classes import UNIVERSAL
+
+few = settings(max_examples=40, deadline=None)
+many = settings(max_examples=150, deadline=None)
+
+
+def left(src, tgt, *cascade, count="types", tags=None):
+    """The candidates that filters leave of one sentence pair, with their counts."""
+    columns = {"src": [src.split()], "tgt": [tgt.split()]}
+    if tags:
+        columns |= {"src_tags": [tags[0].split()], "tgt_tags": [tags[1].split()]}
+    found = lexicon.candidates(pa.table(columns), filters=cascade, count=count)
+    return {(s, t): n for s, t, n, *_ in slow.rows_of(found)}
+
+
+def known(filter, s, t):
+    """Whether an oracle knows a pair of words: whether another candidate of one goes."""
+    return (s, "—") not in left(s, f"{t} —", filter)
+
+
+def points(word):
+    return np.array([ord(letter) for letter in word], np.int32)
+
+
+# --- words that look alike
+
+
+@pytest.mark.parametrize(
+    ("s", "t", "common", "prefix"),
+    [
+        ("gouvernement", "government", 10, False),
+        ("conseil", "conservative", 6, True),
+    ],
+)
+def test_examples_of_the_paper(s, t, common, prefix):
+    assert max(len(s), len(t)) == 12
+    for one, other in ((s, t), (t, s)):
+        assert lcs_of_any(points(one), points(other)) == common
+        assert known(lexicon.Cognate(common / 12), one, other)
+        assert not known(lexicon.Cognate(np.nextafter(common / 12, 1)), one, other)
+        assert known(lexicon.Cognate(), one, other) == (common / 12 >= 0.58)
+        assert known(lexicon.Prefix(), one, other) == prefix
+
+
+@many
+@given(st.lists(st.sampled_from("abc"), max_size=9), st.lists(st.sampled_from("abcd"), max_size=9))
+def test_longest_common_subsequence(a, b):
+    assert lcs_of_any(points(a), points(b)) == slow.lcs(tuple(a), tuple(b))
+
+
+@few
+@given(st.integers(60, 68), st.integers(55, 75), st.randoms(use_true_random=True))
+@example(64, 64, random.Random(0))
+@example(65, 64, random.Random(0))
+@example(64, 65, random.Random(0))
+def test_words_of_about_64_letters(n, m, chance):
+    s = "".join(chance.choice("aab") for _ in range(n))
+    t = "".join(chance.choice("abb") for _ in range(m))
+    longest, common = max(n, m), slow.lcs(s, t)
+    assert known(lexicon.Cognate(common / longest), s, t)
+    assert not known(lexicon.Cognate((common + 0.5) / longest), s, t)
+
+
+def test_letters_64_apart_are_not_the_same():
+    some = [chr(0x4E00 + k) for k in range(130)]
+    text = pa.table({"src": [some, ["丁", "一"]], "tgt": [some, ["一", "x"]]})
+    found = lexicon.candidates(text, filters=["cognate:1"])
+    assert {(s, t) for s, t, *_ in slow.rows_of(found)} == {(a, a) for a in some} | {("丁", "x")}
+
+
+@pytest.mark.parametrize("oracle", ["cognate:1", "prefix:3"])
+@pytest.mark.parametrize(
+    ("s", "t", "same"),
+    [
+        ("ÉTÉ", "e\u0301te\u0301", True),
+        ("STRASSE", "straße", True),
+        ("ΣΊΣΥΦΟΣ", "σίσυφος", True),
+        ("İstanbul", "istanbul", False),
+        ("été", "ete", None),
+        ("naïve", "NAIVE", None),
+        ("Ｗｏｒｄ", "word", False),
+    ],
+)
+def test_case_and_accents(oracle, s, t, same):
+    folds = f"{oracle}:fold-accents"
+    for one, other in ((s, t), (t, s)):
+        assert known(filters.parse_filter(oracle), one, other) == (same is True)
+        if s != "İstanbul":
+            assert known(filters.parse_filter(folds), one, other) == (same is not False)
+
+
+@pytest.mark.parametrize(
+    ("s", "t", "letters", "same"),
+    [
+        ("parle", "parler", 4, True),
+        ("par", "par", 4, False),
+        ("para", "para", 4, True),
+        ("par", "par", 3, True),
+        ("Parle", "PARTI", 3, True),
+        ("Parle", "PARTI", 4, False),
+        ("1995", "1995", 4, True),
+        ("19", "19", 4, True),
+        ("1995", "1996", 3, False),
+        ("co-op", "coop", 2, False),
+        ("e-mail", "E-Mail", 4, True),
+        ("e-mail", "e-mails", 4, False),
+        (".", ".", 4, True),
+        ("a", "à", 1, False),
+    ],
+)
+def test_first_letters(s, t, letters, same):
+    assert known(lexicon.Prefix(letters), s, t) == same
+    assert known(lexicon.Prefix(letters), t, s) == same
+
+
+def test_a_list_of_words(tmp_path):
+    rows = pl.DataFrame({"src": ["chien", "Ete", None], "tgt": ["dog", "Summer", "x"]})
+    assert known(lexicon.WordList(rows), "chien", "dog")
+    assert not known(lexicon.WordList(rows), "dog", "chien")
+    assert not known(lexicon.WordList(rows), "Chien", "DOG")
+    assert known(lexicon.WordList(rows, fold_case=True), "Chien", "DOG")
+    assert known(lexicon.WordList(rows, fold_case=True), "ete", "summer")
+    assert not known(lexicon.WordList(rows, fold_case=True), "été", "summer")
+    path = tmp_path / "words.tsv"
+    path.write_text("chien\tdog\nchien\tdog\n")
+    assert known(lexicon.WordList(path), "chien", "dog")
+    assert known(filters.parse_filter(f"mrbd:{path}:fold-case"), "CHIEN", "dog")
+    assert not known(filters.parse_filter(f"mrbd:{path}"), "CHIEN", "dog")
+
+
+# --- what filters leave
+
+
+def test_an_oracle_takes_the_other_candidates_of_both_words():
+    rows = pl.DataFrame({"src": ["a"], "tgt": ["x"]})
+    every = {("a", "x"), ("b", "y"), ("b", "z"), ("c", "y"), ("c", "z")}
+    assert set(left("a b c", "x y z", lexicon.WordList(rows))) == every
+    assert left("a b c", "x y z", lexicon.WordList(rows.clear())) == left("a b c", "x y z")
+    # Words that stand twice: every place is known.
+    assert left("a a b", "x y x", lexicon.WordList(rows), count="tokens") == {
+        ("a", "x"): 2,
+        ("b", "y"): 1,
+    }
+    # One word with two known translations keeps both.
+    two = pl.DataFrame({"src": ["a", "a"], "tgt": ["x", "y"]})
+    assert set(left("a b", "x y z", lexicon.WordList(two))) == {("a", "x"), ("a", "y"), ("b", "z")}
+
+
+def test_an_oracle_knows_only_what_is_left():
+    refuses = slow.predicate(lambda s, t: (s, t) != ("a", "x"))
+    rows = lexicon.WordList(pl.DataFrame({"src": ["a"], "tgt": ["x"]}))
+    assert set(left("a b", "x y", refuses, rows)) == {("a", "y"), ("b", "x"), ("b", "y")}
+    assert set(left("a b", "x y", rows, refuses)) == {("b", "y")}
+
+
+def oracle(*rows):
+    src, tgt = zip(*(row.split() for row in rows), strict=True)
+    return lexicon.WordList(pl.DataFrame({"src": src, "tgt": tgt}))
+
+
+ALIGNMENT = lexicon.Alignment()
+
+
+def test_partitions():
+    inside = {("a", "p"), ("b", "q"), ("c", "r"), ("c", "s")}
+    assert set(left("a b c", "p q r s", oracle("b q"), ALIGNMENT)) == inside
+    # The oracle may stand behind: then it takes what the partitions have left.
+    assert set(left("a b c", "p q r s", ALIGNMENT, oracle("b q"))) == inside
+    # Figure 4: D matches c and g; g is its point, so that lines do not cross.
+    found = left("A B C D E", "a c e f g h", oracle("A e", "D c", "D g"), ALIGNMENT)
+    assert set(found) == {("A", "e"), ("B", "f"), ("C", "f"), ("D", "g"), ("E", "h")}
+
+
+def test_of_equal_chains_the_first():
+    # b-q and c-p cross: the point of the smaller source place stays.
+    found = left("a b c d", "o p q r", oracle("b q", "c p"), ALIGNMENT)
+    assert set(found) == {("a", "o"), ("b", "q"), ("d", "r")}
+    # One source word, two places opposite: the smaller target place.
+    found = left("a b c", "x y x", ALIGNMENT, oracle("b x"), count="tokens")
+    assert found == {("b", "x"): 1, ("c", "x"): 1, ("c", "y"): 1}
+    found = left("a b c", "x y x", oracle("b x"), ALIGNMENT, count="tokens")
+    assert found == {("b", "x"): 1, ("c", "y"): 1}
+
+
+def test_all_oracles_of_a_cascade_part_the_sentences():
+    text = ("conseil b c d", "counsel o p conseil")
+    words = oracle("c p")
+    found = left(*text, lexicon.Cognate(1), ALIGNMENT, words)
+    assert found == left(*text, ALIGNMENT, lexicon.Cognate(1), words)
+    assert set(left("b c d e", "o p q r", words, ALIGNMENT, oracle("e q"))) == {
+        ("b", "o"),
+        ("c", "p"),
+        ("e", "q"),
+    }
+
+
+def test_parts_of_speech():
+    tags = ("NOUN PROPN DET X", "PRON NOUN X INTJ")
+    same = {("a", "q"), ("b", "q"), ("c", "p"), ("d", "r"), ("d", "s")}
+    assert set(left("a b c d", "p q r s", "pos", tags=tags)) == same
+    # A word with two tags: places count.
+    tags = ("NOUN VERB", "VERB NOUN VERB")
+    found = left("a a", "x x y", "pos", tags=tags, count="tokens")
+    assert found == {("a", "x"): 2, ("a", "y"): 1}
+    sides = [("src", "N", "1"), ("tgt", "N", "2"), ("tgt", "M", "1"), ("src", "*", "2")]
+    table = pl.DataFrame(sides, ["side", "tag", "class"], orient="row")
+    found = left("a b", "x y", lexicon.PartOfSpeech(table), tags=("N Q", "N M"))
+    assert set(found) == {("a", "y"), ("b", "x")}
+
+
+def test_classes_in_a_file(tmp_path):
+    path = tmp_path / "classes.tsv"
+    path.write_text("# tags\nN\t1\n\nsrc\tM\t2\r\ntgt\t*\t2\n")
+    found = left("a b", "x y", f"pos:{path}", tags=("N M", "N Q"))
+    assert set(found) == {("a", "x"), ("b", "y")}
+
+
+def test_universal_tags_have_classes():
+    every = "ADJ ADP ADV AUX CCONJ DET INTJ NOUN NUM PART PRON PROPN PUNCT SCONJ SYM VERB X"
+    assert set(every.split()) <= set(UNIVERSAL)
+    alike = [("NOUN", "PROPN"), ("VERB", "AUX"), ("ADP", "PART"), ("CCONJ", "SCONJ")]
+    assert all(UNIVERSAL[one] == UNIVERSAL[other] for one, other in alike)
+    assert UNIVERSAL["ADJ"] != UNIVERSAL["ADV"] != UNIVERSAL["NOUN"] != UNIVERSAL["VERB"]
+
+
+def test_a_predicate_sees_each_pair_of_words_once(monkeypatch):
+    asked = []
+
+    def judge(src, tgt):
+        asked.extend(zip(src.to_pylist(), tgt.to_pylist(), strict=True))
+        return pa.chunked_array([[None, *[True] * (len(src) - 1)]])
+
+    text = pa.table({"src": [["a", "a", "b"], ["a"]], "tgt": [["x", "y", "x"], ["x"]]})
+    one = lexicon.Predicate(judge, "mine")
+    found = lexicon.induce(text, filters=[one])
+    # What is missing is refused.
+    assert asked == [("a", "x"), ("a", "y"), ("b", "x"), ("b", "y")]
+    assert sorted(slow.rows_of(found.select(["src", "tgt"]))) == asked[1:]
+    assert b"filters:mine|" in found.schema.metadata[b"alignframe"]
+    # Only what is left is asked for, in pieces as in one.
+    asked.clear()
+    monkeypatch.setattr(filters, "_MOST", 1)
+    sees = slow.predicate(lambda s, t: asked.append((s, t)) or t != "x")
+    refuses = slow.predicate(lambda s, t: s != "b")
+    found = lexicon.candidates(text, filters=[refuses, sees])
+    assert asked == [("a", "x"), ("a", "y")]
+    assert slow.rows_of(found.select(["src", "tgt"])) == [("a", "y")]
+
+
+# --- against loops over cells
+
+
+def same(text, cascade, count):
+    found = lexicon.candidates(slow.bitext(text), filters=slow.filters_of(cascade), count=count)
+    wanted = slow.candidates(text, cascade, count)
+    assert slow.rows_of(found.drop(["llr"])) == wanted
+
+
+counts = st.sampled_from(["types", "tokens"])
+full_texts = slow.texts().filter(lambda text: len(slow.full(text)) == len(text))
+
+
+@many
+@given(full_texts, slow.oracles, counts)
+def test_an_oracle(text, one, count):
+    same(text, [one], count)
+
+
+@many
+@given(full_texts, st.lists(slow.oracles, min_size=1, max_size=2), st.integers(0, 2), counts)
+def test_alignment(text, some, place, count):
+    same(text, [*some[:place], ("alignment",), *some[place:]], count)
+
+
+@few
+@given(full_texts, st.lists(slow.judges, min_size=1, max_size=3), counts)
+def test_predicates(text, some, count):
+    same(text, some, count)
+
+
+@settings(max_examples=250, deadline=None)
+@given(full_texts, slow.cascades(), counts)
+def test_any_cascade(text, cascade, count):
+    same(text, cascade, count)
+
+
+def test_words_beyond_the_first_64_places():
+    """Points, known words and classes in the second and third word of a mask."""
+    tgt = " ".join(["t"] * 63 + ["x", "y"] + ["t"] * 63 + ["z", "u", "x"])
+    assert len(tgt.split()) == 131
+    text = [*slow.pairs_of([("a b c a", tgt), ("b", "y")])]
+    words = frozenset({("a", "x"), ("b", "y"), ("c", "z")})
+    for cascade in (
+        [("list", words, False)],
+        [("list", words, False), ("alignment",)],
+        [("alignment",), ("list", frozenset({("b", "z")}), False)],
+        [("predicate", 3)],
+    ):
+        for count in ("types", "tokens"):
+            same(text, cascade, count)
+
+
+# --- masks and chains
+
+
+@pytest.mark.parametrize("bit", range(64))
+def test_lowest_bit(bit):
+    assert lowest(np.uint64(1 << bit)) == bit
+    assert lowest(np.uint64((2**64 - 1) << bit & (2**64 - 1))) == bit
+
+
+def test_full_masks():
+    src_at, tgt_at = np.array([0, 2, 2, 3, 5, 6]), np.array([0, 3, 4, 4, 68, 197])
+    mask, at = full_mask(src_at, tgt_at)
+    assert at.tolist() == [0, 2, 2, 2, 4, 7]
+    every = 2**64 - 1
+    assert mask.tolist() == [7, 7, every, every, every, every, 1]
+
+
+def chain_of(cells, wide):
+    rows = max(i for i, _ in cells) + 1 if cells else 1
+    mask = np.zeros(rows * wide, np.uint64)
+    for i, j in cells:
+        mask[i * wide + j // 64] |= np.uint64(1 << j % 64)
+    return list(zip(*(side.tolist() for side in longest_chain(mask, wide)), strict=True))
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.sets(st.tuples(st.integers(0, 4), st.integers(0, 4)), max_size=8))
+@example(set())
+def test_chains_among_all_subsets(cells):
+    assert chain_of(cells, 1) == list(slow.chain(cells))
+
+
+@few
+@given(st.sets(st.tuples(st.integers(0, 30), st.integers(0, 150)), min_size=9, max_size=60))
+@example({(i, j) for i in range(6) for j in range(60, 70)})
+@example({(i, 30 - i) for i in range(31)})
+def test_longer_chains(cells):
+    assert chain_of(cells, 3) == list(slow.chain(cells))
+
+
+# --- texts of filters
+
+
+def test_filters_are_written_as_they_are_read(tmp_path):
+    path = tmp_path / "words.tsv"
+    path.write_text("a\tb\n")
+    for text in (
+        "cognate:0.58",
+        "cognate:0.7:fold-accents",
+        "prefix:4",
+        "prefix:5:fold-accents",
+        f"mrbd:{path}",
+        f"mrbd:{path}:fold-case",
+        "alignment",
+        "pos",
+        f"pos:{path}",
+    ):
+        assert filters.parse_filter(text).name == text
+    assert filters.parse_filter("cognate") == lexicon.Cognate(0.58)
+    assert filters.parse_filter(" cognate:fold-accents:1 ") == lexicon.Cognate(1.0, True)
+    assert filters.parse_filter("prefix") == lexicon.Prefix(4, False)
+    cascade = lexicon.parse_cascade("cognate:0.6, alignment,,pos")
+    assert filters.name_of(cascade) == "cognate:0.6,alignment,pos"
+    assert lexicon.parse_cascade("none") == lexicon.parse_cascade(" ") == []
+    assert filters.name_of([]) == "none"
+    assert lexicon.WordList(pl.DataFrame({"src": ["a"], "tgt": ["b"]})).name == "mrbd:1 pairs"
+    assert lexicon.PartOfSpeech(pl.DataFrame({"tag": ["A"], "class": ["b"]})).name == "pos:table"
+    assert not known(lexicon.Cognate(1.0), "a", "b")
