@@ -82,10 +82,16 @@ def test_ratios_by_hand():
     )
     assert ratios([(0, 4, 4, 8)]).to_pylist() == [pytest.approx(16 * np.log(2))]
     assert ratios([(0, 4, 4, 8)], True).to_pylist() == [pytest.approx(-16 * np.log(2))]
-    # Rounding leaves nothing below zero where words are independent.
+    # Independent words neither attract nor repel one another: 0, not -0.
     independent = [(a * b, a * 97, b * 101, 97 * 101) for a in range(1, 40) for b in range(1, 40)]
     for signed in (False, True):
-        assert all(0 <= ratio < 1e-9 for ratio in ratios(independent, signed).to_pylist())
+        assert {str(ratio) for ratio in ratios(independent, signed).to_pylist()} == {"0.0"}
+    # In large counts rounding would leave less than nothing.
+    large = [
+        (493366, 615041791, 79207274, 98741651446),
+        (4196753, 744065923, 552919206, 98030149000),
+    ]
+    assert ratios(large).to_pylist() == [0, 0]
 
 
 def test_rows_without_a_ratio():
@@ -275,6 +281,8 @@ def test_threads(cascade, count):
     with ThreadPoolExecutor(3) as executor:
         for call in (lexicon.induce, lexicon.candidates):
             assert call(TEXT, executor=executor, **options).equals(call(TEXT, **options))
+        found = spilled(TEXT, part=5000, executor=executor, **options)
+    assert found.equals(lexicon.induce(TEXT, **options))
 
 
 def listed(kind, texts):

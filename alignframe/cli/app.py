@@ -10,7 +10,7 @@ from alignframe.cli import bitext, convert, lexicon, links, phrases, report, sql
 
 app = typer.Typer(
     name="alignframe",
-    help="Translation alignment as tables: measure, join and study word alignments.",
+    help="Translation alignment as tables: measure, join and study word alignments and lexicons.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
