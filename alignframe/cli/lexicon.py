@@ -169,6 +169,8 @@ def evaluate(
     from alignframe import lexicon
 
     text = read_bitext(src, tgt, encoding)
+    if compare and not isinstance(text, str):
+        text = text.read_all()  # read twice
     given = named(lexicons)
     chosen: Any = given if len(given) > 1 else next(iter(given.values()))
     frame = lexicon.evaluate(

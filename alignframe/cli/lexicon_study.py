@@ -162,6 +162,8 @@ def study(
     """Study filter cascades as Melamed 1995 did: by size of training text, with back-off."""
     if output and output.exists() and not output.is_dir():
         raise InputError("is a file", path=output, expected="a folder")
+    import polars as pl
+
     found = given.make()
     tables = found.tables()
     if output:
@@ -176,11 +178,14 @@ def study(
     depths = dict.fromkeys((1, int(found.summary["k"].max() or 1)))  # type: ignore[arg-type]
     for measure, title in (("precision", "Precision"), ("percent_correct", "Percent correct")):
         for k in depths:
-            wide = found.summary.filter(k=k).pivot("size", index="cascade", values=measure)
+            sized = found.summary.filter(k=k).with_columns(
+                pl.format("{} pairs", "size").alias("size")
+            )
+            wide = sized.pivot("size", index="cascade", values=measure)
             last = measure == "percent_correct" and k == list(depths)[-1]
             print_table(
                 wide.to_dicts(),
-                title=f"{title}, k = {k}, by size",
+                title=f"{title}, k = {k}",
                 caption=found.signature if last else "",
             )
 

@@ -1,0 +1,291 @@
+"""The commands for lexicons as they are meant, and with bad input."""
+
+import json
+import sys
+import warnings
+from dataclasses import dataclass
+
+import polars as pl
+import pyarrow.parquet as pq
+import pytest
+
+from alignframe import formats, lexicon
+from alignframe.cli import main, show
+
+FILES = {
+    "en": "the dog\nthe cat\na dog\nthe house\n",
+    "fr": "le chien\nle chat\nun chien\nla maison\n",
+    "short": "le chien\n",
+    "gap": "le chien\n\nun chien\nla maison\n",
+    "empty": "",
+    "tagged.en": "the|DET dog|NOUN\na|DET cat|NOUN\n",
+    "tagged.fr": "le|DET chien|NOUN\nun|DET chat|NOUN\n",
+    "untagged": "the dog\n",
+    "words.tsv": "dog\tchien\ncat\tchat\n",
+    "column.tsv": "dog\tchien\ncat\n",
+    "groups.csv": "src,group\ndog,animal\ncat,animal\n",
+    "latin": b"le ch\xeene\nle chat\nun chien\nla maison\n",
+    "file": "as it was\n",
+    "other.csv": "a,b\n1,2\n",
+}
+TEXT = ["--src", "en", "--tgt", "fr"]
+INDUCE = ["induce", *TEXT]
+EVALUATE = ["evaluate", "--lexicon", "lex.parquet", *TEXT]
+STUDY = ["study", *TEXT, "--test-src", "en", "--test-tgt", "fr", "--sets", "2", "--n-best", "2"]
+SHELL = {
+    "fewer lines": (["induce", "--src", "en", "--tgt", "short"], "en has 4 lines, short has 1"),
+    "empty file": (["induce", "--src", "en", "--tgt", "empty"], "empty: the file is empty"),
+    "encoding": (
+        ["induce", "--src", "en", "--tgt", "latin"],
+        "latin:1: the byte 0xee is not utf-8",
+    ),
+    "missing": (["induce", "--src", "none", "--tgt", "fr"], "none: no such file"),
+    "n-best": ([*INDUCE, "--n-best", "0"], "0 best translations; expected a whole number from 1"),
+    "filter": ([*INDUCE, "--filter", "cognat"], "the filter 'cognat'; expected cognate:0.58"),
+    "one column": ([*INDUCE, "--filter", "mrbd:column.tsv"], "column.tsv:2: 'cat' cannot be read"),
+    "no oracle": ([*INDUCE, "--filter", "alignment"], "the filter alignment without an oracle"),
+    "no tags": ([*INDUCE, "--filter", "pos"], "text without tags for the filter pos"),
+    "tags": (
+        ["induce", "--tagged", "--src", "untagged", "--tgt", "untagged"],
+        "untagged: the format is not recognised; its first line is 'the dog'",
+    ),
+    "one tagged": (["induce", "--tagged", "--src", "tagged.en"], "--tagged without --tgt"),
+    "Parquet and more": (
+        ["induce", "--src", "text.parquet", "--tgt", "fr"],
+        "--tgt beside Parquet; expected both sides in one Parquet file",
+    ),
+    "memory": (
+        [*INDUCE, "--memory-limit", "lots"],
+        "the memory limit 'lots'; expected such as 2GB",
+    ),
+    "low memory": ([*INDUCE, "--memory-limit", "1MB"], "the memory limit 1MB, "),
+    "folder": ([*INDUCE, "-o", "no/x.parquet"], "no/x.parquet: its folder does not exist"),
+    "suffix": ([*INDUCE, "-o", "x.doc"], "x.doc: the suffix '.doc'; expected .parquet"),
+    "depth": ([*EVALUATE, "--k", "3"], "k is 3, the lexicon has at most 2 translations a word"),
+    "no depth": ([*EVALUATE, "--k", "0"], "k is 0; expected "),
+    "no lexicon": (
+        ["evaluate", "--lexicon", "other.csv", *TEXT],
+        "expected the column src",
+    ),
+    "same name": (
+        [*EVALUATE, "--lexicon", "lex=lex.parquet"],
+        "two lexicons are called 'lex': lex.parquet and lex.parquet; name them",
+    ),
+    "word": (["lookup", "--lexicon", "lex.parquet", "chein"], "has no word 'chein'; expected"),
+    "study into a file": ([*STUDY, "--sizes", "2", "-o", "file"], "file: is a file; expected a"),
+    "sizes": ([*STUDY, "--sizes", "2,x"], "'x' in --sizes is not a number"),
+    "large size": ([*STUDY, "--sizes", "9"], "training sets of 9 pairs, the training text has 4"),
+    "cascades": (
+        [*STUDY, "--cascade", "a=none", "--cascade", "a=cognate"],
+        "two cascades are called 'a'; name them",
+    ),
+}
+
+
+@dataclass
+class Done:
+    returncode: int
+    stdout: str
+    stderr: str
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch, capsys):
+    """Run a command of ``alignframe lexicon`` in a folder that has the files."""
+    for name, text in FILES.items():
+        data = text if isinstance(text, bytes) else text.encode()
+        (tmp_path / name).write_bytes(data)
+    text = formats.read_bitext(tmp_path / "en", tmp_path / "fr")
+    pq.write_table(text, tmp_path / "text.parquet")
+    pq.write_table(lexicon.induce(text, 2), tmp_path / "lex.parquet")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("NO_COLOR", "1")
+    monkeypatch.delenv("FORCE_COLOR", raising=False)
+    monkeypatch.setattr(show, "PATIENCE", 600.0)  # no sign of life where a machine is slow
+
+    def call(*words, area="lexicon"):
+        monkeypatch.setattr(sys, "argv", ["alignframe", area, *map(str, words)])
+        capsys.readouterr()
+        show.spinner.cache_clear()
+        with warnings.catch_warnings(), pytest.raises(SystemExit) as end:
+            main()
+        return Done(end.value.code or 0, *capsys.readouterr())
+
+    return call
+
+
+@pytest.mark.parametrize(("words", "said"), SHELL.values(), ids=SHELL.keys())
+def test_bad_input(run, words, said):
+    done = run(*words)
+    assert done.returncode == 2
+    assert said in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_induce_writes_what_python_gives(run, tmp_path):
+    done = run(*INDUCE, "--n-best", 2, "--filter", "mrbd:words.tsv", "-o", "new.parquet")
+    assert done.returncode == 0
+    wanted = lexicon.induce("text.parquet", 2, filters=["mrbd:words.tsv"])
+    found = pq.read_table(tmp_path / "new.parquet")
+    assert found.equals(wanted)
+    assert found.schema.metadata[b"n_best"] == b"2"
+    signature = found.schema.metadata[b"alignframe"].decode()
+    assert "filters:mrbd:words.tsv" in signature
+    assert signature in done.stderr
+    assert f"{wanted.num_rows} translations written to new.parquet" in done.stderr
+
+
+@pytest.mark.parametrize("suffix", ["csv", "jsonl"])
+def test_induce_writes_other_tables(run, suffix):
+    run(*INDUCE, "-o", f"new.{suffix}")
+    read = pl.read_csv if suffix == "csv" else pl.read_ndjson
+    wanted = pl.DataFrame(pl.from_arrow(lexicon.induce("text.parquet")))
+    assert read(f"new.{suffix}")["tgt"].to_list() == wanted["tgt"].to_list()
+
+
+def test_options_of_induce_are_passed_on(run):
+    def rows(*more, **given):
+        found = json.loads(run(*INDUCE, "--json", *more).stdout)
+        wanted = pl.DataFrame(pl.from_arrow(lexicon.induce("text.parquet", **given)))
+        assert found == wanted.to_dicts()
+        return found
+
+    plain = rows()
+    assert rows("--unsigned", signed=False) != plain
+    assert rows("--min-both", 2, min_both=2) != plain
+    assert rows("--count", "tokens", count="tokens") != plain
+    assert rows("--memory-limit", "9GB") == plain
+    assert rows("--threads", 2) == plain
+
+
+def test_induce_from_parquet_and_from_tagged_text(run):
+    two = json.loads(run("induce", "--src", "text.parquet", "--json").stdout)
+    assert two == json.loads(run(*INDUCE, "--json").stdout)
+    tagged = ["induce", "--tagged", "--src", "tagged.en", "--tgt", "tagged.fr", "--json"]
+    pairs = {(row["src"], row["tgt"]) for row in json.loads(run(*tagged).stdout)}
+    kept = {(row["src"], row["tgt"]) for row in json.loads(run(*tagged, "--filter", "pos").stdout)}
+    assert ("the", "chien") in pairs
+    assert kept == {("the", "le"), ("dog", "chien"), ("a", "un"), ("cat", "chat")}
+
+
+def test_empty_lines_are_counted(run):
+    done = run("induce", "--src", "en", "--tgt", "gap", "--json")
+    assert done.returncode == 0
+    assert "warning: 1 pairs with an empty side were left out" in done.stderr
+    assert "cat" not in {row["src"] for row in json.loads(done.stdout)}
+
+
+def test_evaluate_gives_a_row_a_depth(run):
+    found = json.loads(run(*EVALUATE, "--k", 2, "--json").stdout)
+    assert [list(row) for row in found] == [
+        ["k", "precision", "percent_correct", "types", "covered_types"]
+    ] * 2
+    wanted = lexicon.evaluate("lex.parquet", "text.parquet", 2).drop("signature").to_dicts()
+    assert found == wanted
+
+
+def test_evaluate_by_groups_with_intervals(run):
+    more = ["--k", 1, "--by", "groups.csv", "--bootstrap", 50, "--seed", 3, "--weigh", "tokens"]
+    found = json.loads(run(*EVALUATE, *more, "--json").stdout)
+    wanted = lexicon.evaluate(
+        "lex.parquet", "text.parquet", 1, by="groups.csv", bootstrap=50, seed=3, weigh="tokens"
+    )
+    assert found == wanted.drop("signature").to_dicts()
+    assert [row["group"] for row in found] == ["animal", "other"]
+    shown = run(*EVALUATE, *more)
+    assert "precision_low" not in shown.stdout
+    assert wanted["signature"][0] in shown.stdout
+
+
+def test_evaluate_compares_lexicons(run):
+    both = ["--lexicon", "again=lex.parquet", "--k", 1, "--compare", "--json"]
+    found = json.loads(run(*EVALUATE, *both).stdout)
+    assert [row["lexicon"] for row in found["scores"]] == ["lex", "again"]
+    assert [(row["lexicon"], row["other"]) for row in found["tests"]] == [("lex", "again")]
+    assert found["tests"][0]["p_value"] == 1
+
+
+def test_lookup_shows_both_sides(run):
+    found = json.loads(run("lookup", "--lexicon", "lex.parquet", "chien", "cat", "--json").stdout)
+    assert {row["word"]: row["side"] for row in found} == {"chien": "tgt", "cat": "src"}
+    assert [row["tgt"] for row in found if row["word"] == "cat"] == ["chat", "le"]
+    best = next(row for row in found if row["word"] == "chien")
+    assert (best["src"], best["rank"]) == ("dog", 1)
+    shown = run("lookup", "--lexicon", "lex.parquet", "chien", "--limit", 1).stdout
+    assert "Translated as chien" in shown
+    assert "rows more" in shown
+
+
+def test_back_off_asks_the_first_first(run):
+    run(
+        *INDUCE,
+        "--filter",
+        "mrbd:words.tsv",
+        "--n-best",
+        1,
+        "--min-both",
+        2,
+        "-o",
+        "precise.parquet",
+    )
+    given = ["--lexicon", "precise.parquet", "--lexicon", "coarse=lex.parquet"]
+    done = run("back-off", *given, "-o", "both.parquet", "--json")
+    found = json.loads(done.stdout)
+    asked = {row["src"]: row["lexicon"] for row in found}
+    precise = set(pl.read_parquet("precise.parquet")["src"])
+    assert {word for word, name in asked.items() if name == "precise"} == precise
+    assert set(asked) == {"the", "dog", "cat", "a", "house"}
+    assert pl.read_parquet("both.parquet").to_dicts() == found
+
+
+def test_upper_bound(run):
+    found = json.loads(run("upper-bound", "fr", "gap", "--json").stdout)
+    assert [row["direction"] for row in found] == ["first-second", "second-first", "mean"]
+    assert [row["segments"] for row in found] == [3, 3, 3]
+    assert [row["mean"] for row in found] == [1, 1, 1]
+
+
+def test_study_writes_every_table(run, tmp_path):
+    cascades = ["--cascade", "none", "--cascade", "list=mrbd:words.tsv,cognate"]
+    done = run(*STUDY, "--sizes", 2, *cascades, "-o", "out", "--json")
+    found = json.loads(done.stdout)
+    wanted = lexicon.study(
+        "text.parquet",
+        "text.parquet",
+        {"none": [], "list": ["mrbd:words.tsv", "cognate"]},
+        sizes=[2],
+        sets=2,
+        n_best=2,
+    )
+    assert found["signature"] == wanted.signature
+    for name, frame in wanted.tables().items():
+        assert found[name] == frame.to_dicts()
+        assert pl.read_parquet(tmp_path / "out" / f"{name}.parquet").equals(frame)
+
+
+def test_usual_cascades(run):
+    found = json.loads(run(*STUDY, "--mrbd", "words.tsv", "--sizes", 2, "--json").stdout)
+    names = list(dict.fromkeys(row["cascade"] for row in found["summary"]))
+    assert names == [
+        "none",
+        "cognate",
+        "mrbd",
+        "mrbd+cognate",
+        "mrbd+cognate+alignment",
+        "back-off",
+    ]
+    shown = " ".join(run(*STUDY, "--sizes", 2).stdout.split())
+    assert "Precision, k = 1" in shown
+    assert "Percent correct, k = 2" in shown
+
+
+def test_report(run, tmp_path):
+    words = [*STUDY[1:], "--sizes", "1,2", "--upper-bound", "0.6", "-o", "page.html"]
+    done = run("lexicon", *words, "--figures", "figures", "--json", area="report")
+    assert done.returncode == 0
+    found = json.loads(done.stdout)
+    assert found["report"] == "page.html"
+    assert "back-off" in (tmp_path / "page.html").read_text("utf-8")
+    assert len(found["figures"]) >= 3
+    for path in found["figures"]:
+        assert (tmp_path / path).read_bytes().startswith(b"\x89PNG")
