@@ -91,6 +91,7 @@ def test_letters_64_apart_are_not_the_same():
         ("ÉTÉ", "e\u0301te\u0301", True),
         ("STRASSE", "straße", True),
         ("ΣΊΣΥΦΟΣ", "σίσυφος", True),
+        ("α\u0345\u0301βγ", "\u1fb4βγ", True),
         ("İstanbul", "istanbul", False),
         ("été", "ete", None),
         ("naïve", "NAIVE", None),
@@ -312,6 +313,15 @@ def test_words_beyond_the_first_64_places():
         [("alignment",), ("list", frozenset({("b", "z")}), False)],
         [("predicate", 3)],
     ):
+        for count in ("types", "tokens"):
+            same(text, cascade, count)
+
+
+def test_every_place_of_a_long_sentence():
+    tgt = [f"t{k}" for k in range(131)]
+    text = [slow.Pair(["a", "b"], tgt, ["NOUN", "X"], (["PROPN", "VERB"] * 66)[:131])]
+    words = frozenset({("a", "t63"), ("b", "t64"), ("a", "t127"), ("b", "t128")})
+    for cascade in ([("pos", "universal")], [("list", words, False)], [("predicate", 1)]):
         for count in ("types", "tokens"):
             same(text, cascade, count)
 

@@ -453,7 +453,8 @@ def test_a_low_limit_changes_nothing(monkeypatch, cascade, count):
 
     monkeypatch.setattr(module, "bytes_left", lambda limit: int(limit))
     monkeypatch.setattr(module, "induce_spilling", spying)
-    options = {"filters": CASCADES[cascade], "count": count}
+    options = {"filters": CASCADES[cascade], "count": count, "n_best": 4}
+    options |= {"signed": count == "types", "min_both": 2 if cascade == "none" else 1}
     wanted = lexicon.induce(TEXT, **options)
     # Read in small batches, of which some are held when the limit is met.
     reader = pa.RecordBatchReader.from_batches(TEXT.schema, TEXT.to_batches(max_chunksize=90))

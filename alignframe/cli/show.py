@@ -153,13 +153,13 @@ def _table(
     )
     for name in names:
         cells = [_cell(row[name]) for row in rows]
-        longest = max([len(name), *map(len, cells)])
+        longest = max(len(line) for text in (name, *cells) for line in text.split("\n"))
         table.add_column(
             name,
             justify="right" if name in figures else "left",
             no_wrap=name in figures,
             overflow="fold",
-            min_width=None if name in figures else min(longest, 16),
+            min_width=longest if name in figures else min(longest, 16),
         )
     for row in rows:
         table.add_row(*(escape(_cell(row[name])) for name in names))

@@ -37,7 +37,8 @@ _MOST = 1 << 20
 class Alignment:
     """Part sentence pairs at pairs of words that oracles know; keep candidates inside the parts.
 
-    The oracles are those of the cascade, wherever they stand in it. The points are the longest
+    The oracles are those of the cascade, wherever they stand in it; what earlier filters have taken
+    away is no point. The points are the longest
     chain of known candidates that ascends on both sides, so that none crosses another; of equals
     the chain whose points come first.
 

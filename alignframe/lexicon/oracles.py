@@ -71,9 +71,10 @@ class Cognate(Oracle):
     fold_accents: bool = False
 
     def __post_init__(self) -> None:
-        number = isinstance(self.cutoff, Real) and not isinstance(self.cutoff, bool)
-        if not number or not 0 < self.cutoff <= 1:
-            raise InputError(f"the cut-off {self.cutoff!r}", expected="above 0, at most 1")
+        given: Any = self.cutoff
+        number = isinstance(given, Real) and not isinstance(given, bool)
+        if not number or not 0 < given <= 1:
+            raise InputError(f"the cut-off {given!r}", expected="above 0, at most 1")
 
     @property
     def name(self) -> str:
@@ -125,9 +126,9 @@ class Prefix(Oracle):
     fold_accents: bool = False
 
     def __post_init__(self) -> None:
-        number = isinstance(self.letters, Integral) and not isinstance(self.letters, bool)
-        if not number or self.letters < 1:
-            raise InputError(f"{self.letters!r} letters", expected="a whole number from 1")
+        given: Any = self.letters
+        if isinstance(given, bool) or not isinstance(given, Integral) or given < 1:
+            raise InputError(f"{given!r} letters", expected="a whole number from 1")
 
     @property
     def name(self) -> str:
