@@ -171,7 +171,7 @@ def test_induce_from_parquet_and_from_tagged_text(run):
 def test_empty_lines_are_counted(run):
     done = run("induce", "--src", "en", "--tgt", "gap", "--json")
     assert done.returncode == 0
-    assert "warning: 1 pairs with an empty side were left out" in done.stderr
+    assert "warning: 1 pair with an empty side was left out" in done.stderr
     assert "cat" not in {row["src"] for row in json.loads(done.stdout)}
 
 

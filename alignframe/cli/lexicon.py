@@ -158,6 +158,8 @@ def evaluate(
     compare: Annotated[
         bool, typer.Option("--compare", help="Test every two lexicons against one another.")
     ] = False,
+    tagged: TaggedOption = False,
+    tags: TagsOption = "upos",
     encoding: EncodingOption = "utf-8",
     output: OutOption = None,
     as_json: JsonOption = False,
@@ -167,10 +169,11 @@ def evaluate(
     import warnings
 
     from alignframe import lexicon
+    from alignframe.arrow import to_table
 
-    text = read_bitext(src, tgt, encoding)
+    text = read_bitext(src, tgt, encoding, tagged=tagged, tags=tags)
     if compare and not isinstance(text, str):
-        text = text.read_all()  # read twice
+        text = to_table(text)  # read twice
     given = named(lexicons)
     chosen: Any = given if len(given) > 1 else next(iter(given.values()))
     frame = lexicon.evaluate(
@@ -191,7 +194,13 @@ def evaluate(
             tested = lexicon.compare(given, text, k).drop("signature")
     if output:
         save_table(frame, output)
+        print_note(f"{frame.height:,} rows written to {output}")
+    if output and tested is not None:
+        beside = output.with_stem(f"{output.stem}-tests")
+        save_table(tested, beside)
+        print_note(f"{tested.height:,} rows written to {beside}")
     if as_json:
+        print_note(signature)
         rows = frame.drop("signature").to_dicts()
         print_json(rows if tested is None else {"scores": rows, "tests": tested.to_dicts()})
         return

@@ -23,6 +23,7 @@ from alignframe.cli.show import (
     print_note,
     print_table,
     save_table,
+    with_interval,
 )
 from alignframe.errors import InputError
 
@@ -162,8 +163,6 @@ def study(
     """Study filter cascades as Melamed 1995 did: by size of training text, with back-off."""
     if output and output.exists() and not output.is_dir():
         raise InputError("is a file", path=output, expected="a folder")
-    import polars as pl
-
     found = given.make()
     tables = found.tables()
     if output:
@@ -178,16 +177,31 @@ def study(
     depths = dict.fromkeys((1, int(found.summary["k"].max() or 1)))  # type: ignore[arg-type]
     for measure, title in (("precision", "Precision"), ("percent_correct", "Percent correct")):
         for k in depths:
-            sized = found.summary.filter(k=k).with_columns(
-                pl.format("{} pairs", "size").alias("size")
-            )
-            wide = sized.pivot("size", index="cascade", values=measure)
             last = measure == "percent_correct" and k == list(depths)[-1]
             print_table(
-                wide.to_dicts(),
+                _by_size(found, measure, k),
                 title=f"{title}, k = {k}",
-                caption=found.signature if last else "",
+                caption=_sets(found, given.sets) + found.signature if last else "",
             )
+
+
+def _by_size(found: Study, measure: str, k: int) -> list[dict[str, Any]]:
+    """Return a row a cascade, a column a size, means with their intervals."""
+    rows: dict[str, dict[str, Any]] = {}
+    for row in found.summary.filter(k=k).iter_rows(named=True):
+        cells = rows.setdefault(row["cascade"], {"cascade": row["cascade"]})
+        span = (row[f"{measure}_low"], row[f"{measure}_high"])
+        cells[f"{row['size']:,} pairs"] = with_interval(row[measure], span)
+    return list(rows.values())
+
+
+def _sets(found: Study, asked: int) -> str:
+    """Return how many training sets there are of each size, if fewer than were asked for."""
+    drawn = dict(found.summary.select("size", "sets").unique().sort("size").iter_rows())
+    if all(sets == asked for sets in drawn.values()):
+        return ""
+    each = ", ".join(f"{size:,} pairs: {sets}" for size, sets in drawn.items())
+    return f"training sets: {each} (no interval of a single one)\n"
 
 
 def read_bitext(
@@ -201,6 +215,8 @@ def read_bitext(
         if tgt is not None:
             raise InputError("--tgt beside Parquet", expected="both sides in one Parquet file")
         return src
+    if tags not in ("upos", "xpos"):
+        raise InputError(f"the tags {tags!r}", expected="upos or xpos")
     if tagged:
         if tgt is None:
             raise InputError("--tagged without --tgt", expected="a tagged file for either side")

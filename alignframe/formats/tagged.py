@@ -141,7 +141,6 @@ def _recognise(path: str | PathLike[str]) -> str:
         f"the format is not recognised; its first line is {line[:60]!r}",
         path=path,
         expected="word|TAG word|TAG, or the 10 columns of CoNLL-U",
-        todo=f"name one of the formats {', '.join(_READERS)}",
     )
 
 

@@ -123,7 +123,8 @@ def _recognise(path: str | PathLike[str]) -> str:
     raise InputError(
         f"the format is not recognised; its first line is {line[:60]!r}",
         path=path,
-        todo=f"name one of the formats {', '.join(_READERS)}",
+        expected="source<TAB>target, source target, or target @ source, a pair of words a line",
+        todo="or read it in Python by its name: read_word_list(path, format)",
     )
 
 

@@ -50,6 +50,13 @@ def llr(
     columns = [as_array(column) for column in (n_both, n_src, n_tgt, n)]
     same_length(*columns)
     counts = [_numbers(column) for column in columns]
+    missing = None
+    if any(column.null_count for column in columns):
+        known = np.logical_and.reduce(
+            [column.is_valid().to_numpy(zero_copy_only=False) for column in columns]
+        )
+        counts = [frozen(column * known) for column in counts]
+        missing = ~known
     found, fault = llr_of_rows(*counts, _flags(signed, counts[0].size))
     if fault >= 0:
         both, src, tgt, total = (int(column[fault]) for column in counts)
@@ -58,11 +65,6 @@ def llr(
             expected="counts of one 2x2 table: n_both at most n_src and n_tgt, and "
             "n_src + n_tgt - n_both at most n",
         )
-    if not any(column.null_count for column in columns):
-        return pa.array(found)
-    missing = np.zeros(found.size, np.bool_)
-    for column in columns:
-        missing |= column.is_null().to_numpy(zero_copy_only=False)
     return pa.array(found, mask=missing)
 
 

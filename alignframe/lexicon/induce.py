@@ -214,9 +214,8 @@ def signature(
 def warn_of_skipped(skipped: int) -> None:
     """Warn of sentence pairs that were left out."""
     if skipped:
-        warnings.warn(
-            f"{skipped:,} pairs with an empty side were left out", DataWarning, stacklevel=3
-        )
+        what = "pair with an empty side was" if skipped == 1 else "pairs with an empty side were"
+        warnings.warn(f"{skipped:,} {what} left out", DataWarning, stacklevel=3)
 
 
 def _emptied(held: list[Batch]) -> Iterator[Batch]:

@@ -26,8 +26,8 @@ def lookup(lexicon: Any, words: str | Sequence[str]) -> pl.DataFrame:
     -------
     polars.DataFrame
         The columns word, side (``src`` where the word is a source word, ``tgt`` where it is a
-        translation) and those of the lexicon; by word as given, side, rank,
-        and falling llr.
+        translation) and those of the lexicon; by word as given and side; source
+        words by rank, translations by falling llr if the lexicon has it.
 
     Raises
     ------
@@ -35,19 +35,21 @@ def lookup(lexicon: Any, words: str | Sequence[str]) -> pl.DataFrame:
         If the lexicon has a word on neither side.
     """
     frame = pl.DataFrame(pl.from_arrow(read_lexicon(lexicon).table))
-    by = ["rank", *(["llr"] if "llr" in frame.columns else []), "src", "tgt"]
+    strongest = ["llr"] if "llr" in frame.columns else []
+    orders = {"src": ["rank", "tgt"], "tgt": [*strongest, "rank", "src"]}
     asked = [words] if isinstance(words, str) else list(words)
     found = []
     for word in asked:
         mine = [
             frame.filter(pl.col(side) == word)
-            .sort(by, descending=[False, *(name == "llr" for name in by[1:])])
+            .sort(by, descending=[name == "llr" for name in by])
             .select(pl.lit(word).alias("word"), pl.lit(side).alias("side"), pl.all())
-            for side in ("src", "tgt")
+            for side, by in orders.items()
         ]
         if not sum(part.height for part in mine):
             known = pl.concat([frame["src"], frame["tgt"]]).unique().to_list()
-            close = ", ".join(get_close_matches(word, sorted(known), 5, 0.7))
+            same = sorted(one for one in known if one.casefold() == word.casefold())
+            close = ", ".join(same or get_close_matches(word, sorted(known), 5, 0.7))
             raise InputError(
                 f"the lexicon has no word {word!r}",
                 expected="a word as the text writes it",

@@ -9,6 +9,7 @@ from typing import Any
 import polars as pl
 
 from alignframe.charts import lexicon as charts
+from alignframe.errors import InputError
 from alignframe.lexicon.findings import BACK_OFF
 from alignframe.lexicon.study import Cascades, Study, study
 from alignframe.report.page import Figure, Page, Table
@@ -84,6 +85,8 @@ def study_page(found: Study, title: str, upper_bound: float | None = None) -> Pa
     Page
         The report.
     """
+    if upper_bound is not None and not 0 <= upper_bound <= 1:
+        raise InputError(f"an upper bound of {upper_bound!r}", expected="a number from 0 to 1")
     summary = found.summary
     names = found.order["cascade"].unique(maintain_order=True)
     smallest, largest = (summary["size"].sort()[at] for at in (0, -1))
