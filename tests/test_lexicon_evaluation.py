@@ -1,6 +1,5 @@
 """Lexicon evaluation: examples by hand, slow twins, SQL beside Python, and what always holds."""
 
-import time
 import warnings
 
 import numpy as np
@@ -455,16 +454,6 @@ def test_threads_and_memory_do_not_matter_in_a_large_text():
         con.register("lexicon", lexicon)
         found = con.sql("from bible('lexicon', 'text', 5)").fetchall()
     same(rows_of(quietly(evaluate, lexicon, text)), found)
-
-
-def test_a_test_text_of_5_000_pairs_is_quick():
-    text, lexicon = large_text(5_000, 20_000), large_lexicon(10_000)
-    seconds = []
-    for _ in range(3):
-        begin = time.process_time()
-        quietly(evaluate, lexicon, text)
-        seconds.append(time.process_time() - begin)
-    assert min(seconds) < 1.5
 
 
 # --- intervals
