@@ -168,6 +168,12 @@ def test_induce_from_parquet_and_from_tagged_text(run):
     assert kept == {("the", "le"), ("dog", "chien"), ("a", "un"), ("cat", "chat")}
 
 
+def test_an_empty_lexicon_is_told_of(run):
+    done = run(*INDUCE, "--min-both", 9, "--json")
+    assert json.loads(done.stdout) == []
+    assert "warning: the lexicon is empty" in done.stderr
+
+
 def test_empty_lines_are_counted(run):
     done = run("induce", "--src", "en", "--tgt", "gap", "--json")
     assert done.returncode == 0

@@ -20,6 +20,7 @@ from alignframe.errors import InputError
 from alignframe.functions import llr
 from alignframe.lexicon.corpus import Reading
 from alignframe.lexicon.induce import counted
+from alignframe.lexicon.room import Room
 from alignframe.lexicon.spill import induce_spilling
 from alignframe.tables import CANDIDATES, LEXICON
 from alignframe.version import __version__
@@ -408,6 +409,23 @@ def test_sql_gives_the_same_lexicon_of_more_text(con, count, signed):
 # --- beyond memory
 
 
+class Narrow(Room):
+    """Room of ``left`` bytes, beyond which a text is counted in parts."""
+
+    for_grouping = 500_000_000
+    tokens_at_once = 0
+
+    def __init__(self, left, part):
+        self.left = left
+        self.tokens_at_once = part
+
+    def check_words(self, words):
+        assert words > 0
+
+    def check_rows(self, words, rows):
+        assert words > 0
+
+
 def spilled(text, filters=(), count="types", n=5, signed=True, least=1, part=50, executor=None):
     """The lexicon by way of DuckDB, counted in parts of so many words."""
     reading = Reading(text)
@@ -415,11 +433,10 @@ def spilled(text, filters=(), count="types", n=5, signed=True, least=1, part=50,
         reading,
         reading.batches(),
         lambda corpus: counted(corpus, list(filters), count, executor),
+        Narrow(0, part),
         n_best=n,
         signed=signed,
         min_both=least,
-        memory=500_000_000,
-        part=part,
     )
     return pa.Table.from_arrays(columns, schema=LEXICON)
 
@@ -449,35 +466,30 @@ def test_a_low_limit_changes_nothing(monkeypatch, cascade, count):
     calls = []
 
     def spying(*args, **options):
-        calls.append((options["memory"], options["part"]))
+        calls.append(args)
         return induce_spilling(*args, **options)
 
-    monkeypatch.setattr(module, "bytes_left", lambda limit: int(limit))
+    monkeypatch.setattr(module, "Room", lambda limit: Narrow(int(limit), 700))
     monkeypatch.setattr(module, "induce_spilling", spying)
     options = {"filters": CASCADES[cascade], "count": count, "n_best": 900}
     options |= {"signed": count == "types", "min_both": 2 if cascade == "none" else 1}
     wanted = lexicon.induce(TEXT, **options)
     # Read in small batches, of which some are held when the limit is met.
     reader = pa.RecordBatchReader.from_batches(TEXT.schema, TEXT.to_batches(max_chunksize=90))
+    words = [{word for row in TEXT[name].to_pylist() for word in row} for name in ("src", "tgt")]
     needed = (32 if CASCADES[cascade] else 24) * sum(
         len(row) for name in ("src", "tgt") for row in TEXT[name].to_pylist()
     )
+    needed += 150 * sum(map(len, words)) + 90 * len(words[0]) * min(900, len(words[1]))
     assert lexicon.induce(TEXT, memory_limit=str(needed), **options).equals(wanted)
     assert not calls
-    monkeypatch.setattr(module, "bytes_left", lambda limit: needed - 1)
-    monkeypatch.setattr(
-        module,
-        "induce_spilling",
-        lambda *args, **given: spying(*args, **{**given, "memory": 500_000_000}),
-    )
-    found = lexicon.induce(reader, memory_limit="1GB", **options)
+    found = lexicon.induce(reader, memory_limit=str(needed - 1), **options)
     assert found.equals(wanted)
     assert found.schema.metadata == wanted.schema.metadata
     assert len(calls) == 1
-    assert calls[0][1] == (needed - 1) // 256
     more = pa.concat_tables([TEXT, pa.Table.from_pylist([{"src": ["a"]}, {}], TEXT.schema)])
     with pytest.warns(UserWarning, match="^2 pairs with an empty side"):
-        assert lexicon.induce(more, memory_limit="1GB", **options).equals(wanted)
+        assert lexicon.induce(more, memory_limit="1", **options).equals(wanted)
 
 
 def test_a_folder_with_a_quote_in_its_name(tmp_path, monkeypatch):

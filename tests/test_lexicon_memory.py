@@ -1,6 +1,7 @@
 """Memory: a limit holds and changes nothing; sizes as texts."""
 
 import json
+import re
 import subprocess
 import sys
 
@@ -11,6 +12,7 @@ import pytest
 from alignframe import lexicon
 from alignframe.errors import InputError
 from alignframe.lexicon import room
+from alignframe.lexicon.room import Room
 from datasets.synthetic import write_text
 
 # What a word of the text is thought to take is raised, for else a text that does not fit in the
@@ -26,9 +28,9 @@ module = sys.modules["alignframe.lexicon.induce"]
 text, out, limited = sys.argv[1], sys.argv[2], sys.argv[3] == "limited"
 limit, parts = None, []
 if limited:
-    module._BYTES = 400
+    room._BYTES = 800
     spill = module.induce_spilling
-    module.induce_spilling = lambda *a, **given: parts.append(given["part"]) or spill(*a, **given)
+    module.induce_spilling = lambda *a, **given: parts.append(a[3].left) or spill(*a, **given)
     least = room._resident() + room._COMPILED + room._LEAST
     limit = f"{least // 10**6 + 1}MB"
 found = lexicon.induce(text, 3, memory_limit=limit)
@@ -90,15 +92,58 @@ def test_what_is_no_size(text):
 
 def test_what_is_left(monkeypatch):
     monkeypatch.setattr(room, "_resident", lambda: 300_000_000)
-    assert room.bytes_left("1GB") == 10**9 - 300_000_000 - room._COMPILED
+    assert Room("2GB").left == 2 * 10**9 - 300_000_000 - room._COMPILED
     least = 300_000_000 + room._COMPILED + room._LEAST
-    assert room.bytes_left(f"{least // 1000}KB") == room._LEAST
+    assert Room(f"{least // 1000}KB").left == room._LEAST
     with pytest.raises(InputError, match="the memory limit") as error:
-        room.bytes_left(f"{least // 1000 - 1}KB")
+        Room(f"{least // 1000 - 1}KB")
     said = str(error.value)
     assert "300 MB of which are in use; expected at least " in said
     # What is asked for will do.
-    assert room.bytes_left(said.rpartition(" ")[2]) >= room._LEAST
+    assert Room(said.rpartition(" ")[2]).left >= room._LEAST
+
+
+def test_what_fits(monkeypatch):
+    monkeypatch.setattr(room, "_resident", lambda: 0)
+    narrow = Room("1GB")
+    for filtered, each in ((False, 24), (True, 32)):
+        tokens = (narrow.left - 150 * 1000 - 90 * 2000) // each
+        assert narrow.holds(tokens, 1000, 2000, filtered=filtered)
+        assert not narrow.holds(tokens + 1, 1000, 2000, filtered=filtered)
+        assert not narrow.holds(tokens, 1001, 2000, filtered=filtered)
+        assert not narrow.holds(tokens, 1000, 2001, filtered=filtered)
+    assert narrow.for_grouping + narrow.tokens_at_once * 32 < narrow.left
+
+
+def test_words_and_rows_beyond_the_limit(monkeypatch):
+    monkeypatch.setattr(room, "_resident", lambda: 0)
+    narrow = Room("1GB")
+    words = narrow.left * 2 // 5 // 150
+    narrow.check_words(words)
+    narrow.check_rows(0, narrow.left * 3 // 5 // 90)
+    for call, what in (
+        (lambda: narrow.check_words(words + 1), f"the {words + 1:,} words of the text"),
+        (lambda: narrow.check_rows(words, words * 2), f"a lexicon of {2 * words:,} rows"),
+    ):
+        with pytest.raises(InputError, match="the memory limit 1GB is too low for ") as error:
+            call()
+        assert what in str(error.value)
+        assert re.search(r"expected about [\d,]+ MB; raise it", str(error.value))
+    wide = Room("9GB")
+    wide.check_words(words + 1)
+    wide.check_rows(words, words * 2)
+
+
+def test_many_words_are_refused_while_they_are_read(monkeypatch):
+    monkeypatch.setattr(room, "_resident", lambda: 0)
+    monkeypatch.setattr(room, "_BYTES_A_WORD", 2 * 10**8)
+    text = pa.table({"src": [["a", "b", "c"]] * 3, "tgt": [["x", "y", "z"]] * 3})
+    with pytest.raises(InputError, match="is too low for the 6 words of the text; expected about"):
+        lexicon.induce(text, memory_limit="1GB")
+    monkeypatch.setattr(room, "_BYTES_A_WORD", 150)
+    monkeypatch.setattr(room, "_BYTES_A_ROW", 10**8)
+    with pytest.raises(InputError, match="is too low for 6 words and a lexicon of 9 rows"):
+        lexicon.induce(text, 3, memory_limit="1GB")
 
 
 def test_memory_in_use():

@@ -37,6 +37,7 @@ from alignframe.cli.show import (
     print_json,
     print_note,
     print_table,
+    print_warning,
     save_table,
     with_interval,
 )
@@ -104,6 +105,8 @@ def induce(
             executor=executor,
         )
     frame = pl.DataFrame(pl.from_arrow(found))
+    if frame.is_empty():
+        print_warning("the lexicon is empty: filters and --min-both leave no candidate")
     if output:
         _save(found, output)
         words = frame["src"].n_unique()

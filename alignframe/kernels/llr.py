@@ -24,12 +24,11 @@ def _term(cell: int, row: int, column: int, total: int) -> float:
 @jit
 def llr(n_both: int, n_src: int, n_tgt: int, n: int, signed: bool) -> float:
     """Return the log-likelihood ratio of a 2x2 table."""
-    ratio = 2.0 * (
-        _term(n_both, n_src, n_tgt, n)
-        + _term(n_src - n_both, n_src, n - n_tgt, n)
-        + _term(n_tgt - n_both, n - n_src, n_tgt, n)
-        + _term(n - n_src - n_tgt + n_both, n - n_src, n - n_tgt, n)
-    )
+    with_src = _term(n_both, n_src, n_tgt, n) + _term(n_src - n_both, n_src, n - n_tgt, n)
+    # Added up by rows, so that the ratio of a table with its columns exchanged is the very same.
+    rest = n - n_src - n_tgt + n_both
+    without = _term(n_tgt - n_both, n - n_src, n_tgt, n) + _term(rest, n - n_src, n - n_tgt, n)
+    ratio = 2.0 * (with_src + without)
     ratio = max(ratio, 0.0)  # rounding may leave less than nothing
     if signed and float(n_both) * float(n) < float(n_src) * float(n_tgt):
         return -ratio

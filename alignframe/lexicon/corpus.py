@@ -154,6 +154,10 @@ class Reading:
             numbers[name] = self.numberings.setdefault(name, Numbering()).of(_words(column))
         return Batch(lengths, numbers)
 
+    def words(self, *sides: str) -> int:
+        """Return the number of different words read so far, of both sides unless told."""
+        return sum(len(self.numberings[side].known) for side in sides or SIDES)
+
     def corpus(self, batches: Sequence[Batch]) -> Corpus:
         """Return batches as a corpus, its vocabulary in the order of the words' bytes."""
         return Corpus(*(self._side(name, batches) for name in SIDES))

@@ -22,7 +22,7 @@ from alignframe.lexicon.corpus import Batch, Corpus, Reading
 from alignframe.lexicon.filters import name_of, parse_filter
 from alignframe.lexicon.oracles import Filter
 from alignframe.lexicon.pairs import Pairs
-from alignframe.lexicon.room import bytes_left
+from alignframe.lexicon.room import Room
 from alignframe.lexicon.spill import induce_spilling
 from alignframe.tables import CANDIDATES, LEXICON
 from alignframe.version import __version__
@@ -32,9 +32,6 @@ _TABLE = 1 << 22
 
 _HIGHEST = 2**62
 """No count is higher."""
-
-_BYTES, _BYTES_FILTERED = 24, 32
-"""Bytes that a word of the text takes, all told."""
 
 
 def induce(
@@ -92,7 +89,7 @@ def induce(
     _check(n_best, "best translations")
     least = min(_check(min_both, "as the least count"), _HIGHEST)
     cascade = cascade_of(filters)
-    left = None if memory_limit is None else bytes_left(memory_limit)
+    room = None if memory_limit is None else Room(memory_limit)
 
     def count_of(corpus: Corpus) -> Pairs:
         return counted(corpus, cascade, count, executor)
@@ -100,20 +97,15 @@ def induce(
     reading = Reading(bitext)
     batches = reading.batches()
     held: list[Batch] = []
-    needed, bytes_each = 0, _BYTES_FILTERED if cascade else _BYTES
+    tokens = 0
     for batch in batches:
         held.append(batch)
-        needed += batch.tokens * bytes_each
-        if left is not None and needed > left:
+        tokens += batch.tokens
+        rows = reading.words("src") * min(n_best, reading.words("tgt"))
+        if room and not room.holds(tokens, reading.words(), rows, filtered=bool(cascade)):
+            given = chain(_emptied(held), batches)
             columns = induce_spilling(
-                reading,
-                chain(_emptied(held), batches),
-                count_of,
-                n_best=n_best,
-                signed=signed,
-                min_both=least,
-                memory=left * 2 // 5,
-                part=left // (8 * _BYTES_FILTERED),
+                reading, given, count_of, room, n_best=n_best, signed=signed, min_both=least
             )
             break
     else:

@@ -79,7 +79,7 @@ class Cognate(Oracle):
     @property
     def name(self) -> str:
         """How the filter is written."""
-        return f"cognate:{self.cutoff:g}" + (":fold-accents" if self.fold_accents else "")
+        return f"cognate:{float(self.cutoff)!r}" + (":fold-accents" if self.fold_accents else "")
 
     def listed(self, pairs: Pairs) -> Listing:
         """Return the words of the corpus that look alike and stand in one sentence pair."""

@@ -9,7 +9,15 @@ from alignframe.errors import InputError
 
 _UNITS = {"KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
 _UNITS |= {"KIB": 2**10, "MIB": 2**20, "GIB": 2**30, "TIB": 2**40}
-_LEAST = 200_000_000
+_LEAST = 400_000_000
+"""Bytes that grouping on disk takes at least."""
+
+_BYTES, _BYTES_FILTERED = 24, 32
+"""Bytes that a word of the text takes, all told."""
+
+_BYTES_A_WORD, _BYTES_A_ROW = 150, 90
+"""Bytes that a different word takes, and a row of the lexicon."""
+
 _COMPILED = 350_000_000
 """Bytes that DuckDB, the kernels and a piece of the text take before anything is counted."""
 
@@ -23,22 +31,62 @@ def bytes_of(memory_limit: str) -> int:
     return int(float(match[1]) * _UNITS[match[2].upper()])
 
 
-def bytes_left(memory_limit: str) -> int:
-    """Return the bytes that the process may take besides those it has.
+class Room:
+    """The memory that an induction may take besides what the process has.
+
+    Parameters
+    ----------
+    memory_limit
+        Of the whole process, for example ``2GB``.
 
     Raises
     ------
     InputError
-        If the text is no size, or fewer than 200 MB are left.
+        If the text is no size, or leaves fewer than 400 MB.
     """
-    has = _resident()
-    left = bytes_of(memory_limit) - has - _COMPILED
-    if left < _LEAST:
-        raise InputError(
-            f"the memory limit {memory_limit}, {has // 10**6} MB of which are in use",
-            expected=f"at least {(has + _COMPILED + _LEAST) // 10**6 + 1}MB",
-        )
-    return left
+
+    def __init__(self, memory_limit: str) -> None:
+        has = _resident()
+        self._limit = memory_limit
+        self.left = bytes_of(memory_limit) - has - _COMPILED
+        if self.left < _LEAST:
+            raise InputError(
+                f"the memory limit {memory_limit}, {has // 10**6} MB of which are in use",
+                expected=f"at least {(has + _COMPILED + _LEAST) // 10**6 + 1}MB",
+            )
+
+    def holds(self, tokens: int, words: int, rows: int, *, filtered: bool) -> bool:
+        """Whether a text, its different words and a lexicon of so many rows fit."""
+        each = _BYTES_FILTERED if filtered else _BYTES
+        return tokens * each + words * _BYTES_A_WORD + rows * _BYTES_A_ROW <= self.left
+
+    @property
+    def for_grouping(self) -> int:
+        """Bytes for DuckDB, where a text does not fit."""
+        return self.left * 2 // 5
+
+    @property
+    def tokens_at_once(self) -> int:
+        """Words of a part of a text that does not fit."""
+        return self.left // (8 * _BYTES_FILTERED)
+
+    def check_words(self, words: int) -> None:
+        """Raise an InputError if so many different words leave too little for all else."""
+        self._check(words * _BYTES_A_WORD, self.left * 2 // 5, f"the {words:,} words of the text")
+
+    def check_rows(self, words: int, rows: int) -> None:
+        """Raise an InputError if a lexicon of so many rows leaves too little for all else."""
+        taken = words * _BYTES_A_WORD + rows * _BYTES_A_ROW
+        self._check(taken, self.left * 3 // 5, f"{words:,} words and a lexicon of {rows:,} rows")
+
+    def _check(self, taken: int, room: int, what: str) -> None:
+        if taken > room:
+            least = bytes_of(self._limit) + (taken - room) * self.left // room
+            raise InputError(
+                f"the memory limit {self._limit} is too low for {what}",
+                expected=f"about {least // 10**6 + 1:,} MB",
+                todo="raise it, take fewer best translations, or leave rare candidates out",
+            )
 
 
 def _resident() -> int:

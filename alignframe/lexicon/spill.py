@@ -19,6 +19,7 @@ from alignframe.kernels import candidates as kernel
 from alignframe.kernels.ragged import I64, frozen
 from alignframe.lexicon.corpus import SIDES, Batch, Corpus, Reading
 from alignframe.lexicon.pairs import Pairs
+from alignframe.lexicon.room import Room
 from alignframe.session import limited
 
 _SHARES = 64
@@ -60,12 +61,11 @@ def induce_spilling(
     reading: Reading,
     batches: Iterable[Batch],
     counted: Callable[[Corpus], Pairs],
+    room: Room,
     *,
     n_best: int,
     signed: bool,
     min_both: int,
-    memory: int,
-    part: int,
 ) -> list[Any]:
     """Return the columns of a lexicon.
 
@@ -75,23 +75,28 @@ def induce_spilling(
         The text.
     counted
         Makes the candidates of a corpus, filtered.
+    room
+        The memory there is.
     n_best, signed, min_both
         See ``induce``.
-    memory
-        Bytes for DuckDB.
-    part
-        Words counted at a time.
+
+    Raises
+    ------
+    InputError
+        If the words of the text, or the lexicon itself, take too much of it.
     """
     totals = _Totals()
     with (
         tempfile.TemporaryDirectory(prefix="alignframe-") as folder,
-        limited(f"{memory // 1_000_000}MB", threads=1) as connection,
+        limited(f"{room.for_grouping // 1_000_000}MB", threads=1) as connection,
     ):
-        counts = _counts(reading, batches, counted, totals, part)
+        counts = _counts(reading, batches, counted, totals, room)
         given = connection.from_arrow(pa.RecordBatchReader.from_batches(_COUNTS, counts))
         # Shares of the source words, each of which can be grouped in the memory there is.
         connection.execute(f"set partitioned_write_flush_threshold = {_ROWS}")
         given.query("given", _WRITE.format(shares=_SHARES, folder=folder.replace("'", "''")))
+        rows = int(np.count_nonzero(totals.sides[0] >= min_both)) * n_best
+        room.check_rows(reading.words(), rows)
         best = _Best(reading, totals, n_best, signed)
         for share in sorted(Path(folder).glob("share=*")):
             chosen = {"files": f"{share}/*.parquet", "least": min_both}
@@ -104,10 +109,11 @@ def _counts(
     batches: Iterable[Batch],
     counted: Callable[[Corpus], Pairs],
     totals: _Totals,
-    part: int,
+    room: Room,
 ) -> Iterator[pa.RecordBatch]:
     """Yield the candidates of parts of the text, words by their numbers in the whole of it."""
-    for some in _parts(batches, part):
+    for some in _parts(batches, room.tokens_at_once):
+        room.check_words(reading.words())
         pa.default_memory_pool().release_unused()  # what reading held
         pairs = counted(reading.corpus(some))
         totals.add(pairs)
