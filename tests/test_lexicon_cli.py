@@ -141,6 +141,8 @@ def test_induce_writes_other_tables(run, suffix):
     read = pl.read_csv if suffix == "csv" else pl.read_ndjson
     wanted = pl.DataFrame(pl.from_arrow(lexicon.induce("text.parquet")))
     assert read(f"new.{suffix}")["tgt"].to_list() == wanted["tgt"].to_list()
+    found = json.loads(run("lookup", "--lexicon", f"new.{suffix}", "cat", "--json").stdout)
+    assert [row["tgt"] for row in found] == wanted.filter(src="cat")["tgt"].to_list()
 
 
 def test_options_of_induce_are_passed_on(run):

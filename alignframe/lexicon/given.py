@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 import pyarrow as pa
 import pyarrow.csv as pa_csv
+import pyarrow.json as pa_json
 import pyarrow.parquet as pq
 
 from alignframe.arrow import require_columns, to_table
@@ -73,7 +74,7 @@ def read_lexicon(source: Any, name: str | None = None) -> Lexicon:
     Parameters
     ----------
     source
-        Any table, or a path of Parquet, .csv or .tsv, with src, tgt and rank.
+        Any table, or a path of Parquet, .csv, .tsv or .jsonl, with src, tgt and rank.
     name
         Its name in messages.
 
@@ -127,7 +128,7 @@ def named_lexicons(source: Any) -> dict[str, Lexicon]:
 
 
 def read_table(source: Any, called: str, text: tuple[str, ...] = ()) -> pa.Table:
-    """Return any table, or the table of a path of Parquet, .csv or .tsv.
+    """Return any table, or the table of a path of Parquet, .csv, .tsv or .jsonl.
 
     ``text`` names the columns that a .csv or .tsv holds as text, whatever they look like.
     """
@@ -142,12 +143,17 @@ def read_table(source: Any, called: str, text: tuple[str, ...] = ()) -> pa.Table
         return pa.Table.from_batches(batches).replace_schema_metadata(metadata)
     path = Path(fspath(source))
     suffix = path.with_suffix("").suffix if path.suffix.lower() in _PACKED else path.suffix
-    if suffix.lower() not in _MARKS:
+    lines = suffix.lower() in (".jsonl", ".ndjson")
+    if not lines and suffix.lower() not in _MARKS:
         raise InputError(
-            f"the suffix {suffix!r} of {called}", path=source, expected=".parquet, .csv or .tsv"
+            f"the suffix {suffix!r} of {called}",
+            path=source,
+            expected=".parquet, .csv, .tsv or .jsonl",
         )
     with open_bytes(source) as file:
         try:
+            if lines:
+                return pa_json.read_json(file)
             return pa_csv.read_csv(
                 file,
                 parse_options=pa_csv.ParseOptions(delimiter=_MARKS[suffix.lower()]),
