@@ -157,6 +157,12 @@ def _times(words: I32, side: Side) -> I64:
 
 
 def _places(at: I64, words: I32, side: Side, placed: bool) -> tuple[I64, I32, I32]:
+    if words.size > np.iinfo(np.int32).max:
+        raise InputError(
+            f"{words.size:,} words on one side",
+            expected="at most 2,147,483,647 at once",
+            todo="set a memory limit: the text is then counted in parts",
+        )
     starts, sentence, place = kernel.invert(at, words, len(side.vocabulary), placed)
     return frozen(starts), frozen(sentence), frozen(place)
 
