@@ -31,7 +31,7 @@ if limited:
     room._BYTES = 800
     spill = module.induce_spilling
     module.induce_spilling = lambda *a, **given: parts.append(a[3].left) or spill(*a, **given)
-    least = room._resident() + room._COMPILED + room._LEAST
+    least = room._resident() + room._reserve() + room._LEAST
     limit = f"{least // 10**6 + 1}MB"
 found = lexicon.induce(text, 3, memory_limit=limit)
 pq.write_table(found, out)
@@ -92,8 +92,8 @@ def test_what_is_no_size(text):
 
 def test_what_is_left(monkeypatch):
     monkeypatch.setattr(room, "_resident", lambda: 300_000_000)
-    assert Room("2GB").left == 2 * 10**9 - 300_000_000 - room._COMPILED
-    least = 300_000_000 + room._COMPILED + room._LEAST
+    assert Room("2GB").left == 2 * 10**9 - 300_000_000 - room._reserve()
+    least = 300_000_000 + room._reserve() + room._LEAST
     assert Room(f"{least // 1000}KB").left == room._LEAST
     with pytest.raises(InputError, match="the memory limit") as error:
         Room(f"{least // 1000 - 1}KB")
@@ -101,6 +101,14 @@ def test_what_is_left(monkeypatch):
     assert "300 MB of which are in use; expected at least " in said
     # What is asked for will do.
     assert Room(said.rpartition(" ")[2]).left >= room._LEAST
+
+
+def test_what_is_not_loaded_yet_takes_room(monkeypatch):
+    lexicon.induce(pa.table({"src": [["a"]], "tgt": [["b"]]}))
+    monkeypatch.setitem(sys.modules, "duckdb", sys)
+    loaded = room._reserve()
+    monkeypatch.delitem(sys.modules, "duckdb")
+    assert room._reserve() == loaded + 200_000_000
 
 
 def test_what_fits(monkeypatch):

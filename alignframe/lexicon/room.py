@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+import sys
 from pathlib import Path
 
 from alignframe.errors import InputError
+from alignframe.kernels.candidates import best_candidates
 
 _UNITS = {"KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
 _UNITS |= {"KIB": 2**10, "MIB": 2**20, "GIB": 2**30, "TIB": 2**40}
@@ -18,8 +20,11 @@ _BYTES, _BYTES_FILTERED = 24, 32
 _BYTES_A_WORD, _BYTES_A_ROW = 150, 90
 """Bytes that a different word takes, and a row of the lexicon."""
 
-_COMPILED = 350_000_000
-"""Bytes that DuckDB, the kernels and a piece of the text take before anything is counted."""
+_PIECE = 150_000_000
+"""Bytes that a piece of the text takes while it is read."""
+
+_COMPILED = 200_000_000
+"""Bytes that DuckDB and the kernels take once they are loaded."""
 
 
 def bytes_of(memory_limit: str) -> int:
@@ -48,11 +53,11 @@ class Room:
     def __init__(self, memory_limit: str) -> None:
         has = _resident()
         self._limit = memory_limit
-        self.left = bytes_of(memory_limit) - has - _COMPILED
+        self.left = bytes_of(memory_limit) - has - _reserve()
         if self.left < _LEAST:
             raise InputError(
                 f"the memory limit {memory_limit}, {has // 10**6} MB of which are in use",
-                expected=f"at least {(has + _COMPILED + _LEAST) // 10**6 + 1}MB",
+                expected=f"at least {(has + _reserve() + _LEAST) // 10**6 + 1}MB",
             )
 
     def holds(self, tokens: int, words: int, rows: int, *, filtered: bool) -> bool:
@@ -87,6 +92,12 @@ class Room:
                 expected=f"about {least // 10**6 + 1:,} MB",
                 todo="raise it, take fewer best translations, or leave rare candidates out",
             )
+
+
+def _reserve() -> int:
+    """Return the bytes that the process will take before anything is counted."""
+    loaded = "duckdb" in sys.modules and bool(getattr(best_candidates, "signatures", ()))
+    return _PIECE if loaded else _PIECE + _COMPILED
 
 
 def _resident() -> int:
