@@ -108,7 +108,7 @@ def test_what_is_not_loaded_yet_takes_room(monkeypatch):
     monkeypatch.setitem(sys.modules, "duckdb", sys)
     loaded = room._reserve()
     monkeypatch.delitem(sys.modules, "duckdb")
-    assert room._reserve() == loaded + 200_000_000
+    assert room._reserve() == loaded + 60_000_000
 
 
 def test_what_fits(monkeypatch):

@@ -11,7 +11,7 @@ from alignframe.kernels.candidates import best_candidates
 
 _UNITS = {"KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
 _UNITS |= {"KIB": 2**10, "MIB": 2**20, "GIB": 2**30, "TIB": 2**40}
-_LEAST = 400_000_000
+_LEAST = 350_000_000
 """Bytes that grouping on disk takes at least."""
 
 _BYTES, _BYTES_FILTERED = 24, 32
@@ -23,7 +23,7 @@ _BYTES_A_WORD, _BYTES_A_ROW = 150, 90
 _PIECE = 150_000_000
 """Bytes that a piece of the text takes while it is read."""
 
-_COMPILED = 200_000_000
+_DUCKDB, _KERNELS = 60_000_000, 140_000_000
 """Bytes that DuckDB and the kernels take once they are loaded."""
 
 
@@ -47,7 +47,7 @@ class Room:
     Raises
     ------
     InputError
-        If the text is no size, or leaves fewer than 400 MB.
+        If the text is no size, or leaves fewer than 350 MB.
     """
 
     def __init__(self, memory_limit: str) -> None:
@@ -96,8 +96,9 @@ class Room:
 
 def _reserve() -> int:
     """Return the bytes that the process will take before anything is counted."""
-    loaded = "duckdb" in sys.modules and bool(getattr(best_candidates, "signatures", ()))
-    return _PIECE if loaded else _PIECE + _COMPILED
+    compiled = bool(getattr(best_candidates, "signatures", ()))
+    engine = 0 if "duckdb" in sys.modules else _DUCKDB
+    return _PIECE + engine + (0 if compiled else _KERNELS)
 
 
 def _resident() -> int:
