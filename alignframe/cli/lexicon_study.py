@@ -19,10 +19,10 @@ from alignframe.cli.given import (
 )
 from alignframe.cli.show import (
     ProgressExecutor,
+    check_folder,
     print_json,
-    print_note,
     print_table,
-    save_table,
+    save_tables,
     with_interval,
 )
 from alignframe.errors import InputError
@@ -161,15 +161,11 @@ def study(
     as_json: JsonOption = False,
 ) -> None:
     """Study filter cascades as Melamed 1995 did: by size of training text, with back-off."""
-    if output and output.exists() and not output.is_dir():
-        raise InputError("is a file", path=output, expected="a folder")
+    check_folder(output)
     found = given.make()
     tables = found.tables()
     if output:
-        output.mkdir(parents=True, exist_ok=True)
-        for name, frame in tables.items():
-            save_table(frame, output / f"{name}.parquet")
-        print_note(f"{len(tables)} tables written to {output}")
+        save_tables(tables, output)
     if as_json:
         rows = {name: frame.to_dicts() for name, frame in tables.items()}
         print_json({**rows, "signature": found.signature})

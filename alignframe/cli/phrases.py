@@ -21,12 +21,14 @@ from alignframe.cli.given import (
     takes_links,
 )
 from alignframe.cli.show import (
+    check_folder,
     check_table_path,
     deliver,
     print_json,
     print_note,
     print_table,
     save_table,
+    save_tables,
 )
 from alignframe.errors import InputError
 
@@ -200,8 +202,7 @@ def study(
     as_json: JsonOption = False,
 ) -> None:
     """Study systems as Carl & Fissaha 2003 did: sizes, scores, lengths, easy and hard entries."""
-    if output and output.exists() and not output.is_dir():
-        raise InputError("is a file", path=output, expected="a folder")
+    check_folder(output)
     from alignframe import phrases
 
     with files.read() as given:
@@ -215,10 +216,7 @@ def study(
         )
     tables = found.tables()
     if output:
-        output.mkdir(parents=True, exist_ok=True)
-        for name, frame in tables.items():
-            save_table(frame, output / f"{name}.parquet")
-        print_note(f"{len(tables)} tables written to {output}")
+        save_tables(tables, output)
     if as_json:
         rows = {name: frame.to_dicts() for name, frame in tables.items()}
         print_json({**rows, "signature": found.signature})

@@ -221,6 +221,20 @@ def save_table(frame: pl.DataFrame, path: Path) -> None:
         raise InputError(f"cannot be written ({error.strerror or error})", path=path) from None
 
 
+def check_folder(path: Path | None) -> None:
+    """Refuse a path that ``save_tables`` could not write to, before any work is done."""
+    if path and path.exists() and not path.is_dir():
+        raise InputError("is a file", path=path, expected="a folder")
+
+
+def save_tables(tables: Mapping[str, pl.DataFrame], folder: Path) -> None:
+    """Write tables as Parquet, each under its name."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, frame in tables.items():
+        save_table(frame, folder / f"{name}.parquet")
+    print_note(f"{len(tables)} tables written to {folder}")
+
+
 def deliver(
     frame: pl.DataFrame, output: Path | None, as_json: bool, title: str = "", limit: int = 200
 ) -> None:

@@ -128,17 +128,7 @@ def text_lines(
     for piece, first in chunks(path):
         data = piece.tobytes().removesuffix(b"\n")
         for number, line in enumerate(data.split(b"\n"), first):
-            try:
-                yield number, [word.decode(encoding) for word in line.split()]
-            except UnicodeDecodeError as error:
-                raise InputError(
-                    f"the byte 0x{error.object[error.start]:02x} is not {encoding} text",
-                    path=path,
-                    line=number,
-                    todo="name the file's encoding, for example latin-1, or convert it",
-                ) from None
-            except LookupError:
-                raise InputError(f"the encoding {encoding!r} is not known") from None
+            yield number, [decoded(word, number, path, encoding) for word in line.split()]
 
 
 def decoded(data: bytes, line: int, path: str | PathLike[str], encoding: str) -> str:

@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from alignframe.arrow import require_columns, to_table
 from alignframe.errors import InputError
-from alignframe.formats.lines import chunks
+from alignframe.formats.lines import numbered_lines
 from alignframe.kernels.ragged import frozen
 
 _UNIVERSAL = {
@@ -67,24 +67,19 @@ def read_classes(given: Any) -> Classes:
 
 def _file_rows(path: str) -> list[tuple[int | None, tuple[str, ...], str, str]]:
     rows: list[tuple[int | None, tuple[str, ...], str, str]] = []
-    for piece, first in chunks(path):
-        try:
-            lines = piece.tobytes().decode().removesuffix("\n").split("\n")
-        except UnicodeDecodeError:
-            raise InputError("is not UTF-8", path=path, todo="convert it") from None
-        for number, text in enumerate(lines, first):
-            if not text.strip() or text.startswith("#"):
-                continue
-            cells = [cell.strip() for cell in text.rstrip("\r").split("\t")]
-            sides = ("src", "tgt") if len(cells) == 2 else (cells[0],)
-            if len(cells) not in (2, 3) or not all(cells) or sides[0] not in ("src", "tgt"):
-                raise InputError(
-                    repr(text.strip()),
-                    path=path,
-                    line=number,
-                    expected="tag<TAB>class, or src or tgt before them",
-                )
-            rows.append((number, sides, cells[-2], cells[-1]))
+    for number, text in numbered_lines(path, "utf-8"):
+        if not text.strip() or text.startswith("#"):
+            continue
+        cells = [cell.strip() for cell in text.split("\t")]
+        sides = ("src", "tgt") if len(cells) == 2 else (cells[0],)
+        if len(cells) not in (2, 3) or not all(cells) or sides[0] not in ("src", "tgt"):
+            raise InputError(
+                repr(text.strip()),
+                path=path,
+                line=number,
+                expected="tag<TAB>class, or src or tgt before them",
+            )
+        rows.append((number, sides, cells[-2], cells[-1]))
     if not rows:
         raise InputError("no class in it", path=path, expected="lines tag<TAB>class")
     return rows

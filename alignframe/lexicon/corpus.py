@@ -139,7 +139,7 @@ class Reading:
             )
 
     def _encoded(self, read: pa.RecordBatch) -> Batch:
-        columns = {name: _lists(read, name) for name in _columns(read.schema)}
+        columns = {name: _lists(read, name) for name in text_columns(read.schema)}
         lengths = {name: _lengths(columns[name]) for name in SIDES}
         full = (lengths["src"] > 0) & (lengths["tgt"] > 0)
         if not full.all():
@@ -178,25 +178,28 @@ class Reading:
         for batch in batches:
             used[batch.numbers[name]] = True
         met = np.flatnonzero(used)
-        numbers: I32 = met[np.argsort(numbering.ranks()[met])].astype(np.int32)
+        texts = numbering.known.take(pa.array(met))
+        order = pc.sort_indices(texts)
+        numbers: I32 = met[order.to_numpy()].astype(np.int32)
         local = np.empty(used.size, np.int32)
         local[numbers] = np.arange(numbers.size, dtype=np.int32)
         words = np.concatenate([local[batch.numbers[name]] for batch in batches])
-        return numbering.known.take(pa.array(numbers)), frozen(words), numbers
+        return texts.take(order), frozen(words), numbers
 
 
 def _batches(bitext: Any) -> Iterator[pa.RecordBatch]:
     if isinstance(bitext, (str, PathLike)):
         files = ParquetFiles(bitext)
         require_columns(files.schema, SIDES, "the text")
-        yield from files.batches(_columns(files.schema))
+        yield from files.batches(text_columns(files.schema))
         return
     reader = to_reader(bitext.to_reader() if isinstance(bitext, pa.Table) else bitext)
     require_columns(reader.schema, SIDES, "the text")
     yield from reader
 
 
-def _columns(schema: pa.Schema) -> list[str]:
+def text_columns(schema: pa.Schema) -> list[str]:
+    """Return the columns of a text: its words, and its tags if both sides have them."""
     tags = [f"{side}_tags" for side in SIDES]
     return [*SIDES, *(tags if all(name in schema.names for name in tags) else [])]
 

@@ -279,12 +279,16 @@ def load_text(connection: DuckDBPyConnection, bitext: Any, unit: str = "sentence
 def _check_text(schema: pa.Schema) -> None:
     require_columns(schema, ("src", "tgt"), "the text")
     for side in ("src", "tgt"):
-        kind = schema.field(side).type
-        lists = pa.types.is_list(kind) or pa.types.is_large_list(kind)
-        if not lists or not is_text(kind.value_type):
-            raise InputError(
-                f"a column {side} of the type {kind}", expected="a list of words a sentence"
-            )
+        check_words(schema.field(side).type, side)
+
+
+def check_words(kind: pa.DataType, side: str) -> None:
+    """Raise an InputError if a column of this type holds no words of sentences."""
+    lists = pa.types.is_list(kind) or pa.types.is_large_list(kind)
+    if not lists or not is_text(kind.value_type):
+        raise InputError(
+            f"a column {side} of the type {kind}", expected="a list of words a sentence"
+        )
 
 
 def load_lexicon(connection: DuckDBPyConnection, lexicon: Lexicon) -> None:

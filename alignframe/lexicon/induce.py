@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Executor
 from functools import partial
 from itertools import chain
-from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -20,6 +19,7 @@ from alignframe.kernels.llr import F64
 from alignframe.kernels.ragged import frozen
 from alignframe.lexicon.corpus import Batch, Corpus, Reading
 from alignframe.lexicon.filters import name_of, parse_filter
+from alignframe.lexicon.given import whole_number
 from alignframe.lexicon.oracles import Filter
 from alignframe.lexicon.pairs import Pairs
 from alignframe.lexicon.room import Room
@@ -86,8 +86,8 @@ def induce(
     Melamed 1995, section 4; the ratio is Dunning's (1993). Ties go by count, then by the bytes of
     the target word, so that the order of rows changes nothing.
     """
-    _check(n_best, "best translations")
-    least = min(_check(min_both, "as the least count"), _HIGHEST)
+    whole_number(n_best, 1, f"{n_best!r} best translations")
+    least = min(whole_number(min_both, 1, f"{min_both!r} as the least count"), _HIGHEST)
     cascade = cascade_of(filters)
     room = None if memory_limit is None else Room(memory_limit)
 
@@ -141,7 +141,7 @@ def candidates(
         counts are without the sentence pairs that filters silence about the two words. A million
         pairs have a hundred million candidates: ``min_both`` leaves most of them out.
     """
-    least = min(_check(min_both, "as the least count"), _HIGHEST)
+    least = min(whole_number(min_both, 1, f"{min_both!r} as the least count"), _HIGHEST)
     cascade = cascade_of(filters)
     reading = Reading(bitext)
     corpus = reading.corpus(list(reading.batches()))
@@ -258,9 +258,3 @@ def _xlogx(size: int) -> F64:
     table = np.arange(size, dtype=np.float64)
     table[1:] *= np.log(table[1:])
     return frozen(table)
-
-
-def _check(number: Any, what: str) -> int:
-    if isinstance(number, bool) or not isinstance(number, Integral) or number < 1:
-        raise InputError(f"{number!r} {what}", expected="a whole number from 1")
-    return int(number)

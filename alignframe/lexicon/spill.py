@@ -95,9 +95,10 @@ def induce_spilling(
         # Shares of the source words, each of which can be grouped in the memory there is.
         connection.execute(f"set partitioned_write_flush_threshold = {_ROWS}")
         given.query("given", _WRITE.format(shares=_SHARES, folder=folder.replace("'", "''")))
-        rows = int(np.count_nonzero(totals.sides[0] >= min_both)) * n_best
+        most = min(n_best, reading.words("tgt"))
+        rows = int(np.count_nonzero(totals.sides[0] >= min_both)) * most
         room.check_rows(reading.words(), rows)
-        best = _Best(reading, totals, n_best, signed)
+        best = _Best(reading, totals, most, signed)
         for share in sorted(Path(folder).glob("share=*")):
             chosen = {"files": f"{share}/*.parquet", "least": min_both}
             best.add(connection.sql(_SUM, params=chosen).to_arrow_reader(1_000_000))
@@ -148,7 +149,7 @@ def _parts(batches: Iterable[Batch], part: int) -> Iterator[list[Batch]]:
 class _Best:
     """The best candidates of each source word, as the sums of counts come in."""
 
-    def __init__(self, reading: Reading, totals: _Totals, n_best: int, signed: bool) -> None:
+    def __init__(self, reading: Reading, totals: _Totals, most: int, signed: bool) -> None:
         # Words by their places in the vocabulary, as ties are settled by it.
         self._ranks = [frozen(reading.numberings[side].ranks()) for side in SIDES]
         self._orders = [np.argsort(ranks) for ranks in self._ranks]
@@ -156,7 +157,7 @@ class _Best:
         self._totals = [frozen(n[o]) for n, o in zip(totals.sides, self._orders, strict=True)]
         self._total = totals.total
         self._signed = signed
-        self._most = min(n_best, self._orders[1].size)
+        self._most = most
         words = self._orders[0].size
         self._held = np.zeros(words, np.int64)
         self._targets = np.empty(words * self._most, np.int32)

@@ -19,6 +19,7 @@ import pyarrow.compute as pc
 from alignframe.arrow import require_columns, to_table
 from alignframe.errors import DataWarning, InputError
 from alignframe.lexicon.back_off import back_off
+from alignframe.lexicon.corpus import SIDES, text_columns
 from alignframe.lexicon.evaluate import check_confidence, evaluate
 from alignframe.lexicon.filters import name_of, parse_cascade
 from alignframe.lexicon.findings import (
@@ -29,7 +30,7 @@ from alignframe.lexicon.findings import (
     summarize,
     test_against,
 )
-from alignframe.lexicon.given import is_text, whole_number
+from alignframe.lexicon.given import check_words, whole_number
 from alignframe.lexicon.induce import cascade_of, induce
 from alignframe.lexicon.oracles import Filter
 from alignframe.parquet import ParquetFiles
@@ -41,8 +42,6 @@ BASELINE = "none"
 
 SIZES = (500, 1_000, 2_000, 5_000, 10_000, 28_000)
 
-_SIDES = ("src", "tgt")
-_TAGS = ("src_tags", "tgt_tags")
 _CALLED = {"train": "the training text", "test": "the test text"}
 Cascades = Mapping[str, str | Iterable[Filter | str]] | Sequence[str | Iterable[Filter | str]]
 Unit = tuple[str, int, int]
@@ -295,7 +294,7 @@ def _texts(train: Any, test: Any) -> tuple[pa.Table, pa.Table, pl.DataFrame]:
     tables, rows = [], []
     for name, source in (("train", train), ("test", test)):
         whole = _read(source, _CALLED[name])
-        full = np.logical_and(*(_lengths(whole[side], side) > 0 for side in _SIDES))
+        full = np.logical_and(*(_lengths(whole[side], side) > 0 for side in SIDES))
         if not full.any():
             raise InputError(
                 f"no pair of sentences of {_CALLED[name]} with words on both sides",
@@ -319,27 +318,18 @@ def _words(text: pa.Table) -> pa.Array:
 def _read(source: Any, called: str) -> pa.Table:
     if isinstance(source, (str, PathLike)):
         files = ParquetFiles(source)
-        require_columns(files.schema, _SIDES, called)
-        columns = _columns(files.schema)
+        require_columns(files.schema, SIDES, called)
+        columns = text_columns(files.schema)
         schema = pa.schema([files.schema.field(name) for name in columns])
         table = pa.Table.from_batches(files.batches(columns), schema)
     else:
         table = to_table(source)
-        require_columns(table.schema, _SIDES, called)
-    return table.select(_columns(table.schema))
-
-
-def _columns(schema: pa.Schema) -> list[str]:
-    return [*_SIDES, *(_TAGS if all(name in schema.names for name in _TAGS) else [])]
+        require_columns(table.schema, SIDES, called)
+    return table.select(text_columns(table.schema))
 
 
 def _lengths(column: pa.ChunkedArray, side: str) -> npt.NDArray[np.int64]:
-    kind = column.type
-    lists = pa.types.is_list(kind) or pa.types.is_large_list(kind)
-    if not lists or not is_text(kind.value_type):
-        raise InputError(
-            f"a column {side} of the type {kind}", expected="a list of words a sentence"
-        )
+    check_words(column.type, side)
     lengths: npt.NDArray[np.int64] = pc.fill_null(pc.list_value_length(column), 0).to_numpy()
     return lengths
 
