@@ -5,21 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from os import PathLike
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from alignframe.arrow import as_array, require_columns, split_batches, to_reader
+from alignframe.arrow import split_batches
 from alignframe.errors import InputError
 from alignframe.kernels.cooccurrence import I32
 from alignframe.kernels.ragged import I64, frozen
-from alignframe.parquet import ParquetFiles
-
-SIDES = ("src", "tgt")
+from alignframe.tokens import SIDES, Numbering, list_lengths, text_batches, word_lists, words_of
 
 
 @dataclass(frozen=True)
@@ -50,32 +46,6 @@ class Corpus:
     def pairs(self) -> int:
         """The number of sentence pairs."""
         return self.src.at.size - 1
-
-
-class Numbering:
-    """Numbers for texts, in the order they are met."""
-
-    def __init__(self) -> None:
-        self.known = pa.array([], pa.string())
-
-    def of(self, texts: pa.Array) -> I32:
-        """Return a number for each text."""
-        encoded = texts.dictionary_encode()
-        local = encoded.dictionary.cast(pa.string())
-        known = pc.index_in(local, value_set=self.known)
-        new = pc.indices_nonzero(known.is_null())
-        numbers = known.fill_null(0).to_numpy().copy()
-        numbers[new.to_numpy()] = np.arange(len(self.known), len(self.known) + len(new))
-        self.known = pa.concat_arrays([self.known, local.take(new)])
-        found: I32 = numbers[encoded.indices.to_numpy()]
-        return found
-
-    def ranks(self) -> I32:
-        """Return the rank of each number's text in the order of their bytes."""
-        order = pc.sort_indices(self.known).to_numpy().astype(np.int64)
-        ranks = np.empty(order.size, np.int32)
-        ranks[order] = np.arange(order.size, dtype=np.int32)
-        return ranks
 
 
 @dataclass(frozen=True)
@@ -128,7 +98,7 @@ class Reading:
     def batches(self) -> Iterator[Batch]:
         """Yield the text, once."""
         empty = True
-        for read in split_batches(_batches(self._bitext)):
+        for read in split_batches(text_batches(self._bitext, text_columns)):
             batch = self._encoded(read)
             if batch.tokens:
                 empty = False
@@ -139,8 +109,8 @@ class Reading:
             )
 
     def _encoded(self, read: pa.RecordBatch) -> Batch:
-        columns = {name: _lists(read, name) for name in text_columns(read.schema)}
-        lengths = {name: _lengths(columns[name]) for name in SIDES}
+        columns = {name: word_lists(read, name) for name in text_columns(read.schema)}
+        lengths = {name: list_lengths(columns[name]) for name in SIDES}
         full = (lengths["src"] > 0) & (lengths["tgt"] > 0)
         if not full.all():
             self.skipped += int(np.count_nonzero(~full))
@@ -151,7 +121,7 @@ class Reading:
         for name, column in columns.items():
             if name not in SIDES:
                 _check_tags(column, lengths[name.removesuffix("_tags")], name)
-            numbers[name] = self.numberings.setdefault(name, Numbering()).of(_words(column))
+            numbers[name] = self.numberings.setdefault(name, Numbering()).of(words_of(column))
         return Batch(lengths, numbers)
 
     def words(self, *sides: str) -> int:
@@ -187,55 +157,14 @@ class Reading:
         return texts.take(order), frozen(words), numbers
 
 
-def _batches(bitext: Any) -> Iterator[pa.RecordBatch]:
-    if isinstance(bitext, (str, PathLike)):
-        files = ParquetFiles(bitext)
-        require_columns(files.schema, SIDES, "the text")
-        yield from files.batches(text_columns(files.schema))
-        return
-    reader = to_reader(bitext.to_reader() if isinstance(bitext, pa.Table) else bitext)
-    require_columns(reader.schema, SIDES, "the text")
-    yield from reader
-
-
 def text_columns(schema: pa.Schema) -> list[str]:
     """Return the columns of a text: its words, and its tags if both sides have them."""
     tags = [f"{side}_tags" for side in SIDES]
     return [*SIDES, *(tags if all(name in schema.names for name in tags) else [])]
 
 
-def _lists(batch: pa.RecordBatch, name: str) -> pa.Array:
-    """Return a column of words; an InputError if it is none, or a word is missing."""
-    column = as_array(batch.column(name))
-    kind = column.type
-    lists = pa.types.is_list(kind) or pa.types.is_large_list(kind)
-    if not lists or pa.types.is_nested(kind.value_type):
-        raise InputError(
-            f"a column {name} of the type {kind}", expected="a list of words a sentence"
-        )
-    if _words(column).null_count:
-        raise InputError(f"a missing word in {name}", expected="every word")
-    return column
-
-
-def _words(column: pa.Array) -> pa.Array:
-    """Return the words of all sentences."""
-    words = column.flatten()
-    if pa.types.is_dictionary(words.type):
-        # A dictionary may hold a word twice, a missing one, or words that stand nowhere.
-        return words.dictionary.cast(pa.string()).take(words.indices)
-    return words
-
-
-def _lengths(column: pa.Array) -> I64:
-    lengths: npt.NDArray[np.int64] = (
-        pc.list_value_length(column).cast(pa.int64()).fill_null(0).to_numpy()
-    )
-    return lengths
-
-
 def _check_tags(column: pa.Array, words: I64, name: str) -> None:
-    sizes = _lengths(column)
+    sizes = list_lengths(column)
     if (sizes != words).any():
         row = int((sizes != words).argmax())
         raise InputError(

@@ -19,7 +19,7 @@ import pyarrow.compute as pc
 from alignframe.arrow import require_columns, to_table
 from alignframe.errors import DataWarning, InputError
 from alignframe.lexicon.back_off import back_off
-from alignframe.lexicon.corpus import SIDES, text_columns
+from alignframe.lexicon.corpus import text_columns
 from alignframe.lexicon.evaluate import check_confidence, evaluate
 from alignframe.lexicon.filters import name_of, parse_cascade
 from alignframe.lexicon.findings import (
@@ -35,6 +35,7 @@ from alignframe.lexicon.induce import cascade_of, induce
 from alignframe.lexicon.oracles import Filter
 from alignframe.parquet import ParquetFiles
 from alignframe.stats.bootstrap import generator
+from alignframe.tokens import SIDES
 from alignframe.version import __version__
 
 BASELINE = "none"

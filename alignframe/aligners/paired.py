@@ -1,0 +1,71 @@
+"""A text whose word pairs are numbered, cut into parts that are worked on side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, NamedTuple, TypeVar
+
+import numpy as np
+
+from alignframe.aligners.text import Text
+from alignframe.kernels.cells import I32, Pairing, localize, pair_up
+from alignframe.kernels.ragged import I64
+
+PARTS = 8
+"""Parts of a text. Fixed, so that sums are the same to the last bit for any number of threads."""
+
+Found = TypeVar("Found")
+
+
+class Part(NamedTuple):
+    """Some sentence pairs, with cells of their own: cell c of the part is ``own[c]`` of the text.
+
+    They are the text's sentences from ``first`` on.
+    """
+
+    pairing: Pairing
+    own: I32
+    first: int
+
+
+@dataclass(frozen=True)
+class Paired:
+    """A text, and a table's cells: the target words that stand beside each source word.
+
+    Source word w of the text (source: the side that is conditioned on) has the cells
+    ``starts[w + 1] <= c < starts[w + 2]``, whose target words are ``targets[c]``; the first row is
+    NULL's. An array of one value a cell is a translation table.
+    """
+
+    text: Text
+    starts: I64
+    targets: I32
+    parts: list[Part]
+    executor: Executor | None = None
+
+    @property
+    def n_cells(self) -> int:
+        """The number of word pairs, those with NULL included."""
+        return self.targets.size
+
+    def each(self, call: Callable[[Part], Found]) -> Iterator[tuple[Part, Found]]:
+        """Yield every part with what ``call`` finds in it, in order."""
+        over: Any = map if self.executor is None else self.executor.map
+        yield from zip(self.parts, over(call, self.parts), strict=True)
+
+
+def pair(text: Text, executor: Executor | None = None) -> Paired:
+    """Give numbers to the word pairs of a text, and cut it into parts of about the same work."""
+    src, tgt = text.src, text.tgt
+    starts, targets, pairing = pair_up(
+        src.at, src.words, tgt.at, tgt.words, src.n_words, tgt.n_words
+    )
+    shares = np.linspace(0, pairing.at[-1], PARTS + 1)
+    ends = np.searchsorted(pairing.at, shares)
+    ends[0], ends[-1] = 0, text.sentences
+    bounds = np.unique(ends).tolist()
+    parts = [Part(*localize(pairing.part(low, high)), low) for low, high in pairwise(bounds)]
+    return Paired(text, starts, targets, parts, executor)

@@ -1,0 +1,133 @@
+"""A bitext as an aligner sees it: words as numbers, and the sentence pairs that can be aligned."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from alignframe.arrow import sentence_column, split_batches
+from alignframe.errors import InputError
+from alignframe.kernels.cells import I32
+from alignframe.kernels.ragged import I64, frozen
+from alignframe.tokens import SIDES, Numbering, list_lengths, text_batches, word_lists, words_of
+
+MAX_LENGTH = 200
+"""Words of a sentence, on either side, above which it is not aligned."""
+
+
+@dataclass(frozen=True)
+class Side:
+    """One side: sentence s has the words ``vocabulary[words[at[s] : at[s + 1]]]``.
+
+    A word that the vocabulary lacks has the number after its last.
+    """
+
+    vocabulary: pa.Array
+    at: I64
+    words: I32
+
+    @property
+    def n_words(self) -> int:
+        """The number of different words, the unknown one included."""
+        return len(self.vocabulary) + 1
+
+
+@dataclass(frozen=True)
+class Text:
+    """The sentence pairs of a bitext that can be aligned.
+
+    Sentence pair s is row ``rows[s]`` of the bitext, whose rows have the numbers ``sid``. ``empty``
+    rows have a side without words, ``too_long`` ones a side of more than the limit.
+    """
+
+    sid: I64
+    rows: I64
+    src: Side
+    tgt: Side
+    empty: int
+    too_long: int
+
+    @property
+    def sentences(self) -> int:
+        """The number of sentence pairs that can be aligned."""
+        return self.rows.size
+
+    def turned(self) -> Text:
+        """Return the text with its sides exchanged."""
+        return replace(self, src=self.tgt, tgt=self.src)
+
+
+def read_text(
+    bitext: Any,
+    *,
+    vocabularies: tuple[pa.Array, pa.Array] | None = None,
+    max_length: int = MAX_LENGTH,
+) -> Text:
+    """Read a bitext.
+
+    Parameters
+    ----------
+    bitext
+        A frame with src and tgt (lists of words), or a path of such Parquet; its sid, or the number
+        of the row.
+    vocabularies
+        The words that a model knows on either side; all those of the text if left out.
+    max_length
+        Sentence pairs with more words on a side are left out and counted.
+
+    Raises
+    ------
+    InputError
+        If a column is missing or holds no words, or ``max_length`` is no length.
+    """
+    if max_length < 1:
+        raise InputError(f"a length of at most {max_length}", expected="1 or more")
+    numberings = [Numbering(), Numbering()]
+    sids: list[I64] = []
+    lengths: list[list[I64]] = [[], []]
+    numbers: list[list[I32]] = [[], []]
+    rows = 0
+    for batch in split_batches(text_batches(bitext, _columns)):
+        if "sid" in batch.schema.names:
+            sids.append(sentence_column(batch))
+        else:
+            sids.append(np.arange(rows, rows + batch.num_rows))
+        rows += batch.num_rows
+        for k, name in enumerate(SIDES):
+            column = word_lists(batch, name)
+            lengths[k].append(list_lengths(column))
+            numbers[k].append(numberings[k].of(words_of(column)))
+    sizes = np.array([np.concatenate([np.zeros(0, np.int64), *side]) for side in lengths])
+    empty = (sizes == 0).any(axis=0)
+    too_long = (sizes > max_length).any(axis=0) & ~empty
+    kept = ~(empty | too_long)
+    sides = []
+    for k, numbering in enumerate(numberings):
+        words = np.concatenate([np.zeros(0, np.int32), *numbers[k]])
+        numbers[k].clear()
+        words = words[np.repeat(kept, sizes[k])]
+        vocabulary, new = _vocabulary(numbering, words, vocabularies[k] if vocabularies else None)
+        at = np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes[k][kept])])
+        sides.append(Side(vocabulary, frozen(at), frozen(new[words])))
+    sid = np.concatenate([np.zeros(0, np.int64), *sids])
+    counts = [int(np.count_nonzero(left_out)) for left_out in (empty, too_long)]
+    return Text(frozen(sid), frozen(np.flatnonzero(kept)), sides[0], sides[1], *counts)
+
+
+def _columns(schema: pa.Schema) -> list[str]:
+    return [name for name in ("sid", *SIDES) if name in schema.names]
+
+
+def _vocabulary(numbering: Numbering, words: I32, known: pa.Array | None) -> tuple[pa.Array, I32]:
+    """Return the vocabulary, in the order of the words' bytes, and the new number of each old."""
+    if known is None:
+        used = np.zeros(len(numbering.known), np.bool_)
+        used[words] = True
+        texts = numbering.known.take(pa.array(np.flatnonzero(used)))
+        known = texts.take(pc.sort_indices(texts))
+    found = pc.index_in(numbering.known, value_set=known).fill_null(len(known))
+    return known, found.to_numpy().astype(np.int32)

@@ -1,0 +1,149 @@
+"""The word pairs that a bitext holds, numbered, and the number of each pair of places.
+
+A translation table is an array with a value a cell: source row r has the cells ``starts[r] <= c <
+starts[r + 1]`` with their target words. Row 0 is NULL, which stands in every sentence, so that its
+cells have the numbers of the target words; source word w has row w + 1. Words are numbers from 0.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from alignframe.kernels.jit import jit
+from alignframe.kernels.ragged import I64, frozen
+
+I32 = npt.NDArray[np.int32]
+
+
+class Pairing(NamedTuple):
+    """Sentence pairs, and the cell of each pair of places.
+
+    Sentence s has the source words ``src[src_at[s] : src_at[s + 1]]``, target words likewise, and
+    at source place i and target place j the cell ``cell[at[s] + j * n_src_words + i]``; NULL's cell
+    is the target word. There are ``n_cells`` cells.
+    """
+
+    src_at: I64
+    src: I32
+    tgt_at: I64
+    tgt: I32
+    at: I64
+    cell: I32
+    n_cells: int
+
+    @property
+    def sentences(self) -> int:
+        """The number of sentence pairs."""
+        return self.at.size - 1
+
+    def part(self, low: int, high: int) -> Pairing:
+        """Return the sentences ``low <= s < high``, their arrays not copied."""
+        src_at, tgt_at, at = (
+            frozen(bounds[low : high + 1]) for bounds in (self.src_at, self.tgt_at, self.at)
+        )
+        return self._replace(src_at=src_at, tgt_at=tgt_at, at=at)
+
+
+def pair_up(
+    src_at: I64, src: I32, tgt_at: I64, tgt: I32, n_src: int, n_tgt: int
+) -> tuple[I64, I32, Pairing]:
+    """Give numbers to the word pairs of a bitext of ``n_src`` and ``n_tgt`` different words.
+
+    Returns
+    -------
+    starts, targets, pairing
+        The target words of a row are in the order they are met; NULL's are all.
+    """
+    at = np.concatenate([np.zeros(1, np.int64), np.cumsum(np.diff(src_at) * np.diff(tgt_at))])
+    starts, targets, cell = _pair_up(src_at, src, tgt_at, tgt, at, n_src, n_tgt)
+    pairing = Pairing(src_at, src, tgt_at, tgt, frozen(at), cell, int(targets.size))
+    return frozen(starts), frozen(targets), pairing
+
+
+@jit
+def _pair_up(
+    src_at: I64, src: I32, tgt_at: I64, tgt: I32, at: I64, n_src: int, n_tgt: int
+) -> tuple[I64, I32, I32]:
+    # Where each source word stands, word after word.
+    places = np.zeros(n_src + 1, np.int64)
+    for word in src:
+        places[word + 1] += 1
+    for w in range(n_src):
+        places[w + 1] += places[w]
+    fill = places[:-1].copy()
+    sentence = np.empty(src.size, np.int32)
+    place = np.empty(src.size, np.int32)
+    for s in range(at.size - 1):
+        for k in range(src_at[s], src_at[s + 1]):
+            sentence[fill[src[k]]] = s
+            place[fill[src[k]]] = k - src_at[s]
+            fill[src[k]] += 1
+    cell = np.empty(at[-1], np.int32)
+    starts = np.zeros(n_src + 2, np.int64)
+    targets = np.empty(max(n_tgt, 1 << 16), np.int32)
+    for t in range(n_tgt):
+        targets[t] = t
+    n = n_tgt
+    starts[1] = n
+    met = np.full(n_tgt, -1, np.int32)  # the cell of each target word beside this source word
+    for w in range(n_src):
+        first = n
+        for k in range(places[w], places[w + 1]):
+            s = sentence[k]
+            wide = src_at[s + 1] - src_at[s]
+            here = at[s] + place[k]
+            words = tgt[tgt_at[s] : tgt_at[s + 1]]
+            if n + words.size > targets.size:
+                more = np.empty(2 * targets.size + words.size, np.int32)
+                more[:n] = targets[:n]
+                targets = more
+            for t in words:
+                c = met[t]
+                if c < first:
+                    c = n
+                    met[t] = n
+                    targets[n] = t
+                    n += 1
+                cell[here] = c
+                here += wide
+        starts[w + 2] = n
+    return starts, targets[:n].copy(), cell
+
+
+def localize(pairing: Pairing) -> tuple[Pairing, I32]:
+    """Give a part numbers of its own for its cells, so that a count takes room for no others.
+
+    The numbers of the part's pairs are written over: a text's numbers are its largest array.
+
+    Returns
+    -------
+    pairing, own
+        The part with cells of its own, of which cell c was ``own[c]``; NULL's cells, which are the
+        first, keep their numbers.
+    """
+    low, high = pairing.at[0], pairing.at[-1]
+    n_null = int(pairing.tgt.max(initial=-1)) + 1
+    cell = pairing.cell[low:high]
+    own = _localize(cell, n_null, pairing.n_cells)
+    at = frozen(pairing.at - low)
+    return pairing._replace(at=at, cell=frozen(cell), n_cells=int(own.size)), frozen(own)
+
+
+@jit
+def _localize(cells: I32, n_null: int, n_cells: int) -> I32:
+    new = np.full(n_cells, -1, np.int32)
+    own = np.empty(min(n_cells, n_null + cells.size), np.int32)
+    for t in range(n_null):
+        own[t] = t
+    n = n_null
+    for k in range(cells.size):
+        c = cells[k]
+        if new[c] < 0:
+            new[c] = n
+            own[n] = c
+            n += 1
+        cells[k] = new[c]
+    return own[:n].copy()

@@ -1,0 +1,98 @@
+"""Text as numbers: columns of lists of words, and a number for each word."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from os import PathLike
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from alignframe.arrow import as_array, require_columns, to_reader
+from alignframe.errors import InputError
+from alignframe.parquet import ParquetFiles
+
+I32 = npt.NDArray[np.int32]
+I64 = npt.NDArray[np.int64]
+
+SIDES = ("src", "tgt")
+
+
+class Numbering:
+    """Numbers for texts, in the order they are met."""
+
+    def __init__(self) -> None:
+        self.known = pa.array([], pa.string())
+
+    def of(self, texts: pa.Array) -> I32:
+        """Return a number for each text."""
+        encoded = texts.dictionary_encode()
+        local = encoded.dictionary.cast(pa.string())
+        known = pc.index_in(local, value_set=self.known)
+        new = pc.indices_nonzero(known.is_null())
+        numbers = known.fill_null(0).to_numpy().copy()
+        numbers[new.to_numpy()] = np.arange(len(self.known), len(self.known) + len(new))
+        self.known = pa.concat_arrays([self.known, local.take(new)])
+        found: I32 = numbers[encoded.indices.to_numpy()]
+        return found
+
+    def ranks(self) -> I32:
+        """Return the rank of each number's text in the order of their bytes."""
+        order = pc.sort_indices(self.known).to_numpy().astype(np.int64)
+        ranks = np.empty(order.size, np.int32)
+        ranks[order] = np.arange(order.size, dtype=np.int32)
+        return ranks
+
+
+def text_batches(
+    bitext: Any, columns: Callable[[pa.Schema], Sequence[str]]
+) -> Iterator[pa.RecordBatch]:
+    """Yield a bitext's batches; of Parquet, given by its path, only the ``columns`` of its schema.
+
+    Raises
+    ------
+    InputError
+        If src or tgt is missing.
+    """
+    if isinstance(bitext, (str, PathLike)):
+        files = ParquetFiles(bitext)
+        require_columns(files.schema, SIDES, "the text")
+        yield from files.batches(columns(files.schema))
+        return
+    reader = to_reader(bitext.to_reader() if isinstance(bitext, pa.Table) else bitext)
+    require_columns(reader.schema, SIDES, "the text")
+    yield from reader
+
+
+def word_lists(batch: pa.RecordBatch, name: str) -> pa.Array:
+    """Return a column of words; an InputError if it is none, or a word is missing."""
+    column = as_array(batch.column(name))
+    kind = column.type
+    lists = pa.types.is_list(kind) or pa.types.is_large_list(kind)
+    if not lists or pa.types.is_nested(kind.value_type):
+        raise InputError(
+            f"a column {name} of the type {kind}", expected="a list of words a sentence"
+        )
+    if words_of(column).null_count:
+        raise InputError(f"a missing word in {name}", expected="every word")
+    return column
+
+
+def words_of(column: pa.Array) -> pa.Array:
+    """Return the words of all sentences."""
+    words = column.flatten()
+    if pa.types.is_dictionary(words.type):
+        # A dictionary may hold a word twice, a missing one, or words that stand nowhere.
+        return words.dictionary.cast(pa.string()).take(words.indices)
+    return words
+
+
+def list_lengths(column: pa.Array) -> I64:
+    """Return the number of words of each sentence; 0 where it is missing."""
+    lengths: npt.NDArray[np.int64] = (
+        pc.list_value_length(column).cast(pa.int64()).fill_null(0).to_numpy()
+    )
+    return lengths
