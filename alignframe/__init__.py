@@ -1,9 +1,10 @@
 """Translation alignment as tables: measure, join and study word alignments.
 
-``links`` scores and joins word alignments, ``phrases`` judges them by their phrase dictionaries,
-``lexicon`` induces translation lexicons and judges them, ``formats`` reads and writes files,
-``stats`` correlates scores of alignments with those of translation, ``connect`` opens a DuckDB
-connection that knows them, ``engines.polars`` holds the same functions as expressions.
+``aligners`` makes word alignments, ``links`` scores and joins them, ``phrases`` judges them by
+their phrase dictionaries, ``lexicon`` induces translation lexicons and judges them, ``formats``
+reads and writes files, ``stats`` correlates scores of alignments with those of translation,
+``connect`` opens a DuckDB connection that knows them, ``engines.polars`` holds the same functions
+as expressions.
 """
 
 from __future__ import annotations
@@ -14,10 +15,19 @@ from typing import TYPE_CHECKING, Any
 from alignframe.version import __version__
 
 if TYPE_CHECKING:
-    from alignframe import formats, lexicon, links, phrases, stats
+    from alignframe import aligners, formats, lexicon, links, phrases, stats
     from alignframe.session import connect
 
-__all__ = ["__version__", "connect", "formats", "lexicon", "links", "phrases", "stats"]
+__all__ = [
+    "__version__",
+    "aligners",
+    "connect",
+    "formats",
+    "lexicon",
+    "links",
+    "phrases",
+    "stats",
+]
 
 
 def __getattr__(name: str) -> Any:

@@ -57,15 +57,15 @@ class Paired:
         yield from zip(self.parts, over(call, self.parts), strict=True)
 
 
-def pair(text: Text, executor: Executor | None = None) -> Paired:
+def pair(text: Text, executor: Executor | None = None, parts: int = PARTS) -> Paired:
     """Give numbers to the word pairs of a text, and cut it into parts of about the same work."""
     src, tgt = text.src, text.tgt
     starts, targets, pairing = pair_up(
         src.at, src.words, tgt.at, tgt.words, src.n_words, tgt.n_words
     )
-    shares = np.linspace(0, pairing.at[-1], PARTS + 1)
+    shares = np.linspace(0, pairing.at[-1], parts + 1)
     ends = np.searchsorted(pairing.at, shares)
     ends[0], ends[-1] = 0, text.sentences
     bounds = np.unique(ends).tolist()
-    parts = [Part(*localize(pairing.part(low, high)), low) for low, high in pairwise(bounds)]
-    return Paired(text, starts, targets, parts, executor)
+    cut = [Part(*localize(pairing.part(low, high)), low) for low, high in pairwise(bounds)]
+    return Paired(text, starts, targets, cut, executor)

@@ -13,6 +13,7 @@ from alignframe.arrow import sentence_column, split_batches
 from alignframe.errors import InputError
 from alignframe.kernels.cells import I32
 from alignframe.kernels.ragged import I64, frozen
+from alignframe.tables import MAX_POSITION
 from alignframe.tokens import SIDES, Numbering, list_lengths, text_batches, word_lists, words_of
 
 MAX_LENGTH = 200
@@ -84,8 +85,10 @@ def read_text(
     InputError
         If a column is missing or holds no words, or ``max_length`` is no length.
     """
-    if max_length < 1:
-        raise InputError(f"a length of at most {max_length}", expected="1 or more")
+    if not 1 <= max_length <= MAX_POSITION + 1:
+        raise InputError(
+            f"a length of at most {max_length}", expected=f"from 1 to {MAX_POSITION + 1:,} words"
+        )
     numberings = [Numbering(), Numbering()]
     sids: list[I64] = []
     lengths: list[list[I64]] = [[], []]

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from alignframe.cli import bitext, convert, lexicon, links, phrases, report, sql
+from alignframe.cli import align, bitext, convert, lexicon, links, phrases, report, sql
 
 app = typer.Typer(
     name="alignframe",
@@ -20,6 +20,7 @@ app.add_typer(links.app, name="links")
 app.add_typer(phrases.app, name="phrases")
 app.add_typer(lexicon.app, name="lexicon")
 app.add_typer(report.app, name="report")
+app.command("align")(align.align)
 app.command("bitext")(bitext.bitext)
 app.command("convert")(convert.convert)
 app.command("sql")(sql.sql)

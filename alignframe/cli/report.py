@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from alignframe.cli.align_given import AlignGiven
 from alignframe.cli.correlate import ALPHAS, LowerOption, ResamplesOption, ScoresOption
 from alignframe.cli.given import (
     AlphaOption,
@@ -17,6 +18,7 @@ from alignframe.cli.given import (
     SeedOption,
     bands_of,
     numbers,
+    read_links,
     takes_links,
     with_options,
 )
@@ -163,6 +165,44 @@ def lexicon(
     from alignframe.report.lexicon import study_page
 
     page = study_page(given.make(), title, upper_bound)
+    _deliver(page, output, figures, figure_format, as_json)
+
+
+@app.command()
+@with_options(AlignGiven, "given")
+def align(
+    given: AlignGiven,
+    output: PageOption = Path("report.html"),
+    gold: Annotated[
+        str | None,
+        typer.Option("--gold", metavar="FILE", help="Gold links: any format, or Parquet."),
+    ] = None,
+    gold_format: Annotated[
+        str | None, typer.Option("--gold-format", help="pharaoh, naacl, giza, moses or parquet.")
+    ] = None,
+    gold_base: Annotated[
+        int | None, typer.Option("--gold-base", help="Number of the first word in Pharaoh gold.")
+    ] = None,
+    title: TitleOption = "Word alignments and their probabilities",
+    figures: FiguresOption = None,
+    figure_format: FigureFormatOption = "png",
+    as_json: JsonOption = False,
+) -> None:
+    """Report an alignment that is made: training, probabilities, and quality where gold is."""
+    given.check()
+    from alignframe.report.aligners import aligners_report
+
+    text = given.text()
+    known = read_links(gold, gold_format, text, given.encoding, base=gold_base) if gold else None
+    with given.aligners(text) as aligners:
+        page = aligners_report(
+            aligners,
+            text,
+            symmetrize=given.method,
+            threshold=given.threshold,
+            gold=known,
+            title=title,
+        )
     _deliver(page, output, figures, figure_format, as_json)
 
 

@@ -32,7 +32,8 @@ PATIENCE = 2.0
 
 
 @cache
-def _errors() -> Console:
+def error_console() -> Console:
+    """Return the console of standard error."""
     return Console(stderr=True, highlight=False, soft_wrap=True, emoji=False)
 
 
@@ -40,7 +41,7 @@ class Spinner:
     """A sign of life, shown where a command takes longer than two seconds without a bar."""
 
     def __init__(self) -> None:
-        self._status = _errors().status("Working ...")
+        self._status = error_console().status("Working ...")
         self._timer = threading.Timer(PATIENCE, self._status.start)
         self._timer.daemon = True
 
@@ -63,18 +64,18 @@ def spinner() -> Spinner:
 def print_error(text: str) -> None:
     """Print an error on standard error."""
     spinner().stop()
-    _errors().print(f"[bold red]error:[/] {escape(text)}")
+    error_console().print(f"[bold red]error:[/] {escape(text)}")
 
 
 def print_warning(text: str) -> None:
     """Print a warning on standard error."""
-    _errors().print(f"[yellow]warning:[/] {escape(text)}")
+    error_console().print(f"[yellow]warning:[/] {escape(text)}")
 
 
 def print_note(text: str) -> None:
     """Print a line for people, on standard error: standard output is for results."""
     spinner().stop()
-    _errors().print(escape(text))
+    error_console().print(escape(text))
 
 
 def print_json(value: Any) -> None:
@@ -192,14 +193,19 @@ def with_interval(value: Any, span: tuple[Any, Any] | None) -> Any:
     return f"{value:.4f}\n{low}-{high}"
 
 
-def check_table_path(path: Path | None) -> None:
-    """Refuse a path that ``save_table`` could not write to, before any work is done."""
-    if path is None:
-        return
+def check_file(path: Path) -> None:
+    """Refuse a path at which no file could be written, before any work is done."""
     if not path.parent.is_dir():
         raise InputError("its folder does not exist", path=path)
     if path.is_dir():
         raise InputError("is a folder", path=path, expected="a file to write")
+
+
+def check_table_path(path: Path | None) -> None:
+    """Refuse a path that ``save_table`` could not write to, before any work is done."""
+    if path is None:
+        return
+    check_file(path)
     if path.suffix.lower() not in _TABLE_SUFFIXES:
         raise InputError(
             f"the suffix {path.suffix!r}", path=path, expected=", ".join(_TABLE_SUFFIXES)
@@ -222,9 +228,10 @@ def save_table(frame: pl.DataFrame, path: Path) -> None:
 
 
 def check_folder(path: Path | None) -> None:
-    """Refuse a path that ``save_tables`` could not write to, before any work is done."""
-    if path and path.exists() and not path.is_dir():
-        raise InputError("is a file", path=path, expected="a folder")
+    """Refuse a path at which no folder could be made, before any work is done."""
+    for place in (path, *path.parents) if path else ():
+        if place.is_file():
+            raise InputError("is a file", path=place, expected="a folder")
 
 
 def save_tables(tables: Mapping[str, pl.DataFrame], folder: Path) -> None:
@@ -255,7 +262,7 @@ def ticking(
 ) -> Iterator[Any]:
     """Pass items on; after two seconds show how much has gone by."""
     bar = Progress(
-        SpinnerColumn(), TextColumn("{task.description}"), console=_errors(), transient=True
+        SpinnerColumn(), TextColumn("{task.description}"), console=error_console(), transient=True
     )
     task = bar.add_task(text, total=None)
     start, done, shown = time.monotonic(), 0, False
@@ -289,7 +296,7 @@ class ProgressExecutor(Executor):
             TextColumn("{task.description}"),
             BarColumn(),
             MofNCompleteColumn(),
-            console=_errors(),
+            console=error_console(),
             transient=True,
         )
         task = bar.add_task(self._text, total=len(waiting))

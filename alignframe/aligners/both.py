@@ -1,0 +1,364 @@
+"""Both directions of a bitext: learning them, aligning with them, joining their links."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import Executor
+from os import PathLike
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+import pyarrow as pa
+
+from alignframe import functions
+from alignframe.aligners.fit import Tell, fit_text, known_options, readable
+from alignframe.aligners.model import Model, check_threshold, warn_of_unaligned
+from alignframe.aligners.paired import Paired, pair
+from alignframe.aligners.saved import load
+from alignframe.aligners.text import MAX_LENGTH, read_text
+from alignframe.arrow import as_array, to_links
+from alignframe.errors import InputError
+from alignframe.kernels import symmetrize as kernel
+from alignframe.kernels.ragged import I64, tidy
+from alignframe.tables import SYSTEM
+
+DIRECTIONS = ("forward", "reverse")
+"""Each target word picks its source word, or each source word its target word."""
+
+METHODS = kernel.METHODS
+"""The ways to join both directions."""
+
+ALONE = "none"
+"""Said in place of a method: one direction alone."""
+
+LEAST = 0.01
+"""The least probability in one direction that counts where probabilities of both are joined."""
+
+
+class Direction(NamedTuple):
+    """A model, and a text that was read with its vocabularies, and turned for it."""
+
+    model: Model
+    paired: Paired
+
+
+class Side(NamedTuple):
+    """The links of one direction, and all that are at least ``LEAST`` probable, if asked for."""
+
+    name: str
+    links: pl.DataFrame
+    every: pl.DataFrame | None
+
+
+def align(
+    bitext: Any,
+    model: str = "bayes",
+    *,
+    symmetrize: str = "grow-diag-final-and",
+    threshold: float | None = None,
+    posterior: bool = False,
+    seed: int = 1,
+    max_length: int = MAX_LENGTH,
+    prior: Any = None,
+    strength: float = 1.0,
+    executor: Executor | None = None,
+    tell: Tell | None = None,
+    system: str | None = None,
+    **options: Any,
+) -> pl.DataFrame:
+    """Align a bitext: learn from it in both directions, and join their links.
+
+    Parameters
+    ----------
+    symmetrize
+        One of ``METHODS`` (see ``alignframe.links.symmetrize``); ``none`` takes the forward
+        direction alone.
+    threshold
+        See ``Model.align``.
+    posterior
+        Add the probability of each link: the mean of both directions' probabilities.
+    prior
+        A lexicon, or a forward and a reverse model; see ``fit``.
+    tell
+        Called after each iteration; stages of the reverse direction end in ``-reverse``.
+    system
+        The name of the result; model and method (``hmm.intersection``) if left out.
+    bitext, model, seed, max_length, strength, executor, **options
+        See ``fit``.
+
+    Returns
+    -------
+    polars.DataFrame
+        The columns system, sid and links, a row for every row of the bitext; with ``posterior``
+        also probabilities (a list of float32, one a link).
+
+    Raises
+    ------
+    InputError
+        See ``fit``; or if the method or the threshold cannot be used.
+    """
+    known_options(model, options)
+    check_threshold(threshold)
+    check_method(symmetrize)
+    fitted = fit_directions(
+        bitext,
+        model,
+        directions=DIRECTIONS[:1] if symmetrize == ALONE else DIRECTIONS,
+        seed=seed,
+        max_length=max_length,
+        prior=prior,
+        strength=strength,
+        executor=executor,
+        tell=tell,
+        options=options,
+    )
+    return align_directions(
+        fitted, symmetrize, threshold=threshold, posterior=posterior, system=system
+    )
+
+
+def align_with(
+    models: Sequence[Model],
+    bitext: Any,
+    *,
+    symmetrize: str = "grow-diag-final-and",
+    threshold: float | None = None,
+    posterior: bool = False,
+    executor: Executor | None = None,
+    system: str | None = None,
+) -> pl.DataFrame:
+    """Align a bitext with a forward and a reverse model that have been learnt.
+
+    Parameters
+    ----------
+    models
+        Two models of one kind, one of either direction (see ``load_directions``).
+    bitext
+        A frame with src and tgt (lists of words), or a path of such Parquet. Its words need not be
+        known to the models.
+    symmetrize, threshold, posterior, executor, system
+        See ``align``.
+
+    Returns
+    -------
+    polars.DataFrame
+        See ``align``.
+
+    Raises
+    ------
+    InputError
+        If the models are not two of one kind, or anything cannot be used.
+    """
+    check_threshold(threshold)
+    check_method(symmetrize)
+    given = [model.reverse for model in models]
+    if sorted(given) != [False, True] or len({model.kind for model in models}) > 1:
+        names = ", ".join(model.name for model in models) or "no models"
+        raise InputError(names, expected="a forward and a reverse model of one kind")
+    ordered = sorted(models, key=lambda model: model.reverse)
+    read = read_directions(ordered, bitext, executor)
+    return align_directions(
+        read, symmetrize, threshold=threshold, posterior=posterior, system=system
+    )
+
+
+def fit_directions(
+    bitext: Any,
+    model: str,
+    *,
+    directions: Sequence[str] = DIRECTIONS,
+    seed: int = 1,
+    max_length: int = MAX_LENGTH,
+    prior: Any = None,
+    strength: float = 1.0,
+    executor: Executor | None = None,
+    tell: Tell | None = None,
+    options: dict[str, Any] | None = None,
+) -> Iterator[Direction]:
+    """Learn one direction after the other; see ``align``.
+
+    Each is yielded with the text it was learnt from. Whoever lets go of one before he asks for the
+    next holds no more than one at a time.
+    """
+    priors = prior if isinstance(prior, tuple) else (prior, prior)
+    both = len(directions) == len(DIRECTIONS)
+    if len(priors) != len(DIRECTIONS) or (both and hasattr(prior, "parameters")):
+        raise InputError("a prior of one direction", expected="a forward and a reverse model")
+    text = readable(bitext, max_length)
+    for direction in directions:
+        reverse = direction == "reverse"
+        yield Direction(
+            *fit_text(
+                text.turned() if reverse else text,
+                model,
+                reverse=reverse,
+                seed=seed,
+                max_length=max_length,
+                prior=priors[reverse],
+                strength=strength,
+                executor=executor,
+                tell=_reverse_stages(tell) if tell and reverse else tell,
+                options=options or {},
+            )
+        )
+
+
+def read_directions(
+    models: Iterable[Model], bitext: Any, executor: Executor | None = None
+) -> Iterator[Direction]:
+    """Read a bitext for one model after the other."""
+    warned = False
+    for model in models:
+        text = read_text(bitext, vocabularies=model.vocabularies, max_length=model.max_length)
+        if not warned:
+            warn_of_unaligned(text, model.max_length)
+            warned = True
+        yield Direction(model, pair(text.turned() if model.reverse else text, executor))
+
+
+def align_directions(
+    directions: Iterable[Direction],
+    symmetrize: str = ALONE,
+    *,
+    threshold: float | None = None,
+    posterior: bool = False,
+    system: str | None = None,
+) -> pl.DataFrame:
+    """Align the text of one direction, or of both, whose links are then joined; see ``align``."""
+    joined = symmetrize != ALONE
+    sides = decode_directions(
+        directions, threshold=threshold, posterior=posterior, joined=joined, system=system
+    )
+    if joined:
+        forward, reverse = sides
+        return join(forward, reverse, symmetrize, posterior=posterior, system=system)
+    (side,) = sides
+    return side.links
+
+
+def decode_directions(
+    directions: Iterable[Direction],
+    *,
+    threshold: float | None = None,
+    posterior: bool = False,
+    joined: bool = False,
+    system: str | None = None,
+) -> list[Side]:
+    """Return the links of each direction, with all that ``join`` needs if they are ``joined``."""
+    sides = []
+    for model, paired in directions:
+        links = model.decode(paired, posterior=posterior, threshold=threshold, system=system)
+        every = None
+        if joined and posterior:
+            least = LEAST if threshold is None else min(threshold, LEAST)
+            every = model.decode(paired, posterior=True, threshold=least)
+        sides.append(Side(model.kind, links, every))
+        del model, paired  # before the next direction takes as much
+    return sides
+
+
+def join(
+    forward: Side,
+    reverse: Side,
+    method: str,
+    *,
+    posterior: bool = False,
+    system: str | None = None,
+) -> pl.DataFrame:
+    """Join the links of both directions of a text.
+
+    With ``posterior``, the probability of a link is the mean of its probabilities in both
+    directions, 0 where it is below ``LEAST``.
+    """
+    one, two = (side.links.to_arrow() for side in (forward, reverse))
+    joined = as_array(functions.symmetrize(one.column("links"), two.column("links"), method))
+    names = pa.array([system or f"{forward.name}.{method}"] * one.num_rows, pa.string())
+    columns = {"system": names.cast(SYSTEM), "sid": one.column("sid"), "links": joined}
+    if posterior:
+        wanted = _keys(joined)
+        both = [_looked_up(wanted, side.every) for side in (forward, reverse)]
+        mean = (both[0] + both[1]) / np.float32(2.0)
+        columns["probabilities"] = pa.ListArray.from_arrays(joined.offsets, pa.array(mean))
+    return pl.DataFrame(pl.from_arrow(pa.table(columns)))
+
+
+def _keys(links: Any) -> I64:
+    """Return a number for each link, in the order of rows and links."""
+    kept = tidy(to_links(links))
+    rows = np.repeat(np.arange(kept.offsets.size - 1), np.diff(kept.offsets))
+    keys: I64 = (rows << 32) | (kept.i.astype(np.int64) << 16) | kept.j
+    return keys
+
+
+def _looked_up(wanted: I64, every: pl.DataFrame | None) -> npt.NDArray[np.float32]:
+    """Return the probability of each link, 0 of one that a direction lacks."""
+    if every is None:
+        raise InputError("a direction without probabilities")
+    table = every.to_arrow()
+    known = _keys(table.column("links"))
+    p = as_array(table.column("probabilities")).flatten().to_numpy()
+    at = np.searchsorted(known, wanted)
+    found = np.zeros(wanted.size, np.float32)
+    met = np.flatnonzero(np.append(known, -1)[at] == wanted)
+    found[met] = p[at[met]]
+    return found
+
+
+def load_directions(
+    folder: str | PathLike[str], directions: Sequence[str] = DIRECTIONS
+) -> tuple[Model, ...]:
+    """Read saved models of the directions: FOLDER/forward and FOLDER/reverse.
+
+    For a single direction, the folder may hold the model itself.
+
+    Raises
+    ------
+    InputError
+        If a model is missing, damaged, of another direction or another kind than the other.
+    """
+    home = Path(folder)
+    if not home.is_dir():
+        raise InputError("no such folder", path=home, expected="the folder of a saved model")
+    alone = (home / "model.json").is_file()
+    if alone and len(directions) > 1:
+        name = DIRECTIONS[load(home).reverse]
+        raise InputError(
+            f"holds a {name} model alone",
+            path=home,
+            expected="the folders forward and reverse",
+            todo=f"align in the direction {name}",
+        )
+    lacking = [] if alone else [one for one in directions if not (home / one).is_dir()]
+    if lacking:
+        raise InputError(
+            f"holds no {lacking[0]} model", path=home, expected=f"the folder {lacking[0]}"
+        )
+    models = tuple(load(home if alone else home / one) for one in directions)
+    for model, direction in zip(models, directions, strict=True):
+        if DIRECTIONS[model.reverse] != direction:
+            raise InputError(
+                f"holds a {DIRECTIONS[model.reverse]} model",
+                path=home if alone else home / direction,
+                expected=f"a {direction} one",
+            )
+    if len({model.kind for model in models}) > 1:
+        kinds = " and ".join(f"{model.kind} ({DIRECTIONS[model.reverse]})" for model in models)
+        raise InputError(f"holds the models {kinds}", path=home, expected="two of one kind")
+    return models
+
+
+def check_method(method: str) -> None:
+    """Raise an InputError if there is no such way to join directions, and it is not ``none``."""
+    if method not in (ALONE, *METHODS):
+        choices = ", ".join((ALONE, *METHODS))
+        raise InputError(f"the method {method!r}", expected=f"one of {choices}")
+
+
+def _reverse_stages(tell: Tell) -> Tell:
+    def told(stage: str, iteration: int, log_likelihood: float) -> None:
+        tell(f"{stage}-reverse", iteration, log_likelihood)
+
+    return told

@@ -1,0 +1,74 @@
+"""Word classes of one side of a bitext."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from alignframe.aligners.text import Side
+from alignframe.errors import InputError
+from alignframe.kernels.cells import I32
+from alignframe.kernels.classes import class_counts, count_bigrams, sweep
+from alignframe.kernels.ragged import frozen
+
+SWEEPS = 15
+"""Sweeps over the words at most."""
+_FEW = 1000
+"""A sweep that moves less than one word in so many is the last."""
+
+
+def word_classes(side: Side, n: int = 50, *, sweeps: int = SWEEPS, seed: int = 1) -> I32:
+    """Put words that have similar neighbours in the same class.
+
+    This is the exchange algorithm on the likelihood of class bigrams (Kneser & Ney 1993; Och 1999,
+    An efficient method for determining bilingual word classes, describes its use here). Words are
+    dealt out to the classes by frequency; then each, the most frequent first, is moved to the class
+    where the likelihood is greatest, until hardly any moves.
+
+    Parameters
+    ----------
+    side
+        The words and sentences.
+    n
+        The number of classes.
+    sweeps
+        How often all words are tried at most.
+    seed
+        Says in which order words of the same frequency are taken.
+
+    Returns
+    -------
+    numpy.ndarray
+        A class, from 0 to n - 1, for each word of the vocabulary, and one for the unknown word: the
+        class that holds the most words seen once.
+
+    Raises
+    ------
+    InputError
+        If ``n`` is less than 1.
+    """
+    if n < 1:
+        raise InputError(f"{n} word classes", expected="1 or more")
+    n_words = len(side.vocabulary)
+    known = np.minimum(side.words, n_words)
+    times = np.bincount(known, minlength=n_words)[:n_words]
+    shuffled = np.random.default_rng(seed).permutation(n_words)
+    order = shuffled[np.argsort(-times[shuffled], kind="stable")]
+    classes = np.empty(n_words + 2, np.int32)
+    classes[order] = np.arange(n_words) % n
+    classes[n_words:] = 0, n
+    if times.sum() == side.words.size:
+        # No unknown word stands in the text: it is not moved.
+        seen = order[times[order] > 0]
+    else:
+        seen = np.concatenate([order[times[order] > 0], [n_words]])
+    bigrams = count_bigrams(side.at, side.words, n_words + 1)
+    counts = class_counts(bigrams, classes, n)
+    sizes = counts.sum(axis=1)
+    for _ in range(sweeps):
+        moved, _ = sweep(bigrams, frozen(seen), classes, counts, sizes)
+        if moved * _FEW < seen.size:
+            break
+    if seen.size < n_words + 1:
+        rare = np.bincount(classes[:n_words][times == 1], minlength=n)
+        classes[n_words] = rare.argmax()
+    return frozen(classes[: n_words + 1])

@@ -1,0 +1,187 @@
+"""Whether the probabilities of links can be believed: judged against gold."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+import pyarrow as pa
+
+from alignframe import measures
+from alignframe.errors import InputError
+from alignframe.links.inputs import Input
+
+_Z = 1.96
+"""Of 95% intervals."""
+
+THRESHOLDS = tuple(round(0.05 * step, 2) for step in range(20))
+
+
+def long_links(alignments: Any) -> pl.DataFrame:
+    """Return links with probabilities as one row a link.
+
+    Parameters
+    ----------
+    alignments
+        Links with the column probabilities (``Model.align(..., posterior=True)``), or the path of
+        such Parquet.
+
+    Returns
+    -------
+    polars.DataFrame
+        The columns system, sid, i, j and probability.
+
+    Raises
+    ------
+    InputError
+        If there are no probabilities, or not one a link.
+    """
+    given = Input(alignments)
+    if not given.is_nested or "probabilities" not in given.columns:
+        raise InputError(
+            "links without probabilities",
+            path=given.name,
+            expected="the columns links and probabilities",
+            todo="align with posterior=True (--posterior)",
+        )
+    batches = list(given.nested(keep=["probabilities"]))
+    if not batches:
+        return pl.DataFrame(schema=_LONG)
+    frame = pl.DataFrame(pl.from_arrow(pa.Table.from_batches(batches)))
+    n_links, n_found = (pl.col(name).list.len().fill_null(0) for name in ("links", "probabilities"))
+    if frame.select((n_links != n_found).any()).item():
+        raise InputError("another number of probabilities than links", path=given.name)
+    filled = frame.filter(pl.col("links").list.len() > 0)
+    every = filled.rename({"probabilities": "probability"}).explode("links", "probability")
+    return every.unnest("links").select(pl.col(name).cast(kind) for name, kind in _LONG.items())
+
+
+_LONG = {
+    "system": pl.String,
+    "sid": pl.Int64,
+    "i": pl.UInt16,
+    "j": pl.UInt16,
+    "probability": pl.Float64,
+}
+
+
+def calibration(alignments: Any, gold: Any, bins: int = 10) -> pl.DataFrame:
+    """Return which share of links is right, by how probable they are.
+
+    Parameters
+    ----------
+    alignments
+        See ``long_links``.
+    gold
+        Gold links; sentences that it lacks are left out.
+    bins
+        The number of ranges of the same width into which probabilities are put.
+
+    Returns
+    -------
+    polars.DataFrame
+        The columns system, low and high (the range; ``high`` belongs to the next one, but for 1),
+        links (their number), probability (their mean), correct (the share that gold has as Sure or
+        Possible), and correct_low and correct_high, the 95% interval of it (Wilson 1927, Probable
+        inference, the law of succession, and statistical inference). Ranges without links are left
+        out.
+
+    Raises
+    ------
+    InputError
+        If there are no probabilities, or ``bins`` is below 1.
+    """
+    if bins < 1:
+        raise InputError(f"{bins} bins", expected="1 or more")
+    judged, _ = _judged(alignments, gold)
+    place = (pl.col("probability") * bins).floor().clip(0, bins - 1)
+    counts = (
+        judged.group_by("system", place=place)
+        .agg(
+            links=pl.len().cast(pl.Int64),
+            probability=pl.col("probability").mean(),
+            correct=pl.col("possible").mean(),
+        )
+        .sort("system", "place")
+    )
+    n, share = (pl.col(name) for name in ("links", "correct"))
+    middle = (share + _Z**2 / (2 * n)) / (1 + _Z**2 / n)
+    reach = _Z / (1 + _Z**2 / n) * (share * (1 - share) / n + _Z**2 / (4 * n**2)).sqrt()
+    return counts.select(
+        "system",
+        low=pl.col("place") / bins,
+        high=(pl.col("place") + 1) / bins,
+        links="links",
+        probability="probability",
+        correct="correct",
+        correct_low=(middle - reach).clip(0, 1),
+        correct_high=(middle + reach).clip(0, 1),
+    )
+
+
+def scores_by_threshold(
+    alignments: Any, gold: Any, thresholds: Sequence[float] = THRESHOLDS
+) -> pl.DataFrame:
+    """Score the links that are at least as probable as each threshold.
+
+    Parameters
+    ----------
+    alignments, gold
+        See ``calibration``.
+    thresholds
+        Probabilities.
+
+    Returns
+    -------
+    polars.DataFrame
+        The columns system, threshold, links, precision, recall and aer (see
+        ``alignframe.links.scores``); undefined figures are null.
+    """
+    judged, n_sure = _judged(alignments, gold)
+    asked = np.asarray(thresholds, np.float64)
+    frames = []
+    for (system,), mine in judged.sort("probability").group_by("system", maintain_order=True):
+        first = np.searchsorted(mine["probability"].to_numpy(), asked)
+        n_hyp = mine.height - first
+        n_sure_hyp, n_possible_hyp = (
+            _from_each(mine[name].to_numpy())[first] for name in ("sure", "possible")
+        )
+        figures = {
+            "precision": measures.precision(n_hyp, n_possible_hyp),
+            "recall": measures.recall(np.full(asked.size, n_sure), n_sure_hyp),
+            "aer": measures.aer(n_hyp, np.full(asked.size, n_sure), n_sure_hyp, n_possible_hyp),
+        }
+        columns = {"threshold": asked, "links": n_hyp, **figures}
+        frames.append(
+            pl.DataFrame(columns).insert_column(0, pl.Series("system", [system] * asked.size))
+        )
+    if not frames:
+        raise InputError("no link in a sentence that gold has", expected="some")
+    return pl.concat(frames).sort("system", "threshold").fill_nan(None)
+
+
+def _from_each(labels: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
+    """Return how many labels are true from each place to the end, and from the end."""
+    return np.append(np.cumsum(labels[::-1])[::-1], 0)
+
+
+def _judged(alignments: Any, gold: Any) -> tuple[pl.DataFrame, int]:
+    """Return the links in gold's sentences with the labels possible and sure, and gold's Sures."""
+    found = long_links(alignments)
+    batches = list(Input(gold).nested(labels=True))
+    if not batches:
+        raise InputError("gold has no sentence", expected="at least one")
+    rows = pl.DataFrame(pl.from_arrow(pa.Table.from_batches(batches))).select("sid", "links")
+    filled = rows.filter(pl.col("links").list.len() > 0).explode("links").unnest("links")
+    sure = pl.col("sure").fill_null(True) if "sure" in filled.columns else pl.lit(True)
+    links = filled.group_by("sid", "i", "j").agg(sure=sure.any())
+    known = links.with_columns(pl.col("i", "j").cast(pl.UInt16), pl.col("sid").cast(pl.Int64))
+    judged = (
+        found.join(rows.select(pl.col("sid").cast(pl.Int64)).unique(), on="sid", how="semi")
+        .join(known, on=["sid", "i", "j"], how="left")
+        .with_columns(possible=pl.col("sure").is_not_null(), sure=pl.col("sure").fill_null(False))
+    )
+    return judged, int(known["sure"].sum())

@@ -1,0 +1,145 @@
+"""The M-step of Models 3 and 4: fertilities, NULL and distances of cepts from counts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from alignframe.kernels.cells import I32
+from alignframe.kernels.cepts import MAX_JUMP
+from alignframe.kernels.fertility import LOG_FLOOR, MAX_FERTILITY
+from alignframe.kernels.ibm4 import Counts
+from alignframe.kernels.neighbours import Logs
+from alignframe.kernels.ragged import frozen
+
+F64 = npt.NDArray[np.float64]
+
+_MAX_LETTERS = 20
+"""Longer words have the fertilities of words of this length."""
+_PRIOR_WORDS = 5.0
+"""Words of average fertilities that are added to those of each length."""
+_LEAST_COUNT = 1e-6
+"""Smaller counts are none (GIZA++'s)."""
+FLOOR = float(np.exp(LOG_FLOOR))
+
+
+@dataclass(frozen=True)
+class Distortion:
+    """The probabilities of Model 4 but for translations.
+
+    Source word w has the fertility φ with the probability ``fertilities[w, φ]``; words of the sides
+    are of the classes ``src_classes`` and ``tgt_classes``. A head of class h stands at a distance
+    of ``jump`` places from the cept before, of a source word of class g, with ``heads[g, h, jump +
+    MAX_JUMP]``, where the last g is the start; and a further word with ``mores[h, jump]``. NULL
+    has p0.
+    """
+
+    fertilities: F64
+    src_classes: I32
+    tgt_classes: I32
+    heads: F64
+    mores: F64
+    p0: float
+
+    def logs(self) -> Logs:
+        """Return the logarithms."""
+        start = np.int32(self.heads.shape[0] - 1)
+        return Logs(
+            frozen(np.log(self.fertilities)),
+            *_log_nulls(self.p0),
+            frozen(np.append(self.src_classes, start)),
+            frozen(self.tgt_classes),
+            frozen(np.zeros(0)),
+            frozen(np.log(self.heads)),
+            frozen(np.log(np.maximum(self.mores, FLOOR))),
+        )
+
+    def logs_of_model_3(self, places: F64) -> Logs:
+        """Return the logarithms of Model 3, which has places instead of distances."""
+        orders = np.concatenate([np.zeros(1), np.cumsum(np.log(np.arange(1, MAX_FERTILITY + 1)))])
+        logs = self.logs()
+        return logs._replace(
+            fertilities=frozen(logs.fertilities + orders),
+            places=places,
+            heads=frozen(np.zeros((0, 0, 0))),
+            mores=frozen(np.zeros((0, 0))),
+        )
+
+
+def _log_nulls(p0: float) -> tuple[float, float]:
+    p0 = min(max(p0, FLOOR), 1.0 - FLOOR)
+    return float(np.log(p0)), float(np.log1p(-p0))
+
+
+def no_counts(
+    n_cells: int, n_src: int, n_places: int, shape: tuple[int, int] | None = None
+) -> Counts:
+    """Return counts of 0, of distances if a shape of (classes and start, classes) is given."""
+    heads, mores = (0, 0, 0), (0, 0)
+    if shape is not None:
+        heads, mores = (*shape, 2 * MAX_JUMP + 1), (shape[1], MAX_JUMP + 1)
+    return Counts(
+        np.zeros(n_cells),
+        np.zeros((n_src, MAX_FERTILITY + 1)),
+        np.zeros(2),
+        np.zeros(n_places),
+        np.zeros(heads),
+        np.zeros(mores),
+    )
+
+
+def drop_small(counts: F64) -> None:
+    """Set counts that are too small to 0."""
+    counts[counts < _LEAST_COUNT] = 0.0
+
+
+def fertilities(counts: F64, letters: I32, weight: float) -> F64:
+    """Return the probabilities of each source word's fertilities.
+
+    Those of words of the same length are added as ``weight`` pseudo-counts, as in GIZA++; words
+    that are not seen have no others.
+    """
+    by_length = np.zeros((_MAX_LETTERS + 1, counts.shape[1]))
+    np.add.at(by_length, letters, counts)
+    average = by_length.sum(axis=0) + FLOOR
+    by_length += _PRIOR_WORDS * average / average.sum()
+    by_length /= by_length.sum(axis=1, keepdims=True)
+    added: F64 = counts + weight * by_length[letters]
+    found: F64 = np.maximum(added / added.sum(axis=1, keepdims=True), FLOOR)
+    return found
+
+
+def word_letters(vocabulary: pa.Array) -> I32:
+    """Return the letters of each word, at most 20; the unknown word has the average."""
+    letters = pc.utf8_length(vocabulary).to_numpy(zero_copy_only=False)
+    average = round(letters.mean()) if letters.size else 0
+    cut: I32 = np.minimum(np.append(letters, average), _MAX_LETTERS).astype(np.int32)
+    return cut
+
+
+def null_share(nulls: F64, p0: float | None) -> float:
+    """Return p0: that which is given, or that of the counts."""
+    if p0 is not None:
+        return p0
+    return float(nulls[0] / nulls.sum()) if nulls.sum() > 0.0 else 0.5
+
+
+def distances(counts: F64, smoothing: float) -> F64:
+    """Return probabilities over the last axis, mixed with ``smoothing`` of the uniform one."""
+    n = counts.shape[-1]
+    total = counts.sum(axis=-1, keepdims=True)
+    shares: Any = np.divide(counts, total, out=np.full_like(counts, 1.0 / n), where=total > 0.0)
+    mixed: F64 = (1.0 - smoothing) * shares + smoothing / n
+    return mixed
+
+
+def further_distances(counts: F64, smoothing: float) -> F64:
+    """Return those of further words, which are 1 or more."""
+    found: F64 = np.zeros_like(counts)
+    found[:, 1:] = distances(counts[:, 1:], smoothing)
+    return found

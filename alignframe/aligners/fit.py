@@ -1,0 +1,146 @@
+"""Learning aligners from a bitext."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from concurrent.futures import Executor
+from typing import Any
+
+from alignframe.aligners.model import Model, warn_of_unaligned
+from alignframe.aligners.paired import PARTS, Paired, pair
+from alignframe.aligners.prior import read_prior
+from alignframe.aligners.saved import kind_module
+from alignframe.aligners.text import MAX_LENGTH, Text, read_text
+from alignframe.errors import InputError
+
+Tell = Callable[[str, int, float], object]
+
+_GIVEN = ("paired", "seed", "tell", "prior")
+"""What ``train`` of every kind takes that is no option."""
+
+
+def fit(
+    bitext: Any,
+    model: str = "bayes",
+    *,
+    reverse: bool = False,
+    seed: int = 1,
+    max_length: int = MAX_LENGTH,
+    prior: Any = None,
+    strength: float = 1.0,
+    executor: Executor | None = None,
+    tell: Tell | None = None,
+    **options: Any,
+) -> Model:
+    """Learn an aligner from a bitext.
+
+    Parameters
+    ----------
+    bitext
+        A frame with src and tgt (lists of words), or a path of such Parquet.
+    model
+        ``ibm1``, ``hmm``, ``ibm4`` or ``bayes``.
+    reverse
+        Let each source word pick its target word, or NULL; otherwise each target word picks.
+    seed
+        What is left to chance follows from it.
+    max_length
+        Sentence pairs with more words on a side are left out.
+    prior
+        A model of the same direction to go on from: words that it does not know start uniform, and
+        words that the bitext lacks are forgotten. Or a lexicon, a frame or a path of Parquet with
+        src and tgt, and p or llr: its pairs that stand together in a sentence get pseudo-counts.
+    strength
+        The pseudo-counts of each word in a lexicon, shared by its translations in proportion to p
+        or llr, or evenly.
+    executor
+        Works on parts of the text side by side; what is learnt is the same.
+    tell
+        Called after each iteration with the stage, its number and the log-likelihood before.
+    **options
+        Those of the model; see ``train`` of its module.
+
+    Returns
+    -------
+    Model
+
+    Raises
+    ------
+    InputError
+        If the bitext holds no sentence pair that can be aligned, or a name or an option is unknown
+        or out of range.
+    """
+    known_options(model, options)
+    text = readable(bitext, max_length)
+    turned = text.turned() if reverse else text
+    found, _ = fit_text(
+        turned,
+        model,
+        reverse=reverse,
+        seed=seed,
+        max_length=max_length,
+        prior=prior,
+        strength=strength,
+        executor=executor,
+        tell=tell,
+        options=options,
+    )
+    return found
+
+
+def fit_text(
+    text: Text,
+    model: str,
+    *,
+    reverse: bool,
+    seed: int,
+    max_length: int,
+    prior: Any,
+    strength: float,
+    executor: Executor | None,
+    tell: Tell | None,
+    options: Mapping[str, Any],
+) -> tuple[Model, Paired]:
+    """Learn from a text that was turned if ``reverse``; return its pairs too, to decode them."""
+    paired = pair(text, executor, getattr(kind_module(model), "PARTS", PARTS))
+    history: list[dict[str, Any]] = []
+
+    def told(stage: str, iteration: int, log_likelihood: float) -> None:
+        known = {"stage": stage, "iteration": iteration, "log_likelihood": float(log_likelihood)}
+        history.append(known)
+        if tell is not None:
+            tell(stage, iteration, log_likelihood)
+
+    known = read_prior(prior, paired, reverse, strength)
+    train = kind_module(model).train
+    parameters = train(paired, seed=seed, tell=told, prior=known, **options)
+    words = (text.src.vocabulary, text.tgt.vocabulary)
+    vocabularies = words[::-1] if reverse else words
+    given = {"seed": seed, **options}
+    found = Model(model, vocabularies, reverse, parameters, given, max_length, history)
+    return found, paired
+
+
+def readable(bitext: Any, max_length: int) -> Text:
+    """Read a bitext to learn from; an InputError if none of it can be aligned."""
+    text = read_text(bitext, max_length=max_length)
+    if not text.sentences:
+        raise InputError(
+            f"a bitext of {text.sid.size:,} rows, {text.empty:,} of them with an empty side and "
+            f"{text.too_long:,} with more than {max_length:,} words on a side",
+            expected="a sentence pair that can be aligned",
+        )
+    warn_of_unaligned(text, max_length, stacklevel=4)
+    return text
+
+
+def known_options(model: str, options: Mapping[str, Any]) -> None:
+    """Raise an InputError if a model has no such option."""
+    parameters = inspect.signature(kind_module(model).train).parameters
+    known = [name for name in parameters if name not in _GIVEN]
+    for name in options:
+        if name not in known:
+            raise InputError(
+                f"the option {name!r} of the model {model}", expected=f"some of {', '.join(known)}"
+            )

@@ -1,0 +1,245 @@
+"""The hidden Markov model: links that jump little from word to word (Vogel et al. 1996)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from alignframe.aligners.classes import word_classes
+from alignframe.aligners.ibm1 import Tell, check_options, maximize
+from alignframe.aligners.ibm1 import train as train_ibm1
+from alignframe.aligners.paired import Paired, Part
+from alignframe.aligners.prior import F64, Prior
+from alignframe.aligners.translations import Floats, Translations, Vocabularies
+from alignframe.errors import InputError
+from alignframe.kernels import hmm_links
+from alignframe.kernels.cells import I32
+from alignframe.kernels.hmm import Chain
+from alignframe.kernels.hmm_counts import Counts, expect, update
+from alignframe.kernels.links import Weighted, chosen, likely
+from alignframe.kernels.ragged import frozen
+from alignframe.kernels.translations import add_at
+
+
+@dataclass(frozen=True)
+class Parameters:
+    """The translations and the jumps that the model has learnt."""
+
+    translations: Translations
+    chain: Chain
+
+    def decode(self, paired: Paired, threshold: float | None = None) -> Iterator[Weighted]:
+        """Yield the links of each part, see ``Model.align``."""
+        call = partial(
+            _decode, table=self.translations.of(paired), chain=self.chain, threshold=threshold
+        )
+        for _, links in paired.each(call):
+            yield links
+
+    def tables(self, vocabularies: Vocabularies) -> dict[str, pa.Table]:
+        """Return what is to be saved: see ``from_tables``."""
+        chain = self.chain
+        groups, widths = chain.jumps.shape
+        reach = (widths - 1) // 2
+        jumps = {
+            "class": np.repeat(np.arange(groups), widths),
+            "width": np.tile(np.arange(-reach, reach + 1), groups),
+            "weight": chain.jumps.ravel(),
+        }
+        ends = {
+            "place": np.arange(chain.first.size),
+            "first": chain.first,
+            "last": chain.last,
+        }
+        return {
+            "translations": self.translations.table(vocabularies),
+            "jumps": pa.table(jumps),
+            "ends": pa.table(ends),
+            "classes": pa.table({"class": chain.classes}),
+            "chain": pa.table({"smoothing": [chain.smoothing], "p0": [chain.p0]}),
+        }
+
+    @classmethod
+    def from_tables(cls, tables: Mapping[str, pa.Table], vocabularies: Vocabularies) -> Parameters:
+        """Return what ``tables`` made.
+
+        Raises
+        ------
+        InputError
+            If they do not fit together.
+        """
+        translations = Translations.from_table(tables["translations"], vocabularies)
+        found = {
+            (table, column): tables[table].column(column).to_numpy()
+            for table, columns in _COLUMNS.items()
+            for column in columns
+            if column in tables[table].column_names
+        }
+        numbers = all(column.dtype.kind in "iuf" for column in found.values())
+        if len(found) != sum(map(len, _COLUMNS.values())) or not numbers:
+            raise InputError("tables of a hidden Markov model that lack a column of numbers")
+        classes, weights = found["classes", "class"], found["jumps", "weight"]
+        groups = int(found["jumps", "class"].max(initial=-1)) + 1
+        fits = (
+            groups > 0
+            and weights.size % groups == 0
+            and weights.size // groups % 2 == 1
+            and classes.size == len(vocabularies[0]) + 1
+            and 0 <= classes.min() <= classes.max() < groups
+            and found["chain", "p0"].size == 1
+            and found["ends", "first"].size > 0
+            and all((np.isfinite(column) & (column >= 0)).all() for column in found.values())
+        )
+        if not fits:
+            raise InputError("tables of a hidden Markov model that do not fit together")
+        chain = Chain(
+            frozen(classes.astype(np.int32)),
+            frozen(weights.reshape(groups, -1)),
+            frozen(found["ends", "first"]),
+            frozen(found["ends", "last"]),
+            float(found["chain", "smoothing"][0]),
+            float(found["chain", "p0"][0]),
+        )
+        return cls(translations, chain)
+
+
+_COLUMNS = {
+    "jumps": ("class", "weight"),
+    "ends": ("first", "last"),
+    "classes": ("class",),
+    "chain": ("smoothing", "p0"),
+}
+
+
+def _decode(part: Part, table: Floats, chain: Chain, threshold: float | None) -> Weighted:
+    pairing = part.pairing
+    if threshold is None:
+        return chosen(pairing.tgt_at, *hmm_links.best(pairing, table[part.own], chain))
+    found = hmm_links.posteriors(pairing, table[part.own], chain)
+    return likely(pairing.src_at, pairing.at, found, threshold)
+
+
+def train(
+    paired: Paired,
+    *,
+    seed: int = 1,
+    tell: Tell | None = None,
+    prior: Prior | None = None,
+    iterations: int = 5,
+    ibm1_iterations: int = 5,
+    smoothing: float = 0.2,
+    p0: float = 0.3,
+    max_jump: int = 20,
+    classes: int | npt.NDArray[np.integer[Any]] = 1,
+    alpha: float = 0.0,
+    dtype: str = "float32",
+) -> Parameters:
+    """Learn translations by Model 1, and then translations and jumps by expectation maximisation.
+
+    Parameters
+    ----------
+    paired, seed, tell, prior, alpha, dtype
+        See ``alignframe.aligners.ibm1.train``. After a prior model there is no Model 1, and one of
+        this kind gives the first jumps.
+    iterations, ibm1_iterations
+        Those of this model, and of Model 1 before it.
+    smoothing
+        The share of the uniform distribution in that of jumps (Och & Ney 2003, section 3.5).
+    p0
+        The probability that a target word is linked to NULL.
+    max_jump
+        Jumps that are wider have the weight of one of this width; so have first and last places
+        that are farther from the sentence's ends.
+    classes
+        Jumps from source words of one class have probabilities of their own. The number of classes
+        to make (see ``alignframe.aligners.classes``), or a class from 0 for each source word, in
+        the order of the vocabulary.
+
+    Raises
+    ------
+    InputError
+        If an option is out of range.
+    """
+    check_options(iterations=iterations, smoothing=smoothing, p0=p0, max_jump=max_jump, alpha=alpha)
+    prior = prior or Prior()
+    parameters = train_ibm1(
+        paired,
+        seed=seed,
+        tell=tell,
+        prior=prior,
+        iterations=ibm1_iterations if prior.model is None else 0,
+        alpha=alpha,
+        dtype=dtype,
+    )
+    chain = _start(paired, prior, max_jump, classes, seed)._replace(smoothing=smoothing, p0=p0)
+    table = parameters.translations.values
+    for iteration in range(1, iterations + 1):
+        counts = _counts(paired, table, chain)
+        maximize(paired, counts.cells, prior, alpha, table)
+        chain = chain._replace(
+            jumps=update(chain.jumps, counts.jumps),
+            first=update(chain.first, counts.first),
+            last=update(chain.last, counts.last),
+        )
+        if tell is not None:
+            tell("hmm", iteration, counts.log_likelihood)
+    return Parameters(replace(parameters.translations, values=table), chain)
+
+
+def _counts(paired: Paired, table: Floats, chain: Chain) -> Counts:
+    """Add up what is expected of the parts, in their order."""
+    cells: F64 = np.zeros(paired.n_cells)
+    found: list[Any] = []
+    for part, counts in paired.each(partial(_expect, table=table, chain=chain)):
+        add_at(cells, part.own, counts.cells)
+        found.append(counts[1:])
+    jumps, first, last, log_likelihood = (sum(column) for column in zip(*found, strict=True))
+    return Counts(cells, jumps, first, last, log_likelihood)
+
+
+def _expect(part: Part, table: Floats, chain: Chain) -> Counts:
+    return expect(part.pairing, table[part.own], chain)
+
+
+def _start(paired: Paired, prior: Prior, max_jump: int, classes: Any, seed: int) -> Chain:
+    """Return the chain to start with: uniform, or the prior model's."""
+    old = getattr(prior.model and prior.model.parameters, "chain", None)
+    if isinstance(old, Chain) and prior.src is not None and np.array_equal(classes, 1):
+        groups = np.where(prior.src < 0, 0, old.classes[prior.src]).astype(np.int32)
+        reach = (old.jumps.shape[1] - 1) // 2
+        widths = np.clip(np.arange(-max_jump, max_jump + 1), -reach, reach) + reach
+        ends = np.minimum(np.arange(max_jump + 1), old.first.size - 1)
+        first, last = frozen(old.first[ends]), frozen(old.last[ends])
+        return Chain(frozen(groups), frozen(old.jumps[:, widths]), first, last, 0.0, 0.0)
+    groups = _classes(classes, paired, seed)
+    jumps = np.full((int(groups.max()) + 1, 2 * max_jump + 1), 1.0 / (2 * max_jump + 1))
+    ends = np.full(max_jump + 1, 1.0 / (max_jump + 1))
+    return Chain(frozen(groups), frozen(jumps), frozen(ends), frozen(ends), 0.0, 0.0)
+
+
+def _classes(classes: Any, paired: Paired, seed: int) -> I32:
+    """Return the class of each source word; the unknown one is of class 0 if it is given none."""
+    side = paired.text.src
+    found = np.asarray(classes)
+    if found.ndim == 0 and found.dtype.kind in "iu" and found >= 1:
+        if found == 1:
+            return np.zeros(side.n_words, np.int32)
+        return word_classes(side, int(found), seed=seed)
+    sizes = (side.n_words - 1, side.n_words)
+    if found.ndim != 1 or found.size not in sizes or found.dtype.kind not in "iu":
+        raise InputError(
+            f"classes of the shape {found.shape} and the type {found.dtype}",
+            expected=f"their number, or {sizes[0]:,} whole numbers, one a source word",
+        )
+    if found.min(initial=0) < 0 or found.max(initial=0) >= side.n_words:
+        raise InputError(
+            f"classes from {found.min():,} to {found.max():,}",
+            expected="numbers from 0 on, fewer than there are words",
+        )
+    return np.append(found, 0)[: side.n_words].astype(np.int32)

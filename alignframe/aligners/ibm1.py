@@ -1,0 +1,150 @@
+"""IBM Model 1: words are translated one by one, wherever they stand (Brown et al. 1993)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from alignframe.aligners.paired import Paired, Part
+from alignframe.aligners.prior import F64, Prior
+from alignframe.aligners.translations import Floats, Translations, Vocabularies
+from alignframe.errors import InputError
+from alignframe.kernels import ibm1
+from alignframe.kernels.links import Weighted, chosen, likely
+from alignframe.kernels.translations import add_at, normalize
+
+Tell = Callable[[str, int, float], object]
+"""Called after each iteration with the stage, its number from 1 and the log-likelihood before."""
+
+DTYPES = ("float32", "float64")
+
+
+@dataclass(frozen=True)
+class Parameters:
+    """The translations that Model 1 has learnt."""
+
+    translations: Translations
+
+    def decode(self, paired: Paired, threshold: float | None = None) -> Iterator[Weighted]:
+        """Yield the links of each part, see ``Model.align``."""
+        table = self.translations.of(paired)
+        for _, links in paired.each(partial(_decode, table=table, threshold=threshold)):
+            yield links
+
+    def tables(self, vocabularies: Vocabularies) -> dict[str, pa.Table]:
+        """Return what is to be saved."""
+        return {"translations": self.translations.table(vocabularies)}
+
+    @classmethod
+    def from_tables(cls, tables: Mapping[str, pa.Table], vocabularies: Vocabularies) -> Parameters:
+        """Return what ``tables`` made; an InputError if they are damaged."""
+        return cls(Translations.from_table(tables["translations"], vocabularies))
+
+
+def _decode(part: Part, table: Floats, threshold: float | None) -> Weighted:
+    pairing = part.pairing
+    if threshold is None:
+        return chosen(pairing.tgt_at, *ibm1.best(pairing, table[part.own]))
+    found = ibm1.posteriors(pairing, table[part.own])
+    return likely(pairing.src_at, pairing.at, found, threshold)
+
+
+def train(
+    paired: Paired,
+    *,
+    seed: int = 1,  # noqa: ARG001  (nothing here is left to chance)
+    tell: Tell | None = None,
+    prior: Prior | None = None,
+    iterations: int = 5,
+    alpha: float = 0.0,
+    dtype: str = "float32",
+) -> Parameters:
+    """Learn translations by expectation maximisation.
+
+    Parameters
+    ----------
+    paired
+        A text; its source words are conditioned on.
+    seed
+        Not used: what is learnt does not depend on chance.
+    tell
+        Called after each iteration.
+    prior
+        Starting probabilities, and pseudo-counts for each M-step.
+    iterations
+        0 or more.
+    alpha
+        Above 0, that of a symmetric Dirichlet prior over the translations of each word: a small
+        one (0.01) leaves rare words fewer translations (Riley & Gildea 2012). At 0, the likelihood
+        alone is maximised.
+    dtype
+        That of the table: float32 or float64.
+
+    Raises
+    ------
+    InputError
+        If an option is out of range.
+    """
+    check_options(iterations=iterations, alpha=alpha, dtype=dtype)
+    prior = prior or Prior()
+    table = np.empty(paired.n_cells, dtype)
+    start, old = _even(paired), prior.start(paired)
+    if old is not None:
+        start *= old
+    normalize(paired.starts, start, 0.0, table)
+    for iteration in range(1, iterations + 1):
+        counts = np.zeros(paired.n_cells)
+        log_likelihood = 0.0
+        for part, (some, logarithm) in paired.each(partial(_expect, table=table)):
+            add_at(counts, part.own, some)
+            log_likelihood += logarithm
+        maximize(paired, counts, prior, alpha, table)
+        if tell is not None:
+            tell("ibm1", iteration, log_likelihood)
+    return Parameters(Translations(paired.starts, paired.targets, table))
+
+
+def _even(paired: Paired) -> F64:
+    """Return 1 for each cell; 0 for NULL's words that stand nowhere in the text."""
+    cells = np.ones(paired.n_cells)
+    words = np.bincount(paired.text.tgt.words, minlength=paired.text.tgt.n_words)
+    cells[: words.size] = words > 0
+    return cells
+
+
+def _expect(part: Part, table: Floats) -> tuple[F64, float]:
+    return ibm1.expect(part.pairing, table[part.own])
+
+
+def maximize(paired: Paired, counts: F64, prior: Prior, alpha: float, table: Floats) -> None:
+    """Write probabilities from counts, to which the prior's are added."""
+    if prior.counts is not None:
+        counts += prior.counts
+    normalize(paired.starts, counts, alpha, table)
+
+
+_LEAST = {"iterations": 0, "ibm1_iterations": 0, "max_jump": 1}
+
+
+def check_options(**options: Any) -> None:
+    """Raise an InputError if an option of these models is out of range."""
+    for name, value in options.items():
+        if name == "dtype":
+            if value not in DTYPES:
+                raise InputError(f"the dtype {value!r}", expected=" or ".join(DTYPES))
+        elif name in _LEAST:
+            if not isinstance(value, int) or value < _LEAST[name]:
+                expected = f"a whole number from {_LEAST[name]} on"
+                raise InputError(f"{name} {value!r}", expected=expected)
+        elif not isinstance(value, (int, float)):
+            raise InputError(f"{name} {value!r}", expected="a number")
+        elif name == "alpha":
+            if not 0.0 <= value < np.inf:
+                raise InputError(f"alpha {value!r}", expected="a number from 0 on")
+        elif not 0.0 < value < 1.0:
+            raise InputError(f"{name} {value!r}", expected="a number between 0 and 1")

@@ -1,0 +1,205 @@
+"""A model that has been learnt: aligning text with it, saving and loading."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Mapping
+from concurrent.futures import Executor
+from dataclasses import dataclass, field
+from os import PathLike
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+import pyarrow as pa
+
+from alignframe.aligners.paired import Paired, pair
+from alignframe.aligners.text import MAX_LENGTH, Text, read_text
+from alignframe.aligners.translations import Vocabularies
+from alignframe.arrow import links_array
+from alignframe.errors import DataWarning, InputError
+from alignframe.kernels.cells import I32
+from alignframe.kernels.links import Weighted, put_in_order
+from alignframe.kernels.ragged import I64
+from alignframe.tables import SYSTEM
+
+KINDS = ("ibm1", "hmm", "ibm4", "bayes")
+"""The kinds of models; each is a module of this package with ``train`` and ``Parameters``."""
+
+
+class Parameters(Protocol):
+    """What a model has learnt."""
+
+    def decode(self, paired: Paired, threshold: float | None = None) -> Iterable[Weighted]:
+        """Return the links of each part of a text, in the part's own directions.
+
+        Each target word has its best source word, or none; with a threshold, every link that is
+        more probable than it.
+        """
+
+    def tables(self, vocabularies: Vocabularies) -> dict[str, pa.Table]:
+        """Return what is to be saved."""
+
+    @classmethod
+    def from_tables(cls, tables: Mapping[str, pa.Table], vocabularies: Vocabularies) -> Parameters:
+        """Return what ``tables`` made."""
+
+
+@dataclass(frozen=True)
+class Model:
+    """An aligner that has been learnt from a bitext.
+
+    Parameters
+    ----------
+    kind
+        One of ``KINDS``.
+    vocabularies
+        The words known of the bitext's src and tgt.
+    reverse
+        Whether each source word picks its target word; otherwise each target word picks.
+    options
+        Those that were given to ``fit``.
+    max_length
+        Longer sentences, on either side, are not aligned.
+    history
+        A dictionary an iteration: stage, iteration (from 1), and log_likelihood before it.
+    parameters
+        What was learnt; its vocabularies are exchanged if ``reverse``.
+    """
+
+    kind: str
+    vocabularies: Vocabularies
+    reverse: bool
+    parameters: Any
+    options: dict[str, Any] = field(default_factory=dict)
+    max_length: int = MAX_LENGTH
+    history: list[dict[str, Any]] = field(default_factory=list)
+
+    @property
+    def name(self) -> str:
+        """The name of its links' system."""
+        return f"{self.kind}-reverse" if self.reverse else self.kind
+
+    @property
+    def turned(self) -> Vocabularies:
+        """The vocabularies, that of the side that is conditioned on first."""
+        return self.vocabularies[::-1] if self.reverse else self.vocabularies
+
+    def align(
+        self,
+        bitext: Any,
+        *,
+        posterior: bool = False,
+        threshold: float | None = None,
+        executor: Executor | None = None,
+        system: str | None = None,
+    ) -> pl.DataFrame:
+        """Align a bitext.
+
+        Parameters
+        ----------
+        bitext
+            A frame with src and tgt (lists of words), or a path of such Parquet. Its words need not
+            be known to the model.
+        posterior
+            Add the probability of each link.
+        threshold
+            Take every link that is more probable than this, instead of the best for each word.
+        executor
+            Works on parts of the text side by side.
+        system
+            The name of the result; that of the model if left out.
+
+        Returns
+        -------
+        polars.DataFrame
+            The columns system, sid and links, sorted, a row for every row of the bitext; with
+            ``posterior`` also probabilities (a list of float32, one a link). Rows with an empty
+            side, or one that is longer than ``max_length``, have no links.
+
+        Raises
+        ------
+        InputError
+            If the bitext is none, or the threshold no probability.
+        """
+        check_threshold(threshold)
+        text = read_text(bitext, vocabularies=self.vocabularies, max_length=self.max_length)
+        warn_of_unaligned(text, self.max_length)
+        paired = pair(text.turned() if self.reverse else text, executor)
+        return self.decode(paired, posterior=posterior, threshold=threshold, system=system)
+
+    def decode(
+        self,
+        paired: Paired,
+        *,
+        posterior: bool = False,
+        threshold: float | None = None,
+        system: str | None = None,
+    ) -> pl.DataFrame:
+        """Align a text that has been read with the model's vocabularies, and turned for it."""
+        parts = self.parameters.decode(paired, threshold)
+        offsets, i, j, probability = _put_together(paired, parts)
+        if self.reverse:
+            i, j = j, i
+        put_in_order(offsets, i, j, probability)
+        n = offsets.size - 1
+        codes = pa.array(np.zeros(n, np.int32))
+        names = pa.array([system or self.name])
+        columns = {
+            "system": pa.DictionaryArray.from_arrays(codes, names).cast(SYSTEM),
+            "sid": pa.array(paired.text.sid),
+            "links": links_array(offsets, i.astype(np.uint16), j.astype(np.uint16)),
+        }
+        if posterior:
+            columns["probabilities"] = pa.ListArray.from_arrays(
+                pa.array(offsets.astype(np.int32)), pa.array(probability)
+            )
+        return pl.DataFrame(pl.from_arrow(pa.table(columns)))
+
+    def save(self, folder: str | PathLike[str]) -> None:
+        """Write the model into a folder: Parquet tables, and model.json.
+
+        Translations are left out that are no more probable than those a table lacks; links are the
+        same with the model that is loaded.
+
+        Raises
+        ------
+        InputError
+            If the folder cannot be written to.
+        """
+        from alignframe.aligners.saved import save
+
+        save(self, folder)
+
+
+def _put_together(
+    paired: Paired, parts: Iterable[Weighted]
+) -> tuple[I64, I32, I32, npt.NDArray[np.float32]]:
+    """Return the links of all rows of a bitext, those that are not aligned included."""
+    text = paired.text
+    found = list(parts)
+    sizes = np.zeros(text.sid.size, np.int64)
+    sizes[text.rows] = np.concatenate([np.zeros(0, np.int64), *(np.diff(w.offsets) for w in found)])
+    offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes)])
+    i = np.concatenate([np.zeros(0, np.int32), *(w.i for w in found)])
+    j = np.concatenate([np.zeros(0, np.int32), *(w.j for w in found)])
+    probability = np.concatenate([np.zeros(0, np.float32), *(w.probability for w in found)])
+    return offsets, i, j, probability
+
+
+def check_threshold(threshold: float | None) -> None:
+    """Raise an InputError if a threshold is no probability."""
+    if threshold is not None and not 0.0 <= threshold < 1.0:
+        raise InputError(f"the threshold {threshold}", expected="0 or more, and less than 1")
+
+
+def warn_of_unaligned(text: Text, max_length: int, stacklevel: int = 3) -> None:
+    """Warn if some sentence pairs of a text cannot be aligned."""
+    if text.empty or text.too_long:
+        warnings.warn(
+            f"{text.empty:,} sentence pairs with an empty side and {text.too_long:,} with more "
+            f"than {max_length:,} words on a side are left without links",
+            DataWarning,
+            stacklevel=stacklevel,
+        )

@@ -1,0 +1,144 @@
+"""What a fit starts from: an earlier model, or a lexicon."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from os import PathLike
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from alignframe.aligners.paired import Paired
+from alignframe.aligners.text import Side
+from alignframe.aligners.translations import Floats, Translations, Vocabularies, word_numbers
+from alignframe.arrow import require_columns, to_table
+from alignframe.errors import InputError
+from alignframe.kernels.cells import I32
+from alignframe.parquet import ParquetFiles
+
+if TYPE_CHECKING:
+    from alignframe.aligners.model import Model
+
+F64 = npt.NDArray[np.float64]
+
+_NEW = 0.1
+"""What is spread over all cells of a row, old and new, where an old table is gone on from."""
+
+
+@dataclass(frozen=True)
+class Prior:
+    """What is known of a text's words beforehand.
+
+    Parameters
+    ----------
+    counts
+        Pseudo-counts of each cell that are added to those of the text, or none.
+    model
+        An earlier model of the same direction, or none.
+    src, tgt
+        The number that the earlier model gives to each word of the text; -1 if it lacks it.
+    """
+
+    counts: F64 | None = None
+    model: Model | None = None
+    src: I32 | None = None
+    tgt: I32 | None = None
+
+    def start(self, paired: Paired) -> Floats | None:
+        """Return the earlier model's translations of each cell, or None without one.
+
+        A tenth is spread evenly over each row, for words and pairs that the model did not see.
+
+        Raises
+        ------
+        InputError
+            If the model has no table of translations.
+        """
+        if self.model is None or self.src is None or self.tgt is None:
+            return None
+        old = getattr(self.model.parameters, "translations", None)
+        if not isinstance(old, Translations):
+            raise InputError(
+                f"a prior model of the kind {self.model.kind}", expected="one of ibm1 or hmm"
+            )
+        rows = np.concatenate([np.zeros(1, np.int32), self.src + 1])
+        rows[1:][self.src < 0] = -1
+        values = old.mapped(paired, rows, self.tgt, 0.0).astype(np.float64)
+        sizes = np.diff(paired.starts)
+        return values + np.repeat(_NEW / np.maximum(sizes, 1), sizes)
+
+
+def read_prior(prior: Any, paired: Paired, reverse: bool, strength: float) -> Prior:
+    """Return what a model, or a lexicon, says of the words of a text.
+
+    Raises
+    ------
+    InputError
+        If the model is of the other direction, or the lexicon is no table of words.
+    """
+    if prior is None:
+        return Prior()
+    if hasattr(prior, "parameters"):
+        if prior.reverse != reverse:
+            directions = ("forward", "reverse")
+            raise InputError(
+                f"a {directions[prior.reverse]} model as prior of a {directions[reverse]} one",
+                expected="one of the same direction",
+            )
+        known = prior.vocabularies[::-1] if reverse else prior.vocabularies
+        sides = (paired.text.src, paired.text.tgt)
+        src, tgt = (_numbers(side, words) for side, words in zip(sides, known, strict=True))
+        return Prior(None, prior, src, tgt)
+    if strength <= 0:
+        raise InputError(f"the strength {strength}", expected="a number above 0")
+    return Prior(_pseudo_counts(_read_lexicon(prior), paired, reverse, strength))
+
+
+def _numbers(side: Side, known: pa.Array) -> I32:
+    found = pc.index_in(side.vocabulary, value_set=known).fill_null(-1)
+    numbers: I32 = np.append(found.to_numpy(), np.int32(-1)).astype(np.int32)
+    return numbers
+
+
+def _read_lexicon(source: Any) -> pa.Table:
+    if isinstance(source, (str, PathLike)):
+        files = ParquetFiles(source)
+        require_columns(files.schema, ("src", "tgt"), "the lexicon")
+        wanted = [name for name in ("src", "tgt", "p", "llr") if name in files.schema.names]
+        return pa.Table.from_batches(files.batches(wanted))
+    table = to_table(source)
+    require_columns(table.schema, ("src", "tgt"), "the lexicon")
+    return table
+
+
+def _pseudo_counts(lexicon: pa.Table, paired: Paired, reverse: bool, strength: float) -> F64:
+    """Share ``strength`` among the translations of each word that is conditioned on."""
+    text = paired.text
+    words: Vocabularies = (text.src.vocabulary, text.tgt.vocabulary)
+    src, tgt = (word_numbers(lexicon, side, words[side ^ reverse]) for side in (0, 1))
+    if reverse:
+        src, tgt = tgt, src
+    weights = np.ones(lexicon.num_rows)
+    for name in ("llr", "p"):
+        if name in lexicon.schema.names:
+            weights = _weights(lexicon.column(name), name)
+    kept = (src >= 0) & (tgt >= 0) & (weights > 0.0)
+    src, tgt, weights = src[kept], tgt[kept], weights[kept]
+    weights *= strength / np.bincount(src, weights, minlength=src.max(initial=0) + 1)[src]
+    known = Translations.from_cells(src + 1, tgt, weights, len(words[0]))
+    rows = np.arange(known.starts.size - 1, dtype=np.int32)
+    columns = np.arange(text.tgt.n_words, dtype=np.int32)
+    counts: F64 = known.mapped(paired, rows, columns, 0.0)
+    return counts
+
+
+def _weights(column: pa.ChunkedArray, name: str) -> F64:
+    if not (pa.types.is_floating(column.type) or pa.types.is_integer(column.type)):
+        raise InputError(f"a column {name} of the type {column.type}", expected="numbers")
+    weights: F64 = column.cast(pa.float64()).fill_null(0.0).to_numpy().copy()
+    if not (np.isfinite(weights) & (weights >= 0.0)).all():
+        raise InputError(f"a value {name} that is below 0, or not finite", expected="0 or more")
+    return weights

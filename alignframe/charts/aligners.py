@@ -1,0 +1,256 @@
+"""The figures of aligners: how they learnt, and whether their probabilities can be believed."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import altair as alt
+import polars as pl
+
+from alignframe.aligners.confidence import (
+    THRESHOLDS,
+    calibration,
+    long_links,
+    scores_by_threshold,
+)
+from alignframe.charts.theme import FAINT, INK, by_system, dash, finish
+from alignframe.errors import InputError
+
+_WIDTH = 370
+_WIDE = 900
+_HEIGHT = 320
+_PANEL = 245
+_STEPS = 100
+"""Points of a cumulative curve."""
+
+
+def learning_curve(
+    history: Mapping[str, Sequence[Mapping[str, Any]]] | Sequence[Mapping[str, Any]],
+    words: Mapping[str, int] | None = None,
+    *,
+    wide: bool = False,
+) -> alt.LayerChart:
+    """Log-likelihood before each iteration of the training, stage after stage.
+
+    Parameters
+    ----------
+    history
+        ``Model.history``, or several by name.
+    words
+        By the same names, the words whose mean log-likelihood is drawn, instead of the sum.
+    wide
+        Draw it as wide as a page.
+
+    Raises
+    ------
+    InputError
+        If there is no iteration with a log-likelihood.
+    """
+    given = history if isinstance(history, Mapping) else {"model": history}
+    rows = [
+        {
+            "system": name,
+            "step": step,
+            "stage": one["stage"],
+            "iteration": one["iteration"],
+            "value": one["log_likelihood"] / (words[name] if words else 1),
+        }
+        for name, steps in given.items()
+        for step, one in enumerate(steps, 1)
+        if one["log_likelihood"] is not None and math.isfinite(one["log_likelihood"])
+    ]
+    if not rows:
+        raise InputError("no iteration with a log-likelihood", expected="at least one")
+    data = pl.DataFrame(rows)
+    names = list(given)
+    stages = data.group_by("stage", maintain_order=True).agg(step=pl.col("step").min()).sort("step")
+    last = max(row["step"] for row in rows)
+    x = alt.X(
+        "step:Q",
+        title="iteration",
+        scale=alt.Scale(domain=[0.5, last + 0.5], nice=False),
+        axis=alt.Axis(values=list(range(1, last + 1)), format="d", grid=False, labelOverlap=True),
+    )
+    unit = "log-likelihood of a word" if words else "log-likelihood of the text"
+    y = alt.Y(
+        "value:Q",
+        title=unit,
+        scale=alt.Scale(zero=False, padding=12),
+        axis=alt.Axis() if words else alt.Axis(format="~s"),
+    )
+    starts = alt.Chart(stages.with_columns(pl.col("step") - 0.5))
+    rules = starts.mark_rule(color=FAINT, strokeDash=[4, 3]).encode(x="step:Q")
+    labels = starts.mark_text(align="left", dx=4, dy=9, color="#5b6670", fontSize=11).encode(
+        x="step:Q", y=alt.value(0), text="stage:N"
+    )
+    base = alt.Chart(data)
+    line = base.mark_line(strokeWidth=2.2).encode(
+        x=x, y=y, color=by_system(names), strokeDash=dash(names), detail="stage:N"
+    )
+    points = base.mark_point(filled=True, size=55, opacity=1).encode(
+        x=x,
+        y=y,
+        color=by_system(names),
+        tooltip=[
+            alt.Tooltip("system:N", title="direction"),
+            alt.Tooltip("stage:N"),
+            alt.Tooltip("iteration:Q"),
+            alt.Tooltip("value:Q", title=unit, format=",.4f"),
+        ],
+    )
+    title = alt.Title("Learning", subtitle="before each iteration; stages are named above")
+    return finish(
+        alt.layer(rules, labels, line, points).properties(
+            width=_WIDE if wide else _WIDTH, height=_HEIGHT, title=title
+        )
+    )
+
+
+def link_probabilities(alignments: Any) -> alt.LayerChart:
+    """Share of links that are no more probable than so much, a line a system.
+
+    Parameters
+    ----------
+    alignments
+        Links with probabilities; see ``alignframe.aligners.confidence.long_links``.
+
+    Raises
+    ------
+    InputError
+        If there is no link.
+    """
+    links = long_links(alignments)
+    if not links.height:
+        raise InputError("no link with a probability", expected="at least one")
+    names = sorted(links["system"].unique().to_list())
+    rows = []
+    for name in names:
+        p = links.filter(pl.col("system") == name)["probability"].sort().to_numpy()
+        for step in range(_STEPS + 1):
+            limit = step / _STEPS
+            below = int(p.searchsorted(limit, "right"))
+            rows.append({"system": name, "limit": limit, "share": below / p.size, "links": below})
+    line = (
+        alt.Chart(pl.DataFrame(rows))
+        .mark_line(strokeWidth=2.2)
+        .encode(
+            x=alt.X("limit:Q", title="probability", scale=alt.Scale(domain=[0, 1], nice=False)),
+            y=alt.Y(
+                "share:Q",
+                title="share of links that are no more probable",
+                scale=alt.Scale(domain=[0, 1]),
+                axis=alt.Axis(format="%"),
+            ),
+            color=by_system(names),
+            strokeDash=dash(names),
+            tooltip=[
+                alt.Tooltip("system:N"),
+                alt.Tooltip("limit:Q", title="probability", format=".2f"),
+                alt.Tooltip("share:Q", format=".1%"),
+                alt.Tooltip("links:Q", format=","),
+            ],
+        )
+    )
+    title = alt.Title("Probabilities of links", subtitle="low on the left: few doubtful links")
+    return finish(alt.layer(line).properties(width=_WIDTH, height=_HEIGHT, title=title))
+
+
+def probability_calibration(alignments: Any, gold: Any, bins: int = 10) -> alt.LayerChart:
+    """Share of links that gold has, by how probable they are; larger points hold more links.
+
+    Parameters
+    ----------
+    alignments, gold, bins
+        See ``alignframe.aligners.confidence.calibration``.
+
+    Raises
+    ------
+    InputError
+        If no link stands in a sentence of gold.
+    """
+    data = calibration(alignments, gold, bins)
+    if not data.height:
+        raise InputError("no link in a sentence that gold has", expected="some")
+    names = sorted(data["system"].unique().to_list())
+    unit = alt.Scale(domain=[0, 1], nice=False)
+    x = alt.X("probability:Q", title="mean probability", scale=unit)
+    y = alt.Y("correct:Q", title="share of links that gold has", scale=unit)
+    ends = pl.DataFrame({"probability": [0.0, 1.0], "correct": [0.0, 1.0]})
+    even = alt.Chart(ends).mark_line(color=INK, strokeDash=[4, 3], strokeWidth=1).encode(x=x, y=y)
+    base = alt.Chart(data)
+    colour = by_system(names)
+    bars = base.mark_rule(opacity=0.35).encode(
+        x=x, y=alt.Y("correct_low:Q", scale=unit), y2="correct_high:Q", color=colour
+    )
+    line = base.mark_line(strokeWidth=1.6).encode(
+        x=x, y=y, color=colour, strokeDash=dash(names), order="low:Q"
+    )
+    points = base.mark_point(filled=True, opacity=0.9).encode(
+        x=x,
+        y=y,
+        color=colour,
+        size=alt.Size(
+            "links:Q",
+            scale=alt.Scale(type="sqrt", range=[20, 420]),
+            legend=alt.Legend(
+                orient="bottom-right", values=_round_numbers(data["links"]), format=",d"
+            ),
+        ),
+        tooltip=[
+            alt.Tooltip("system:N"),
+            alt.Tooltip("low:Q", title="from", format=".2f"),
+            alt.Tooltip("high:Q", title="to", format=".2f"),
+            alt.Tooltip("links:Q", format=","),
+            alt.Tooltip("probability:Q", title="mean probability", format=".3f"),
+            alt.Tooltip("correct:Q", title="in gold", format=".3f"),
+        ],
+    )
+    title = alt.Title(
+        "Calibration", subtitle="below the dashed line, probabilities promise too much"
+    )
+    return finish(
+        alt.layer(even, bars, line, points).properties(width=_WIDTH, height=_HEIGHT, title=title)
+    )
+
+
+def _round_numbers(links: pl.Series) -> list[int]:
+    """Return the three largest powers of ten that are no larger than the most links."""
+    digits = len(str(links.max()))
+    return [10**power for power in range(max(0, digits - 3), digits)]
+
+
+def scores_over_threshold(
+    alignments: Any, gold: Any, thresholds: Sequence[float] = THRESHOLDS
+) -> alt.LayerChart:
+    """Precision, recall and AER of the links that are at least so probable.
+
+    Parameters
+    ----------
+    alignments, gold, thresholds
+        See ``alignframe.aligners.confidence.scores_by_threshold``.
+    """
+    scores = scores_by_threshold(alignments, gold, thresholds)
+    names = sorted(scores["system"].unique().to_list())
+    measures = {"precision": "Precision", "recall": "Recall", "aer": "AER"}
+    panels = []
+    for name, shown in measures.items():
+        base = alt.Chart(scores.drop_nulls(name)).encode(
+            x=alt.X("threshold:Q", title="least probability of a link"),
+            y=alt.Y(f"{name}:Q", title=shown, scale=alt.Scale(zero=False, padding=6)),
+            color=by_system(names, room=130),
+            tooltip=[
+                alt.Tooltip("system:N"),
+                alt.Tooltip("threshold:Q", format=".2f"),
+                alt.Tooltip("links:Q", format=","),
+                *(
+                    alt.Tooltip(f"{other}:Q", title=title, format=".4f")
+                    for other, title in measures.items()
+                ),
+            ],
+        )
+        lines = base.mark_line(strokeWidth=2.2).encode(strokeDash=dash(names, room=130))
+        points = base.mark_point(filled=True, size=40, opacity=1)
+        panels.append(alt.layer(lines, points).properties(width=_PANEL, height=260))
+    return finish(alt.hconcat(*panels).properties(title="Without improbable links"))

@@ -1,0 +1,172 @@
+"""``alignframe align``: word alignments of a text, and the models that make them."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from alignframe.cli.align_given import AlignGiven
+from alignframe.cli.convert import format_of
+from alignframe.cli.given import JsonOption, with_options
+from alignframe.cli.show import check_file, check_folder, print_json, print_note, ticking
+from alignframe.errors import InputError
+
+if TYPE_CHECKING:
+    import polars as pl
+    import pyarrow as pa
+
+    from alignframe.aligners import Model
+    from alignframe.aligners.both import Direction
+
+
+@with_options(AlignGiven, "given")
+def align(
+    given: AlignGiven,
+    output: Annotated[
+        str,
+        typer.Option("-o", "--output", metavar="FILE", help="The links; '-' is standard output."),
+    ],
+    format: Annotated[
+        str | None,
+        typer.Option(
+            "--format",
+            help="pharaoh, naacl, giza, moses or parquet; else by the suffix of the output: "
+            ".parquet, .naacl, .a3, or pharaoh.",
+        ),
+    ] = None,
+    posterior: Annotated[
+        bool, typer.Option("--posterior", help="Also write the probability of each link (Parquet).")
+    ] = False,
+    save_model: Annotated[
+        Path | None,
+        typer.Option("--save-model", metavar="FOLDER", help="Save the model for --model-from."),
+    ] = None,
+    system: Annotated[str | None, typer.Option("--system", help="Name of the result.")] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Align the words of a text: learn a model from it, in both directions, or take a saved one."""
+    goal = format or format_of(output)
+    _check_output(output, goal, posterior, as_json)
+    check_folder(save_model)
+    if save_model and given.model_from:
+        raise InputError(
+            "--save-model with --model-from, which learns nothing", expected="one of them"
+        )
+    given.check()
+    start = time.monotonic()
+    from alignframe.aligners.both import align_directions
+
+    text = given.text()
+    _check_order(text, goal)
+    stages: list[dict[str, Any]] = []
+    kinds: list[str] = []
+
+    def keep(one: Direction) -> Direction:
+        kinds.append(one.model.kind)
+        stages.extend(_stages(one.model))
+        if save_model:
+            one.model.save(save_model / _direction(one.model))
+        return one
+
+    with given.aligners(text) as aligners:
+        frame = align_directions(
+            map(keep, aligners),
+            given.method,
+            threshold=given.threshold,
+            posterior=posterior,
+            system=system,
+        )
+    _write(frame, text, output, goal)
+    sizes = frame["links"].list.len()
+    found = {
+        "output": output,
+        "model": kinds[0],
+        "direction": given.direction,
+        "symmetrize": given.method,
+        "sentences": frame.height,
+        "unaligned": int((sizes == 0).sum()),
+        "links": int(sizes.sum()),
+        "seconds": round(time.monotonic() - start, 3),
+        "stages": stages,
+    }
+    if as_json:
+        print_json(found)
+    elif output != "-":
+        print_note(_said(frame["system"][0] if frame.height else kinds[0], found))
+    if save_model and not as_json:
+        print_note(f"model saved in {save_model}")
+
+
+def _said(name: str, found: dict[str, Any]) -> str:
+    bare = f" ({found['unaligned']:,} without a link)" if found["unaligned"] else ""
+    return (
+        f"{name}: {found['sentences']:,} sentences{bare}, {found['links']:,} links written to "
+        f"{found['output']}"
+    )
+
+
+def _check_output(output: str, goal: str, posterior: bool, as_json: bool) -> None:
+    """Refuse an output that could not be written, before any work is done."""
+    from alignframe.formats import FORMATS
+
+    if goal not in FORMATS:
+        raise InputError(f"the format {goal!r}", expected=f"one of {', '.join(FORMATS)}")
+    if posterior and goal != "parquet":
+        raise InputError(
+            f"--posterior with the format {goal}, which has no place for probabilities",
+            todo="write to a file such as links.parquet, or say --format parquet",
+        )
+    if output != "-":
+        check_file(Path(output))
+    elif as_json:
+        raise InputError("--json with the output '-'", expected="one on standard output")
+
+
+def _check_order(text: pa.Table, goal: str) -> None:
+    """Refuse a text whose sentences do not ascend, where the format is a line a sentence."""
+    if goal in ("pharaoh", "moses"):
+        from alignframe.arrow import sentence_column
+        from alignframe.formats.rows import gaps
+
+        done = 0
+        for batch in text.select(["sid"]).to_batches():
+            sid = sentence_column(batch)
+            gaps(sid, done)
+            done = int(sid[-1]) + 1 if sid.size else done
+
+
+def _write(frame: pl.DataFrame, text: pa.Table, output: str, goal: str) -> None:
+    """Write the links, with words where the format has them."""
+    from alignframe import formats
+    from alignframe.arrow import to_table
+    from alignframe.tables import LINKS
+
+    table = to_table(frame)
+    column = table.schema.get_field_index("links")
+    table = table.set_column(column, "links", table.column("links").cast(LINKS))
+    batches = iter(table.to_batches())
+    if goal in ("giza", "moses"):
+        batches = formats.add_words(batches, text)
+    shown = ticking(batches, "Writing", lambda batch: batch.num_rows)
+    formats.write(shown, output, goal)
+
+
+def _direction(model: Model) -> str:
+    return "reverse" if model.reverse else "forward"
+
+
+def _stages(model: Model) -> list[dict[str, Any]]:
+    """Return the last iteration of each stage of a model's training."""
+    last = {step["stage"]: step for step in model.history}
+    return [
+        {
+            "direction": _direction(model),
+            "stage": stage,
+            "iterations": step["iteration"],
+            "log_likelihood": step["log_likelihood"],
+        }
+        for stage, step in last.items()
+    ]

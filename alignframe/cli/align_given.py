@@ -1,0 +1,263 @@
+"""What every command that aligns is given: a text, and how to align it."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import os
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor, ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from alignframe.cli.given import EncodingOption
+from alignframe.cli.iterations import IterationBar
+from alignframe.errors import InputError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from alignframe.aligners import Model
+    from alignframe.aligners.both import Direction
+
+_DIRECTIONS = {"forward": ("forward",), "reverse": ("reverse",), "both": ("forward", "reverse")}
+_TRAINING = ("prior", "strength", "max_length", "seed", "option")
+
+
+@dataclass(frozen=True)
+class AlignGiven:
+    """A text, and how it is aligned: the options of every command that aligns."""
+
+    src: Annotated[
+        str,
+        typer.Argument(
+            metavar="SRC", help="Source sentences; or lines 'source ||| target', or Parquet."
+        ),
+    ]
+    tgt: Annotated[
+        str | None, typer.Argument(metavar="TGT", help="Target sentences, line by line.")
+    ] = None
+    model: Annotated[
+        str | None, typer.Option("--model", help="ibm1, hmm, ibm4 or bayes; else bayes.")
+    ] = None
+    direction: Annotated[
+        str,
+        typer.Option(
+            "--direction",
+            help="forward (each target word picks its source word), reverse, or both.",
+        ),
+    ] = "both"
+    symmetrize: Annotated[
+        str | None,
+        typer.Option(
+            "--symmetrize",
+            metavar="METHOD",
+            help="How both directions are joined; else grow-diag-final-and.",
+        ),
+    ] = None
+    threshold: Annotated[
+        float | None,
+        typer.Option("--threshold", help="Take all links that are more probable than this."),
+    ] = None
+    model_from: Annotated[
+        Path | None,
+        typer.Option("--model-from", metavar="FOLDER", help="A saved model: nothing is learnt."),
+    ] = None
+    prior: Annotated[
+        str | None,
+        typer.Option(
+            "--prior",
+            metavar="LEXICON",
+            help="What is known of words: a lexicon (Parquet or CSV), or a saved model's folder.",
+        ),
+    ] = None
+    strength: Annotated[
+        float | None,
+        typer.Option("--strength", help="Pseudo-counts of a word in the lexicon; else 1."),
+    ] = None
+    max_length: Annotated[
+        int | None,
+        typer.Option("--max-length", help="Words of a side beyond which it is not aligned; 200."),
+    ] = None
+    option: Annotated[
+        list[str] | None,
+        typer.Option("--option", metavar="NAME=VALUE", help="Of the model. Repeatable."),
+    ] = None
+    seed: Annotated[int | None, typer.Option("--seed", help="Of what is left to chance.")] = None
+    encoding: EncodingOption = "utf-8"
+    threads: Annotated[
+        int | None, typer.Option("--threads", min=1, help="All cores by default.")
+    ] = None
+
+    @property
+    def directions(self) -> tuple[str, ...]:
+        """The directions that are aligned."""
+        return _DIRECTIONS[self.direction]
+
+    @property
+    def method(self) -> str:
+        """How they are joined; ``none`` of a single one."""
+        from alignframe.aligners.both import ALONE
+
+        return (self.symmetrize or "grow-diag-final-and") if len(self.directions) > 1 else ALONE
+
+    def check(self) -> None:
+        """Refuse what does not go together, before any work is done."""
+        from alignframe.aligners.both import METHODS
+        from alignframe.aligners.fit import known_options
+        from alignframe.aligners.model import check_threshold
+
+        if self.direction not in _DIRECTIONS:
+            raise InputError(
+                f"the direction {self.direction!r}", expected=f"one of {', '.join(_DIRECTIONS)}"
+            )
+        if self.symmetrize is not None and len(self.directions) == 1:
+            raise InputError(
+                f"--symmetrize with the direction {self.direction}",
+                expected="it for both directions only",
+            )
+        if self.symmetrize is not None and self.symmetrize not in METHODS:
+            raise InputError(
+                f"the method {self.symmetrize!r}", expected=f"one of {', '.join(METHODS)}"
+            )
+        check_threshold(self.threshold)
+        if self.model_from is None:
+            known_options(self._kind, self._options())
+            return
+        for name in _TRAINING:
+            if getattr(self, name) is not None:
+                raise InputError(
+                    f"--{name.replace('_', '-')} with --model-from, which learns nothing",
+                    expected="one of them",
+                )
+
+    def text(self) -> pa.Table:
+        """Read the text: the columns sid, src and tgt."""
+        import pyarrow as pa
+
+        from alignframe.formats import read_bitext
+        from alignframe.parquet import ParquetFiles, is_parquet
+        from alignframe.tokens import text_batches
+
+        if not is_parquet(self.src):
+            return read_bitext(self.src, self.tgt, self.encoding)
+        if self.tgt is not None:
+            raise InputError("TGT beside Parquet", expected="both sides in one Parquet file")
+        schema = ParquetFiles(self.src).schema
+        names = [name for name in ("sid", "src", "tgt") if name in schema.names]
+        batches = [batch.select(names) for batch in text_batches(self.src, lambda _: names)]
+        table = pa.Table.from_batches(batches, batches[0].schema if batches else schema)
+        if "sid" not in names:
+            table = table.add_column(0, "sid", pa.array(range(table.num_rows), pa.int64()))
+        return table
+
+    @contextmanager
+    def aligners(self, text: pa.Table) -> Iterator[Iterator[Direction]]:
+        """Give the models of each direction, with the text read for them; learn them if need be."""
+        from alignframe.aligners.both import fit_directions, load_directions, read_directions
+
+        with _executor(self.threads) as executor:
+            if self.model_from is not None:
+                models = load_directions(self.model_from, self.directions)
+                self._check_kind(models[0])
+                yield read_directions(models, text, executor)
+                return
+            options = self._options()
+            total = _iterations(self._kind, options) * len(self.directions)
+            most = {} if self.max_length is None else {"max_length": self.max_length}
+            with IterationBar(total, _words(text, **most)) as bar:
+                yield fit_directions(
+                    text,
+                    self._kind,
+                    directions=self.directions,
+                    seed=1 if self.seed is None else self.seed,
+                    prior=self._prior(),
+                    strength=1.0 if self.strength is None else self.strength,
+                    executor=executor,
+                    tell=bar.tell,
+                    options=options,
+                    **most,
+                )
+
+    @property
+    def _kind(self) -> str:
+        return self.model or "bayes"
+
+    def _check_kind(self, model: Model) -> None:
+        if self.model not in (None, model.kind):
+            raise InputError(
+                f"--model {self.model} with a saved model of the kind {model.kind}",
+                path=self.model_from,
+                todo="leave --model out",
+            )
+
+    def _options(self) -> dict[str, Any]:
+        """Return the values of --option: numbers, true, false and null as in JSON, or texts."""
+        found: dict[str, Any] = {}
+        for spec in self.option or ():
+            name, mark, value = (piece.strip() for piece in spec.partition("="))
+            if not (name and mark and value):
+                raise InputError(f"the option {spec!r}", expected="NAME=VALUE")
+            if name in found:
+                raise InputError(f"the option {name!r} twice", expected="it once")
+            try:
+                found[name] = json.loads(value)
+            except ValueError:
+                found[name] = value
+        return found
+
+    def _prior(self) -> Any:
+        """Return the lexicon of --prior as a table, or its models."""
+        if self.prior is None:
+            return None
+        from alignframe.aligners.both import DIRECTIONS, load_directions
+
+        home = Path(self.prior)
+        if any((home / name).exists() for name in ("model.json", *DIRECTIONS)):
+            models = load_directions(home, self.directions)
+            return models if len(models) > 1 else models[0]
+        from alignframe.lexicon.given import read_table
+
+        return read_table(self.prior, "the lexicon", text=("src", "tgt"))
+
+
+@contextmanager
+def _executor(threads: int | None) -> Iterator[Executor | None]:
+    """Give threads, or None for a single one."""
+    number = threads or os.cpu_count() or 1
+    if number == 1:
+        yield None
+        return
+    with ThreadPoolExecutor(number) as executor:
+        yield executor
+
+
+def _iterations(kind: str, options: dict[str, Any]) -> int:
+    """Return how many iterations a model of this kind takes in one direction."""
+    from alignframe.aligners.saved import kind_module
+
+    train: Callable[..., Any] = kind_module(kind).train
+    numbers = [
+        options.get(name, parameter.default)
+        for name, parameter in inspect.signature(train).parameters.items()
+        if name.endswith("iterations")
+    ]
+    return sum(number for number in numbers if isinstance(number, int))
+
+
+def _words(text: pa.Table, max_length: int | None = None) -> tuple[int, int]:
+    """Return the words that are picked for in either direction: those of tgt, and of src."""
+    import pyarrow.compute as pc
+
+    from alignframe.aligners.text import MAX_LENGTH
+
+    src, tgt = (pc.fill_null(pc.list_value_length(text.column(name)), 0) for name in ("src", "tgt"))
+    most = MAX_LENGTH if max_length is None else max_length
+    longer, shorter = pc.max_element_wise(src, tgt), pc.min_element_wise(src, tgt)
+    kept = pc.and_(pc.less_equal(longer, most), pc.greater(shorter, 0))
+    n_tgt, n_src = (pc.sum(side.filter(kept)).as_py() or 0 for side in (tgt, src))
+    return n_tgt, n_src

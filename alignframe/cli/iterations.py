@@ -1,0 +1,54 @@
+"""A progress bar over the iterations of a training."""
+
+from __future__ import annotations
+
+import time
+from typing import Self
+
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+
+from alignframe.cli import show
+
+
+class IterationBar:
+    """A bar over iterations, shown once they take longer than two seconds.
+
+    Parameters
+    ----------
+    total
+        The number of iterations expected; if there are more, the bar grows.
+    words
+        The words whose mean log-likelihood is shown, by whether the direction is the reverse one.
+    """
+
+    def __init__(self, total: int, words: tuple[int, int]) -> None:
+        self._words = words
+        self._bar = Progress(
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            console=show.error_console(),
+            transient=True,
+        )
+        self._task = self._bar.add_task("", total=total)
+        self._start = time.monotonic()
+        self._done, self._total, self._shown = 0, total, False
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._shown:
+            self._bar.stop()
+
+    def tell(self, stage: str, iteration: int, log_likelihood: float) -> None:
+        """Show an iteration that has ended, and the log-likelihood before it."""
+        self._done += 1
+        self._total = max(self._total, self._done)
+        mean = log_likelihood / max(self._words[stage.endswith("-reverse")], 1)
+        said = f"{stage} {iteration}, log-likelihood of a word {mean:.3f}"
+        self._bar.update(self._task, description=said, completed=self._done, total=self._total)
+        if not self._shown and time.monotonic() - self._start > show.PATIENCE:
+            show.spinner().stop()
+            self._bar.start()
+            self._shown = True

@@ -1,0 +1,213 @@
+"""Word classes by the exchange algorithm on the likelihood of class bigrams.
+
+Words are numbers from 0; every sentence begins and ends at a boundary, a word of number ``n_words``
+in a class of its own, which is the last. With N(g, h) the times a word of class g stands before one
+of class h, and N(g) the times of words of class g, the classes' part of the log-likelihood is
+
+    sum over g, h of N(g, h) log N(g, h)  -  2 * sum over g of N(g) log N(g)
+
+(Kneser & Ney 1993, Improved clustering techniques for class-based statistical language modelling,
+section 2).
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from alignframe.kernels.cells import I32
+from alignframe.kernels.jit import jit
+from alignframe.kernels.ragged import I64, frozen
+
+F64 = npt.NDArray[np.float64]
+
+_TABLED = 1 << 14
+_LEAST_GAIN = 1e-9
+"""A gain below this is rounding: words would wander between equal classes."""
+
+
+class Bigrams(NamedTuple):
+    """Which words stand beside which, and how often.
+
+    Word w stands before the words ``after[after_at[w] : after_at[w + 1]]``, each as many times as
+    ``after_times`` says, and likewise after the words ``before``. The boundary is the last word.
+    """
+
+    after_at: I64
+    after: I32
+    after_times: I64
+    before_at: I64
+    before: I32
+    before_times: I64
+
+    @property
+    def n_words(self) -> int:
+        """The number of words, the boundary left out."""
+        return self.after_at.size - 2
+
+
+def count_bigrams(at: I64, words: I32, n_words: int) -> Bigrams:
+    """Count the pairs of neighbours in the sentences ``words[at[s] : at[s + 1]]``."""
+    keys, times = np.unique(_neighbours(at, words, n_words), return_counts=True)
+    first, second = np.divmod(keys, n_words + 1)
+    turned = np.argsort(second, kind="stable")
+    bounds = np.arange(n_words + 2)
+    return Bigrams(
+        frozen(np.searchsorted(first, bounds)),
+        frozen(second.astype(np.int32)),
+        frozen(times.astype(np.int64)),
+        frozen(np.searchsorted(second[turned], bounds)),
+        frozen(first[turned].astype(np.int32)),
+        frozen(times[turned].astype(np.int64)),
+    )
+
+
+@jit
+def _neighbours(at: I64, words: I32, n_words: int) -> I64:
+    keys = np.empty(words.size + at.size - 1, np.int64)
+    n = 0
+    for s in range(at.size - 1):
+        last = n_words
+        for word in words[at[s] : at[s + 1]]:
+            keys[n] = last * (n_words + 1) + word
+            last = np.int64(word)
+            n += 1
+        keys[n] = last * (n_words + 1) + n_words
+        n += 1
+    return keys
+
+
+@jit
+def class_counts(bigrams: Bigrams, classes: I32, n_classes: int) -> I64:
+    """Return how often a word of one class stands before one of another.
+
+    The shape is (n_classes + 1, n_classes + 1); ``classes`` has the boundary's as its last.
+    """
+    counts = np.zeros((n_classes + 1, n_classes + 1), np.int64)
+    for w in range(classes.size):
+        for k in range(bigrams.after_at[w], bigrams.after_at[w + 1]):
+            counts[classes[w], classes[bigrams.after[k]]] += bigrams.after_times[k]
+    return counts
+
+
+@jit
+def class_likelihood(counts: I64) -> float:
+    """Return the classes' part of the log-likelihood, in nats."""
+    total = 0.0
+    for g in range(counts.shape[0]):
+        size = 0
+        for n in counts[g]:
+            size += n
+            total += _n_log_n(n)
+        total -= 2 * _n_log_n(size)
+    return total
+
+
+@jit
+def sweep(bigrams: Bigrams, order: I64, classes: I32, counts: I64, sizes: I64) -> tuple[int, float]:
+    """Move each word, in ``order``, to the class where the likelihood is greatest.
+
+    ``classes``, ``counts`` (of ``class_counts``) and ``sizes`` (the sums of its rows) are kept up
+    to date.
+
+    Returns
+    -------
+    moved, gain
+        The number of words moved, and what the log-likelihood gained.
+    """
+    n_classes = sizes.size - 1
+    table = np.empty(_TABLED)
+    for n in range(_TABLED):
+        table[n] = _n_log_n(n)
+    after = np.zeros(n_classes + 1, np.int64)
+    before = np.zeros(n_classes + 1, np.int64)
+    moved = 0
+    gained = 0.0
+    for w in order:
+        low, high = bigrams.after_at[w], bigrams.after_at[w + 1]
+        itself = _by_class(
+            bigrams.after[low:high], bigrams.after_times[low:high], w, classes, after
+        )
+        low, high = bigrams.before_at[w], bigrams.before_at[w + 1]
+        _by_class(bigrams.before[low:high], bigrams.before_times[low:high], w, classes, before)
+        times = after.sum() + itself
+        old = classes[w]
+        _put(counts, sizes, after, before, itself, times, old, -1)
+        best = old
+        stay = _gain(counts, sizes, after, before, itself, times, old, table)
+        most = stay + _LEAST_GAIN
+        for g in range(n_classes):
+            if g != old:
+                gain = _gain(counts, sizes, after, before, itself, times, g, table)
+                if gain > most:
+                    most = gain
+                    best = g
+        _put(counts, sizes, after, before, itself, times, best, 1)
+        if best != old:
+            classes[w] = best
+            moved += 1
+            gained += most - stay
+    return moved, gained
+
+
+@jit
+def _by_class(words: I32, times: I64, word: int, classes: I32, found: I64) -> int:
+    """Count a word's neighbours by class, itself left out; return how often it is its own."""
+    found[:] = 0
+    itself = 0
+    for k in range(words.size):
+        if words[k] == word:
+            itself = times[k]
+        else:
+            found[classes[words[k]]] += times[k]
+    return itself
+
+
+@jit
+def _put(
+    counts: I64, sizes: I64, after: I64, before: I64, itself: int, times: int, g: int, sign: int
+) -> None:
+    for h in range(sizes.size):
+        counts[g, h] += sign * after[h]
+        counts[h, g] += sign * before[h]
+    counts[g, g] += sign * itself
+    sizes[g] += sign * times
+
+
+@jit
+def _gain(
+    counts: I64,
+    sizes: I64,
+    after: I64,
+    before: I64,
+    itself: int,
+    times: int,
+    g: int,
+    table: F64,
+) -> float:
+    """Return what the log-likelihood gains from a word, in no class now, put in class g."""
+    gain = 2 * (_tabled(sizes[g], table) - _tabled(sizes[g] + times, table))
+    for h in range(sizes.size):
+        if h != g:
+            if after[h]:
+                gain += _tabled(counts[g, h] + after[h], table) - _tabled(counts[g, h], table)
+            if before[h]:
+                gain += _tabled(counts[h, g] + before[h], table) - _tabled(counts[h, g], table)
+    inside = counts[g, g]
+    return gain + (_tabled(inside + after[g] + before[g] + itself, table) - _tabled(inside, table))
+
+
+@jit
+def _tabled(n: int, table: F64) -> float:
+    if n < table.size:
+        return table[n]
+    return n * np.log(n)
+
+
+@jit
+def _n_log_n(n: int) -> float:
+    if n == 0:
+        return 0.0
+    return n * np.log(n)

@@ -1,0 +1,397 @@
+"""Sampling alignments of one direction, a target word at a time, given all others.
+
+A target word picks a source place, or NULL, with a probability in proportion to how often the two
+words are linked elsewhere, to the jumps from the place before and to the place after (Vogel, Ney &
+Tillmann 1996), and to how often the source word has one more word (its fertility). Counts stand for
+the parameters, which are integrated out under Dirichlet priors: Östling & Tiedemann 2016.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from alignframe.kernels.cells import I32, Pairing
+from alignframe.kernels.jit import jit
+from alignframe.kernels.ragged import I64
+from alignframe.kernels.slots import I16, Slots, remember
+
+F32 = npt.NDArray[np.float32]
+F64 = npt.NDArray[np.float64]
+U64 = npt.NDArray[np.uint64]
+
+BY_WORD, BY_JUMP, BY_FERTILITY = 1, 2, 3
+"""Stages: translations alone; jumps as well; and fertilities."""
+
+MAX_JUMP = 100
+"""Longer jumps are as likely as this one."""
+
+MAX_FERTILITY = 8
+"""More words of a source word are as likely as so many."""
+
+MAX_POSITIONS = 1 << 15
+"""Words that a sentence can have: places are 16-bit numbers."""
+
+_LEAST = 0.01
+"""Less probable places are not remembered."""
+
+
+class Counts(NamedTuple):
+    """Counts of an alignment, with the pseudo-counts of their priors.
+
+    ``pairs`` has a count a cell, ``totals`` their sum by row, ``fertilities`` for each source word
+    how often it has 0, 1, ... target words.
+    """
+
+    pairs: F32
+    totals: F64
+    fertilities: F32
+
+
+@jit
+def draw(random: U64) -> float:
+    """Return a number from 0 to 1, and step the generator (Marsaglia 2003, xorshift)."""
+    x = random[0]
+    x ^= x << np.uint64(13)
+    x ^= x >> np.uint64(7)
+    x ^= x << np.uint64(17)
+    random[0] = x
+    return np.float32(x >> np.uint64(40)) * np.float32(2.0**-24)
+
+
+@jit
+def start(pairing: Pairing, null: float, random: U64, place: I16) -> None:
+    """Give each target word any source place, or NULL with the probability ``null``."""
+    for s in range(pairing.at.size - 1):
+        n = pairing.src_at[s + 1] - pairing.src_at[s]
+        for k in range(pairing.tgt_at[s], pairing.tgt_at[s + 1]):
+            place[k] = -1 if draw(random) < null else min(np.int64(draw(random) * n), n - 1)
+
+
+@jit
+def add(pairing: Pairing, place: I16, counts: Counts, jumps: I64) -> None:
+    """Add an alignment to counts."""
+    pairs, totals, fertilities = counts.pairs, counts.totals, counts.fertilities
+    src_at, src, tgt_at, tgt = pairing.src_at, pairing.src, pairing.tgt_at, pairing.tgt
+    at, cell = pairing.at, pairing.cell
+    fertility = np.empty(MAX_POSITIONS, np.int64)
+    for s in range(at.size - 1):
+        first, n = src_at[s], src_at[s + 1] - src_at[s]
+        fertility[:n] = 0
+        previous = -1
+        for j in range(tgt_at[s + 1] - tgt_at[s]):
+            i = int(place[tgt_at[s] + j])
+            if i < 0:
+                pairs[tgt[tgt_at[s] + j]] += np.float32(1)
+                totals[0] += 1
+            else:
+                pairs[cell[at[s] + j * n + i]] += np.float32(1)
+                totals[src[first + i] + 1] += 1
+                fertility[i] += 1
+                jumps[_jump(previous, i)] += 1
+                previous = i
+        jumps[_jump(previous, n)] += 1
+        for i in range(n):
+            fertilities[src[first + i], min(fertility[i], MAX_FERTILITY)] += np.float32(1)
+
+
+@jit
+def _jump(start: int, end: int) -> int:
+    return min(max(end - start, -MAX_JUMP), MAX_JUMP) + MAX_JUMP
+
+
+@jit
+def _prepare(
+    words: I32,
+    places: I16,
+    totals: F64,
+    fertilities: F32,
+    worth: F32,
+    fertility: I32,
+    following: I32,
+    stage: int,
+    learning: bool,
+) -> None:
+    """Note each source word's fertility and worth, and the place after each target word.
+
+    A word's worth is what does not depend on the target word. In learning, the sentence's
+    fertilities are taken out of the counts.
+    """
+    n = words.size
+    fertility[:n] = 0
+    after = n
+    for j in range(places.size - 1, -1, -1):
+        following[j] = after
+        if places[j] >= 0:
+            after = places[j]
+            fertility[after] += 1
+    if learning and stage == BY_FERTILITY:
+        for i in range(n):
+            fertilities[words[i], min(fertility[i], MAX_FERTILITY)] -= 1
+    for i in range(n):
+        worth[i] = np.float32(1) / np.float32(totals[words[i] + 1])
+    if stage == BY_FERTILITY:
+        for i in range(n):
+            k = min(int(fertility[i]), MAX_FERTILITY - 1)
+            worth[i] *= fertilities[words[i], k + 1] / fertilities[words[i], k]
+
+
+@jit
+def _take(
+    words: I32,
+    i: int,
+    more: int,
+    c: int,
+    pairs: F32,
+    totals: F64,
+    fertilities: F32,
+    worth: F32,
+    fertility: I32,
+    stage: int,
+    learning: bool,
+) -> None:
+    """Give the source word at a place one target word more (1) or less (-1)."""
+    word = words[i]
+    fertility[i] += more
+    if learning:
+        pairs[c] += np.float32(more)
+        totals[word + 1] += more
+    for q in range(words.size):  # the word may stand in several places
+        if words[q] == word:
+            worth[q] = np.float32(1) / np.float32(totals[word + 1])
+            if stage == BY_FERTILITY:
+                k = min(int(fertility[q]), MAX_FERTILITY - 1)
+                worth[q] *= fertilities[word, k + 1] / fertilities[word, k]
+
+
+@jit
+def sweep(
+    pairing: Pairing,
+    counts: Counts,
+    place: I16,
+    ahead: F32,
+    back: F32,
+    jumps: I64,
+    null_odds: float,
+    stage: int,
+    learning: bool,
+    random: U64,
+    seen: Slots,
+    remembering: bool,
+) -> tuple[int, float]:
+    """Sample the place of every target word once.
+
+    Parameters
+    ----------
+    counts
+        Changed if ``learning``; otherwise they stay, and do not hold this text.
+    place
+        The source place of each target word, -1 for NULL; changed.
+    ahead, back
+        The probability of each jump; see ``jump_table``. ``back`` is ``ahead`` turned round.
+    jumps
+        The jumps made are added.
+    null_odds
+        p / (1 - p) of a word that belongs to NULL.
+    seen
+        If ``remembering``, the probabilities of places are added.
+
+    Returns
+    -------
+    moved
+        How many words have changed their place.
+    log_probability
+        That of the words and places, each given those before it in the text: without fertilities.
+    """
+    pairs, totals, fertilities = counts.pairs, counts.totals, counts.fertilities
+    weight, worth = np.empty(MAX_POSITIONS, np.float32), np.empty(MAX_POSITIONS, np.float32)
+    fertility, following = np.empty(MAX_POSITIONS, np.int32), np.empty(MAX_POSITIONS, np.int32)
+    seen_places, seen_weights = seen.places, seen.weights
+    src_at, src, tgt_at, tgt = pairing.src_at, pairing.src, pairing.tgt_at, pairing.tgt
+    at, cell = pairing.at, pairing.cell
+    moved = 0
+    log_probability = 0.0
+    for s in range(at.size - 1):
+        words = src[src_at[s] : src_at[s + 1]]
+        first, last = tgt_at[s], tgt_at[s + 1]
+        places = place[first:last]
+        _prepare(words, places, totals, fertilities, worth, fertility, following, stage, learning)
+        some = _sample(
+            words,
+            tgt[first:last],
+            places,
+            cell[at[s] : at[s + 1]],
+            pairs,
+            totals,
+            fertilities,
+            weight,
+            worth,
+            fertility,
+            following,
+            ahead,
+            back,
+            jumps,
+            null_odds,
+            stage,
+            learning,
+            random,
+            seen_places,
+            seen_weights,
+            first,
+            remembering,
+        )
+        moved += some[0]
+        log_probability += some[1]
+        if learning and stage == BY_FERTILITY:
+            for i in range(words.size):
+                fertilities[words[i], min(fertility[i], MAX_FERTILITY)] += 1
+    return moved, log_probability
+
+
+@jit
+def _sample(
+    words: I32,
+    targets: I32,
+    places: I16,
+    cell: I32,
+    pairs: F32,
+    totals: F64,
+    fertilities: F32,
+    weight: F32,
+    worth: F32,
+    fertility: I32,
+    following: I32,
+    ahead: F32,
+    back: F32,
+    jumps: I64,
+    null_odds: float,
+    stage: int,
+    learning: bool,
+    random: U64,
+    seen_places: I16,
+    seen_weights: F32,
+    first: int,
+    remembering: bool,
+) -> tuple[int, float]:
+    """Sample the places of a sentence.
+
+    The arrays that each word needs are arguments, and its loops stand here: numba would count
+    references to what it takes out of a tuple or gives to a function, which takes as long as all
+    the rest.
+    """
+    zero = ahead.size // 2
+    n = words.size
+    wide = np.uint64(n)  # numba need not look out for negative places, and makes vectors of loops
+    own = np.float32(1 if learning else 0)
+    previous = -1
+    moved = 0
+    log_probability = 0.0
+    for j in range(places.size):
+        target = targets[j]
+        old = int(places[j])
+        after = int(following[j])
+        row = np.uint64(j) * wide
+        total = np.float32(0)
+        if stage == BY_WORD:
+            null = null_odds * np.float32(n)
+            for i in range(wide):
+                weight[i] = pairs[np.uint32(cell[row + i])] * worth[i]
+        else:
+            null = null_odds * ahead[zero + after - previous]
+            a, b = np.uint64(zero - previous), np.uint64(zero - after)
+            for i in range(wide):
+                weight[i] = pairs[np.uint32(cell[row + i])] * worth[i]
+            for i in range(wide):
+                weight[i] *= ahead[a + i] * back[b + i]
+        for i in range(wide):
+            total += weight[i]
+        # What the word itself has added is taken back before it is weighed.
+        if old < 0:
+            null *= (pairs[target] - own) / np.float32(totals[0] - own)
+            mine = null
+        else:
+            null *= pairs[target] / np.float32(totals[0])
+            word = words[old]
+            mine = (pairs[cell[j * n + old]] - own) / np.float32(totals[word + 1] - own)
+            if stage >= BY_JUMP:
+                mine *= ahead[zero - previous + old] * back[zero - after + old]
+            if stage == BY_FERTILITY:
+                k = min(int(fertility[old]) - 1, MAX_FERTILITY - 1)
+                mine *= fertilities[word, k + 1] / fertilities[word, k]
+            total += mine - weight[old]
+            weight[old] = mine
+        total += null
+        if remembering:
+            share = np.float32(1) / total
+            for i in range(n):
+                if weight[i] * share > _LEAST:
+                    remember(seen_places, seen_weights, first + j, i, weight[i] * share)
+            if null * share > _LEAST:
+                remember(seen_places, seen_weights, first + j, -1, null * share)
+        # The place it had comes first, being the likeliest, then NULL, then the others.
+        x = random[0]
+        x ^= x << np.uint64(13)
+        x ^= x >> np.uint64(7)
+        x ^= x << np.uint64(17)
+        random[0] = x
+        left = np.float32(x >> np.uint64(40)) * np.float32(2.0**-24) * total - mine
+        new = old
+        if left >= 0:
+            if old >= 0:
+                left -= null
+                new = -1
+                weight[old] = 0
+            if left >= 0:
+                new = 0
+                left -= weight[0]
+                while left >= 0 and new < n - 1:
+                    new += 1
+                    left -= weight[new]
+            if new != old:
+                moved += 1
+                places[j] = new
+                if old >= 0:
+                    _take(
+                        words,
+                        old,
+                        -1,
+                        cell[j * n + old],
+                        pairs,
+                        totals,
+                        fertilities,
+                        worth,
+                        fertility,
+                        stage,
+                        learning,
+                    )
+                elif learning:
+                    pairs[target] -= np.float32(1)
+                    totals[0] -= 1
+                if new >= 0:
+                    _take(
+                        words,
+                        new,
+                        1,
+                        cell[j * n + new],
+                        pairs,
+                        totals,
+                        fertilities,
+                        worth,
+                        fertility,
+                        stage,
+                        learning,
+                    )
+                elif learning:
+                    pairs[target] += np.float32(1)
+                    totals[0] += 1
+        if new < 0:
+            log_probability += np.log(null_odds * pairs[target] / totals[0])
+        else:
+            link = pairs[cell[j * n + new]] / totals[words[new] + 1]
+            log_probability += np.log(link * ahead[zero + new - previous])
+            jumps[_jump(previous, new)] += 1
+            previous = new
+    jumps[_jump(previous, n)] += 1
+    return moved, log_probability

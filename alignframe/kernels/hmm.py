@@ -1,0 +1,223 @@
+"""The hidden Markov model of word alignment (Vogel, Ney & Tillmann 1996; Och & Ney 2003).
+
+The places of a source sentence of I words are 0 (before the first word) to I; a target word is
+linked to a place from 1 on, or to NULL, which keeps the place it was reached from: NULL's states
+double the places (Och & Ney 2003, section 3.2). As what comes after depends on the place alone, a
+place has one probability backward, and two forward. Probabilities are scaled to sum to 1 over the
+states of each target word, so that none is too small for a float.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from alignframe.kernels.cells import I32
+from alignframe.kernels.ibm1 import max_length
+from alignframe.kernels.jit import jit
+from alignframe.kernels.ragged import I64
+
+F64 = npt.NDArray[np.float64]
+Floats = npt.NDArray[Any]
+
+
+class Chain(NamedTuple):
+    """How a target sentence walks over the places of its source sentence.
+
+    From a word of class g the weight of a jump over w places is ``jumps[g, w + L]``, with w cut to
+    -L ... L; to begin with word i, ``first[i]``; to end i words before the last word, ``last[i]``,
+    with i cut to the arrays' sizes. Weights are made to sum to 1 over the places of a sentence, and
+    mixed with ``smoothing`` of the uniform distribution. NULL has the probability ``p0``. Source
+    word w is of class ``classes[w]``.
+    """
+
+    classes: I32
+    jumps: F64
+    first: F64
+    last: F64
+    smoothing: float
+    p0: float
+
+
+class Lattice(NamedTuple):
+    """Work space for the longest sentence pair; of n source words and a target word j, flat.
+
+    ``words[j * n + i]`` is the probability to choose a word and not NULL, times that of the target
+    word; ``nulls[j]`` NULL's. ``taken`` and ``steps`` hold the probability of jumps, without and
+    with their uniform part, from place r to word i at ``r * n + i``; ``back`` the latter at
+    ``i * (n + 1) + r``; ``sums`` the sum of each place's weights, and last of the ends'.
+    ``ends[k]`` is the probability to end k places before the last.
+
+    ``before[j * (n + 1) + r]`` is the probability of place r before word j, ``here`` and
+    ``at_null`` that of the states at it, ``scales`` their sum before they are scaled, ``after``
+    what the probability of a place after word j is to be multiplied by, and ``arriving`` what that
+    of a jump to a word is.
+    """
+
+    words: F64
+    nulls: F64
+    taken: F64
+    steps: F64
+    back: F64
+    sums: F64
+    ends: F64
+    before: F64
+    here: F64
+    at_null: F64
+    scales: F64
+    after: F64
+    arriving: F64
+
+
+@jit
+def make_lattice(src_at: I64, tgt_at: I64) -> Lattice:
+    """Return work space for sentence pairs."""
+    wide, long = max_length(src_at) + 1, max_length(tgt_at) + 1
+    square, area = wide * wide, wide * long
+    return Lattice(
+        np.empty(area),
+        np.empty(long),
+        np.empty(square),
+        np.empty(square),
+        np.empty(square),
+        np.empty(wide + 1),
+        np.empty(wide),
+        np.empty(area),
+        np.empty(area),
+        np.empty(area),
+        np.empty(long),
+        np.empty(area),
+        np.empty(area),
+    )
+
+
+@jit
+def fill(lattice: Lattice, chain: Chain, table: Floats, src: I32, tgt: I32, cell: I32) -> None:
+    """Write what a sentence pair's words and jumps are worth."""
+    n = src.size
+    _fill_words(cell, table, 1.0 - chain.p0, lattice.words)
+    _fill_words(tgt, table, chain.p0, lattice.nulls)
+    for r in range(n + 1):
+        row = lattice.taken[r * n : (r + 1) * n]
+        if r == 0:
+            _cut(chain.first, 0, row)
+        else:
+            weights = chain.jumps[chain.classes[src[r - 1]]]
+            _cut(weights, (weights.size - 1) // 2 - (r - 1), row)
+        lattice.sums[r] = _to_probabilities(row, 1.0 - chain.smoothing)
+        steps = lattice.steps[r * n : (r + 1) * n]
+        for i in range(n):
+            steps[i] = row[i] + chain.smoothing / n
+            lattice.back[i * (n + 1) + r] = steps[i]
+    ends = lattice.ends[: n + 1]
+    _cut(chain.last, 0, ends)
+    lattice.sums[n + 1] = _to_probabilities(ends, 1.0)
+
+
+@jit
+def _fill_words(cells: I32, table: Floats, weight: float, out: F64) -> None:
+    for k in range(cells.size):
+        out[k] = weight * table[cells[k]]
+
+
+@jit
+def _cut(weights: F64, first: int, out: F64) -> None:
+    """Copy the weights from one on; those before or after all are like the nearest."""
+    for i in range(out.size):
+        out[i] = weights[min(max(first + i, 0), weights.size - 1)]
+
+
+@jit
+def _to_probabilities(weights: F64, whole: float) -> float:
+    """Make weights sum to ``whole``, and return what they summed to."""
+    total = 0.0
+    for weight in weights:
+        total += weight
+    for k in range(weights.size):
+        weights[k] = weights[k] * whole / total if total > 0.0 else whole / weights.size
+    return total
+
+
+@jit
+def add_product(out: F64, scales: F64, rows: F64) -> None:
+    """Add a vector times a matrix: row k of ``rows``, which are flat, times ``scales[k]``.
+
+    Four rows at a time, so that ``out`` is read and written a quarter as often.
+    """
+    n = out.size
+    whole = scales.size - scales.size % 4
+    for k in range(0, whole, 4):
+        a, b, c, d = scales[k], scales[k + 1], scales[k + 2], scales[k + 3]
+        one, two = rows[k * n : (k + 1) * n], rows[(k + 1) * n : (k + 2) * n]
+        three, four = rows[(k + 2) * n : (k + 3) * n], rows[(k + 3) * n : (k + 4) * n]
+        for i in range(n):
+            out[i] += (a * one[i] + b * two[i]) + (c * three[i] + d * four[i])
+    for k in range(whole, scales.size):
+        row = rows[k * n : (k + 1) * n]
+        for i in range(n):
+            out[i] += scales[k] * row[i]
+
+
+@jit
+def forward(lattice: Lattice, n: int, n_tgt: int) -> float:
+    """Fill ``before``, ``here``, ``at_null`` and ``scales``; return the log of the probability.
+
+    ``scales[n_tgt]`` becomes the probability to end.
+    """
+    steps, words, nulls, ends = lattice.steps, lattice.words, lattice.nulls, lattice.ends
+    prior = lattice.before[: n + 1]
+    prior[:] = 0.0
+    prior[0] = 1.0
+    log_likelihood = 0.0
+    for j in range(n_tgt):
+        here = lattice.here[j * n : (j + 1) * n]
+        here[:] = 0.0
+        reached = 1 if j == 0 else n + 1  # words begin at place 0
+        add_product(here, prior[:reached], steps[: reached * n])
+        total = 0.0
+        likely = words[j * n : (j + 1) * n]
+        for i in range(n):
+            here[i] *= likely[i]
+            total += here[i]
+        at_null = lattice.at_null[j * (n + 1) : (j + 1) * (n + 1)]
+        for r in range(n + 1):
+            at_null[r] = nulls[j] * prior[r]
+            total += at_null[r]
+        log_likelihood += np.log(total)
+        lattice.scales[j] = total
+        part = 1.0 / total
+        prior = lattice.before[(j + 1) * (n + 1) : (j + 2) * (n + 1)]
+        for r in range(n + 1):
+            at_null[r] *= part
+            prior[r] = at_null[r]
+        for i in range(n):
+            here[i] *= part
+            prior[i + 1] += here[i]
+    total = 0.0
+    for r in range(n + 1):
+        total += prior[r] * ends[n - r]
+    lattice.scales[n_tgt] = total
+    return log_likelihood + np.log(total)
+
+
+@jit
+def backward(lattice: Lattice, n: int, n_tgt: int) -> None:
+    """Fill ``after`` and ``arriving``; ``forward`` comes first."""
+    after = lattice.after[(n_tgt - 1) * (n + 1) : n_tgt * (n + 1)]
+    for r in range(n + 1):
+        after[r] = lattice.ends[n - r] / lattice.scales[n_tgt]
+    for j in range(n_tgt - 1, -1, -1):
+        part = 1.0 / lattice.scales[j]
+        likely = lattice.words[j * n : (j + 1) * n]
+        arriving = lattice.arriving[j * n : (j + 1) * n]
+        for i in range(n):
+            arriving[i] = part * likely[i] * after[i + 1]
+        if j > 0:
+            null = part * lattice.nulls[j]
+            earlier = lattice.after[(j - 1) * (n + 1) : j * (n + 1)]
+            for r in range(n + 1):
+                earlier[r] = null * after[r]
+            add_product(earlier, arriving, lattice.back[: n * (n + 1)])
+            after = earlier

@@ -1,0 +1,150 @@
+"""The E-step of the hidden Markov model: the forward-backward algorithm, and what it counts."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from alignframe.kernels.cells import I32, Pairing
+from alignframe.kernels.hmm import (
+    F64,
+    Chain,
+    Floats,
+    Lattice,
+    add_product,
+    backward,
+    fill,
+    forward,
+    make_lattice,
+)
+from alignframe.kernels.ibm1 import max_length
+from alignframe.kernels.jit import jit
+from alignframe.kernels.ragged import frozen
+
+
+class Counts(NamedTuple):
+    """What the E-step expects: links of each cell, and how often weights of the chain are taken.
+
+    The arrays ``jumps``, ``first`` and ``last`` have the number of times in row 0, and in row 1
+    how often they would be taken per unit of weight (see ``update``).
+    """
+
+    cells: F64
+    jumps: F64
+    first: F64
+    last: F64
+    log_likelihood: float
+
+
+def expect(pairing: Pairing, table: Floats, chain: Chain) -> Counts:
+    """Return what is expected of sentence pairs by the forward-backward algorithm."""
+    found = Counts(
+        np.zeros(pairing.n_cells),
+        np.zeros((2, *chain.jumps.shape)),
+        np.zeros((2, chain.first.size)),
+        np.zeros((2, chain.last.size)),
+        0.0,
+    )
+    return found._replace(log_likelihood=_expect(pairing, table, chain, found))
+
+
+def update(weights: F64, counts: F64) -> F64:
+    """Return better weights, which sum to 1, from counts of ``expect``.
+
+    Weights are normalised over the places of each sentence, so that the M-step has no closed form.
+    This is one step of the algorithm of Hunter (2004, "MM algorithms for generalized Bradley-Terry
+    models", section 5), which never lowers the likelihood: the number of times a weight was
+    taken, divided by the sum, over the times it could have been, of one over the weights' sum.
+    """
+    taken, chance = counts
+    new = np.divide(taken, chance, out=np.zeros_like(weights), where=chance > 0.0)
+    sums = new.sum(axis=-1, keepdims=True)
+    return frozen(np.where(sums > 0.0, new / np.where(sums > 0.0, sums, 1.0), weights))
+
+
+@jit
+def _expect(pairing: Pairing, table: Floats, chain: Chain, counts: Counts) -> float:
+    src_at, src, tgt_at, tgt, at, cell, _ = pairing
+    lattice = make_lattice(src_at, tgt_at)
+    wide = max_length(src_at) + 1
+    moves, spare = np.empty(wide * wide), np.empty(wide + max_length(tgt_at))
+    log_likelihood = 0.0
+    for s in range(at.size - 1):
+        froms, tos = src[src_at[s] : src_at[s + 1]], tgt[tgt_at[s] : tgt_at[s + 1]]
+        cells = cell[at[s] : at[s + 1]]
+        n, n_tgt = froms.size, tos.size
+        fill(lattice, chain, table, froms, tos, cells)
+        log_likelihood += forward(lattice, n, n_tgt)
+        backward(lattice, n, n_tgt)
+        _count_links(lattice, tos, cells, counts.cells)
+        _count_moves(lattice, n, n_tgt, moves, spare)
+        _count_jumps(lattice, moves, chain, froms, counts)
+        _count_ends(lattice, n, n_tgt, spare, counts.last)
+    return log_likelihood
+
+
+@jit
+def _count_links(lattice: Lattice, tgt: I32, cell: I32, counts: F64) -> None:
+    n = cell.size // tgt.size
+    for j in range(tgt.size):
+        after = lattice.after[j * (n + 1) : (j + 1) * (n + 1)]
+        here = lattice.here[j * n : (j + 1) * n]
+        at_null = lattice.at_null[j * (n + 1) : (j + 1) * (n + 1)]
+        cells = cell[j * n : (j + 1) * n]
+        null = at_null[0] * after[0]
+        for i in range(n):
+            null += at_null[i + 1] * after[i + 1]
+            counts[cells[i]] += here[i] * after[i + 1]
+        counts[tgt[j]] += null
+
+
+@jit
+def _count_moves(lattice: Lattice, n: int, n_tgt: int, moves: F64, before: F64) -> None:
+    """Add up, over target words, what a jump's probability is to be multiplied by."""
+    moves[: (n + 1) * n] = 0.0
+    for r in range(n + 1):
+        for j in range(n_tgt):
+            before[j] = lattice.before[j * (n + 1) + r]
+        add_product(moves[r * n : (r + 1) * n], before[:n_tgt], lattice.arriving[: n_tgt * n])
+
+
+@jit
+def _count_jumps(lattice: Lattice, moves: F64, chain: Chain, src: I32, counts: Counts) -> None:
+    n = src.size
+    for r in range(n + 1):
+        row = moves[r * n : (r + 1) * n]
+        taken = lattice.taken[r * n : (r + 1) * n]
+        for i in range(n):
+            row[i] *= taken[i]
+        if r == 0:
+            _count_weights(row, 0, lattice.sums[0], counts.first[0], counts.first[1])
+        else:
+            group = chain.classes[src[r - 1]]
+            reach = (chain.jumps.shape[1] - 1) // 2
+            taken_of, chance_of = counts.jumps[0, group], counts.jumps[1, group]
+            _count_weights(row, reach - (r - 1), lattice.sums[r], taken_of, chance_of)
+
+
+@jit
+def _count_weights(taken: F64, first: int, total: float, times: F64, chances: F64) -> None:
+    """Count weights taken, and the chances of all that could have been."""
+    if total <= 0.0:
+        return
+    chance = 0.0
+    for value in taken:
+        chance += value
+    chance /= total
+    for i in range(taken.size):
+        k = min(max(first + i, 0), times.size - 1)
+        times[k] += taken[i]
+        chances[k] += chance
+
+
+@jit
+def _count_ends(lattice: Lattice, n: int, n_tgt: int, taken: F64, counts: F64) -> None:
+    before = lattice.before[n_tgt * (n + 1) : (n_tgt + 1) * (n + 1)]
+    taken = taken[: n + 1]
+    for k in range(n + 1):
+        taken[k] = before[n - k] * lattice.ends[k] / lattice.scales[n_tgt]
+    _count_weights(taken, 0, lattice.sums[n + 1], counts[0], counts[1])

@@ -1,0 +1,124 @@
+"""Links by the hidden Markov model: the most probable path, and the probability of every link."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from alignframe.kernels.cells import I32, Pairing
+from alignframe.kernels.hmm import (
+    Chain,
+    Floats,
+    Lattice,
+    backward,
+    fill,
+    forward,
+    make_lattice,
+)
+from alignframe.kernels.ibm1 import max_length
+from alignframe.kernels.jit import jit
+
+F32 = npt.NDArray[np.float32]
+
+
+@jit
+def best(pairing: Pairing, table: Floats, chain: Chain) -> tuple[I32, F32]:
+    """Return the source place of each target word by the Viterbi algorithm, -1 for NULL.
+
+    The probability of a link, or of NULL, is that over all paths.
+    """
+    src_at, src, tgt_at, tgt, at, cell, _ = pairing
+    lattice = make_lattice(src_at, tgt_at)
+    wide, long = max_length(src_at) + 1, max_length(tgt_at) + 1
+    came_from = np.empty(wide * long, np.int32)
+    scores = np.empty(wide)
+    first = tgt_at[0]
+    places = np.empty(tgt_at[-1] - first, np.int32)
+    probabilities = np.empty(places.size, np.float32)
+    for s in range(at.size - 1):
+        froms, tos = src[src_at[s] : src_at[s + 1]], tgt[tgt_at[s] : tgt_at[s + 1]]
+        n = froms.size
+        fill(lattice, chain, table, froms, tos, cell[at[s] : at[s + 1]])
+        forward(lattice, n, tos.size)
+        backward(lattice, n, tos.size)
+        path = places[tgt_at[s] - first : tgt_at[s + 1] - first]
+        _walk(lattice, n, scores[: n + 1], came_from, path)
+        _weigh(lattice, n, path, probabilities[tgt_at[s] - first : tgt_at[s + 1] - first])
+    return places, probabilities
+
+
+@jit
+def _walk(lattice: Lattice, n: int, scores: Floats, came_from: I32, path: I32) -> None:
+    """Write the most probable path.
+
+    ``came_from`` is, for word i, the place before; a place that NULL keeps is not written.
+    """
+    here = np.empty(n)
+    word_won = np.empty((path.size, n + 1), np.bool_)
+    scores[:] = 0.0
+    scores[0] = 1.0
+    for j in range(path.size):
+        before = came_from[j * n : (j + 1) * n]
+        here[:] = -1.0
+        for r in range(n + 1):
+            steps = lattice.steps[r * n : (r + 1) * n]
+            score = scores[r]
+            if score > 0.0:
+                for i in range(n):
+                    value = score * steps[i]
+                    if value > here[i]:
+                        here[i] = value
+                        before[i] = r
+        likely = lattice.words[j * n : (j + 1) * n]
+        most = 0.0
+        for r in range(n + 1):
+            scores[r] *= lattice.nulls[j]
+            word_won[j, r] = r > 0 and here[r - 1] * likely[r - 1] >= scores[r]
+            if word_won[j, r]:
+                scores[r] = here[r - 1] * likely[r - 1]
+            most = max(most, scores[r])
+        for r in range(n + 1):
+            scores[r] /= most
+    place, most = 0, -1.0
+    for r in range(n + 1):
+        if scores[r] * lattice.ends[n - r] > most:
+            place, most = r, scores[r] * lattice.ends[n - r]
+    for j in range(path.size - 1, -1, -1):
+        if word_won[j, place]:
+            path[j] = place - 1
+            place = came_from[j * n + place - 1]
+        else:
+            path[j] = -1
+
+
+@jit
+def _weigh(lattice: Lattice, n: int, path: I32, probabilities: F32) -> None:
+    for j in range(path.size):
+        after = lattice.after[j * (n + 1) : (j + 1) * (n + 1)]
+        if path[j] >= 0:
+            probabilities[j] = lattice.here[j * n + path[j]] * after[path[j] + 1]
+        else:
+            null = 0.0
+            for r in range(n + 1):
+                null += lattice.at_null[j * (n + 1) + r] * after[r]
+            probabilities[j] = null
+
+
+@jit
+def posteriors(pairing: Pairing, table: Floats, chain: Chain) -> F32:
+    """Return the probability of each link: that of places (i, j) stands where their cell does."""
+    src_at, src, tgt_at, tgt, at, cell, _ = pairing
+    lattice = make_lattice(src_at, tgt_at)
+    found = np.empty(cell.size, np.float32)
+    for s in range(at.size - 1):
+        froms, tos = src[src_at[s] : src_at[s + 1]], tgt[tgt_at[s] : tgt_at[s + 1]]
+        n = froms.size
+        fill(lattice, chain, table, froms, tos, cell[at[s] : at[s + 1]])
+        forward(lattice, n, tos.size)
+        backward(lattice, n, tos.size)
+        links = found[at[s] : at[s + 1]]
+        for j in range(tos.size):
+            after = lattice.after[j * (n + 1) : (j + 1) * (n + 1)]
+            for i in range(n):
+                links[j * n + i] = lattice.here[j * n + i] * after[i + 1]
+    return found

@@ -1,0 +1,91 @@
+"""Links of a text's sentences from what is known of each target word."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from alignframe.kernels.cells import I32
+from alignframe.kernels.jit import jit
+from alignframe.kernels.ragged import I64
+
+F32 = npt.NDArray[np.float32]
+
+
+class Weighted(NamedTuple):
+    """Links from source places i to target places j, with their probabilities.
+
+    Sentence s has the links ``offsets[s] <= k < offsets[s + 1]``.
+    """
+
+    offsets: I64
+    i: I32
+    j: I32
+    probability: F32
+
+
+@jit
+def _chosen(tgt_at: I64, places: I32, probabilities: F32) -> tuple[I64, I32, I32, F32]:
+    offsets = np.zeros(tgt_at.size, np.int64)
+    i, j = np.empty(places.size, np.int32), np.empty(places.size, np.int32)
+    kept = np.empty(places.size, np.float32)
+    n = 0
+    for s in range(tgt_at.size - 1):
+        first = tgt_at[s] - tgt_at[0]
+        for k in range(first, tgt_at[s + 1] - tgt_at[0]):
+            if places[k] >= 0:
+                i[n], j[n], kept[n] = places[k], k - first, probabilities[k]
+                n += 1
+        offsets[s + 1] = n
+    return offsets, i[:n], j[:n], kept[:n]
+
+
+def chosen(tgt_at: I64, places: I32, probabilities: F32) -> Weighted:
+    """Return the links of target words that have one source place each, or -1."""
+    return Weighted(*_chosen(tgt_at, places, probabilities))
+
+
+@jit
+def _likely(src_at: I64, at: I64, posteriors: F32, threshold: float) -> tuple[I64, I32, I32, F32]:
+    offsets = np.zeros(at.size, np.int64)
+    size = 0
+    for p in posteriors:
+        size += p > threshold
+    i, j = np.empty(size, np.int32), np.empty(size, np.int32)
+    kept = np.empty(size, np.float32)
+    n = 0
+    for s in range(at.size - 1):
+        n_src = src_at[s + 1] - src_at[s]
+        for k in range(at[s + 1] - at[s]):
+            p = posteriors[at[s] + k]
+            if p > threshold:
+                i[n], j[n], kept[n] = k % n_src, k // n_src, p
+                n += 1
+        offsets[s + 1] = n
+    return offsets, i, j, kept
+
+
+def likely(src_at: I64, at: I64, posteriors: F32, threshold: float) -> Weighted:
+    """Return the links with a probability above a threshold.
+
+    That of the places (i, j) of sentence s is ``posteriors[at[s] + j * n_src_words + i]``.
+    """
+    return Weighted(*_likely(src_at, at, posteriors, threshold))
+
+
+@jit
+def put_in_order(offsets: I64, i: I32, j: I32, probability: F32) -> None:
+    """Sort each sentence's links by (i, j), in place."""
+    for s in range(offsets.size - 1):
+        low, high = offsets[s], offsets[s + 1]
+        keys = (i[low:high].astype(np.int64) << 32) | j[low:high]
+        in_order = True
+        for k in range(1, keys.size):
+            in_order &= keys[k] >= keys[k - 1]
+        if not in_order:
+            order = np.argsort(keys, kind="mergesort")
+            i[low:high] = i[low:high][order]
+            j[low:high] = j[low:high][order]
+            probability[low:high] = probability[low:high][order]

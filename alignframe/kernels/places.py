@@ -1,0 +1,69 @@
+"""The places of Model 3: d(j | i, l, m), for the lengths l and m of a text's sentence pairs."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from alignframe.kernels.jit import jit
+from alignframe.kernels.ragged import I64, frozen
+
+F64 = npt.NDArray[np.float64]
+
+MAX_LENGTH = 100
+"""Sentences that are longer, on either side, have all places equally probable."""
+
+
+class Blocks(NamedTuple):
+    """A block of places for each pair of lengths.
+
+    Block b, for ``src_sizes[b]`` source and ``tgt_sizes[b]`` target words, begins at ``at[b]``;
+    source place i and target place j are at ``at[b] + j * src_sizes[b] + i``. Sentence s has the
+    block that begins at ``of[s]``, or -1.
+    """
+
+    src_sizes: I64
+    tgt_sizes: I64
+    at: I64
+    of: I64
+
+    @property
+    def size(self) -> int:
+        """The number of places of all blocks."""
+        return int(self.at[-1])
+
+
+def make_blocks(src_at: I64, tgt_at: I64) -> Blocks:
+    """Return the blocks of the sentence pairs of a text."""
+    src_sizes, tgt_sizes = np.diff(src_at), np.diff(tgt_at)
+    short = (src_sizes <= MAX_LENGTH) & (tgt_sizes <= MAX_LENGTH)
+    keys = src_sizes[short] * (MAX_LENGTH + 1) + tgt_sizes[short]
+    found, block = np.unique(keys, return_inverse=True)
+    wide, long = np.divmod(found, MAX_LENGTH + 1)
+    at = np.concatenate([np.zeros(1, np.int64), np.cumsum(wide * long)])
+    of = np.full(src_sizes.size, -1, np.int64)
+    of[short] = at[block]
+    return Blocks(frozen(wide), frozen(long), frozen(at), frozen(of))
+
+
+def log_places(blocks: Blocks, counts: F64, smoothing: float) -> F64:
+    """Return log d(j | i, l, m) from counts, mixed with ``smoothing`` of the uniform one."""
+    logs = np.empty(blocks.size)
+    _log_places(blocks.src_sizes, blocks.tgt_sizes, blocks.at, counts, smoothing, logs)
+    return frozen(logs)
+
+
+@jit
+def _log_places(
+    src_sizes: I64, tgt_sizes: I64, at: I64, counts: F64, smoothing: float, logs: F64
+) -> None:
+    for b in range(src_sizes.size):
+        n, m = src_sizes[b], tgt_sizes[b]
+        some, out = counts[at[b] : at[b + 1]], logs[at[b] : at[b + 1]]
+        for i in range(n):
+            total = some[i::n].sum()
+            for k in range(i, n * m, n):
+                share = some[k] / total if total > 0.0 else 1.0 / m
+                out[k] = np.log((1.0 - smoothing) * share + smoothing / m)

@@ -1,0 +1,105 @@
+"""Tables of translations: probabilities from counts, and those of another text's word pairs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from alignframe.kernels.cells import I32
+from alignframe.kernels.jit import jit
+from alignframe.kernels.ragged import I64
+
+F64 = npt.NDArray[np.float64]
+Floats = npt.NDArray[Any]
+
+TINY = 1e-30
+"""The least that exp(E[log p]) is taken to be: 0 for all words of a sentence is no probability."""
+
+
+@jit
+def add_at(counts: F64, cells: I32, some: F64) -> None:
+    """Add the counts of some cells to those of all."""
+    for k in range(cells.size):
+        counts[cells[k]] += some[k]
+
+
+@jit
+def normalize(starts: I64, counts: F64, alpha: float, table: Floats) -> None:
+    """Write the probabilities of each row's cells, from counts; a row without counts is uniform.
+
+    An ``alpha`` above 0 is that of a symmetric Dirichlet prior over a row's cells, under which
+    these are exp(E[log p]), the M-step of variational Bayes (Beal 2003, section 3.3).
+    """
+    for r in range(starts.size - 1):
+        low, high = starts[r], starts[r + 1]
+        total = 0.0
+        for c in range(low, high):
+            total += counts[c]
+        if total <= 0.0:
+            for c in range(low, high):
+                table[c] = 1.0 / (high - low)
+        elif alpha <= 0.0:
+            part = 1.0 / total
+            for c in range(low, high):
+                table[c] = counts[c] * part
+        else:
+            part = 1.0 / exp_digamma(total + alpha * (high - low))
+            for c in range(low, high):
+                table[c] = max(exp_digamma(counts[c] + alpha) * part, TINY)
+
+
+@jit
+def exp_digamma(x: float) -> float:
+    """Return exp(ψ(x)) for x > 0, to a relative error of about 1e-12.
+
+    ψ(x) = ψ(x + 1) - 1/x up to x = 8; then the asymptotic series (Abramowitz & Stegun 6.3.18).
+    """
+    below = 0.0
+    while x < 8.0:
+        below += 1.0 / x
+        x += 1.0
+    y = 1.0 / (x * x)
+    series = y * (
+        1 / 12 - y * (1 / 120 - y * (1 / 252 - y * (1 / 240 - y * (1 / 132 - y * 691 / 32760))))
+    )
+    return x * np.exp(-0.5 / x - series - below)
+
+
+@jit
+def look_up(
+    starts: I64,
+    targets: I32,
+    values: Floats,
+    wanted_starts: I64,
+    wanted_targets: I32,
+    rows: I32,
+    columns: I32,
+    floor: float,
+) -> Floats:
+    """Return the values that a table has for the cells of another, at least ``floor``.
+
+    Row r of the other is row ``rows[r]`` of the table, its target word t the table's
+    ``columns[t]``; -1 is neither's.
+    """
+    found = np.full(wanted_targets.size, floor, values.dtype)
+    n_tgt = 0
+    for t in targets:
+        n_tgt = max(n_tgt, t + 1)
+    for t in columns:
+        n_tgt = max(n_tgt, t + 1)
+    dense = np.zeros(n_tgt, values.dtype)
+    for r in range(wanted_starts.size - 1):
+        if rows[r] < 0 or wanted_starts[r] == wanted_starts[r + 1]:
+            continue
+        low, high = starts[rows[r]], starts[rows[r] + 1]
+        for c in range(low, high):
+            dense[targets[c]] = values[c]
+        for c in range(wanted_starts[r], wanted_starts[r + 1]):
+            t = columns[wanted_targets[c]]
+            if t >= 0 and dense[t] > floor:
+                found[c] = dense[t]
+        for c in range(low, high):
+            dense[targets[c]] = 0.0
+    return found

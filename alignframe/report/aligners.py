@@ -1,0 +1,196 @@
+"""The report of an alignment that is made: training, probabilities, quality where gold is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import polars as pl
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from alignframe import links
+from alignframe.aligners.both import ALONE, Direction, decode_directions, join
+from alignframe.aligners.confidence import long_links
+from alignframe.charts import aligners as charts
+from alignframe.report.page import Figure, Page, Table
+from alignframe.version import __version__
+
+Steps = list[dict[str, Any]]
+
+
+def aligners_report(
+    directions: Iterable[Direction],
+    bitext: pa.Table,
+    *,
+    symmetrize: str = "grow-diag-final-and",
+    threshold: float | None = None,
+    gold: Any = None,
+    title: str = "Word alignments and their probabilities",
+) -> Page:
+    """Build the report: what was learnt, how sure each direction is, and whether it may be.
+
+    Parameters
+    ----------
+    directions
+        One direction, or both, each with the text read for it; see
+        ``alignframe.aligners.both.fit_directions`` and ``read_directions``.
+    bitext
+        The text: sid, src and tgt.
+    symmetrize, threshold
+        See ``alignframe.aligners.align``; a single direction is not joined.
+    gold
+        Gold links of some of the sentences: with it come scores, calibration, and scores without
+        improbable links.
+
+    Returns
+    -------
+    Page
+        ``write`` makes the HTML file, ``write_figures`` pictures.
+    """
+    histories: dict[str, Steps] = {}
+    about: list[str] = []
+
+    def keep(one: Direction) -> Direction:
+        name = "reverse" if one.model.reverse else "forward"
+        histories[name] = one.model.history
+        if not about:
+            about.extend(_about(one))
+        return one
+
+    joined = symmetrize != ALONE
+    sides = decode_directions(
+        map(keep, directions), threshold=threshold, posterior=True, joined=joined
+    )
+    frames = [side.links for side in sides]
+    if joined:
+        frames.append(join(sides[0], sides[1], symmetrize, posterior=True))
+    alignments = pl.concat(frames)
+    about += [f"symmetrize:{symmetrize}", f"threshold:{'none' if threshold is None else threshold}"]
+    sentences = frames[0].height
+    figures = _figures(alignments, gold, histories)
+    lead = f"{sentences:,} sentence pairs, aligned " + (
+        f"in both directions, which are joined by {symmetrize}."
+        if joined
+        else f"in the direction {next(iter(histories))}."
+    )
+    return Page(
+        title=title,
+        lead=lead,
+        table=_table(frames, bitext, gold),
+        figures=figures,
+        tables=[_training(histories)] if any(histories.values()) else [],
+        notes=_notes(joined, gold),
+        signature="|".join([f"alignframe:{__version__}", "metric:aligners", *about]),
+    )
+
+
+def _about(one: Direction) -> list[str]:
+    model = one.model
+    options = [f"{name}:{value}" for name, value in sorted(model.options.items())]
+    return [f"model:{model.kind}", *options, f"max-length:{model.max_length}"]
+
+
+def _figures(alignments: pl.DataFrame, gold: Any, histories: Mapping[str, Steps]) -> list[Figure]:
+    linked = bool(alignments["links"].list.len().sum())
+    judged = linked and gold is not None
+    figures = []
+    if linked:
+        figures.append(
+            Figure(
+                "probabilities",
+                charts.link_probabilities(alignments),
+                "What a threshold of so much would leave out.",
+            )
+        )
+    if judged:
+        figures += [
+            Figure(
+                "calibration",
+                charts.probability_calibration(alignments, gold),
+                "Links of a tenth of probability each, of the sentences that gold has; bars are "
+                "95% intervals.",
+            ),
+            Figure(
+                "thresholds",
+                charts.scores_over_threshold(alignments, gold),
+                "Of the sentences that gold has; links that are less probable are left out.",
+                wide=True,
+            ),
+        ]
+    if any(_known(steps) for steps in histories.values()):
+        figures.append(
+            Figure(
+                "learning",
+                charts.learning_curve(histories, wide=judged),
+                "The natural logarithm of the probability of the text that was learnt from; "
+                "stages are different models.",
+                wide=judged,
+            )
+        )
+    return figures
+
+
+def _known(steps: Steps) -> Steps:
+    return [one for one in steps if one["log_likelihood"] is not None]
+
+
+def _table(frames: list[pl.DataFrame], bitext: pa.Table, gold: Any) -> Table:
+    """Return a row a system: links, their mean probability, words left without, and scores."""
+    totals = [pc.sum(pc.list_value_length(bitext.column(side))).as_py() for side in ("src", "tgt")]
+    heads = ["System", "Links", "Mean probability", "Source unaligned", "Target unaligned"]
+    heads += ["Precision", "Recall", "AER"] if gold is not None else []
+    rows = []
+    figures: list[dict[str, Any]] = []
+    for frame in frames:
+        every = long_links(frame)
+        linked = [every.select("sid", side).n_unique() for side in ("i", "j")]
+        mean: Any = every["probability"].mean()
+        row = [str(frame["system"][0]), f"{every.height:,}"]
+        row.append("undefined" if mean is None else f"{mean:.4f}")
+        row += [
+            f"{1 - some / total:.1%}" if total else "undefined"
+            for some, total in zip(linked, totals, strict=True)
+        ]
+        if gold is not None:
+            scores = links.scores(frame.drop("probabilities"), gold).row(0, named=True)
+            figures.append(scores)
+            row += [_figure(scores[name]) for name in ("precision", "recall", "aer")]
+        rows.append(row)
+    strong = set()
+    for at, name in enumerate(("precision", "recall", "aer") if len(figures) > 1 else (), 5):
+        known = [row[name] for row in figures if row[name] is not None]
+        best = (min if name == "aer" else max)(known, default=None)
+        strong |= {(r, at) for r, row in enumerate(figures) if row[name] == best is not None}
+    return Table(heads, rows, frozenset(strong))
+
+
+def _figure(value: float | None) -> str:
+    return "undefined" if value is None else f"{value:.4f}"
+
+
+def _training(histories: Mapping[str, Steps]) -> Table:
+    """Return a row a stage of training."""
+    rows = []
+    for direction, steps in histories.items():
+        for stage in dict.fromkeys(one["stage"] for one in steps):
+            mine = [one for one in steps if one["stage"] == stage]
+            ends = [
+                "undefined" if one["log_likelihood"] is None else f"{one['log_likelihood']:,.0f}"
+                for one in (mine[0], mine[-1])
+            ]
+            rows.append([direction, stage, f"{len(mine)}", *ends])
+    heads = ["Direction", "Stage", "Iterations", "Log-likelihood at first", "At last"]
+    return Table(heads, rows, title="Training", texts=2)
+
+
+def _notes(joined: bool, gold: Any) -> list[str]:
+    notes = ["Probabilities are those of a link given both sentences, under the model."]
+    if joined:
+        notes[0] += " That of a joined link is the mean of both directions."
+    if gold is not None:
+        notes.append(
+            "Scores: Fraser & Marcu 2007, Computational Linguistics 33(3), equations 1-3. A link "
+            "is right if gold has it as Sure or Possible."
+        )
+    return notes

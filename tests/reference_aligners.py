@@ -1,0 +1,153 @@
+"""Slow, obvious aligners: dictionaries, ordinary floats, and every path of a sentence."""
+
+from collections import defaultdict
+from itertools import product
+from math import log, prod
+
+from hypothesis import strategies as st
+
+NULL = None
+
+words = st.lists(st.sampled_from("abcd"), min_size=1, max_size=3)
+bitexts = st.lists(st.tuples(words, words), min_size=1, max_size=4)
+
+
+def uniform(bitext):
+    """t[source word][target word], the same for all words that stand in a sentence pair."""
+    beside = defaultdict(set)
+    for src, tgt in bitext:
+        for word in [NULL, *src]:
+            beside[word] |= set(tgt)
+    return {e: dict.fromkeys(fs, 1 / len(fs)) for e, fs in beside.items()}
+
+
+def normalized(counts):
+    """Counts of each row as shares of their sum."""
+    return {
+        e: {f: value / sum(row.values()) for f, value in row.items()} for e, row in counts.items()
+    }
+
+
+def ibm1(bitext, iterations, t=None):
+    """Return t and the log-likelihood before each iteration."""
+    t = t or uniform(bitext)
+    history = []
+    for _ in range(iterations):
+        counts = defaultdict(lambda: defaultdict(float))
+        total = 0.0
+        for src, tgt in bitext:
+            for f in tgt:
+                shares = [t[e][f] for e in [NULL, *src]]
+                total += log(sum(shares) / len(shares))
+                for e, share in zip([NULL, *src], shares, strict=True):
+                    counts[e][f] += share / sum(shares)
+        history.append(total)
+        t = normalized(counts)
+    return t, history
+
+
+class Chain:
+    """Weights of jumps by class, of first places, and of ends."""
+
+    def __init__(self, max_jump, smoothing, p0, classes):
+        self.max_jump, self.smoothing, self.p0, self.classes = max_jump, smoothing, p0, classes
+        self.weights = {"first": dict.fromkeys(range(max_jump + 1), 1.0)}
+        self.weights["last"] = dict(self.weights["first"])
+        for group in set(classes.values()):
+            self.weights[group] = dict.fromkeys(range(-max_jump, max_jump + 1), 1.0)
+
+    def choices(self, place, src):
+        """Return which weights there are, and that of each word, after a place (0: the start)."""
+        if place == 0:
+            return "first", [min(i, self.max_jump) for i in range(len(src))]
+        jumps = [i - (place - 1) for i in range(len(src))]
+        cut = [max(-self.max_jump, min(self.max_jump, jump)) for jump in jumps]
+        return self.classes[src[place - 1]], cut
+
+    def ends(self, src):
+        """Return the weight to end at each place, from 0 (no word was linked)."""
+        return "last", [min(len(src) - place, self.max_jump) for place in range(len(src) + 1)]
+
+    def share(self, name, keys, chosen):
+        """Return a weight over the sum of those there are."""
+        weights = [self.weights[name][key] for key in keys]
+        if sum(weights) == 0:
+            return 1 / len(keys)
+        return weights[chosen] / sum(weights)
+
+
+def paths(n_src, n_tgt):
+    """All alignments: a source place, or NULL, for each target word."""
+    return product([NULL, *range(n_src)], repeat=n_tgt)
+
+
+def steps(path):
+    """The place that each word of a path is reached from, and the last place; 0 is the start."""
+    place = 0
+    before = []
+    for i in path:
+        before.append(place)
+        place = place if i is NULL else i + 1
+    return before, place
+
+
+def path_probability(path, src, tgt, t, chain):
+    """p(path, tgt | src)."""
+    before, end = steps(path)
+    factors = []
+    for i, r, f in zip(path, before, tgt, strict=True):
+        if i is NULL:
+            factors.append(chain.p0 * t[NULL][f])
+        else:
+            share = (1 - chain.smoothing) * chain.share(*chain.choices(r, src), i)
+            factors.append((1 - chain.p0) * (share + chain.smoothing / len(src)) * t[src[i]][f])
+    return prod(factors) * chain.share(*chain.ends(src), end)
+
+
+def posteriors(src, tgt, t, chain):
+    """Return p(path | src, tgt) of every path, and p(tgt | src)."""
+    found = {path: path_probability(path, src, tgt, t, chain) for path in paths(len(src), len(tgt))}
+    total = sum(found.values())
+    return {path: p / total for path, p in found.items()}, total
+
+
+def hmm(bitext, iterations, t, chain):
+    """Learn t and the chain's weights; return t and the log-likelihood before each iteration."""
+    history = []
+    for _ in range(iterations):
+        counts = defaultdict(lambda: defaultdict(float))
+        taken = defaultdict(lambda: defaultdict(float))
+        chances = defaultdict(lambda: defaultdict(float))
+        log_likelihood = 0.0
+
+        def count(name, keys, chosen, times, taken=taken, chances=chances):
+            """Count a weight that was taken, and the weights that could have been."""
+            total = sum(chain.weights[name][key] for key in keys)
+            if total > 0:
+                taken[name][keys[chosen]] += times
+                for key in keys:
+                    chances[name][key] += times / total
+
+        for src, tgt in bitext:
+            found, total = posteriors(src, tgt, t, chain)
+            log_likelihood += log(total)
+            for path, p in found.items():
+                before, end = steps(path)
+                for i, r, f in zip(path, before, tgt, strict=True):
+                    counts[NULL if i is NULL else src[i]][f] += p
+                    if i is not NULL:
+                        name, keys = chain.choices(r, src)
+                        share = (1 - chain.smoothing) * chain.share(name, keys, i)
+                        by_weight = share / (share + chain.smoothing / len(src))
+                        count(name, keys, i, p * by_weight)
+                count(*chain.ends(src), end, p)
+        history.append(log_likelihood)
+        t = normalized(counts)
+        for name, weights in chain.weights.items():
+            new = {
+                key: taken[name][key] / chances[name][key] if chances[name][key] > 0 else 0.0
+                for key in weights
+            }
+            if sum(new.values()) > 0:
+                chain.weights[name] = {key: w / sum(new.values()) for key, w in new.items()}
+    return t, history
