@@ -1,4 +1,7 @@
-"""``python -m benchmarks``: everything; ``--small`` leaves out the largest corpora."""
+"""``python -m benchmarks``: everything but what takes hours.
+
+``--small`` leaves out the largest corpora; ``--large`` adds aligners on larger texts and threads.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from benchmarks import lexicon, links, phrases
+from benchmarks import aligners, lexicon, links, phrases
 from datasets import synthetic
 
 
@@ -26,6 +29,7 @@ def main() -> None:
         phrases.extraction(folder)
         lexicon.peers(folder, slow="--small" not in sys.argv)
         lexicon.judging()
+        aligners.main(small="--small" in sys.argv, large="--large" in sys.argv)
         if "--small" not in sys.argv:
             synthetic.write_text(folder, 1_000_000)
             phrases.dictionaries(folder)

@@ -14,7 +14,14 @@ ROOT = Path(__file__).resolve().parent.parent
 
 @pytest.mark.parametrize(
     ("page", "examples"),
-    [("links", 10), ("phrases", 20), ("correlation", 8), ("vary", 8), ("lexicon", 20)],
+    [
+        ("links", 10),
+        ("phrases", 20),
+        ("correlation", 8),
+        ("vary", 8),
+        ("lexicon", 20),
+        ("aligners", 20),
+    ],
 )
 def test_examples_of_a_page(monkeypatch, page, examples):
     monkeypatch.chdir(ROOT)

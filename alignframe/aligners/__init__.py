@@ -2,11 +2,13 @@
 
 ``fit`` learns a model from a bitext, whose ``align`` aligns any text; ``align`` does both, in both
 directions, and ``align_with`` aligns with two models. A model is saved in a folder
-(``Model.save``), from where ``load`` reads it, or ``load_directions`` both directions.
+(``Model.save``), from where ``load`` reads it, or ``load_directions`` both directions. ``aligner``
+makes one a function of files.
 """
 
 from alignframe.aligners.both import METHODS, align, align_with, load_directions
 from alignframe.aligners.fit import fit
+from alignframe.aligners.function import aligner
 from alignframe.aligners.model import KINDS, Model
 from alignframe.aligners.saved import load
 
@@ -16,6 +18,7 @@ __all__ = [
     "Model",
     "align",
     "align_with",
+    "aligner",
     "fit",
     "load",
     "load_directions",

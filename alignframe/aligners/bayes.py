@@ -7,7 +7,7 @@ translations, and the alignments of several samplers are averaged.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -17,11 +17,11 @@ import pyarrow as pa
 from alignframe.aligners.ibm1 import Tell
 from alignframe.aligners.paired import Paired, Part
 from alignframe.aligners.prior import Prior
-from alignframe.aligners.translations import Translations, Vocabularies
+from alignframe.aligners.translations import FLOOR, Translations, Vocabularies
 from alignframe.errors import InputError
 from alignframe.kernels import gibbs, slots
 from alignframe.kernels.cells import Pairing
-from alignframe.kernels.gibbs import F32, F64, MAX_FERTILITY, MAX_JUMP, Counts
+from alignframe.kernels.gibbs import F32, F64, MAX_FERTILITY, MAX_JUMP, MAX_POSITIONS, Counts
 from alignframe.kernels.links import Weighted, chosen
 from alignframe.kernels.ragged import I64, frozen
 from alignframe.kernels.slots import Slots
@@ -31,6 +31,7 @@ PARTS = 1
 
 _STAGES = ("words", "jumps", "fertilities")
 _FERTILITY, _JUMP = 0.5, 0.5  # pseudo-counts
+_ROUNDING = 1e-4  # lower counts are roundings of float32
 _WARM, _KEPT = 4, 8  # sweeps over text that nothing is learnt from
 
 
@@ -79,6 +80,7 @@ class Parameters:
             found = [(paired.parts[0], self.slots)]
             samples = self.samples
         else:
+            _check_lengths(paired)
             found = list(paired.each(partial(_sample, known=self._known(paired), model=self)))
             samples = _KEPT
         for part, places in found:
@@ -100,8 +102,9 @@ class Parameters:
     def tables(self, vocabularies: Vocabularies) -> dict[str, pa.Table]:
         """Return what is to be saved: see ``from_tables``."""
         rows = np.repeat(np.arange(self.totals.size), np.diff(self.pairs.starts))
+        # Not rounded to float32, so that the very counts come back.
         values = self.pairs.values / np.maximum(self.totals[rows], 1e-9)
-        shares = Translations(self.pairs.starts, self.pairs.targets, values.astype(np.float32))
+        shares = Translations(self.pairs.starts, self.pairs.targets, values)
         words = {"src": pa.concat_arrays([pa.nulls(1, pa.string()), vocabularies[0]])}
         words["count"] = pa.array(self.totals[:-1])
         for k in range(MAX_FERTILITY + 1):
@@ -135,6 +138,7 @@ class Parameters:
         null, alpha, seed = (
             float(_numbers(tables, "settings", name, 1)[0]) for name in ("null", "alpha", "seed")
         )
+        _check_numbers(alpha, null)
         return cls(
             Translations(shares.starts, shares.targets, frozen(values)),
             totals,
@@ -203,13 +207,18 @@ def train(
         If an option is out of range.
     """
     _check(samplers, sweeps, alpha, null)
+    if not isinstance(seed, int) or not 0 <= seed < 1 << 53:
+        raise InputError(f"the seed {seed!r}", expected="a whole number from 0 to 2**53 - 1")
+    _check_lengths(paired)
     prior = prior or Prior()
     settings = Settings(null, sweeps)
     start = _pseudo_counts(paired, prior, alpha)
+    start = start._replace(pairs=start.pairs[paired.parts[0].own])
     seeds = [(seed, number) for number in range(samplers)]
     over: Any = map if paired.executor is None else paired.executor.map
     live = tell if paired.executor is None else None
-    call = partial(_run, paired=paired, start=start, settings=settings, tell=live)
+    alone = replace(paired, executor=None)  # an executor cannot be sent to its processes
+    call = partial(_run, paired=alone, start=start, settings=settings, tell=live)
     runs = over(call, seeds)
     sums = _told(next(runs), tell, live)
     for run in runs:
@@ -220,14 +229,30 @@ def train(
 def _check(samplers: int, sweeps: tuple[int, int, int], alpha: float, null: float) -> None:
     if not isinstance(samplers, int) or samplers < 1:
         raise InputError(f"{samplers!r} samplers", expected="a whole number from 1 on")
-    if len(sweeps) != len(_STAGES) or any(not isinstance(n, int) or n < 0 for n in sweeps):
+    three = isinstance(sweeps, (tuple, list)) and len(sweeps) == len(_STAGES)
+    if not three or any(not isinstance(n, int) or n < 0 for n in sweeps):
         raise InputError(f"the sweeps {sweeps!r}", expected="three whole numbers from 0 on")
     if sweeps[2] < 1:
         raise InputError(f"the sweeps {sweeps!r}", expected="at least 1 in the last stage")
-    if not 0.0 < alpha < np.inf:
+    _check_numbers(alpha, null)
+
+
+def _check_numbers(alpha: float, null: float) -> None:
+    if not isinstance(alpha, (int, float)) or not 0.0 < alpha < np.inf:
         raise InputError(f"alpha {alpha!r}", expected="a number above 0")
-    if not 0.0 < null < 1.0:
+    if not isinstance(null, (int, float)) or not 0.0 < null < 1.0:
         raise InputError(f"null {null!r}", expected="a number between 0 and 1")
+
+
+def _check_lengths(paired: Paired) -> None:
+    sides = (paired.text.src, paired.text.tgt)
+    longest = max(int(np.diff(side.at).max(initial=0)) for side in sides)
+    if longest > MAX_POSITIONS:
+        raise InputError(
+            f"a sentence of {longest:,} words",
+            expected=f"at most {MAX_POSITIONS:,}",
+            todo="lower max_length",
+        )
 
 
 def _pseudo_counts(paired: Paired, prior: Prior, alpha: float) -> Counts:
@@ -330,11 +355,15 @@ def _mean(
     seed: int,
 ) -> Parameters:
     """Return the mean of the samplers' counts, without the pseudo-counts that all start from."""
-    pairs = sums.counts.pairs
-    pairs /= samplers
-    pairs -= np.float32(alpha)
+    means = sums.counts.pairs
+    means /= samplers
+    means -= np.float32(alpha)
+    pairs = np.zeros(paired.n_cells, np.float32)
+    pairs[paired.parts[0].own] = means
     totals = sums.counts.totals / samplers - alpha * np.diff(paired.starts)
-    np.maximum(pairs, 0, out=pairs)
+    # Roundings are no counts, and what would not be saved is not used either.
+    least = np.maximum(2 * FLOOR * totals, _ROUNDING).astype(np.float32)
+    pairs[pairs <= np.repeat(least, np.diff(paired.starts))] = 0
     return Parameters(
         Translations(paired.starts, paired.targets, frozen(pairs)),
         np.maximum(totals, 0.0),
@@ -348,9 +377,16 @@ def _mean(
     )
 
 
+def _own_words(pairing: Pairing) -> Pairing:
+    """Return a part whose target words are its own alone: their places and slots are numbered."""
+    low, high = pairing.tgt_at[0], pairing.tgt_at[-1]
+    own = frozen(pairing.tgt[low:high])
+    return pairing._replace(tgt=own, tgt_at=frozen(pairing.tgt_at - low))
+
+
 def _sample(part: Part, known: Counts, model: Parameters) -> Slots:
     """Sample the places of a part of another text; nothing is learnt from it."""
-    pairing = part.pairing
+    pairing = _own_words(part.pairing)
     counts = known._replace(pairs=known.pairs[part.own])
     ahead, back = jump_table(model.jumps, pairing)
     random = generator((model.seed, part.first))

@@ -8,8 +8,6 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import numpy as np
-import numpy.typing as npt
 import polars as pl
 import pyarrow as pa
 
@@ -17,25 +15,25 @@ from alignframe import functions
 from alignframe.aligners.fit import Tell, fit_text, known_options, readable
 from alignframe.aligners.model import Model, check_threshold, warn_of_unaligned
 from alignframe.aligners.paired import Paired, pair
+from alignframe.aligners.posteriors import LEAST, agreed, mean_of
 from alignframe.aligners.saved import load
 from alignframe.aligners.text import MAX_LENGTH, read_text
-from alignframe.arrow import as_array, to_links
+from alignframe.arrow import as_array
 from alignframe.errors import InputError
 from alignframe.kernels import symmetrize as kernel
-from alignframe.kernels.ragged import I64, tidy
 from alignframe.tables import SYSTEM
 
 DIRECTIONS = ("forward", "reverse")
 """Each target word picks its source word, or each source word its target word."""
 
-METHODS = kernel.METHODS
+AGREE = "agree"
+"""Takes the links that are probable in the mean of both directions; it needs probabilities."""
+
+METHODS = (AGREE, *kernel.METHODS)
 """The ways to join both directions."""
 
 ALONE = "none"
 """Said in place of a method: one direction alone."""
-
-LEAST = 0.01
-"""The least probability in one direction that counts where probabilities of both are joined."""
 
 
 class Direction(NamedTuple):
@@ -74,10 +72,11 @@ def align(
     Parameters
     ----------
     symmetrize
-        One of ``METHODS`` (see ``alignframe.links.symmetrize``); ``none`` takes the forward
-        direction alone.
+        ``agree`` takes the links whose probability, in the mean of both directions, is above
+        ``threshold``, 0.5 if left out; other ``METHODS`` are those of
+        ``alignframe.links.symmetrize``. ``none`` takes the forward direction alone.
     threshold
-        See ``Model.align``.
+        See above, and ``Model.align``.
     posterior
         Add the probability of each link: the mean of both directions' probabilities.
     prior
@@ -230,11 +229,17 @@ def align_directions(
     """Align the text of one direction, or of both, whose links are then joined; see ``align``."""
     joined = symmetrize != ALONE
     sides = decode_directions(
-        directions, threshold=threshold, posterior=posterior, joined=joined, system=system
+        directions,
+        threshold=None if symmetrize == AGREE else threshold,
+        posterior=posterior or symmetrize == AGREE,
+        joined=joined,
+        system=system,
     )
     if joined:
         forward, reverse = sides
-        return join(forward, reverse, symmetrize, posterior=posterior, system=system)
+        return join(
+            forward, reverse, symmetrize, threshold=threshold, posterior=posterior, system=system
+        )
     (side,) = sides
     return side.links
 
@@ -265,46 +270,33 @@ def join(
     reverse: Side,
     method: str,
     *,
+    threshold: float | None = None,
     posterior: bool = False,
     system: str | None = None,
 ) -> pl.DataFrame:
     """Join the links of both directions of a text.
 
-    With ``posterior``, the probability of a link is the mean of its probabilities in both
-    directions, 0 where it is below ``LEAST``.
+    ``agree`` needs all probable links of either side, and takes ``threshold`` for their mean. With
+    ``posterior``, the probability of a link is the mean of its probabilities in both directions, 0
+    where it is below ``LEAST``.
     """
     one, two = (side.links.to_arrow() for side in (forward, reverse))
-    joined = as_array(functions.symmetrize(one.column("links"), two.column("links"), method))
+    if method == AGREE:
+        joined = agreed(_every(forward), _every(reverse), threshold)
+    else:
+        joined = as_array(functions.symmetrize(one.column("links"), two.column("links"), method))
     names = pa.array([system or f"{forward.name}.{method}"] * one.num_rows, pa.string())
     columns = {"system": names.cast(SYSTEM), "sid": one.column("sid"), "links": joined}
     if posterior:
-        wanted = _keys(joined)
-        both = [_looked_up(wanted, side.every) for side in (forward, reverse)]
-        mean = (both[0] + both[1]) / np.float32(2.0)
+        mean = mean_of(joined, _every(forward), _every(reverse))
         columns["probabilities"] = pa.ListArray.from_arrays(joined.offsets, pa.array(mean))
     return pl.DataFrame(pl.from_arrow(pa.table(columns)))
 
 
-def _keys(links: Any) -> I64:
-    """Return a number for each link, in the order of rows and links."""
-    kept = tidy(to_links(links))
-    rows = np.repeat(np.arange(kept.offsets.size - 1), np.diff(kept.offsets))
-    keys: I64 = (rows << 32) | (kept.i.astype(np.int64) << 16) | kept.j
-    return keys
-
-
-def _looked_up(wanted: I64, every: pl.DataFrame | None) -> npt.NDArray[np.float32]:
-    """Return the probability of each link, 0 of one that a direction lacks."""
-    if every is None:
-        raise InputError("a direction without probabilities")
-    table = every.to_arrow()
-    known = _keys(table.column("links"))
-    p = as_array(table.column("probabilities")).flatten().to_numpy()
-    at = np.searchsorted(known, wanted)
-    found = np.zeros(wanted.size, np.float32)
-    met = np.flatnonzero(np.append(known, -1)[at] == wanted)
-    found[met] = p[at[met]]
-    return found
+def _every(side: Side) -> pl.DataFrame:
+    if side.every is None:
+        raise InputError(f"the {side.name} links without probabilities")
+    return side.every
 
 
 def load_directions(

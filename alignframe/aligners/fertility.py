@@ -14,8 +14,8 @@ from alignframe.kernels.cells import I32
 from alignframe.kernels.cepts import MAX_JUMP
 from alignframe.kernels.fertility import LOG_FLOOR, MAX_FERTILITY
 from alignframe.kernels.ibm4 import Counts
-from alignframe.kernels.neighbours import Logs
 from alignframe.kernels.ragged import frozen
+from alignframe.kernels.sentence import Logs
 
 F64 = npt.NDArray[np.float64]
 

@@ -27,9 +27,9 @@ from alignframe.kernels.cells import I32
 from alignframe.kernels.hmm import Chain
 from alignframe.kernels.ibm4 import Counts
 from alignframe.kernels.links import Weighted, chosen, likely
-from alignframe.kernels.neighbours import Logs
 from alignframe.kernels.places import Blocks, log_places, make_blocks
 from alignframe.kernels.ragged import I64, frozen
+from alignframe.kernels.sentence import Logs
 from alignframe.kernels.translations import add_at
 
 

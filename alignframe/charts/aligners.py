@@ -32,7 +32,7 @@ def learning_curve(
     *,
     wide: bool = False,
 ) -> alt.LayerChart:
-    """Log-likelihood before each iteration of the training, stage after stage.
+    """Log-likelihood at each iteration of the training, stage after stage, a line a sampler.
 
     Parameters
     ----------
@@ -50,16 +50,10 @@ def learning_curve(
     """
     given = history if isinstance(history, Mapping) else {"model": history}
     rows = [
-        {
-            "system": name,
-            "step": step,
-            "stage": one["stage"],
-            "iteration": one["iteration"],
-            "value": one["log_likelihood"] / (words[name] if words else 1),
-        }
+        {**row, "system": name, "value": row["value"] / (words[name] if words else 1)}
         for name, steps in given.items()
-        for step, one in enumerate(steps, 1)
-        if one["log_likelihood"] is not None and math.isfinite(one["log_likelihood"])
+        for row in _steps(steps)
+        if row["value"] is not None and math.isfinite(row["value"])
     ]
     if not rows:
         raise InputError("no iteration with a log-likelihood", expected="at least one")
@@ -87,7 +81,7 @@ def learning_curve(
     )
     base = alt.Chart(data)
     line = base.mark_line(strokeWidth=2.2).encode(
-        x=x, y=y, color=by_system(names), strokeDash=dash(names), detail="stage:N"
+        x=x, y=y, color=by_system(names), strokeDash=dash(names), detail=["run:N", "stage:N"]
     )
     points = base.mark_point(filled=True, size=55, opacity=1).encode(
         x=x,
@@ -95,17 +89,30 @@ def learning_curve(
         color=by_system(names),
         tooltip=[
             alt.Tooltip("system:N", title="direction"),
+            alt.Tooltip("run:N"),
             alt.Tooltip("stage:N"),
             alt.Tooltip("iteration:Q"),
             alt.Tooltip("value:Q", title=unit, format=",.4f"),
         ],
     )
-    title = alt.Title("Learning", subtitle="before each iteration; stages are named above")
+    title = alt.Title("Learning", subtitle="stages are named above")
     return finish(
         alt.layer(rules, labels, line, points).properties(
             width=_WIDE if wide else _WIDTH, height=_HEIGHT, title=title
         )
     )
+
+
+def _steps(history: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Give numbers to the iterations of a history: from 1 for each of several samplers."""
+    done: dict[str, int] = {}
+    rows = []
+    for one in history:
+        run, _, stage = one["stage"].rpartition(", ")  # as in: sampler 2, words
+        done[run] = done.get(run, 0) + 1
+        named = {"run": run, "stage": stage, "step": done[run], "iteration": one["iteration"]}
+        rows.append({**named, "value": one["log_likelihood"]})
+    return rows
 
 
 def link_probabilities(alignments: Any) -> alt.LayerChart:

@@ -56,12 +56,16 @@ class AlignGiven:
         typer.Option(
             "--symmetrize",
             metavar="METHOD",
-            help="How both directions are joined; else grow-diag-final-and.",
+            help="How both directions are joined, such as agree; else grow-diag-final-and.",
         ),
     ] = None
     threshold: Annotated[
         float | None,
-        typer.Option("--threshold", help="Take all links that are more probable than this."),
+        typer.Option(
+            "--threshold",
+            help="Take all links of a direction that are more probable than this; with agree, "
+            "in the mean of both.",
+        ),
     ] = None
     model_from: Annotated[
         Path | None,
@@ -237,16 +241,21 @@ def _executor(threads: int | None) -> Iterator[Executor | None]:
 
 
 def _iterations(kind: str, options: dict[str, Any]) -> int:
-    """Return how many iterations a model of this kind takes in one direction."""
+    """Return how many iterations a model of this kind takes in one direction, or sweeps."""
     from alignframe.aligners.saved import kind_module
 
     train: Callable[..., Any] = kind_module(kind).train
-    numbers = [
-        options.get(name, parameter.default)
-        for name, parameter in inspect.signature(train).parameters.items()
-        if name.endswith("iterations")
-    ]
-    return sum(number for number in numbers if isinstance(number, int))
+    parameters = inspect.signature(train).parameters.values()
+    known = {one.name: options.get(one.name, one.default) for one in parameters}
+    total = sum(
+        number
+        for name, number in known.items()
+        if name.endswith("iterations") and isinstance(number, int)
+    )
+    sweeps, samplers = known.get("sweeps"), known.get("samplers")
+    if isinstance(sweeps, (list, tuple)) and isinstance(samplers, int):
+        total += samplers * sum(number for number in sweeps if isinstance(number, int))
+    return total
 
 
 def _words(text: pa.Table, max_length: int | None = None) -> tuple[int, int]:

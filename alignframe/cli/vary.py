@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import Executor
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -19,7 +20,11 @@ from alignframe.cli.show import ProgressExecutor, print_json, print_note, print_
 from alignframe.errors import InputError
 
 if TYPE_CHECKING:
+    import polars as pl
     import pyarrow as pa
+
+    from alignframe.aligners.function import FileAligner
+    from alignframe.links import QualityStudy
 
 
 def vary(
@@ -36,8 +41,9 @@ def vary(
         str,
         typer.Option(
             "--aligner",
-            metavar="COMMAND",
-            help="With {src} {tgt} {out}: reads two texts, writes links 0-0 1-2 line by line.",
+            metavar="NAME|COMMAND",
+            help="ibm1, hmm, ibm4 or bayes; or a command with {src} {tgt} {out}, which reads two "
+            "texts and writes links 0-0 1-2 line by line.",
         ),
     ],
     output: Annotated[
@@ -90,11 +96,12 @@ def vary(
     from alignframe import links
 
     gold_text = read_text(gold_src, gold_tgt, encoding)
+    runner = _aligner(aligner)
     study = links.QualityStudy(
         read_text(src, tgt, encoding),
         gold_text,
         read_links(gold, gold_format, gold_text, encoding, base=gold_base),
-        aligner,
+        runner,
         extra=_extra(extra_src, extra_tgt, encoding),
         methods=names_of(symmetrize),
         alpha=alphas,
@@ -106,7 +113,7 @@ def vary(
         return
     try:
         with ProgressExecutor(jobs, "Aligning pieces") as executor:
-            frame = study.run(output, executor=executor)
+            frame = _run(study, output, executor, runner)
     except KeyboardInterrupt:
         print_note("interrupted; what is aligned stays: start the same command again to go on")
         raise
@@ -118,6 +125,32 @@ def vary(
     shown = [{_title(name): row[name] for name in row if name not in hidden} for row in rows]
     print_table(shown, title="Means over the pieces of each run", caption=rows[0]["signature"])
     print_note(f"{len(rows):,} alignments of the bitext written to {output / 'alignments'}")
+
+
+def _run(
+    study: QualityStudy, output: Path, executor: Executor, runner: str | FileAligner
+) -> pl.DataFrame:
+    """Run the study; an interruption also ends the package's own aligner."""
+    try:
+        return study.run(output, executor=executor)
+    except KeyboardInterrupt:
+        if not isinstance(runner, str):
+            runner.stop()
+        raise
+
+
+def _aligner(given: str) -> str | FileAligner:
+    """Return one of the package's own aligners, or a command as it is."""
+    from alignframe.aligners import KINDS, aligner
+
+    if given in KINDS:
+        return aligner(given)
+    if not ({" ", "{"} & set(given)):
+        raise InputError(
+            f"the aligner {given!r}",
+            expected=f"one of {', '.join(KINDS)}, or a command with {{src}}, {{tgt}} and {{out}}",
+        )
+    return given
 
 
 def _counts(text: str, option: str) -> list[int]:

@@ -20,15 +20,9 @@ from alignframe.kernels.cells import I32, Pairing
 from alignframe.kernels.cepts import count_jumps
 from alignframe.kernels.fertility import LOG_FLOOR, MAX_FERTILITY, count_fertilities
 from alignframe.kernels.jit import jit
-from alignframe.kernels.neighbours import (
-    Logs,
-    Sentence,
-    climb,
-    compare,
-    make_sentence,
-    take,
-)
+from alignframe.kernels.neighbours import climb, compare, take
 from alignframe.kernels.ragged import I64
+from alignframe.kernels.sentence import Logs, Sentence, make_sentence
 
 F32 = npt.NDArray[np.float32]
 F64 = npt.NDArray[np.float64]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -10,9 +11,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from alignframe import links
-from alignframe.aligners.both import ALONE, Direction, decode_directions, join
+from alignframe.aligners.both import AGREE, ALONE, Direction, decode_directions, join
 from alignframe.aligners.confidence import long_links
 from alignframe.charts import aligners as charts
+from alignframe.errors import DataWarning
 from alignframe.report.page import Figure, Page, Table
 from alignframe.version import __version__
 
@@ -60,11 +62,14 @@ def aligners_report(
 
     joined = symmetrize != ALONE
     sides = decode_directions(
-        map(keep, directions), threshold=threshold, posterior=True, joined=joined
+        map(keep, directions),
+        threshold=None if symmetrize == AGREE else threshold,
+        posterior=True,
+        joined=joined,
     )
     frames = [side.links for side in sides]
     if joined:
-        frames.append(join(sides[0], sides[1], symmetrize, posterior=True))
+        frames.append(join(sides[0], sides[1], symmetrize, threshold=threshold, posterior=True))
     alignments = pl.concat(frames)
     about += [f"symmetrize:{symmetrize}", f"threshold:{'none' if threshold is None else threshold}"]
     sentences = frames[0].height
@@ -153,7 +158,7 @@ def _table(frames: list[pl.DataFrame], bitext: pa.Table, gold: Any) -> Table:
             for some, total in zip(linked, totals, strict=True)
         ]
         if gold is not None:
-            scores = links.scores(frame.drop("probabilities"), gold).row(0, named=True)
+            scores = _scores(frame, gold)
             figures.append(scores)
             row += [_figure(scores[name]) for name in ("precision", "recall", "aer")]
         rows.append(row)
@@ -163,6 +168,13 @@ def _table(frames: list[pl.DataFrame], bitext: pa.Table, gold: Any) -> Table:
         best = (min if name == "aer" else max)(known, default=None)
         strong |= {(r, at) for r, row in enumerate(figures) if row[name] == best is not None}
     return Table(heads, rows, frozenset(strong))
+
+
+def _scores(frame: pl.DataFrame, gold: Any) -> dict[str, Any]:
+    with warnings.catch_warnings():
+        # Gold of some sentences of a large text is what is expected.
+        warnings.filterwarnings("ignore", ".*sentences that gold does not have", DataWarning)
+        return links.scores(frame.drop("probabilities"), gold).row(0, named=True)
 
 
 def _figure(value: float | None) -> str:

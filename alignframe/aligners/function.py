@@ -1,0 +1,110 @@
+"""An aligner of this package as a function of three paths."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from alignframe import formats
+from alignframe.aligners.both import ALONE, align
+from alignframe.aligners.fit import known_options
+from alignframe.aligners.model import check_threshold
+from alignframe.aligners.text import MAX_LENGTH
+from alignframe.arrow import to_table
+from alignframe.tables import LINKS
+
+
+def aligner(
+    model: str = "bayes",
+    *,
+    seed: int = 1,
+    max_length: int = MAX_LENGTH,
+    threshold: float | None = None,
+    **options: Any,
+) -> FileAligner:
+    """Return a model as what ``alignframe.links.QualityStudy`` takes for an aligner.
+
+    Parameters
+    ----------
+    model, seed, max_length, **options
+        See ``alignframe.aligners.fit``.
+    threshold
+        See ``alignframe.aligners.Model.align``.
+
+    Returns
+    -------
+    FileAligner
+        Takes the paths of source text, target text and output. It can be pickled, and its name,
+        which a study keeps, tells all that its links depend on.
+
+    Raises
+    ------
+    InputError
+        If a model or an option is unknown, or the threshold no probability.
+
+    Examples
+    --------
+    >>> aligner("hmm", iterations=3)
+    alignframe.aligners.aligner('hmm', seed=1, max_length=200, iterations=3)
+    """
+    known_options(model, options)
+    check_threshold(threshold)
+    more = {} if threshold is None else {"threshold": threshold}
+    return FileAligner(model, {"seed": seed, "max_length": max_length, **more, **options})
+
+
+class FileAligner:
+    """Aligns two line-parallel texts in one direction; see ``aligner``.
+
+    Parameters
+    ----------
+    model
+        The kind of model.
+    options
+        All else that ``alignframe.aligners.align`` takes.
+    """
+
+    def __init__(self, model: str, options: dict[str, Any]) -> None:
+        self.model = model
+        self.options = options
+        self._stopped = False
+        # As functools.wraps does: what is called with paths is named like a function.
+        self.__module__ = "alignframe.aligners"
+        given = [repr(model), *(f"{name}={value!r}" for name, value in options.items())]
+        self.__qualname__ = f"aligner({', '.join(given)})"
+
+    def __repr__(self) -> str:
+        return f"{self.__module__}.{self.__qualname__}"
+
+    def __call__(self, src: str, tgt: str, out: str) -> None:
+        """Learn from two texts how each target word picks its source word; write their links.
+
+        Parameters
+        ----------
+        src, tgt
+            Paths of texts, a sentence a line.
+        out
+            Where lines of links ``0-0 1-2`` go, the side of ``src`` first.
+
+        Raises
+        ------
+        InputError
+            If the texts cannot be read or aligned.
+        InterruptedError
+            If it was told to stop.
+        """
+        text = formats.read_bitext(src, tgt)
+        found = to_table(
+            align(text, self.model, symmetrize=ALONE, tell=self._go_on, **self.options)
+        )
+        links = found.column_names.index("links")
+        table = found.set_column(links, "links", found.column("links").cast(LINKS))
+        formats.write(table.to_batches(), Path(out), "pharaoh")
+
+    def stop(self) -> None:
+        """End the calls that other threads are in, each after its iteration, and any later one."""
+        self._stopped = True
+
+    def _go_on(self, stage: str, iteration: int, _: float) -> None:
+        if self._stopped:
+            raise InterruptedError(f"stopped after iteration {iteration} of {stage}")

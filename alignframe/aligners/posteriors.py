@@ -1,0 +1,67 @@
+"""Probabilities of links in both directions, looked up and joined."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+import pyarrow as pa
+
+from alignframe.arrow import as_array, links_array, to_links
+from alignframe.kernels.ragged import I64, tidy
+
+F32 = npt.NDArray[np.float32]
+
+LEAST = 0.01
+"""The least probability in one direction that counts where probabilities of both are joined."""
+
+AGREED = 0.5
+"""The mean probability that a link needs for both directions to agree on it."""
+
+
+def keys(links: Any) -> I64:
+    """Return a number for each link of a column, in the order of rows and links."""
+    kept = tidy(to_links(links))
+    rows = np.repeat(np.arange(kept.offsets.size - 1), np.diff(kept.offsets))
+    found: I64 = (rows << 32) | (kept.i.astype(np.int64) << 16) | kept.j
+    return found
+
+
+def mean_of(links: Any, forward: pl.DataFrame, reverse: pl.DataFrame) -> F32:
+    """Return the mean of both directions' probabilities of each link, 0 where one lacks it."""
+    wanted = keys(links)
+    return (_looked_up(wanted, forward) + _looked_up(wanted, reverse)) / np.float32(2.0)
+
+
+def agreed(forward: pl.DataFrame, reverse: pl.DataFrame, threshold: float | None) -> pa.ListArray:
+    """Return the links that both directions together find probable.
+
+    Parameters
+    ----------
+    forward, reverse
+        Links and probabilities of the same rows, all that are at least ``LEAST`` probable.
+    threshold
+        The mean of both probabilities is above it: 0.5 if left out, so that a link that one
+        direction leaves out has to be certain in the other. Liang, Taskar & Klein 2006, section
+        3.3, take a threshold of the product likewise.
+    """
+    every = np.union1d(*(keys(side.to_arrow().column("links")) for side in (forward, reverse)))
+    mean = (_looked_up(every, forward) + _looked_up(every, reverse)) / np.float32(2.0)
+    kept = every[mean > (AGREED if threshold is None else threshold)]
+    ends = np.searchsorted(kept >> 32, np.arange(forward.height + 1))
+    i, j = ((kept >> bits & 0xFFFF).astype(np.uint16) for bits in (16, 0))
+    return links_array(ends, i, j)
+
+
+def _looked_up(wanted: I64, every: pl.DataFrame) -> F32:
+    """Return the probability of each link, 0 of one that a direction lacks."""
+    table = every.to_arrow()
+    known = keys(table.column("links"))
+    p = as_array(table.column("probabilities")).flatten().to_numpy()
+    at = np.searchsorted(known, wanted)
+    found = np.zeros(wanted.size, np.float32)
+    met = np.flatnonzero(np.append(known, -1)[at] == wanted)
+    found[met] = p[at[met]]
+    return found

@@ -1,0 +1,249 @@
+"""The figures of alignments by the amount of text they were learnt from (Fraser & Marcu 2007)."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from typing import Any
+
+import altair as alt
+import polars as pl
+
+from alignframe.arrow import require_columns, to_table
+from alignframe.charts.theme import COLOURS, INK, SYMBOLS, finish, legend_above
+from alignframe.errors import InputError
+from alignframe.measures import alpha_name
+
+ALPHAS = (0.1, 0.3, 0.5, 0.7)
+"""The weights of precision that are shown unless told."""
+
+_WIDE = 880
+_HEIGHT = 300
+_LOW = 190
+_GAP = 30
+_KEYS = ("model", "system", "run", "group", "amount", "times")
+_RUN = re.compile(r"(?P<whole>1)|1-(?P<pieces>[1-9]\d*)|x(?P<times>[1-9]\d*)")
+_AMOUNT = (
+    "datum.value < 1 ? '1/' + round(1 / datum.value) : datum.value == 1 ? '1' : '×' + datum.value"
+)
+_LEVELS = tuple(level * 10.0**power for power in (-3, -2, -1) for level in (1, 1.5, 2, 3, 4, 6, 8))
+
+
+def aer_by_text(scores: Any) -> alt.LayerChart:
+    """AER against the amount of text, both logarithmic: a panel a model, a line a method.
+
+    Parameters
+    ----------
+    scores
+        A table of ``alignframe.links.QualityStudy.run``; tables of several aligners follow one
+        another in one, with a column ``model``.
+
+    Raises
+    ------
+    InputError
+        If a column is missing, a run is not named as ``alignframe.links.plan_runs`` does, or
+        there is nothing to show.
+    """
+    # An AER of 0 has no place on a logarithmic axis.
+    data = _of(scores, "aer").filter(pl.col("value") > 0)
+    scale = alt.Scale(type="log", domain=_domain(data["value"]), nice=False)
+    up = alt.Y(
+        "value:Q",
+        title="AER (logarithmic)",
+        scale=scale,
+        axis=alt.Axis(values=list(_LEVELS), format="~g", labelOverlap=True),
+    )
+    return finish(
+        _panels(_lines(data, up, "AER"), data, _HEIGHT).properties(
+            title=alt.Title("AER by the amount of text", subtitle=_SUBTITLE)
+        )
+    )
+
+
+def f_by_text(scores: Any, alpha: Sequence[float] = ALPHAS) -> alt.LayerChart:
+    """F against the amount of text: a row a model, a column an α, a line a method.
+
+    Parameters
+    ----------
+    scores
+        See ``aer_by_text``.
+    alpha
+        Weights of precision that ``scores`` has: α = 0.1 is its column ``f_0.1``.
+
+    Raises
+    ------
+    InputError
+        See ``aer_by_text``; or if no α is given.
+    """
+    if not alpha:
+        raise InputError("no α", expected="one or more")
+    names = [f"α = {one:g}" for one in alpha]
+    data = pl.concat(
+        _of(scores, alpha_name(one)).with_columns(alpha=pl.lit(name))
+        for one, name in zip(alpha, names, strict=True)
+    )
+    models = _order(data, "model")
+    up = alt.Y("value:Q", title="F", scale=alt.Scale(zero=False), axis=alt.Axis(tickCount=6))
+    facets: dict[str, Any] = {"column": alt.Column("alpha:N", sort=names, **_header())}
+    if len(models) > 1:
+        upright = _header(labelAngle=0, labelAlign="left", labelAnchor="middle")
+        facets["row"] = alt.Row("model:N", sort=models, **upright)
+    chart = alt.layer(*_lines(data, up, "F"), data=data)
+    chart = chart.properties(width=_width(len(names)), height=_LOW)
+    return finish(
+        chart.facet(spacing=_GAP, **facets).properties(
+            title=alt.Title("F by the amount of text and the weight of precision (α)")
+        )
+    )
+
+
+def precision_by_recall(scores: Any) -> alt.LayerChart:
+    """Precision against recall: a panel a model, a line a method from the least text to the most.
+
+    Parameters
+    ----------
+    scores
+        See ``aer_by_text``.
+
+    Raises
+    ------
+    InputError
+        See ``aer_by_text``.
+    """
+    recall = _of(scores, "recall").rename({"value": "recall"})
+    data = _of(scores, "precision").join(recall, on=list(_KEYS), maintain_order="left")
+    amounts = data["times"].sort().to_list()
+    least, most = amounts[0], amounts[-1]
+    looks = _looks(data)
+    wide, high = (alt.Scale(zero=False, padding=room, nice=False) for room in (34, 22))
+    base = alt.Chart().encode(
+        x=alt.X("recall:Q", title="recall", scale=wide, axis=alt.Axis(tickCount=6)),
+        y=alt.Y("value:Q", title="precision", scale=high, axis=alt.Axis(tickCount=7)),
+        color=looks["color"],
+    )
+    areas = alt.Scale(type="log", domain=[least, most], range=[18, 140])
+    tips = [*_tips("precision"), alt.Tooltip("recall:Q", format=".4f")]
+    layers = [
+        base.mark_line(strokeWidth=1.6, opacity=0.6).encode(order="times:Q"),
+        base.mark_point(filled=True, opacity=1).encode(
+            shape=looks["shape"],
+            size=alt.Size("times:Q", scale=areas, legend=None),
+            tooltip=tips,
+        ),
+    ]
+    # Lines rise from left to right: below the first point and above the last there is room.
+    for times, place in ((least, {"align": "right", "dx": -3, "dy": 11}), (most, {"dy": -14})):
+        text = alt.condition(alt.datum.times == times, "amount:N", alt.value(""))
+        layers.append(base.mark_text(fontSize=11, **place).encode(text=text))
+    return finish(
+        _panels(layers, data, _HEIGHT).properties(
+            title=alt.Title("Precision and recall", subtitle="larger points: more text")
+        )
+    )
+
+
+_SUBTITLE = "amounts of text are in sizes of the bitext; of pieces, the mean is shown"
+
+
+def _of(scores: Any, measure: str) -> pl.DataFrame:
+    """Return the keys, how many times the bitext was aligned together, and the measure's value."""
+    table = to_table(scores)
+    require_columns(table.schema, ["system", "run", "group", measure], "the table of scores")
+    frame = pl.DataFrame(pl.from_arrow(table))
+    if "model" not in frame.columns:
+        frame = frame.with_columns(model=pl.lit(""))
+    times = [_times(run) for run in frame["run"]]
+    data = frame.with_columns(
+        times=pl.Series(times, dtype=pl.Float64),
+        amount=pl.Series([_amount(one) for one in times], dtype=pl.String),
+        value=pl.col(measure).cast(pl.Float64),
+    )
+    data = data.select(*_KEYS, "value").drop_nulls("value")
+    if not data.height:
+        raise InputError(f"a table of scores without {measure}", expected="a figure or more")
+    return data
+
+
+def _times(run: str) -> float:
+    """Return 0.5 for the run ``1-2``, 1 for ``1`` and 4 for ``x4``."""
+    named = _RUN.fullmatch(run)
+    if not named:
+        raise InputError(f"the run {run!r}", expected="a name such as 1-16, 1 or x4")
+    return int(named["times"] or 1) / int(named["pieces"] or 1)
+
+
+def _amount(times: float) -> str:
+    return f"1/{round(1 / times)}" if times < 1 else "1" if times == 1 else f"×{times:g}"
+
+
+def _order(data: pl.DataFrame, name: str) -> list[str]:
+    found: list[str] = data[name].unique(maintain_order=True).to_list()
+    return found
+
+
+def _domain(values: pl.Series) -> list[float]:
+    """Return the range of a logarithmic axis, with room at its ends."""
+    figures = [math.log(value) for value in values]
+    room = 0.05 * (max(figures) - min(figures)) or 0.1
+    return [math.exp(min(figures) - room), math.exp(max(figures) + room)]
+
+
+def _looks(data: pl.DataFrame) -> dict[str, Any]:
+    """Return colour and symbol of each method, the same in every chart of a page."""
+    names = _order(data, "group")
+    at = range(len(names))
+    colours = alt.Scale(domain=names, range=[COLOURS[k % len(COLOURS)] for k in at])
+    symbols = alt.Scale(domain=names, range=[SYMBOLS[k % len(SYMBOLS)] for k in at])
+    shown = legend_above(names, 130, symbolStrokeWidth=0)
+    return {
+        "color": alt.Color("group:N", scale=colours, legend=shown),
+        "shape": alt.Shape("group:N", scale=symbols, legend=shown),
+    }
+
+
+def _lines(data: pl.DataFrame, up: alt.Y, name: str) -> list[alt.Chart]:
+    """Return lines and points of a measure over the amount of text."""
+    ticks = data["times"].unique().sort().to_list()
+    low, high = _domain(data["times"])
+    across = alt.X(
+        "times:Q",
+        title="text",
+        scale=alt.Scale(type="log", domain=[low, high], nice=False),
+        axis=alt.Axis(values=ticks, labelExpr=_AMOUNT, grid=False, labelOverlap="greedy"),
+    )
+    looks = _looks(data)
+    base = alt.Chart().encode(x=across, y=up, color=looks["color"])
+    return [
+        base.mark_line(strokeWidth=1.9),
+        base.mark_point(filled=True, size=48, opacity=1).encode(
+            shape=looks["shape"], tooltip=_tips(name)
+        ),
+    ]
+
+
+def _tips(name: str) -> list[alt.Tooltip]:
+    return [
+        alt.Tooltip("model:N"),
+        alt.Tooltip("group:N", title="method"),
+        alt.Tooltip("amount:N", title="text"),
+        alt.Tooltip("value:Q", title=name, format=".4f"),
+    ]
+
+
+def _panels(layers: list[Any], data: pl.DataFrame, height: int) -> Any:
+    """Return a panel a model, side by side on the same axes."""
+    models = _order(data, "model")
+    chart = alt.layer(*layers, data=data).properties(width=_width(len(models)), height=height)
+    if len(models) == 1:
+        return chart
+    return chart.facet(spacing=_GAP, column=alt.Column("model:N", sort=models, **_header()))
+
+
+def _header(**more: Any) -> dict[str, Any]:
+    look = {"labelFontSize": 13, "labelColor": INK, "labelAnchor": "start", **more}
+    return {"title": None, "header": alt.Header(**look)}
+
+
+def _width(panels: int) -> int:
+    return min(420, (_WIDE - _GAP * (panels - 1)) // panels)

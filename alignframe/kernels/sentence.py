@@ -1,0 +1,143 @@
+"""A sentence pair under Models 3 and 4: what its alignment is worth, factor by factor.
+
+Within a sentence NULL is 0 and source words count from 1.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from alignframe.kernels.cells import I32
+from alignframe.kernels.cepts import fill_cepts
+from alignframe.kernels.fertility import (
+    LOG_FLOOR,
+    MAX_FERTILITY,
+    count_fertilities,
+    fill_gains,
+    log_fertilities,
+    make_possible,
+)
+from alignframe.kernels.jit import jit
+from alignframe.kernels.ragged import I64
+
+F64 = npt.NDArray[np.float64]
+Floats = npt.NDArray[Any]
+
+
+class Logs(NamedTuple):
+    """Logarithms of the probabilities of Model 3 or Model 4, but for translations.
+
+    ``fertilities[w, φ]`` are those of source word w, in Model 3 with log φ! added; ``p0`` and
+    ``p1`` NULL's. Model 3 has ``places``, whose target place j and source place i of sentence s are
+    at ``places_at[s] + j * l + i``; in Model 4 they are empty. Model 4 has ``heads[g, h, jump]``
+    and ``mores[h, jump]`` for the classes g of source and h of target words, where the last g is
+    the start; in Model 3 they are empty.
+    """
+
+    fertilities: F64
+    p0: float
+    p1: float
+    src_classes: I32
+    tgt_classes: I32
+    places: F64
+    heads: F64
+    mores: F64
+
+
+class Sentence(NamedTuple):
+    """Work space of a sentence pair of l source and m target words.
+
+    ``logs[j, i]`` is what target word j is worth at source word i, translation (and place in Model
+    3); ``at`` the alignment; ``up`` and ``down`` what another target word more or less is worth at
+    a source word; ``cepts``, ``costs`` and ``after`` as in ``alignframe.kernels.cepts``;
+    ``moves[j, i]`` and ``swaps[j, k]`` (j < k) the neighbours' log-probabilities over the
+    alignment's, or -inf.
+    """
+
+    logs: F64
+    rows: F64
+    at: I64
+    src_classes: I32
+    tgt_classes: I32
+    up: F64
+    down: F64
+    cepts: I64
+    costs: F64
+    after: I64
+    moves: F64
+    swaps: F64
+
+
+@jit
+def make_sentence(
+    src: I32, tgt: I32, cell: I32, table: Floats, choice: I32, logs: Logs, places: F64
+) -> Sentence:
+    """Prepare the work on a sentence pair; ``choice`` is the alignment to begin with."""
+    n, m = src.size, tgt.size
+    links = np.empty((m, n + 1))
+    at = np.empty(m, np.int64)
+    for j in range(m):
+        links[j, 0] = _log(table[tgt[j]])
+        row = cell[j * n : (j + 1) * n]
+        for i in range(n):
+            links[j, i + 1] = _log(table[row[i]])
+        at[j] = choice[j] + 1
+    if places.size:
+        for j in range(m):
+            for i in range(n):
+                links[j, i + 1] += places[j * n + i]
+    make_possible(at, links)
+    rows = np.empty((n, MAX_FERTILITY + 1))
+    src_classes = np.empty(n + 1, np.int32)
+    tgt_classes = np.empty(m, np.int32)
+    src_classes[0] = logs.src_classes[-1]
+    for i in range(n):
+        rows[i] = logs.fertilities[src[i]]
+        src_classes[i + 1] = logs.src_classes[src[i]]
+    for j in range(m):
+        tgt_classes[j] = logs.tgt_classes[tgt[j]]
+    return Sentence(
+        links,
+        rows,
+        at,
+        src_classes,
+        tgt_classes,
+        np.empty(n + 1),
+        np.empty(n + 1),
+        np.empty((5, n + 2), np.int64),
+        np.empty((2, n + 2)),
+        np.empty(m, np.int64),
+        np.empty((m, n + 1)),
+        np.empty((m, m)),
+    )
+
+
+@jit
+def _log(p: float) -> float:
+    return np.log(p) if p > 1e-7 else LOG_FLOOR
+
+
+@jit
+def prepare(sentence: Sentence, logs: Logs) -> float:
+    """Describe the alignment for ``compare``; return the sentence's log-probability with it."""
+    at, m, n = sentence.at, sentence.at.size, sentence.up.size - 1
+    fertility = count_fertilities(at, n)
+    fill_gains(fertility, sentence.rows, m, logs.p0, logs.p1, sentence.up, sentence.down)
+    total = log_fertilities(fertility, sentence.rows, m, logs.p0, logs.p1)
+    for j in range(m):
+        total += sentence.logs[j, at[j]]
+    if logs.heads.size:
+        total += fill_cepts(
+            at,
+            sentence.src_classes,
+            sentence.tgt_classes,
+            logs.heads,
+            logs.mores,
+            sentence.cepts,
+            sentence.costs,
+            sentence.after,
+        )
+    return total

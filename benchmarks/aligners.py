@@ -1,0 +1,235 @@
+"""Word alignment: its errors and CPU seconds, beside published figures and NLTK, and its growth."""
+
+from __future__ import annotations
+
+import gzip
+import subprocess
+import sys
+import tempfile
+import time
+import warnings
+from importlib import import_module
+from itertools import islice
+from pathlib import Path
+from typing import NamedTuple
+
+import nltk.translate
+import numpy as np
+import polars as pl
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from alignframe import formats, links
+from alignframe.aligners import KINDS, both
+from alignframe.arrow import links_array
+from alignframe.tables import GOLD
+from benchmarks.links import CORPORA, ROOT
+from benchmarks.timing import show
+from datasets import synthetic
+
+_PAIRS = 29_987
+"""Of the text that the published aligners were measured on."""
+
+_FEW = 300
+"""Sentence pairs that NLTK can learn from within seconds."""
+
+_DIRECTIONS = ("forward", "reverse")
+_METHODS = ("intersection", "grow-diag-final-and")
+
+_PUBLISHED = (
+    ("IBM 1 (MGIZA)", ".360", ".340", ".248", ".242", ""),
+    ("HMM (MGIZA)", ".193", ".196", ".125", ".133", ""),
+    ("Model 4 (MGIZA)", ".155", ".183", ".126", ".111", "270-310 each"),
+    ("Model 4 (MGIZA as in Moses)", ".178", ".169", ".092", ".133", "270-310 each"),
+    ("fast_align", ".196", ".194", ".139", ".194", "17 each"),
+    ("eflomal 2.0", ".0845", ".0782", ".0679", ".0824", "83 both"),
+    ("systran-align", "", "", "", "", "43 both"),
+    ("machine.py HMM", "", "", "", "", "540 both"),
+    ("Berkeley aligner", "", "", "", "", "624 both"),
+)
+"""AER and CPU seconds on the first 29,987 pairs: europarl-enfr/SOURCE.txt."""
+
+
+class Sample(NamedTuple):
+    """A text with a gold alignment of some of its sentences."""
+
+    text: pa.Table
+    gold: pa.Table
+    name: str
+    published: bool
+
+
+def sample(pairs: int) -> Sample:
+    """Return so many sentence pairs of Europarl, or made-up ones where it is absent."""
+    gold = CORPORA / "hansards-wpt03/wpt03/test/test.wa.nonullalign"
+    if gold.exists() and _packed("en").exists() and _packed("fr").exists():
+        with tempfile.TemporaryDirectory() as draft:
+            src, tgt = (_unpacked(side, pairs, Path(draft)) for side in ("en", "fr"))
+            text = formats.read_bitext(src, tgt)
+        name = f"{text.num_rows:,} pairs of Hansards and Europarl"
+        return Sample(text, formats.read(gold), name, text.num_rows == _PAIRS)
+    text = pa.Table.from_batches([synthetic.text(0, pairs)])
+    return Sample(text, _diagonal(text), f"{pairs:,} made-up pairs", False)
+
+
+def _packed(side: str) -> Path:
+    return CORPORA / "europarl-enfr" / f"d200k.{side}.gz"
+
+
+def _unpacked(side: str, pairs: int, folder: Path) -> Path:
+    path = folder / f"text.{side}"
+    with gzip.open(_packed(side), "rt", encoding="utf-8") as file:
+        path.write_text("".join(islice(file, pairs)), "utf-8")
+    return path
+
+
+def _diagonal(text: pa.Table) -> pa.Table:
+    """Return the alignment of a made-up text, whose words stand in the same order on each side."""
+    src = text.column("src").combine_chunks()
+    offsets = src.offsets.to_numpy().astype(np.int64)
+    places = np.arange(offsets[-1]) - np.repeat(offsets[:-1], np.diff(offsets))
+    i = places.astype(np.uint16)
+    sure = np.ones(i.size, np.uint8)
+    found = [text.column("sid").combine_chunks(), links_array(offsets, i, i, sure)]
+    return pa.Table.from_arrays(found, schema=GOLD)
+
+
+def kinds() -> list[str]:
+    """Return the kinds of models that are there."""
+    found = []
+    for kind in KINDS:
+        try:
+            import_module(f"alignframe.aligners.{kind}")
+        except ImportError as error:
+            print(f"{kind} is left out: {error}")
+        else:
+            found.append(kind)
+    return found
+
+
+def errors(pairs: int = _PAIRS) -> None:
+    """Learn and align both directions with every kind of model, on one core."""
+    given = sample(pairs)
+    rows = []
+    for kind in kinds():
+        _learnt(sample(50).text, kind, "forward")  # so that it is compiled
+        sides, times = {}, []
+        for direction in _DIRECTIONS:
+            cpu = time.process_time()
+            sides[direction] = _learnt(given.text, kind, direction)
+            times.append(time.process_time() - cpu)
+        for method in _METHODS:
+            sides[method] = links.symmetrize(sides["forward"], sides["reverse"], method)
+        figures = [f"{_aer(found, given.gold):.4f}" for found in sides.values()]
+        rows.append([kind, *figures, " + ".join(f"{cpu:.1f}" for cpu in times)])
+    if given.published:
+        rows += [[f"(published) {name}", *figures] for name, *figures in _PUBLISHED]
+    heads = ["AER", "forward", "reverse", "both", "gdfa", "CPU s"]
+    show(f"Aligners on {given.name}, one core; both: the intersection", heads, rows)
+
+
+def _learnt(text: pa.Table, kind: str, direction: str) -> pl.DataFrame:
+    """Return the links of a text by a model that is learnt from it."""
+    fitted = both.fit_directions(text, kind, directions=(direction,))
+    return both.align_directions(fitted)
+
+
+def _aer(found: pl.DataFrame, gold: pa.Table) -> float:
+    known = found.filter(pl.col("sid").is_in(gold.column("sid").to_pylist()))
+    return float(links.scores(known, gold)["aer"][0])
+
+
+def nltk_models() -> None:
+    """IBM Model 1 of NLTK on a small text: one direction, five iterations."""
+    given = sample(_FEW)
+    rows = []
+    _learnt(given.text, "ibm1", "forward")
+    for name, call in (
+        ("alignframe ibm1", lambda: _learnt(given.text, "ibm1", "forward")),
+        ("nltk.translate.IBMModel1", lambda: _by_nltk(given.text)),
+    ):
+        cpu = time.process_time()
+        found = call()
+        cpu = time.process_time() - cpu
+        gold = given.gold.slice(0, _FEW)
+        rows.append([name, f"{_aer(found, gold):.3f}", f"{cpu:.3f}"])
+    show(f"IBM Model 1, forward, {given.name}", ["", "AER", "CPU s"], rows)
+
+
+def _by_nltk(text: pa.Table) -> pl.DataFrame:
+    sides = (text.column(name).to_pylist() for name in ("src", "tgt"))
+    bitext = [nltk.translate.AlignedSent(tgt, src) for src, tgt in zip(*sides, strict=True)]
+    learn: Any = nltk.translate.IBMModel1
+    learn(bitext, 5)  # adds an alignment to each pair
+    found = [
+        [{"i": i, "j": j} for j, i in sorted(pair.alignment) if i is not None] for pair in bitext
+    ]
+    return pl.DataFrame(
+        {"system": "nltk", "sid": text.column("sid").to_numpy(), "links": found},
+        schema_overrides={"links": pl.List(pl.Struct({"i": pl.UInt16, "j": pl.UInt16}))},
+    )
+
+
+_LEARN = """
+import resource, sys, time
+from concurrent.futures import ThreadPoolExecutor
+import pyarrow as pa
+pa.set_cpu_count(1)
+import pyarrow.parquet as pq
+from alignframe.aligners import both
+path, few, kind, threads = sys.argv[1:]
+def learn(text, executor):
+    fitted = both.fit_directions(text, kind, directions=("forward",), executor=executor)
+    return both.align_directions(fitted)
+with ThreadPoolExecutor(int(threads)) as pool:
+    executor = None if threads == "1" else pool
+    learn(few, executor)
+    wall, cpu = time.perf_counter(), time.process_time()
+    learn(path, executor)
+    wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
+peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+print(wall, cpu, peak / 1024)
+"""
+
+
+def growth(folder: Path, sizes: tuple[int, ...] = (_PAIRS, 100_000, 200_000)) -> None:
+    """Time and memory with more text, and with more threads: one direction, from Parquet."""
+    few = folder / "few.parquet"
+    pq.write_table(sample(50).text, few)
+    rows = []
+    for pairs in sizes:
+        given = sample(pairs)
+        path = folder / "bitext.parquet"
+        pq.write_table(given.text, path)
+        for kind in kinds():
+            for threads in (1, 2, 4) if pairs == sizes[0] else (1,):
+                told = [str(path), str(few), kind, str(threads)]
+                done = subprocess.run(
+                    [sys.executable, "-W", "ignore", "-c", _LEARN, *told],
+                    check=True,
+                    capture_output=True,
+                    text=True,
+                    cwd=ROOT,
+                )
+                wall, cpu, peak = map(float, done.stdout.split())
+                each = 1e6 * cpu / given.text.num_rows
+                figures = [f"{wall:.1f}", f"{cpu:.1f}", f"{each:.0f}", f"{peak:,.0f}"]
+                rows.append([kind, f"{given.text.num_rows:,}", str(threads), *figures])
+    heads = ["", "pairs", "threads", "wall s", "CPU s", "CPU µs a pair", "peak MB"]
+    show("Aligners with more text and more threads, forward", heads, rows)
+
+
+def main(*, small: bool = False, large: bool = False) -> None:
+    """Run what is asked for: ``small`` takes a tenth of the text, ``large`` adds the growth."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        errors(3_000 if small else _PAIRS)
+        nltk_models()
+        if large:
+            with tempfile.TemporaryDirectory() as draft:
+                growth(Path(draft))
+
+
+if __name__ == "__main__":
+    pa.set_cpu_count(1)
+    main(small="--small" in sys.argv, large="--large" in sys.argv)

@@ -1,0 +1,191 @@
+"""Outside scores for alignments of varying quality, where nobody has made systems of them.
+
+The phrase pairs of gold sentences are what gold allows; the held-out score has not seen the gold.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import polars as pl
+from fraser_marcu import dictionary_f, findings
+
+from alignframe import formats, links, stats
+
+SMOOTHING = tuple(step / 40 for step in range(1, 40))
+"""Shares of a word's probability that come from how frequent it is in the bitext, to be tried."""
+
+
+class Outside(NamedTuple):
+    """An outside score of alignments, and how well measures predict it.
+
+    Parameters
+    ----------
+    stem, name, unit
+        What its files and it are called, and what it is counted in.
+    scores
+        The columns system, score and group (the method).
+    counts
+        Counts by sentence, see ``counts``.
+    table
+        Their correlations, see ``alignframe.stats.correlate``.
+    """
+
+    stem: str
+    name: str
+    unit: str
+    scores: pl.DataFrame
+    counts: pl.DataFrame
+    table: pl.DataFrame
+
+    def shown(self) -> pl.DataFrame:
+        """Return the correlations of the best alphas, of balanced F and of 1 - AER."""
+        wanted = pl.col("best") | (pl.col("measure") == "1-aer") | (pl.col("alpha") == 0.5)
+        names = ("measure", "annotation", "alpha", "best", "pearson", "r2", "spearman")
+        return self.table.filter(wanted).select(names)
+
+    def findings(self) -> dict[str, tuple[bool, str]]:
+        """Return the paper's statements, whether they hold, and the figures."""
+        values = stats.measure_values(self.counts, alpha=[0.5])
+        aer = values.filter(measure="1-aer").join(self.scores, on="system")
+        r2 = pl.corr("value", "score") ** 2
+        every = aer.select(r2).item()
+        each = aer.group_by("group").agg(r2=r2).sort("group")
+        return {
+            "1 - AER predicts well within a method, and worse over all of them": (
+                each["r2"].min() > every,
+                f"r2 over all = {every:.2f}; "
+                + ", ".join(f"{group} {value:.2f}" for group, value in each.iter_rows()),
+            ),
+            **findings(self.table),
+        }
+
+
+def gold_links(homes: Mapping[str, Path], methods: Iterable[str]) -> pl.DataFrame:
+    """Return the links of the gold text: system, sid and links; a system a model, run and piece.
+
+    Parameters
+    ----------
+    homes
+        The folder of each model's study.
+    methods
+        Those that are wanted.
+    """
+    kept = tuple(f".{method}.parquet" for method in methods)
+    return pl.concat(
+        pl.read_parquet(path).with_columns(
+            system=pl.lit(f"{model}.") + pl.col("system").cast(pl.String)
+        )
+        for model, home in homes.items()
+        for path in sorted((home / "gold").glob("*.parquet"))
+        if path.name.endswith(kept)
+    )
+
+
+def without_piece() -> pl.Expr:
+    """Return the name of a run, of the name of a piece's system: ``hmm.1-16.refined``."""
+    return pl.col("system").str.replace(r"\.\d+$", "")
+
+
+def counts(found: pl.DataFrame, golden: Any, words: Any) -> pl.DataFrame:
+    """Return counts by sentence, summed over the pieces of each run."""
+    every = links.counts(found, golden, bitext=words)
+    return (
+        every.with_columns(system=without_piece())
+        .group_by("system", "sid", maintain_order=True)
+        .agg(pl.col("^n_.*$").sum())
+    )
+
+
+def phrases_f(found: pl.DataFrame, golden: Any, words: Any, name: str) -> pl.DataFrame:
+    """Return F of a phrase dictionary of the gold text in percent, the mean over pieces."""
+    pieces = dictionary_f(found, golden, words, name)
+    return pieces.group_by(without_piece(), maintain_order=True).agg(pl.col("score").mean())
+
+
+def held_out(
+    homes: Mapping[str, Path], methods: Iterable[str], text: Any, test: Any
+) -> pl.DataFrame:
+    """Return how well word translations counted from the bitext's links predict another text.
+
+    The probability of a target word is the mean of p(t|s) over the source words, smoothed by the
+    word's frequency; p(t|s) is the share of t among the links of s. The score is the logarithm of
+    the probability of the second half of ``test``, in bits a word, the mean of both directions;
+    smoothing is what suits the first half best, so that each alignment is used as well as can be.
+    A word that the bitext lacks is taken as met once.
+
+    Parameters
+    ----------
+    homes, methods
+        See ``gold_links``.
+    text, test
+        The bitext that was aligned, and another: columns src and tgt.
+    """
+    sides = {name: _words(text, name) for name in ("src", "tgt")}
+    ways = [_Way(sides, test, *names) for names in (("src", "tgt"), ("tgt", "src"))]
+    rows = []
+    for model, home in homes.items():
+        for method in methods:
+            for path in sorted((home / "alignments").glob(f"*.{method}.talp")):
+                pairs = _linked(formats.read(path, "pharaoh", base=0), sides)
+                bits = [way.bits(pairs) for way in ways]
+                rows.append({"system": f"{model}.{path.stem}", "score": sum(bits) / len(bits)})
+    return pl.DataFrame(rows)
+
+
+def _words(text: Any, side: str) -> pl.DataFrame:
+    """Return the words of a side, a row each, with the row of the text."""
+    frame = pl.DataFrame(pl.from_arrow(text)).select(word=side).with_row_index("row")
+    return frame.explode("word", empty_as_null=False)
+
+
+def _linked(table: Any, sides: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
+    """Return the words of every link: src and tgt."""
+    frame = pl.DataFrame(pl.from_arrow(table)).select("links").with_row_index("row")
+    found = frame.explode("links", empty_as_null=False).unnest("links")
+    columns = {}
+    for side, place in (("src", "i"), ("tgt", "j")):
+        rows = sides[side]["row"]
+        starts = rows.search_sorted(found["row"])
+        at = starts.cast(pl.Int64) + found[place].cast(pl.Int64)
+        columns[side] = sides[side]["word"].gather(at)
+    return pl.DataFrame(columns)
+
+
+class _Way:
+    """A direction: every pair of words of the test text, and how frequent its target words are."""
+
+    def __init__(self, sides: Mapping[str, pl.DataFrame], test: Any, src: str, tgt: str) -> None:
+        self.names = (src, tgt)
+        met = sides[tgt].group_by("word").len()
+        given = _words(test, src).rename({"word": src})
+        wanted = _words(test, tgt).rename({"word": tgt}).with_row_index("at")
+        self.wanted = wanted.join(met, left_on=tgt, right_on="word", how="left").select(
+            "at",
+            plain=pl.col("len").fill_null(1) / sides[tgt].height,
+            tuned=pl.col("row") < len(test) // 2,
+        )
+        self.pairs = wanted.join(given, on="row").select(
+            "at", src, tgt, share=1 / pl.len().over("at")
+        )
+
+    def bits(self, linked: pl.DataFrame) -> float:
+        """Return the logarithm of the second half's probability, in bits a word."""
+        src, tgt = self.names
+        table = linked.group_by(src, tgt).len()
+        table = table.select(src, tgt, p=pl.col("len") / pl.col("len").sum().over(src))
+        found = self.pairs.join(table, on=[src, tgt]).group_by("at")
+        likely = found.agg(p=(pl.col("p") * pl.col("share")).sum())
+        words = self.wanted.join(likely, on="at", how="left")
+        tried = [
+            ((1 - share) * pl.col("p").fill_null(0) + share * pl.col("plain")).log(2).mean()
+            for share in SMOOTHING
+        ]
+        halves = (
+            words.filter(half).select(bits=pl.concat_list(tried))["bits"][0]
+            for half in (pl.col("tuned"), ~pl.col("tuned"))
+        )
+        first, second = halves
+        return float(second[first.arg_max()])

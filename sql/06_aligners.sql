@@ -1,0 +1,136 @@
+-- Questions about alignments that say how probable their links are, and about saved models.
+-- `alignments` is a table with the columns system, sid, links and probabilities (one a link), as
+-- `alignframe align --posterior` writes it; `bitext` one with sid, src and tgt. All are names of
+-- tables, views or Python frames, or Parquet paths and globs, as strings.
+
+-- The links that are at least as probable as the threshold (0.5 unless told): system, sid, i, j,
+-- probability. They can be scored as any other table of links.
+--   select * from confident_links('links.parquet', threshold := 0.9)
+--   create table kept as select * from confident_links('links.parquet');
+--   select * from link_scores('kept', 'gold.parquet')
+create or replace temp macro confident_links(alignments, threshold := 0.5) as table
+with
+_checked as (
+  select
+    case
+      when threshold >= 0 and threshold <= 1 then true
+      else error('the threshold is ' || coalesce(threshold::varchar, 'null') || '; expected 0 to 1')
+    end as fine
+),
+_rows as (
+  select given.system::varchar as system, given.sid, given.links, given.probabilities
+  from query_table(alignments) as given
+  join _checked on _checked.fine
+  where case
+    when coalesce(len(given.links), 0) <> coalesce(len(given.probabilities), 0)
+      then error('sentence ' || given.sid || ' has another number of probabilities than links')
+    else true
+  end
+),
+_links as (
+  select system, sid, unnest(links) as link, unnest(probabilities) as probability from _rows
+)
+select system, sid, link.i as i, link.j as j, probability
+from _links
+where probability >= threshold
+order by all;
+
+-- How far each sentence's alignment can be trusted: system, sid, links, mean_probability and
+-- least_probability (null where there is no link), src_words, tgt_words, and src_unaligned and
+-- tgt_unaligned (the shares of words without a link; null where there is no word). Sentences that
+-- the bitext lacks are left out.
+--   select * from sentence_confidence('links.parquet', 'text.parquet')
+--   where mean_probability < 0.5 or src_unaligned > 0.3
+create or replace temp macro sentence_confidence(alignments, bitext) as table
+with
+_links as (
+  select
+    system,
+    sid,
+    count(*) as links,
+    avg(probability order by i, j) as mean_probability,
+    min(probability) as least_probability,
+    count(distinct i) as src_linked,
+    count(distinct j) as tgt_linked
+  from confident_links(alignments, threshold := 0)
+  group by system, sid
+),
+_rows as (
+  select
+    alignments_given.system::varchar as system,
+    alignments_given.sid,
+    coalesce(len(text.src), 0) as src_words,
+    coalesce(len(text.tgt), 0) as tgt_words
+  from query_table(alignments) as alignments_given
+  join query_table(bitext) as text on text.sid = alignments_given.sid
+)
+select
+  _rows.system,
+  _rows.sid,
+  coalesce(_links.links, 0) as links,
+  _links.mean_probability,
+  _links.least_probability,
+  _rows.src_words,
+  _rows.tgt_words,
+  1 - coalesce(_links.src_linked, 0) / nullif(_rows.src_words, 0) as src_unaligned,
+  1 - coalesce(_links.tgt_linked, 0) / nullif(_rows.tgt_words, 0) as tgt_unaligned
+from _rows
+left join _links on _links.system = _rows.system and _links.sid = _rows.sid
+order by _rows.system, _rows.sid;
+
+-- Which share of links is right, by how probable they are: system, low and high (the range of
+-- probabilities, in tenths unless told), links (their number), probability (their mean), correct (the
+-- share that gold has as Sure or Possible). Sentences that gold lacks are left out.
+--   select * from link_calibration('links.parquet', 'gold.parquet')
+create or replace temp macro link_calibration(alignments, gold, bins := 10) as table
+with
+_gold as (
+  select sid, i, j from long_links(gold)
+),
+_judged as (
+  select
+    found.system,
+    least(floor(found.probability::double * bins), bins - 1) as place,
+    found.probability::double as probability,
+    _gold.sid is not null as is_right
+  from confident_links(alignments, threshold := 0) as found
+  left join _gold using (sid, i, j)
+  where found.sid in (select sid from link_rows(gold))
+)
+select
+  system,
+  place / bins as low,
+  (place + 1) / bins as high,
+  count(*) as links,
+  avg(probability) as probability,
+  count(*) filter (is_right) / count(*) as correct
+from _judged
+group by system, place
+order by system, place;
+
+-- The `n` most probable translations of each word of a saved model: src, tgt, rank (from 1), p; a
+-- lexicon for bible() and its like. `translations` is the table translations.parquet in the folder of
+-- the model; in that of a reverse one, src holds words of the target side. NULL's are left out.
+--   select * from best_translations('model/forward/translations.parquet', 3) where src = 'house'
+create or replace temp macro best_translations(translations, n) as table
+with
+_checked as (
+  select
+    case
+      when n >= 1 then n
+      else error('n is ' || coalesce(n::varchar, 'null') || '; expected 1 or more')
+    end as most
+),
+_ranked as (
+  select
+    src::varchar as src,
+    tgt::varchar as tgt,
+    p,
+    row_number() over (partition by src::varchar order by p desc, tgt::varchar) as place
+  from query_table(translations)
+  where src is not null
+)
+select src, tgt, place::integer as rank, p
+from _ranked
+join _checked on place <= _checked.most
+order by src, rank;

@@ -1,0 +1,203 @@
+"""A slow, obvious Gibbs sampler of alignments: dictionaries, ordinary floats, no tables.
+
+An alignment is a list of places a sentence, a source place for each target word, or None for NULL.
+"""
+
+from collections import defaultdict
+from itertools import pairwise, product
+from math import exp, lgamma, log
+
+from hypothesis import strategies as st
+
+NULL = None
+BY_WORD, BY_JUMP, BY_FERTILITY = 1, 2, 3
+MAX_JUMP, MAX_FERTILITY = 100, 8
+PSEUDO = 0.5  # the pseudo-count of every fertility and jump
+
+sources = st.lists(st.sampled_from("abcd"), min_size=1, max_size=3)
+targets = st.lists(st.sampled_from("uvwx"), min_size=1, max_size=5)
+bitexts = st.lists(st.tuples(sources, targets), min_size=1, max_size=4)
+
+
+class Generator:
+    """Marsaglia's xorshift of 64 bits (2003), whose upper 24 bits are a number from 0 to 1."""
+
+    def __init__(self, state):
+        self.state = state
+
+    def draw(self):
+        x = self.state
+        x ^= (x << 13) % 2**64
+        x ^= x >> 7
+        x ^= (x << 17) % 2**64
+        self.state = x
+        return (x >> 40) / 2**24
+
+
+def start(bitext, null, random):
+    alignment = []
+    for src, tgt in bitext:
+        places = []
+        for _ in tgt:
+            linked = random.draw() >= null
+            places.append(min(int(random.draw() * len(src)), len(src) - 1) if linked else NULL)
+        alignment.append(places)
+    return alignment
+
+
+class Counts:
+    """How often words are linked, and how often a source word has 0, 1, ... target words."""
+
+    def __init__(self, bitext, alpha):
+        self.alpha = alpha
+        # NULL stands beside all target words, and one that the vocabulary lacks.
+        self.beside = {NULL: {f for _, tgt in bitext for f in tgt} | {"unknown"}}
+        for src, tgt in bitext:
+            for e in src:
+                self.beside.setdefault(e, set()).update(tgt)
+        self.links = defaultdict(int)
+        self.words = {e: [0] * (MAX_FERTILITY + 1) for e in self.beside if e is not NULL}
+
+    def pair(self, e, f):
+        return self.links[e, f] + self.alpha
+
+    def total(self, e):
+        return sum(self.pair(e, f) for f in self.beside[e])
+
+    def translation(self, e, f, without=0):
+        """p(f | e), a link of the two being left out if it is their own."""
+        return (self.pair(e, f) - without) / (self.total(e) - without)
+
+    def one_more(self, e, k):
+        """How much likelier k + 1 words of a source word are than k."""
+        k = min(k, MAX_FERTILITY - 1)
+        return (self.words[e][k + 1] + PSEUDO) / (self.words[e][k] + PSEUDO)
+
+    def link(self, src, tgt, places, j, more):
+        self.links[NULL if places[j] is NULL else src[places[j]], tgt[j]] += more
+
+    def fertilities(self, src, places, more):
+        for i, e in enumerate(src):
+            self.words[e][min(places.count(i), MAX_FERTILITY)] += more
+
+    def add(self, bitext, alignment):
+        for (src, tgt), places in zip(bitext, alignment, strict=True):
+            for j in range(len(tgt)):
+                self.link(src, tgt, places, j, 1)
+            self.fertilities(src, places, 1)
+
+
+def cut(width):
+    return max(-MAX_JUMP, min(MAX_JUMP, width))
+
+
+def jumps_of(bitext, alignment):
+    """How often there is a jump of each width; a sentence starts at -1 and ends after its last."""
+    counts = defaultdict(int)
+    for (src, _), places in zip(bitext, alignment, strict=True):
+        stops = [-1, *(i for i in places if i is not NULL), len(src)]
+        for here, there in pairwise(stops):
+            counts[cut(there - here)] += 1
+    return counts
+
+
+def jump_probability(counts):
+    total = sum(counts.values()) + PSEUDO * (2 * MAX_JUMP + 1)
+    return lambda width: (counts[cut(width)] + PSEUDO) / total
+
+
+def weights(src, tgt, places, j, counts, jump, null_odds, stage, own):
+    """The weight of each place of a target word, all else as it is; ``own`` is 1 if it is counted.
+
+    What it has added itself is taken back at its own place alone: other places of the same source
+    word keep it.
+    """
+    f, old = tgt[j], places[j]
+    before = next((i for i in reversed(places[:j]) if i is not NULL), -1)
+    after = next((i for i in places[j + 1 :] if i is not NULL), len(src))
+    null = null_odds * (len(src) if stage == BY_WORD else jump(after - before))
+    found = {NULL: null * counts.translation(NULL, f, own if old is NULL else 0)}
+    for i, e in enumerate(src):
+        found[i] = counts.translation(e, f, own if i == old else 0)
+        if stage != BY_WORD:
+            found[i] *= jump(i - before) * jump(after - i)
+        if stage == BY_FERTILITY:
+            others = places.count(i) - (i == old)
+            found[i] *= counts.one_more(e, others)
+    return found
+
+
+class Sweep:
+    """The result of sampling every word once; ``margin`` says how near any choice was to another.
+
+    ``seen`` has the probability of each place of each word, if it is above a hundredth.
+    """
+
+    def __init__(self, bitext, alignment, counts, jump, null_odds, stage, learning, random):
+        self.margin, self.moved, self.log_probability, self.seen = 1.0, 0, 0.0, []
+        for (src, tgt), places in zip(bitext, alignment, strict=True):
+            if learning:
+                counts.fertilities(src, places, -1)
+            for j in range(len(tgt)):
+                found = weights(src, tgt, places, j, counts, jump, null_odds, stage, int(learning))
+                total = sum(found.values())
+                self.seen.append({i: w / total for i, w in found.items() if w / total > 0.01})
+                new = self.choose(found, places[j], random.draw())
+                self.moved += new != places[j]
+                if learning:
+                    counts.link(src, tgt, places, j, -1)
+                places[j] = new
+                if learning:
+                    counts.link(src, tgt, places, j, 1)
+                before = next((i for i in reversed(places[:j]) if i is not NULL), -1)
+                if new is NULL:
+                    p = null_odds * counts.translation(NULL, tgt[j])
+                else:
+                    p = counts.translation(src[new], tgt[j]) * jump(new - before)
+                self.log_probability += log(p)
+            if learning:
+                counts.fertilities(src, places, 1)
+
+    def choose(self, found, old, chance):
+        """The place it had comes first, then NULL, then the others."""
+        order = dict.fromkeys([old, NULL, *sorted(i for i in found if i is not NULL)])
+        total, sum_so_far = sum(found.values()), 0.0
+        chosen = None
+        for i in order:
+            sum_so_far += found[i] / total
+            self.margin = min(self.margin, abs(chance - sum_so_far))
+            if chosen is None and chance < sum_so_far:
+                chosen = [i]
+        return chosen[0]
+
+
+def every_alignment(bitext):
+    each = [product([NULL, *range(len(src))], repeat=len(tgt)) for src, tgt in bitext]
+    return product(*each)
+
+
+def posterior(bitext, alpha, null_odds, stage, jump, fertility):
+    """p(alignment) of every alignment, the translations integrated out.
+
+    Jumps and fertilities, ``fertility[k]`` for every source word, are parameters.
+    """
+    logs = {}
+    for alignment in every_alignment(bitext):
+        counts = Counts(bitext, alpha)
+        counts.add(bitext, alignment)
+        value = 0.0
+        for e, fs in counts.beside.items():
+            value += lgamma(alpha * len(fs)) - lgamma(counts.total(e))
+            value += sum(lgamma(counts.pair(e, f)) - lgamma(alpha) for f in fs)
+        for (src, _), places in zip(bitext, alignment, strict=True):
+            each = null_odds * (len(src) if stage == BY_WORD else 1.0)
+            value += places.count(NULL) * log(each)
+            if stage != BY_WORD:
+                stops = [-1, *(i for i in places if i is not NULL), len(src)]
+                value += sum(log(jump(b - a)) for a, b in pairwise(stops))
+            if stage == BY_FERTILITY:
+                value += sum(log(fertility[places.count(i)]) for i in range(len(src)))
+        logs[alignment] = value
+    most = max(logs.values())
+    total = sum(exp(value - most) for value in logs.values())
+    return {alignment: exp(value - most) / total for alignment, value in logs.items()}

@@ -1,0 +1,824 @@
+"""The Bayesian aligner: its sampler against a slow one and exact probabilities; what it learns."""
+
+import gzip
+import json
+import random
+from collections import Counter
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from itertools import islice, pairwise
+from multiprocessing import get_context
+
+import numpy as np
+import polars as pl
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+import reference_bayes as slow
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from scipy.stats import chisquare
+
+from alignframe import aligners, formats, links
+from alignframe.aligners import bayes
+from alignframe.aligners.paired import pair
+from alignframe.aligners.prior import Prior
+from alignframe.aligners.text import read_text
+from alignframe.errors import DataWarning, InputError
+from alignframe.kernels import gibbs, slots
+from alignframe.kernels.gibbs import BY_FERTILITY, BY_JUMP, BY_WORD, MAX_JUMP
+
+# Numbers that float32 holds to the last bit, so that the two samplers only differ by roundings.
+alphas = st.sampled_from([1 / 64, 1 / 8, 1 / 2, 1.0])
+nulls = st.sampled_from([1 / 16, 1 / 4, 1 / 2, 3 / 4])
+stages = st.sampled_from([BY_WORD, BY_JUMP, BY_FERTILITY])
+seeds = st.integers(1, 2**64 - 1)
+
+_SAME = 1e-5
+"""Choices nearer to another than this are left to rounding."""
+
+
+def frame(bitext):
+    return pl.DataFrame(
+        {"src": [src for src, _ in bitext], "tgt": [tgt for _, tgt in bitext]},
+        schema={"src": pl.List(pl.String), "tgt": pl.List(pl.String)},
+    )
+
+
+class Sampler:
+    """The kernel, and what it needs, for a text."""
+
+    def __init__(self, bitext, alpha, null, state):
+        self.paired = pair(read_text(frame(bitext)), parts=bayes.PARTS)
+        self.pairing = self.paired.parts[0].pairing
+        self.odds = np.float32(null / (1 - null))
+        self.random = np.array([state], np.uint64)
+        self.place = np.empty(self.pairing.tgt.size, np.int16)
+        gibbs.start(self.pairing, np.float32(null), self.random, self.place)
+        self.slots = slots.make_slots(self.place.size)
+        self.own = self.paired.parts[0].own
+        start = bayes._pseudo_counts(self.paired, Prior(), alpha)
+        self.start = start._replace(pairs=start.pairs[self.own])
+        self.jumps = np.zeros(2 * MAX_JUMP + 1, np.int64)
+        self.counts = self.counted(self.jumps)
+        self.tables = bayes.jump_table(self.jumps, self.pairing)
+
+    def counted(self, jumps):
+        """Return the counts of the places as they are, and add the jumps."""
+        counts = gibbs.Counts(*(array.copy() for array in self.start))
+        gibbs.add(self.pairing, self.place, counts, jumps)
+        return counts
+
+    def sweep(self, stage, learning, remembering=False):
+        self.tables = bayes.jump_table(self.jumps, self.pairing)
+        self.jumps = np.zeros_like(self.jumps)
+        return self.again(stage, learning, remembering)
+
+    def again(self, stage, learning, remembering=False):
+        """Sample with the same jumps."""
+        return gibbs.sweep(
+            self.pairing,
+            self.counts,
+            self.place,
+            *self.tables,
+            self.jumps,
+            self.odds,
+            stage,
+            learning,
+            self.random,
+            self.slots,
+            remembering,
+        )
+
+    def alignment(self):
+        at = self.pairing.tgt_at
+        named = [slow.NULL if i < 0 else int(i) for i in self.place]
+        return [named[low:high] for low, high in pairwise(at)]
+
+    def links(self):
+        """Return the count of each pair of words, without pseudo-counts, where there is one."""
+        src, tgt = (
+            side.vocabulary.to_pylist() for side in (self.paired.text.src, self.paired.text.tgt)
+        )
+        values = self.counts.pairs - self.start.pairs
+        rows = np.repeat([slow.NULL, *src, "?"], np.diff(self.paired.starts))[self.own]
+        words = [tgt[t] for t in self.paired.targets[self.own]]
+        return {(e, f): v for e, f, v in zip(rows, words, values, strict=True) if v}
+
+
+def words_of(sampler):
+    return sampler.paired.text.src.vocabulary.to_pylist()
+
+
+def assert_same_counts(sampler, counts, alpha):
+    wanted = {pair: n for pair, n in counts.links.items() if n}
+    assert sampler.links() == pytest.approx(wanted, rel=1e-5)
+    totals = [counts.total(e) for e in [slow.NULL, *words_of(sampler)]]
+    assert sampler.counts.totals[:-1] == pytest.approx(totals, rel=1e-9)
+    fertilities = [[n + slow.PSEUDO for n in counts.words[e]] for e in words_of(sampler)]
+    assert sampler.counts.fertilities[:-1].tolist() == fertilities
+
+
+def compare(bitext, alpha, null, state, plan):
+    """Sample a text twice, in the sweeps of a plan: (stage, learning); False if by luck alone."""
+    sampler = Sampler(bitext, alpha, null, state)
+    generator = slow.Generator(state)
+    alignment = slow.start(bitext, null, generator)
+    assert sampler.alignment() == alignment
+    counts = slow.Counts(bitext, alpha)
+    counts.add(bitext, alignment)
+    assert_same_counts(sampler, counts, alpha)
+    odds = null / (1 - null)
+    for stage, learning in plan:
+        jump = slow.jump_probability(slow.jumps_of(bitext, alignment))
+        before = [array.tobytes() for array in sampler.counts]
+        sampler.slots = slots.make_slots(sampler.place.size)
+        moved, log_probability = sampler.sweep(stage, learning, remembering=True)
+        wanted = slow.Sweep(bitext, alignment, counts, jump, odds, stage, learning, generator)
+        if wanted.margin < _SAME:
+            return False
+        assert sampler.alignment() == alignment
+        assert int(sampler.random[0]) == generator.state
+        assert moved == wanted.moved
+        assert log_probability == pytest.approx(wanted.log_probability, rel=1e-5)
+        assert_slots(sampler.slots, wanted.seen)
+        widths = slow.jumps_of(bitext, alignment)
+        found = {k - MAX_JUMP: n for k, n in enumerate(sampler.jumps.tolist()) if n}
+        assert found == widths
+        if learning:
+            # Only the last stage keeps fertilities; the others leave them as they were.
+            again = sampler.counted(np.zeros_like(sampler.jumps))
+            assert sampler.counts.pairs.tobytes() == again.pairs.tobytes()
+            assert sampler.counts.totals == pytest.approx(again.totals, rel=1e-12)
+            if stage == BY_FERTILITY:
+                assert_same_counts(sampler, counts, alpha)
+                assert sampler.counts.fertilities.tobytes() == again.fertilities.tobytes()
+            else:
+                assert sampler.counts.fertilities.tobytes() == before[2]
+                sampler.counts.fertilities[:] = again.fertilities
+        else:
+            assert [array.tobytes() for array in sampler.counts] == before
+            sampler.counts = sampler.counted(np.zeros_like(sampler.jumps))
+            counts = slow.Counts(bitext, alpha)
+            counts.add(bitext, alignment)
+    return True
+
+
+def assert_slots(found, seen):
+    for t, wanted in enumerate(seen):
+        if len(wanted) > slots.SLOTS:
+            continue
+        at = slice(slots.SLOTS * t, slots.SLOTS * (t + 1))
+        places = [slow.NULL if i < 0 else i for i in found.places[at].tolist()]
+        weights = found.weights[at].tolist()
+        mine = {i: w for i, w in zip(places, weights, strict=True) if w}
+        near = {i for i, p in (mine | wanted).items() if abs(p - 0.01) < 1e-5}
+        assert mine.keys() - near == wanted.keys() - near
+        for i in mine.keys() & wanted.keys():
+            assert mine[i] == pytest.approx(wanted[i], rel=1e-4)
+
+
+@settings(deadline=None)
+@given(
+    slow.bitexts,
+    alphas,
+    nulls,
+    seeds,
+    st.lists(st.tuples(stages, st.booleans()), min_size=1, max_size=4),
+)
+def test_the_same_choices_as_the_slow_sampler(bitext, alpha, null, state, plan):
+    assume(compare(bitext, alpha, null, state, plan))
+
+
+@pytest.mark.parametrize("learning", [True, False])
+@pytest.mark.parametrize("stage", [BY_WORD, BY_JUMP, BY_FERTILITY])
+@pytest.mark.parametrize(
+    "bitext",
+    [
+        [(["a"], list("uvwxuvwxuvwxuvwx")), (["a", "b"], list("uuuuuuuuuuuuuuuuuu"))],
+        [(["b", *(["a"] * 4)], list("uuv")), (["a"] * 9, list("vuwxu"))],
+        [([f"s{k}" for k in range(130)], [f"t{k}" for k in range(12)])],
+        [(["a"], ["u"])] * 5 + [(["b"], ["u"])],
+        [(["a", "b"], ["u"] * 20), (["a"], ["v"] * 10)],
+    ],
+    ids=["many words of one", "repeated words", "long jumps", "single words", "two share many"],
+)
+def test_the_same_choices_in_unusual_text(bitext, stage, learning):
+    states = (1, 2**63 + 12345, 7**20)
+    plan = [(stage, learning)] * 3
+    assert sum(compare(bitext, 1 / 64, 1 / 4, state, plan) for state in states) > 0
+
+
+def test_the_random_numbers_are_even():
+    state = np.array([1], np.uint64)
+    generator = slow.Generator(1)
+    found = np.array([gibbs.draw(state) for _ in range(20_000)])
+    assert found.tolist() == [generator.draw() for _ in range(20_000)]
+    assert found.min() >= 0.0
+    assert found.max() < 1.0
+    assert chisquare(np.histogram(found, 50, (0.0, 1.0))[0]).pvalue > 0.001
+    states = {int(bayes.generator((seed, n))[0]) for seed in range(20) for n in range(20)}
+    assert len(states) == 400
+    assert 0 not in states
+
+
+def test_starts_are_even():
+    bitext = [(["a", "b", "c"], ["u"] * 100)] * 100
+    places = Sampler(bitext, 1.0, 0.25, 99).place
+    sizes = np.bincount(places + 1, minlength=4)
+    assert chisquare(sizes, np.array([0.25, 0.25, 0.25, 0.25]) * places.size).pvalue > 0.001
+
+
+def test_frequencies_of_places_where_nothing_is_learnt():
+    """Each word has its place for itself: p(i) in proportion to p(f | e)."""
+    bitext = [(list("abc"), list("uvw"))]
+    sampler = Sampler(bitext, 0.5, 0.25, 5)
+    random_counts = np.random.default_rng(4).integers(0, 6, sampler.counts.pairs.size)
+    sampler.counts.pairs[:] = random_counts + np.float32(0.5)
+    row = np.repeat(np.arange(5), np.diff(sampler.paired.starts))[sampler.own]
+    sampler.counts.totals[:-1] = np.bincount(row, sampler.counts.pairs)
+    table = sampler.counts.pairs / sampler.counts.totals[row]
+    sweeps = 20_000
+    found = np.zeros((3, 4))
+    for _ in range(sweeps):
+        sampler.again(BY_WORD, learning=False, remembering=True)
+        for j, i in enumerate(sampler.place):
+            found[j, i + 1] += 1
+    cell, tgt = sampler.pairing.cell.reshape(3, 3), sampler.pairing.tgt
+    for j in range(3):
+        shares = np.array([table[tgt[j]] * 3 * sampler.odds, *(table[c] for c in cell[j])])
+        shares /= shares.sum()
+        assert chisquare(found[j], shares * sweeps).pvalue > 0.001
+        remembered = dict(
+            zip(
+                sampler.slots.places[4 * j : 4 * j + 4].tolist(),
+                sampler.slots.weights[4 * j : 4 * j + 4].tolist(),
+                strict=True,
+            )
+        )
+        assert [remembered[i] / sweeps for i in (-1, 0, 1, 2)] == pytest.approx(shares, rel=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("bitext", "stage"),
+    [
+        ([(["a", "b"], ["u", "v"]), (["a", "c"], ["u", "w"])], BY_WORD),
+        ([(["a", "b"], ["u", "v"]), (["a", "b"], ["v", "u"])], BY_JUMP),
+        ([(["a", "b", "c"], ["u", "v", "u"])], BY_FERTILITY),
+    ],
+)
+def test_frequencies_of_alignments_are_their_probabilities(bitext, stage):
+    """Gibbs sampling in the long run, against every alignment's collapsed posterior."""
+    alpha, null, sweeps = 0.5, 0.25, 40_000
+    sampler = Sampler(bitext, alpha, null, 11)
+    prior = np.array([4.0, 8.0, 2.0, 1.0, 0.5, 0.5, 0.5, 0.5, 0.5], np.float32)
+    sampler.start.fertilities[:] = prior
+    sampler.counts = sampler.counted(np.zeros_like(sampler.jumps))
+    widths = dict(zip(range(-3, 5), [1, 2, 4, 1, 16, 8, 4, 1], strict=True))
+    sampler.jumps[:] = 0
+    for width, count in widths.items():
+        sampler.jumps[width + MAX_JUMP] = count
+    sampler.tables = bayes.jump_table(sampler.jumps, sampler.pairing)
+    jump = slow.jump_probability(Counter(widths))
+    wanted = slow.posterior(bitext, alpha, null / (1 - null), stage, jump, prior.tolist())
+    found = Counter()
+    for _ in range(sweeps):
+        sampler.again(stage, learning=True)
+        found[tuple(map(tuple, sampler.alignment()))] += 1
+    assert found.keys() <= wanted.keys()
+    distance = sum(abs(found[one] / sweeps - p) for one, p in wanted.items()) / 2
+    assert distance < 0.025
+    for one, p in wanted.items():
+        assert found[one] / sweeps == pytest.approx(p, abs=0.008)
+
+
+def remember_slowly(known, place, weight):
+    """At most four [place, weight]; a new place takes that of the least weight, if it has more."""
+    for entry in known:
+        if entry[0] == place:
+            entry[1] += weight
+            return
+    if len(known) < slots.SLOTS:
+        known.append([place, weight])
+        return
+    least = min(known, key=lambda entry: entry[1])
+    if weight > least[1]:
+        least[:] = [place, weight]
+
+
+# Sixty-fourths: sums are exact, and there are ties.
+memories = st.lists(
+    st.tuples(st.integers(0, 3), st.integers(-1, 6), st.integers(1, 64).map(lambda k: k / 64)),
+    max_size=60,
+)
+
+
+def remembered(memory):
+    found, known = slots.make_slots(4), [[] for _ in range(4)]
+    for t, place, weight in memory:
+        slots.remember(found.places, found.weights, t, place, weight)
+        remember_slowly(known[t], place, weight)
+    return found, known
+
+
+def as_lists(found):
+    rows = zip(found.places.reshape(-1, 4), found.weights.reshape(-1, 4), strict=True)
+    return [
+        [[i, w] for i, w in zip(places.tolist(), weights.tolist(), strict=True) if w]
+        for places, weights in rows
+    ]
+
+
+@settings(deadline=None)
+@given(memories, memories)
+def test_slots_against_lists(one, two):
+    (ours, mine), (theirs, other) = remembered(one), remembered(two)
+    assert as_lists(ours) == mine
+    before = [array.copy() for array in theirs]
+    slots.merge(ours, theirs)
+    for known, more in zip(mine, other, strict=True):
+        for place, weight in more:
+            remember_slowly(known, place, weight)
+    assert as_lists(ours) == mine
+    assert all((array == old).all() for array, old in zip(theirs, before, strict=True))
+    places, probabilities = slots.best(ours, 8)
+    for t, known in enumerate(mine):
+        place, weight = max(known, key=lambda entry: entry[1], default=[-1, 0.0])  # the first
+        assert (places[t], probabilities[t]) == (place, weight / 8)
+
+
+@settings(deadline=None)
+@given(memories, st.sampled_from([0.0, 1 / 64, 1 / 8, 1 / 2]), st.sampled_from([0, 5]))
+def test_likely_slots_against_lists(memory, threshold, first):
+    found, known = remembered(memory)
+    bounds = [0, 1, 1, 4]
+    weighted = slots.likely(np.array(bounds) + first, found, 4, threshold)
+    for s in range(3):
+        wanted = [
+            (place, t - bounds[s], weight / 4)
+            for t in range(bounds[s], bounds[s + 1])
+            for place, weight in known[t]
+            if place >= 0 and weight / 4 > threshold
+        ]
+        low, high = weighted.offsets[s : s + 2]
+        rows = (weighted.i, weighted.j, weighted.probability)
+        assert list(zip(*(row[low:high].tolist() for row in rows), strict=True)) == wanted
+    assert weighted.offsets[-1] == weighted.i.size
+
+
+TEXT = pl.DataFrame(
+    {
+        "sid": [7, 3, 5, 1],
+        "src": [["the", "house"], ["the", "book"], ["a", "book"], ["house"]],
+        "tgt": [["das", "Haus"], ["das", "Buch"], ["ein", "Buch"], ["Haus"]],
+    }
+)
+
+
+@pytest.fixture(scope="module")
+def en_fr(bundled):
+    return formats.read_bitext(bundled / "text.en", bundled / "text.fr")
+
+
+@pytest.fixture(scope="module")
+def model(en_fr):
+    return aligners.fit(en_fr, "bayes")
+
+
+def as_sets(found):
+    return [{(link["i"], link["j"]) for link in row} for row in found["links"].to_list()]
+
+
+def rows(found):
+    """The links of each row, with their probabilities."""
+    return [
+        {(link["i"], link["j"]): p for link, p in zip(row, weights, strict=True)}
+        for row, weights in zip(
+            found["links"].to_list(), found["probabilities"].to_list(), strict=True
+        )
+    ]
+
+
+def bits(parameters):
+    known = (parameters.pairs.values, parameters.totals, parameters.fertilities, parameters.jumps)
+    return [array.tobytes() for array in (*known, *parameters.slots)]
+
+
+def test_any_number_of_threads_gives_the_same_bits(en_fr, model):
+    told = []
+    aligners.fit(en_fr, "bayes", tell=lambda *said: told.append(said))
+    stages = [("words", 5), ("jumps", 3), ("fertilities", 10)]
+    wanted = [
+        (f"sampler {sampler}, {stage}", k + 1)
+        for sampler in (1, 2, 3, 4)
+        for stage, sweeps in stages
+        for k in range(sweeps)
+    ]
+    assert [said[:2] for said in told] == wanted
+    assert all(np.isfinite(value) and value < 0.0 for *_, value in told)
+    links_of = model.align(en_fr, posterior=True)
+    for threads in (1, 2, 4):
+        again = []
+        with ThreadPoolExecutor(threads) as executor:
+            other = aligners.fit(
+                en_fr, "bayes", executor=executor, tell=lambda *said, to=again: to.append(said)
+            )
+            assert other.align(en_fr, posterior=True, executor=executor).equals(links_of)
+        assert again == told
+        assert bits(other.parameters) == bits(model.parameters)
+        assert other.history == model.history
+
+
+def test_processes_give_the_same_bits(en_fr, model):
+    links_of = model.align(en_fr, posterior=True, threshold=0.1)
+    with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as executor:
+        other = aligners.fit(en_fr, "bayes", executor=executor)
+        found = other.align(en_fr, posterior=True, threshold=0.1, executor=executor)
+    assert bits(other.parameters) == bits(model.parameters)
+    assert found.equals(links_of)
+
+
+def test_the_sampler_follows_from_the_seed(en_fr, model):
+    again, other = (aligners.fit(en_fr, "bayes", seed=seed) for seed in (1, 2))
+    assert bits(again.parameters) == bits(model.parameters)
+    assert bits(other.parameters) != bits(model.parameters)
+    one, two = (aligners.fit(en_fr, "bayes", samplers=n).history for n in (1, 2))
+    assert two[:18] == one  # each sampler has a generator of its own
+    assert two[18]["log_likelihood"] != one[0]["log_likelihood"]
+
+
+def test_counts_add_up(en_fr, model):
+    """What is learnt is the mean of alignments of this text: their links can be counted."""
+    parameters = model.parameters
+    rows_of = np.repeat(np.arange(parameters.totals.size), np.diff(parameters.pairs.starts))
+    sums = np.bincount(rows_of, parameters.pairs.values, minlength=parameters.totals.size)
+    assert sums == pytest.approx(parameters.totals, abs=1e-2)
+    assert parameters.totals.sum() == pytest.approx(sum(map(len, en_fr["tgt"].to_pylist())))
+    words = Counter(word for row in en_fr["src"].to_pylist() for word in row)
+    frequency = [words[word] for word in model.vocabularies[0].to_pylist()]
+    assert parameters.fertilities[:-1].sum(axis=1) == pytest.approx(frequency)
+    assert (parameters.fertilities >= 0.0).all()
+    assert parameters.jumps.sum() == pytest.approx(parameters.totals[1:].sum() + en_fr.num_rows)
+    assert parameters.samples == 4 * 5
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"samplers": 0}, "0 samplers; expected a whole number from 1 on"),
+        ({"samplers": 1.5}, "1.5 samplers"),
+        ({"samplers": "2"}, "'2' samplers"),
+        ({"sweeps": (1, 2)}, r"the sweeps \(1, 2\); expected three whole numbers"),
+        ({"sweeps": (1, 2, 3, 4)}, "expected three whole numbers"),
+        ({"sweeps": (1, -2, 3)}, "expected three whole numbers"),
+        ({"sweeps": (1, 2.0, 3)}, "expected three whole numbers"),
+        ({"sweeps": "123"}, "the sweeps '123'"),
+        ({"sweeps": 3}, "the sweeps 3; expected three"),
+        ({"sweeps": (1, 1, 0)}, "at least 1 in the last stage"),
+        ({"alpha": 0.0}, "alpha 0.0; expected a number above 0"),
+        ({"alpha": float("nan")}, "alpha nan"),
+        ({"alpha": float("inf")}, "alpha inf"),
+        ({"alpha": "0.1"}, "alpha '0.1'; expected a number above 0"),
+        ({"null": 0.0}, "null 0.0; expected a number between 0 and 1"),
+        ({"null": 1.0}, "null 1.0"),
+        ({"null": "0.2"}, "null '0.2'; expected a number between 0 and 1"),
+        ({"null": None}, "null None"),
+        ({"seed": -1}, "the seed -1; expected a whole number"),
+        ({"seed": "x"}, "the seed 'x'"),
+        ({"seed": 2**53}, "the seed 9007199254740992"),
+        ({"iterations": 3}, "the option 'iterations' of the model bayes; expected some of samp"),
+    ],
+)
+def test_options_out_of_range(options, message):
+    with pytest.raises(InputError, match=message):
+        aligners.fit(TEXT, "bayes", **options)
+
+
+def test_stages_can_be_left_out():
+    for sweeps in ((0, 0, 1), (0, 2, 1), (2, 0, 3)):
+        found = aligners.fit(TEXT, "bayes", sweeps=sweeps, samplers=2)
+        assert len(found.history) == 2 * sum(sweeps)
+        assert found.parameters.samples == 2 * (sweeps[2] - sweeps[2] // 2)
+        aligned = rows(found.align(TEXT, posterior=True))
+        assert all(p <= 1.0 for row in aligned for p in row.values())
+
+
+def test_a_lexicon_pulls_words_to_their_translations():
+    text = pl.DataFrame({"src": [["a", "b"]] * 8, "tgt": [["u", "v"]] * 8})
+    for first, second, wanted in (("u", "v", {(0, 0), (1, 1)}), ("v", "u", {(0, 1), (1, 0)})):
+        lexicon = pl.DataFrame({"src": ["a", "b"], "tgt": [first, second]})
+        for reverse in (False, True):
+            found = aligners.fit(
+                text, "bayes", reverse=reverse, prior=lexicon, strength=50.0, null=0.02
+            )
+            assert as_sets(found.align(text)) == [wanted] * 8
+        known = aligners.align(text, "bayes", prior=lexicon, strength=50.0, null=0.02)
+        assert as_sets(known) == [wanted] * 8
+
+
+def test_words_find_their_translations():
+    text = pl.concat([TEXT] * 5)
+    for reverse in (False, True):
+        found = aligners.fit(text, "bayes", reverse=reverse, null=0.05).align(text)
+        assert found.columns == ["system", "sid", "links"]
+        assert found["system"].unique().to_list() == ["bayes-reverse" if reverse else "bayes"]
+        assert as_sets(found) == ([{(0, 0), (1, 1)}] * 3 + [{(0, 0)}]) * 5
+
+
+def test_reverse_is_forward_of_the_turned_text(en_fr):
+    turned = pa.table({"sid": en_fr["sid"], "src": en_fr["tgt"], "tgt": en_fr["src"]})
+    forward = aligners.fit(turned, "bayes")
+    reverse = aligners.fit(en_fr, "bayes", reverse=True)
+    assert reverse.history == forward.history
+    assert reverse.vocabularies == forward.vocabularies[::-1]
+    assert bits(reverse.parameters) == bits(forward.parameters)
+    one, two = forward.align(turned), reverse.align(en_fr)
+    assert as_sets(two) == [{(i, j) for j, i in row} for row in as_sets(one)]
+
+
+def test_thresholds_and_probabilities(model, en_fr):
+    for align in (
+        lambda **options: model.align(en_fr, posterior=True, **options),
+        lambda **options: aligners.align(
+            en_fr, "bayes", symmetrize="none", posterior=True, **options
+        ),
+    ):
+        best, every = rows(align()), rows(align(threshold=0.0))
+        for threshold in (0.1, 0.5, 0.9):
+            some = rows(align(threshold=threshold))
+            assert some == [{k: p for k, p in row.items() if p > threshold} for row in every]
+            assert sum(map(len, some)) > 0
+        for one, two in zip(best, every, strict=True):
+            assert one.items() <= two.items()
+            assert all(0.0 <= p <= 1.0 for p in two.values())
+            totals, most = Counter(), Counter()
+            for (_, j), p in two.items():
+                totals[j] += p
+                most[j] = max(most[j], p)
+            assert all(total < 1.0 + 1e-5 for total in totals.values())
+            assert all(p == most[j] for (_, j), p in one.items())
+            # A word without a link is NULL's: its places have no more than what is left.
+            assert all(most[j] <= 1 - totals[j] + 0.05 for j in totals.keys() - {j for _, j in one})
+
+
+def test_text_is_aligned_alike_in_any_number_of_parts(model, en_fr):
+    """Every part of another text gets links of its own words."""
+    found = rows(model.align(en_fr, posterior=True))
+    sizes = [len(row) for row in en_fr["src"].to_pylist()]
+    assert sum(bool(row) for row in found) > 0.95 * len(found)
+    learnt = as_sets(aligners.align(en_fr, "bayes", symmetrize="none"))
+    same = sum(len(one.keys() & two) for one, two in zip(found, learnt, strict=True))
+    assert same > 0.6 * sum(map(len, learnt))
+    for row, size in zip(found, sizes, strict=True):
+        assert all(i < size for i, _ in row)
+    alone = [rows(model.align(en_fr.slice(k, 1), posterior=True))[0] for k in range(40, 44)]
+    links_of = sum(len(one.keys() & found[k].keys()) for k, one in enumerate(alone, 40))
+    assert links_of > 0.8 * sum(len(found[k]) for k in range(40, 44))
+
+
+def test_text_unlike_any_seen(model):
+    long = ["the", "house", "."] * 66 + ["and", "then"]
+    text = pl.DataFrame(
+        {
+            "sid": [4, 2, 9, 1, 0, 8, 5, 3],
+            "src": [["zyx"], [], ["the"], long, [*long, "x"], ["zyx", "the"], None, ["the"] * 90],
+            "tgt": [["uvw"], ["la"], ["la"], long, ["la"], [], ["la"], ["la"] * 150],
+        }
+    )
+    with pytest.warns(DataWarning, match=r"3 sentence pairs with an empty side and 1 with more"):
+        found = model.align(text, posterior=True, threshold=0.0)
+    assert found["sid"].to_list() == text["sid"].to_list()
+    sizes = found["links"].list.len().to_list()
+    assert [sizes[k] for k in (1, 4, 5, 6)] == [0] * 4
+    weights = found["probabilities"].explode().drop_nulls().to_numpy()
+    assert np.isfinite(weights).all()
+    assert ((weights > 0.0) & (weights <= 1.0)).all()
+    assert model.align(TEXT.clear()).height == 0
+
+
+def test_fitting_unusual_text():
+    long = [f"s{k}" for k in range(200)]
+    text = pl.DataFrame(
+        {
+            "src": [["a"], long, ["a"] * 50, [], ["b"], ["a", "b"]],
+            "tgt": [["u"], [f"t{k}" for k in range(200)], ["u"] * 60, ["u"], [], ["v", "u"]],
+        }
+    )
+    with pytest.warns(DataWarning, match="2 sentence pairs with an empty side"):
+        found = aligners.fit(text, "bayes")
+    assert np.isfinite([step["log_likelihood"] for step in found.history]).all()
+    for array in (found.parameters.pairs.values, found.parameters.totals):
+        assert np.isfinite(array).all()
+        assert (array >= 0.0).all()
+    with pytest.warns(DataWarning):
+        aligned = found.align(text, posterior=True)
+    sizes = aligned["links"].list.len().to_list()
+    assert sizes[3:5] == [0, 0]
+    with pytest.raises(InputError, match="a bitext of 1 rows"):
+        aligners.fit(pl.DataFrame({"src": [["a"]], "tgt": [["u"] * 201]}), "bayes")
+
+
+@pytest.mark.parametrize("reverse", [False, True])
+def test_sentences_too_long_for_their_places(model, reverse):
+    words = [["the"] * 33_000, ["la"]]
+    text = pl.DataFrame({"src": [words[reverse]], "tgt": [words[not reverse]]})
+    message = "a sentence of 33,000 words; expected at most 32,768"
+    with pytest.raises(InputError, match=message):
+        aligners.fit(text, "bayes", max_length=40_000)
+    known = aligners.fit(TEXT, "bayes", max_length=40_000, samplers=1)
+    with pytest.raises(InputError, match=message):
+        known.align(text)
+    shorter = text.with_columns(pl.col("src", "tgt").list.head(32_768))
+    found = aligners.fit(shorter, "bayes", max_length=40_000, samplers=1).align(shorter)
+    assert found.height == 1
+
+
+def test_a_single_pair_of_words():
+    text = pl.DataFrame({"src": [["a"]], "tgt": [["u"]]})
+    found = rows(aligners.align(text, "bayes", symmetrize="none", posterior=True, threshold=0.0))
+    assert len(found) == 1
+    assert 0.0 < found[0][0, 0] < 1.0
+
+
+UNSEEN = pl.DataFrame(
+    {
+        "src": [["the", "zyx", "house"], ["zyx"], ["commission", "the", "."]],
+        "tgt": [["la", "maison", "uvw"], ["uvw"], ["."]],
+    }
+)
+
+
+@pytest.mark.parametrize("reverse", [False, True])
+def test_a_saved_model_gives_the_same_links(en_fr, reverse, tmp_path):
+    for name, options in (("one", {}), ("two", {"samplers": 3, "seed": 5, "alpha": 0.1})):
+        model = aligners.fit(en_fr, "bayes", reverse=reverse, null=0.3, **options)
+        model.save(tmp_path / name)
+        again = aligners.load(tmp_path / name)
+        for text in (en_fr, en_fr.slice(30, 9), UNSEEN):
+            for threshold in (None, 0.1):
+                wanted = model.align(text, posterior=True, threshold=threshold)
+                found = again.align(text, posterior=True, threshold=threshold)
+                assert found.equals(wanted)
+        for field in ("kind", "reverse", "vocabularies", "max_length", "history"):
+            assert getattr(again, field) == getattr(model, field)
+        again.save(tmp_path / "again")
+        for file in (tmp_path / "again").iterdir():
+            if file.suffix == ".parquet":
+                assert file.read_bytes() == (tmp_path / name / file.name).read_bytes()
+
+
+def damaged(folder, name, change):
+    table = pq.read_table(folder / f"{name}.parquet")
+    pq.write_table(change(table), folder / f"{name}.parquet")
+
+
+def with_column(table, name, values):
+    return table.set_column(table.column_names.index(name), name, values)
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "message"),
+    [
+        ("words", lambda t: t.slice(1), "a table words of"),
+        ("words", lambda t: t.drop_columns(["count"]), "and a column count"),
+        ("words", lambda t: t.drop_columns(["fertility_8"]), "and a column fertility_8"),
+        (
+            "words",
+            lambda t: with_column(t, "count", [pa.array(np.full(t.num_rows, -1.0))]),
+            "count of words below 0, or not finite",
+        ),
+        (
+            "words",
+            lambda t: with_column(t, "fertility_0", [pa.nulls(t.num_rows, pa.float32())]),
+            "fertility_0 of words below 0, or not finite",
+        ),
+        (
+            "words",
+            lambda t: with_column(t, "count", [pa.array(["x"] * t.num_rows)]),
+            "count of words of the type string; expected numbers",
+        ),
+        ("jumps", lambda t: t.slice(0, 5), "a table jumps of 5 rows"),
+        (
+            "jumps",
+            lambda t: with_column(t, "count", [pa.array(np.full(t.num_rows, np.inf))]),
+            "count of jumps below 0, or not finite",
+        ),
+        ("settings", lambda t: t.slice(1), "a table settings of 0 rows"),
+        ("settings", lambda t: t.drop_columns(["seed"]), "and a column seed"),
+        ("settings", lambda t: with_column(t, "null", [pa.array([1.0])]), "null 1.0; expected"),
+        ("settings", lambda t: with_column(t, "alpha", [pa.array([0.0])]), "alpha 0.0; expected"),
+        ("translations", lambda t: t.drop_columns(["p"]), "without numbers p"),
+        ("translations", lambda t: t.drop_columns(["src"]), "a column src"),
+        (
+            "translations",
+            lambda t: with_column(t, "p", [pa.array(np.full(t.num_rows, np.nan))]),
+            "a value p below 0, or not finite",
+        ),
+        ("src_words", lambda t: t.slice(1), "a table words of"),
+    ],
+)
+def test_damaged_models(tmp_path, name, change, message):
+    aligners.fit(TEXT, "bayes", samplers=1).save(tmp_path)
+    damaged(tmp_path, name, change)
+    with pytest.raises(InputError, match=message):
+        aligners.load(tmp_path)
+
+
+def test_models_without_a_table(tmp_path):
+    aligners.fit(TEXT, "bayes", samplers=1).save(tmp_path)
+    about = json.loads((tmp_path / "model.json").read_text("utf-8"))
+    about["tables"].remove("jumps")
+    (tmp_path / "model.json").write_text(json.dumps(about), "utf-8")
+    with pytest.raises(InputError, match="a model without the table 'jumps'"):
+        aligners.load(tmp_path)
+
+
+def made_up(pairs, seed):
+    """A bitext of a made-up dictionary, with its alignment: neighbours change places, words are
+    added on either side that have no translation."""
+    chance = random.Random(seed)
+    ranks = range(300)
+    frequency = [1 / (rank + 1) for rank in ranks]
+    src, tgt, gold = [], [], []
+    for _ in range(pairs):
+        words = chance.choices(ranks, frequency, k=chance.randint(3, 15))
+        order = list(range(len(words)))
+        for k in range(len(order) - 1):
+            if chance.random() < 0.25:
+                order[k], order[k + 1] = order[k + 1], order[k]
+        translated, row = [], []
+        for i in order:
+            if chance.random() < 0.1:
+                translated.append(f"n{chance.randrange(3)}")
+            if chance.random() < 0.9:
+                row.append({"i": i, "j": len(translated), "sure": True})
+                translated.append(f"t{words[i]}.{chance.randrange(2)}")
+        src.append([f"s{word}" for word in words])
+        tgt.append(translated or ["n0"])
+        gold.append(row)
+    sid = list(range(pairs))
+    link = pl.Struct({"i": pl.UInt16, "j": pl.UInt16, "sure": pl.Boolean})
+    return (
+        pl.DataFrame({"sid": sid, "src": src, "tgt": tgt}),
+        pl.DataFrame({"sid": sid, "links": gold}, schema={"sid": pl.Int64, "links": pl.List(link)}),
+    )
+
+
+def test_a_made_up_language_is_learnt():
+    text, gold = made_up(1000, seed=3)
+    errors = {}
+    for kind in ("bayes", "ibm1"):
+        for reverse in (False, True):
+            found = aligners.fit(text, kind, reverse=reverse).align(text)
+            errors[kind, reverse] = links.scores(found, gold)["aer"][0]
+        joined = aligners.align(text, kind, symmetrize="intersection")
+        errors[kind, "both"] = links.scores(joined, gold)["aer"][0]
+    for direction, most in ((False, 0.08), (True, 0.08), ("both", 0.06)):
+        assert errors["bayes", direction] < most
+        assert errors["bayes", direction] < errors["ibm1", direction]
+
+
+@pytest.mark.parametrize("reverse", [False, True])
+def test_text_of_a_made_up_language_that_was_not_learnt_from(reverse, tmp_path):
+    text, gold = made_up(1100, seed=5)
+    new = text.slice(1000)
+    known = gold.slice(1000)
+    model = aligners.fit(text.slice(0, 1000), "bayes", reverse=reverse)
+    model.save(tmp_path)
+    found = model.align(new)
+    assert links.scores(found, known)["aer"][0] < 0.1
+    assert aligners.load(tmp_path).align(new).equals(found)
+    # One word at a time, too: what was learnt is a dictionary, without sentences around a word.
+    words = pl.DataFrame({"src": [[f"s{k}", "zyx"] for k in range(20)]}).with_columns(
+        pl.Series("tgt", [[f"t{k}.0", "n0"] for k in range(20)])
+    )
+    assert sum((0, 0) in row for row in as_sets(model.align(words))) >= 14
+
+
+def test_links_are_better_than_chance(en_fr, bundled):
+    gold = formats.read(bundled / "gold.talp")
+    errors = {
+        kind: links.scores(aligners.align(en_fr, kind, symmetrize="none"), gold)["aer"][0]
+        for kind in ("bayes", "ibm1")
+    }
+    assert errors["bayes"] < min(0.6, errors["ibm1"])
+
+
+def test_hansards(corpora, tmp_path):
+    """The first sentences of the published text, a tenth of what its figures were measured on."""
+    gold = formats.read(corpora / "hansards-wpt03/wpt03/test/test.wa.nonullalign")
+    paths = []
+    for side in ("en", "fr"):
+        packed = corpora / "europarl-enfr" / f"d200k.{side}.gz"
+        if not packed.is_file():
+            pytest.skip(f"{packed.name} is absent")
+        paths.append(tmp_path / f"text.{side}")
+        with gzip.open(packed, "rt", encoding="utf-8") as file:
+            paths[-1].write_text("".join(islice(file, 3000)), "utf-8")
+    text = formats.read_bitext(*paths)
+    errors = {}
+    for kind in ("bayes", "ibm1"):
+        found = aligners.align(text, kind, symmetrize="none")
+        kept = found.filter(pl.col("sid").is_in(gold["sid"].to_pylist()))
+        errors[kind] = links.scores(kept, gold)["aer"][0]
+    assert errors["bayes"] < 0.18
+    assert errors["bayes"] < errors["ibm1"] - 0.1

@@ -1,0 +1,123 @@
+"""Both directions: aligning with two models, the probabilities of joined links, saved pairs."""
+
+import gc
+import weakref
+
+import polars as pl
+import pytest
+
+from alignframe import aligners, formats, links
+from alignframe.aligners import both
+from alignframe.errors import DataWarning, InputError
+
+
+@pytest.fixture(scope="module")
+def en_fr(bundled):
+    return formats.read_bitext(bundled / "text.en", bundled / "text.fr")
+
+
+@pytest.fixture(scope="module")
+def models(en_fr):
+    return [aligners.fit(en_fr, "hmm", reverse=reverse) for reverse in (False, True)]
+
+
+def weighted(frame):
+    """Return the probability of each link of each row."""
+    return [
+        {(link["i"], link["j"]): p for link, p in zip(row, weights, strict=True)}
+        for row, weights in zip(frame["links"], frame["probabilities"], strict=True)
+    ]
+
+
+@pytest.mark.parametrize("method", ["intersection", "grow-diag-final-and", "union"])
+def test_two_models_give_what_align_gives(en_fr, models, method):
+    wanted = aligners.align(en_fr, "hmm", symmetrize=method, posterior=True)
+    for given in (models, models[::-1]):
+        found = aligners.align_with(given, en_fr, symmetrize=method, posterior=True)
+        assert found.equals(wanted)
+    bare = aligners.align_with(models, en_fr, symmetrize=method)
+    assert bare.equals(wanted.drop("probabilities"))
+    assert bare["system"].unique().to_list() == [f"hmm.{method}"]
+
+
+@pytest.mark.parametrize("threshold", [None, 0.3])
+def test_the_probability_of_a_joined_link_is_the_mean(en_fr, models, threshold):
+    found = aligners.align_with(
+        models, en_fr, symmetrize="union", posterior=True, threshold=threshold
+    )
+    assert found.schema["probabilities"] == pl.List(pl.Float32)
+    sides = [weighted(model.align(en_fr, posterior=True, threshold=0.0)) for model in models]
+    seen = 0
+    for joined, *alone in zip(weighted(found), *sides, strict=True):
+        for link, p in joined.items():
+            both_ways = [one.get(link, 0.0) for one in alone]
+            kept = [one if one > both.LEAST else 0.0 for one in both_ways]
+            assert p == pytest.approx(sum(kept) / 2, abs=1e-6)
+            seen += min(kept) > 0 and max(kept) < 1
+    assert seen > 100
+    plain = [model.align(en_fr, threshold=threshold) for model in models]
+    wanted = links.symmetrize(*plain, "union")
+    assert found["links"].to_list() == wanted["links"].to_list()
+
+
+def test_a_direction_alone_keeps_its_probabilities(en_fr, models):
+    found = aligners.align(en_fr, "hmm", symmetrize="none", posterior=True)
+    assert found.equals(models[0].align(en_fr, posterior=True))
+    alone = both.align_directions(both.read_directions(models[1:], en_fr), posterior=True)
+    assert alone.equals(models[1].align(en_fr, posterior=True))
+
+
+def test_one_direction_is_let_go_before_the_next(en_fr):
+    held = []
+
+    def watch(direction):
+        gc.collect()
+        assert not any(one() for one in held)
+        held.append(weakref.ref(direction.model))
+        return direction
+
+    fitted = both.fit_directions(en_fr, "ibm1", options={"iterations": 1})
+    both.align_directions(map(watch, fitted), "union", posterior=True)
+    assert len(held) == 2
+
+
+def test_sentences_that_cannot_be_aligned_are_told_of_once(models):
+    text = pl.DataFrame({"src": [["the"], []], "tgt": [["le"], ["le"]]})
+    with pytest.warns(DataWarning) as caught:
+        found = aligners.align_with(models, text, posterior=True)
+    assert len(caught) == 1
+    assert found["probabilities"].list.len().to_list() == found["links"].list.len().to_list()
+    assert found.height == 2
+
+
+def test_text_without_links(models, en_fr):
+    assert aligners.align_with(models, en_fr.slice(0, 0), posterior=True).height == 0
+    for method in aligners.METHODS:
+        found = aligners.align_with(models, en_fr.slice(0, 3), symmetrize=method, posterior=True)
+        assert found.height == 3
+
+
+def test_saved_models_of_both_directions(en_fr, models, tmp_path):
+    for model, name in zip(models, both.DIRECTIONS, strict=True):
+        model.save(tmp_path / name)
+    found = aligners.load_directions(tmp_path)
+    assert [model.reverse for model in found] == [False, True]
+    wanted = aligners.align_with(models, en_fr, posterior=True)
+    assert aligners.align_with(found, en_fr, posterior=True).equals(wanted)
+    (one,) = aligners.load_directions(tmp_path, ["reverse"])
+    (two,) = aligners.load_directions(tmp_path / "reverse", ["reverse"])
+    assert one.history == two.history == models[1].history
+
+
+def test_what_cannot_be_used(en_fr, models):
+    with pytest.raises(InputError, match="hmm, hmm; expected a forward and a reverse model"):
+        aligners.align_with([models[0], models[0]], en_fr)
+    with pytest.raises(InputError, match="hmm; expected a forward and a reverse model"):
+        aligners.align_with(models[:1], en_fr)
+    other = aligners.fit(en_fr, "ibm1", reverse=True)
+    with pytest.raises(InputError, match="hmm, ibm1-reverse; expected a forward and a reverse"):
+        aligners.align_with([models[0], other], en_fr)
+    with pytest.raises(InputError, match="the method 'cut'; expected one of none, agree"):
+        aligners.align_with(models, en_fr, symmetrize="cut")
+    with pytest.raises(InputError, match="the threshold 1"):
+        aligners.align_with(models, en_fr, threshold=1)
