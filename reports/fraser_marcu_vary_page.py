@@ -81,9 +81,9 @@ def outside_page(outside: Sequence[Outside]) -> Page:
         tables=[_statements(f"The paper, against {one.name}", one.findings()) for one in outside],
         notes=[
             "Scores: of held-out text, the logarithm of its probability in bits a word, by word "
-            "translations counted from the links of the whole bitext, with the smoothing that suits other "
-            "text best; of phrase pairs, F of those "
-            "that the alignment of the gold text allows against gold's.",
+            "translations counted from the links of the whole bitext, and smoothed as suits other "
+            "text best; of phrase pairs, F of those that the alignment of the gold text allows "
+            "against gold's.",
             "Measures are ratios of sums over the pieces of a run. The α that predicts best has "
             "the highest Pearson correlation.",
         ],

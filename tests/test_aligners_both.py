@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 from alignframe import aligners, formats, links
-from alignframe.aligners import both
+from alignframe.aligners import both, posteriors
 from alignframe.errors import DataWarning, InputError
 
 
@@ -51,7 +51,7 @@ def test_the_probability_of_a_joined_link_is_the_mean(en_fr, models, threshold):
     for joined, *alone in zip(weighted(found), *sides, strict=True):
         for link, p in joined.items():
             both_ways = [one.get(link, 0.0) for one in alone]
-            kept = [one if one > both.LEAST else 0.0 for one in both_ways]
+            kept = [one if one > posteriors.LEAST else 0.0 for one in both_ways]
             assert p == pytest.approx(sum(kept) / 2, abs=1e-6)
             seen += min(kept) > 0 and max(kept) < 1
     assert seen > 100
@@ -121,3 +121,43 @@ def test_what_cannot_be_used(en_fr, models):
         aligners.align_with(models, en_fr, symmetrize="cut")
     with pytest.raises(InputError, match="the threshold 1"):
         aligners.align_with(models, en_fr, threshold=1)
+
+
+@pytest.mark.parametrize("threshold", [None, 0.2, 0.8])
+def test_agreed_links_are_those_of_a_probable_mean(en_fr, models, threshold):
+    found = aligners.align_with(
+        models, en_fr, symmetrize="agree", posterior=True, threshold=threshold
+    )
+    sides = [weighted(model.align(en_fr, posterior=True, threshold=0.0)) for model in models]
+    one_sided = 0
+    for joined, *alone in zip(weighted(found), *sides, strict=True):
+        kept = [{link: p for link, p in one.items() if p > posteriors.LEAST} for one in alone]
+        wanted = {}
+        for link in kept[0].keys() | kept[1].keys():
+            mean = sum(one.get(link, 0.0) for one in kept) / 2
+            if mean > (threshold or 0.5):
+                wanted[link] = pytest.approx(mean, abs=1e-6)
+                one_sided += not all(link in one for one in kept)
+        assert joined == wanted
+    assert bool(one_sided) == (threshold == 0.2)  # above a half, both directions have a say
+
+
+def test_agreement_without_links(models):
+    text = pl.DataFrame({"src": [["a"], []], "tgt": [[], ["b"]]})
+    with pytest.warns(DataWarning, match="2 sentence pairs with an empty side"):
+        found = aligners.align_with(models, text, symmetrize="agree", posterior=True)
+    assert found["links"].to_list() == [[], []]
+    assert found["probabilities"].to_list() == [[], []]
+
+
+@pytest.mark.parametrize("kind", ["hmm", "bayes"])
+def test_a_prior_model_knows_words_that_a_text_does_not_tell(en_fr, bundled, kind):
+    gold = links.read(bundled / "gold.talp").slice(60)
+    whole = aligners.fit(en_fr, kind)
+    few = en_fr.slice(60)
+    bare, taught = (aligners.fit(few, kind, prior=prior).align(few) for prior in (None, whole))
+    assert scored(taught, gold) < scored(bare, gold)
+
+
+def scored(found, gold):
+    return links.scores(found, gold)["aer"][0]

@@ -47,6 +47,13 @@ class Prior:
     src: I32 | None = None
     tgt: I32 | None = None
 
+    @staticmethod
+    def rows(src: I32) -> I32:
+        """Return the earlier table's row for NULL and each word of the text; -1 if it has none."""
+        rows: I32 = np.concatenate([np.zeros(1, np.int32), src + 1])
+        rows[1:][src < 0] = -1
+        return rows
+
     def start(self, paired: Paired) -> Floats | None:
         """Return the earlier model's translations of each cell, or None without one.
 
@@ -64,9 +71,7 @@ class Prior:
             raise InputError(
                 f"a prior model of the kind {self.model.kind}", expected="one of ibm1 or hmm"
             )
-        rows = np.concatenate([np.zeros(1, np.int32), self.src + 1])
-        rows[1:][self.src < 0] = -1
-        values = old.mapped(paired, rows, self.tgt, 0.0).astype(np.float64)
+        values = old.mapped(paired, self.rows(self.src), self.tgt, 0.0).astype(np.float64)
         sizes = np.diff(paired.starts)
         return values + np.repeat(_NEW / np.maximum(sizes, 1), sizes)
 

@@ -45,8 +45,7 @@ def aer_by_text(scores: Any) -> alt.LayerChart:
         If a column is missing, a run is not named as ``alignframe.links.plan_runs`` does, or
         there is nothing to show.
     """
-    # An AER of 0 has no place on a logarithmic axis.
-    data = _of(scores, "aer").filter(pl.col("value") > 0)
+    data = _of(scores, "aer", positive=True)
     scale = alt.Scale(type="log", domain=_domain(data["value"]), nice=False)
     up = alt.Y(
         "value:Q",
@@ -146,8 +145,12 @@ def precision_by_recall(scores: Any) -> alt.LayerChart:
 _SUBTITLE = "amounts of text are in sizes of the bitext; of pieces, the mean is shown"
 
 
-def _of(scores: Any, measure: str) -> pl.DataFrame:
-    """Return the keys, how many times the bitext was aligned together, and the measure's value."""
+def _of(scores: Any, measure: str, positive: bool = False) -> pl.DataFrame:
+    """Return the keys and the measure's value, without undefined ones.
+
+    Those of 0 have no place on a logarithmic axis: they are left out if only ``positive`` ones are
+    wanted.
+    """
     table = to_table(scores)
     require_columns(table.schema, ["system", "run", "group", measure], "the table of scores")
     frame = pl.DataFrame(pl.from_arrow(table))
@@ -160,8 +163,10 @@ def _of(scores: Any, measure: str) -> pl.DataFrame:
         value=pl.col(measure).cast(pl.Float64),
     )
     data = data.select(*_KEYS, "value").drop_nulls("value")
+    if positive:
+        data = data.filter(pl.col("value") > 0)
     if not data.height:
-        raise InputError(f"a table of scores without {measure}", expected="a figure or more")
+        raise InputError(f"a table of scores without {measure}", expected="a figure to show")
     return data
 
 

@@ -1,0 +1,215 @@
+"""What samplers have learnt: counts of links, with which other text is sampled."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from alignframe.aligners.paired import Paired, Part
+from alignframe.aligners.translations import Translations, Vocabularies
+from alignframe.errors import InputError
+from alignframe.kernels import gibbs, slots
+from alignframe.kernels.cells import Pairing
+from alignframe.kernels.gibbs import F32, F64, MAX_FERTILITY, MAX_JUMP, MAX_POSITIONS, Counts
+from alignframe.kernels.links import Weighted, chosen
+from alignframe.kernels.ragged import I64, frozen
+from alignframe.kernels.slots import Slots
+
+FERTILITY, JUMP = 0.5, 0.5
+"""Pseudo-counts of each fertility of a word, and of each jump."""
+
+_WARM, _KEPT = 4, 8  # sweeps over text that nothing is learnt from
+
+
+@dataclass(frozen=True)
+class Parameters:
+    """Counts of links, the mean of several samplers, without pseudo-counts.
+
+    ``pairs`` holds counts instead of probabilities, ``totals`` their sum for NULL (first) and each
+    source word. ``slots`` are the places of the text that was learnt from, ``trained_on``.
+    """
+
+    pairs: Translations
+    totals: F64
+    fertilities: F32
+    jumps: F64
+    null: float
+    alpha: float
+    slots: Slots | None = None
+    samples: int = 0
+    seed: int = 1
+
+    def decode(self, paired: Paired, threshold: float | None = None) -> Iterator[Weighted]:
+        """Yield the links of each part, see ``Model.align``.
+
+        Those of the text that was learnt from are the samplers' own; other text is sampled with
+        the counts as they are.
+        """
+        trained_on = paired.starts is self.pairs.starts and self.slots is not None
+        if trained_on and self.slots is not None:
+            found = [(paired.parts[0], self.slots)]
+            samples = self.samples
+        else:
+            check_lengths(paired)
+            found = list(paired.each(partial(_sample, known=self._known(paired), model=self)))
+            samples = _KEPT
+        for part, places in found:
+            tgt_at = part.pairing.tgt_at
+            if threshold is None:
+                yield chosen(tgt_at, *slots.best(places, samples))
+            else:
+                yield slots.likely(tgt_at, places, samples, threshold)
+
+    def _known(self, paired: Paired) -> Counts:
+        """Return the counts for the cells of another text."""
+        src, tgt = paired.text.src, paired.text.tgt
+        rows = np.arange(src.n_words + 1, dtype=np.int32)
+        columns = np.arange(tgt.n_words, dtype=np.int32)
+        pairs = self.pairs.mapped(paired, rows, columns, 0.0) + np.float32(self.alpha)
+        totals = self.totals + self.alpha * np.maximum(np.diff(paired.starts), 1)
+        return Counts(pairs, totals, self.fertilities + np.float32(FERTILITY))
+
+    def tables(self, vocabularies: Vocabularies) -> dict[str, pa.Table]:
+        """Return what is to be saved: see ``from_tables``."""
+        rows = np.repeat(np.arange(self.totals.size), np.diff(self.pairs.starts))
+        # Not rounded to float32, so that the very counts come back.
+        values = self.pairs.values / np.maximum(self.totals[rows], 1e-9)
+        shares = Translations(self.pairs.starts, self.pairs.targets, values)
+        words = {"src": pa.concat_arrays([pa.nulls(1, pa.string()), vocabularies[0]])}
+        words["count"] = pa.array(self.totals[:-1])
+        for k in range(MAX_FERTILITY + 1):
+            words[f"fertility_{k}"] = np.append(np.float32(0), self.fertilities[:-1, k])
+        jumps = {"width": np.arange(-MAX_JUMP, MAX_JUMP + 1), "count": self.jumps}
+        settings = {"null": [self.null], "alpha": [self.alpha], "seed": [self.seed]}
+        return {
+            "translations": shares.table(vocabularies),
+            "words": pa.table(words),
+            "jumps": pa.table(jumps),
+            "settings": pa.table(settings),
+        }
+
+    @classmethod
+    def from_tables(cls, tables: Mapping[str, pa.Table], vocabularies: Vocabularies) -> Parameters:
+        """Return what ``tables`` made.
+
+        Raises
+        ------
+        InputError
+            If they do not fit together.
+        """
+        shares = Translations.from_table(tables["translations"], vocabularies)
+        names = ["count", *(f"fertility_{k}" for k in range(MAX_FERTILITY + 1))]
+        words = [_numbers(tables, "words", name, len(vocabularies[0]) + 1) for name in names]
+        totals = np.append(words[0], 0.0)
+        unknown = np.zeros((1, MAX_FERTILITY + 1))
+        fertilities = np.concatenate([np.stack(words[1:], axis=1)[1:], unknown])
+        rows = np.repeat(np.arange(totals.size), np.diff(shares.starts))
+        values = (shares.values * totals[rows]).astype(np.float32)
+        null, alpha, seed = (
+            float(_numbers(tables, "settings", name, 1)[0]) for name in ("null", "alpha", "seed")
+        )
+        check_numbers(alpha, null)
+        return cls(
+            Translations(shares.starts, shares.targets, frozen(values)),
+            totals,
+            fertilities.astype(np.float32),
+            _numbers(tables, "jumps", "count", 2 * MAX_JUMP + 1),
+            null,
+            alpha,
+            seed=int(seed),
+        )
+
+
+def _numbers(tables: Mapping[str, pa.Table], table: str, column: str, size: int) -> F64:
+    """Return a column of a saved table, checked."""
+    found = tables[table]
+    if column not in found.column_names or found.num_rows != size:
+        raise InputError(
+            f"a table {table} of {found.num_rows:,} rows and the columns "
+            f"{', '.join(found.column_names)}",
+            expected=f"{size:,} rows, and a column {column}",
+        )
+    values = found.column(column)
+    if not (pa.types.is_floating(values.type) or pa.types.is_integer(values.type)):
+        raise InputError(f"{column} of {table} of the type {values.type}", expected="numbers")
+    numbers: F64 = values.cast(pa.float64()).fill_null(np.nan).to_numpy().copy()
+    if not (np.isfinite(numbers) & (numbers >= 0.0)).all():
+        raise InputError(f"{column} of {table} below 0, or not finite", expected="0 or more")
+    return numbers
+
+
+def check_numbers(alpha: float, null: float) -> None:
+    """Raise an InputError if a setting is out of range."""
+    if not isinstance(alpha, (int, float)) or not 0.0 < alpha < np.inf:
+        raise InputError(f"alpha {alpha!r}", expected="a number above 0")
+    if not isinstance(null, (int, float)) or not 0.0 < null < 1.0:
+        raise InputError(f"null {null!r}", expected="a number between 0 and 1")
+
+
+def check_lengths(paired: Paired) -> None:
+    """Raise an InputError if a sentence has more words than places can be numbered."""
+    sides = (paired.text.src, paired.text.tgt)
+    longest = max(int(np.diff(side.at).max(initial=0)) for side in sides)
+    if longest > MAX_POSITIONS:
+        raise InputError(
+            f"a sentence of {longest:,} words",
+            expected=f"at most {MAX_POSITIONS:,}",
+            todo="lower max_length",
+        )
+
+
+def generator(seed: tuple[int, int]) -> Any:
+    """Return the state of a random number generator, which is never 0."""
+    return np.random.SeedSequence(seed).generate_state(1, np.uint64) | np.uint64(1)
+
+
+def jump_table(jumps: I64 | F64, pairing: Pairing) -> tuple[F32, F32]:
+    """Return the probability of each jump that a text can have, by width, and turned round.
+
+    The middle is the jump of width 0.
+    """
+    p = (jumps + JUMP) / (jumps + JUMP).sum()
+    reach = int(np.diff(pairing.src_at).max(initial=0)) + 2
+    widths = np.clip(np.arange(-reach, reach + 1), -MAX_JUMP, MAX_JUMP)
+    ahead = p[widths + MAX_JUMP].astype(np.float32)
+    return frozen(ahead), frozen(ahead[::-1])
+
+
+def _own_words(pairing: Pairing) -> Pairing:
+    """Return a part whose target words are its own alone: their places and slots are numbered."""
+    low, high = pairing.tgt_at[0], pairing.tgt_at[-1]
+    own = frozen(pairing.tgt[low:high])
+    return pairing._replace(tgt=own, tgt_at=frozen(pairing.tgt_at - low))
+
+
+def _sample(part: Part, known: Counts, model: Parameters) -> Slots:
+    """Sample the places of a part of another text; nothing is learnt from it."""
+    pairing = _own_words(part.pairing)
+    counts = known._replace(pairs=known.pairs[part.own])
+    ahead, back = jump_table(model.jumps, pairing)
+    random = generator((model.seed, part.first))
+    place = np.empty(pairing.tgt.size, np.int16)
+    gibbs.start(pairing, np.float32(model.null), random, place)
+    places = slots.make_slots(place.size)
+    jumps = np.zeros(2 * MAX_JUMP + 1, np.int64)
+    for sweep in range(1 + _WARM + _KEPT):
+        gibbs.sweep(
+            pairing,
+            counts,
+            place,
+            ahead,
+            back,
+            jumps,
+            np.float32(model.null / (1 - model.null)),
+            gibbs.BY_WORD if sweep == 0 else gibbs.BY_FERTILITY,
+            False,
+            random,
+            places,
+            sweep > _WARM,
+        )
+    return places

@@ -1,0 +1,428 @@
+"""The package's own aligners in studies of text, the studies' charts, and the report."""
+
+import json
+import math
+import pickle
+import sys
+from collections import Counter, defaultdict
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import polars as pl
+import pytest
+from test_cli import run
+
+from alignframe import aligners, formats, links, stats
+from alignframe.charts import vary as charts
+from alignframe.errors import DataWarning, InputError
+from alignframe.report.page import Figure, Page, Table
+
+ROOT = Path(__file__).resolve().parent.parent
+GOLD = 24
+METHODS = ["intersection", "union"]
+
+
+@pytest.fixture(scope="module")
+def text(bundled):
+    return formats.read_bitext(bundled / "text.en", bundled / "text.fr")
+
+
+@pytest.fixture(scope="module")
+def gold(bundled):
+    return links.read(bundled / "gold.talp").slice(0, GOLD)
+
+
+@pytest.fixture(scope="module")
+def reports():
+    """The programs of the report."""
+    sys.path.insert(0, str(ROOT / "reports"))
+    try:
+        import fraser_marcu_outside
+        import fraser_marcu_vary
+        import fraser_marcu_vary_page
+    finally:
+        sys.path.pop(0)
+    return fraser_marcu_vary, fraser_marcu_outside, fraser_marcu_vary_page
+
+
+def written(frame):
+    return [[(link["i"], link["j"]) for link in row] for row in frame["links"].to_list()]
+
+
+def read(path):
+    pairs = [line.split() for line in Path(path).read_text("utf-8").splitlines()]
+    return [[tuple(map(int, pair.split("-"))) for pair in row] for row in pairs]
+
+
+# --- an aligner as a function of paths
+
+
+@pytest.mark.parametrize("model", ["ibm1", "hmm", "bayes"])
+def test_a_function_writes_forward_links(bundled, text, tmp_path, model):
+    made = aligners.aligner(model)
+    made(str(bundled / "text.en"), str(bundled / "text.fr"), str(tmp_path / "out"))
+    wanted = aligners.align(text, model, symmetrize="none")
+    assert read(tmp_path / "out") == written(wanted)
+    again = pickle.loads(pickle.dumps(made))
+    again(str(bundled / "text.en"), str(bundled / "text.fr"), str(tmp_path / "again"))
+    assert (tmp_path / "again").read_bytes() == (tmp_path / "out").read_bytes()
+
+
+def test_options_reach_the_model_and_its_name(bundled, text, tmp_path):
+    made = aligners.aligner("hmm", seed=3, iterations=1, threshold=0.4)
+    made(str(bundled / "text.en"), str(bundled / "text.fr"), str(tmp_path / "out"))
+    options = {"seed": 3, "iterations": 1, "threshold": 0.4}
+    assert read(tmp_path / "out") == written(
+        aligners.align(text, "hmm", symmetrize="none", **options)
+    )
+    assert repr(made) == (
+        "alignframe.aligners.aligner('hmm', seed=3, max_length=200, threshold=0.4, iterations=1)"
+    )
+
+
+def test_sentences_that_cannot_be_aligned_have_empty_lines(tmp_path):
+    (tmp_path / "a").write_text("a b\n\na\n" + "a " * 9 + "\n")
+    (tmp_path / "b").write_text("x y\nx\nx\ny\n")
+    made = aligners.aligner("hmm", max_length=5)
+    with pytest.warns(DataWarning, match="1 sentence pairs with an empty side and 1 with more"):
+        made(str(tmp_path / "a"), str(tmp_path / "b"), str(tmp_path / "out"))
+    lines = read(tmp_path / "out")
+    assert [bool(row) for row in lines] == [True, False, True, False]
+
+
+def test_a_function_that_is_told_to_stop(bundled, tmp_path):
+    made = aligners.aligner("hmm")
+    made.stop()
+    with pytest.raises(InterruptedError, match="after iteration 1 of "):
+        made(str(bundled / "text.en"), str(bundled / "text.fr"), str(tmp_path / "out"))
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
+    ("model", "options", "said"),
+    [
+        ("ibm9", {}, "the model 'ibm9'"),
+        ("hmm", {"samplers": 2}, "the option 'samplers' of the model hmm"),
+        ("hmm", {"threshold": 1.5}, "the threshold 1.5"),
+    ],
+)
+def test_bad_aligners(model, options, said):
+    with pytest.raises(InputError, match=said):
+        aligners.aligner(model, **options)
+
+
+# --- studies
+
+
+@pytest.fixture(scope="module")
+def made(text, gold, tmp_path_factory):
+    """A study of the hidden Markov model: its folder and scores."""
+    home = tmp_path_factory.mktemp("study")
+    return home, study_of(text, gold, "hmm").run(home)
+
+
+def study_of(text, gold, model, **options):
+    options = {"fractions": [2], "methods": METHODS, "alpha": [0.1, 0.3, 0.5, 0.7], **options}
+    return links.QualityStudy(
+        text.slice(GOLD), text.slice(0, GOLD), gold, aligners.aligner(model), **options
+    )
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_both_passes_are_both_directions(text, gold, made, method):
+    """The second pass has the sides exchanged: its links are those of the reverse direction."""
+    home, _ = made
+    whole = aligners.align(text, "hmm", symmetrize=method)
+    assert read(home / "alignments" / f"1.{method}.talp") == written(whole[GOLD:])
+    kept = pl.read_parquet(home / "gold" / f"1.{method}.parquet")
+    assert written(kept) == written(whole[:GOLD])
+
+
+def test_threads_change_nothing(text, gold, made, tmp_path):
+    with ThreadPoolExecutor(3) as executor:
+        assert study_of(text, gold, "hmm").run(tmp_path, executor=executor).equals(made[1])
+
+
+def test_a_folder_belongs_to_a_model(text, gold, made):
+    with pytest.raises(InputError, match=r"aligner\('hmm', seed=1, max_length=200\)"):
+        study_of(text, gold, "ibm1").run(made[0])
+
+
+def test_command_takes_a_name(text, gold, made, bundled, tmp_path):
+    for side in ("en", "fr"):
+        lines = (bundled / f"text.{side}").read_text("utf-8").splitlines(keepends=True)
+        (tmp_path / f"gold.{side}").write_text("".join(lines[:GOLD]), "utf-8")
+        (tmp_path / f"text.{side}").write_text("".join(lines[GOLD:]), "utf-8")
+    sure = (bundled / "gold.talp").read_text().splitlines(keepends=True)[:GOLD]
+    (tmp_path / "gold.talp").write_text("".join(sure))
+    words = [
+        *("--src", tmp_path / "text.en", "--tgt", tmp_path / "text.fr"),
+        *("--gold-src", tmp_path / "gold.en", "--gold-tgt", tmp_path / "gold.fr"),
+        *("--gold", tmp_path / "gold.talp", "--fractions", "2", "--alpha", "0.1,0.3,0.5,0.7"),
+        *("--symmetrize", "intersection,union", "-o", tmp_path / "study", "--json"),
+    ]
+    out, _ = run("links", "vary", *words, "--aligner", "hmm", "--jobs", "2")
+    assert json.loads(out) == made[1].to_dicts()
+    kept = (tmp_path / "study" / "aligner.txt").read_text()
+    assert kept == "alignframe.aligners.aligner('hmm', seed=1, max_length=200)\n"
+    out, said = run("links", "vary", *words, "--aligner", "hmmm", code=2)
+    assert out == ""
+    assert "the aligner 'hmmm'; expected one of ibm1, hmm, ibm4, bayes, or a command" in said
+
+
+# --- charts
+
+
+def scores(models=("hmm", "bayes"), runs=("1-4", "1-2", "1", "x2", "x6"), groups=("one", "two")):
+    """Scores that get better with more text; AER and F(0.1) disagree on which group is better."""
+    rows = []
+    for m, model in enumerate(models):
+        for r, name in enumerate(runs):
+            for g, group in enumerate(groups):
+                aer = 0.3 - 0.1 * m - 0.02 * r + 0.3 * g
+                rows.append(
+                    {
+                        "model": model,
+                        "system": f"{model}.{name}.{group}",
+                        "run": name,
+                        "group": group,
+                        "precision": 0.95 - 0.4 * g + 0.01 * r,
+                        "recall": 0.6 + 0.2 * g + 0.02 * r,
+                        "aer": aer,
+                        "f_0.1": 0.6 + 0.05 * m + 0.02 * r + 0.2 * g,
+                        "f_0.3": 0.5 + 0.01 * r - 0.1 * g,
+                        "f_0.5": 1 - aer,
+                        "f_0.7": 1 - aer,
+                        "signature": "made",
+                    }
+                )
+    return pl.DataFrame(rows)
+
+
+def drawn(chart):
+    return [row for data in chart.to_dict()["datasets"].values() for row in data]
+
+
+@pytest.mark.parametrize("make", [charts.aer_by_text, charts.precision_by_recall])
+def test_charts_have_a_point_an_alignment(make):
+    rows = drawn(make(scores()))
+    assert len(rows) == 20
+    times = {row["amount"]: row["times"] for row in rows}
+    assert times == {"1/4": 0.25, "1/2": 0.5, "1": 1.0, "×2": 2.0, "×6": 6.0}
+    assert {row["model"] for row in rows} == {"hmm", "bayes"}
+    measure = "aer" if make is charts.aer_by_text else "precision"
+    values = scores().select("system", measure).rows()
+    assert sorted((row["system"], row["value"]) for row in rows) == sorted(values)
+
+
+def test_f_has_a_panel_an_alpha():
+    frame = scores()
+    chart = charts.f_by_text(frame, [0.1, 0.5])
+    rows = drawn(chart)
+    assert len(rows) == 40
+    for name, alpha in (("f_0.1", "α = 0.1"), ("f_0.5", "α = 0.5")):
+        mine = {row["system"]: row["value"] for row in rows if row["alpha"] == alpha}
+        assert mine == dict(frame.select("system", name).rows())
+    assert set(chart.to_dict()["facet"]) == {"column", "row"}
+    with pytest.raises(InputError, match="no α"):
+        charts.f_by_text(frame, [])
+
+
+def test_one_aligner_has_one_panel(made):
+    frame = made[1]
+    assert "model" not in frame.columns
+    assert "facet" not in charts.aer_by_text(frame).to_dict()
+    assert "facet" not in charts.precision_by_recall(frame).to_dict()
+    assert set(charts.f_by_text(frame).to_dict()["facet"]) == {"column"}
+
+
+def test_figures_that_cannot_be_drawn_are_left_out():
+    frame = scores().with_columns(
+        aer=pl.when(run="1").then(0.0).otherwise("aer"),
+        precision=pl.when(run="1-4").then(None).otherwise("precision"),
+    )
+    assert {row["amount"] for row in drawn(charts.aer_by_text(frame))} == {"1/4", "1/2", "×2", "×6"}
+    shown = drawn(charts.precision_by_recall(frame))
+    assert {row["amount"] for row in shown} == {"1/2", "1", "×2", "×6"}
+
+
+@pytest.mark.parametrize("name", ["", "2", "1-", "1-0", "x", "x0", "x-2", "1-2-3", "half"])
+def test_runs_of_other_names(name):
+    with pytest.raises(InputError, match=f"the run '{name}'; expected a name such as 1-16"):
+        charts.aer_by_text(scores(runs=[name]))
+
+
+def test_charts_of_bad_tables():
+    with pytest.raises(InputError, match="expected the column aer"):
+        charts.aer_by_text(scores().drop("aer"))
+    with pytest.raises(InputError, match=r"expected the column f_0\.2"):
+        charts.f_by_text(scores(), [0.2])
+    with pytest.raises(InputError, match="scores without aer"):
+        charts.aer_by_text(scores().clear())
+    with pytest.raises(InputError, match="scores without aer"):
+        charts.aer_by_text(scores().with_columns(aer=pl.lit(0.0)))
+
+
+@pytest.mark.parametrize("frame", [scores(), scores(["hmm"], ["1"], ["one"])])
+def test_charts_can_be_drawn(tmp_path, frame):
+    made = (charts.aer_by_text, charts.f_by_text, charts.precision_by_recall)
+    figures = [Figure(make.__name__, make(frame)) for make in made]
+    for path in Page("", "", Table([], []), figures).write_figures(tmp_path):
+        assert path.stat().st_size > 5_000
+
+
+# --- the report
+
+
+def test_steps_and_winners(reports):
+    vary, _, _ = reports
+    frame = scores()
+    worse = (pl.col("run") == "x6") & (pl.col("group") == "two") & (pl.col("model") == "hmm")
+    frame = frame.with_columns(aer=pl.when(worse).then(0.9).otherwise("aer"))
+    steps = vary.steps(frame, "aer").select("model", "group", "better", "steps").rows()
+    assert steps == [("hmm", "one", 4, 4), ("hmm", "two", 3, 4)] + [
+        ("bayes", group, 4, 4) for group in ("one", "two")
+    ]
+    assert vary.steps(frame, "f_0.1")["better"].to_list() == [4] * 4
+    best = vary.winners(frame).filter(pl.col("measure").is_in(["aer", "f_0.1"]))
+    assert {row["measure"]: (row["one"], row["two"]) for row in best.to_dicts()} == {
+        "aer": (5, 0),
+        "f_0.1": (0, 5),
+    }
+
+
+def test_agreement_is_spearmans(reports):
+    vary, _, _ = reports
+    table = {row["alpha"]: row for row in vary.agreement(scores()).to_dicts()}
+    assert table[0.5]["all"] == pytest.approx(1)
+    assert table[0.1]["least within"] == pytest.approx(1)
+    assert table[0.1]["all"] < 0
+
+
+def test_findings_and_page(reports, tmp_path):
+    vary, _, page = reports
+    frame = scores(groups=("intersection", "refined"))
+    found = vary.findings(frame)
+    holds = {statement: value for statement, (value, _) in found.items()}
+    assert list(holds.values()) == [True, True, True, True, True]
+    assert "16 of 16 steps" in found["more text lowers AER at every step"][1]
+    worse = frame.with_columns(aer=pl.when(run="x6").then(0.9).otherwise("aer"))
+    assert not vary.findings(worse)["more text lowers AER at every step"][0]
+    made = page.vary_page(frame, found, 1_000)
+    made.write(tmp_path / "vary.html")
+    html = (tmp_path / "vary.html").read_text("utf-8")
+    for part in ("1,000 sentence pairs", "1/4", "×6", "16 of 16 steps", "holds"):
+        assert part in html
+    assert made.table.strong == {(0, k) for k in range(2, 7)} | {(2, k) for k in range(2, 7)}
+
+
+def held_out_by_hand(text, alignment, first, second):
+    """Return the held-out score of one alignment, word by word."""
+    total = 0
+    for src, tgt, place in (("src", "tgt", 0), ("tgt", "src", 1)):
+        pairs, single = defaultdict(Counter), Counter()
+        for row, linked in zip(text, alignment, strict=True):
+            single.update(row[tgt])
+            for link in linked:
+                pairs[row[src][link[place]]][row[tgt][link[1 - place]]] += 1
+
+        def bits(rows, share, src=src, tgt=tgt, pairs=pairs, single=single):
+            found = []
+            for row in rows:
+                for word in row[tgt]:
+                    each = [
+                        pairs[one][word] / pairs[one].total() if pairs[one] else 0
+                        for one in row[src]
+                    ]
+                    plain = max(single[word], 1) / single.total()
+                    found.append(math.log2((1 - share) * sum(each) / len(row[src]) + share * plain))
+            return sum(found) / len(found)
+
+        shares = [k / 40 for k in range(1, 40)]
+        total += bits(second, max(shares, key=lambda share: bits(first, share)))
+    return total / 2
+
+
+def test_held_out_score(reports, text, made):
+    _, outside, _ = reports
+    home, _ = made
+    test = text.slice(0, GOLD)
+    found = outside.held_out({"hmm": home}, METHODS, text.slice(GOLD), test)
+    assert sorted(found["system"]) == sorted(
+        f"hmm.{name}.{method}" for name in ("1-2", "1") for method in METHODS
+    )
+    rows, tested = text.slice(GOLD).to_pylist(), test.to_pylist()
+    for system, score in found.iter_rows():
+        alignment = read(home / "alignments" / f"{system.removeprefix('hmm.')}.talp")
+        halves = tested[: GOLD // 2], tested[GOLD // 2 :]
+        assert score == pytest.approx(held_out_by_hand(rows, alignment, *halves), abs=1e-9)
+    assert found["score"].n_unique() == 4
+
+
+def test_counts_and_phrases_of_pieces(reports, text, gold, made):
+    _, outside, _ = reports
+    home, _ = made
+    words = text.slice(0, GOLD)
+    found = outside.gold_links({"hmm": home}, ["union"])
+    names = ["hmm.1-2.union.1", "hmm.1-2.union.2", "hmm.1.union.1"]
+    assert sorted(found["system"].unique()) == names
+    summed = outside.counts(found, gold, words)
+    each = links.counts(found, gold, bitext=words)
+    assert sorted(summed["system"].unique()) == ["hmm.1-2.union", "hmm.1.union"]
+    mine = summed.filter(system="hmm.1-2.union").sort("sid")
+    parts = [each.filter(pl.col("system").cast(pl.String) == name).sort("sid") for name in names]
+    for column in ("n_hyp", "n_sure", "n_hyp_sure", "n_hyp_possible"):
+        assert mine[column].to_list() == (parts[0][column] + parts[1][column]).to_list()
+    scored = dict(outside.phrases_f(found, gold, words, "text-dic1").iter_rows())
+    alone = dict(
+        outside.dictionary_f(found, gold, words, "text-dic1").select("system", "score").iter_rows()
+    )
+    assert scored["hmm.1-2.union"] == pytest.approx((alone[names[0]] + alone[names[1]]) / 2)
+    assert scored["hmm.1.union"] == pytest.approx(alone[names[2]])
+
+
+def test_what_outside_scores_say(reports, tmp_path):
+    """Within a method 1 - AER follows the score, over both it does not; F(0.1) does."""
+    _, outside, page = reports
+    rows, scores = [], {}
+    for g, group in enumerate(("one", "two")):
+        for k in range(5):
+            system = f"hmm.{k}.{group}"
+            # Method two has twice the links, finds more of the Sure ones, and makes more errors.
+            found, wrong = 40 + 4 * k + 20 * g, 2 + 60 * g
+            rows.append(
+                {
+                    "system": system,
+                    "sid": 0,
+                    "n_hyp": found + wrong,
+                    "n_sure": 100,
+                    "n_possible": 100,
+                    "n_hyp_sure": found,
+                    "n_hyp_possible": found,
+                }
+            )
+            scores[system] = float(found)
+    counts = pl.DataFrame(rows)
+    table = pl.DataFrame(
+        {
+            "system": list(scores),
+            "score": list(scores.values()),
+            "group": [name.split(".")[-1] for name in scores],
+        }
+    )
+    known = stats.correlate(counts, table, resamples=0)
+    made = outside.Outside("made", "made scores", "points", table, counts, known)
+    holds = {statement: value for statement, (value, _) in made.findings().items()}
+    assert holds["1 - AER predicts well within a method, and worse over all of them"]
+    assert holds["1 - AER predicts less well than F with the best alpha"]
+    shown = made.shown().filter(best=True, annotation="sure-possible")
+    assert shown["alpha"].to_list() == [0.1]
+    falling = table.with_columns(score=-pl.col("score"))
+    turned = made._replace(scores=falling, table=stats.correlate(counts, falling, resamples=0))
+    assert not turned.findings()[
+        "1 - AER predicts well within a method, and worse over all of them"
+    ][0]
+    report = page.outside_page([made])
+    report.write(tmp_path / "outside.html")
+    assert [figure.name for figure in report.figures] == ["made-aer", "made-f", "made-r2"]
+    assert len(report.table.rows) == made.shown().height
