@@ -154,11 +154,12 @@ def _run(
     place = np.empty(pairing.tgt.size, np.int16)
     gibbs.start(pairing, np.float32(settings.null), random, place)
     places = slots.make_slots(place.size)
-    counts = start
+    counts = Counts(*map(np.empty_like, start))
     jumps = np.zeros(2 * MAX_JUMP + 1, np.int64)
     history = []
     for stage, sweeps in enumerate(settings.sweeps, 1):
-        counts = Counts(start.pairs.copy(), start.totals.copy(), start.fertilities.copy())
+        for values, before in zip(counts, start, strict=True):
+            np.copyto(values, before)
         jumps[:] = 0
         gibbs.add(pairing, place, counts, jumps)
         for sweep in range(1, sweeps + 1):

@@ -29,7 +29,8 @@ MAX_JUMP = 100
 """Longer jumps are as likely as this one."""
 
 MAX_FERTILITY = 8
-"""More words of a source word are as likely as so many."""
+"""The most words of a source word that are told apart: from so many on, one more is as likely as
+the last."""
 
 MAX_POSITIONS = 1 << 15
 """Words that a sentence can have: places are 16-bit numbers."""
@@ -203,7 +204,8 @@ def sweep(
     moved
         How many words have changed their place.
     log_probability
-        That of the words and places, each given those before it in the text: without fertilities.
+        The sum over words of that of the word and its jump, given all links: a measure of how far
+        sampling has come, without fertilities, and no likelihood of the text.
     """
     pairs, totals, fertilities = counts.pairs, counts.totals, counts.fertilities
     weight, worth = np.empty(MAX_POSITIONS, np.float32), np.empty(MAX_POSITIONS, np.float32)
@@ -307,7 +309,8 @@ def _sample(
                 weight[i] *= ahead[a + i] * back[b + i]
         for i in range(wide):
             total += weight[i]
-        # What the word itself has added is taken back before it is weighed.
+        # What the word itself has added is taken back, at its place: at others of the same source
+        # word, which are few, it stays (taken back there too, alignments are no better).
         if old < 0:
             null *= (pairs[target] - own) / np.float32(totals[0] - own)
             mine = null
