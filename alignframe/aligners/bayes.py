@@ -154,12 +154,16 @@ def _run(
     place = np.empty(pairing.tgt.size, np.int16)
     gibbs.start(pairing, np.float32(settings.null), random, place)
     places = slots.make_slots(place.size)
-    counts = Counts(*map(np.empty_like, start))
+    counts = Counts(
+        np.empty_like(start.pairs),
+        np.empty_like(start.totals),
+        np.empty_like(start.fertilities),
+    )
     jumps = np.zeros(2 * MAX_JUMP + 1, np.int64)
     history = []
     for stage, sweeps in enumerate(settings.sweeps, 1):
-        for values, before in zip(counts, start, strict=True):
-            np.copyto(values, before)
+        counts.pairs[:], counts.totals[:] = start.pairs, start.totals
+        counts.fertilities[:] = start.fertilities
         jumps[:] = 0
         gibbs.add(pairing, place, counts, jumps)
         for sweep in range(1, sweeps + 1):
