@@ -158,11 +158,11 @@ def _scores(scores: pl.DataFrame, model: str) -> Table:
         best = numbered.filter(figure == figure.max().over("run"))
         strong |= {(at, column) for at in best["at"]}
     rows = [
-        [_amount(run), group, *(_figure(figure, 3) for figure in figures)]
+        [_amount(run), group, *(_percent(figure) for figure in figures)]
         for run, group, *figures in scores.select("run", "group", *names).iter_rows()
     ]
     heads = ["Text", "Joined by", "P", "R", "AER", *(f"F({alpha:g})" for alpha in ALPHAS)]
-    title = f"Precision, recall, AER and F of alignments by {model}"
+    title = f"Precision, recall, AER and F of alignments by {model}, in percent"
     return Table(heads, rows, frozenset(strong), title=title, texts=2)
 
 
@@ -180,5 +180,9 @@ def _amount(run: str) -> str:
     return run.replace("1-", "1/").replace("x", "×")
 
 
-def _figure(value: float | None, digits: int = 4) -> str:
-    return "undefined" if value is None else f"{value:.{digits}f}"
+def _figure(value: float | None) -> str:
+    return "undefined" if value is None else f"{value:.4f}"
+
+
+def _percent(value: float | None) -> str:
+    return "undefined" if value is None else f"{100 * value:.1f}"

@@ -32,7 +32,7 @@ _links as (
 )
 select system, sid, link.i as i, link.j as j, probability
 from _links
-where probability >= threshold
+where probability >= threshold::float
 order by all;
 
 -- How far each sentence's alignment can be trusted: system, sid, links, mean_probability and
@@ -84,16 +84,24 @@ order by _rows.system, _rows.sid;
 --   select * from link_calibration('links.parquet', 'gold.parquet')
 create or replace temp macro link_calibration(alignments, gold, bins := 10) as table
 with
+_checked as (
+  select
+    case
+      when bins >= 1 then bins
+      else error(coalesce(bins::varchar, 'null') || ' bins; expected 1 or more')
+    end as n
+),
 _gold as (
   select sid, i, j from long_links(gold)
 ),
 _judged as (
   select
     found.system,
-    least(floor(found.probability::double * bins), bins - 1) as place,
+    least(floor(found.probability::double * _checked.n), _checked.n - 1) as place,
     found.probability::double as probability,
     _gold.sid is not null as is_right
   from confident_links(alignments, threshold := 0) as found
+  cross join _checked
   left join _gold using (sid, i, j)
   where found.sid in (select sid from link_rows(gold))
 )

@@ -167,6 +167,12 @@ def test_saving_over_a_model(model, en_fr, tmp_path):
     assert aligners.load(tmp_path).align(en_fr).equals(model.align(en_fr))
 
 
+def test_a_model_is_shown_in_one_line():
+    model = aligners.fit(TEXT, "hmm", reverse=True)
+    src, tgt = (len(set(TEXT[side].explode())) for side in ("src", "tgt"))
+    assert repr(model) == f"Model('hmm', reverse, {src} x {tgt} words)"
+
+
 def test_text_unlike_any_seen(model):
     long = ["the", "house", "."] * 66 + ["and", "then"]
     text = pl.DataFrame(
@@ -353,6 +359,12 @@ def test_links_are_put_in_order(sentences, chance):
         (lambda: aligners.fit(TEXT, "ibm1", prior=lexicon_of("x")), "a column p of the type"),
         (lambda: aligners.fit(TEXT, "ibm1", prior=lexicon_of(1.0), strength=0), "the strength 0"),
         (lambda: aligners.fit(TEXT, "ibm1", prior=3), "an object of type int"),
+        (lambda: aligners.fit(TEXT, "ibm1", executor=4), "the executor 4; expected one with a"),
+        (lambda: aligners.align(TEXT, "ibm1", executor=4), "the executor 4"),
+        (lambda: aligners.fit(TEXT, "ibm1").align(TEXT, executor=4), "the executor 4"),
+        (lambda: aligners.fit(TEXT, "ibm1", seed="x"), "the seed 'x'; expected a whole number"),
+        (lambda: aligners.align(TEXT, "hmm", seed=1.5), "the seed 1.5"),
+        (lambda: aligners.fit(TEXT, "ibm1", seed=-1), "the seed -1"),
         (lambda: aligners.load("/nowhere/at/all"), "no such folder"),
     ],
 )

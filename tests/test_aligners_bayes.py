@@ -423,7 +423,7 @@ def test_any_number_of_threads_gives_the_same_bits(en_fr, model):
                 en_fr, "bayes", executor=executor, tell=lambda *said, to=again: to.append(said)
             )
             assert other.align(en_fr, posterior=True, executor=executor).equals(links_of)
-        assert again == told
+        assert sorted(again) == sorted(told)  # samplers tell of themselves, in any order
         assert bits(other.parameters) == bits(model.parameters)
         assert other.history == model.history
 
@@ -474,10 +474,10 @@ def test_counts_add_up(en_fr, model):
         ({"sweeps": "123"}, "the sweeps '123'"),
         ({"sweeps": 3}, "the sweeps 3; expected three"),
         ({"sweeps": (1, 1, 0)}, "at least 1 in the last stage"),
-        ({"alpha": 0.0}, "alpha 0.0; expected a number above 0"),
+        ({"alpha": 0.0}, "alpha 0.0; expected a number from 1e-6"),
         ({"alpha": float("nan")}, "alpha nan"),
         ({"alpha": float("inf")}, "alpha inf"),
-        ({"alpha": "0.1"}, "alpha '0.1'; expected a number above 0"),
+        ({"alpha": "0.1"}, "alpha '0.1'; expected a number from 1e-6"),
         ({"null": 0.0}, "null 0.0; expected a number between 0 and 1"),
         ({"null": 1.0}, "null 1.0"),
         ({"null": "0.2"}, "null '0.2'; expected a number between 0 and 1"),

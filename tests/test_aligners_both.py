@@ -114,6 +114,10 @@ def test_what_cannot_be_used(en_fr, models):
         aligners.align_with([models[0], models[0]], en_fr)
     with pytest.raises(InputError, match="hmm; expected a forward and a reverse model"):
         aligners.align_with(models[:1], en_fr)
+    with pytest.raises(InputError, match="hmm; expected a forward and a reverse model"):
+        aligners.align_with(models[0], en_fr)
+    with pytest.raises(InputError, match="the executor 4; expected one with a method map"):
+        aligners.align_with(models, en_fr, executor=4)
     other = aligners.fit(en_fr, "ibm1", reverse=True)
     with pytest.raises(InputError, match="hmm, ibm1-reverse; expected a forward and a reverse"):
         aligners.align_with([models[0], other], en_fr)

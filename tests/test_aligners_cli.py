@@ -18,7 +18,7 @@ from alignframe import aligners, formats, links
 from alignframe.cli import main, show
 from alignframe.cli.align_given import _iterations, _words
 from alignframe.cli.iterations import IterationBar
-from alignframe.errors import DataWarning
+from alignframe.errors import DataWarning, InputError
 
 FILES = {
     "en": "the dog sleeps\nthe cat\na dog\nthe house\na house\nthe old house\n",
@@ -27,6 +27,7 @@ FILES = {
     "gap": "le chien\n\nun chien\nla maison\nune maison\nla vieille maison\n",
     "blank": "\n\n\n\n\n\n",
     "both": "the dog ||| le chien\nthe cat ||| le chat\n",
+    "two": "le chien\nle chat\n",
     "latin": b"le ch\xeene\n" * 6,
     "file": "as it was\n",
     "lex.csv": "src,tgt,p\ndog,un,1.0\n",
@@ -48,7 +49,10 @@ BAD = {
     "model": (["align", "en", "fr", "--model", "ibm9"], "the model 'ibm9'; expected one of ibm1,"),
     "direction": ([*HMM, "--direction", "back"], "the direction 'back'; expected one of forward,"),
     "method": ([*HMM, "--symmetrize", "cut"], "the method 'cut'; expected one of agree, inter"),
-    "method none": ([*HMM, "--symmetrize", "none"], "the method 'none'; expected one of agree"),
+    "method none": (
+        [*HMM, "--symmetrize", "none"],
+        "for one direction alone, say --direction forward or reverse",
+    ),
     "method of one direction": (
         [*HMM, "--direction", "reverse", "--symmetrize", "union"],
         "--symmetrize with the direction reverse; expected it for both directions only",
@@ -66,6 +70,30 @@ BAD = {
     "strength": (
         [*HMM, "--prior", "lex.csv", "--strength", "0"],
         "the strength 0.0; expected a number above 0",
+    ),
+    "strength of nothing": ([*HMM, "--strength", "2"], "--strength without --prior"),
+    "strength of a model": (
+        [*HMM, "--prior", "saved", "--strength", "2"],
+        "--strength with a model as --prior; expected it for a lexicon only",
+    ),
+    "both sides and TGT": (
+        ["align", "both", "two"],
+        "both:1: a line with '|||', as of both sides, and TGT as well; leave TGT out",
+    ),
+    "texts for words": (
+        ["align", "texts.parquet"],
+        "a column src of the type string; expected a list of words a sentence",
+    ),
+    "texts without rows": (["align", "none.parquet"], "a column src of the type string"),
+    "output over the source": ([*HMM, "-o", "en"], "en: is an input, and the output as well"),
+    "output over the target": ([*HMM, "-o", "./fr"], "fr: is an input, and the output as well"),
+    "output over the lexicon": (
+        [*HMM, "--prior", "lex.csv", "-o", "lex.csv"],
+        "lex.csv: is an input, and the output as well",
+    ),
+    "packed output": (
+        [*HMM, "-o", "x.talp.gz"],
+        "x.talp.gz: the suffix .gz of a packed file; leave .gz out",
     ),
     "lexicon": ([*HMM, "--prior", "other.csv"], "expected the column src"),
     "no lexicon": ([*HMM, "--prior", "none.csv"], "none.csv: no such file"),
@@ -136,6 +164,9 @@ def folder(tmp_path_factory):
         (home / name).write_bytes(text if isinstance(text, bytes) else text.encode())
     text = formats.read_bitext(home / "en", home / "fr")
     pq.write_table(text, home / "text.parquet")
+    texts = pa.table({"src": ["the dog"], "tgt": ["le chien"]})
+    pq.write_table(texts, home / "texts.parquet")
+    pq.write_table(texts.slice(1), home / "none.parquet")
     shuffled = pl.DataFrame(pl.from_arrow(text.slice(0, 2))).with_columns(sid=pl.Series([7, 3]))
     shuffled.write_parquet(home / "unsorted.parquet")
     pq.write_table(formats.read(write(home / "links", "0-0\n")), home / "links.parquet")
@@ -189,6 +220,8 @@ def test_bad_input(run, tmp_path, words, said):
     assert not (tmp_path / "out.talp").exists()
     assert not (tmp_path / "learnt").exists()  # nothing was learnt in vain
     assert (tmp_path / "file").read_text() == "as it was\n"
+    for name in ("en", "fr", "lex.csv"):
+        assert (tmp_path / name).read_text() == FILES[name]
 
 
 def test_both_directions_are_joined(run):
@@ -273,10 +306,12 @@ def test_json_says_what_was_done(run):
         ("reverse", "hmm", 5),
     ]
     text = formats.read_bitext("en", "gap")
-    with pytest.warns(DataWarning, match="1 sentence pairs with an empty side"):
+    with pytest.warns(
+        DataWarning, match="1 sentence pair with an empty side is left without links"
+    ):
         model = aligners.fit(text, "hmm")
     assert found["stages"][1]["log_likelihood"] == model.history[-1]["log_likelihood"]
-    assert "warning: 1 sentence pairs with an empty side and 0 with more than 200" in done.stderr
+    assert "warning: 1 sentence pair with an empty side is left without links" in done.stderr
     assert done.stderr.count("warning") == 1
     said = run("align", "en", "gap", "--model", "hmm", "-o", "o.talp").stderr
     assert f"6 sentences ({lengths.count(0)} without a link), {sum(lengths)} links" in said
@@ -284,9 +319,7 @@ def test_json_says_what_was_done(run):
 
 def test_too_long_sentences_are_counted(run):
     done = run(*HMM, "--max-length", 2, "-o", "o.talp")
-    assert "0 with more than 2 words on a side are left without links" in done.stderr.replace(
-        "2 with", "0 with", 1
-    )
+    assert "2 sentence pairs with more than 2 words on a side are left without" in done.stderr
     assert [len(row) for row in formats.read("o.talp")["links"].to_pylist()][::5] == [0, 0]
 
 
@@ -316,6 +349,33 @@ def test_saving_one_direction(run, tmp_path):
     assert "model saved in m" in done.stderr
     assert [path.name for path in (tmp_path / "m").iterdir()] == ["reverse"]
     assert aligners.load("m/reverse").reverse
+
+
+@pytest.mark.parametrize("alone", [False, True])
+def test_an_interruption_leaves_no_mixed_pair(run, tmp_path, monkeypatch, alone):
+    model = aligners.load("saved/forward")
+    if alone:
+        model.save("saved")
+    whole = aligners.Model.save
+
+    def save(model, folder):
+        if model.reverse:
+            raise InputError("no room")
+        whole(model, folder)
+
+    monkeypatch.setattr(aligners.Model, "save", save)
+    done = run(*HMM, "-o", "o.talp", "--save-model", "saved")
+    assert "no room" in done.stderr
+    left = [str(path.relative_to(tmp_path)) for path in (tmp_path / "saved").rglob("model.json")]
+    assert left == ["saved/forward/model.json"]
+    done = run(*FROM, "-o", "o.talp")
+    assert "holds no model.json" in done.stderr
+
+
+def test_help_lists_the_methods(run):
+    said = " ".join(run("align", "--help").stdout.replace("│", " ").split())
+    for name in ("agree", "union-closure", "refined", "moses-grow-diag"):
+        assert name in said
 
 
 def test_threads_give_the_same_links(run):

@@ -14,7 +14,8 @@ from alignframe import aligners, formats
 from alignframe.aligners import hmm, ibm1
 from alignframe.aligners.paired import pair
 from alignframe.aligners.text import read_text
-from alignframe.kernels.translations import exp_digamma, normalize
+from alignframe.kernels import translations as kernel
+from alignframe.kernels.translations import normalize
 
 share = st.floats(0.05, 0.95)
 
@@ -237,8 +238,16 @@ def test_any_number_of_threads_gives_the_same_bits(en_fr, kind, threshold):
 
 
 @given(st.floats(1e-6, 1e6))
-def test_exp_digamma(x):
-    assert exp_digamma(x) == pytest.approx(np.exp(digamma(x)), rel=1e-9, abs=1e-300)
+def test_digamma(x):
+    assert kernel.digamma(x) == pytest.approx(digamma(x), rel=1e-9, abs=1e-9)
+
+
+@pytest.mark.parametrize("alpha", [1e-12, 1e-4, 1e6])
+def test_any_alpha_gives_probabilities(alpha):
+    text = pl.DataFrame({"src": [["a"], ["b"]] * 2, "tgt": [["A"], ["B"]] * 2})
+    for kind in ("ibm1", "hmm"):
+        table = aligners.fit(text, kind, alpha=alpha).parameters.translations.values
+        assert ((table >= 0) & (table <= 1)).all()
 
 
 def test_a_dirichlet_prior():

@@ -4,6 +4,7 @@ import json
 import math
 import re
 
+import duckdb
 import polars as pl
 import pytest
 
@@ -87,6 +88,12 @@ def test_calibration_is_that_of_sql(found, gold):
         assert one[0] == other[0]
         assert one[1:] == pytest.approx(other[1:])
     assert mine["links"].sum() == found["links"].list.len().sum()
+    for bins in ("0", "-1"):
+        with (
+            connect() as con,
+            pytest.raises(duckdb.Error, match=f"{bins} bins; expected 1 or more"),
+        ):
+            con.sql(f"select * from link_calibration('found', 'gold', bins := {bins})").fetchall()
 
 
 def test_scores_by_threshold_are_those_of_the_links_kept(found, gold):
@@ -273,7 +280,7 @@ def test_report_of_agreement(en_fr, models):
 
 def test_report_of_text_without_links(models):
     text = pl.DataFrame({"sid": [0], "src": [["a", "b"]], "tgt": [[]]}).to_arrow()
-    with pytest.warns(DataWarning, match="1 sentence pairs with an empty side"):
+    with pytest.warns(DataWarning, match="1 sentence pair with an empty side is left"):
         made = aligners_report(both.read_directions(models, text), text)
     assert [figure.name for figure in made.figures] == ["learning"]
     assert made.table.rows[0] == ["hmm", "0", "undefined", "100.0%", "undefined"]

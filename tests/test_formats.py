@@ -1,7 +1,10 @@
 """What each format may look like, how it is recognised, and what is written."""
 
+import os
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -640,6 +643,66 @@ def test_nothing_is_written_as_an_empty_table(tmp_path):
 def test_a_name_may_look_like_a_pattern(tmp_path):
     write([batch_of([{(0, 0): True}])], tmp_path / "o[1].parquet", "parquet")
     assert rows_of(read(tmp_path / "o[1].parquet")) == [(0, [(0, 0, True)])]
+
+
+def pharaoh(path):
+    write([batch_of([{(0, 0): True}])], path, "pharaoh")
+
+
+def test_the_file_behind_a_link_is_replaced(tmp_path):
+    (tmp_path / "inner").mkdir()
+    (tmp_path / "inner" / "file").write_text("old\n")
+    for name, target in (("link", "inner/file"), ("dangling", "inner/new")):
+        (tmp_path / name).symlink_to(target)
+        pharaoh(tmp_path / name)
+        assert (tmp_path / name).is_symlink()
+        assert (tmp_path / target).read_text() == "0-0\n"
+    names = sorted(path.name for path in tmp_path.rglob("*"))
+    assert names == ["dangling", "file", "inner", "link", "new"]
+
+
+def test_a_file_keeps_its_mode(tmp_path):
+    (tmp_path / "file").write_text("old\n")
+    (tmp_path / "file").chmod(0o640)
+    pharaoh(tmp_path / "file")
+    assert (tmp_path / "file").stat().st_mode & 0o777 == 0o640
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes with names")
+def test_a_pipe_is_written_to(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    with ThreadPoolExecutor(1) as executor:
+        told = executor.submit((tmp_path / "pipe").read_text)
+        pharaoh(tmp_path / "pipe")
+        assert told.result(timeout=60) == "0-0\n"
+    assert (tmp_path / "pipe").is_fifo()
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no such device")
+def test_a_full_disk(tmp_path):
+    (tmp_path / "link").symlink_to("/dev/full")
+    for kind in ("pharaoh", "parquet"):
+        with pytest.raises(InputError, match=r"/link: cannot be written \(No space left on device"):
+            write([batch_of([{(0, 0): True}])], tmp_path / "link", kind)
+    saved(tmp_path / "given", "0-0\n")
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "alignframe", "convert", "given", "-"],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            cwd=tmp_path,
+            check=False,
+        )
+    assert "standard output: cannot be written (No space left on device)" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert done.returncode == 2
+
+
+def test_no_packed_files_are_written(tmp_path):
+    with pytest.raises(InputError, match=r"x\.talp\.gz: the suffix \.gz of a packed file"):
+        pharaoh(tmp_path / "x.talp.gz")
+    assert not list(tmp_path.iterdir())
 
 
 def test_giza_warns_of_lost_labels(tmp_path):

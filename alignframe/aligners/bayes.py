@@ -6,6 +6,7 @@ translations, and the alignments of several samplers are averaged.
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
@@ -76,7 +77,8 @@ def train(
         The samplers' random numbers follow from it.
     tell
         Called after each sweep with the sampler and stage (``words``, ``jumps``,
-        ``fertilities``), the sweep's number, and the log-probability of what was sampled.
+        ``fertilities``), the sweep's number, and the log-probability of what was sampled. Threads
+        call it themselves, in any order.
     prior
         Counts that are added to each sampler's: those of an earlier model of this kind, or a
         lexicon's.
@@ -104,7 +106,9 @@ def train(
     start = start._replace(pairs=start.pairs[paired.parts[0].own])
     seeds = [(seed, number) for number in range(samplers)]
     over: Any = map if paired.executor is None else paired.executor.map
-    live = tell if paired.executor is None else None
+    # Processes cannot be handed a function to call: what they did is told afterwards.
+    threads = isinstance(paired.executor, ThreadPoolExecutor)
+    live = tell if paired.executor is None or threads else None
     alone = replace(paired, executor=None)  # an executor cannot be sent to its processes
     call = partial(_run, paired=alone, start=start, settings=settings, tell=live)
     runs = over(call, seeds)
@@ -208,7 +212,8 @@ def _joined(ours: Run, theirs: Run) -> Run:
         mine.fertilities + other.fertilities,
     )
     slots.merge(ours.slots, theirs.slots)
-    return ours._replace(counts=counts, jumps=ours.jumps + theirs.jumps)
+    jumps, history = ours.jumps + theirs.jumps, ours.history + theirs.history
+    return ours._replace(counts=counts, jumps=jumps, history=history)
 
 
 def _mean(
@@ -239,4 +244,5 @@ def _mean(
         sums.slots,
         samplers * (settings.sweeps[2] - settings.sweeps[2] // 2),
         seed,
+        sums.history,
     )

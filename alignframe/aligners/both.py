@@ -153,6 +153,7 @@ def align_with(
     """
     check_threshold(threshold)
     check_method(symmetrize)
+    models = [models] if isinstance(models, Model) else models
     given = [model.reverse for model in models]
     if sorted(given) != [False, True] or len({model.kind for model in models}) > 1:
         names = ", ".join(model.name for model in models) or "no models"

@@ -55,7 +55,7 @@ class Distortion:
             frozen(np.append(self.src_classes, start)),
             frozen(self.tgt_classes),
             frozen(np.zeros(0)),
-            frozen(np.log(self.heads)),
+            frozen(np.log(np.maximum(self.heads, FLOOR))),
             frozen(np.log(np.maximum(self.mores, FLOOR))),
         )
 

@@ -5,7 +5,10 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping
 from concurrent.futures import Executor
+from threading import Lock
 from typing import Any
+
+import numpy as np
 
 from alignframe.aligners.model import Model, warn_of_unaligned
 from alignframe.aligners.paired import PARTS, Paired, pair
@@ -103,14 +106,18 @@ def fit_text(
     options: Mapping[str, Any],
 ) -> tuple[Model, Paired]:
     """Learn from a text that was turned if ``reverse``; return its pairs too, to decode them."""
+    if not isinstance(seed, (int, np.integer)) or not 0 <= seed < 1 << 53:
+        raise InputError(f"the seed {seed!r}", expected="a whole number from 0 to 2**53 - 1")
+    seed = int(seed)
     paired = pair(text, executor, getattr(kind_module(model), "PARTS", PARTS))
-    history: list[dict[str, Any]] = []
+    said: list[tuple[str, int, float]] = []
+    one_by_one = Lock()  # samplers in threads tell of themselves
 
     def told(stage: str, iteration: int, log_likelihood: float) -> None:
-        known = {"stage": stage, "iteration": iteration, "log_likelihood": float(log_likelihood)}
-        history.append(known)
-        if tell is not None:
-            tell(stage, iteration, log_likelihood)
+        with one_by_one:
+            said.append((stage, iteration, float(log_likelihood)))
+            if tell is not None:
+                tell(stage, iteration, log_likelihood)
 
     known = read_prior(prior, paired, reverse, strength)
     train = kind_module(model).train
@@ -118,6 +125,10 @@ def fit_text(
     words = (text.src.vocabulary, text.tgt.vocabulary)
     vocabularies = words[::-1] if reverse else words
     given = {"seed": seed, **options}
+    history = [
+        {"stage": stage, "iteration": iteration, "log_likelihood": log_likelihood}
+        for stage, iteration, log_likelihood in getattr(parameters, "history", None) or said
+    ]
     found = Model(model, vocabularies, reverse, parameters, given, max_length, history)
     return found, paired
 

@@ -46,7 +46,7 @@ class Parameters(Protocol):
         """Return what ``tables`` made."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Model:
     """An aligner that has been learnt from a bitext.
 
@@ -75,6 +75,11 @@ class Model:
     options: dict[str, Any] = field(default_factory=dict)
     max_length: int = MAX_LENGTH
     history: list[dict[str, Any]] = field(default_factory=list)
+
+    def __repr__(self) -> str:
+        direction = "reverse" if self.reverse else "forward"
+        src, tgt = (f"{len(words):,}" for words in self.vocabularies)
+        return f"Model({self.kind!r}, {direction}, {src} x {tgt} words)"
 
     @property
     def name(self) -> str:
@@ -196,10 +201,16 @@ def check_threshold(threshold: float | None) -> None:
 
 def warn_of_unaligned(text: Text, max_length: int, stacklevel: int = 3) -> None:
     """Warn if some sentence pairs of a text cannot be aligned."""
-    if text.empty or text.too_long:
-        warnings.warn(
-            f"{text.empty:,} sentence pairs with an empty side and {text.too_long:,} with more "
-            f"than {max_length:,} words on a side are left without links",
-            DataWarning,
-            stacklevel=stacklevel,
-        )
+    reasons = (
+        (text.empty, "with an empty side"),
+        (text.too_long, f"with more than {max_length:,} words on a side"),
+    )
+    found = [(number, why) for number, why in reasons if number]
+    if not found:
+        return
+    nouns = [" sentence pair" if found[0][0] == 1 else " sentence pairs", ""]
+    parts = [f"{number:,}{noun} {why}" for (number, why), noun in zip(found, nouns, strict=False)]
+    verb = "is" if text.empty + text.too_long == 1 else "are"
+    warnings.warn(
+        f"{' and '.join(parts)} {verb} left without links", DataWarning, stacklevel=stacklevel
+    )

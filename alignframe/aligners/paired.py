@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 
 from alignframe.aligners.text import Text
+from alignframe.errors import InputError
 from alignframe.kernels.cells import I32, Pairing, localize, pair_up
 from alignframe.kernels.ragged import I64
 
@@ -59,6 +60,8 @@ class Paired:
 
 def pair(text: Text, executor: Executor | None = None, parts: int = PARTS) -> Paired:
     """Give numbers to the word pairs of a text, and cut it into parts of about the same work."""
+    if executor is not None and not hasattr(executor, "map"):
+        raise InputError(f"the executor {executor!r}", expected="one with a method map, or None")
     src, tgt = text.src, text.tgt
     starts, targets, pairing = pair_up(
         src.at, src.words, tgt.at, tgt.words, src.n_words, tgt.n_words

@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 
 F64 = npt.NDArray[np.float64]
 
+MOST = 1_000_000
+"""The most pseudo-counts that a lexicon may give a word."""
+
 _NEW = 0.1
 """What is spread over all cells of a row, old and new, where an old table is gone on from."""
 
@@ -69,7 +72,7 @@ class Prior:
         old = getattr(self.model.parameters, "translations", None)
         if not isinstance(old, Translations):
             raise InputError(
-                f"a prior model of the kind {self.model.kind}", expected="one of ibm1 or hmm"
+                f"a prior model of the kind {self.model.kind}", expected="one of ibm1, hmm or ibm4"
             )
         values = old.mapped(paired, self.rows(self.src), self.tgt, 0.0).astype(np.float64)
         sizes = np.diff(paired.starts)
@@ -97,8 +100,8 @@ def read_prior(prior: Any, paired: Paired, reverse: bool, strength: float) -> Pr
         sides = (paired.text.src, paired.text.tgt)
         src, tgt = (_numbers(side, words) for side, words in zip(sides, known, strict=True))
         return Prior(None, prior, src, tgt)
-    if strength <= 0:
-        raise InputError(f"the strength {strength}", expected="a number above 0")
+    if not 0 < strength <= MOST:
+        raise InputError(f"the strength {strength}", expected=f"a number above 0, up to {MOST:,}")
     return Prior(_pseudo_counts(_read_lexicon(prior), paired, reverse, strength))
 
 
@@ -133,7 +136,9 @@ def _pseudo_counts(lexicon: pa.Table, paired: Paired, reverse: bool, strength: f
     kept = (src >= 0) & (tgt >= 0) & (weights > 0.0)
     src, tgt, weights = src[kept], tgt[kept], weights[kept]
     weights *= strength / np.bincount(src, weights, minlength=src.max(initial=0) + 1)[src]
-    known = Translations.from_cells(src + 1, tgt, weights, len(words[0]))
+    pairs, at = np.unique(np.stack([src, tgt]), axis=1, return_inverse=True)
+    weights = np.bincount(at, weights, minlength=pairs.shape[1])  # a lexicon may list a pair twice
+    known = Translations.from_cells(pairs[0] + 1, pairs[1], weights, len(words[0]))
     rows = np.arange(known.starts.size - 1, dtype=np.int32)
     columns = np.arange(text.tgt.n_words, dtype=np.int32)
     counts: F64 = known.mapped(paired, rows, columns, 0.0)

@@ -144,6 +144,8 @@ def kind_module(kind: str) -> Any:
 
 def _plain(value: Any) -> Any:
     """Return an option as JSON can hold it; of what it cannot, the type."""
+    if isinstance(value, (list, tuple)):
+        return [_plain(one) for one in value]
     if isinstance(value, np.generic):
         value = value.item()
     return value if isinstance(value, (str, int, float, bool, type(None))) else f"{type(value)}"

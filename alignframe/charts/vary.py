@@ -115,10 +115,10 @@ def precision_by_recall(scores: Any) -> alt.LayerChart:
     amounts = data["times"].sort().to_list()
     least, most = amounts[0], amounts[-1]
     looks = _looks(data)
-    wide, high = (alt.Scale(zero=False, padding=room, nice=False) for room in (34, 22))
+    room = alt.Scale(zero=False, padding=14, nice=False)
     base = alt.Chart().encode(
-        x=alt.X("recall:Q", title="recall", scale=wide, axis=alt.Axis(tickCount=6)),
-        y=alt.Y("value:Q", title="precision", scale=high, axis=alt.Axis(tickCount=7)),
+        x=alt.X("recall:Q", title="recall", scale=room, axis=alt.Axis(tickCount=6)),
+        y=alt.Y("value:Q", title="precision", scale=room, axis=alt.Axis(tickCount=7)),
         color=looks["color"],
     )
     areas = alt.Scale(type="log", domain=[least, most], range=[18, 140])
@@ -131,13 +131,12 @@ def precision_by_recall(scores: Any) -> alt.LayerChart:
             tooltip=tips,
         ),
     ]
-    # Lines rise from left to right: below the first point and above the last there is room.
-    for times, place in ((least, {"align": "right", "dx": -3, "dy": 11}), (most, {"dy": -14})):
-        text = alt.condition(alt.datum.times == times, "amount:N", alt.value(""))
-        layers.append(base.mark_text(fontSize=11, **place).encode(text=text))
     return finish(
         _panels(layers, data, _HEIGHT).properties(
-            title=alt.Title("Precision and recall", subtitle="larger points: more text")
+            title=alt.Title(
+                "Precision and recall",
+                subtitle=f"larger points: more text ({_amount(least)} to {_amount(most)})",
+            )
         )
     )
 

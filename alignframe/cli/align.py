@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -56,6 +57,7 @@ def align(
             "--save-model with --model-from, which learns nothing", expected="one of them"
         )
     given.check()
+    _check_apart(output, (given.src, given.tgt, given.prior))
     start = time.monotonic()
     from alignframe.aligners.both import align_directions
 
@@ -68,6 +70,8 @@ def align(
         kinds.append(one.model.kind)
         stages.extend(_stages(one.model))
         if save_model:
+            if len(kinds) == 1:
+                _forget(save_model, given.directions)
             one.model.save(save_model / _direction(one.model))
         return one
 
@@ -111,6 +115,7 @@ def _said(name: str, found: dict[str, Any]) -> str:
 def _check_output(output: str, goal: str, posterior: bool, as_json: bool) -> None:
     """Refuse an output that could not be written, before any work is done."""
     from alignframe.formats import FORMATS
+    from alignframe.formats.writing import check_suffix
 
     if goal not in FORMATS:
         raise InputError(f"the format {goal!r}", expected=f"one of {', '.join(FORMATS)}")
@@ -121,8 +126,28 @@ def _check_output(output: str, goal: str, posterior: bool, as_json: bool) -> Non
         )
     if output != "-":
         check_file(Path(output))
+        check_suffix(output)
     elif as_json:
         raise InputError("--json with the output '-'", expected="one on standard output")
+
+
+def _check_apart(output: str, inputs: Iterable[str | None]) -> None:
+    """Refuse an output that is one of the inputs."""
+    out = Path(output)
+    for path in map(Path, filter(None, inputs)):
+        if out.is_file() and path.is_file() and out.samefile(path):
+            raise InputError(
+                "is an input, and the output as well", path=path, expected="another file to write"
+            )
+
+
+def _forget(folder: Path, directions: Iterable[str]) -> None:
+    """Make older models no models any more: half a pair of them beside a new one is none."""
+    for home in (folder, *(folder / name for name in directions)):
+        try:
+            (home / "model.json").unlink(missing_ok=True)
+        except OSError as error:
+            raise InputError(f"cannot be written to ({error.strerror})", path=home) from None
 
 
 def _check_order(text: pa.Table, goal: str) -> None:

@@ -56,7 +56,9 @@ class AlignGiven:
         typer.Option(
             "--symmetrize",
             metavar="METHOD",
-            help="How both directions are joined, such as agree; else grow-diag-final-and.",
+            help="How both directions are joined: agree, intersection, union, union-closure, "
+            "refined, grow-diag[-final[-and]], moses-grow-diag[-final[-and]]; else "
+            "grow-diag-final-and.",
         ),
     ] = None
     threshold: Annotated[
@@ -111,7 +113,7 @@ class AlignGiven:
 
     def check(self) -> None:
         """Refuse what does not go together, before any work is done."""
-        from alignframe.aligners.both import METHODS
+        from alignframe.aligners.both import ALONE, METHODS
         from alignframe.aligners.fit import known_options
         from alignframe.aligners.model import check_threshold
 
@@ -124,6 +126,12 @@ class AlignGiven:
                 f"--symmetrize with the direction {self.direction}",
                 expected="it for both directions only",
             )
+        if self.symmetrize == ALONE:
+            raise InputError(
+                f"--symmetrize {ALONE}",
+                expected=f"one of {', '.join(METHODS)}",
+                todo="for one direction alone, say --direction forward or reverse",
+            )
         if self.symmetrize is not None and self.symmetrize not in METHODS:
             raise InputError(
                 f"the method {self.symmetrize!r}", expected=f"one of {', '.join(METHODS)}"
@@ -131,6 +139,7 @@ class AlignGiven:
         check_threshold(self.threshold)
         if self.model_from is None:
             known_options(self._kind, self._options())
+            self._check_strength()
             return
         for name in _TRAINING:
             if getattr(self, name) is not None:
@@ -145,16 +154,27 @@ class AlignGiven:
 
         from alignframe.formats import read_bitext
         from alignframe.parquet import ParquetFiles, is_parquet
-        from alignframe.tokens import text_batches
+        from alignframe.tokens import SIDES, text_batches, word_lists
 
         if not is_parquet(self.src):
-            return read_bitext(self.src, self.tgt, self.encoding)
+            text = read_bitext(self.src, self.tgt, self.encoding)
+            if self.tgt is not None and text.num_rows and "|||" in text["src"][0].as_py():
+                raise InputError(
+                    "a line with '|||', as of both sides, and TGT as well",
+                    path=self.src,
+                    line=1,
+                    todo="leave TGT out, or give the source side alone",
+                )
+            return text
         if self.tgt is not None:
             raise InputError("TGT beside Parquet", expected="both sides in one Parquet file")
         schema = ParquetFiles(self.src).schema
         names = [name for name in ("sid", "src", "tgt") if name in schema.names]
         batches = [batch.select(names) for batch in text_batches(self.src, lambda _: names)]
         table = pa.Table.from_batches(batches, batches[0].schema if batches else schema)
+        for batch in batches or [pa.RecordBatch.from_pylist([], schema=schema)]:
+            for side in SIDES:
+                word_lists(batch, side)
         if "sid" not in names:
             table = table.add_column(0, "sid", pa.array(range(table.num_rows), pa.int64()))
         return table
@@ -214,15 +234,26 @@ class AlignGiven:
                 found[name] = value
         return found
 
+    def _check_strength(self) -> None:
+        if self.strength is not None and (self.prior is None or self._is_model(self.prior)):
+            what = "without --prior" if self.prior is None else "with a model as --prior"
+            raise InputError(f"--strength {what}", expected="it for a lexicon only")
+
+    @staticmethod
+    def _is_model(prior: str) -> bool:
+        """Whether this is the folder of a saved model, or of one in either direction."""
+        from alignframe.aligners.both import DIRECTIONS
+
+        return any((Path(prior) / name).exists() for name in ("model.json", *DIRECTIONS))
+
     def _prior(self) -> Any:
         """Return the lexicon of --prior as a table, or its models."""
         if self.prior is None:
             return None
-        from alignframe.aligners.both import DIRECTIONS, load_directions
+        from alignframe.aligners.both import load_directions
 
-        home = Path(self.prior)
-        if any((home / name).exists() for name in ("model.json", *DIRECTIONS)):
-            models = load_directions(home, self.directions)
+        if self._is_model(self.prior):
+            models = load_directions(self.prior, self.directions)
             return models if len(models) > 1 else models[0]
         from alignframe.lexicon.given import read_table
 

@@ -10,6 +10,10 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from alignframe.cli import show
 
 
+class Stopped(Exception):  # noqa: N818  (no error: whoever trains was told to stop)
+    """Said to what still trains in a thread after the command was interrupted."""
+
+
 class IterationBar:
     """A bar over iterations, shown once they take longer than two seconds.
 
@@ -33,16 +37,26 @@ class IterationBar:
         self._task = self._bar.add_task("", total=total)
         self._start = time.monotonic()
         self._done, self._total, self._shown = 0, total, False
+        self._over = False
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
+        self._over = True
         if self._shown:
             self._bar.stop()
 
     def tell(self, stage: str, iteration: int, log_likelihood: float) -> None:
-        """Show an iteration that has ended, and the log-likelihood before it."""
+        """Show an iteration that has ended, and the log-likelihood before it.
+
+        Raises
+        ------
+        Stopped
+            If the bar has ended: so do samplers in threads that an interruption left running.
+        """
+        if self._over:
+            raise Stopped
         self._done += 1
         self._total = max(self._total, self._done)
         mean = log_likelihood / max(self._words[stage.endswith("-reverse")], 1)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 import warnings
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from os import PathLike, fspath
 from pathlib import Path
 from typing import BinaryIO
@@ -21,6 +22,8 @@ from alignframe.formats import giza, moses, naacl, pharaoh
 from alignframe.formats.rows import check_range
 from alignframe.kernels.ragged import locate
 from alignframe.tables import GOLD, GOLD_LINKS, SYSTEM
+
+_PACKED = (".gz", ".bz2", ".zst", ".lz4")
 
 TARGETS = ("pharaoh", "naacl", "giza", "moses", "parquet")
 
@@ -53,6 +56,7 @@ def write(
     """
     if format not in TARGETS:
         raise InputError(f"the format {format!r}", expected=f"one of {', '.join(TARGETS)}")
+    check_suffix(path)
     if format in ("giza", "moses"):
         batches = _with_words(batches, format)
     if format == "giza":
@@ -68,6 +72,15 @@ def write(
             giza.write(batches, out)
         else:
             moses.write(batches, out, base)
+
+
+def check_suffix(path: str | PathLike[str]) -> None:
+    """Raise an InputError if a name promises a packed file: none is written."""
+    suffix = Path(path).suffix
+    if suffix.lower() in _PACKED:
+        raise InputError(
+            f"the suffix {suffix} of a packed file", path=path, todo=f"leave {suffix} out"
+        )
 
 
 def add_words(batches: Iterable[pa.RecordBatch], bitext: pa.Table) -> Iterator[pa.RecordBatch]:
@@ -131,25 +144,52 @@ def _without_labels(batches: Iterable[pa.RecordBatch], name: str) -> Iterator[pa
 
 @contextmanager
 def replacing(path: str | PathLike[str]) -> Iterator[BinaryIO]:
-    """Open a file that takes its name only once it is written."""
+    """Open a file that takes its name only once it is written; ``-`` is standard output.
+
+    A file that is there already gives its mode to the new one. Of a link, the file it leads to is
+    replaced; a device or a pipe is written to as it stands.
+
+    Raises
+    ------
+    InputError
+        If it cannot be written.
+    """
     name = fspath(path)
+    try:
+        with _opened(name) as out:
+            yield out
+    except BrokenPipeError:
+        raise  # whoever read it has had enough
+    except OSError as error:
+        where = "standard output" if name == "-" else name
+        raise InputError(f"cannot be written ({error.strerror or error})", path=where) from None
+
+
+@contextmanager
+def _opened(name: str) -> Iterator[BinaryIO]:
     if name == "-":
         yield sys.stdout.buffer
         sys.stdout.buffer.flush()
         return
     if Path(name).is_dir():
         raise InputError("is a folder", path=name, expected="a file to write")
-    draft = Path(f"{name}.{os.getpid()}.part")
+    if Path(name).exists() and not Path(name).is_file():
+        with Path(name).open("wb") as out:
+            yield out
+        return
+    target = Path(os.path.realpath(name))
+    draft = Path(f"{target}.{os.getpid()}.part")
     try:
         out = draft.open("wb")
     except FileNotFoundError:
         raise InputError("its folder does not exist", path=name) from None
-    except OSError as error:
-        raise InputError(f"cannot be written ({error.strerror})", path=name) from None
     try:
         with out:
+            if target.exists():
+                with suppress(PermissionError):  # some file systems know of no modes
+                    shutil.copymode(target, draft)
             yield out
-        draft.replace(name)
+        draft.replace(target)
     finally:
         draft.unlink(missing_ok=True)
 

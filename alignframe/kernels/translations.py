@@ -45,14 +45,14 @@ def normalize(starts: I64, counts: F64, alpha: float, table: Floats) -> None:
             for c in range(low, high):
                 table[c] = counts[c] * part
         else:
-            part = 1.0 / exp_digamma(total + alpha * (high - low))
+            whole = digamma(total + alpha * (high - low))
             for c in range(low, high):
-                table[c] = max(exp_digamma(counts[c] + alpha) * part, TINY)
+                table[c] = max(np.exp(digamma(counts[c] + alpha) - whole), TINY)
 
 
 @jit
-def exp_digamma(x: float) -> float:
-    """Return exp(ψ(x)) for x > 0, to a relative error of about 1e-12.
+def digamma(x: float) -> float:
+    """Return ψ(x) for x > 0, to an error of about 1e-12.
 
     ψ(x) = ψ(x + 1) - 1/x up to x = 8; then the asymptotic series (Abramowitz & Stegun 6.3.18).
     """
@@ -64,7 +64,7 @@ def exp_digamma(x: float) -> float:
     series = y * (
         1 / 12 - y * (1 / 120 - y * (1 / 252 - y * (1 / 240 - y * (1 / 132 - y * 691 / 32760))))
     )
-    return x * np.exp(-0.5 / x - series - below)
+    return np.log(x) - 0.5 / x - series - below
 
 
 @jit
