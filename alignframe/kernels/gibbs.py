@@ -140,34 +140,6 @@ def _prepare(
 
 
 @jit
-def _take(
-    words: I32,
-    i: int,
-    more: int,
-    c: int,
-    pairs: F32,
-    totals: F64,
-    fertilities: F32,
-    worth: F32,
-    fertility: I32,
-    stage: int,
-    learning: bool,
-) -> None:
-    """Give the source word at a place one target word more (1) or less (-1)."""
-    word = words[i]
-    fertility[i] += more
-    if learning:
-        pairs[c] += np.float32(more)
-        totals[word + 1] += more
-    for q in range(words.size):  # the word may stand in several places
-        if words[q] == word:
-            worth[q] = np.float32(1) / np.float32(totals[word + 1])
-            if stage == BY_FERTILITY:
-                k = min(int(fertility[q]), MAX_FERTILITY - 1)
-                worth[q] *= fertilities[word, k + 1] / fertilities[word, k]
-
-
-@jit
 def sweep(
     pairing: Pairing,
     counts: Counts,
@@ -355,40 +327,24 @@ def _sample(
             if new != old:
                 moved += 1
                 places[j] = new
-                if old >= 0:
-                    _take(
-                        words,
-                        old,
-                        -1,
-                        cell[j * n + old],
-                        pairs,
-                        totals,
-                        fertilities,
-                        worth,
-                        fertility,
-                        stage,
-                        learning,
-                    )
-                elif learning:
-                    pairs[target] -= np.float32(1)
-                    totals[0] -= 1
-                if new >= 0:
-                    _take(
-                        words,
-                        new,
-                        1,
-                        cell[j * n + new],
-                        pairs,
-                        totals,
-                        fertilities,
-                        worth,
-                        fertility,
-                        stage,
-                        learning,
-                    )
-                elif learning:
-                    pairs[target] += np.float32(1)
-                    totals[0] += 1
+                for more in (-1, 1):
+                    i = old if more < 0 else new
+                    if i < 0:
+                        if learning:
+                            pairs[target] += np.float32(more)
+                            totals[0] += more
+                        continue
+                    word = words[i]
+                    fertility[i] += more
+                    if learning:
+                        pairs[cell[j * n + i]] += np.float32(more)
+                        totals[word + 1] += more
+                    for q in range(n):  # the word may stand in several places
+                        if words[q] == word:
+                            worth[q] = np.float32(1) / np.float32(totals[word + 1])
+                            if stage == BY_FERTILITY:
+                                k = min(int(fertility[q]), MAX_FERTILITY - 1)
+                                worth[q] *= fertilities[word, k + 1] / fertilities[word, k]
         if new < 0:
             log_probability += np.log(null_odds * pairs[target] / totals[0])
         else:
