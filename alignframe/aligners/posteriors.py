@@ -31,8 +31,7 @@ def keys(links: Any) -> I64:
 
 def mean_of(links: Any, forward: pl.DataFrame, reverse: pl.DataFrame) -> F32:
     """Return the mean of both directions' probabilities of each link, 0 where one lacks it."""
-    wanted = keys(links)
-    return (_looked_up(wanted, forward) + _looked_up(wanted, reverse)) / np.float32(2.0)
+    return _mean(keys(links), forward, reverse)
 
 
 def agreed(forward: pl.DataFrame, reverse: pl.DataFrame, threshold: float | None) -> pa.ListArray:
@@ -48,11 +47,15 @@ def agreed(forward: pl.DataFrame, reverse: pl.DataFrame, threshold: float | None
         3.3, take a threshold of the product likewise.
     """
     every = np.union1d(*(keys(side.to_arrow().column("links")) for side in (forward, reverse)))
-    mean = (_looked_up(every, forward) + _looked_up(every, reverse)) / np.float32(2.0)
+    mean = _mean(every, forward, reverse)
     kept = every[mean > (AGREED if threshold is None else threshold)]
     ends = np.searchsorted(kept >> 32, np.arange(forward.height + 1))
     i, j = ((kept >> bits & 0xFFFF).astype(np.uint16) for bits in (16, 0))
     return links_array(ends, i, j)
+
+
+def _mean(wanted: I64, forward: pl.DataFrame, reverse: pl.DataFrame) -> F32:
+    return (_looked_up(wanted, forward) + _looked_up(wanted, reverse)) / np.float32(2.0)
 
 
 def _looked_up(wanted: I64, every: pl.DataFrame) -> F32:

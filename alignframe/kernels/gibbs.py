@@ -306,12 +306,7 @@ def _sample(
             if null * share > _LEAST:
                 remember(seen_places, seen_weights, first + j, -1, null * share)
         # The place it had comes first, being the likeliest, then NULL, then the others.
-        x = random[0]
-        x ^= x << np.uint64(13)
-        x ^= x >> np.uint64(7)
-        x ^= x << np.uint64(17)
-        random[0] = x
-        left = np.float32(x >> np.uint64(40)) * np.float32(2.0**-24) * total - mine
+        left = draw(random) * total - mine
         new = old
         if left >= 0:
             if old >= 0:
