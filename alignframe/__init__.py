@@ -1,6 +1,6 @@
 """Translation alignment as tables: measure, join and study word alignments.
 
-``aligners`` makes word alignments, ``links`` scores and joins them, ``phrases`` judges them by
+``aligners`` makes word alignments, ``beads`` those of sentences, ``links`` scores and joins them, ``phrases`` judges them by
 their phrase dictionaries, ``lexicon`` induces translation lexicons and judges them, ``formats``
 reads and writes files, ``stats`` correlates scores of alignments with those of translation,
 ``connect`` opens a DuckDB connection that knows them, ``engines.polars`` holds the same functions
@@ -15,12 +15,13 @@ from typing import TYPE_CHECKING, Any
 from alignframe.version import __version__
 
 if TYPE_CHECKING:
-    from alignframe import aligners, formats, lexicon, links, phrases, stats
+    from alignframe import aligners, beads, formats, lexicon, links, phrases, stats
     from alignframe.session import connect
 
 __all__ = [
     "__version__",
     "aligners",
+    "beads",
     "connect",
     "formats",
     "lexicon",

@@ -72,5 +72,18 @@ LEXICON = pa.schema(
 Only the first three columns are needed of a lexicon from elsewhere.
 """
 
+BEADS = pa.schema(
+    [
+        _field("doc", SYSTEM),
+        *PHRASE,
+        pa.field("score", pa.float64()),
+    ]
+)
+"""Runs of sentences that are translations of each other, a row each.
+
+``src_start`` to ``tgt_end`` count sentences of the document ``doc``; of a sentence without a
+translation, the other side's span is empty. ``score`` is a probability, or null.
+"""
+
 UNNAMED = "hypothesis"
 """The name of a system whose links come without one."""

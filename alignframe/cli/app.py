@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from alignframe.cli import align, bitext, convert, lexicon, links, phrases, report, sql
+from alignframe.cli import align, beads, bitext, convert, lexicon, links, phrases, report, sql
 
 app = typer.Typer(
     name="alignframe",
@@ -19,6 +19,7 @@ app = typer.Typer(
 app.add_typer(links.app, name="links")
 app.add_typer(phrases.app, name="phrases")
 app.add_typer(lexicon.app, name="lexicon")
+app.add_typer(beads.app, name="beads")
 app.add_typer(report.app, name="report")
 app.command("align")(align.align)
 app.command("bitext")(bitext.bitext)

@@ -1,5 +1,6 @@
-"""Reading, writing and recognising files of word alignments.
+"""Reading, writing and recognising files of word alignments and of sentence alignments.
 
+``read_beads``, ``write_beads`` and ``read_sentences`` are for beads: sentence alignments.
 ``read`` returns a table with the columns system, sid and links<i, j, sure>; GIZA++ and Moses
 files add their words as src and tgt.
 """
@@ -15,11 +16,20 @@ import pyarrow as pa
 from alignframe.arrow import sentence_column, to_tokens
 from alignframe.errors import DataWarning, InputError
 from alignframe.formats import giza, moses, naacl, pharaoh
+from alignframe.formats.beads import BEAD_FORMATS, detect_beads, read_beads, write_beads
 from alignframe.formats.bitext import read_bitext, read_tokens, scan_bitext
 from alignframe.formats.outside import read_outside
+from alignframe.formats.parallel import (
+    identity_beads,
+    parallel_beads,
+    read_parallel,
+    write_parallel,
+)
 from alignframe.formats.recognise import detect, system_name
 from alignframe.formats.rows import ORDERS, Reading, check_range, tidied
+from alignframe.formats.sentences import read_sentences, write_sentences
 from alignframe.formats.tagged import read_tagged, read_tagged_bitext
+from alignframe.formats.tmx import read_tmx
 from alignframe.formats.word_list import read_word_list
 from alignframe.formats.writing import TARGETS, add_words, write
 from alignframe.kernels.ragged import locate
@@ -166,20 +176,31 @@ def _check(
 
 
 __all__ = [
+    "BEAD_FORMATS",
     "FORMATS",
     "ORDERS",
     "Reading",
     "add_words",
     "detect",
+    "detect_beads",
+    "identity_beads",
+    "parallel_beads",
     "read",
+    "read_beads",
     "read_bitext",
     "read_outside",
+    "read_parallel",
+    "read_sentences",
     "read_tagged",
     "read_tagged_bitext",
+    "read_tmx",
     "read_tokens",
     "read_word_list",
     "scan",
     "scan_bitext",
     "system_name",
     "write",
+    "write_beads",
+    "write_parallel",
+    "write_sentences",
 ]

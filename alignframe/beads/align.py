@@ -1,0 +1,200 @@
+"""Aligning the sentences of a document."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from alignframe.beads.document import Document, Sentences, document
+from alignframe.beads.lengths import LengthModel, length_model
+from alignframe.beads.options import Options
+from alignframe.beads.picking import Beads, agreeing, path_beads, table_of
+from alignframe.beads.translations import Pairs, Translations, known
+from alignframe.errors import DataWarning, InputError
+from alignframe.kernels import bead_paths, bead_scores
+from alignframe.kernels.bead_paths import Band, Steps
+from alignframe.kernels.ragged import frozen
+
+F64 = npt.NDArray[np.float64]
+
+WIDENING = 1.5
+"""How much wider a band is made at a time."""
+
+MARGIN = 0.25
+"""The share of a band's width that the best path must keep clear on either side."""
+
+MAX_CELLS = 80_000_000
+"""No wider band than of this many points is made: about 2 GB."""
+
+PLAUSIBLE = -20.0
+"""The least logarithmic probability, by lengths, of what is looked at again by words."""
+
+PARTS = 4
+"""Of how many parts of a document each is judged by what the others teach of words."""
+
+SURE = 0.99
+"""The least probability, by lengths, of 1-1 beads from which words are learnt."""
+
+
+def align(
+    src: Sentences,
+    tgt: Sentences,
+    method: str = "mre",
+    *,
+    model: Any = None,
+    name: str = "document",
+    **options: Any,
+) -> pa.Table:
+    """Align the sentences of two texts.
+
+    Parameters
+    ----------
+    src, tgt
+        Sentences, one an element. One without words is aligned to nothing.
+    method
+        ``len``, ``mre``, ``mre+`` or ``gale-church``, see ``Options``.
+    model
+        What ``mre+`` knows of words: a model of ``alignframe.aligners`` or its folder, or a lexicon
+        (a frame or Parquet with src and tgt, and p if there are probabilities).
+    name
+        The document's, for the column doc.
+    **options
+        Those of ``Options``: threshold, skip, merge, two_two, band, unit, words, smoothing.
+
+    Returns
+    -------
+    pyarrow.Table
+        The columns doc, src_start, src_end, tgt_start, tgt_end and score, the bead's probability;
+        in the order of the text.
+
+    Raises
+    ------
+    InputError
+        If an option is out of range, or a text is none.
+    """
+    chosen = Options(method, **options)
+    return aligned(document(src, tgt, words=chosen.words, name=name), chosen, model)
+
+
+def aligned(text: Document, options: Options, model: Any = None) -> pa.Table:
+    """Return the beads of a document; see ``align``."""
+    if options.method == "mre+" and model is None:
+        raise InputError(
+            "no model for mre+",
+            expected="a model of alignframe.aligners, or a lexicon",
+            todo="give one, or let mre learn from the document itself",
+        )
+    if options.method != "mre+" and model is not None:
+        raise InputError(f"a model for {options.method}", expected="one for mre+ alone")
+    lengths = length_model(text, options)
+    found = _by_lengths(text, lengths)
+    if options.method in ("mre", "mre+") and len(text.src) and len(text.tgt):
+        found = _by_words(text, lengths, found, model)
+    return table_of(text, found.beads(options.threshold))
+
+
+@dataclass(frozen=True)
+class Lattice:
+    """All paths within a band: their scores are logarithmic probabilities of beads."""
+
+    band: Band
+    steps: Steps
+    plausible: Band
+    path: bead_paths.Path
+
+    def beads(self, threshold: float | None) -> Beads:
+        """Return the beads of the best path, or those above a threshold."""
+        if threshold is None:
+            return path_beads(self.band, self.steps, self.path)
+        return agreeing(self.band, self.steps, threshold)
+
+
+def _by_lengths(text: Document, lengths: LengthModel) -> Lattice:
+    """Widen the band until the best path keeps clear of its ends."""
+    n_src, n_tgt = len(text.src), len(text.tgt)
+    width = lengths.options.band
+    while True:
+        band = bead_paths.band_around(n_src, n_tgt, width)
+        steps = lengths.steps(band)
+        path = bead_paths.best_path(band, steps)
+        if _deviation(path, n_src, n_tgt) <= (1.0 - MARGIN) * width or _is_whole(band, n_tgt):
+            break
+        wider = bead_paths.band_around(n_src, n_tgt, width * WIDENING)
+        if wider.cells > MAX_CELLS:
+            warnings.warn(
+                f"{text.name}: the best path leads {_deviation(path, n_src, n_tgt):,.0f} sentences "
+                f"off the diagonal, and was sought no further off than {width:,.0f}; "
+                "the sides may be no translations of each other",
+                DataWarning,
+                stacklevel=3,
+            )
+            break
+        width *= WIDENING
+    return _lattice(band, steps, path)
+
+
+def _lattice(band: Band, steps: Steps, path: bead_paths.Path) -> Lattice:
+    _, plausible = bead_paths.posteriors(band, steps, PLAUSIBLE)
+    return Lattice(band, steps, plausible, path)
+
+
+def _deviation(path: bead_paths.Path, n_src: int, n_tgt: int) -> float:
+    """Return how many sentences of the longer side the path leads off the diagonal."""
+    off = np.abs(path.src.astype(np.float64) * n_tgt - path.tgt.astype(np.float64) * n_src)
+    return float(off.max(initial=0.0)) / max(n_src, n_tgt, 1)
+
+
+def _is_whole(band: Band, n_tgt: int) -> bool:
+    return band.cells == band.lo.size * (n_tgt + 1)
+
+
+def _by_words(text: Document, lengths: LengthModel, first: Lattice, model: Any) -> Lattice:
+    """Look again, by words as well, at the beads that lengths leave plausible."""
+    options = lengths.options
+    if options.method == "mre+":
+        tables = iter([(range(len(text.src)), known(model).of(text))])
+    else:
+        src, tgt = _sure(first)
+        if src.size == 0:
+            warnings.warn(
+                f"{text.name}: lengths make no pair of sentences sure, so that no words were "
+                "learnt; the beads are those of lengths alone",
+                DataWarning,
+                stacklevel=4,
+            )
+            return first
+        tables = _held_out(Pairs.of(text, src, tgt), len(text.src))
+    band = first.plausible
+    steps = lengths.steps(band)
+    bead_scores.carry(*band, *first.band, first.steps.scores, PLAUSIBLE, steps.scores)
+    assert options.smoothing is not None  # noqa: S101  (given by the options themselves)
+    for rows, table in tables:
+        table.add(text, band, steps, options.smoothing, rows)
+    return _lattice(band, steps, bead_paths.best_path(band, steps))
+
+
+def _held_out(pairs: Pairs, n_src: int) -> Iterator[tuple[range, Translations]]:
+    """Yield parts of the source side, each with what all pairs but its own teach of words.
+
+    A model that has seen a sentence pair finds it probable even if it is wrong: judged by what was
+    learnt from themselves, wrong pairs would confirm each other.
+    """
+    ends = [n_src * part // PARTS for part in range(PARTS + 1)]
+    for rows in pairwise(ends):
+        yield range(*rows), pairs.learn(range(*rows))
+
+
+def _sure(lattice: Lattice) -> tuple[Any, Any]:
+    """Return the sentences of the 1-1 beads that lengths make sure."""
+    src, tgt, kind, _ = bead_paths.likely(
+        *lattice.band, lattice.steps.sizes, lattice.steps.scores, np.log(SURE)
+    )
+    single = kind == bead_paths.FIRST_KIND
+    return frozen(src[single]), frozen(tgt[single])

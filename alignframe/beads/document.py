@@ -1,0 +1,159 @@
+"""A document as a sentence aligner sees it: the lengths and the words of its sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from alignframe.errors import InputError
+from alignframe.kernels.ragged import I64, frozen
+from alignframe.tokens import Numbering
+
+F64 = npt.NDArray[np.float64]
+I32 = npt.NDArray[np.int32]
+Sentences: TypeAlias = pa.Array | pa.ChunkedArray | Sequence[str]
+
+_IDEOGRAPHS = r"\p{Han}\p{Hiragana}\p{Katakana}"
+_LETTERS = r"\p{L}\p{M}\p{N}_"
+_PATTERNS = {
+    "words": rf"[{_IDEOGRAPHS}]|[{_LETTERS}--[{_IDEOGRAPHS}]]+|[^\s{_LETTERS}]",
+    "spaces": r"\S+",
+    "characters": r"\S",
+}
+WORDS = tuple(_PATTERNS)
+"""Ways to part a sentence into words.
+
+``words``: runs of letters and digits, each other mark, and each Chinese or Japanese character, in
+lower case; ``spaces``: what stands between blanks, as it is; ``characters``: each that is no blank.
+"""
+
+_TEXTS = (pa.types.is_string, pa.types.is_large_string, pa.types.is_string_view)
+
+UNITS = ("words", "characters")
+"""What the length of a sentence counts."""
+
+
+def split(sentences: Sentences, words: str = "words") -> pa.Array:
+    """Return the words of each sentence.
+
+    Parameters
+    ----------
+    sentences
+        Texts, one a sentence; a missing one is empty.
+    words
+        One of ``WORDS``.
+
+    Returns
+    -------
+    pyarrow.LargeListArray
+        A list of words a sentence.
+
+    Raises
+    ------
+    InputError
+        If there is no such way, or a sentence is no text.
+    """
+    if words not in WORDS:
+        raise InputError(f"words {words!r}", expected=f"one of {', '.join(WORDS)}")
+    texts = pl.Series("s", pl.from_arrow(as_texts(sentences)))
+    if words == "words":
+        texts = texts.str.to_lowercase()
+    found: pa.Array = texts.str.extract_all(_PATTERNS[words]).to_arrow()
+    return found
+
+
+def as_texts(sentences: Any) -> pa.Array:
+    """Return sentences as one array of texts, none missing; an InputError if they are none."""
+    if isinstance(sentences, pa.ChunkedArray):
+        sentences = sentences.combine_chunks()
+    if isinstance(sentences, str):
+        raise InputError("one text", expected="a list of sentences", todo="read it from its file")
+    try:
+        array = sentences if isinstance(sentences, pa.Array) else pa.array(sentences, pa.string())
+    except (pa.ArrowException, TypeError, UnicodeEncodeError):
+        raise InputError("sentences that are no texts", expected="a list of texts") from None
+    kind = array.type.value_type if pa.types.is_dictionary(array.type) else array.type
+    if not (any(is_kind(kind) for is_kind in _TEXTS) or pa.types.is_null(kind)):
+        raise InputError(f"sentences of the type {kind}", expected="texts")
+    return pc.fill_null(array.cast(pa.string()), "")
+
+
+@dataclass(frozen=True)
+class Side:
+    """One side of a document.
+
+    Parameters
+    ----------
+    texts
+        Its sentences.
+    words
+        How they are parted, one of ``WORDS``.
+    """
+
+    texts: pa.Array
+    words: str = "words"
+
+    def __len__(self) -> int:
+        return len(self.texts)
+
+    @cached_property
+    def lists(self) -> pa.Array:
+        """The words of each sentence."""
+        return split(self.texts, self.words)
+
+    @cached_property
+    def at(self) -> I64:
+        """Where the words of each sentence begin, and the last one's end."""
+        return frozen(self.lists.offsets.to_numpy().astype(np.int64))
+
+    @cached_property
+    def _numbered(self) -> tuple[pa.Array, I32]:
+        numbering = Numbering()
+        numbers = numbering.of(self.lists.flatten().cast(pa.string()))
+        return numbering.known, frozen(numbers.astype(np.int32))
+
+    @property
+    def vocabulary(self) -> pa.Array:
+        """The different words."""
+        return self._numbered[0]
+
+    @property
+    def numbers(self) -> I32:
+        """The number of each word in the vocabulary."""
+        return self._numbered[1]
+
+    def lengths(self, unit: str) -> F64:
+        """Return the length of each sentence; NaN for one without words."""
+        counts = np.diff(self.at)
+        if unit == "characters":
+            letters = pl.Series("s", pl.from_arrow(self.texts)).str.replace_all(r"\s", "")
+            found = letters.str.len_chars().to_numpy().astype(np.float64)
+        elif unit == "words":
+            found = counts.astype(np.float64)
+        else:
+            raise InputError(f"the unit {unit!r}", expected=f"one of {', '.join(UNITS)}")
+        return np.where(counts > 0, found, np.nan)
+
+
+@dataclass(frozen=True)
+class Document:
+    """Two sides whose sentences are to be aligned."""
+
+    src: Side
+    tgt: Side
+    name: str = "document"
+
+
+def document(
+    src: Sentences, tgt: Sentences, *, words: str = "words", name: str = "document"
+) -> Document:
+    """Return two lists of sentences as a document; an InputError if they are no texts."""
+    return Document(Side(as_texts(src), words), Side(as_texts(tgt), words), name)

@@ -1,0 +1,140 @@
+"""What a user may give as beads: frames, files, or several by name; and lengths of documents."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from os import PathLike
+from typing import Any
+
+import polars as pl
+
+from alignframe.arrow import require_columns, to_table
+from alignframe.errors import InputError
+from alignframe.formats.bead_table import checked_beads
+from alignframe.formats.beads import read_beads
+from alignframe.formats.names import document_name
+from alignframe.tables import SPANS, UNNAMED
+
+_SIZES = ("n_src", "n_tgt")
+
+
+def is_path(source: Any) -> bool:
+    """Whether a source is a file's name."""
+    return isinstance(source, (str, PathLike))
+
+
+def read(source: Any, system: str | None = None, format: str | None = None) -> pl.DataFrame:
+    """Return any table of beads, or file of such, with system, doc and the four ends as columns.
+
+    Parameters
+    ----------
+    source
+        A frame or a path.
+    system
+        The name of its system. Several systems in it are told apart under the name.
+    format
+        Of a file; found out if left out.
+    """
+    if is_path(source):
+        table = read_beads(source, format)
+    else:
+        table = checked_beads(source, system or "the beads")
+    frame = pl.DataFrame(pl.from_arrow(table)).with_columns(pl.col("doc").cast(pl.String))
+    if "system" in frame.columns:
+        frame = frame.with_columns(pl.col("system").cast(pl.String))
+    else:
+        frame = frame.with_columns(pl.lit(_name(source, system)).alias("system"))
+    if system and frame["system"].n_unique() > 1:
+        frame = frame.with_columns(pl.format("{}/{}", pl.lit(system), "system").alias("system"))
+    elif system:
+        frame = frame.with_columns(pl.lit(system).alias("system"))
+    return frame.select("system", "doc", *SPANS)
+
+
+def _name(source: Any, system: str | None) -> str:
+    """Return what the system of a source without such names is called."""
+    return system or (document_name(source) if is_path(source) else UNNAMED)
+
+
+def same_document(hyp: pl.DataFrame, gold: pl.DataFrame) -> pl.DataFrame:
+    """Return the hypothesis with gold's name of the document, if both hold one."""
+    names = gold["doc"].unique()
+    if len(names) != 1 or hyp["doc"].n_unique() != 1:
+        return hyp
+    return hyp.with_columns(pl.lit(names[0]).alias("doc"))
+
+
+def hypotheses(hyp: Any, gold: pl.DataFrame, *, gold_is_file: bool) -> dict[str, pl.DataFrame]:
+    """Return the beads of each system; one document of a file is gold's one document.
+
+    Raises
+    ------
+    InputError
+        If there is none, or two go by the same name.
+    """
+    found: dict[str, pl.DataFrame] = {}
+    for source, name in _flat(hyp):
+        frame = read(source, name)
+        if gold_is_file or is_path(source):
+            frame = same_document(frame, gold)
+        # A table without beads is a system too, which found nothing.
+        for system in frame["system"].unique().sort() if frame.height else [_name(source, name)]:
+            if system in found:
+                raise InputError(
+                    f"two hypotheses are called {system!r}", todo="give each a name of its own"
+                )
+            found[system] = frame.filter(pl.col("system") == system)
+    if not found:
+        raise InputError("no hypothesis given", expected="at least one")
+    return found
+
+
+def _flat(hyp: Any) -> Iterator[tuple[Any, str | None]]:
+    if isinstance(hyp, Mapping):
+        yield from ((source, name) for name, source in hyp.items())
+    elif isinstance(hyp, (list, tuple)):
+        for source in hyp:
+            yield from _flat(source)
+    else:
+        yield hyp, None
+
+
+def lengths_of(lengths: Any, beads: pl.DataFrame) -> pl.DataFrame:
+    """Return the numbers of sentences of documents as doc, n_src and n_tgt; none if not given.
+
+    Raises
+    ------
+    InputError
+        If a document is missing or there twice, or has fewer sentences than its beads.
+    """
+    if lengths is None:
+        schema = {"doc": pl.String, "n_src": pl.Int64, "n_tgt": pl.Int64}
+        return pl.DataFrame(schema=schema)
+    table = to_table(lengths)
+    require_columns(table.schema, ("doc", *_SIZES), "a table of lengths")
+    frame = pl.DataFrame(pl.from_arrow(table)).select(pl.col("doc").cast(pl.String), *_SIZES)
+    if frame["doc"].is_duplicated().any():
+        raise InputError("the lengths have a document twice", expected="each once")
+    largest = beads.group_by("doc").agg(
+        *(
+            pl.col(f"{side}_end").filter(pl.col(f"{side}_start") < pl.col(f"{side}_end")).max()
+            for side in ("src", "tgt")
+        )
+    )
+    for doc, n_src, n_tgt, src_end, tgt_end in (
+        largest.join(frame, on="doc", how="left")
+        .select("doc", *_SIZES, "src_end", "tgt_end")
+        .sort("doc")
+        .iter_rows()
+    ):
+        for side, size, end in (("source", n_src, src_end), ("target", n_tgt, tgt_end)):
+            if size is None:
+                raise InputError(
+                    f"no length of document {doc!r}", expected="n_src and n_tgt of every document"
+                )
+            if end is not None and end > size:
+                raise InputError(
+                    f"a bead of document {doc!r} ends with {side} sentence {end:,}, of {size:,}",
+                    todo="check that the text belongs to the beads",
+                )
+    return frame

@@ -1,0 +1,72 @@
+"""The paper's noisy documents, more than fifty of one parallel document."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+from typing import NamedTuple
+
+from alignframe.beads.document import Sentences
+from alignframe.beads.noise import Noisy, different, noise
+
+DELETIONS = (0.0, 0.05, 0.1, 0.15, 0.2, 0.25)
+COMBINATIONS = (0.0, 0.05, 0.1, 0.15)
+"""Rates of either side; 0 on both is the clean document."""
+
+
+class Setting(NamedTuple):
+    """A scenario and its rates."""
+
+    scenario: str
+    src_rate: float = 0.0
+    tgt_rate: float = 0.0
+
+
+def settings() -> list[Setting]:
+    """Return the 53 scenarios of one parallel document (Zaidan & Chowdhary 2013, section 4.2)."""
+    noisy = [
+        Setting(scenario, *rates)
+        for scenario, known in (("delete", DELETIONS), ("combine", COMBINATIONS))
+        for rates in product(known, repeat=2)
+        if any(rates)
+    ]
+    return [Setting("clean"), *noisy, Setting("randomize"), Setting("length-aligned")]
+
+
+def grid(
+    src: Sentences,
+    tgt: Sentences,
+    *,
+    seed: int = 1,
+    other: tuple[Sentences, Sentences] | None = None,
+    unit: str = "words",
+) -> Iterator[Noisy]:
+    """Yield the paper's noisy documents of a parallel one, each as it is asked for.
+
+    Parameters
+    ----------
+    src, tgt, seed, unit
+        See ``noise``; all documents are drawn from the same seed.
+    other
+        The sides of another parallel document. With it, each one's source comes with the other's
+        target as well, the scenario ``different``.
+
+    Yields
+    ------
+    Noisy
+        53 documents: one clean, 35 with deletions, 15 with combinations, one randomized, one
+        length-aligned; two more with ``other``.
+    """
+    for one in settings():
+        yield noise(
+            one.scenario,
+            src,
+            tgt,
+            src_rate=one.src_rate,
+            tgt_rate=one.tgt_rate,
+            seed=seed,
+            unit=unit,
+        )
+    if other is not None:
+        yield different(src, other[1])
+        yield different(other[0], tgt)

@@ -1,0 +1,128 @@
+"""Length models: how well the lengths of two runs of sentences go together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import lgamma
+
+import numpy as np
+import numpy.typing as npt
+
+from alignframe.beads.document import Document
+from alignframe.beads.options import Options
+from alignframe.kernels import bead_scores
+from alignframe.kernels.bead_paths import NEVER, Band, Steps
+from alignframe.kernels.ragged import I64, frozen
+
+F32 = npt.NDArray[np.float32]
+F64 = npt.NDArray[np.float64]
+
+VARIANCE = 6.8
+"""That of lengths in characters (Gale & Church 1993, section 3.2)."""
+
+
+@dataclass(frozen=True)
+class LengthModel:
+    """The lengths of a document, and what is expected of them.
+
+    ``src`` and ``tgt`` have a row of the lengths of one sentence and one of each two, by the number
+    of the last; ``sizes`` the kinds of beads that match sentences, and ``priors`` the logarithm of
+    each.
+    """
+
+    options: Options
+    src: F64
+    tgt: F64
+    sizes: I64
+    priors: F64
+
+    @property
+    def ratio(self) -> float:
+        """The length of the target side by that of the source side; 1 if either has none."""
+        lengths = [float(np.nansum(side[0])) for side in (self.src, self.tgt)]
+        return lengths[1] / lengths[0] if min(lengths) > 0.0 else 1.0
+
+    def steps(self, band: Band) -> Steps:
+        """Return the scores of all steps within a band.
+
+        For ``len`` they are those of Moore (2002), section 2, less what every path pays for its
+        sentences: the probabilities of all lengths, each sentence by itself. So a skip costs its
+        prior alone.
+        """
+        scores = np.empty((self.sizes.shape[0], band.cells), np.float32)
+        if self.options.method == "gale-church":
+            skips = self._normal(band, scores)
+        else:
+            self._poisson(band, scores)
+            skips = [np.zeros(side.shape[1]) for side in (self.src, self.tgt)]
+        scores += self.priors[:, None].astype(np.float32)
+        skip = np.log(self.options.priors.skip)
+        return Steps(self.sizes, scores, skips[0] + skip, skips[1] + skip)
+
+    def _poisson(self, band: Band, scores: F32) -> None:
+        mean = self.src * self.ratio
+        with np.errstate(divide="ignore", invalid="ignore"):
+            blank = ~(mean > 0.0)
+            log_mean = np.where(blank, 0.0, np.log(mean))
+            background = _log_factorials(self.tgt) + _log_frequencies(self.tgt)
+        lengths = np.where(np.isnan(self.tgt), 0.0, self.tgt)
+        background = np.where(np.isnan(background), np.inf, background)
+        means = np.where(blank, np.inf, mean)
+        arrays = (frozen(a) for a in (lengths, means, log_mean, background))
+        bead_scores.poisson(*band, self.sizes, *arrays, scores)
+
+    def _normal(self, band: Band, scores: F32) -> list[F64]:
+        src, tgt = frozen(self.src), frozen(self.tgt)
+        bead_scores.normal(*band, self.sizes, src, tgt, self.ratio, VARIANCE, scores)
+        skips = []
+        for k, side in enumerate((self.src, self.tgt)):
+            alone = [(length, 0.0)[:: -1 if k else 1] for length in np.nan_to_num(side[0])]
+            skips.append(
+                np.array([bead_scores.tail(*pair, self.ratio, VARIANCE) for pair in alone])
+            )
+        return skips
+
+
+def length_model(document: Document, options: Options) -> LengthModel:
+    """Return the length model of a document."""
+    priors = options.priors
+    kinds = [(1, 1, priors.one_one), (2, 1, priors.merge), (1, 2, priors.merge)]
+    kinds.append((2, 2, priors.two_two))
+    kinds = [kind for kind in kinds if kind[2] > 0.0]
+    sizes = np.array([kind[:2] for kind in kinds], np.int64)
+    assert options.unit is not None  # noqa: S101  (given by the options themselves)
+    src, tgt = (_runs(side.lengths(options.unit)) for side in (document.src, document.tgt))
+    return LengthModel(options, src, tgt, frozen(sizes), np.log([kind[2] for kind in kinds]))
+
+
+def _runs(lengths: F64) -> F64:
+    """Return the lengths of single sentences, and of each two that follow one another."""
+    double = np.full(lengths.size, np.nan)
+    double[1:] = lengths[:-1] + lengths[1:]
+    return np.stack([lengths, double])
+
+
+def _log_factorials(lengths: F64) -> F64:
+    """Return log n! of each length; NaN where it is."""
+    values, places = np.unique(lengths, return_inverse=True)
+    found = np.array([lgamma(value + 1.0) for value in values])
+    return found[places].reshape(lengths.shape)
+
+
+def _log_frequencies(lengths: F64) -> F64:
+    """Return log P of each length, and of each sum of two as if these were independent."""
+    known = lengths[0][~np.isnan(lengths[0])].astype(np.int64)
+    if known.size == 0:
+        return np.full(lengths.shape, NEVER)
+    values, counts = np.unique(known, return_counts=True)
+    single = np.zeros(int(values[-1]) + 1)
+    single[values] = counts / known.size
+    double = np.zeros(2 * single.size)
+    for value, p in zip(values, single[values], strict=True):
+        double[value + values] += p * single[values]
+    found = np.empty(lengths.shape)
+    for row, table, some in zip(found, (single, double), lengths, strict=True):
+        places = np.nan_to_num(some).astype(np.int64)
+        with np.errstate(divide="ignore"):
+            row[:] = np.log(table[places])
+    return found

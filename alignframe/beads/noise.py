@@ -1,0 +1,297 @@
+"""Noisy documents made of parallel ones, whose right alignment is known as they are made.
+
+Zaidan & Chowdhary 2013, sections 3.1 and 4.2. What is random is drawn by numpy's PCG64 from the
+seed, each side from a stream of its own.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+import pyarrow as pa
+
+from alignframe.beads.document import UNITS, Sentences, as_texts
+from alignframe.beads.joined import smallest_beads
+from alignframe.errors import InputError
+from alignframe.kernels.ragged import I64
+
+SCENARIOS = ("clean", "delete", "combine", "randomize", "length-aligned", "different")
+
+
+@dataclass(frozen=True)
+class Noisy:
+    """A document with noise.
+
+    Attributes
+    ----------
+    src, tgt
+        The sentences of each side.
+    gold
+        Its right alignment, a table ``BEADS``: every sentence stands in one bead, that without a
+        partner in a 1-0 or 0-1 bead.
+    scenario
+        One of ``SCENARIOS``.
+    src_rate, tgt_rate
+        The share of sentences deleted, or of pairs combined; 0 in other scenarios.
+    seed
+        Of what was drawn.
+    """
+
+    src: pa.StringArray
+    tgt: pa.StringArray
+    gold: pa.Table
+    scenario: str
+    src_rate: float = 0.0
+    tgt_rate: float = 0.0
+    seed: int = 1
+
+
+def noise(
+    scenario: str,
+    src: Sentences,
+    tgt: Sentences,
+    *,
+    src_rate: float = 0.0,
+    tgt_rate: float = 0.0,
+    seed: int = 1,
+    other: Sentences | None = None,
+    unit: str = "words",
+) -> Noisy:
+    """Make a noisy document of a parallel one.
+
+    Parameters
+    ----------
+    scenario
+        One of ``SCENARIOS``.
+    src, tgt
+        Sentences, the n-th ones translations of each other. A blank sentence is kept, and it and
+        its partner are taken to have no translation.
+    src_rate, tgt_rate
+        Of ``delete`` and ``combine``.
+    seed
+        The same seed gives the same document.
+    other
+        The target sentences of ``different``, of which there may be more or fewer.
+    unit
+        What ``length-aligned`` takes for the length of a sentence: its ``words`` (parted by white
+        space) or its ``characters`` (without white space).
+
+    Raises
+    ------
+    InputError
+        If there is no such scenario, the sides have not the same number of sentences, or a rate
+        does not fit the scenario.
+    """
+    if scenario not in SCENARIOS:
+        raise InputError(f"the scenario {scenario!r}", expected=f"one of {', '.join(SCENARIOS)}")
+    if scenario not in ("delete", "combine") and (src_rate or tgt_rate):
+        raise InputError(
+            f"rates for the scenario {scenario}", expected="them with delete or combine"
+        )
+    if (scenario == "different") != (other is not None):
+        raise InputError(
+            "no other target sentences" if other is None else f"another target for {scenario}",
+            expected="them with the scenario different, and with it alone",
+        )
+    if scenario == "delete":
+        return delete(src, tgt, src_rate, tgt_rate, seed)
+    if scenario == "combine":
+        return combine(src, tgt, src_rate, tgt_rate, seed)
+    if scenario == "randomize":
+        return randomize(src, tgt, seed)
+    if scenario == "length-aligned":
+        return length_aligned(src, tgt, seed, unit=unit)
+    return clean(src, tgt) if other is None else different(src, other)
+
+
+def clean(src: Sentences, tgt: Sentences) -> Noisy:
+    """Return a parallel document as it is."""
+    pair = _Pair(src, tgt)
+    every = np.arange(pair.size)
+    return pair.chosen((every, every), "clean")
+
+
+def delete(
+    src: Sentences, tgt: Sentences, src_rate: float, tgt_rate: float, seed: int = 1
+) -> Noisy:
+    """Delete ``round(rate * n)`` of the n sentences of each side, chosen at random.
+
+    The sides are independent: a sentence may stay while its translation goes.
+    """
+    pair = _Pair(src, tgt)
+    kept: list[I64] = []
+    for rate, draw in zip((src_rate, tgt_rate), _streams(seed), strict=True):
+        if not 0 <= rate < 1:
+            raise InputError(f"the rate {rate:g} of deletions", expected="0 or more, below 1")
+        gone = draw.choice(pair.size, round(rate * pair.size), replace=False)
+        kept.append(np.delete(np.arange(pair.size), gone))
+    return pair.chosen(kept, "delete", (src_rate, tgt_rate), seed)
+
+
+def combine(
+    src: Sentences, tgt: Sentences, src_rate: float, tgt_rate: float, seed: int = 1
+) -> Noisy:
+    """Join ``round(rate * n)`` pairs of neighbours of the n sentences of each side by a blank.
+
+    Every choice of so many pairs without a sentence in common is equally likely. At the rate 0.5
+    an odd sentence is left over. Gold's beads are the smallest that hold all partners of their
+    sentences.
+    """
+    pair = _Pair(src, tgt)
+    places: list[I64] = []
+    for rate, draw in zip((src_rate, tgt_rate), _streams(seed), strict=True):
+        if not 0 <= rate <= 0.5:
+            raise InputError(f"the rate {rate:g} of combinations", expected="0 to 0.5")
+        size = min(round(rate * pair.size), pair.size // 2)
+        # With k pairs joined, n - k sentences are left, any k of which may be the joined ones.
+        joined = draw.choice(pair.size - size, size, replace=False)
+        sizes = np.ones(pair.size - size, np.int64)
+        sizes[joined] = 2
+        places.append(np.repeat(np.arange(sizes.size), sizes))
+    both = pair.linked
+    return Noisy(
+        _joined(pair.src, places[0]),
+        _joined(pair.tgt, places[1]),
+        smallest_beads(_count(places[0]), _count(places[1]), places[0][both], places[1][both]),
+        "combine",
+        src_rate,
+        tgt_rate,
+        seed,
+    )
+
+
+def randomize(src: Sentences, tgt: Sentences, seed: int = 1) -> Noisy:
+    """Put both sides in random order, each in one of its own."""
+    pair = _Pair(src, tgt)
+    orders: list[I64] = [draw.permutation(pair.size) for draw in _streams(seed)]
+    return pair.chosen(orders, "randomize", seed=seed)
+
+
+def length_aligned(src: Sentences, tgt: Sentences, seed: int = 1, *, unit: str = "words") -> Noisy:
+    """Put the target sentences beside source sentences of about their length.
+
+    In random order, each source sentence takes one of the remaining target sentences, at random of
+    those whose length is closest to its own times the ratio of both sides' whole lengths.
+    """
+    if unit not in UNITS:
+        raise InputError(f"the unit {unit!r}", expected=f"one of {', '.join(UNITS)}")
+    pair = _Pair(src, tgt)
+    draw = _streams(seed)[1]
+    taken = _closest(_lengths(pair.src, unit), _lengths(pair.tgt, unit), draw)
+    return pair.chosen((np.arange(pair.size), taken), "length-aligned", seed=seed)
+
+
+def different(src: Sentences, other_tgt: Sentences) -> Noisy:
+    """Put source sentences beside the target sentences of another document; no bead has both."""
+    sides = as_texts(src), as_texts(other_tgt)
+    none = np.zeros(0, np.int64)
+    return Noisy(*sides, smallest_beads(len(sides[0]), len(sides[1]), none, none), "different")
+
+
+class _Pair:
+    """Line-parallel sentences, and which of them have a translation."""
+
+    def __init__(self, src: Sentences, tgt: Sentences) -> None:
+        self.src, self.tgt = as_texts(src), as_texts(tgt)
+        if len(self.src) != len(self.tgt):
+            raise InputError(
+                f"{len(self.src):,} source sentences and {len(self.tgt):,} target sentences",
+                expected="as many of both, the n-th ones translations of each other",
+            )
+        self.size = len(self.src)
+        self.linked = _has_text(self.src) & _has_text(self.tgt)
+
+    def chosen(
+        self,
+        numbers: Sequence[I64],
+        scenario: str,
+        rates: tuple[float, float] = (0.0, 0.0),
+        seed: int = 1,
+    ) -> Noisy:
+        """Return the document of the sentences of these numbers on each side, in their order."""
+        src, tgt = (_places(one, self.size) for one in numbers)
+        both = self.linked & (src >= 0) & (tgt >= 0)
+        return Noisy(
+            self.src.take(pa.array(numbers[0])),
+            self.tgt.take(pa.array(numbers[1])),
+            smallest_beads(numbers[0].size, numbers[1].size, src[both], tgt[both]),
+            scenario,
+            *rates,
+            seed,
+        )
+
+
+def _places(numbers: I64, size: int) -> I64:
+    """Return where each of so many sentences stands now; -1 if nowhere."""
+    places = np.full(size, -1)
+    places[numbers] = np.arange(numbers.size)
+    return places
+
+
+def _streams(seed: int) -> list[np.random.Generator]:
+    """Return a stream of random numbers a side."""
+    if seed < 0:
+        raise InputError(f"the seed {seed}", expected="0 or more")
+    seeds = np.random.SeedSequence(seed).spawn(2)
+    return [np.random.Generator(np.random.PCG64(one)) for one in seeds]
+
+
+def _has_text(texts: pa.StringArray) -> npt.NDArray[np.bool_]:
+    return pl.Series("s", pl.from_arrow(texts)).str.contains(r"\S").to_numpy()
+
+
+def _lengths(texts: pa.StringArray, unit: str) -> I64:
+    pattern = r"\S+" if unit == "words" else r"\S"
+    found = pl.Series("s", pl.from_arrow(texts)).str.count_matches(pattern)
+    return found.cast(pl.Int64).to_numpy()
+
+
+def _count(place: I64) -> int:
+    return int(place[-1]) + 1 if place.size else 0
+
+
+def _joined(texts: pa.StringArray, place: I64) -> pa.StringArray:
+    """Join the texts that share a place; of a blank one and another, the other is left."""
+    frame = pl.DataFrame({"place": place, "text": pl.from_arrow(texts)})
+    written = pl.col("text").filter(pl.col("text").str.contains(r"\S"))
+    parts = frame.group_by("place", maintain_order=True).agg(
+        written.str.join(" ").alias("joined"),
+        pl.col("text").first().alias("first"),
+        pl.len().alias("n"),
+    )
+    kept = pl.when(pl.col("n") == 1).then("first").otherwise("joined")
+    return as_texts(parts.select(kept.alias("text"))["text"].to_arrow())
+
+
+def _closest(src: I64, tgt: I64, draw: np.random.Generator) -> I64:
+    """Return the number of the target sentence that each source sentence takes, by lengths.
+
+    Lengths are compared as whole numbers, times both sides' sums: ties are exact.
+    """
+    total = int(src.sum()), int(tgt.sum())
+    scale = total if all(total) else (1, 1)
+    waiting: dict[int, list[int]] = {}
+    for number, length in enumerate(tgt.tolist()):
+        waiting.setdefault(length * scale[0], []).append(number)
+    lengths = sorted(waiting)
+    taken = np.zeros(src.size, np.int64)
+    for source in draw.permutation(src.size).tolist():
+        wanted = int(src[source]) * scale[1]
+        at = bisect_left(lengths, wanted)
+        near = lengths[max(at - 1, 0) : at + 1]
+        least = min(abs(length - wanted) for length in near)
+        lists = [waiting[length] for length in near if abs(length - wanted) == least]
+        pick = int(draw.integers(sum(map(len, lists))))
+        chosen = lists[0] if pick < len(lists[0]) else lists[1]
+        pick -= 0 if chosen is lists[0] else len(lists[0])
+        chosen[pick], chosen[-1] = chosen[-1], chosen[pick]
+        taken[source] = chosen.pop()
+        if not chosen:
+            gone = next(length for length in near if not waiting[length])
+            lengths.remove(gone)
+    return taken

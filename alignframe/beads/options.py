@@ -1,0 +1,129 @@
+"""What an aligner of sentences can be told."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from numbers import Real
+
+from alignframe.beads.document import UNITS, WORDS
+from alignframe.errors import InputError
+from alignframe.version import __version__
+
+METHODS = ("gale-church", "len", "mre", "mre+")
+"""The aligners, from the simplest on."""
+
+
+@dataclass(frozen=True)
+class Priors:
+    """How probable each type of bead is before anything is known of its sentences.
+
+    Parameters
+    ----------
+    skip
+        Of a sentence without translation, on either side: 1-0, and likewise 0-1.
+    merge
+        Of two sentences with one translation: 2-1, and likewise 1-2.
+    two_two
+        Of two sentences with two that cannot be parted. At 0 there are no such beads.
+    """
+
+    skip: float = 0.01
+    merge: float = 0.02
+    two_two: float = 0.0
+
+    @property
+    def one_one(self) -> float:
+        """Of a sentence with one translation: the rest."""
+        return 1.0 - 2.0 * self.skip - 2.0 * self.merge - self.two_two
+
+
+GALE_CHURCH = Priors(skip=0.00495, merge=0.0445, two_two=0.011)
+"""Those of Gale & Church (1993), table 5."""
+
+
+@dataclass(frozen=True)
+class Options:
+    """What to align with.
+
+    Parameters
+    ----------
+    method
+        ``len``: by lengths (Brown et al. 1991, in Moore's form); ``mre``: by lengths, then by
+        lengths and the words that go together in the document itself (Moore 2002); ``mre+``: the
+        same with a model learnt elsewhere; ``gale-church``: by lengths in characters.
+    threshold
+        Give only beads with sentences on both sides that are more probable than this (0.99 in
+        Zaidan & Chowdhary 2013). If left out, the beads of the best path, which cover every
+        sentence.
+    skip, merge, two_two
+        See ``Priors``; the method's own if left out.
+    band
+        How many sentences off the diagonal a path is sought at first; it is widened by half until
+        the best path keeps a quarter of it clear.
+    unit
+        What lengths count, one of ``UNITS``; the method's own if left out.
+    words
+        How sentences are parted into words, one of ``WORDS``.
+    smoothing
+        The share of a target word's probability that its frequency alone gives; the method's own
+        if left out.
+    """
+
+    method: str = "mre"
+    threshold: float | None = None
+    skip: float | None = None
+    merge: float | None = None
+    two_two: float | None = None
+    band: float = 20.0
+    unit: str | None = None
+    words: str = "words"
+    smoothing: float | None = None
+    priors: Priors = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        for name, value, known in (
+            ("the method", self.method, METHODS),
+            ("the unit", self.unit, (None, *UNITS)),
+            ("words", self.words, WORDS),
+        ):
+            if value not in known:
+                expected = ", ".join(text for text in known if text)
+                raise InputError(f"{name} {value!r}", expected=f"one of {expected}")
+        for name in ("threshold", "skip", "merge", "two_two", "smoothing"):
+            number = getattr(self, name)
+            if number is not None and not (isinstance(number, Real) and 0.0 <= number < 1.0):
+                raise InputError(f"{name} {number!r}", expected="a number from 0 to below 1")
+        if not (isinstance(self.band, Real) and 1.0 <= self.band < float("inf")):
+            raise InputError(f"a band of {self.band!r}", expected="a number of sentences from 1 on")
+        given = {name: getattr(self, name) for name in ("skip", "merge", "two_two")}
+        own = GALE_CHURCH if self.method == "gale-church" else Priors()
+        priors = replace(own, **{name: p for name, p in given.items() if p is not None})
+        if priors.skip <= 0.0 or priors.one_one <= 0.0:
+            raise InputError(
+                f"priors of {priors.skip} (1-0), {priors.merge} (2-1) and {priors.two_two} (2-2)",
+                expected="a skip above 0, and 2 skip + 2 merge + two_two below 1",
+            )
+        object.__setattr__(self, "priors", priors)
+        if self.unit is None:
+            unit = "characters" if self.method == "gale-church" else "words"
+            object.__setattr__(self, "unit", unit)
+        if self.smoothing is None:
+            object.__setattr__(self, "smoothing", SMOOTHING.get(self.method, 0.0))
+
+    @property
+    def signature(self) -> str:
+        """Every choice that changes a bead."""
+        p = self.priors
+        parts = [
+            f"alignframe:{__version__}|beads:{self.method}",
+            f"threshold:{'best-path' if self.threshold is None else self.threshold}",
+            f"priors:skip-{p.skip:g},merge-{p.merge:g},two-two-{p.two_two:g}",
+            f"band:{self.band:g}|unit:{self.unit}|words:{self.words}",
+        ]
+        if self.method in SMOOTHING:
+            parts.append(f"smoothing:{self.smoothing:g}")
+        return "|".join(parts)
+
+
+SMOOTHING = {"mre": 0.1, "mre+": 0.2}
+"""The default of each method that looks at words."""

@@ -1,0 +1,231 @@
+"""Beads against gold: additive counts of documents, and scores, the ratios of their sums."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import polars as pl
+
+from alignframe.arrow import to_table
+from alignframe.beads.given import hypotheses, is_path, lengths_of, read
+from alignframe.errors import DataWarning, InputError
+from alignframe.version import __version__
+
+EMPTY = ("precision", "count", "ignore")
+"""Where beads with an empty side count: among the hypothesis' alone, on both sides, on neither."""
+
+_SHOWN = 3
+
+
+def counts(
+    hyp: Any,
+    gold: Any,
+    *,
+    by: Sequence[str] | str = (),
+    empty: str = "precision",
+    lengths: Any = None,
+) -> pl.DataFrame:
+    """Count the beads of every document for every system.
+
+    Parameters
+    ----------
+    hyp
+        Beads of the systems: a frame, a path, a mapping from system names to such, or a list.
+    gold
+        Beads of gold: a frame or a path. Where it and a hypothesis hold one document each and one
+        of the two is a file, which names its document after itself, they are the same document.
+    by
+        ``type`` for a row of each type of bead: then ``empty`` and ``lengths`` have no effect.
+    empty
+        Where beads with an empty side count. With ``precision``, as published figures do: among
+        the hypothesis' beads, where they are right if identical to gold's, but not among gold's.
+        With ``count`` among both, with ``ignore`` among neither.
+    lengths
+        The numbers of sentences of all documents: a frame with doc, n_src and n_tgt. Without it a
+        document's sentences end with its last bead's, of either table.
+
+    Returns
+    -------
+    polars.DataFrame
+        The columns system, doc, n_hyp, n_gold (beads), n_hyp_strict, n_gold_strict (of them, those
+        identical to a bead of the other table), n_hyp_lax, n_gold_lax (those that overlap one on
+        both sides), n_hyp_pairs, n_gold_pairs, n_both_pairs (pairs of sentences), n_src_aligned,
+        n_tgt_aligned (sentences in the system's beads with both sides), n_src and n_tgt
+        (sentences), sorted by system and doc. By type, n_both_pairs are of the system's beads of
+        the type, and n_src and n_tgt are missing.
+
+    Raises
+    ------
+    InputError
+        If a table is no table of beads, or has a sentence in two beads.
+
+    Notes
+    -----
+    A document of one side only counts with zeros on the other, and a ``DataWarning`` names it.
+    """
+    _names(by, "type")
+    with _loaded(hyp, gold, lengths, empty) as given:
+        return given.by_type() if "type" in by else given.by_document(empty)
+
+
+def scores(
+    hyp: Any,
+    gold: Any,
+    *,
+    by: Sequence[str] | str = (),
+    empty: str = "precision",
+    lengths: Any = None,
+) -> pl.DataFrame:
+    """Score beads of systems against gold.
+
+    Parameters
+    ----------
+    hyp, gold, empty, lengths
+        See ``counts``.
+    by
+        ``doc``, ``type`` or both: a row of each. Without them a row stands for all documents.
+
+    Returns
+    -------
+    polars.DataFrame
+        A row a system (and document, type): system, the counts, strict_precision, strict_recall,
+        strict_f, lax_precision, lax_recall, lax_f, pair_precision, pair_recall, alignment_rate
+        (not by type) and signature. A strict hit is an identical bead, a lax one overlaps on both
+        sides. Precision is null where the system has nothing, recall where gold has nothing; F is
+        0 where either is 0. The alignment rate is the mean of both sides' shares of sentences in
+        beads with both sides; a side without sentences does not count.
+
+    Raises
+    ------
+    InputError
+        See ``counts``.
+
+    Notes
+    -----
+    Pairs and alignment rate: Zaidan & Chowdhary 2013, section 4.3, a bead standing for all pairs
+    of its sentences. Every figure is a ratio of sums over documents.
+    """
+    keys = ["system", *_names(by, "doc", "type")]
+    with _loaded(hyp, gold, lengths, empty) as given:
+        counted = given.by_type() if "type" in by else given.by_document(empty)
+        whole = [pl.exclude("system", "doc", "type").sum()]
+        sums = counted.group_by(keys).agg(whole)
+        if keys == ["system"]:  # also of systems and gold without any bead
+            every = pl.DataFrame({"system": pl.Series(given.systems, dtype=pl.String)})
+            sums = every.join(sums, on="system", how="left").fill_null(0)
+        given.connection.register("sums", sums.sort(keys).to_arrow())
+        macro = "bead_hits" if "type" in by else "bead_measures"
+        found = given.frame(f"select * from {macro}('sums')")  # noqa: S608  one of two names
+    mark = signature(empty=empty, by=keys[1:], lengths=lengths is not None)
+    return found.sort(keys).with_columns(pl.lit(mark).alias("signature"))
+
+
+def crossings(beads: Any) -> int:
+    """Return how many beads cross one with an earlier source: their target lies before its end."""
+    from alignframe.session import limited  # DuckDB: aligners do without it
+
+    with limited() as connection:
+        connection.register("given", read(beads).to_arrow())
+        found = connection.sql("select sum(crossing) from bead_crossings('given')").fetchall()
+    return int(found[0][0] or 0)
+
+
+def signature(*, empty: str, by: Sequence[str] = (), lengths: bool = False) -> str:
+    """Return the text that names every choice which changes a figure."""
+    of_types = "type" in by
+    parts = [
+        f"alignframe:{__version__}",
+        "metric:beads",
+        f"empty:{'count' if of_types else empty}",
+        "average:corpus",
+        "missing:empty",
+        *([] if of_types else [f"lengths:{'given' if lengths else 'last-bead'}"]),
+        *([f"by:{','.join(by)}"] if by else []),
+    ]
+    return "|".join(parts)
+
+
+class _Loaded:
+    """A connection with the tables hyp, gold and lengths, and the systems' names."""
+
+    def __init__(self, connection: Any, systems: Sequence[str]) -> None:
+        self.connection = connection
+        self.systems = list(systems)
+
+    def frame(self, sql: str, given: dict[str, Any] | None = None) -> pl.DataFrame:
+        """Return what a query gives."""
+        return pl.DataFrame(pl.from_arrow(to_table(self.connection.sql(sql, params=given))))
+
+    def by_type(self) -> pl.DataFrame:
+        """Return a row a system, document and type."""
+        sql = "select * from bead_type_counts('hyp', 'gold', systems := $systems)"
+        return self.frame(sql, {"systems": self.systems}).sort("system", "doc", "type")
+
+    def by_document(self, empty: str) -> pl.DataFrame:
+        """Return a row a system and document."""
+        sql = (
+            "select * from bead_counts("
+            "'hyp', 'gold', empty := $empty, lengths := 'lengths', systems := $systems)"
+        )
+        given = {"empty": empty, "systems": self.systems}
+        return self.frame(sql, given).sort("system", "doc")
+
+
+@contextmanager
+def _loaded(hyp: Any, gold: Any, lengths: Any, empty: str) -> Iterator[_Loaded]:
+    """Give checked tables in a connection, with a warning of documents that one side lacks."""
+    if empty not in EMPTY:
+        raise InputError(f"empty is {empty!r}", expected=f"one of {', '.join(EMPTY)}")
+    golden = read(gold, "gold")
+    if golden["system"].n_unique() > 1:
+        names = ", ".join(golden["system"].unique().sort())
+        raise InputError(f"gold holds the systems {names}", expected="one")
+    found = hypotheses(hyp, golden, gold_is_file=is_path(gold))
+    both = pl.concat([golden, *found.values()])
+    tables = {
+        "hyp": pl.concat(found.values()),
+        "gold": golden,
+        "lengths": lengths_of(lengths, both),
+    }
+    from alignframe.session import limited  # DuckDB: aligners do without it
+
+    with limited() as connection:
+        for name, frame in tables.items():
+            connection.register(name, frame.to_arrow())
+        given = _Loaded(connection, list(found))
+        _warn(tables["hyp"], golden, given.systems)
+        yield given
+
+
+def _warn(hyp: pl.DataFrame, gold: pl.DataFrame, systems: Sequence[str]) -> None:
+    """Warn of documents that gold or a system lacks."""
+    wanted = set(gold["doc"])
+    for system in systems:
+        mine = set(hyp.filter(pl.col("system") == system)["doc"])
+        if wanted - mine:
+            text = f"{system} has no beads of {_listed(wanted - mine)}; gold's count as missed"
+            warnings.warn(text, DataWarning, stacklevel=5)
+        if mine - wanted:
+            text = (
+                f"gold has no beads of {_listed(mine - wanted)}; those of {system} count as wrong"
+            )
+            warnings.warn(text, DataWarning, stacklevel=5)
+
+
+def _listed(names: set[str]) -> str:
+    """Return how many documents there are, and the first ones' names."""
+    shown = ", ".join(repr(name) for name in sorted(names)[:_SHOWN])
+    more = ", ..." if len(names) > _SHOWN else ""
+    return f"{len(names):,} document{'s' if len(names) > 1 else ''} ({shown}{more})"
+
+
+def _names(by: Sequence[str] | str, *known: str) -> list[str]:
+    """Return the columns asked for, in the order of those known; an InputError for others."""
+    asked = [by] if isinstance(by, str) else list(by)
+    for name in asked:
+        if name not in known:
+            raise InputError(f"by {name!r}", expected=f"one of {', '.join(known)}")
+    return [name for name in known if name in asked]

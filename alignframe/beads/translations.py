@@ -1,0 +1,242 @@
+"""What the words of a bead tell: Model 1 of the document itself, or one learnt elsewhere."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from alignframe.arrow import as_array, require_columns, to_table
+from alignframe.beads.document import Document, Side
+from alignframe.errors import InputError
+from alignframe.kernels import bead_scores
+from alignframe.kernels.bead_paths import Band, Steps
+from alignframe.kernels.cells import Pairing, pair_up
+from alignframe.kernels.ragged import I64, frozen
+from alignframe.kernels.translations import normalize
+
+F32 = npt.NDArray[np.float32]
+F64 = npt.NDArray[np.float64]
+I32 = npt.NDArray[np.int32]
+
+MAX_TYPES = 5_000
+"""The most words of a side that Model 1 tells apart; the others are one word to it."""
+
+MIN_COUNT = 2
+"""How often a word must stand in the document to be told apart."""
+
+ITERATIONS = 4
+
+
+@dataclass(frozen=True)
+class Translations:
+    """Which target words follow from which source words, for one document.
+
+    ``src`` and ``tgt`` are the words of all sentences as numbers, -1 for one that the table lacks.
+    Source word w has the target words ``targets[starts[w] : starts[w + 1]]``, with ``gains``:
+    p(target | source) by the target word's frequency; a share ``rest[w]`` of what it becomes is
+    spread by frequency alone. ``null`` is what the empty word gives each target word.
+    """
+
+    src: I32
+    tgt: I32
+    starts: I64
+    targets: I32
+    gains: F32
+    rest: F32
+    null: F32
+
+    def add(
+        self, document: Document, band: Band, steps: Steps, smoothing: float, rows: range
+    ) -> None:
+        """Add what words tell to the scores of the beads of some source sentences."""
+        sides = (document.src.at, self.src, document.tgt.at, self.tgt)
+        table = (self.starts, self.targets, self.gains, self.rest, self.null)
+        ends = (rows.start, rows.stop)
+        bead_scores.add_words(*band, steps.sizes, *sides, *table, smoothing, *ends, steps.scores)
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """Sentence pairs of a document, from which Model 1 can be learnt (Moore 2002, section 3).
+
+    ``rows`` has the source sentence of each pair, in rising order; ``words`` the number of each
+    word of both sides, and ``starts`` and ``targets`` the cells of ``alignframe.kernels.cells``.
+    """
+
+    rows: I64
+    words: list[I32]
+    starts: I64
+    targets: I32
+    pairing: Pairing
+
+    @classmethod
+    def of(cls, document: Document, src: I64, tgt: I64) -> Pairs:
+        """Return the pairs of sentences ``src`` (in rising order) and ``tgt``.
+
+        Words are told apart if they are among the ``MAX_TYPES`` most frequent of their side, and
+        stand there ``MIN_COUNT`` times or more; all others are one word.
+        """
+        sides = (document.src, document.tgt)
+        words = [_frequent(side) for side in sides]
+        n_src, n_tgt = (int(numbers.max(initial=-1)) + 1 for numbers in words)
+        picked = [
+            _pick(side.at, numbers, rows)
+            for side, numbers, rows in zip(sides, words, (src, tgt), strict=True)
+        ]
+        starts, targets, pairing = pair_up(*picked[0], *picked[1], n_src, n_tgt)
+        return cls(src, words, starts, targets, pairing)
+
+    def learn(self, left_out: range = range(0)) -> Translations:
+        """Learn from all pairs but those of some source sentences."""
+        low, high = np.searchsorted(self.rows, (left_out.start, left_out.stop))
+        p = self.pairing
+        arrays = (p.src_at, p.tgt_at, p.tgt, p.at, p.cell.view(np.uint32))
+        table, counts = np.empty(p.n_cells, np.float32), np.ones(p.n_cells)
+        normalize(self.starts, counts, 0.0, table)
+        for _ in range(ITERATIONS):
+            counts[:] = 0.0
+            bead_scores.expect(*arrays, 0, low, table, counts)
+            bead_scores.expect(*arrays, high, p.sentences, table, counts)
+            normalize(self.starts, counts, 0.0, table)
+        kept = np.flatnonzero(counts)
+        rows = np.searchsorted(self.starts, kept, side="right") - 1
+        # A word that stands in no pair tells nothing.
+        rest = (np.bincount(rows, minlength=self.starts.size - 1) == 0).astype(np.float64)
+        n_tgt = int(self.starts[1])
+        return _translations(self.words, rows, self.targets[kept], table[kept], rest, n_tgt)
+
+
+def _frequent(side: Side) -> I32:
+    """Return the number of each word among those told apart; the others share one number."""
+    counts = np.bincount(side.numbers, minlength=len(side.vocabulary))
+    order = np.argsort(-counts, kind="stable")[:MAX_TYPES]
+    kept = order[counts[order] >= MIN_COUNT]
+    new = np.full(counts.size, kept.size, np.int32)
+    new[kept] = np.arange(kept.size, dtype=np.int32)
+    return frozen(new[side.numbers])
+
+
+def _pick(at: I64, words: I32, rows: I64) -> tuple[I64, I32]:
+    """Return the words of some sentences."""
+    sizes = at[rows + 1] - at[rows]
+    ends = np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes)])
+    places = np.arange(ends[-1]) + np.repeat(at[rows] - ends[:-1], sizes)
+    return frozen(ends), frozen(words[places])
+
+
+def _translations(
+    words: list[I32], rows: I64, targets: I32, p: F32 | F64, rest: F64, n_tgt: int
+) -> Translations:
+    """Return a table of probabilities by the frequency of the target word.
+
+    ``rows`` are in order; row 0 is the empty word's, row w + 1 that of source word w.
+    """
+    known = words[1][words[1] >= 0]
+    frequency = np.bincount(known, minlength=n_tgt) / max(words[1].size, 1)
+    gains = (p / frequency[targets]).astype(np.float32)
+    first = int(np.searchsorted(rows, 1))
+    null = np.full(n_tgt, rest[0], np.float32)
+    null[targets[:first]] += gains[:first]
+    counts = np.bincount(rows[first:] - 1, minlength=rest.size - 1)
+    starts = np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)])
+    table = (starts, targets[first:].astype(np.int32), gains[first:], rest[1:].astype(np.float32))
+    return Translations(*(frozen(array) for array in (*words, *table, null)))
+
+
+@dataclass(frozen=True)
+class Known:
+    """Translations learnt elsewhere.
+
+    Source words (missing for the empty word), target words and p(target | source).
+    """
+
+    src: pa.Array
+    tgt: pa.Array
+    p: F64
+
+    def of(self, document: Document) -> Translations:
+        """Return what is known of a document's words."""
+        words, sizes, codes = [], [], []
+        for column, side in ((self.src, document.src), (self.tgt, document.tgt)):
+            known = pc.is_in(side.vocabulary, value_set=pc.drop_null(column))
+            own = known.to_numpy(zero_copy_only=False)
+            new = np.where(own, np.cumsum(own) - 1, -1).astype(np.int32)
+            words.append(frozen(new[side.numbers]))
+            found = pc.index_in(column, value_set=side.vocabulary.filter(known), skip_nulls=True)
+            codes.append(found.fill_null(-1).to_numpy())
+            sizes.append(int(own.sum()))
+        src, tgt = codes
+        empty = self.src.is_null().to_numpy(zero_copy_only=False)
+        kept = np.flatnonzero((tgt >= 0) & ((src >= 0) | empty))
+        rows = np.where(empty, 0, src + 1)[kept].astype(np.int64)
+        order = np.argsort(rows, kind="stable")
+        kept = kept[order]
+        rest = np.zeros(sizes[0] + 1)
+        return _translations(words, rows[order], tgt[kept], self.p[kept], rest, sizes[1])
+
+
+def known(model: Any) -> Known:
+    """Return the translations of a model.
+
+    Parameters
+    ----------
+    model
+        A ``Model`` of ``alignframe.aligners`` learnt forward (source to target), the folder of one
+        or of both directions, or a lexicon: a frame with src and tgt, or a path of such Parquet.
+        Its column p holds probabilities; without it, all translations of a word are equally
+        probable.
+
+    Raises
+    ------
+    InputError
+        If it is none of these, or a model of the other direction.
+    """
+    from alignframe.aligners import Model  # of no use to the other methods, and slow to import
+
+    if isinstance(model, Known):
+        return model
+    if isinstance(model, (str, PathLike)):
+        model = _read(Path(model))
+    if isinstance(model, Model):
+        if model.reverse:
+            raise InputError("a model of target to source", expected="one of source to target")
+        return _of_table(model.parameters.tables(model.turned)["translations"])
+    return _of_table(to_table(model))
+
+
+def _read(path: Path) -> Any:
+    from alignframe.aligners import load, load_directions
+    from alignframe.parquet import ParquetFiles
+
+    if not path.exists():
+        raise InputError("does not exist", path=path, expected="a folder of a model, or a lexicon")
+    if not path.is_dir():
+        return pa.Table.from_batches(ParquetFiles(path).batches())
+    if (path / "model.json").exists():
+        return load(path)
+    return load_directions(path, ("forward",))[0]
+
+
+def _of_table(table: pa.Table) -> Known:
+    require_columns(table.schema, ("src", "tgt"), "the lexicon")
+    src, tgt = (as_array(table[name]).cast(pa.string()) for name in ("src", "tgt"))
+    if "p" in table.schema.names:
+        try:
+            p = table["p"].cast(pa.float64()).to_numpy()
+        except pa.ArrowException:
+            raise InputError(
+                f"a column p of the type {table['p'].type}", expected="numbers from 0 to 1"
+            ) from None
+        if not ((p >= 0.0) & (p <= 1.0 + 1e-6)).all():
+            raise InputError("a value p that is no probability", expected="numbers from 0 to 1")
+    else:
+        places = src.dictionary_encode("encode").indices.to_numpy()
+        p = 1.0 / np.bincount(places, minlength=1)[places]
+    return Known(src, tgt, p)

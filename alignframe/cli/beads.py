@@ -1,0 +1,15 @@
+"""``alignframe beads``: each command in a module of its own."""
+
+from __future__ import annotations
+
+import typer
+
+from alignframe.cli import beads_align, beads_convert, beads_noise, beads_score
+
+app = typer.Typer(help="Align sentences, and judge it under noise.", no_args_is_help=True)
+
+app.command("align")(beads_align.align)
+app.command("model")(beads_align.model)
+app.command("score")(beads_score.score)
+app.command("noise")(beads_noise.noise)
+app.command("convert")(beads_convert.convert)

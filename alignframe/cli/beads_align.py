@@ -1,0 +1,202 @@
+"""``alignframe beads align`` and ``model``."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from alignframe.cli.beads_convert import format_of
+from alignframe.cli.given import EncodingOption, JsonOption, with_options
+from alignframe.cli.show import check_file, check_folder, print_json, print_note
+from alignframe.errors import InputError
+
+if TYPE_CHECKING:
+    from alignframe.beads import Options
+
+SrcArgument = Annotated[str, typer.Argument(metavar="SRC", help="Source sentences, one a line.")]
+TgtArgument = Annotated[str, typer.Argument(metavar="TGT", help="Target sentences, one a line.")]
+ModelOption = Annotated[
+    str | None,
+    typer.Option(
+        "--model",
+        metavar="PATH",
+        help="For mre+: the folder of a saved model, or a lexicon in Parquet (src, tgt[, p]).",
+    ),
+]
+WordsOption = Annotated[
+    str,
+    typer.Option(
+        "--words",
+        help="What a word is: words (letters and digits in lower case, each other mark, each "
+        "Chinese or Japanese character), spaces (what stands between blanks), characters.",
+    ),
+]
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The options of every command that aligns sentences."""
+
+    method: Annotated[
+        str,
+        typer.Option(
+            "--method",
+            help="len: by lengths; mre: by lengths and words learnt from the text itself; mre+: "
+            "with a model learnt elsewhere; gale-church.",
+        ),
+    ] = "mre"
+    skip: Annotated[
+        float | None,
+        typer.Option("--skip", help="Prior of a sentence without translation, on either side."),
+    ] = None
+    merge: Annotated[
+        float | None, typer.Option("--merge", help="Prior of a 2-1 bead, and of a 1-2 bead.")
+    ] = None
+    two_two: Annotated[
+        float | None, typer.Option("--two-two", help="Prior of a 2-2 bead; 0 for none.")
+    ] = None
+    band: Annotated[
+        float,
+        typer.Option("--band", help="Sentences off the diagonal to seek at first."),
+    ] = 20.0
+    unit: Annotated[
+        str | None, typer.Option("--unit", help="What lengths count: words or characters.")
+    ] = None
+    words: WordsOption = "words"
+    smoothing: Annotated[
+        float | None,
+        typer.Option("--smoothing", help="Share of a word's probability by its frequency alone."),
+    ] = None
+
+    def options(self, threshold: float | None) -> Options:
+        """Return them with a threshold."""
+        from dataclasses import asdict
+
+        from alignframe.beads import Options
+
+        return Options(threshold=threshold, **asdict(self))
+
+
+@with_options(Settings, "settings")
+def align(
+    src: SrcArgument,
+    tgt: TgtArgument,
+    settings: Settings,
+    output: Annotated[
+        str,
+        typer.Option("-o", "--output", metavar="FILE", help="Beads; '-' is standard output."),
+    ] = "-",
+    format: Annotated[
+        str | None,
+        typer.Option(
+            "--format",
+            help="vecalign, ladder, ces, intertext, tmx or parquet; else by the file's suffix: "
+            ".ladder, .xml (ces), .tmx, .parquet, or vecalign.",
+        ),
+    ] = None,
+    model: ModelOption = None,
+    threshold: Annotated[
+        float | None,
+        typer.Option(
+            "--threshold",
+            help="Give only beads with both sides that are more probable than this; without it, "
+            "the best path, which covers every sentence.",
+        ),
+    ] = None,
+    encoding: EncodingOption = "utf-8",
+    as_json: JsonOption = False,
+) -> None:
+    """Align the sentences of two texts."""
+    options = settings.options(threshold)
+    goal = format or format_of(output)
+    if output != "-":
+        check_file(Path(output))
+    if as_json and output == "-":
+        raise InputError("--json and beads on standard output", todo="write the beads with -o FILE")
+    from alignframe.beads.align import aligned
+    from alignframe.beads.document import document
+    from alignframe.formats.beads import known_format, write_beads
+    from alignframe.formats.names import document_name
+    from alignframe.formats.sentences import read_sentences
+
+    known_format(goal)
+    sides = [read_sentences(path, encoding) for path in (src, tgt)]
+    text = document(*sides, words=options.words, name=document_name(src))
+    beads = aligned(text, options, model)
+    write_beads(
+        beads,
+        output,
+        goal,
+        src=sides[0],
+        tgt=sides[1],
+        src_name=Path(src).name,
+        tgt_name=Path(tgt).name,
+    )
+    if as_json:
+        print_json(_summary(beads, sides, output, options))
+    elif output != "-":
+        found = _summary(beads, sides, output, options)
+        print_note(
+            f"{found['src_sentences']:,} and {found['tgt_sentences']:,} sentences, "
+            f"{found['beads']:,} beads written to {output} ({_types(found['by_type'])})\n"
+            f"{options.signature}"
+        )
+
+
+def _summary(beads: Any, sides: list[Any], output: str, options: Options) -> dict[str, Any]:
+    import numpy as np
+
+    from alignframe.tables import SPANS
+
+    ends = [beads[name].to_numpy() for name in SPANS]
+    sizes = np.stack([ends[1] - ends[0], ends[3] - ends[2]], axis=1)
+    kinds, counts = np.unique(sizes, axis=0, return_counts=True)
+    by_type = {f"{m}-{n}": int(count) for (m, n), count in zip(kinds, counts, strict=True)}
+    return {
+        "output": output,
+        "src_sentences": len(sides[0]),
+        "tgt_sentences": len(sides[1]),
+        "beads": beads.num_rows,
+        "by_type": dict(sorted(by_type.items(), key=lambda item: -item[1])),
+        "signature": options.signature,
+    }
+
+
+def _types(by_type: dict[str, int]) -> str:
+    return ", ".join(f"{count:,} {kind}" for kind, count in by_type.items()) or "none"
+
+
+def model(
+    src: SrcArgument,
+    tgt: Annotated[
+        str, typer.Argument(metavar="TGT", help="Their translations: a line for each of SRC.")
+    ],
+    output: Annotated[
+        Path, typer.Option("-o", "--output", metavar="FOLDER", help="For the model.")
+    ],
+    words: WordsOption = "words",
+    iterations: Annotated[int, typer.Option("--iterations", min=1, help="Of Model 1.")] = 5,
+    encoding: EncodingOption = "utf-8",
+    as_json: JsonOption = False,
+) -> None:
+    """Learn from line-parallel text what mre+ can be told of words: Model 1."""
+    check_folder(output)
+    import pyarrow as pa
+
+    from alignframe import aligners
+    from alignframe.beads.document import split
+    from alignframe.formats.parallel import read_parallel
+
+    _, *sides = read_parallel(src, tgt, encoding=encoding)
+    bitext = pa.table(
+        {name: split(side, words) for name, side in zip(("src", "tgt"), sides, strict=True)}
+    )
+    learnt = aligners.fit(bitext, "ibm1", iterations=iterations)
+    learnt.save(output)
+    if as_json:
+        print_json({"output": str(output), "sentences": bitext.num_rows, "words": words})
+    else:
+        print_note(f"Model 1 of {bitext.num_rows:,} sentence pairs written to {output}")

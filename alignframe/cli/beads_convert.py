@@ -1,0 +1,145 @@
+"""``alignframe beads convert``: sentence alignments from one format to another."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from alignframe.cli import given as g
+from alignframe.cli.show import print_json, print_note
+from alignframe.errors import InputError
+
+_BY_SUFFIX = {
+    ".parquet": "parquet",
+    ".pq": "parquet",
+    ".ladder": "ladder",
+    ".xml": "ces",
+    ".tmx": "tmx",
+    ".beads": "vecalign",
+    ".txt": "vecalign",
+}
+_FORMATS = "vecalign, ladder, ces, intertext, tmx or parquet"
+
+
+def format_of(path: str) -> str:
+    """Return the format that the suffix of an output file means; vecalign unless another."""
+    return _BY_SUFFIX.get(Path(path).suffix.lower(), "vecalign")
+
+
+def convert(
+    source: Annotated[
+        str,
+        typer.Argument(
+            metavar="IN",
+            help="Beads, or 'parallel': --src and --tgt line by line; '-' is standard input.",
+        ),
+    ],
+    target: Annotated[str, typer.Argument(metavar="OUT", help="A file; '-' is standard output.")],
+    from_format: Annotated[
+        str | None, typer.Option("--from", help=f"{_FORMATS}; else recognised.")
+    ] = None,
+    to_format: Annotated[
+        str | None,
+        typer.Option(
+            "--to",
+            help="The same formats; else by the suffix of OUT: .parquet, .ladder, .xml (ces), "
+            ".tmx, or vecalign.",
+        ),
+    ] = None,
+    src: Annotated[
+        str | None,
+        typer.Option(
+            "--src",
+            metavar="FILE",
+            help="Source sentences: a line each, or XML with ids; written if IN is tmx.",
+        ),
+    ] = None,
+    tgt: Annotated[
+        str | None, typer.Option("--tgt", metavar="FILE", help="Target sentences, likewise.")
+    ] = None,
+    languages: Annotated[
+        str | None, typer.Option("--languages", help="Of tmx, source and target: en,fr.")
+    ] = None,
+    doc: Annotated[str | None, typer.Option("--doc", help="Name of the document.")] = None,
+    encoding: g.EncodingOption = "utf-8",
+    as_json: g.JsonOption = False,
+) -> None:
+    """Convert beads between formats; with --src and --tgt their numbers are checked as well."""
+    if (src is None) != (tgt is None):
+        raise InputError("only one of --src and --tgt", expected="both sides, or none")
+    from alignframe.formats.beads import detect_beads, write_beads
+
+    kind = "parallel" if source == "parallel" else from_format or detect_beads(source)
+    goal = to_format or format_of(target)
+    pair = _pair(languages)
+    beads, sides = _read(source, kind, (src, tgt), pair, doc, encoding)
+    names: dict[str, Any] = {}
+    if src is not None and tgt is not None:
+        names = {"src_name": Path(src).name, "tgt_name": Path(tgt).name}
+    write_beads(
+        beads,
+        target,
+        goal,
+        src=sides[0],
+        tgt=sides[1],
+        languages=pair or ("src", "tgt"),
+        **names,
+    )
+    if as_json:
+        print_json({"from": kind, "to": goal, "beads": beads.num_rows, "output": target})
+    elif target != "-":
+        print_note(f"{beads.num_rows:,} beads written to {target}")
+
+
+def _pair(text: str | None) -> tuple[str, str] | None:
+    if text is None:
+        return None
+    names = g.names_of(text)
+    if len(names) != 2:
+        raise InputError(f"--languages {text}", expected="two, parted by a comma: en,fr")
+    return names[0], names[1]
+
+
+def _read(
+    source: str,
+    kind: str,
+    paths: tuple[str | None, str | None],
+    languages: tuple[str, str] | None,
+    doc: str | None,
+    encoding: str,
+) -> tuple[Any, tuple[Any, Any]]:
+    """Return the beads, and the sentences of both sides if they are known."""
+    from alignframe.formats import beads, parallel, sentences, tmx
+    from alignframe.formats.bead_table import DOCUMENT
+
+    src, tgt = paths
+    name = doc or DOCUMENT
+    if kind == "parallel":
+        if src is None or tgt is None:
+            raise InputError("parallel text without --src and --tgt", expected="both sides")
+        table, *sides = parallel.read_parallel(src, tgt, doc=name, encoding=encoding)
+        return table, (sides[0], sides[1])
+    if kind == "tmx":
+        table, *sides = tmx.read_tmx(source, languages, doc=doc)
+        if src is not None and tgt is not None:
+            sentences.write_sentences(sides[0], src)
+            sentences.write_sentences(sides[1], tgt)
+        return table, (sides[0], sides[1])
+    texts, ids = zip(*(_document(path, encoding) for path in paths), strict=True)
+    given = {"src": ids[0], "tgt": ids[1]} if kind in ("ces", "intertext") else {}
+    table = beads.read_beads(source, kind, doc=doc, encoding=encoding, **given)
+    return table, (texts[0], texts[1])
+
+
+def _document(path: str | None, encoding: str) -> tuple[Any, str | None]:
+    """Return a side's sentences, and its file if it has their ids."""
+    from alignframe.formats.ces import read_document
+    from alignframe.formats.sentences import read_sentences
+
+    if path is None:
+        return None, None
+    if Path(path).suffix.lower() == ".xml" or path.lower().endswith(".xml.gz"):
+        return read_document(path)[1], path
+    return read_sentences(path, encoding), None

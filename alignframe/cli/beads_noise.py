@@ -1,0 +1,113 @@
+"""``alignframe beads noise``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from alignframe.cli.given import EncodingOption, JsonOption
+from alignframe.cli.show import check_folder, print_json, print_note
+from alignframe.errors import InputError
+
+_FILES = {"src": "src.txt", "tgt": "tgt.txt", "gold": "gold.beads"}
+
+
+def noise(
+    src: Annotated[str, typer.Argument(metavar="SRC", help="Source sentences, one a line.")],
+    tgt: Annotated[str, typer.Argument(metavar="TGT", help="Their translations, line by line.")],
+    output: Annotated[
+        Path,
+        typer.Option("-o", "--output", metavar="FOLDER", help="For src.txt, tgt.txt, gold.beads."),
+    ],
+    scenario: Annotated[
+        str,
+        typer.Option(
+            "--scenario",
+            help="clean, delete, combine, randomize, length-aligned, or different (with --other).",
+        ),
+    ] = "delete",
+    rate: Annotated[
+        float | None,
+        typer.Option("--rate", help="Share of sentences deleted, or of pairs joined, each side."),
+    ] = None,
+    src_rate: Annotated[
+        float | None, typer.Option("--src-rate", help="The same of the source; else 0.")
+    ] = None,
+    tgt_rate: Annotated[
+        float | None, typer.Option("--tgt-rate", help="The same of the target; else 0.")
+    ] = None,
+    seed: Annotated[int, typer.Option("--seed", help="Of what is random.")] = 1,
+    other: Annotated[
+        str | None, typer.Option("--other", metavar="FILE", help="The target of another document.")
+    ] = None,
+    unit: Annotated[
+        str, typer.Option("--unit", help="Length in length-aligned: words or characters.")
+    ] = "words",
+    encoding: EncodingOption = "utf-8",
+    as_json: JsonOption = False,
+) -> None:
+    """Make a noisy document of a parallel one, with the alignment it must be given."""
+    check_folder(output)
+    if rate is not None and (src_rate is not None or tgt_rate is not None):
+        raise InputError(
+            "--rate with --src-rate or --tgt-rate", expected="--rate for both, or them"
+        )
+    from alignframe.beads.noise import noise as make
+    from alignframe.formats.sentences import read_sentences
+
+    noisy = make(
+        scenario,
+        read_sentences(src, encoding),
+        read_sentences(tgt, encoding),
+        src_rate=(rate if src_rate is None else src_rate) or 0.0,
+        tgt_rate=(rate if tgt_rate is None else tgt_rate) or 0.0,
+        seed=seed,
+        other=None if other is None else read_sentences(other, encoding),
+        unit=unit,
+    )
+    files, types = _write(noisy, output), _types(noisy.gold)
+    found = {
+        "scenario": noisy.scenario,
+        "src_rate": noisy.src_rate,
+        "tgt_rate": noisy.tgt_rate,
+        "seed": seed,
+        "src_sentences": len(noisy.src),
+        "tgt_sentences": len(noisy.tgt),
+        "gold_beads": types,
+        "files": files,
+    }
+    if as_json:
+        print_json(found)
+        return
+    beads = ", ".join(f"{number:,} {name}" for name, number in types.items())
+    print_note(
+        f"{scenario}: {len(noisy.src):,} source and {len(noisy.tgt):,} target sentences, "
+        f"gold beads {beads or 'none'}; written to {output}"
+    )
+
+
+def _write(noisy: Any, folder: Path) -> dict[str, str]:
+    """Write both sides and gold; return the files' names."""
+    from alignframe.formats.beads import write_beads
+    from alignframe.formats.sentences import write_sentences
+
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"cannot be made ({error.strerror or error})", path=folder) from None
+    files = {side: str(folder / name) for side, name in _FILES.items()}
+    write_sentences(noisy.src, files["src"])
+    write_sentences(noisy.tgt, files["tgt"])
+    write_beads(noisy.gold, files["gold"], "vecalign")
+    return files
+
+
+def _types(gold: Any) -> dict[str, int]:
+    """Return the number of gold's beads of each type, most frequent first."""
+    from alignframe import connect
+
+    with connect() as connection:
+        connection.register("gold", gold)
+        return dict(connection.sql("select type, beads from bead_types('gold')").fetchall())

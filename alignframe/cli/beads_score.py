@@ -1,0 +1,170 @@
+"""``alignframe beads score``."""
+
+from __future__ import annotations
+
+import warnings
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from alignframe.cli.given import EncodingOption, JsonOption, OutOption, split_name
+from alignframe.cli.show import check_table_path, print_json, print_table, save_table
+from alignframe.errors import DataWarning, InputError
+
+if TYPE_CHECKING:
+    import polars as pl
+
+_SHORT = {"precision": "P", "recall": "R", "f": "F"}
+
+
+def score(
+    gold: Annotated[str, typer.Option("--gold", metavar="FILE", help="Gold beads, any format.")],
+    hyp: Annotated[
+        list[str],
+        typer.Option("--hyp", metavar="[NAME=]FILE", help="A system's beads. Repeatable."),
+    ],
+    empty: Annotated[
+        str,
+        typer.Option(
+            "--empty",
+            help="Where beads with an empty side count: precision (as in published figures), "
+            "count (in both), ignore (in neither).",
+        ),
+    ] = "precision",
+    src: Annotated[
+        str | None,
+        typer.Option("--src", metavar="FILE", help="Source sentences, for the alignment rate."),
+    ] = None,
+    tgt: Annotated[
+        str | None, typer.Option("--tgt", metavar="FILE", help="Target sentences, likewise.")
+    ] = None,
+    gold_format: Annotated[
+        str | None, typer.Option("--gold-format", help="Format of gold; found out by default.")
+    ] = None,
+    hyp_format: Annotated[str | None, typer.Option("--hyp-format", help="Format of all --hyp.")] = (
+        None
+    ),
+    encoding: EncodingOption = "utf-8",
+    by_doc: Annotated[bool, typer.Option("--by-doc", help="Score each document apart.")] = False,
+    output: OutOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Score sentence alignments against gold: beads, pairs of sentences and the alignment rate."""
+    check_table_path(output)
+    from alignframe.beads.given import read
+    from alignframe.beads.score import crossings, scores
+
+    golden = read(gold, format=gold_format)
+    crossing = crossings(golden)
+    if crossing:
+        text = (
+            f"{gold}: {crossing:,} of {golden.height:,} beads cross a bead with an earlier source"
+        )
+        warnings.warn(text, DataWarning, stacklevel=2)
+    given: dict[str, Any] = {
+        "hyp": [_hypothesis(spec, hyp_format, golden) for spec in hyp],
+        "gold": golden,
+        "empty": empty,
+    }
+    keys = ["doc"] if by_doc else []
+    lengths = _lengths(src, tgt, encoding, given)
+    frame = scores(**given, by=keys, lengths=lengths)
+    with warnings.catch_warnings():  # they were given
+        warnings.simplefilter("ignore", DataWarning)
+        types = scores(**given, by=[*keys, "type"])
+    if output:
+        save_table(frame, output)
+    if as_json:
+        rows = [_object(row, types, ["system", *keys]) for row in frame.to_dicts()]
+        print_json(rows if len(hyp) > 1 or by_doc or len(rows) != 1 else rows[0])
+        return
+    shown = [_flat(row, ["system", *keys]) for row in frame.to_dicts()]
+    print_table(shown, title=f"Beads against the {golden.height:,} of gold")
+    mark = frame["signature"][0] if frame.height else ""
+    rows = [_of_type(row, ["system", *keys]) for row in types.to_dicts()]
+    print_table(rows, title="By type", caption=mark)
+
+
+def _hypothesis(spec: str, format: str | None, gold: pl.DataFrame) -> Any:
+    """Return a system's beads, under its name if it has one or no beads to carry it."""
+    from alignframe.beads.given import read, same_document
+    from alignframe.formats.names import document_name
+
+    name, path = split_name(spec)
+    frame = same_document(read(path, format=format), gold)
+    if name or not frame.height:
+        return {name or document_name(path): frame}
+    return frame
+
+
+def _lengths(
+    src: str | None, tgt: str | None, encoding: str, given: dict[str, Any]
+) -> pl.DataFrame | None:
+    """Return the numbers of sentences of the only document, if the text is given."""
+    if src is None and tgt is None:
+        return None
+    if src is None or tgt is None:
+        raise InputError("one side of the text", expected="--src and --tgt, or neither")
+    import polars as pl
+
+    from alignframe.formats.sentences import read_sentences
+
+    tables = [given["gold"]]
+    for one in given["hyp"]:
+        tables += one.values() if isinstance(one, dict) else [one]
+    docs = pl.concat(tables)["doc"].unique().to_list()
+    if len(docs) > 1:
+        raise InputError(
+            f"{len(docs):,} documents with one text", expected="one document with --src and --tgt"
+        )
+    sizes = {
+        f"n_{side}": [len(read_sentences(path, encoding))] * len(docs)
+        for side, path in (("src", src), ("tgt", tgt))
+    }
+    return pl.DataFrame({"doc": docs, **sizes})
+
+
+def _object(row: dict[str, Any], types: pl.DataFrame, keys: list[str]) -> dict[str, Any]:
+    """Gather the columns of a row as objects, and the rows of its types under their names."""
+    mine = [one for one in types.to_dicts() if all(one[key] == row[key] for key in keys)]
+    return {
+        **{key: row[key] for key in keys},
+        **_kinds(row),
+        "pairs": {name: row[f"pair_{name}"] for name in ("precision", "recall")},
+        "alignment_rate": row["alignment_rate"],
+        "by_type": {
+            one["type"]: {"n_hyp": one["n_hyp"], "n_gold": one["n_gold"], **_kinds(one)}
+            for one in mine
+        },
+        "counts": {name: value for name, value in row.items() if name.startswith("n_")},
+        "signature": row["signature"],
+    }
+
+
+def _kinds(row: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    return {kind: {name: row[f"{kind}_{name}"] for name in _SHORT} for kind in ("strict", "lax")}
+
+
+def _flat(row: dict[str, Any], keys: list[str]) -> dict[str, Any]:
+    """Return a row for the terminal."""
+    pairs = {f"pair {short}": row[f"pair_{name}"] for name, short in _SHORT.items() if name != "f"}
+    return {
+        **{key: row[key] for key in keys},
+        "beads": row["n_hyp"],
+        **_figures(row),
+        **pairs,
+        "alignment rate": row["alignment_rate"],
+    }
+
+
+def _of_type(row: dict[str, Any], keys: list[str]) -> dict[str, Any]:
+    sizes = {"beads": row["n_hyp"], "gold beads": row["n_gold"]}
+    return {**{key: row[key] for key in (*keys, "type")}, **sizes, **_figures(row)}
+
+
+def _figures(row: dict[str, Any]) -> dict[str, Any]:
+    return {
+        f"{kind} {short}": row[f"{kind}_{name}"]
+        for kind in ("strict", "lax")
+        for name, short in _SHORT.items()
+    }

@@ -1,0 +1,215 @@
+"""Tables of beads: making them, and checking those given."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Sequence
+from os import PathLike, fspath
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from alignframe.arrow import as_array, require_columns, to_table
+from alignframe.errors import DataWarning, InputError
+from alignframe.tables import BEADS, SPANS, SYSTEM, UNNAMED
+
+MAX_SENTENCE = 2**31 - 2
+"""The largest number of a sentence: the span after it still fits its column."""
+
+SIDES = ("source", "target")
+
+DOCUMENT = "document"
+"""The name of a document that has none."""
+
+Spans = npt.NDArray[np.int64]
+"""Shape (beads, 4): source start and end, target start and end."""
+
+
+def probabilities(scores: Sequence[float | None], path: str | PathLike[str]) -> list[float | None]:
+    """Return scores that are probabilities, or none at all where one of them cannot be.
+
+    Costs and confidences of other programs have no bounds; those that happen to lie between 0
+    and 1 would mislead beside the rest. A ``DataWarning`` counts what is not kept.
+    """
+    known = [score for score in scores if score is not None and not math.isnan(score)]
+    outside = sum(not 0 <= score <= 1 for score in known)
+    if outside:
+        warn_of(
+            path,
+            len(known),
+            f"scores were not kept: {outside:,} of them are not between 0 and 1, so they are no "
+            "probabilities",
+        )
+        return [None] * len(scores)
+    return [None if score is None or math.isnan(score) else score for score in scores]
+
+
+def warn_of(path: str | PathLike[str], count: int, what: str) -> None:
+    """Warn of what was mended or ignored in a file, if anything was."""
+    if count:
+        warnings.warn(f"{fspath(path)}: {count:,} {what}", DataWarning, stacklevel=4)
+
+
+def bead_table(doc: str, spans: Spans, scores: Sequence[float | None] | None = None) -> pa.Table:
+    """Return the table of one document's beads, sorted by (src_start, tgt_start)."""
+    order = np.lexsort((spans[:, 2], spans[:, 0]))
+    codes = pa.array(np.zeros(len(spans), np.int32))
+    column = pa.array([None] * len(spans) if scores is None else scores, pa.float64())
+    columns = [
+        pa.DictionaryArray.from_arrays(codes, pa.array([doc], pa.string())),
+        *(pa.array(spans[order, k].astype(np.int32)) for k in range(4)),
+        column.take(pa.array(order)),
+    ]
+    return pa.Table.from_arrays(columns, schema=BEADS)
+
+
+def checked_beads(
+    beads: Any, path: str | PathLike[str] | None = None, doc: str | None = None
+) -> pa.Table:
+    """Return any table of beads with the schema ``BEADS``, and a column system if it has one.
+
+    Sorted by system and document as they first appear, then by (src_start, tgt_start).
+
+    Parameters
+    ----------
+    beads
+        Any kind of table with the columns src_start, src_end, tgt_start and tgt_end; doc, score
+        and system may be missing.
+    path
+        Where it was read, for messages.
+    doc
+        The document's name where there is no column doc.
+
+    Raises
+    ------
+    InputError
+        If a column is missing or of another kind, a span runs backwards or is negative, or a
+        sentence stands in two beads of a document; with the rows.
+    """
+    table = to_table(beads)
+    require_columns(table.schema, SPANS, "the table of beads")
+    spans = np.column_stack([_numbers(table[name], name, path) for name in SPANS])
+    _check(_backwards(spans), "a span that runs backwards or is negative", path)
+    names = {"doc": _names(table, "doc", doc or DOCUMENT)}
+    if "system" in table.schema.names:
+        names["system"] = _names(table, "system", UNNAMED)
+    group = np.zeros(len(spans), np.int64)
+    for column in reversed(names.values()):
+        group = group * max(len(column.dictionary), 1) + column.indices.to_numpy()
+    for side, what in enumerate(SIDES):
+        _check_apart(spans[:, 2 * side : 2 * side + 2], group, what, path)
+    order = np.lexsort((spans[:, 2], spans[:, 0], group))
+    order = order[(spans[order, 1] > spans[order, 0]) | (spans[order, 3] > spans[order, 2])]
+    warn_of(path or "beads", len(spans) - len(order), "beads with both sides empty were ignored")
+    score = pa.array(probabilities(_scores(table, path), path or "beads"), pa.float64())
+    columns = [names["doc"], *(pa.array(spans[:, k].astype(np.int32)) for k in range(4)), score]
+    schema = BEADS
+    if "system" in names:
+        columns.append(names["system"])
+        schema = BEADS.append(pa.field("system", SYSTEM, nullable=False))
+    return pa.Table.from_arrays(columns, schema=schema).take(pa.array(order))
+
+
+def _numbers(column: pa.ChunkedArray, name: str, path: str | PathLike[str] | None) -> Any:
+    array = as_array(column)
+    if array.null_count or not pa.types.is_integer(array.type):
+        raise InputError(
+            f"a column {name} of the type {array.type} with {array.null_count} missing values",
+            path=path,
+            expected="a whole number in every row",
+        )
+    return array.cast(pa.int64()).to_numpy()
+
+
+def _names(table: pa.Table, name: str, fallback: str) -> pa.DictionaryArray:
+    """Return a column of names, its dictionary in the order in which they first appear."""
+    if name not in table.schema.names:
+        column = pa.array([fallback] * table.num_rows, pa.string())
+    else:
+        column = as_array(table[name].cast(pa.string()).fill_null(fallback))
+    return column.dictionary_encode().cast(SYSTEM)
+
+
+def _scores(table: pa.Table, path: str | PathLike[str] | None) -> list[float | None]:
+    if "score" not in table.schema.names:
+        return [None] * table.num_rows
+    try:
+        scores: list[float | None] = table["score"].cast(pa.float64()).to_pylist()
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
+        kind = table["score"].type
+        raise InputError(
+            f"a column score of the type {kind}", path=path, expected="numbers"
+        ) from None
+    return scores
+
+
+def _backwards(spans: Spans) -> npt.NDArray[np.bool_]:
+    bad = (spans < 0).any(axis=1) | (spans > MAX_SENTENCE + 1).any(axis=1)
+    found: npt.NDArray[np.bool_] = bad | (spans[:, 0] > spans[:, 1]) | (spans[:, 2] > spans[:, 3])
+    return found
+
+
+def _check(bad: npt.NDArray[np.bool_], what: str, path: str | PathLike[str] | None) -> None:
+    if bad.any():
+        raise InputError(
+            f"row {int(bad.argmax()) + 1} has {what}",
+            path=path,
+            expected=f"sentence numbers from 0 to {MAX_SENTENCE:,}, half-open spans",
+        )
+
+
+def _check_apart(
+    spans: Spans, group: npt.NDArray[np.int64], what: str, path: str | PathLike[str] | None
+) -> None:
+    """Refuse spans of one group that share a sentence."""
+    full = np.flatnonzero(spans[:, 0] < spans[:, 1])
+    order = full[np.lexsort((spans[full, 0], group[full]))]
+    same = group[order][1:] == group[order][:-1]
+    shared = same & (spans[order, 0][1:] < spans[order, 1][:-1])
+    if shared.any():
+        k = int(shared.argmax())
+        rows = sorted((int(order[k]) + 1, int(order[k + 1]) + 1))
+        raise InputError(
+            f"the {what} sentence {spans[order[k + 1], 0]} stands in the rows {rows[0]} "
+            f"and {rows[1]}",
+            path=path,
+            expected="every sentence in one bead",
+        )
+
+
+def one_document(beads: Any) -> tuple[str, Spans, list[float | None]]:
+    """Return the only document's name, its spans in order, and their scores.
+
+    Raises
+    ------
+    InputError
+        If the table is no table of beads, or holds several documents or systems.
+    """
+    table = checked_beads(beads)
+    for name, what in (("doc", "documents"), ("system", "systems")):
+        found = table[name].unique().to_pylist() if name in table.schema.names else []
+        if len(found) > 1:
+            shown = ", ".join(repr(one) for one in found[:3])
+            raise InputError(
+                f"{len(found):,} {what}: {shown}{', ...' if len(found) > 3 else ''}",
+                expected="one",
+                todo="choose one of them, or write Parquet",
+            )
+    doc = table["doc"][0].as_py() if table.num_rows else DOCUMENT
+    spans = np.column_stack([table[name].to_numpy() for name in SPANS]).astype(np.int64)
+    return doc, spans, table["score"].to_pylist()
+
+
+def check_inside(spans: Spans, n_src: int | None, n_tgt: int | None) -> None:
+    """Refuse beads with sentences that a document lacks, where its size is known."""
+    for column, size, what in ((1, n_src, "source"), (3, n_tgt, "target")):
+        last = int(spans[:, column].max(initial=0))
+        if size is not None and last > size:
+            raise InputError(
+                f"a bead with the {what} sentence {last - 1} (counted from 0)",
+                expected=f"one of the {what} side's {size:,}",
+                todo="give the sentences that the beads were made of",
+            )

@@ -1,0 +1,227 @@
+"""Reading, writing and recognising files of beads: sentence alignments."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from os import PathLike, fspath
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from alignframe.arrow import require_columns
+from alignframe.errors import DataWarning, InputError
+from alignframe.formats.bead_lines import read_bead_lines, write_bead_lines
+from alignframe.formats.bead_table import (
+    bead_table,
+    check_inside,
+    checked_beads,
+    one_document,
+)
+from alignframe.formats.ces import read_ces, write_ces, write_intertext
+from alignframe.formats.ladder import read_ladder, write_ladder
+from alignframe.formats.lines import open_bytes, read_piece
+from alignframe.formats.markup import root_of
+from alignframe.formats.names import document_name
+from alignframe.formats.parallel import joined_beads
+from alignframe.formats.sentences import Sentences
+from alignframe.formats.tmx import read_tmx, write_tmx
+from alignframe.formats.writing import check_suffix, replacing
+from alignframe.parquet import ParquetFiles, is_parquet
+from alignframe.tables import SPANS
+
+BEAD_FORMATS = ("vecalign", "ladder", "ces", "intertext", "tmx", "parquet")
+"""The names of the formats of beads."""
+
+_SNIFFED = 1 << 16
+_ROOTS = {"cesAlign": "ces", "linkGrp": "intertext", "tmx": "tmx"}
+_BEAD = re.compile(r"\[[^\]]*\]\s*:\s*\[")
+_RUNG = re.compile(r"0\s+0(\s+\S+)?|\d+\s+\d+(\s+(-?\d*\.\d*(e[-+]?\d+)?|nan))?", re.ASCII)
+_OTHERS = (
+    ("word alignments", re.compile(r"\d+[-p?]\d+(\s+\d+[-p?]\d+)*|\d+\s+\d+\s+\d+\b.*", re.ASCII)),
+    ("hunalign's text output", re.compile(r"[^\t]*\t[^\t]*\t-?[\d.]+(e[-+]?\d+)?")),
+)
+
+
+def detect_beads(path: str | PathLike[str]) -> str:
+    """Return the format of a file of beads, by its first line that is not blank.
+
+    Raises
+    ------
+    InputError
+        If it looks like none of them; it says what it looks like.
+    """
+    if is_parquet(path):
+        return "parquet"
+    if fspath(path) == "-":
+        raise InputError("the format of standard input is not known", todo="name it with --from")
+    with open_bytes(path) as file:
+        head = read_piece(file, path, _SNIFFED)
+    if head[:4] == b"PAR1":
+        return "parquet"
+    utf16 = head[:2] in (b"\xff\xfe", b"\xfe\xff")
+    text = head.decode("utf-16" if utf16 else "utf-8-sig", "replace").lstrip()
+    if text.startswith("<"):
+        root = root_of(head)
+        if root in _ROOTS:
+            return _ROOTS[root]
+        looks = "XML" if root is None else f"XML with the root element <{root}>"
+    else:
+        line = text.split("\n", 1)[0].strip()
+        if not line or _BEAD.match(line):
+            return "vecalign"  # a file of blank lines has no beads
+        if _RUNG.fullmatch(line):
+            return "ladder"
+        other = next((name for name, form in _OTHERS if form.fullmatch(line)), None)
+        looks = f"{other or 'text'}, its first line {line[:60]!r}"
+    raise InputError(
+        f"no beads: it looks like {looks}",
+        path=path,
+        expected=f"one of the formats {', '.join(BEAD_FORMATS)}",
+    )
+
+
+def read_beads(
+    path: str | PathLike[str],
+    format: str | None = None,
+    *,
+    doc: str | None = None,
+    encoding: str = "utf-8",
+    src: str | PathLike[str] | None = None,
+    tgt: str | PathLike[str] | None = None,
+) -> pa.Table:
+    """Read a file of beads into a table.
+
+    Parameters
+    ----------
+    path
+        A file, packed or not; Parquet may be a folder or a glob as well.
+    format
+        One of ``BEAD_FORMATS``; recognised by the file's first line if left out.
+    doc
+        The document's name; the file's name without its suffixes if left out. A column ``doc`` of
+        Parquet, and ``fromDoc`` in files of several documents, count before it.
+    encoding
+        Of files that are neither XML nor Parquet.
+    src, tgt
+        XML files with the elements ``<s id="...">`` of both sides, for ``ces`` and ``intertext``.
+
+    Returns
+    -------
+    pyarrow.Table
+        With the schema ``tables.BEADS``, sorted by (src_start, tgt_start); and a column system if
+        a Parquet file has one. Beads may cross.
+
+    Raises
+    ------
+    InputError
+        With the file, the line or row, what was found and what was expected: among others if a
+        sentence stands in two beads.
+    """
+    kind = known_format(format or detect_beads(path))
+    if kind not in ("ces", "intertext") and (src is not None or tgt is not None):
+        raise InputError(
+            f"sentence files given for the format {kind}", expected="them for ces and intertext"
+        )
+    name = doc or document_name(path)
+    if kind == "parquet":
+        return _read_parquet(path, name)
+    if kind == "tmx":
+        return read_tmx(path, doc=name)[0]
+    if kind in ("ces", "intertext"):
+        return read_ces(path, name, kind, src, tgt)
+    if fspath(path) != "-" and _is_empty(path):
+        warnings.warn(f"{fspath(path)}: the file is empty: no beads", DataWarning, stacklevel=2)
+        return bead_table(name, np.zeros((0, 4), np.int64))
+    read = read_bead_lines if kind == "vecalign" else read_ladder
+    return read(path, name, encoding)
+
+
+def write_beads(
+    beads: Any,
+    path: str | PathLike[str],
+    format: str,
+    *,
+    src: Sentences | None = None,
+    tgt: Sentences | None = None,
+    src_name: str = "src",
+    tgt_name: str = "tgt",
+    languages: tuple[str, str] = ("src", "tgt"),
+) -> None:
+    """Write beads; all formats but Parquet hold those of one document and one system.
+
+    Parameters
+    ----------
+    beads
+        Any kind of table with the columns src_start, src_end, tgt_start and tgt_end, and doc,
+        score and system if they are known.
+    path
+        The file appears whole or not at all. ``-`` is standard output.
+    format
+        One of ``BEAD_FORMATS``.
+    src, tgt
+        The sentences: ``tmx`` needs them, ``ladder`` and ``intertext`` their number. Beads beyond
+        them are refused.
+    src_name, tgt_name
+        The names of the two documents, in ``ces`` and ``intertext``.
+    languages
+        The names of the two languages, in ``tmx``.
+
+    Raises
+    ------
+    InputError
+        If the format cannot hold the beads: several documents, or beads that cross in a ladder or
+        for InterText.
+    """
+    kind = known_format(format)
+    check_suffix(path)
+    if kind == "parquet":
+        table = checked_beads(beads)
+        with replacing(path) as out:
+            pq.write_table(table, out, compression="zstd")
+        return
+    _, spans, scores = one_document(beads)
+    sizes = (None if src is None else len(src), None if tgt is None else len(tgt))
+    check_inside(spans, *sizes)
+    names = (src_name, tgt_name)
+    rows: Any = []
+    if kind == "tmx":
+        if src is None or tgt is None:
+            raise InputError("no sentences", expected="those of both sides: tmx is made of text")
+        rows = zip(*joined_beads(beads, src, tgt, fspath(path)), strict=True)
+    with replacing(path) as out:
+        if kind == "vecalign":
+            write_bead_lines(spans, scores, out)
+        elif kind == "ladder":
+            write_ladder(spans, scores, out, sizes)
+        elif kind == "ces":
+            write_ces(spans, scores, out, names)
+        elif kind == "intertext":
+            write_intertext(spans, scores, out, names, sizes, path)
+        else:
+            write_tmx(rows, out, languages, path)
+
+
+def known_format(format: str) -> str:
+    """Return the name of a format; an InputError if there is none such."""
+    if format not in BEAD_FORMATS:
+        raise InputError(f"the format {format!r}", expected=f"one of {', '.join(BEAD_FORMATS)}")
+    return format
+
+
+def _is_empty(path: str | PathLike[str]) -> bool:
+    with open_bytes(path) as file:
+        return not read_piece(file, path, 1)
+
+
+def _read_parquet(path: str | PathLike[str], doc: str) -> pa.Table:
+    if fspath(path) == "-":
+        raise InputError("Parquet from standard input", expected="a file")
+    files = ParquetFiles(path)
+    require_columns(files.schema, SPANS, fspath(path))
+    batches = files.batches([*SPANS, "doc", "score", "system"])
+    tables = [pa.Table.from_batches([batch]) for batch in batches]
+    whole = pa.concat_tables(tables, promote_options="permissive") if tables else None
+    return checked_beads(files.schema.empty_table() if whole is None else whole, path, doc)

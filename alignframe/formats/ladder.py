@@ -1,0 +1,167 @@
+"""The numeric ladder of hunalign: the boundaries between beads, a line each.
+
+A rung ``n m`` says that the first n source sentences correspond to the first m target sentences;
+two rungs in a row hold a bead between them. The third column is the confidence of the bead that
+begins at its rung (hunalign's README, "File formats"). It is kept if all of them lie within 0..1;
+hunalign's own have no bounds and are no probabilities.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from os import PathLike
+from typing import BinaryIO, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+
+from alignframe.errors import InputError
+from alignframe.formats.bead_lines import check_size, read_score
+from alignframe.formats.bead_table import (
+    Spans,
+    bead_table,
+    check_inside,
+    probabilities,
+    warn_of,
+)
+from alignframe.formats.lines import text_lines
+
+_EXPECTED = "a rung: the number of source and of target sentences before it, and a score"
+
+
+def read_ladder(path: str | PathLike[str], doc: str, encoding: str = "utf-8") -> pa.Table:
+    """Read a ladder of two or three columns parted by blanks.
+
+    Two equal rungs hold an empty bead, which is ignored and counted in a ``DataWarning``.
+    """
+    rungs: list[tuple[int, int, float | None]] = []
+    for number, words in text_lines(path, encoding):
+        if not words:
+            continue
+        if len(words) not in (2, 3) or not all(map(_is_number, words[:2])):
+            raise InputError(
+                f"{' '.join(words)[:60]!r} is no rung", path=path, line=number, expected=_EXPECTED
+            )
+        src, tgt = int(words[0]), int(words[1])
+        check_size(max(src, tgt), path, number)
+        if rungs and (src < rungs[-1][0] or tgt < rungs[-1][1]):
+            raise InputError(
+                f"the rung {src} {tgt} after {rungs[-1][0]} {rungs[-1][1]}",
+                path=path,
+                line=number,
+                expected="a ladder that never runs backwards",
+            )
+        score = read_score(words[2], path, number) if len(words) == 3 else None
+        rungs.append((src, tgt, score))
+    ends = np.array([rung[:2] for rung in rungs], np.int64).reshape(-1, 2)
+    spans = np.column_stack([ends[:-1, 0], ends[1:, 0], ends[:-1, 1], ends[1:, 1]])
+    full = (ends[:-1] < ends[1:]).any(axis=1)
+    warn_of(path, int((~full).sum()), "beads with both sides empty were ignored")
+    scores = probabilities([rungs[k][2] for k in np.flatnonzero(full)], path)
+    return bead_table(doc, spans[full], scores)
+
+
+def _is_number(word: str) -> bool:
+    return word.isascii() and word.isdigit()
+
+
+def write_ladder(
+    spans: Spans,
+    scores: list[float | None],
+    out: BinaryIO,
+    sizes: tuple[int | None, int | None] = (None, None),
+) -> None:
+    """Write beads as a ladder; sentences in no bead become rungs of their own, 1-0 and 0-1.
+
+    The third column is left out where no bead has a score, else ``nan`` where one has none.
+
+    Parameters
+    ----------
+    sizes
+        The numbers of source and target sentences; up to the last bead where missing.
+
+    Raises
+    ------
+    InputError
+        If beads cross, or lie beyond the sizes.
+    """
+    third = any(score is not None for score in scores)
+    src = tgt = 0
+    for a, b, c, d, score in chain(spans, scores, sizes):
+        last = f"\t{'nan' if score is None else repr(score)}" if third else ""
+        out.write(f"{a}\t{c}{last}\n".encode())
+        src, tgt = b, d
+    last = "\tnan" if third else ""
+    out.write(f"{src}\t{tgt}{last}\n".encode())
+
+
+def chain(
+    spans: Spans, scores: list[float | None], sizes: tuple[int | None, int | None]
+) -> Iterator[tuple[int, int, int, int, float | None]]:
+    """Yield beads that follow one another and cover both texts, from their beginning to their end.
+
+    Between two beads with both sides stand the beads without one of them, and the sentences in no
+    bead, one by one: in the order that their places in the table say, source sentences first
+    where it says nothing.
+
+    Raises
+    ------
+    InputError
+        If beads cross, or lie beyond the sizes.
+    """
+    extent = [int(spans[:, column].max(initial=0)) for column in (1, 3)]
+    n_src, n_tgt = (
+        most if size is None else size for size, most in zip(sizes, extent, strict=True)
+    )
+    check_inside(spans, n_src, n_tgt)
+    rows = [(*row, score) for row, score in zip(spans.tolist(), scores, strict=True)]
+    full = sorted(
+        (row for row in rows if row[0] < row[1] and row[2] < row[3]), key=lambda row: row[0]
+    )
+    srcs = _alone([(a, b, c, c == d, score) for a, b, c, d, score in rows if a < b], n_src)
+    tgts = _alone([(c, d, a, a == b, score) for a, b, c, d, score in rows if c < d], n_tgt)
+    one, other = next(srcs, None), next(tgts, None)
+    src = tgt = 0
+    for a, b, c, d, score in [*full, (n_src, n_src, n_tgt, n_tgt, None)]:
+        if c < tgt:
+            raise InputError(
+                f"beads that cross: the target sentence {c} is the translation of the source "
+                f"sentence {a}, and {tgt - 1} of an earlier one",
+                expected="beads in one order on both sides",
+                todo="write another format, such as vecalign",
+            )
+        while (one and one.start < a) or (other and other.start < c):
+            if one and one.start < a and not (other and other.start < min(c, one.place)):
+                yield one.start, one.end, tgt, tgt, one.score
+                src, one = one.end, next(srcs, None)
+            elif other:
+                yield src, src, other.start, other.end, other.score
+                tgt, other = other.end, next(tgts, None)
+        if a < b:
+            yield a, b, c, d, score
+            src, tgt = b, d
+
+
+class _Alone(NamedTuple):
+    """Sentences of one side without a translation, and the place they have on the other."""
+
+    start: int
+    end: int
+    place: int
+    score: float | None
+
+
+def _alone(beads: list[tuple[int, int, int, bool, float | None]], size: int) -> Iterator[_Alone]:
+    """Yield the beads that are alone, and sentences in no bead one by one, in order.
+
+    A sentence in no bead has the place -1: it comes before all that the other side has there.
+    """
+    at = 0
+    for start, end, place, alone, score in sorted(beads, key=lambda bead: bead[0]):
+        for k in range(at, start):
+            yield _Alone(k, k + 1, -1, None)
+        if alone:
+            yield _Alone(start, end, place, score)
+        at = end
+    for k in range(at, size):
+        yield _Alone(k, k + 1, -1, None)

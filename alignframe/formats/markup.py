@@ -1,0 +1,117 @@
+"""XML read in one pass, with every fault named by its line, and text made fit for XML.
+
+Nothing outside the file is fetched: the definitions of a DTD elsewhere are unknown, and text
+with an entity that needs them is an error. In an attribute, the parser leaves such an entity out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from contextlib import suppress
+from os import PathLike
+from typing import Any
+from xml.parsers import expat
+from xml.sax.saxutils import escape
+
+from alignframe.errors import InputError
+from alignframe.formats.bead_table import warn_of
+from alignframe.formats.lines import CHUNK, open_bytes, read_piece
+
+_FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def read_xml(
+    path: str | PathLike[str],
+    start: Callable[[str, dict[str, str], int], Any],
+    end: Callable[[str], Any] | None = None,
+    text: Callable[[str], Any] | None = None,
+) -> None:
+    """Read an XML file, packed or not, and call functions for what is found.
+
+    Parameters
+    ----------
+    start
+        Called with an element's name without its prefix, its attributes, and its line.
+    end, text
+        Called with the name of an element that ends, and with pieces of text.
+
+    Raises
+    ------
+    InputError
+        If the file is not well-formed, or uses an entity that it does not define.
+    """
+    parser = expat.ParserCreate()
+    parser.buffer_text = True
+
+    def started(name: str, attributes: dict[str, str]) -> None:
+        start(_local(name), attributes, parser.CurrentLineNumber)
+
+    def skipped(name: str, is_parameter: bool) -> None:
+        if not is_parameter:
+            raise InputError(
+                f"the entity &{name}; is not defined in the file",
+                path=path,
+                line=parser.CurrentLineNumber,
+                todo="write the character itself",
+            )
+
+    def outside(*entity: str | None) -> int:
+        raise InputError(
+            f"an entity whose text is elsewhere, in {entity[2]}",
+            path=path,
+            line=parser.CurrentLineNumber,
+            expected="all text in one file",
+        )
+
+    parser.StartElementHandler = started
+    parser.ExternalEntityRefHandler = outside
+    parser.SkippedEntityHandler = skipped
+    if end is not None:
+        parser.EndElementHandler = lambda name: end(_local(name))
+    if text is not None:
+        parser.CharacterDataHandler = text
+    try:
+        with open_bytes(path) as file:
+            while piece := read_piece(file, path, CHUNK):
+                parser.Parse(piece, False)
+            parser.Parse(b"", True)
+    except expat.ExpatError as error:
+        what = expat.errors.messages[error.code]
+        raise InputError(f"is not well-formed XML ({what})", path=path, line=error.lineno) from None
+    except LookupError as error:
+        raise InputError(
+            f"the XML names an encoding that is not known ({error})", path=path
+        ) from None
+
+
+def root_of(head: bytes) -> str | None:
+    """Return the name of the first element in the beginning of an XML file, if one is there."""
+    names: list[str] = []
+    parser = expat.ParserCreate()
+    parser.StartElementHandler = lambda name, _: names.append(_local(name))
+    # What comes before a fault is known all the same.
+    with suppress(expat.ExpatError, LookupError, ValueError):
+        parser.Parse(head, False)
+    return names[0] if names else None
+
+
+def _local(name: str) -> str:
+    return name.rpartition(":")[2]
+
+
+class Escaper:
+    """Text and attributes for XML, with characters that XML 1.0 forbids replaced by U+FFFD."""
+
+    def __init__(self) -> None:
+        self.replaced = 0
+
+    def __call__(self, text: str) -> str:
+        """Return text with markup escaped; a carriage return survives the reading."""
+        plain, count = _FORBIDDEN.subn("\ufffd", text)
+        self.replaced += count
+        return escape(plain, {"\r": "&#13;", '"': "&quot;"})
+
+    def warn(self, path: str | PathLike[str]) -> None:
+        """Warn of the characters that were replaced."""
+        warn_of(path, self.replaced, "characters that XML forbids became U+FFFD")

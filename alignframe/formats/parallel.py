@@ -1,0 +1,129 @@
+"""Line-parallel text and beads: line k of one side is the translation of line k of the other."""
+
+from __future__ import annotations
+
+import warnings
+from os import PathLike, fspath
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from alignframe.errors import DataWarning, InputError
+from alignframe.formats.bead_table import DOCUMENT, bead_table, check_inside, one_document
+from alignframe.formats.sentences import Sentences, lines_of, listed, read_sentences
+from alignframe.formats.writing import check_suffix, replacing
+
+
+def identity_beads(n: int, doc: str = DOCUMENT) -> pa.Table:
+    """Return the beads of a line-parallel text of n lines: sentence k with sentence k."""
+    if n < 0:
+        raise InputError(f"{n} sentences", expected="0 or more")
+    at = np.arange(n)
+    return bead_table(doc, np.column_stack([at, at + 1, at, at + 1]))
+
+
+def parallel_beads(src: Sentences, tgt: Sentences, doc: str = DOCUMENT) -> pa.Table:
+    """Return the beads of a line-parallel text that may have blank lines.
+
+    A line that is blank on one side leaves the other side's sentence without a translation, as a
+    1-0 or 0-1 bead; a line that is blank on both has no bead. Sentences keep their lines' numbers.
+
+    Raises
+    ------
+    InputError
+        If the sides have different numbers of lines.
+    """
+    sides = [listed(side) for side in (src, tgt)]
+    if len(sides[0]) != len(sides[1]):
+        raise InputError(
+            f"{len(sides[0]):,} source lines and {len(sides[1]):,} target lines",
+            expected="as many lines on both sides",
+        )
+    full = [np.array([not is_blank(text) for text in side], np.int64) for side in sides]
+    at = np.arange(len(sides[0]))
+    # A blank sentence's span is empty, and begins where the other side's sentence ends.
+    starts = [at + (1 - one) * other for one, other in (full, full[::-1])]
+    spans = np.column_stack([starts[0], starts[0] + full[0], starts[1], starts[1] + full[1]])
+    return bead_table(doc, spans[(full[0] + full[1]) > 0])
+
+
+def read_parallel(
+    src: str | PathLike[str],
+    tgt: str | PathLike[str],
+    *,
+    doc: str = DOCUMENT,
+    encoding: str = "utf-8",
+) -> tuple[pa.Table, pa.StringArray, pa.StringArray]:
+    """Read a line-parallel pair of files as beads, source sentences and target sentences."""
+    sides = [read_sentences(path, encoding) for path in (src, tgt)]
+    if len(sides[0]) != len(sides[1]):
+        raise InputError(
+            f"{fspath(src)} has {len(sides[0]):,} lines, {fspath(tgt)} has {len(sides[1]):,}",
+            expected="as many lines on both sides",
+        )
+    return parallel_beads(sides[0], sides[1], doc), sides[0], sides[1]
+
+
+def write_parallel(
+    beads: Any,
+    src: Sentences,
+    tgt: Sentences,
+    src_path: str | PathLike[str],
+    tgt_path: str | PathLike[str],
+) -> int:
+    """Write beads as line-parallel text, and return its number of lines.
+
+    The sentences of a bead are joined by a blank. Beads with an empty side are left out, which a
+    ``DataWarning`` counts.
+
+    Parameters
+    ----------
+    beads
+        Beads of one document, of any kind of table.
+    src, tgt
+        Its sentences.
+    src_path, tgt_path
+        Both files appear whole, or neither does.
+    """
+    for path in (src_path, tgt_path):
+        check_suffix(path)
+    lines = list(zip(*joined_beads(beads, src, tgt, fspath(src_path)), strict=True))
+    sides = [lines_of([line[side] for line in lines]) for side in (0, 1)]
+    with replacing(src_path) as out, replacing(tgt_path) as other:
+        out.write(sides[0])
+        other.write(sides[1])
+    return len(lines)
+
+
+def joined_beads(
+    beads: Any, src: Sentences, tgt: Sentences, path: str
+) -> tuple[list[str], list[str], list[float | None]]:
+    """Return the texts of beads with two sides, and their scores.
+
+    A ``DataWarning`` that begins with the path counts the beads without one of the sides.
+    """
+    texts = [listed(side) for side in (src, tgt)]
+    _, spans, scores = one_document(beads)
+    check_inside(spans, len(texts[0]), len(texts[1]))
+    rows = [
+        (_joined(texts[0][a:b]), _joined(texts[1][c:d]), score)
+        for (a, b, c, d), score in zip(spans.tolist(), scores, strict=True)
+        if a < b and c < d
+    ]
+    if len(rows) < len(spans):
+        warnings.warn(
+            f"{path}: {len(spans) - len(rows):,} beads with an empty side were left out",
+            DataWarning,
+            stacklevel=3,
+        )
+    return [row[0] for row in rows], [row[1] for row in rows], [row[2] for row in rows]
+
+
+def _joined(texts: list[str]) -> str:
+    return texts[0] if len(texts) == 1 else " ".join(text for text in texts if not is_blank(text))
+
+
+def is_blank(text: str) -> bool:
+    """Whether a sentence has nothing but blanks in it."""
+    return not text.strip()

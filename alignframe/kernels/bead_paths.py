@@ -1,0 +1,367 @@
+"""The best path and the posteriors of sentence beads, over any scores of beads.
+
+A path leads from (0, 0) to (m, n): at the point (i, j), i source and j target sentences are done.
+It is sought in a band: row i has the points ``lo[i] <= j < lo[i] + at[i + 1] - at[i]``, kept one
+row after the other, so that point (i, j) is the cell ``at[i] + j - lo[i]``. A bead of kind k takes
+``sizes[k]`` = (source, target) sentences, at most ``REACH`` of each, and has the logarithmic score
+``scores[k, c]`` where it ends, at cell c. A sentence may be skipped: source sentence i for
+``skip_src[i]``, target sentence j for ``skip_tgt[j]``.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from alignframe.kernels.jit import jit
+from alignframe.kernels.ragged import I64
+
+F32 = npt.NDArray[np.float32]
+F64 = npt.NDArray[np.float64]
+I32 = npt.NDArray[np.int32]
+U8 = npt.NDArray[np.uint8]
+
+REACH = 2
+"""The most sentences of a side that a bead takes."""
+
+NEVER = -np.inf
+SKIP_SRC, SKIP_TGT, FIRST_KIND = 0, 1, 2
+_TINY = -40.0  # what is this much below a sum does not change it
+
+
+class Band(NamedTuple):
+    """The points of each row among which a path is sought."""
+
+    lo: I64
+    at: I64
+
+    @property
+    def cells(self) -> int:
+        """The number of points."""
+        return int(self.at[-1])
+
+
+class Steps(NamedTuple):
+    """What each step of a path costs: logarithmic scores, of beads by kind and cell."""
+
+    sizes: I64
+    scores: F32
+    skip_src: F64
+    skip_tgt: F64
+
+
+class Path(NamedTuple):
+    """Steps from the end to the start: where each begins, and its kind (or a skip)."""
+
+    src: I32
+    tgt: I32
+    kind: U8
+    score: float
+
+
+def band_around(n_src: int, n_tgt: int, width: float) -> Band:
+    """Return the points at most ``width`` sentences of the shorter side off the diagonal.
+
+    The band of exchanged sides is the exchanged band.
+    """
+    longer = max(n_src, n_tgt, 1)
+    reach = width * longer
+    i = np.arange(n_src + 1, dtype=np.float64)
+    if n_src:
+        low = np.ceil((i * n_tgt - reach) / n_src)
+        high = np.floor((i * n_tgt + reach) / n_src)
+        low, high = np.clip(low, 0, n_tgt), np.clip(high, 0, n_tgt)
+    else:
+        low, high = np.zeros(1), np.full(1, float(n_tgt))
+    return band_of(low.astype(np.int64), high.astype(np.int64))
+
+
+def band_of(low: I64, high: I64) -> Band:
+    """Return the band of the points from ``low`` to ``high``, both included."""
+    return Band(low, np.concatenate([np.zeros(1, np.int64), np.cumsum(high - low + 1)]))
+
+
+def best_path(band: Band, steps: Steps) -> Path:
+    """Return the path of the highest score; of equal ones, that with beads of the first kinds."""
+    size = band.lo.size + int(band.lo[-1] + band.at[-1] - band.at[-2])
+    src, tgt = np.empty(size, np.int32), np.empty(size, np.int32)
+    kind = np.empty(size, np.uint8)
+    n, score = _best_path(*band, *steps, src, tgt, kind)
+    return Path(src[:n], tgt[:n], kind[:n], score)
+
+
+@jit
+def _best_path(
+    lo: I64,
+    at: I64,
+    sizes: I64,
+    scores: F32,
+    skip_src: F64,
+    skip_tgt: F64,
+    src: I32,
+    tgt: I32,
+    kind: U8,
+) -> tuple[int, float]:
+    m = lo.size - 1
+    n = lo[m] + at[m + 1] - at[m] - 1
+    steps = np.empty(at[m + 1], np.uint8)
+    # Three rows by turns; what stands outside their band is never reached.
+    rows = np.full((3, n + 1 + REACH), NEVER)
+    for i in range(m + 1):
+        row = rows[i % 3]
+        low, wide, here = lo[i], at[i + 1] - at[i], at[i]
+        if i >= 3:
+            old = lo[i - 3] + REACH
+            row[old : old + at[i - 2] - at[i - 3]] = NEVER
+        best = row[low + REACH : low + REACH + wide]
+        step = steps[here : here + wide]
+        step[:] = SKIP_TGT
+        for k in range(sizes.shape[0]):
+            if i < sizes[k, 0]:
+                continue
+            first = low + REACH - sizes[k, 1]
+            before = rows[(i - sizes[k, 0]) % 3][first : first + wide]
+            own = scores[k][here : here + wide]
+            for x in range(wide):
+                value = before[x] + own[x]
+                if value > best[x]:
+                    best[x] = value
+                    step[x] = FIRST_KIND + k
+        if i > 0:
+            above = rows[(i - 1) % 3][low + REACH : low + REACH + wide]
+            skip = skip_src[i - 1]
+            for x in range(wide):
+                value = above[x] + skip
+                if value > best[x]:
+                    best[x] = value
+                    step[x] = SKIP_SRC
+        elif low == 0:
+            best[0] = 0.0
+        for x in range(1, wide):
+            value = best[x - 1] + skip_tgt[low + x - 1]
+            if value > best[x]:
+                best[x] = value
+                step[x] = SKIP_TGT
+    score = rows[m % 3][n + REACH]
+    i, j, count = m, n, 0
+    while i > 0 or j > 0:
+        taken = steps[at[i] + j - lo[i]]
+        if taken == SKIP_SRC:
+            i -= 1
+        elif taken == SKIP_TGT:
+            j -= 1
+        else:
+            i -= sizes[taken - FIRST_KIND, 0]
+            j -= sizes[taken - FIRST_KIND, 1]
+        src[count], tgt[count], kind[count] = i, j, taken
+        count += 1
+    return count, score
+
+
+def posteriors(band: Band, steps: Steps, limit: float) -> tuple[float, Band]:
+    """Write the logarithm of each bead's probability over its score; the forward-backward sums.
+
+    Returns
+    -------
+    total, plausible
+        The logarithm of the sum over all paths, and the band of the points that a path passes
+        with a logarithmic probability above ``limit`` (each row's from the first to the last).
+    """
+    low = np.full(band.lo.size, np.iinfo(np.int64).max)
+    high = np.full(band.lo.size, -1)
+    forward = np.empty(band.cells)
+    total = _forward(*band, *steps, forward)
+    _backward(*band, *steps, forward, total, limit, low, high)
+    low[high < 0] = 0  # no path stops at a row that a bead of two sentences leads over
+    return total, band_of(low, high)
+
+
+@jit
+def _forward(
+    lo: I64, at: I64, sizes: I64, scores: F32, skip_src: F64, skip_tgt: F64, forward: F64
+) -> float:
+    m = lo.size - 1
+    n = lo[m] + at[m + 1] - at[m] - 1
+    rows = np.full((3, n + 1 + REACH), NEVER)
+    widest = 0
+    for i in range(m + 1):
+        widest = max(widest, at[i + 1] - at[i])
+    total = np.empty(widest)
+    for i in range(m + 1):
+        row = rows[i % 3]
+        low, wide, here = lo[i], at[i + 1] - at[i], at[i]
+        if i >= 3:
+            old = lo[i - 3] + REACH
+            row[old : old + at[i - 2] - at[i - 3]] = NEVER
+        top = row[low + REACH : low + REACH + wide]
+        for k in range(sizes.shape[0]):
+            own = scores[k][here : here + wide]
+            if i < sizes[k, 0]:
+                own[:] = NEVER
+                continue
+            first = low + REACH - sizes[k, 1]
+            before = rows[(i - sizes[k, 0]) % 3][first : first + wide]
+            for x in range(wide):
+                value = before[x] + own[x]
+                if value > top[x]:
+                    top[x] = value
+        if i > 0:
+            above = rows[(i - 1) % 3][low + REACH : low + REACH + wide]
+            skip = skip_src[i - 1]
+            for x in range(wide):
+                value = above[x] + skip
+                if value > top[x]:
+                    top[x] = value
+                total[x] = np.exp(value - top[x]) if value - top[x] > _TINY else 0.0
+        else:
+            total[:wide] = 0.0
+            if low == 0:
+                top[0] = 0.0
+                total[0] = 1.0
+        for k in range(sizes.shape[0]):
+            if i < sizes[k, 0]:
+                continue
+            own = scores[k][here : here + wide]
+            first = low + REACH - sizes[k, 1]
+            before = rows[(i - sizes[k, 0]) % 3][first : first + wide]
+            for x in range(wide):
+                if before[x] == NEVER:
+                    own[x] = NEVER  # it begins outside the band
+                    continue
+                less = before[x] + own[x] - top[x]
+                if less > _TINY:
+                    total[x] += np.exp(less)
+        last = NEVER
+        for x in range(wide):
+            value = top[x] + np.log(total[x]) if total[x] > 0.0 else NEVER
+            if x > 0:
+                value = _add(value, last + skip_tgt[low + x - 1])
+            top[x] = value
+            forward[here + x] = value
+            last = value
+    return last
+
+
+@jit
+def _add(a: float, b: float) -> float:
+    """Return log(exp(a) + exp(b))."""
+    if a < b:
+        a, b = b, a
+    if b - a > _TINY:
+        return a + np.log1p(np.exp(b - a))
+    return a
+
+
+@jit
+def _backward(
+    lo: I64,
+    at: I64,
+    sizes: I64,
+    scores: F32,
+    skip_src: F64,
+    skip_tgt: F64,
+    forward: F64,
+    total: float,
+    limit: float,
+    plausible_low: I64,
+    plausible_high: I64,
+) -> None:
+    m = lo.size - 1
+    n = lo[m] + at[m + 1] - at[m] - 1
+    rows = np.full((3, n + 1 + REACH), NEVER)
+    widest = 0
+    for i in range(m + 1):
+        widest = max(widest, at[i + 1] - at[i])
+    top, summed = np.empty(widest), np.empty(widest)
+    for i in range(m, -1, -1):
+        row = rows[i % 3]
+        low, wide, here = lo[i], at[i + 1] - at[i], at[i]
+        if i + 3 <= m:
+            row[lo[i + 3] : lo[i + 3] + at[i + 4] - at[i + 3]] = NEVER
+        top[:wide] = NEVER
+        for k in range(sizes.shape[0]):
+            end = i + sizes[k, 0]
+            if end > m:
+                continue
+            after = rows[end % 3]
+            # The points of this row from which the bead ends inside its row's band.
+            first = max(low, lo[end] - sizes[k, 1])
+            stop = min(low + wide, lo[end] + at[end + 1] - at[end] - sizes[k, 1])
+            shift = at[end] - lo[end] + sizes[k, 1]
+            for j in range(first, stop):
+                value = after[j + sizes[k, 1]] + scores[k, shift + j]
+                if value > top[j - low]:
+                    top[j - low] = value
+        if i < m:
+            below = rows[(i + 1) % 3]
+            for x in range(wide):
+                value = below[low + x] + skip_src[i]
+                if value > top[x]:
+                    top[x] = value
+                summed[x] = np.exp(value - top[x]) if value - top[x] > _TINY else 0.0
+        else:
+            summed[:wide] = 0.0
+            top[n - low] = 0.0
+            summed[n - low] = 1.0
+        for k in range(sizes.shape[0]):
+            end = i + sizes[k, 0]
+            if end > m:
+                continue
+            after = rows[end % 3]
+            first = max(low, lo[end] - sizes[k, 1])
+            stop = min(low + wide, lo[end] + at[end + 1] - at[end] - sizes[k, 1])
+            shift = at[end] - lo[end] + sizes[k, 1]
+            for j in range(first, stop):
+                value = after[j + sizes[k, 1]] + scores[k, shift + j]
+                if value - top[j - low] > _TINY:
+                    summed[j - low] += np.exp(value - top[j - low])
+                scores[k, shift + j] = forward[here + j - low] + value - total
+        last = NEVER
+        for x in range(wide - 1, -1, -1):
+            value = top[x] + np.log(summed[x]) if summed[x] > 0.0 else NEVER
+            if x < wide - 1:
+                value = _add(value, last + skip_tgt[low + x])
+            row[low + x] = value
+            last = value
+            if forward[here + x] + value - total > limit:
+                plausible_low[i] = min(plausible_low[i], low + x)
+                plausible_high[i] = max(plausible_high[i], low + x)
+
+
+@jit
+def covered(lo: I64, at: I64, sizes: I64, logarithms: F32, src: F64, tgt: F64) -> None:
+    """Add each bead's probability to every sentence that it takes."""
+    for k in range(sizes.shape[0]):
+        for i in range(lo.size):
+            for c in range(at[i], at[i + 1]):
+                if logarithms[k, c] > _TINY:
+                    p = np.exp(np.float64(logarithms[k, c]))
+                    j = lo[i] + c - at[i]
+                    for x in range(sizes[k, 0]):
+                        src[i - 1 - x] += p
+                    for x in range(sizes[k, 1]):
+                        tgt[j - 1 - x] += p
+
+
+@jit
+def likely(lo: I64, at: I64, sizes: I64, logarithms: F32, limit: float) -> tuple[I64, I64, U8, F64]:
+    """Return the beads with a logarithmic probability above ``limit``: start, kind, probability."""
+    count = 0
+    for k in range(sizes.shape[0]):
+        for value in logarithms[k]:
+            count += value > limit
+    src, tgt = np.empty(count, np.int64), np.empty(count, np.int64)
+    kind, p = np.empty(count, np.uint8), np.empty(count)
+    n = 0
+    for i in range(lo.size):
+        for c in range(at[i], at[i + 1]):
+            for k in range(sizes.shape[0]):
+                if logarithms[k, c] > limit:
+                    src[n] = i - sizes[k, 0]
+                    tgt[n] = lo[i] + c - at[i] - sizes[k, 1]
+                    kind[n] = FIRST_KIND + k
+                    p[n] = min(1.0, np.exp(np.float64(logarithms[k, c])))
+                    n += 1
+    return src, tgt, kind, p

@@ -1,0 +1,227 @@
+"""Scores of sentence beads by the lengths of their sides, and by their words.
+
+Cells, kinds and scores are those of ``alignframe.kernels.bead_paths``. Side s of a document has
+sentences of ``lengths``; what a bead takes of a side is its last one or two sentences there.
+"""
+
+from __future__ import annotations
+
+from math import erfc, log, sqrt
+
+import numpy as np
+import numpy.typing as npt
+
+from alignframe.kernels.bead_paths import NEVER
+from alignframe.kernels.jit import jit
+from alignframe.kernels.ragged import I64
+
+F32 = npt.NDArray[np.float32]
+F64 = npt.NDArray[np.float64]
+U32 = npt.NDArray[np.uint32]
+I32 = npt.NDArray[np.int32]
+
+
+@jit
+def poisson(
+    lo: I64,
+    at: I64,
+    sizes: I64,
+    lengths: F64,
+    mean: F64,
+    log_mean: F64,
+    background: F64,
+    scores: F32,
+) -> None:
+    """Write log(Poisson(target length; mean) / P(target lengths unmatched)).
+
+    ``lengths`` and ``background`` have a row for one and one for two target sentences, ``mean`` and
+    ``log_mean`` for one and two source sentences, all by the number of the last sentence.
+    """
+    for k in range(sizes.shape[0]):
+        m, n = sizes[k, 0], sizes[k, 1]
+        long, ground = lengths[n - 1], background[n - 1]
+        for i in range(lo.size):
+            own = scores[k][at[i] : at[i + 1]]
+            if i < m:
+                own[:] = NEVER
+                continue
+            expected, logarithm = mean[m - 1, i - 1], log_mean[m - 1, i - 1]
+            first = max(0, n - lo[i])
+            own[:first] = NEVER
+            for x in range(first, own.size):
+                j = lo[i] + x - 1
+                own[x] = long[j] * logarithm - expected - ground[j]
+
+
+@jit
+def normal(
+    lo: I64,
+    at: I64,
+    sizes: I64,
+    src_lengths: F64,
+    tgt_lengths: F64,
+    ratio: float,
+    variance: float,
+    scores: F32,
+) -> None:
+    """Write log P(a difference of lengths at least as large) (Gale & Church 1993, section 3.3)."""
+    for k in range(sizes.shape[0]):
+        m, n = sizes[k, 0], sizes[k, 1]
+        long = tgt_lengths[n - 1]
+        for i in range(lo.size):
+            own = scores[k][at[i] : at[i + 1]]
+            if i < m:
+                own[:] = NEVER
+                continue
+            length = src_lengths[m - 1, i - 1]
+            first = max(0, n - lo[i])
+            own[:first] = NEVER
+            for x in range(first, own.size):
+                own[x] = tail(length, long[lo[i] + x - 1], ratio, variance)
+
+
+@jit
+def tail(src_length: float, tgt_length: float, ratio: float, variance: float) -> float:
+    """Return log 2(1 - Φ(|δ|)), where δ is the difference of lengths in standard deviations."""
+    if not (src_length >= 0.0 and tgt_length >= 0.0):
+        return NEVER  # a blank line is no translation
+    mean = (src_length + tgt_length / ratio) / 2.0
+    if mean <= 0.0:
+        return 0.0
+    z = abs(src_length * ratio - tgt_length) / sqrt(variance * mean * 2.0)
+    if z > 25.0:  # erfc(26) is no longer above 0: its first term
+        return -z * z - log(z * sqrt(np.pi))
+    return log(erfc(z))
+
+
+@jit
+def carry(
+    lo: I64,
+    at: I64,
+    old_lo: I64,
+    old_at: I64,
+    logarithms: F32,
+    limit: float,
+    scores: F32,
+) -> None:
+    """Give up the beads that were less probable than ``limit`` (a logarithm) in a wider band."""
+    for k in range(scores.shape[0]):
+        for i in range(lo.size):
+            shift = old_at[i] + lo[i] - old_lo[i] - at[i]
+            for c in range(at[i], at[i + 1]):
+                if not logarithms[k, shift + c] > limit:
+                    scores[k, c] = NEVER
+
+
+@jit
+def add_words(
+    lo: I64,
+    at: I64,
+    sizes: I64,
+    src_at: I64,
+    src: I32,
+    tgt_at: I64,
+    tgt: I32,
+    starts: I64,
+    targets: I32,
+    gains: F32,
+    rest: F32,
+    null: F32,
+    smoothing: float,
+    start: int,
+    stop: int,
+    scores: F32,
+) -> None:
+    """Add log(Model 1's probability of the target words / that of their frequencies).
+
+    Sentence s has the words from ``at[s]`` to ``at[s + 1]`` of its side, -1 one that tells nothing.
+    Source word w may become the target words ``targets[starts[w] : starts[w + 1]]``, ``gains``
+    times as often as these stand in the document, and any other as often as it stands there for the
+    share ``rest[w]``; ``null`` holds what the empty word gives each target word. Looked at are
+    beads whose last source sentence is one of ``start`` to ``stop``, and that are not given up.
+    """
+    n_tgt = tgt_at.size - 1
+    gathered = np.zeros((2, null.size))  # by the last source sentence, and the last two
+    memory = np.zeros((2, n_tgt))  # of a target sentence: its sum of logarithms
+    stamp = np.full((2, n_tgt), -1, np.int64)
+    for i in range(start + 1, stop + 1):
+        for m in (1, 2):
+            if i < m:
+                continue
+            some = gathered[m - 1]
+            some[:] = null
+            even = 0.0
+            first, last = src_at[i - m], src_at[i]
+            for x in range(first, last):
+                w = src[x]
+                if w < 0:
+                    even += 1.0
+                    continue
+                even += rest[w]
+                for c in range(starts[w], starts[w + 1]):
+                    some[targets[c]] += gains[c]
+            scale = (1.0 - smoothing) / (last - first + 1)
+            base = smoothing + even * scale
+            for k in range(sizes.shape[0]):
+                if sizes[k, 0] != m:
+                    continue
+                for c in range(at[i], at[i + 1]):
+                    if scores[k, c] == NEVER:
+                        continue
+                    j = lo[i] + c - at[i]
+                    total = 0.0
+                    for t in range(j - sizes[k, 1], j):
+                        if stamp[m - 1, t] != i:
+                            stamp[m - 1, t] = i
+                            value, product = 0.0, 1.0
+                            for y in range(tgt_at[t], tgt_at[t + 1]):
+                                if tgt[y] >= 0:
+                                    product *= base + scale * some[tgt[y]]
+                                    if product < 1e-200 or product > 1e200:
+                                        value += log(product)
+                                        product = 1.0
+                            memory[m - 1, t] = value + log(product)
+                        total += memory[m - 1, t]
+                    scores[k, c] += total
+
+
+@jit
+def expect(
+    src_at: I64,
+    tgt_at: I64,
+    tgt: I32,
+    at: I64,
+    cell: U32,
+    start: int,
+    stop: int,
+    table: F32,
+    counts: F64,
+) -> None:
+    """Add how often each cell is expected to be linked in the pairs ``start <= s < stop``.
+
+    Cells are those of ``alignframe.kernels.cells``. What a target word owes a source word with less
+    than an even share of probability is counted for the empty word (Moore 2002, section 3).
+    """
+    longest = 0
+    for s in range(start, stop):
+        longest = max(longest, src_at[s + 1] - src_at[s])
+    values = np.empty(longest, np.float32)
+    for s in range(start, stop):
+        n_src = np.uint64(src_at[s + 1] - src_at[s])
+        low = np.uint64(at[s])
+        for y in range(tgt_at[s], tgt_at[s + 1]):
+            word = tgt[y]
+            total = np.float64(table[word])
+            for x in range(n_src):
+                values[x] = table[cell[low + x]]
+                total += values[x]
+            least = np.float32(total / (n_src + 1.0) * (1.0 - 1e-6))
+            scale = 1.0 / total
+            given = 0.0
+            for x in range(n_src):
+                if values[x] >= least:
+                    part = values[x] * scale
+                    counts[cell[low + x]] += part
+                    given += part
+            counts[word] += 1.0 - given
+            low += n_src

@@ -1,0 +1,250 @@
+"""Slow, obvious twins of the sentence aligners: every path, one after the other.
+
+A bead is a tuple (src_start, src_end, tgt_start, tgt_end), a path a tuple of beads; a score is a
+logarithm. A length is None where a sentence has no words.
+"""
+
+from collections import Counter
+from functools import cache
+from math import exp, inf, lgamma, log, prod
+
+from scipy.special import log_ndtr
+
+SKIPS = ((1, 0), (0, 1))
+
+
+# --- paths
+
+
+@cache
+def paths(m, n, kinds):
+    """Every way of parting m and n sentences into beads."""
+    if m == n == 0:
+        return [()]
+    found = []
+    for a, b in (*kinds, *SKIPS):
+        if a <= m and b <= n:
+            last = (m - a, m, n - b, n)
+            found += [(*path, last) for path in paths(m - a, n - b, kinds)]
+    return found
+
+
+def points(path):
+    """How many sentences of each side are done before, between and after the beads."""
+    return [(0, 0), *((bead[1], bead[3]) for bead in path)]
+
+
+def within(found, inside):
+    """The paths whose points are all among some."""
+    return [path for path in found if inside.issuperset(points(path))]
+
+
+def total(path, score):
+    return sum(score(bead) for bead in path)
+
+
+def log_sum(values):
+    top = max(values, default=-inf)
+    return top if top == -inf else top + log(sum(exp(value - top) for value in values))
+
+
+class Posteriors:
+    """The probability of each bead and each point, summed over all paths that pass it."""
+
+    def __init__(self, found, score):
+        scores = {path: total(path, score) for path in found}
+        self.total = log_sum(scores.values())
+        self.best = max(scores.values())
+        self.beads, self.points = Counter(), Counter()
+        for path, value in scores.items():
+            p = exp(value - self.total)
+            for bead in path:
+                self.beads[bead] += p
+            for point in points(path):
+                self.points[point] += p
+
+    def full(self):
+        return {bead: p for bead, p in self.beads.items() if is_full(bead)}
+
+    def covered(self, side, number):
+        """How probable it is that a sentence has a translation."""
+        return sum(p for bead, p in self.full().items() if number in sides(bead)[side])
+
+    def score(self, bead):
+        """A bead's probability; of a skipped sentence, that of being aligned to nothing."""
+        if is_full(bead):
+            return self.beads[bead]
+        side = 0 if sides(bead)[0] else 1
+        return 1 - self.covered(side, bead[2 * side])
+
+
+def sides(bead):
+    return range(*bead[:2]), range(*bead[2:])
+
+
+def is_full(bead):
+    return all(sides(bead))
+
+
+def agreeing(probabilities, threshold):
+    """The beads above a threshold, the most probable first, none against one already taken."""
+    taken = []
+    for bead, p in sorted(probabilities.items(), key=lambda row: -row[1]):
+        if p > threshold and all(agree(bead, other) for other in taken):
+            taken.append(bead)
+    return sorted(taken)
+
+
+def agree(one, two):
+    """Whether two beads can be on one path."""
+    first, second = sorted((one, two))
+    return first[1] <= second[0] and first[3] <= second[2]
+
+
+# --- lengths
+
+
+def prior(bead, priors):
+    size = tuple(map(len, sides(bead)))
+    return log(
+        {
+            (1, 1): 1 - 2 * priors["skip"] - 2 * priors["merge"] - priors["two_two"],
+            (2, 1): priors["merge"],
+            (1, 2): priors["merge"],
+            (2, 2): priors["two_two"],
+            (1, 0): priors["skip"],
+            (0, 1): priors["skip"],
+        }[size]
+    )
+
+
+def kinds_of(priors):
+    kinds = [(1, 1)] + [(2, 1), (1, 2)] * (priors["merge"] > 0) + [(2, 2)] * (priors["two_two"] > 0)
+    return tuple(kinds)
+
+
+def ratio_of(src, tgt):
+    here, there = (sum(filter(None, side)) for side in (src, tgt))
+    return there / here if here and there else 1.0
+
+
+def frequencies(lengths):
+    return parts(Counter(length for length in lengths if length is not None))
+
+
+def poisson(src, tgt, priors):
+    """Moore's joint probability of a bead and of the lengths of all its sentences.
+
+    What a bead generates from its source sentences is the sum of the target lengths; which two
+    lengths make up that sum, their frequencies say.
+    """
+    ratio = ratio_of(src, tgt)
+    of_src, of_tgt = frequencies(src), frequencies(tgt)
+
+    def score(bead):
+        ours, theirs = lengths_of(bead, src, tgt)
+        if None in ours + theirs:
+            # A blank sentence has no length to be paid for, and no translation.
+            return -inf if is_full(bead) else prior(bead, priors)
+        paid = prior(bead, priors) + sum(log(of_src[length]) for length in ours)
+        if not is_full(bead):
+            return paid + sum(log(of_tgt[length]) for length in theirs)
+        mean, length = ratio * sum(ours), sum(theirs)
+        paid += length * log(mean) - mean - lgamma(length + 1)
+        if len(theirs) == 2:
+            ways = [a for a in of_tgt if length - a in of_tgt]
+            sums = sum(of_tgt[a] * of_tgt[length - a] for a in ways)
+            paid += log(prod(of_tgt[part] for part in theirs) / sums)
+        return paid
+
+    return score
+
+
+def alone(src, tgt):
+    """What all sentences cost if each is generated by itself."""
+    parts = ((frequencies(side), side) for side in (src, tgt))
+    return sum(log(of[length]) for of, side in parts for length in side if length is not None)
+
+
+def normal(src, tgt, priors, variance=6.8):
+    """Gale & Church's probability of a difference of lengths at least as large."""
+    ratio = ratio_of(src, tgt)
+
+    def score(bead):
+        ours, theirs = lengths_of(bead, src, tgt)
+        if is_full(bead) and None in ours + theirs:
+            return -inf
+        long, other = (sum(filter(None, lengths)) for lengths in (ours, theirs))
+        return prior(bead, priors) + tail(long, other, ratio, variance)
+
+    return score
+
+
+def tail(src, tgt, ratio, variance):
+    mean = (src + tgt / ratio) / 2
+    delta = (tgt - src * ratio) / (variance * mean) ** 0.5 if mean else 0.0
+    return log(2) + float(log_ndtr(-abs(delta)))
+
+
+def lengths_of(bead, src, tgt):
+    return tuple([side[k] for k in part] for part, side in zip(sides(bead), (src, tgt), strict=True))
+
+
+# --- words
+
+
+def told_apart(sentences, most, least):
+    """Sentences whose rare words are one word."""
+    counts = Counter(word for sentence in sentences for word in sentence)
+    kept = {word for word, count in counts.most_common(most) if count >= least}
+    return [[word if word in kept else "(other)" for word in sentence] for sentence in sentences]
+
+
+def model_1(pairs, vocabulary, iterations):
+    """p(target | source) from sentence pairs; None is the empty word, which meets all words.
+
+    A source word that has less than an even share of a target word leaves it to the empty word.
+    """
+    met = {None: set(vocabulary)}
+    for src, tgt in pairs:
+        for word in src:
+            met.setdefault(word, set()).update(tgt)
+    uniform = {s: dict.fromkeys(words, 1 / len(words)) for s, words in met.items() if words}
+    p, counts = uniform, {}
+    for _ in range(iterations):
+        counts = {s: Counter() for s in uniform}
+        for src, tgt in pairs:
+            for t in tgt:
+                whole = sum(p[s][t] for s in (None, *src))
+                for s in (None, *src):
+                    share = p[s][t] / whole
+                    small = share < (1 - 1e-9) / (len(src) + 1)
+                    counts[None if small else s][t] += share
+        p = {s: parts(row) if row.total() else uniform[s] for s, row in counts.items()}
+    return {s: row for s, row in p.items() if counts[s].total()}
+
+
+def parts(counts):
+    return {word: count / counts.total() for word, count in counts.items()}
+
+
+def word_factor(src, tgt, p, frequency, smoothing):
+    """Model 1's probability of target words by that of their frequencies, as a logarithm.
+
+    ``p`` has a dictionary for each source word, None being the empty word; one that is missing
+    tells nothing and becomes any word as often as that stands in the text. Target words without a
+    frequency tell nothing either.
+    """
+    value = 0.0
+    for word in tgt:
+        if word in frequency:
+            rows = [p.get(source, frequency) for source in (None, *src)]
+            mean = sum(row.get(word, 0.0) for row in rows) / len(rows)
+            ratio = smoothing + (1 - smoothing) * mean / frequency[word]
+            value += log(ratio) if ratio > 0 else -inf
+    return value
+
+
+def shares(sentences):
+    """The share of each word among all."""
+    return parts(Counter(word for sentence in sentences for word in sentence))

@@ -1,0 +1,432 @@
+"""The measures of beads against a slow reference, and as the command gives them."""
+
+import json
+import re
+import sys
+import warnings
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass
+
+import polars as pl
+import pytest
+import reference_beads as slow
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from alignframe import connect
+from alignframe.beads import score
+from alignframe.beads.score import EMPTY, counts, crossings, scores
+from alignframe.cli import main, show
+from alignframe.errors import DataWarning, InputError
+from alignframe.formats.beads import read_beads
+from alignframe.tables import SPANS
+
+COLUMNS = ("system", "doc", *SPANS)
+
+
+@st.composite
+def documents(draw, least=0):
+    """Beads without a sentence in common, with gaps, and in any order of the target."""
+    sizes = st.tuples(st.integers(0, 2), st.integers(0, 2), st.booleans())
+    drawn = draw(st.lists(sizes.filter(lambda size: size[0] + size[1]), min_size=least, max_size=6))
+    order = draw(st.permutations(range(len(drawn))) if draw(st.booleans()) else st.just(None))
+    spans = [[0, 0, 0, 0] for _ in drawn]
+    for first, side in ((0, 0), (2, 1)):
+        at = 0
+        for number in order if order and side else range(len(drawn)):
+            size = drawn[number][side]
+            spans[number][first : first + 2] = [at, at + size]
+            at += size
+            if not size:  # an empty side may lie anywhere
+                spans[number][first : first + 2] = [draw(st.integers(0, 3))] * 2
+    return [tuple(span) for span, (*_, kept) in zip(spans, drawn, strict=True) if kept]
+
+
+# Many documents at a time: a call costs more than what it counts.
+TEXTS = st.fixed_dictionaries(
+    {name: documents(least=4) for name in "abcd"}, optional={name: documents() for name in "efgh"}
+)
+
+
+def table(**systems):
+    rows = [
+        (system, doc, *bead)
+        for system, texts in systems.items()
+        for doc, beads in texts.items()
+        for bead in beads
+    ]
+    kinds = dict.fromkeys(COLUMNS[:2], pl.String) | dict.fromkeys(SPANS, pl.Int32)
+    return pl.DataFrame(rows, schema=kinds, orient="row")
+
+
+def quiet(function, *given, **options):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DataWarning)
+        return function(*given, **options)
+
+
+@pytest.fixture(scope="module")
+def connection():
+    with connect() as con:
+        yield con
+
+
+@contextmanager
+def asking(connection):
+    """Let many calls share a connection: to open one takes longer than a question."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(score, "limited", lambda: nullcontext(connection))
+        yield
+
+
+@given(one=TEXTS, two=TEXTS, gold=TEXTS, empty=st.sampled_from(EMPTY))
+@settings(max_examples=12, deadline=None)
+def test_counts_and_scores_are_those_of_sets(connection, one, two, gold, empty):
+    hyp = {"one": table(x=one), "two": table(y=two)}
+    golden = table(gold=gold).drop("system")
+    wanted, by_type, totals = [], [], []
+    for system, texts in (("one", one), ("two", two)):
+        total = dict.fromkeys(slow.TOTALS, 0)
+        for doc in sorted(texts.keys() | gold.keys()):
+            mine, yours = texts.get(doc, []), gold.get(doc, [])
+            if mine or yours:
+                found = slow.counts(mine, yours, empty)
+                total = {name: total[name] + found[name] for name in total}
+                wanted.append({"system": system, "doc": doc, **found})
+            kinds = slow.type_counts(mine, yours)
+            by_type += [(system, doc, kind, *kinds[kind]) for kind in sorted(kinds)]
+        totals.append({"system": system, **total, **slow.scores(total)})
+    with asking(connection):
+        documents = quiet(counts, hyp, golden, empty=empty)
+        types = quiet(counts, hyp, golden, by="type")
+        found = quiet(scores, hyp, golden, empty=empty)
+    assert documents.rows(named=True) == wanted
+    assert types.select("system", "doc", "type", *slow.TOTALS[:6]).rows() == by_type
+    assert found["signature"].str.contains(f"|empty:{empty}|", literal=True).all()
+    assert found.drop("signature").rows(named=True) == [pytest.approx(row) for row in totals]
+
+
+@given(hyp=TEXTS, gold=TEXTS, empty=st.sampled_from(EMPTY))
+@settings(max_examples=4, deadline=None)
+def test_the_macros_give_the_same(connection, hyp, gold, empty):
+    mine, golden = table(hyp=hyp), table(gold=gold)
+    with asking(connection):
+        total = quiet(scores, mine, golden, empty=empty).drop("signature").rows(named=True)
+        types = quiet(scores, mine, golden, by="type").drop("signature").rows(named=True)
+    connection.register("mine", mine.to_arrow())
+    connection.register("golden", golden.to_arrow())
+    sql = "select * from bead_scores('mine', 'golden', empty := $empty)"
+    whole = connection.sql(sql, params={"empty": empty}).pl().rows(named=True)
+    sql = "select * from bead_type_scores('mine', 'golden')"
+    parts = connection.sql(sql).pl().rows(named=True)
+    pairs = connection.sql("select doc, i, j from bead_pairs('golden')").fetchall()
+    name = "hyp" if mine.height else "hypothesis"
+    if mine.height or golden.height:  # of nothing at all there is no row in SQL
+        assert whole == [row | {"system": name} for row in total]
+    assert parts == [row | {"system": name} for row in types]
+    assert set(pairs) == {(doc, i, j) for doc in gold for i, j in slow.pairs(gold[doc])}
+    assert len(pairs) == len(set(pairs))
+
+
+GOLD = table(gold={"d": [(0, 1, 0, 1), (1, 3, 1, 2), (3, 4, 2, 2), (4, 5, 2, 3)]})
+
+
+def test_a_system_without_beads_has_no_precision():
+    with pytest.warns(DataWarning, match=r"mute has no beads of 1 document \('d'\)"):
+        row = scores({"mute": table()}, GOLD).row(0, named=True)
+    assert (row["system"], row["strict_precision"], row["pair_precision"]) == ("mute", None, None)
+    assert (row["strict_recall"], row["strict_f"], row["lax_recall"]) == (0, 0, 0)
+    assert row["alignment_rate"] == 0
+    row = scores({"mute": table()}, table()).row(0, named=True)
+    assert [row[name] for name in slow.scores(dict.fromkeys(slow.TOTALS, 0))] == [None] * 9
+
+
+def test_a_document_of_one_side_is_named_and_counted():
+    hyp = table(one={"d": [(0, 1, 0, 1)], "x": [(0, 1, 0, 1)]})
+    with pytest.warns(DataWarning) as said:
+        row = scores(hyp, pl.concat([GOLD, table(gold={"e": [(0, 2, 0, 1)]})])).row(0, named=True)
+    assert [str(one.message) for one in said] == [
+        "one has no beads of 1 document ('e'); gold's count as missed",
+        "gold has no beads of 1 document ('x'); those of one count as wrong",
+    ]
+    assert (row["strict_precision"], row["strict_recall"]) == (1 / 2, 1 / 4)
+
+
+def test_lengths_serve_the_alignment_rate():
+    hyp = table(one={"d": [(0, 1, 0, 1)]})
+    assert scores(hyp, GOLD)["alignment_rate"][0] == pytest.approx((1 / 5 + 1 / 3) / 2)
+    lengths = pl.DataFrame({"doc": ["d"], "n_src": [10], "n_tgt": [4]})
+    row = scores(hyp, GOLD, lengths=lengths).row(0, named=True)
+    assert row["alignment_rate"] == pytest.approx((1 / 10 + 1 / 4) / 2)
+    assert row["signature"].endswith("|empty:precision|average:corpus|missing:empty|lengths:given")
+
+
+def test_scores_by_document_and_type():
+    hyp = table(one={"d": [(0, 1, 0, 1), (1, 2, 1, 2)], "e": [(0, 1, 0, 1)]})
+    gold = pl.concat([GOLD, table(gold={"e": [(0, 2, 0, 1)]})])
+    found = scores(hyp, gold, by=["type", "doc"])
+    assert found.select("doc", "type", "strict_precision", "lax_recall").rows() == [
+        ("d", "1-0", None, 0),
+        ("d", "1-1", 1 / 2, 1 / 2),
+        ("d", "2-1", None, 1),
+        ("e", "1-1", 0, None),
+        ("e", "2-1", None, 1),
+    ]
+    assert "|empty:count|" in found["signature"][0]
+    assert scores(hyp, gold, by="doc").select("doc", "lax_f").rows() == [
+        ("d", pytest.approx(2 * 1 * (2 / 3) / (5 / 3))),
+        ("e", 1),
+    ]
+
+
+def test_crossing_beads_are_counted():
+    assert crossings(GOLD) == 0
+    assert crossings(table(a={"d": [(0, 1, 1, 2), (1, 2, 0, 1), (2, 3, 0, 0), (3, 4, 2, 3)]})) == 1
+
+
+MISTAKES = {
+    "two beads": (
+        {"hyp": {"one": table(one={"d": [(0, 2, 0, 1), (1, 2, 1, 2)]})}},
+        "one: the source sentence 1 stands in the rows 1 and 2; expected every sentence in one "
+        "bead",
+    ),
+    "two beads of gold": (
+        {"gold": table(g={"d": [(0, 1, 0, 9), (1, 2, 4, 5)]})},
+        "gold: the target sentence 4 stands in the rows 1 and 2; expected every sentence in one "
+        "bead",
+    ),
+    "no column": (
+        {"hyp": GOLD.drop("tgt_end")},
+        "the table of beads has the columns system, doc, src_start, src_end, tgt_start; expected "
+        "the column tgt_end",
+    ),
+    "no numbers": (
+        {"hyp": GOLD.with_columns(pl.col("src_end").cast(pl.Float64))},
+        "the beads: a column src_end of the type double with 0 missing values; expected a whole "
+        "number in every row",
+    ),
+    "systems of gold": (
+        {"gold": table(a={"d": [(0, 1, 0, 1)]}, b={"d": [(0, 1, 0, 1)]})},
+        "gold holds the systems gold/a, gold/b; expected one",
+    ),
+    "same name": (
+        {"hyp": [GOLD, GOLD]},
+        "two hypotheses are called 'gold'; give each a name of its own",
+    ),
+    "no hypothesis": ({"hyp": []}, "no hypothesis given; expected at least one"),
+    "empty": ({"empty": "no"}, "empty is 'no'; expected one of precision, count, ignore"),
+    "by": ({"by": "sid"}, "by 'sid'; expected one of doc, type"),
+    "lengths without a document": (
+        {"lengths": pl.DataFrame({"doc": ["x"], "n_src": [1], "n_tgt": [1]})},
+        "no length of document 'd'; expected n_src and n_tgt of every document",
+    ),
+    "lengths twice": (
+        {"lengths": pl.DataFrame({"doc": ["d", "d"], "n_src": [5, 5], "n_tgt": [5, 5]})},
+        "the lengths have a document twice; expected each once",
+    ),
+    "short": (
+        {"lengths": pl.DataFrame({"doc": ["d"], "n_src": [4], "n_tgt": [3]})},
+        "a bead of document 'd' ends with source sentence 5, of 4; check that the text belongs to "
+        "the beads",
+    ),
+}
+
+
+@pytest.mark.parametrize(("changed", "said"), MISTAKES.values(), ids=MISTAKES)
+def test_mistakes_are_explained(changed, said):
+    with pytest.raises(InputError) as error:
+        scores(**({"hyp": GOLD, "gold": GOLD} | changed))
+    assert str(error.value) == said
+
+
+FAULTS = {
+    "source sentence 1 (counted from 0) stands in two beads": [(0, 2, 0, 1), (1, 2, 1, 2)],
+    "target sentence 4 (counted from 0) stands in two beads": [(0, 1, 0, 9), (1, 2, 4, 5)],
+    "a bead without sentences on either side": [(1, 1, 2, 2)],
+    "a bead of the target sentences from 3 up to, without, 2": [(0, 1, 3, 2)],
+    "a bead of the source sentences from -1 up to, without, 1": [(-1, 1, 3, 4)],
+    "a bead without numbers on both sides": [(0, None, 3, 4)],
+}
+
+
+def test_sql_finds_faults():
+    bad = table(one=FAULTS, two={"d": [(0, 1, 0, 1)]})
+    with connect() as con:
+        con.register("bad", bad.to_arrow())
+        found = con.sql("select system, doc, fault from bead_faults('bad')").fetchall()
+        assert sorted(found) == sorted(("one", fault, fault) for fault in FAULTS)
+        for doc in ("d", next(iter(FAULTS))):
+            con.execute(f"create or replace view part as from bad where doc = '{doc}'")
+            ask = con.sql("select count(*) from checked_beads('part')")
+            if doc == "d":
+                assert ask.fetchall() == [(1,)]
+            else:
+                with pytest.raises(Exception, match=re.escape(f"one, document '{doc}': {doc}")):
+                    ask.fetchall()
+
+
+def test_mistakes_in_sql_are_errors():
+    with connect() as con:
+        con.register("gold", GOLD.to_arrow())
+        con.execute("create table text as select 'd' as doc, sid, 's' as text from range(4) t(sid)")
+        asked = {
+            "bead_counts('gold', 'gold', empty := 'none')": "empty is none; expected precision, ",
+            "bead_bitext('gold', 'text', 'text')": "document 'd' has no source sentence 4 ",
+        }
+        for query, said in asked.items():
+            with pytest.raises(Exception, match=said):
+                con.sql(f"select * from {query}").fetchall()
+
+
+# --- the command
+
+
+@dataclass
+class Done:
+    returncode: int
+    stdout: str
+    stderr: str
+
+
+@pytest.fixture
+def run(monkeypatch, capsys, tmp_path):
+    """Run the command in this process, in a folder of its own."""
+    monkeypatch.chdir(tmp_path)
+
+    def call(*words):
+        monkeypatch.setattr(sys, "argv", ["alignframe", "beads", "score", *map(str, words)])
+        monkeypatch.setenv("NO_COLOR", "1")
+        monkeypatch.delenv("FORCE_COLOR", raising=False)
+        monkeypatch.setattr(show, "PATIENCE", 600.0)
+        show.spinner.cache_clear()
+        with warnings.catch_warnings(), pytest.raises(SystemExit) as end:
+            main()
+        return Done(end.value.code or 0, *capsys.readouterr())
+
+    return call
+
+
+TEXT = {
+    "gold.beads": "[0]:[0]\n[1, 2]:[1]\n[3]:[]\n[4]:[2]\n",
+    "hyp.beads": "[0]:[0]\n[1]:[1]\n[2]:[]\n[3]:[]\n[4]:[2]\n",
+    "none.beads": "",
+    "crossed.beads": "[0]:[1]\n[1]:[0]\n",
+    "src": "a\nb\nc\nd\ne\n",
+    "tgt": "A\nB\nC\nD\n",
+    "short": "A\n",
+}
+
+
+@pytest.fixture
+def folder(tmp_path):
+    for name, text in TEXT.items():
+        (tmp_path / name).write_text(text)
+    return tmp_path
+
+
+def test_one_system_is_one_object(run, folder):
+    done = run("--gold", "gold.beads", "--hyp", "hyp.beads", "--json")
+    assert (done.returncode, done.stderr) == (0, "")
+    found = json.loads(done.stdout)
+    assert found.pop("signature").split("|", 1)[1] == (
+        "metric:beads|empty:precision|average:corpus|missing:empty|lengths:last-bead"
+    )
+    counted = found.pop("counts")
+    assert [counted[name] for name in slow.TOTALS] == [5, 3, 3, 2, 4, 3, 3, 4, 3, 3, 3, 5, 3]
+    assert found == {
+        "system": "hyp",
+        "strict": {"precision": 3 / 5, "recall": 2 / 3, "f": pytest.approx(12 / 19)},
+        "lax": {"precision": 4 / 5, "recall": 1.0, "f": pytest.approx(8 / 9)},
+        "pairs": {"precision": 1.0, "recall": 3 / 4},
+        "alignment_rate": pytest.approx((3 / 5 + 1) / 2),
+        "by_type": {
+            "1-0": {
+                "n_hyp": 2,
+                "n_gold": 1,
+                "strict": {"precision": 1 / 2, "recall": 1.0, "f": pytest.approx(2 / 3)},
+                "lax": {"precision": 1 / 2, "recall": 1.0, "f": pytest.approx(2 / 3)},
+            },
+            "1-1": {
+                "n_hyp": 3,
+                "n_gold": 2,
+                "strict": {"precision": 2 / 3, "recall": 1.0, "f": pytest.approx(4 / 5)},
+                "lax": {"precision": 1.0, "recall": 1.0, "f": 1.0},
+            },
+            "2-1": {
+                "n_hyp": 0,
+                "n_gold": 1,
+                "strict": {"precision": None, "recall": 0.0, "f": 0.0},
+                "lax": {"precision": None, "recall": 1.0, "f": None},
+            },
+        },
+    }
+
+
+def test_files_of_one_document_belong_together(folder):
+    gold = folder / "gold.beads"
+    found = scores({"a": folder / "hyp.beads", "b": read_beads(folder / "hyp.beads")}, gold)
+    assert found["strict_f"].to_list() == [pytest.approx(12 / 19)] * 2
+    assert scores(folder / "hyp.beads", read_beads(gold))["system"].to_list() == ["hyp"]
+    with pytest.warns(DataWarning) as said:  # tables are taken at their word
+        scores(read_beads(folder / "hyp.beads"), read_beads(gold))
+    assert len(said) == 2
+
+
+def test_systems_of_a_table_under_a_name(folder):
+    both = pl.concat([table(a={"d": [(0, 1, 0, 1)]}), table(b={"d": [(0, 1, 1, 2)]})])
+    assert quiet(scores, {"x": both}, GOLD)["system"].to_list() == ["x/a", "x/b"]
+    assert quiet(scores, both, GOLD)["system"].to_list() == ["a", "b"]
+
+
+def test_several_systems_text_and_a_table(run, folder):
+    words = ("--gold", "gold.beads", "--hyp", "hyp.beads", "--hyp", "mute=none.beads")
+    done = run(*words, "--src", "src", "--tgt", "tgt", "--empty", "ignore", "-o", "t.csv", "--json")
+    assert done.stderr.splitlines() == [
+        "warning: none.beads: the file is empty: no beads",
+        "warning: mute has no beads of 1 document ('gold'); gold's count as missed",
+    ]
+    one, two = json.loads(done.stdout)
+    assert (one["system"], one["strict"]["precision"]) == ("hyp", 2 / 3)
+    assert one["alignment_rate"] == pytest.approx((3 / 5 + 3 / 4) / 2)
+    assert (two["system"], two["pairs"]) == ("mute", {"precision": None, "recall": 0.0})
+    assert pl.read_csv(folder / "t.csv")["system"].to_list() == ["hyp", "mute"]
+    done = run("--gold", "gold.beads", "--hyp", "none.beads", "--json")
+    assert json.loads(done.stdout)["system"] == "none"
+    done = run(*words, "--by-doc", "--json")
+    assert [(row["system"], row["doc"]) for row in json.loads(done.stdout)] == [
+        ("hyp", "gold"),
+        ("mute", "gold"),
+    ]
+
+
+def test_tables_for_people(run, folder):
+    done = run("--gold", "crossed.beads", "--hyp", "gold.beads")
+    assert done.returncode == 0
+    assert done.stderr == (
+        "warning: crossed.beads: 1 of 2 beads cross a bead with an earlier source\n"
+    )
+    assert "Beads against the 2 of gold" in done.stdout
+    assert "By type" in done.stdout
+    assert "|metric:beads|empty:precision|" in done.stdout
+
+
+SHELL = {
+    "one side": (["--src", "src"], "one side of the text; expected --src and --tgt, or neither"),
+    "short text": (
+        ["--src", "src", "--tgt", "short"],
+        "a bead of document 'gold' ends with target sentence 3, of 1; check that",
+    ),
+    "empty": (["--empty", "all"], "empty is 'all'; expected one of precision, count, ignore"),
+    "same name": (["--hyp", "hyp=gold.beads"], "two hypotheses are called 'hyp'; give each"),
+    "no file": (["--hyp", "no.beads"], "no.beads: no such file"),
+    "suffix": (["-o", "t.doc"], "t.doc: the suffix '.doc'; expected .parquet"),
+}
+
+
+@pytest.mark.parametrize(("words", "said"), SHELL.values(), ids=SHELL)
+def test_a_mistake_ends_the_command_with_one_line(run, folder, words, said):
+    done = run("--gold", "gold.beads", "--hyp", "hyp.beads", *words)
+    assert (done.returncode, done.stdout) == (2, "")
+    (message,) = done.stderr.splitlines()
+    assert message.startswith(f"error: {said}")
+    assert {path.name: path.read_text() for path in folder.iterdir()} == TEXT
