@@ -21,6 +21,7 @@ ROOT = Path(__file__).resolve().parent.parent
         ("vary", 8),
         ("lexicon", 20),
         ("aligners", 20),
+        ("beads", 12),
     ],
 )
 def test_examples_of_a_page(monkeypatch, page, examples):

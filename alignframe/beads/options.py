@@ -91,9 +91,9 @@ class Options:
                 raise InputError(f"{name} {value!r}", expected=f"one of {expected}")
         for name in ("threshold", "skip", "merge", "two_two", "smoothing"):
             number = getattr(self, name)
-            if number is not None and not (isinstance(number, Real) and 0.0 <= number < 1.0):
+            if number is not None and not (_is_number(number) and 0.0 <= number < 1.0):
                 raise InputError(f"{name} {number!r}", expected="a number from 0 to below 1")
-        if not (isinstance(self.band, Real) and 1.0 <= self.band < float("inf")):
+        if not (_is_number(self.band) and 1.0 <= self.band < float("inf")):
             raise InputError(f"a band of {self.band!r}", expected="a number of sentences from 1 on")
         given = {name: getattr(self, name) for name in ("skip", "merge", "two_two")}
         own = GALE_CHURCH if self.method == "gale-church" else Priors()
@@ -123,6 +123,10 @@ class Options:
         if self.method in SMOOTHING:
             parts.append(f"smoothing:{self.smoothing:g}")
         return "|".join(parts)
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, Real)
 
 
 SMOOTHING = {"mre": 0.1, "mre+": 0.2}

@@ -10,7 +10,7 @@ from alignframe.cli import align, beads, bitext, convert, lexicon, links, phrase
 
 app = typer.Typer(
     name="alignframe",
-    help="Translation alignment as tables: measure, join and study word alignments and lexicons.",
+    help="Translation alignment as tables: alignments of words and sentences, and lexicons.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
