@@ -9,6 +9,7 @@ import time
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from pathlib import Path
 
+import helpers_cli
 import numpy as np
 import polars as pl
 import pyarrow as pa
@@ -509,15 +510,7 @@ def files(bundled, tmp_path_factory):
 
 
 def run(*words, code=0):
-    """Run the command; return what it printed and what it said."""
-    done = subprocess.run(
-        [sys.executable, "-m", "alignframe", "links", "vary", *map(str, words)],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == code, done.stderr
-    return done.stdout, done.stderr
+    return helpers_cli.run("links", "vary", *words, code=code)
 
 
 def test_command(files, make, text, tmp_path):
