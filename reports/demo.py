@@ -1,4 +1,4 @@
-"""The main job on the bundled data: join two directions, score, compare, judge phrases, report.
+"""The main job on the bundled data: join, score, compare, judge phrases, align sentences, report.
 
 Every step is a command that can be typed; each is shown before it runs.
 """
@@ -13,6 +13,7 @@ from alignframe.cli.app import app
 
 ROOT = Path(__file__).resolve().parent.parent
 DATA = "datasets/en-fr"
+STORY = "datasets/mill/mill"
 OUT = "reports/demo"
 METHODS = ("union", "intersection", "refined", "grow-diag-final")
 
@@ -43,6 +44,8 @@ def commands(figures: bool) -> list[str]:
         f"alignframe links compare {gold} --hyp forward={DATA}/forward.talp "
         f"--hyp gdf={OUT}/grow-diag-final.talp --baseline forward",
         f"alignframe phrases compare {gold} {hyps} {text} --dictionaries text-dic1",
+        f"alignframe beads align {STORY}.en {STORY}.fr -o {OUT}/mill.beads",
+        f"alignframe beads score --gold {STORY}.beads --hyp {OUT}/mill.beads",
         f"alignframe links correlate {gold} {hyps} --scores {DATA}/scores.csv --alpha 0.1,0.5,0.9",
         f"alignframe report phrases {gold} {hyps} {text} -o {OUT}/phrases.html{pictures}",
         f"alignframe report correlation {gold} {hyps} --scores {DATA}/scores.csv "

@@ -10,13 +10,13 @@ import pytest
 from alignframe.cli import main, show
 
 
-def run(*words, code=0):
-    """Return what a command writes to standard output and to standard error."""
-    out, error = io.StringIO(), io.StringIO()
+def run(*words, code=0, folder="."):
+    """Return what a command, run in a folder, writes to standard output and standard error."""
+    out, error = (io.TextIOWrapper(io.BytesIO(), "utf-8", write_through=True) for _ in range(2))
     with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
         patch.setattr(sys, "argv", ["alignframe", *map(str, words)])
         patch.setenv("NO_COLOR", "1")
-        patch.setenv("COLUMNS", "200")
         patch.delenv("FORCE_COLOR", raising=False)
         patch.setattr(show, "PATIENCE", 600.0)  # no sign of life where a machine is slow
         show.spinner.cache_clear()
@@ -27,5 +27,6 @@ def run(*words, code=0):
             pytest.raises(SystemExit) as end,
         ):
             main()
-    assert (end.value.code or 0) == code, error.getvalue()
-    return out.getvalue(), error.getvalue()
+    printed, said = (stream.buffer.getvalue().decode() for stream in (out, error))
+    assert (end.value.code or 0) == code, said
+    return printed, said

@@ -1,13 +1,14 @@
 """Bad input: every mistake is named with its file and line, and leaves nothing behind."""
 
+import io
 import os
 import re
-import subprocess
 import sys
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from helpers_cli import run
 from helpers_formats import batch_of, rows_of
 
 from alignframe.errors import DataWarning, InputError
@@ -577,24 +578,15 @@ MISTAKES = {
 
 
 @pytest.mark.parametrize(("arguments", "found"), MISTAKES.values(), ids=MISTAKES)
-def test_a_mistake_ends_the_command_with_one_message(tmp_path, arguments, found):
+def test_a_mistake_ends_the_command_with_one_message(monkeypatch, tmp_path, arguments, found):
     (tmp_path / "folder").mkdir()
     for name, text in FILES.items():
         saved(tmp_path / name, text)
     before = contents(tmp_path)
-    plain = {name: value for name, value in os.environ.items() if name != "FORCE_COLOR"}
-    done = subprocess.run(
-        [sys.executable, "-m", "alignframe", *arguments],
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        cwd=tmp_path,
-        env={**plain, "NO_COLOR": "1"},
-        check=False,
-    )
-    assert done.returncode == 2
-    assert done.stdout == ""
-    (message,) = done.stderr.splitlines()
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO()))
+    printed, said = run(*arguments, code=2, folder=tmp_path)
+    assert printed == ""
+    (message,) = said.splitlines()
     assert message.startswith(f"error: {found}")
     assert contents(tmp_path) == before
 
@@ -605,14 +597,8 @@ def contents(folder):
 
 def test_a_fault_on_line_100_is_printed_as_it_is(tmp_path):
     saved(tmp_path / "bad", "0-0\n" * 99 + "0-x\n")
-    done = subprocess.run(
-        [sys.executable, "-m", "alignframe", "convert", "bad", "out"],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.stderr.startswith("error: bad:100: '0-x' is not a link")
+    _, said = run("convert", "bad", "out", code=2, folder=tmp_path)
+    assert said.startswith("error: bad:100: '0-x' is not a link")
 
 
 def test_parquet_is_checked_against_the_text(tmp_path):

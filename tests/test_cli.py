@@ -6,20 +6,9 @@ import sys
 
 import polars as pl
 import pytest
+from helpers_cli import run
 
 from alignframe import formats
-
-
-def run(*words, code=0):
-    """Run the command; return what it printed and what it said."""
-    done = subprocess.run(
-        [sys.executable, "-m", "alignframe", *map(str, words)],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == code, done.stderr
-    return done.stdout, done.stderr
 
 
 @pytest.fixture(scope="module")
@@ -194,7 +183,8 @@ def test_demonstration_runs(tmp_path):
     from pathlib import Path
 
     root = Path(__file__).resolve().parent.parent
-    shutil.copytree(root / "datasets" / "en-fr", tmp_path / "datasets" / "en-fr")
+    for name in ("en-fr", "mill"):
+        shutil.copytree(root / "datasets" / name, tmp_path / "datasets" / name)
     (tmp_path / "reports" / "demo").mkdir(parents=True)
     sys.path.insert(0, str(root / "reports"))
     try:
@@ -202,12 +192,5 @@ def test_demonstration_runs(tmp_path):
     finally:
         sys.path.pop(0)
     for command in commands(figures=False):
-        done = subprocess.run(
-            [sys.executable, "-m", *shlex.split(command)],
-            cwd=tmp_path,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert done.returncode == 0, done.stderr
+        run(*shlex.split(command)[1:], folder=tmp_path)
     assert (tmp_path / "reports" / "demo" / "report.html").stat().st_size > 100_000

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from helpers_cli import run
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -63,14 +64,8 @@ def test_tour_of_the_readme(tmp_path):
     for block in re.findall(r"```\n(\$ .*?)```", text, re.DOTALL):
         joined = block.replace("\\\n", "")
         for command, shown in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", joined, re.MULTILINE):
-            done = subprocess.run(
-                [sys.executable, "-m", *shlex.split(command)],
-                cwd=tmp_path,
-                capture_output=True,
-                text=True,
-                check=True,
-            )
-            printed = [line.rstrip() for line in (done.stdout + done.stderr).splitlines()]
+            output = "".join(run(*shlex.split(command)[1:], folder=tmp_path))
+            printed = [line.rstrip() for line in output.splitlines()]
             wanted = [line.rstrip() for line in shown.splitlines()]
             assert [p for p in printed if p] == [w for w in wanted if w], command
             tried += 1
