@@ -1,10 +1,10 @@
 """Translation alignment as tables: measure, join and study word alignments.
 
-``aligners`` makes word alignments, ``beads`` those of sentences, ``links`` scores and joins them, ``phrases`` judges them by
-their phrase dictionaries, ``lexicon`` induces translation lexicons and judges them, ``formats``
-reads and writes files, ``stats`` correlates scores of alignments with those of translation,
-``connect`` opens a DuckDB connection that knows them, ``engines.polars`` holds the same functions
-as expressions.
+``aligners`` makes word alignments, ``beads`` those of sentences, ``links`` scores and joins them,
+``phrases`` judges them by their phrase dictionaries, ``lexicon`` induces translation lexicons and
+judges them, ``formats`` reads and writes files, ``stats`` correlates scores of alignments with
+those of translation, ``connect`` opens a DuckDB connection that knows them, ``engines.polars``
+holds the same functions as expressions.
 """
 
 from __future__ import annotations

@@ -187,7 +187,9 @@ def tail(src, tgt, ratio, variance):
 
 
 def lengths_of(bead, src, tgt):
-    return tuple([side[k] for k in part] for part, side in zip(sides(bead), (src, tgt), strict=True))
+    return tuple(
+        [side[k] for k in part] for part, side in zip(sides(bead), (src, tgt), strict=True)
+    )
 
 
 # --- words
@@ -200,13 +202,14 @@ def told_apart(sentences, most, least):
     return [[word if word in kept else "(other)" for word in sentence] for sentence in sentences]
 
 
-def model_1(pairs, vocabulary, iterations):
+def model_1(pairs, known, vocabulary, iterations):
     """p(target | source) from sentence pairs; None is the empty word, which meets all words.
 
-    A source word that has less than an even share of a target word leaves it to the empty word.
+    At first, what a word meets in any ``known`` pair is equally probable. A source word that has
+    less than an even share of a target word leaves it to the empty word.
     """
     met = {None: set(vocabulary)}
-    for src, tgt in pairs:
+    for src, tgt in known:
         for word in src:
             met.setdefault(word, set()).update(tgt)
     uniform = {s: dict.fromkeys(words, 1 / len(words)) for s, words in met.items() if words}
@@ -220,7 +223,10 @@ def model_1(pairs, vocabulary, iterations):
                     share = p[s][t] / whole
                     small = share < (1 - 1e-9) / (len(src) + 1)
                     counts[None if small else s][t] += share
-        p = {s: parts(row) if row.total() else uniform[s] for s, row in counts.items()}
+        p = {
+            s: {t: counts[s][t] / counts[s].total() for t in row} if counts[s].total() else row
+            for s, row in uniform.items()
+        }
     return {s: row for s, row in p.items() if counts[s].total()}
 
 

@@ -114,8 +114,10 @@ def test_posteriors_over_all_paths(lattice, limit):
             assert likely.get(bead, probability) == pytest.approx(probability, abs=1e-6)
 
     assume(all(abs(np.log(max(q, 1e-99)) - limit) > 1e-6 for q in wanted.points.values()))
+    assert (np.diff(plausible.at) >= 0).all()
+    assert ((plausible.lo >= 0) & (plausible.lo <= n)).all()
     for i in range(m + 1):
-        columns = [j for (row, j), q in wanted.points.items() if row == i and np.log(q) > limit]
+        columns = [j for (row, j), q in wanted.points.items() if row == i and q > np.exp(limit)]
         row = range(plausible.lo[i], plausible.lo[i] + plausible.at[i + 1] - plausible.at[i])
         assert (row[0], row[-1]) == (min(columns), max(columns)) if columns else len(row) == 0
 

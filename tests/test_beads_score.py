@@ -13,8 +13,7 @@ import reference_beads as slow
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from alignframe import connect
-from alignframe.beads import score
+from alignframe import connect, session
 from alignframe.beads.score import EMPTY, counts, crossings, scores
 from alignframe.cli import main, show
 from alignframe.errors import DataWarning, InputError
@@ -75,7 +74,7 @@ def connection():
 def asking(connection):
     """Let many calls share a connection: to open one takes longer than a question."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(score, "limited", lambda: nullcontext(connection))
+        patch.setattr(session, "limited", lambda: nullcontext(connection))
         yield
 
 

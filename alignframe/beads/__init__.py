@@ -2,11 +2,13 @@
 
 ``align`` aligns the sentences of two texts. ``noise`` makes noisy documents of a parallel one,
 whose right beads are known, and ``grid`` all of the paper's. ``scores`` judges beads by right ones,
-from the additive counts of ``counts``.
+from the additive counts of ``counts``. ``study`` compares aligners over noisy documents, ``tune``
+finds good options on them, and ``keep`` filters parallel text.
 """
 
 from alignframe.beads.align import align
 from alignframe.beads.document import split
+from alignframe.beads.filter import Kept, keep
 from alignframe.beads.grid import Setting, grid, settings
 from alignframe.beads.noise import (
     SCENARIOS,
@@ -20,16 +22,21 @@ from alignframe.beads.noise import (
     randomize,
 )
 from alignframe.beads.options import METHODS, Options, Priors
+from alignframe.beads.scenarios import read_scenarios
 from alignframe.beads.score import EMPTY, counts, crossings, scores
+from alignframe.beads.study import study
+from alignframe.beads.tune import Tuned, tune
 
 __all__ = [
     "EMPTY",
     "METHODS",
     "SCENARIOS",
+    "Kept",
     "Noisy",
     "Options",
     "Priors",
     "Setting",
+    "Tuned",
     "align",
     "clean",
     "combine",
@@ -38,10 +45,14 @@ __all__ = [
     "delete",
     "different",
     "grid",
+    "keep",
     "length_aligned",
     "noise",
     "randomize",
+    "read_scenarios",
     "scores",
     "settings",
     "split",
+    "study",
+    "tune",
 ]

@@ -40,12 +40,13 @@ def grid(
     seed: int = 1,
     other: tuple[Sentences, Sentences] | None = None,
     unit: str = "words",
+    words: str = "words",
 ) -> Iterator[Noisy]:
     """Yield the paper's noisy documents of a parallel one, each as it is asked for.
 
     Parameters
     ----------
-    src, tgt, seed, unit
+    src, tgt, seed, unit, words
         See ``noise``; all documents are drawn from the same seed.
     other
         The sides of another parallel document. With it, each one's source comes with the other's
@@ -66,6 +67,7 @@ def grid(
             tgt_rate=one.tgt_rate,
             seed=seed,
             unit=unit,
+            words=words,
         )
     if other is not None:
         yield different(src, other[1])

@@ -15,7 +15,7 @@ import numpy.typing as npt
 import polars as pl
 import pyarrow as pa
 
-from alignframe.beads.document import UNITS, Sentences, as_texts
+from alignframe.beads.document import Sentences, Side, as_texts
 from alignframe.beads.joined import smallest_beads
 from alignframe.errors import InputError
 from alignframe.kernels.ragged import I64
@@ -61,6 +61,7 @@ def noise(
     seed: int = 1,
     other: Sentences | None = None,
     unit: str = "words",
+    words: str = "words",
 ) -> Noisy:
     """Make a noisy document of a parallel one.
 
@@ -78,8 +79,10 @@ def noise(
     other
         The target sentences of ``different``, of which there may be more or fewer.
     unit
-        What ``length-aligned`` takes for the length of a sentence: its ``words`` (parted by white
-        space) or its ``characters`` (without white space).
+        What ``length-aligned`` takes for the length of a sentence: its ``words`` or its
+        ``characters`` (without white space).
+    words
+        How sentences are parted into words, see ``split``.
 
     Raises
     ------
@@ -105,7 +108,7 @@ def noise(
     if scenario == "randomize":
         return randomize(src, tgt, seed)
     if scenario == "length-aligned":
-        return length_aligned(src, tgt, seed, unit=unit)
+        return length_aligned(src, tgt, seed, unit=unit, words=words)
     return clean(src, tgt) if other is None else different(src, other)
 
 
@@ -172,17 +175,21 @@ def randomize(src: Sentences, tgt: Sentences, seed: int = 1) -> Noisy:
     return pair.chosen(orders, "randomize", seed=seed)
 
 
-def length_aligned(src: Sentences, tgt: Sentences, seed: int = 1, *, unit: str = "words") -> Noisy:
+def length_aligned(
+    src: Sentences, tgt: Sentences, seed: int = 1, *, unit: str = "words", words: str = "words"
+) -> Noisy:
     """Put the target sentences beside source sentences of about their length.
 
     In random order, each source sentence takes one of the remaining target sentences, at random of
     those whose length is closest to its own times the ratio of both sides' whole lengths.
     """
-    if unit not in UNITS:
-        raise InputError(f"the unit {unit!r}", expected=f"one of {', '.join(UNITS)}")
     pair = _Pair(src, tgt)
     draw = _streams(seed)[1]
-    taken = _closest(_lengths(pair.src, unit), _lengths(pair.tgt, unit), draw)
+    src_lengths, tgt_lengths = (
+        np.nan_to_num(Side(texts, words).lengths(unit)).astype(np.int64)
+        for texts in (pair.src, pair.tgt)
+    )
+    taken = _closest(src_lengths, tgt_lengths, draw)
     return pair.chosen((np.arange(pair.size), taken), "length-aligned", seed=seed)
 
 
@@ -243,12 +250,6 @@ def _streams(seed: int) -> list[np.random.Generator]:
 
 def _has_text(texts: pa.StringArray) -> npt.NDArray[np.bool_]:
     return pl.Series("s", pl.from_arrow(texts)).str.contains(r"\S").to_numpy()
-
-
-def _lengths(texts: pa.StringArray, unit: str) -> I64:
-    pattern = r"\S+" if unit == "words" else r"\S"
-    found = pl.Series("s", pl.from_arrow(texts)).str.count_matches(pattern)
-    return found.cast(pl.Int64).to_numpy()
 
 
 def _count(place: I64) -> int:

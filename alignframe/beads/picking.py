@@ -58,6 +58,8 @@ def agreeing(band: Band, steps: Steps, threshold: float) -> Beads:
         limit = float(np.log(threshold))
     src, tgt, kind, score = bead_paths.likely(*band, steps.sizes, steps.scores, limit)
     sizes = steps.sizes[kind - FIRST_KIND].reshape(-1, 2)
+    if threshold >= 0.5:
+        return Beads(src, tgt, sizes, score)
     order = np.argsort(-score, kind="stable")
     taken = np.full(band.lo.size - 1, -1, np.int64)
     kept = _agreeing(src, tgt, sizes, order, taken)

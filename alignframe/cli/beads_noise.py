@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
+from alignframe.cli.beads_align import WordsOption
 from alignframe.cli.given import EncodingOption, JsonOption
 from alignframe.cli.show import check_folder, print_json, print_note
 from alignframe.errors import InputError
@@ -45,6 +46,7 @@ def noise(
     unit: Annotated[
         str, typer.Option("--unit", help="Length in length-aligned: words or characters.")
     ] = "words",
+    words: WordsOption = "words",
     encoding: EncodingOption = "utf-8",
     as_json: JsonOption = False,
 ) -> None:
@@ -66,6 +68,7 @@ def noise(
         seed=seed,
         other=None if other is None else read_sentences(other, encoding),
         unit=unit,
+        words=words,
     )
     files, types = _write(noisy, output), _types(noisy.gold)
     found = {

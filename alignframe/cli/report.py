@@ -206,6 +206,29 @@ def align(
     _deliver(page, output, figures, figure_format, as_json)
 
 
+@app.command()
+def beads(
+    study: Annotated[
+        Path, typer.Argument(metavar="STUDY", help="Parquet written by alignframe beads study.")
+    ],
+    output: PageOption = Path("report.html"),
+    tuning: Annotated[
+        Path | None,
+        typer.Option("--tuning", metavar="FILE", help="Parquet written by alignframe beads tune."),
+    ] = None,
+    title: TitleOption = "Sentence alignment under noise",
+    figures: FiguresOption = None,
+    figure_format: FigureFormatOption = "png",
+    as_json: JsonOption = False,
+) -> None:
+    """Report a study of sentence aligners: precision, recall and alignment rate under noise."""
+    from alignframe.report.beads import beads_page, read_table
+
+    tuned = None if tuning is None else read_table(tuning)
+    page = beads_page(read_table(study), tuning=tuned, title=title)
+    _deliver(page, output, figures, figure_format, as_json)
+
+
 def _deliver(
     page: Page, output: Path, figures: Path | None, figure_format: str, as_json: bool
 ) -> None:

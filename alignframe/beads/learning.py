@@ -1,0 +1,64 @@
+"""What mre+ knows of words: a model that was given, or Model 1 of parallel sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pyarrow as pa
+
+from alignframe.aligners import fit
+from alignframe.beads.document import Sentences, as_texts, split
+from alignframe.beads.options import METHODS
+from alignframe.beads.translations import Known, known
+from alignframe.errors import InputError
+
+
+def checked_model(methods: Sequence[str], model: Any) -> Known | None:
+    """Return what a model knows of words, read once for many documents.
+
+    Raises
+    ------
+    InputError
+        If a method is unknown, mre+ comes without a model, a model without mre+, or it is none.
+    """
+    if isinstance(methods, str) or not methods:
+        raise InputError(f"the methods {methods!r}", expected=f"some of {', '.join(METHODS)}")
+    for method in methods:
+        if method not in METHODS:
+            raise InputError(f"the method {method!r}", expected=f"one of {', '.join(METHODS)}")
+    if model is None:
+        if "mre+" in methods:
+            raise InputError(
+                "no model for mre+",
+                expected="a model of alignframe.aligners, or a lexicon",
+                todo="give one that was not learnt from this text",
+            )
+        return None
+    if "mre+" not in methods:
+        raise InputError(f"a model for {', '.join(methods)}", expected="it with mre+ alone")
+    return known(model)
+
+
+def learn_words(src: Sentences, tgt: Sentences, *, words: str) -> Known:
+    """Learn Model 1 from sentences of which the n-th ones translate each other.
+
+    Raises
+    ------
+    InputError
+        If no sentence pair has words on both sides.
+    """
+    return known(fit(pa.table({"src": split(src, words), "tgt": split(tgt, words)}), "ibm1"))
+
+
+def parallel(src: Sentences, tgt: Sentences) -> tuple[pa.Array, pa.Array]:
+    """Return both sides of a line-parallel text; an InputError if empty or of unequal sizes."""
+    sides = as_texts(src), as_texts(tgt)
+    if len(sides[0]) != len(sides[1]):
+        raise InputError(
+            f"{len(sides[0]):,} source sentences and {len(sides[1]):,} target sentences",
+            expected="as many of both, the n-th ones translations of each other",
+        )
+    if not len(sides[0]):
+        raise InputError("a text without sentences", expected="at least one")
+    return sides

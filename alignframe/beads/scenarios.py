@@ -1,0 +1,103 @@
+"""Scenarios of noise as a user names them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from alignframe.beads.grid import Setting, settings
+from alignframe.beads.noise import SCENARIOS
+from alignframe.errors import InputError
+
+TABLE_1 = (
+    Setting("clean"),
+    Setting("delete", 0.05, 0.05),
+    Setting("combine", 0.05, 0.05),
+    Setting("randomize"),
+    Setting("length-aligned"),
+)
+"""The scenarios of table 1 of Zaidan & Chowdhary 2013."""
+
+RATED = ("delete", "combine")
+"""The scenarios that have rates."""
+
+
+def read_scenarios(
+    scenarios: str | Iterable[str | Setting], *, other: bool = False
+) -> list[Setting]:
+    """Return scenarios with their rates, each once.
+
+    Parameters
+    ----------
+    scenarios
+        ``paper``, for the 53 of its section 4.2, and ``different`` if there is another text. Or a
+        list of ``Setting`` and of texts such as ``clean``, ``delete:0.05:0.1`` (the rates of source
+        and target), ``combine:0.05`` (the same rate on both), ``delete`` (the paper's 35 settings)
+        or ``combine`` (its 15).
+    other
+        Whether there is another text.
+
+    Raises
+    ------
+    InputError
+        If there is no such scenario, or its rates or the other text do not fit it.
+    """
+    if scenarios == "paper":
+        return [*settings(), *[Setting("different")] * other]
+    given = [scenarios] if isinstance(scenarios, str) else list(scenarios)
+    found = [one for text in given for one in _settings(text)]
+    if not found:
+        raise InputError("no scenarios", expected="paper, or at least one")
+    if other != any(one.scenario == "different" for one in found):
+        raise InputError(
+            f"{'no other' if not other else 'another'} target text",
+            expected="one with the scenario different, and with it alone",
+        )
+    return list(dict.fromkeys(found))
+
+
+def name_of(setting: Setting) -> str:
+    """Return a scenario with its rates as a text that ``read_scenarios`` reads."""
+    scenario, *rates = setting
+    return ":".join([scenario, *(str(rate) for rate in rates if scenario in RATED)])
+
+
+def _settings(given: str | Setting) -> list[Setting]:
+    if isinstance(given, str):
+        scenario, *texts = given.split(":")
+        if scenario in RATED and not texts:
+            return [one for one in settings() if one.scenario == scenario]
+        rates = [_number(text, given) for text in (texts * 2 if len(texts) == 1 else texts)]
+    else:
+        scenario, *rates = given
+    if scenario not in SCENARIOS:
+        raise InputError(
+            f"the scenario {scenario!r}", expected=f"paper, or some of {', '.join(SCENARIOS)}"
+        )
+    if len(rates) > 2 or (isinstance(given, str) and rates and scenario not in RATED):
+        expected = "at most two rates" if scenario in RATED else f"{scenario}, without rates"
+        raise InputError(f"the scenario {given!r}", expected=expected)
+    one = Setting(scenario, *rates)
+    check_rates(one)
+    return [one]
+
+
+def check_rates(setting: Setting) -> None:
+    """Raise an InputError if the rates do not fit the scenario."""
+    scenario, *rates = setting
+    for rate in rates:
+        fits = {"delete": 0.0 <= rate < 1.0, "combine": 0.0 <= rate <= 0.5}.get(scenario, not rate)
+        if not fits:
+            expected = {"delete": "0 or more, below 1", "combine": "0 to 0.5"}
+            raise InputError(
+                f"the rate {rate:g} of the scenario {scenario}",
+                expected=expected.get(scenario, "no rate"),
+            )
+
+
+def _number(text: str, given: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise InputError(
+            f"{text!r} in the scenario {given!r} is not a number", expected="such as delete:0.05"
+        ) from None

@@ -1,0 +1,231 @@
+"""Aligners compared under noise, as in table 1 of Zaidan & Chowdhary 2013."""
+
+from __future__ import annotations
+
+import time
+import warnings
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import polars as pl
+import pyarrow as pa
+
+from alignframe.beads.align import aligned
+from alignframe.beads.document import Sentences, as_texts, document
+from alignframe.beads.grid import Setting
+from alignframe.beads.learning import checked_model, parallel
+from alignframe.beads.noise import noise
+from alignframe.beads.options import Options
+from alignframe.beads.scenarios import name_of, read_scenarios
+from alignframe.beads.score import scores, signature
+from alignframe.beads.translations import Known
+from alignframe.errors import DataWarning
+from alignframe.tables import SPANS
+
+DEFAULTS = {"threshold": 0.99, "skip": 0.02}
+"""What the paper's aligners are run with if nothing is tuned (section 5.1.1)."""
+
+COUNTS = (
+    *("n_hyp", "n_gold", "n_hyp_strict", "n_gold_strict", "n_hyp_lax", "n_gold_lax"),
+    *("n_hyp_pairs", "n_gold_pairs", "n_both_pairs"),
+    *("n_src_aligned", "n_tgt_aligned", "n_src", "n_tgt"),
+)
+"""The counts of a row; see ``beads.score.counts``."""
+
+MEASURES = (
+    *("pair_precision", "pair_recall", "strict_precision", "strict_recall", "strict_f"),
+    *("lax_precision", "lax_recall", "lax_f", "alignment_rate"),
+)
+"""The measures of a row; see ``beads.score.scores``."""
+
+_ROWS = {
+    "corpus": pl.String,
+    "scenario": pl.String,
+    "src_rate": pl.Float64,
+    "tgt_rate": pl.Float64,
+    "seed": pl.UInt64,
+    "method": pl.String,
+    "doc": pl.String,
+    "seconds": pl.Float64,
+}
+
+Tell = Callable[[int, int], object]
+"""Called with how many parts of the work are done, and of how many."""
+
+
+def study(
+    src: Sentences,
+    tgt: Sentences,
+    *,
+    scenarios: str | Iterable[str | Setting] = "paper",
+    methods: Sequence[str] = ("len", "mre"),
+    model: Any = None,
+    seed: int = 1,
+    corpus: str = "corpus",
+    other: Sentences | None = None,
+    executor: Executor | None = None,
+    tell: Tell | None = None,
+    **options: Any,
+) -> pl.DataFrame:
+    """Align noisy documents made of a parallel text by several methods, and score them.
+
+    Parameters
+    ----------
+    src, tgt
+        Sentences, the n-th ones translations of each other.
+    scenarios
+        ``paper``, or a list such as ``["clean", "delete:0.05:0.05"]``; see ``read_scenarios``.
+    methods
+        Names of aligners, see ``Options``.
+    model
+        What ``mre+`` knows of words, see ``align``; it should not be learnt from this text.
+    seed
+        Of the noise. The lengths of ``length-aligned`` are those of the aligners.
+    corpus
+        A name of the text, for the table.
+    other
+        Target sentences of another text, for the scenario ``different``.
+    executor
+        Runs scenarios side by side: threads, or processes that were spawned, not forked. What is
+        found is the same.
+    tell
+        Called after each scenario with how many are done, and of how many.
+    **options
+        Of every method, see ``Options``. As in the paper, the threshold is 0.99 and skip is 0.02
+        unless given.
+
+    Returns
+    -------
+    polars.DataFrame
+        A row a scenario and method: corpus, scenario, src_rate, tgt_rate, seed, method; ``COUNTS``;
+        ``MEASURES`` (precision is null where nothing was aligned: the paper's N/A); seconds, those
+        that the method took by the clock (the first ones of a process also load it); signature.
+
+    Raises
+    ------
+    InputError
+        If something given is wrong, or mre+ has no model; before anything is aligned.
+    """
+    known = checked_model(methods, model)
+    chosen = [Options(method, **(DEFAULTS | options)) for method in dict.fromkeys(methods)]
+    further = None if other is None else as_texts(other)
+    wanted = read_scenarios(scenarios, other=other is not None)
+    run = partial(_run, _Task(*parallel(src, tgt), further, seed, chosen, known))
+    runs: list[_Run] = []
+    for one in map(run, wanted) if executor is None else executor.map(run, wanted):
+        runs.append(one)
+        if tell is not None:
+            tell(len(runs), len(wanted))
+    return _table(runs, chosen, seed, corpus)
+
+
+@dataclass(frozen=True)
+class _Task:
+    """What all scenarios share."""
+
+    src: pa.Array
+    tgt: pa.Array
+    other: pa.Array | None
+    seed: int
+    options: list[Options]
+    model: Known | None
+
+
+@dataclass(frozen=True)
+class _Run:
+    """One scenario: gold, the beads of each method and the seconds each took."""
+
+    setting: Setting
+    sizes: tuple[int, int]
+    gold: pa.Table
+    beads: list[pa.Table]
+    seconds: list[float]
+
+
+def _run(task: _Task, setting: Setting) -> _Run:
+    """Make the noisy document of a scenario and align it."""
+    scenario, src_rate, tgt_rate = setting
+    noisy = noise(
+        scenario,
+        task.src,
+        task.tgt,
+        src_rate=src_rate,
+        tgt_rate=tgt_rate,
+        seed=task.seed,
+        other=task.other if scenario == "different" else None,
+        unit=task.options[0].unit or "words",
+        words=task.options[0].words,
+    )
+    beads, seconds = [], []
+    for options in task.options:
+        start = time.perf_counter()
+        # A document of its own, so that no method is served the words that another one parted.
+        text = document(noisy.src, noisy.tgt, words=options.words, name=name_of(setting))
+        model = task.model if options.method == "mre+" else None
+        beads.append(aligned(text, options, model))
+        seconds.append(time.perf_counter() - start)
+    return _Run(setting, (len(noisy.src), len(noisy.tgt)), noisy.gold, beads, seconds)
+
+
+def _table(runs: list[_Run], chosen: list[Options], seed: int, corpus: str) -> pl.DataFrame:
+    """Score all runs at once, each a document of every method's."""
+    rows = pl.DataFrame(
+        [
+            (corpus, *run.setting, seed, options.method, name_of(run.setting), seconds)
+            for run in runs
+            for options, seconds in zip(chosen, run.seconds, strict=True)
+        ],
+        schema=_ROWS,
+        orient="row",
+    )
+    found = scored(
+        {
+            options.method: pl.concat([_beads(run.beads[k], run.setting) for run in runs])
+            for k, options in enumerate(chosen)
+        },
+        pl.concat([_beads(run.gold, run.setting) for run in runs]),
+        {name_of(run.setting): run.sizes for run in runs},
+    )
+    marks = {options.method: _signature(options) for options in chosen}
+    return (
+        rows.join(found, left_on=["method", "doc"], right_on=["system", "doc"], how="left")
+        .with_columns(pl.col("method").replace_strict(marks).alias("signature"))
+        .select(
+            *("corpus", "scenario", "src_rate", "tgt_rate", "seed", "method"),
+            *(*COUNTS, *MEASURES, "seconds", "signature"),
+        )
+    )
+
+
+def scored(
+    hyp: dict[str, pl.DataFrame], gold: pl.DataFrame, sizes: dict[str, tuple[int, int]]
+) -> pl.DataFrame:
+    """Return system, doc, ``COUNTS`` and ``MEASURES`` of documents with so many sentences.
+
+    A system without beads of a document is a finding here, and nothing to warn of.
+    """
+    lengths = pl.DataFrame(
+        [(doc, *size) for doc, size in sizes.items()],
+        schema={"doc": pl.String, "n_src": pl.Int64, "n_tgt": pl.Int64},
+        orient="row",
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DataWarning)
+        found = scores(hyp, gold, by="doc", lengths=lengths)
+    names = {"pair_precision": "pair_precision", "pair_recall": "pair_recall"}
+    return found.rename(names).select("system", "doc", *COUNTS, *MEASURES)
+
+
+def _beads(table: pa.Table, setting: Setting) -> pl.DataFrame:
+    """Return beads under the name of their scenario."""
+    spans = pl.DataFrame(pl.from_arrow(table.select(SPANS)))
+    return spans.select(pl.lit(name_of(setting)).alias("doc"), *SPANS)
+
+
+def _signature(options: Options) -> str:
+    model = "|model:given" if options.method == "mre+" else ""
+    measured = signature(empty="precision", by=["doc"], lengths=True).partition("|")[2]
+    return f"{options.signature}{model}|{measured}"

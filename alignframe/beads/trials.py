@@ -1,0 +1,108 @@
+"""An aligner tried with many values of its parameters on one noisy document."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import polars as pl
+import pyarrow as pa
+
+from alignframe.beads.align import aligned
+from alignframe.beads.document import Document, document
+from alignframe.beads.noise import Noisy
+from alignframe.beads.options import Options
+from alignframe.beads.study import DEFAULTS, Tell, scored
+from alignframe.beads.translations import Known
+from alignframe.tables import SPANS
+
+MAX_ROWS = 1_000_000
+"""About how many beads are scored at a time."""
+
+
+class Figures(NamedTuple):
+    """What a setting reaches, of pairs of sentences; null where there are none."""
+
+    precision: float | None
+    recall: float | None
+    alignment_rate: float | None
+
+
+class Values(NamedTuple):
+    """The parameters that can be tuned; at first as the paper has them."""
+
+    skip: float = DEFAULTS["skip"]
+    band: float = 20.0
+    threshold: float = DEFAULTS["threshold"]
+
+
+@dataclass(frozen=True)
+class Trial:
+    """An aligner and a noisy document."""
+
+    options: Options
+    model: Known | None
+    text: Document
+    gold: pa.Table
+
+    @classmethod
+    def of(cls, options: Options, model: Known | None, noisy: Noisy, name: str) -> Trial:
+        """Return a trial of a document."""
+        text = document(noisy.src, noisy.tgt, words=options.words, name=name)
+        for side in (text.src, text.tgt):
+            side.at, side.numbers  # noqa: B018  (worked out once, before threads share them)
+        return cls(options, model, text, noisy.gold)
+
+    def align(self, setting: Values) -> pl.DataFrame:
+        """Return the beads of a setting as doc, the four ends and score."""
+        table = aligned(self.text, with_values(self.options, setting), self.model)
+        return pl.DataFrame(pl.from_arrow(table)).with_columns(pl.col("doc").cast(pl.String))
+
+    def figures(
+        self,
+        settings: Sequence[Values],
+        executor: Executor | None = None,
+        tell: Tell | None = None,
+    ) -> dict[Values, Figures]:
+        """Return the figures of settings, in their order.
+
+        The document is aligned once for those with the same skip and band, with their lowest
+        threshold: the most probable beads are taken first, so that those above a higher threshold
+        are what it would have given.
+        """
+        groups: dict[tuple[float, float], list[Values]] = {}
+        for one in settings:
+            groups.setdefault((one.skip, one.band), []).append(one)
+        lowest = [min(group, key=lambda one: one.threshold) for group in groups.values()]
+        beads = map(self.align, lowest) if executor is None else executor.map(self.align, lowest)
+        found: dict[Values, Figures] = {}
+        waiting: dict[Values, pl.DataFrame] = {}
+        for done, (group, frame) in enumerate(zip(groups.values(), beads, strict=True), 1):
+            waiting |= {one: frame.filter(pl.col("score") > one.threshold) for one in group}
+            if done == len(groups) or sum(map(len, waiting.values())) > MAX_ROWS:
+                found |= self._scored(waiting)
+                waiting = {}
+            if tell is not None:
+                tell(done, len(groups))
+        return {one: found[one] for one in settings}
+
+    def _scored(self, beads: dict[Values, pl.DataFrame]) -> dict[Values, Figures]:
+        doc = self.text.name
+        gold = pl.DataFrame(pl.from_arrow(self.gold.select(SPANS)))
+        systems = {str(number): frame for number, frame in enumerate(beads.values())}
+        rows = scored(
+            systems,
+            gold.with_columns(pl.lit(doc).alias("doc")),
+            {doc: (len(self.text.src), len(self.text.tgt))},
+        ).rows_by_key("system", named=True, unique=True)
+        return {
+            one: Figures(row["pair_precision"], row["pair_recall"], row["alignment_rate"])
+            for one, row in zip(beads, (rows[system] for system in systems), strict=True)
+        }
+
+
+def with_values(options: Options, setting: Values) -> Options:
+    """Return options with the values of a setting; an InputError if they cannot be."""
+    return replace(options, **setting._asdict())

@@ -1,0 +1,258 @@
+"""Options of an aligner tuned on noise (Zaidan & Chowdhary 2013, section 5.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from itertools import pairwise, product
+from typing import Any
+
+import polars as pl
+
+from alignframe.beads.document import Sentences
+from alignframe.beads.grid import Setting
+from alignframe.beads.learning import checked_model, learn_words, parallel
+from alignframe.beads.noise import SCENARIOS, noise
+from alignframe.beads.options import Options
+from alignframe.beads.scenarios import RATED, check_rates, name_of
+from alignframe.beads.study import Tell
+from alignframe.beads.trials import Figures, Trial, Values, with_values
+from alignframe.errors import InputError
+
+GRID: Mapping[str, tuple[float, ...]] = {
+    "skip": (0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3),
+    "band": (5.0, 10.0, 20.0, 40.0, 80.0),
+    "threshold": (0.5, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99, 0.995),
+}
+"""The values tried of each parameter."""
+
+PAPER = {"skip": "PRIOR", "band": "SIZE", "threshold": "THRESHOLD"}
+"""What tables 2 and 3 of the paper call the parameters."""
+
+RATE = 0.2
+"""That of noise with rates, on both sides."""
+
+_TRIED = (*Values._fields, *Figures._fields)
+_BEST = (
+    *("tuned", *Values._fields),
+    *("tuning_precision", "tuning_recall", "precision", "recall"),
+)
+
+
+@dataclass(frozen=True)
+class Tuned:
+    """What tuning found.
+
+    Attributes
+    ----------
+    best
+        A row with nothing tuned (None), one for each parameter tuned alone (PRIOR, SIZE,
+        THRESHOLD), and one for all together (ALL): tuned, skip, band, threshold; tuning_precision
+        and tuning_recall of sentence pairs, on the tuning set; precision and recall on the
+        evaluation set.
+    tried
+        A row a setting, on the tuning set: skip, band, threshold, precision, recall and
+        alignment_rate.
+    parts
+        The sentence pairs of which each part was made, as the first's number (from 0) and the one
+        after the last's: ``model``, if Model 1 was learnt, ``tuning`` and ``evaluation``.
+    signature
+        The choices that change a figure.
+    """
+
+    best: pl.DataFrame
+    tried: pl.DataFrame
+    parts: dict[str, tuple[int, int]]
+    signature: str
+
+
+def tune(
+    src: Sentences,
+    tgt: Sentences,
+    *,
+    method: str = "mre+",
+    scenario: str = "delete",
+    rate: float | None = None,
+    model: Any = None,
+    parameters: Sequence[str] = tuple(GRID),
+    grid: Mapping[str, Sequence[float]] | None = None,
+    min_precision: float = 0.98,
+    seed: int = 1,
+    executor: Executor | None = None,
+    tell: Tell | None = None,
+    **options: Any,
+) -> Tuned:
+    """Tune an aligner on one part of a parallel text with noise, and evaluate it on another.
+
+    Every combination of the parameters' values is tried on the tuning set. Of those that change no
+    other parameter than the ones tuned, the best has the highest recall of sentence pairs at a
+    precision of ``min_precision`` or more; if none is so precise, the highest precision. Of equally
+    good ones the untuned is taken, or else the first.
+
+    Parameters
+    ----------
+    src, tgt
+        Sentences, the n-th ones translations of each other. The first half makes the tuning set,
+        the second the evaluation set; for mre+ without a model, Model 1 is learnt from the first
+        third, and the others are the sets.
+    method
+        The aligner, see ``Options``.
+    scenario, rate
+        Of the noise, see ``noise``; the rate is that of both sides, 0.2 if left out.
+    model
+        What ``mre+`` knows of words, see ``align``; it should not be learnt from this text.
+    parameters
+        Those that are tuned: some of skip (the paper's PRIOR), band (SIZE) and threshold.
+    grid
+        The values of parameters; those of ``GRID`` if left out. The untuned value is always tried.
+    min_precision
+        Of sentence pairs; the precision of all that the paper's tables 2 and 3 show is 0.98 or 0.99
+        at least.
+    seed
+        Of the noise of the tuning set; that of the evaluation set is the next number.
+    executor
+        Aligns with several settings side by side: threads, or processes that were spawned, not
+        forked. What is found is the same.
+    tell
+        Called after each alignment of the tuning set with how many are done, and of how many.
+    **options
+        Of the aligner, see ``Options``. Untuned, skip is 0.02, the band 20 and the threshold 0.99
+        (the paper's defaults) unless given.
+
+    Raises
+    ------
+    InputError
+        If something given is wrong, before anything is aligned.
+    """
+    if not 0.0 <= min_precision <= 1.0:
+        raise InputError(f"a precision of {min_precision:g}", expected="0 to 1")
+    start = _start(options)
+    base = with_values(Options(method, **options), start)
+    settings = _settings(base, start, parameters, grid or {})
+    kind = _scenario(scenario, rate)
+    learning = method == "mre+" and model is None
+    known = None if learning else checked_model([method], model)
+    sides = parallel(src, tgt)
+    parts = _parts(len(sides[0]), ["model"] * learning + ["tuning", "evaluation"])
+    texts = {name: [side[slice(*span)] for side in sides] for name, span in parts.items()}
+    if learning:
+        known = learn_words(*texts["model"], words=base.words)
+
+    def trial(part: str, seed: int) -> Trial:
+        name, *rates = kind
+        noisy = noise(name, *texts[part], src_rate=rates[0], tgt_rate=rates[1], seed=seed)
+        return Trial.of(base, known, noisy, f"the {part} set")
+
+    tried = trial("tuning", seed).figures(settings, executor, tell)
+    best = {
+        name: _best(tried, start, free, min_precision) for name, free in _rows(parameters).items()
+    }
+    final = trial("evaluation", seed + 1).figures(list(dict.fromkeys(best.values())), executor)
+    return Tuned(
+        _frame(
+            [(name, *one, *tried[one][:2], *final[one][:2]) for name, one in best.items()], _BEST
+        ),
+        _frame([(*one, *found) for one, found in tried.items()], _TRIED),
+        parts,
+        "|".join(
+            [
+                base.signature,
+                f"noise:{name_of(kind)}|seed:{seed}|min-precision:{min_precision:g}",
+                *_grid_of(settings),
+                *([f"model:{'first-third' if learning else 'given'}"] if method == "mre+" else []),
+            ]
+        ),
+    )
+
+
+def _start(options: dict[str, Any]) -> Values:
+    """Return the untuned values, and take them out of the options."""
+    given = {name: options.pop(name) for name in Values._fields if name in options}
+    return Values(**{name: _number(name, value) for name, value in given.items()})
+
+
+def _settings(
+    base: Options, start: Values, parameters: Sequence[str], grid: Mapping[str, Sequence[float]]
+) -> list[Values]:
+    """Return all combinations of values, the untuned one first."""
+    for name in (*parameters, *grid):
+        if name not in GRID:
+            raise InputError(f"the parameter {name!r}", expected=f"some of {', '.join(GRID)}")
+    if isinstance(parameters, str) or not parameters:
+        raise InputError(
+            f"the parameters {parameters!r}", expected=f"a list of some of {', '.join(GRID)}"
+        )
+    axes = [[value] for value in start]
+    for name in parameters:
+        values = [_number(name, value) for value in grid.get(name, GRID[name])]
+        axes[Values._fields.index(name)] += values
+    settings = list(dict.fromkeys(Values(*one) for one in product(*axes)))
+    for one in settings:
+        with_values(base, one)
+    return settings
+
+
+def _number(name: str, value: Any) -> float:
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise InputError(f"{name} {value!r}", expected="a number")
+    return float(value)
+
+
+def _scenario(scenario: str, rate: float | None) -> Setting:
+    """Return the kind of noise."""
+    known = [name for name in SCENARIOS if name != "different"]
+    if scenario not in known:
+        raise InputError(f"the scenario {scenario!r}", expected=f"one of {', '.join(known)}")
+    if rate is None:
+        rate = RATE if scenario in RATED else 0.0
+    kind = Setting(scenario, rate, rate)
+    check_rates(kind)
+    return kind
+
+
+def _parts(size: int, names: list[str]) -> dict[str, tuple[int, int]]:
+    """Cut a text into parts of equal size."""
+    if size < len(names):
+        raise InputError(
+            f"{size:,} sentence pairs", expected=f"at least one for each of {', '.join(names)}"
+        )
+    ends = [size * k // len(names) for k in range(len(names) + 1)]
+    return dict(zip(names, pairwise(ends), strict=True))
+
+
+def _rows(parameters: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """Return the parameters that each row tunes, in the order of the paper's tables."""
+    chosen = [name for name in GRID if name in parameters]
+    rows: dict[str, tuple[str, ...]] = {"None": ()}
+    rows |= {PAPER[name]: (name,) for name in chosen}
+    return rows | {"ALL": tuple(chosen)}
+
+
+def _best(
+    tried: Mapping[Values, Figures], start: Values, free: Sequence[str], min_precision: float
+) -> Values:
+    """Return the best of the settings that differ from the untuned one in the free ones alone."""
+
+    def worth(one: Values) -> tuple[bool, float, float]:
+        precision, recall = (-1.0 if x is None else x for x in tried[one][:2])
+        precise = precision >= min_precision
+        return (precise, recall, precision) if precise else (precise, precision, recall)
+
+    able = [one for one in tried if one._replace(**{k: getattr(start, k) for k in free}) == start]
+    return max(able, key=worth)  # of equal ones the first, which is the untuned one if it is there
+
+
+def _frame(rows: list[tuple[Any, ...]], names: Sequence[str]) -> pl.DataFrame:
+    schema = {name: pl.String if name == "tuned" else pl.Float64 for name in names}
+    return pl.DataFrame(rows, schema=schema, orient="row")
+
+
+def _grid_of(settings: list[Values]) -> list[str]:
+    """Return the values of each parameter that was tuned, for the signature."""
+    values = [list(dict.fromkeys(column)) for column in zip(*settings, strict=True)]
+    return [
+        f"{name}:{'/'.join(f'{value:g}' for value in column)}"
+        for name, column in zip(Values._fields, values, strict=True)
+        if len(column) > 1
+    ]

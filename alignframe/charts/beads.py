@@ -1,0 +1,299 @@
+"""The figures of sentence alignment by the rate of noise (Zaidan & Chowdhary 2013, section 4)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import altair as alt
+import polars as pl
+
+from alignframe.arrow import require_columns, to_table
+from alignframe.charts.theme import COLOURS, INK, SYMBOLS, finish, legend_above
+from alignframe.errors import InputError
+
+MEASURES = {
+    "pair_precision": "precision",
+    "pair_recall": "recall",
+    "alignment_rate": "alignment rate",
+}
+"""Columns of a study, and what the paper calls them."""
+
+METHODS = {"gale-church": "Gale-Church", "len": "LEN", "mre": "MRE", "mre+": "MRE+"}
+"""What the paper calls the methods."""
+
+RATES = {"delete": "deleted", "combine": "combined"}
+"""The scenarios that have rates, and what happens to that share of the sentences."""
+
+_KEYS = ["corpus", "scenario", "src_rate", "tgt_rate", "method"]
+_WIDE = 880
+_GAP = 26
+_LABELS = 60
+_LEAST_CELL, _MOST_CELL = 26, 44
+_HEIGHT = 220
+_COLOURS = ["#f3f7fa", "#bcd6ea", "#6da7d2", "#2a6fae", "#0d2f5c"]
+_GOLD = "faultless"
+_DASH = "M-1,-0.2L1,-0.2L1,0.2L-1,0.2Z"
+"""A short line, as the path of a symbol."""
+
+_PERCENT = "format(datum.value, '~%')"
+
+
+def heat_map(study: Any, measure: str = "pair_recall", scenario: str = "delete") -> alt.LayerChart:
+    """Return a measure by the noise of either side, a panel a method and a row of them a corpus.
+
+    Parameters
+    ----------
+    study
+        A table of ``alignframe.beads.study``, one row a corpus, scenario and method; ``clean``
+        stands where both rates are 0.
+    measure
+        One of ``MEASURES``.
+    scenario
+        ``delete`` or ``combine``.
+
+    Raises
+    ------
+    InputError
+        If a column is missing, a document is there twice, or there is nothing to show.
+    """
+    if measure not in MEASURES:
+        raise InputError(f"the measure {measure!r}", expected=f"one of {', '.join(MEASURES)}")
+    data = _of(study, scenario, [measure]).with_columns(value=pl.col(measure))
+    precise = measure == "pair_precision"
+    low, high = _domain(data["value"]) if precise else (0.0, 1.0)
+    form = ".1f" if precise else ".0f"
+    shown = f"isValid(datum.value) ? format(100 * datum.value, '{form}') : 'N/A'"
+    corpora, methods = _order(data, "corpus"), methods_of(data)
+    rates = data["tgt_rate"].n_unique()
+    room = (_WIDE - _LABELS - _GAP * (len(methods) - 1)) // (len(methods) * rates)
+    cell = max(_LEAST_CELL, min(_MOST_CELL, room))
+    what = RATES[scenario]
+    axis: dict[str, Any] = {"labelExpr": _PERCENT, "labelAngle": 0, "domain": False, "ticks": False}
+    base = alt.Chart().encode(
+        x=alt.X("tgt_rate:O", title="target side", axis=alt.Axis(**axis)),
+        y=alt.Y(
+            "src_rate:O",
+            title="source side",
+            sort="descending",
+            axis=alt.Axis(**axis),
+        ),
+        tooltip=_tips([measure]),
+    )
+    colour = alt.Color(
+        "value:Q",
+        title=MEASURES[measure],
+        scale=alt.Scale(domain=[low, high], range=_COLOURS, interpolate="lab"),
+        legend=alt.Legend(
+            orient="top",
+            direction="horizontal",
+            format="~%",
+            gradientLength=300,
+            gradientThickness=11,
+            values=[low + step * (high - low) / 5 for step in range(6)],
+            titleFontWeight="normal",
+        ),
+    )
+    known = "isValid(datum.value)"
+    dark = f"{known} && datum.value > {(low + high) / 2}"
+    layers = [
+        base.mark_rect(stroke="white", strokeWidth=1.5).encode(
+            color=alt.condition(known, colour, alt.value("#eceff1"))
+        ),
+        base.transform_calculate(shown=shown)
+        .mark_text(fontSize=12 if cell >= 34 else 10)
+        .encode(text="shown:N", color=alt.condition(dark, alt.value("white"), alt.value(INK))),
+    ]
+    size = {"width": alt.Step(cell), "height": alt.Step(min(cell, 34))}
+    chart = alt.layer(*layers, data=data).properties(**size)
+    name = MEASURES[measure]
+    title = alt.Title(
+        f"{name[0].upper()}{name[1:]} by the share of sentences {what}",
+        subtitle="in percent" + (", of sentence pairs" if measure.startswith("pairs_") else ""),
+    )
+    return finish(_panels(chart, corpora, methods).properties(title=title))
+
+
+def by_rate(study: Any, scenario: str = "delete") -> alt.LayerChart:
+    """Return recall and alignment rate where both sides have the same noise, a line a method.
+
+    A row is a measure, a column a corpus. The dashed line of deletions is the alignment rate of
+    the right beads, which sinks as sentences lose their partners.
+
+    Parameters
+    ----------
+    study, scenario
+        See ``heat_map``.
+
+    Raises
+    ------
+    InputError
+        See ``heat_map``.
+    """
+    shown = ["pair_recall", "alignment_rate"]
+    counts = ["n_gold_pairs", "n_src", "n_tgt"]
+    found = _of(study, scenario, [*shown, *counts]).filter(pl.col("src_rate") == pl.col("tgt_rate"))
+    if not found.height:
+        raise InputError(
+            f"no {scenario} with the same rate on both sides", expected="one, such as 0.05"
+        )
+    methods, corpora = methods_of(found), _order(found, "corpus")
+    keys = ["corpus", "scenario", "src_rate", "method"]
+    data = found.unpivot(shown, index=keys, variable_name="measure")
+    if scenario == "delete":
+        data = pl.concat([data, _of_gold(found.select(*keys, *counts))])
+    data = data.with_columns(pl.col("measure").replace(MEASURES)).drop_nulls("value")
+    ticks = found["src_rate"].unique().sort().to_list()
+    names = [*methods, *([_GOLD] if scenario == "delete" else [])]
+    looks = by_method(names)
+    base = alt.Chart().encode(
+        x=alt.X(
+            "src_rate:Q",
+            title=f"sentences {RATES[scenario]} on either side",
+            scale=alt.Scale(domain=[ticks[0], ticks[-1]], nice=False, padding=8),
+            axis=alt.Axis(values=ticks, labelExpr=_PERCENT, grid=False),
+        ),
+        y=alt.Y(
+            "value:Q",
+            title=None,
+            scale=alt.Scale(domain=[0, 1]),
+            axis=alt.Axis(format="~%", tickCount=6),
+        ),
+        color=looks["color"],
+    )
+    right = f"datum.method === '{_GOLD}'"
+    tips = [
+        alt.Tooltip("corpus:N"),
+        alt.Tooltip("method:N"),
+        alt.Tooltip("src_rate:Q", title=RATES[scenario], format="~%"),
+        alt.Tooltip("measure:N"),
+        alt.Tooltip("value:Q", format=".1%"),
+    ]
+    layers = [
+        base.transform_filter(right).mark_line(strokeWidth=1.6, strokeDash=[5, 4]),
+        base.transform_filter(f"!({right})").mark_line(strokeWidth=2),
+        base.transform_filter(f"!({right})")
+        .mark_point(filled=True, size=60, opacity=1)
+        .encode(shape=looks["shape"], tooltip=tips),
+    ]
+    width = min(360, (_WIDE - _GAP * (len(corpora) - 1)) // len(corpora) - 20)
+    chart = alt.layer(*layers, data=data).properties(width=width, height=_HEIGHT)
+    facets: dict[str, Any] = {"row": alt.Row("measure:N", sort=["recall"], **header(upright=True))}
+    if len(corpora) > 1:
+        facets["column"] = alt.Column("corpus:N", sort=corpora, **header())
+    title = alt.Title(f"Recall and alignment rate by the share of sentences {RATES[scenario]}")
+    return finish(chart.facet(spacing=_GAP, **facets).properties(title=title))
+
+
+def read(study: Any, columns: list[str]) -> pl.DataFrame:
+    """Return the columns of a study, rates without the noise of floats, methods by their names.
+
+    Raises
+    ------
+    InputError
+        If a column is missing, there is no row, or two rows are of one document and method.
+    """
+    table = to_table(study)
+    require_columns(table.schema, [*_KEYS, *columns], "the study")
+    found = pl.DataFrame(pl.from_arrow(table.select([*_KEYS, *columns]))).with_columns(
+        pl.col("corpus", "scenario", "method").cast(pl.String),
+        pl.col("src_rate", "tgt_rate").round(9),
+    )
+    if not found.height:
+        raise InputError("a study without rows", expected="at least one")
+    twice = found.filter(found.select(_KEYS).is_duplicated())
+    if twice.height:
+        corpus, scenario, *rates, method = twice.row(0)[: len(_KEYS)]
+        raise InputError(
+            f"two rows of {method} on {corpus}, {scenario} {rates[0]:g} {rates[1]:g}",
+            expected="one row a corpus, scenario and method",
+            todo="sum them with alignframe.report.beads.summed",
+        )
+    return found.with_columns(pl.col("method").replace(METHODS))
+
+
+def by_method(names: list[str]) -> dict[str, Any]:
+    """Return colour and symbol of each method, the same in every chart of a page."""
+    known = [*METHODS.values(), *(name for name in names if name not in METHODS.values())]
+    places = [known.index(name) for name in names]
+    colours = [COLOURS[at % len(COLOURS)] for at in places]
+    symbols = [SYMBOLS[at % len(SYMBOLS)] for at in places]
+    if _GOLD in names:
+        colours[names.index(_GOLD)], symbols[names.index(_GOLD)] = "#8a949c", _DASH
+    shown = legend_above(names, 100, symbolStrokeWidth=0)
+    return {
+        "color": alt.Color("method:N", scale=alt.Scale(domain=names, range=colours), legend=shown),
+        "shape": alt.Shape("method:N", scale=alt.Scale(domain=names, range=symbols), legend=shown),
+    }
+
+
+def methods_of(found: pl.DataFrame) -> list[str]:
+    """Return the methods of a study, the simplest first; others behind them as they come."""
+    known = [*METHODS, *METHODS.values()]
+    names = found["method"].unique(maintain_order=True).to_list()
+    return sorted(names, key=lambda name: known.index(name) if name in known else len(known))
+
+
+def header(upright: bool = False) -> dict[str, Any]:
+    """Return how the names of panels look, above them or upright beside them."""
+    look: dict[str, Any] = {"labelFontSize": 13, "labelColor": INK, "labelLimit": 240}
+    if upright:
+        look |= {"labelAngle": -90, "labelAnchor": "middle", "labelPadding": 4}
+    else:
+        look |= {"labelAnchor": "start"}
+    return {"title": None, "header": alt.Header(**look)}
+
+
+def _of(study: Any, scenario: str, columns: list[str]) -> pl.DataFrame:
+    """Return the rows of a scenario with rates, and clean as that of rates 0."""
+    if scenario not in RATES:
+        raise InputError(f"the scenario {scenario!r}", expected=f"one of {', '.join(RATES)}")
+    every = read(study, columns)
+    found = every.filter(pl.col("scenario") == scenario)
+    if not found.height:
+        raise InputError(f"a study without the scenario {scenario}", expected="rows of it")
+    is_mine = (pl.col("scenario") == scenario) | (
+        (pl.col("scenario") == "clean") & pl.col("corpus").is_in(found["corpus"].unique().implode())
+    )
+    return every.filter(is_mine).with_columns(scenario=pl.lit(scenario))
+
+
+def _of_gold(found: pl.DataFrame) -> pl.DataFrame:
+    """Return the alignment rate of the right beads, which are all 1-1 where nothing is joined."""
+    rate = (pl.col("n_gold_pairs") / pl.col("n_src") + pl.col("n_gold_pairs") / pl.col("n_tgt")) / 2
+    return found.unique(["corpus", "src_rate"], maintain_order=True).select(
+        "corpus",
+        "scenario",
+        "src_rate",
+        method=pl.lit(_GOLD),
+        measure=pl.lit("alignment_rate"),
+        value=rate,
+    )
+
+
+def _domain(values: pl.Series) -> tuple[float, float]:
+    """Return the ends of a scale of shares most of which are near 1: round figures around them."""
+    least = min(values.drop_nulls().to_list(), default=0.0)
+    return max(low for low in (0.0, 0.5, 0.75, 0.9, 0.95) if low <= least), 1.0
+
+
+def _order(data: pl.DataFrame, name: str) -> list[str]:
+    found: list[str] = data[name].unique(maintain_order=True).to_list()
+    return found
+
+
+def _tips(measures: list[str]) -> list[alt.Tooltip]:
+    return [
+        alt.Tooltip("corpus:N"),
+        alt.Tooltip("method:N"),
+        alt.Tooltip("src_rate:Q", title="source rate", format="~%"),
+        alt.Tooltip("tgt_rate:Q", title="target rate", format="~%"),
+        *(alt.Tooltip(f"{name}:Q", title=MEASURES[name], format=".2%") for name in measures),
+    ]
+
+
+def _panels(chart: Any, corpora: list[str], methods: list[str]) -> Any:
+    """Return a panel a method, and a row of them a corpus where there are several."""
+    facets: dict[str, Any] = {"column": alt.Column("method:N", sort=methods, **header())}
+    if len(corpora) > 1:
+        facets["row"] = alt.Row("corpus:N", sort=corpora, **header(upright=True))
+    return chart.facet(spacing=_GAP, **facets)

@@ -1,0 +1,225 @@
+"""The figures of sentence alignment by scenario and by tuned parameter, beside published ones."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import altair as alt
+import polars as pl
+
+from alignframe.arrow import require_columns, to_table
+from alignframe.charts.beads import MEASURES, by_method, header, methods_of, read
+from alignframe.charts.theme import COLOURS, FAINT, INK, finish
+from alignframe.errors import InputError
+
+SHOWN = (
+    ("clean", 0.0, 0.0),
+    ("delete", 0.05, 0.05),
+    ("combine", 0.05, 0.05),
+    ("randomize", 0.0, 0.0),
+    ("length-aligned", 0.0, 0.0),
+    ("different", 0.0, 0.0),
+)
+"""The scenarios of the paper's table 1, and different texts."""
+
+HERE, PUBLISHED = "here", "published"
+
+_WIDE = 880
+_LABELS = 150
+_GAP = 24
+_ROW = 15
+_SOURCE = ["corpus", "scenario", "src_rate", "tgt_rate", "method", *MEASURES]
+_TUNED = ["tuned", "recall"]
+
+
+def scenario_name(scenario: str, src_rate: float, tgt_rate: float) -> str:
+    """Return a scenario in words, such as ``delete 5%`` or ``delete 5% / 10%``."""
+    if not (src_rate or tgt_rate):
+        return scenario
+    rates = dict.fromkeys((src_rate, tgt_rate))
+    return f"{scenario} {' / '.join(f'{100 * rate:g}%' for rate in rates)}"
+
+
+def by_scenario(study: Any, published: Any = None) -> alt.LayerChart:
+    """Return precision, recall and alignment rate by scenario, a point a method.
+
+    Where a method gave no pair, N/A stands for its precision.
+
+    Parameters
+    ----------
+    study
+        A table of ``alignframe.beads.study``, one row a corpus, scenario and method; the scenarios
+        of ``SHOWN`` are taken from it.
+    published
+        Figures to compare with, shown as rings: corpus, scenario, src_rate, tgt_rate, method,
+        pair_precision, pair_recall, alignment_rate.
+
+    Raises
+    ------
+    InputError
+        If a column is missing, or there is none of the scenarios.
+    """
+    mine = _of_scenarios(study, HERE)
+    if not mine.height:
+        raise InputError(
+            "none of the scenarios of a comparison",
+            expected=", ".join(scenario_name(*one) for one in SHOWN),
+        )
+    methods = methods_of(mine)
+    corpora = mine["corpus"].unique(maintain_order=True).to_list()
+    data = mine
+    if published is not None:
+        other = _of_scenarios(published, PUBLISHED)
+        data = pl.concat([mine, other.join(mine.select(_PLACE), on=_PLACE, how="semi")])
+    scenarios = [name for one in SHOWN if (name := scenario_name(*one)) in set(mine["name"])]
+    data = data.unpivot(list(MEASURES), index=[*_PLACE, "source"], variable_name="measure")
+    data = data.with_columns(pl.col("measure").replace(MEASURES))
+    names = list(MEASURES.values())
+    width = (_WIDE - _LABELS - _GAP * (len(names) - 1)) // len(names)
+    y = alt.Y("name:N", sort=scenarios, title=None, axis=alt.Axis(grid=False, labelLimit=_LABELS))
+    chart = alt.layer(*_points(y, "method:N", methods), data=data).properties(
+        width=width, height=alt.Step(_ROW, **{"for": "offset"})
+    )
+    facets: dict[str, Any] = {"column": alt.Column("measure:N", sort=names, **header())}
+    if len(corpora) > 1:
+        facets["row"] = alt.Row("corpus:N", sort=corpora, **header(upright=True))
+    title = alt.Title("Precision, recall and alignment rate by scenario", **_subtitle(published))
+    return finish(chart.facet(spacing=_GAP, **facets).properties(title=title))
+
+
+def by_tuned(tuning: Any, published: Any = None) -> alt.LayerChart:
+    """Return recall by what was tuned: a column a rate of noise, a row a corpus.
+
+    Parameters
+    ----------
+    tuning
+        Tables of ``alignframe.beads.tune``, one below the other: tuned and recall, with the columns
+        corpus and rate (of the noise) where there are several.
+    published
+        Figures to compare with, shown as rings, with the same columns.
+
+    Raises
+    ------
+    InputError
+        If a column is missing, or there is nothing to show.
+    """
+    mine = _of_tuning(tuning, HERE)
+    place = ["corpus", "rate", "tuned"]
+    if mine.select(place).is_duplicated().any():
+        raise InputError(
+            "a tuned parameter twice", expected="the columns corpus and rate that tell them apart"
+        )
+    data = mine
+    if published is not None:
+        other = _of_tuning(published, PUBLISHED)
+        data = pl.concat([mine, other.join(mine.select(place), on=place, how="semi")])
+    orders = {name: mine[name].unique(maintain_order=True).to_list() for name in place}
+    columns = len(orders["rate"])
+    width = min(360, (_WIDE - _LABELS - _GAP * (columns - 1)) // columns)
+    domain = _around(data["value"])
+    y = alt.Y("tuned:N", sort=orders["tuned"], title=None, axis=alt.Axis(grid=True, ticks=False))
+    x = alt.X(
+        "value:Q",
+        title="recall",
+        scale=alt.Scale(domain=domain, nice=False),
+        axis=alt.Axis(format="~%", tickCount=6),
+    )
+    start = alt.Chart().transform_filter(
+        f"datum.source == '{HERE}' && datum.tuned == {_js(orders['tuned'][0])}"
+    )
+    lines = start.mark_rule(color=COLOURS[0], strokeDash=[4, 3], opacity=0.7).encode(x=x)
+    tips = [alt.Tooltip("corpus:N"), alt.Tooltip("rate:N"), alt.Tooltip("tuned:N")]
+    tips += [alt.Tooltip("source:N"), alt.Tooltip("value:Q", title="recall", format=".2%")]
+    points = alt.Chart().encode(x=x, y=y, tooltip=tips)
+    layers = [
+        lines,
+        points.transform_filter(f"datum.source == '{PUBLISHED}'").mark_point(
+            size=80, strokeWidth=1.8, opacity=1, color=INK
+        ),
+        points.transform_filter(f"datum.source == '{HERE}'").mark_point(
+            size=90, filled=True, opacity=1, color=COLOURS[0]
+        ),
+    ]
+    chart = alt.layer(*layers, data=data).properties(width=width, height=alt.Step(26))
+    facets: dict[str, Any] = {"column": alt.Column("rate:N", sort=orders["rate"], **header())}
+    if len(orders["corpus"]) > 1:
+        facets["row"] = alt.Row("corpus:N", sort=orders["corpus"], **header(upright=True))
+    title = alt.Title("Recall by what was tuned", **_subtitle(published))
+    return finish(chart.facet(spacing=_GAP, **facets).properties(title=title))
+
+
+_PLACE = ["corpus", "name", "method"]
+
+
+def _of_scenarios(table: Any, source: str) -> pl.DataFrame:
+    """Return the measures of the scenarios that are shown, with their names."""
+    found = read(table, list(MEASURES)).with_columns(pl.col(list(MEASURES)).cast(pl.Float64))
+    wanted = pl.DataFrame(SHOWN, ["scenario", "src_rate", "tgt_rate"], orient="row")
+    names = [scenario_name(*one) for one in SHOWN]
+    keys = ["scenario", "src_rate", "tgt_rate"]
+    return found.join(
+        wanted.with_columns(name=pl.Series(names)), on=keys, maintain_order="left"
+    ).select(*_PLACE, *MEASURES, source=pl.lit(source))
+
+
+def _of_tuning(table: Any, source: str) -> pl.DataFrame:
+    found = to_table(table)
+    require_columns(found.schema, _TUNED, "the table of tuning")
+    frame = pl.DataFrame(pl.from_arrow(found))
+    if "corpus" not in frame.columns:
+        frame = frame.with_columns(corpus=pl.lit(""))
+    noise = pl.lit("")
+    if "rate" in frame.columns:
+        noise = pl.col("rate").map_elements(lambda rate: f"{100 * rate:g}% deleted", pl.String)
+    data = frame.select(
+        pl.col("corpus").cast(pl.String),
+        pl.col("tuned").cast(pl.String),
+        rate=noise,
+        value=pl.col("recall").cast(pl.Float64),
+        source=pl.lit(source),
+    ).drop_nulls("value")
+    if not data.height:
+        raise InputError("a table of tuning without recall", expected="a figure to show")
+    return data
+
+
+def _points(y: alt.Y, offset: str, names: list[str]) -> list[Any]:
+    """Return lines between the figures of two sources, rings and points."""
+    looks = by_method(names)
+    scale = alt.Scale(domain=[0, 1], padding=6)
+    x = alt.X("value:Q", title=None, scale=scale, axis=alt.Axis(format="~%", tickCount=5))
+    across = alt.YOffset(offset, sort=names)
+    base = alt.Chart().encode(y=y, yOffset=across)
+    tips = [alt.Tooltip("corpus:N"), alt.Tooltip("name:N", title="scenario")]
+    tips += [alt.Tooltip("method:N"), alt.Tooltip("measure:N"), alt.Tooltip("source:N")]
+    tips.append(alt.Tooltip("value:Q", format=".2%"))
+    point = base.encode(x=x, color=looks["color"], shape=looks["shape"], tooltip=tips)
+    known, here = "isValid(datum.value)", f"datum.source == '{HERE}'"
+    return [
+        base.transform_filter(known)
+        .mark_rule(color=FAINT, strokeWidth=1)
+        .encode(x=alt.X("min(value):Q", scale=scale), x2="max(value):Q", detail="method:N"),
+        point.transform_filter(f"{known} && !({here})").mark_point(
+            size=60, strokeWidth=1.6, opacity=1, filled=False
+        ),
+        point.transform_filter(f"{known} && {here}").mark_point(size=46, filled=True, opacity=1),
+        base.transform_filter(f"!{known} && {here}")
+        .mark_text(align="left", dx=3, fontSize=10, text="N/A")
+        .encode(x=alt.datum(0), color=looks["color"]),
+    ]
+
+
+def _around(values: pl.Series) -> list[float]:
+    """Return ends with room around shares, not beyond 0 and 1."""
+    figures = values.to_list()
+    room = 0.06 * (max(figures) - min(figures)) or 0.02
+    return [max(0.0, min(figures) - room), min(1.0, max(figures) + room)]
+
+
+def _subtitle(published: Any) -> dict[str, Any]:
+    return {} if published is None else {"subtitle": "filled: here; rings: published figures"}
+
+
+def _js(text: str) -> str:
+    """Return a text as a literal of an expression of Vega."""
+    return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"

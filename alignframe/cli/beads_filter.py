@@ -1,0 +1,155 @@
+"""``alignframe beads filter``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from alignframe.cli.beads_align import Settings
+from alignframe.cli.beads_study import (
+    SrcArgument,
+    TgtArgument,
+    ThreadsOption,
+    read_sides,
+    workers,
+)
+from alignframe.cli.given import EncodingOption, JsonOption, names_of, with_options
+from alignframe.cli.show import (
+    check_file,
+    check_table_path,
+    print_json,
+    print_note,
+    print_table,
+    save_table,
+)
+from alignframe.errors import InputError
+
+if TYPE_CHECKING:
+    from alignframe.beads.filter import Kept
+
+_PACKED = (".gz", ".bz2", ".zst", ".lz4")
+
+
+@with_options(Settings, "settings")
+def filter(  # noqa: A001  (the command's name)
+    src: SrcArgument,
+    tgt: TgtArgument,
+    settings: Settings,
+    output: Annotated[
+        Path,
+        typer.Option(
+            "-o",
+            "--output",
+            metavar="PREFIX",
+            help="With 'kept', text.en and text.fr give kept.en and kept.fr; where the files have "
+            "the same suffix, or one has none: kept.src.txt and kept.tgt.txt.",
+        ),
+    ],
+    threshold: Annotated[
+        float, typer.Option("--threshold", help="Keep lines more probable than this.")
+    ] = 0.5,
+    model: Annotated[
+        str | None,
+        typer.Option(
+            "--model",
+            metavar="PATH",
+            help="For mre+: a saved model or a lexicon; else Model 1 is learnt from the text, for "
+            "each quarter from the others.",
+        ),
+    ] = None,
+    groups: Annotated[
+        str | None,
+        typer.Option("--groups", metavar="FILE", help="The name of each line's part of the text."),
+    ] = None,
+    only: Annotated[
+        str | None,
+        typer.Option("--only", help="Groups to filter, parted by commas; others are kept whole."),
+    ] = None,
+    max_lines: Annotated[
+        int, typer.Option("--max-lines", min=1, help="Most lines that are aligned at a time.")
+    ] = 10_000,
+    scores: Annotated[
+        Path | None,
+        typer.Option(
+            "--scores", metavar="FILE", help="Every line's score: .parquet, .csv or .jsonl."
+        ),
+    ] = None,
+    encoding: EncodingOption = "utf-8",
+    threads: ThreadsOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Filter line-parallel text: keep the lines that an aligner of sentences finds again.
+
+    The prior --skip is 0.05 if left out; a higher one drops more.
+    """
+    check_table_path(scores)
+    paths = _paths(src, tgt, output, [groups, model])
+    from dataclasses import asdict
+
+    from alignframe.beads.filter import keep
+    from alignframe.formats.sentences import read_sentences
+
+    sides = read_sides(src, tgt, encoding)
+    names = None if groups is None else read_sentences(groups, encoding)
+    if settings.method == "mre+" and model is None and not as_json:
+        print_note("no --model: learning Model 1 from the text, for each quarter from the others")
+    with workers(threads) as executor:
+        found = keep(
+            *sides,
+            threshold=threshold,
+            model=model,
+            groups=names,
+            only=None if only is None else names_of(only),
+            max_lines=max_lines,
+            executor=executor,
+            **{name: value for name, value in asdict(settings).items() if value is not None},
+        )
+    _write(sides, found, paths)
+    if scores:
+        save_table(found.lines, scores)
+    *parts, whole = found.shares.to_dicts()
+    if as_json:
+        whole.pop("group")
+        files = {"src": str(paths[0]), "tgt": str(paths[1])}
+        print_json({**whole, "groups": parts, "files": files, "signature": found.signature})
+        return
+    rows = [{**row, "group": row["group"] or "(all)"} for row in [*parts, whole]]
+    print_table(rows, title="Lines and words kept", caption=found.signature)
+    print_note(f"{whole['kept']:,} lines written to {paths[0]} and {paths[1]}")
+
+
+def _paths(src: str, tgt: str, output: Path, inputs: list[str | None]) -> list[Path]:
+    """Return the files to write; an InputError if they cannot be, or are inputs as well."""
+    suffixes = [_suffix(path) for path in (src, tgt)]
+    if not all(suffixes) or suffixes[0] == suffixes[1]:
+        suffixes = [
+            f".{side}{suffix}" for side, suffix in zip(("src", "tgt"), suffixes, strict=True)
+        ]
+    paths = [output.with_name(output.name + suffix) for suffix in suffixes]
+    for path in paths:
+        check_file(path)
+        for given in (src, tgt, *(one for one in inputs if one)):
+            if path.is_file() and Path(given).is_file() and path.samefile(given):
+                raise InputError(
+                    "is an input, and the output as well", path=path, expected="another prefix"
+                )
+    return paths
+
+
+def _suffix(path: str) -> str:
+    name = Path(path)
+    return Path(name.stem).suffix if name.suffix.lower() in _PACKED else name.suffix
+
+
+def _write(sides: list[Any], found: Kept, paths: list[Path]) -> None:
+    """Write the lines kept, both files or neither."""
+    from alignframe.formats.sentences import lines_of
+    from alignframe.formats.writing import replacing
+
+    kept = found.lines["kept"].to_arrow()
+    texts = [lines_of(side.filter(kept)) for side in sides]
+    with replacing(paths[0]) as src, replacing(paths[1]) as tgt:
+        src.write(texts[0])
+        tgt.write(texts[1])

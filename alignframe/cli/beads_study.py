@@ -1,0 +1,252 @@
+"""``alignframe beads study`` and ``tune``."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from alignframe.cli.beads_align import ModelOption, WordsOption
+from alignframe.cli.given import EncodingOption, JsonOption, OutOption, names_of
+from alignframe.cli.show import (
+    ProgressExecutor,
+    check_table_path,
+    print_json,
+    print_note,
+    print_table,
+    save_table,
+)
+from alignframe.errors import DataWarning, InputError
+
+if TYPE_CHECKING:
+    import polars as pl
+    import pyarrow as pa
+
+SrcArgument = Annotated[str, typer.Argument(metavar="SRC", help="Source sentences, one a line.")]
+TgtArgument = Annotated[
+    str, typer.Argument(metavar="TGT", help="Their translations, line by line.")
+]
+UnitOption = Annotated[
+    str | None, typer.Option("--unit", help="What lengths count: words or characters.")
+]
+SeedOption = Annotated[int, typer.Option("--seed", min=0, help="Of the noise.")]
+ThreadsOption = Annotated[
+    int | None, typer.Option("--threads", min=1, help="All cores by default.")
+]
+
+
+def study(
+    src: SrcArgument,
+    tgt: TgtArgument,
+    scenarios: Annotated[
+        str,
+        typer.Option(
+            "--scenarios",
+            help="paper (its 53); or some, parted by commas: clean, delete:0.05:0.1 (rates of "
+            "source and target), combine:0.05, delete and combine (all of the paper's), randomize, "
+            "length-aligned, different (with --other).",
+        ),
+    ] = "paper",
+    methods: Annotated[
+        str,
+        typer.Option(
+            "--methods", help="Parted by commas: len, mre, mre+ (with --model), gale-church."
+        ),
+    ] = "len,mre",
+    model: ModelOption = None,
+    other: Annotated[
+        str | None, typer.Option("--other", metavar="FILE", help="The target of another text.")
+    ] = None,
+    threshold: Annotated[
+        float, typer.Option("--threshold", help="Score only beads more probable than this.")
+    ] = 0.99,
+    skip: Annotated[
+        float,
+        typer.Option("--skip", help="Prior of a sentence without translation, on either side."),
+    ] = 0.02,
+    words: WordsOption = "words",
+    unit: UnitOption = None,
+    corpus: Annotated[
+        str | None, typer.Option("--corpus", metavar="NAME", help="For the table; else SRC's name.")
+    ] = None,
+    seed: SeedOption = 1,
+    encoding: EncodingOption = "utf-8",
+    threads: ThreadsOption = None,
+    output: OutOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Compare aligners on noisy documents made of a parallel text, as Zaidan & Chowdhary 2013."""
+    check_table_path(output)
+    from alignframe.beads.study import study as run
+    from alignframe.formats.names import document_name
+    from alignframe.formats.sentences import read_sentences
+
+    sides = read_sides(src, tgt, encoding)
+    wanted = names_of(scenarios)
+    with workers(threads) as executor:
+        frame = run(
+            *sides,
+            scenarios="paper" if wanted == ["paper"] else wanted,
+            methods=names_of(methods),
+            model=model,
+            seed=seed,
+            corpus=document_name(src) if corpus is None else corpus,
+            other=None if other is None else read_sentences(other, encoding),
+            executor=executor,
+            threshold=threshold,
+            skip=skip,
+            words=words,
+            unit=unit,
+        )
+    if output:
+        save_table(frame, output)
+    if as_json:
+        print_json(frame.to_dicts())
+        return
+    _show(frame, all_rows=wanted != ["paper"])
+    if output:
+        print_note(f"{frame.height:,} rows written to {output}")
+    elif wanted == ["paper"]:
+        print_note(f"{frame.height:,} rows in all (-o FILE writes them)")
+
+
+def _show(frame: pl.DataFrame, *, all_rows: bool) -> None:
+    """Print a row a scenario and method: of all, or of those in the paper's table 1."""
+    from alignframe.beads.scenarios import RATED, TABLE_1
+
+    rows = []
+    for row in frame.iter_rows(named=True):
+        setting = tuple(row[name] for name in ("scenario", "src_rate", "tgt_rate"))
+        if not all_rows and setting not in TABLE_1:
+            continue
+        rates = ", ".join(f"{100 * x:g}%" for x in setting[1:] if row["scenario"] in RATED)
+        measures = ("pair_precision", "pair_recall", "alignment_rate")
+        precision, recall, rate = ("N/A" if row[name] is None else row[name] for name in measures)
+        rows.append(
+            {
+                "scenario": f"{row['scenario']} {rates}".rstrip(),
+                "method": row["method"],
+                "precision": precision,
+                "recall": recall,
+                "alignment rate": rate,
+            }
+        )
+    marks = "\n".join(frame["signature"].unique(maintain_order=True))
+    print_table(rows, title=f"Pairs of sentences: {frame['corpus'][0]}", caption=marks)
+
+
+def tune(
+    src: SrcArgument,
+    tgt: TgtArgument,
+    method: Annotated[
+        str, typer.Option("--method", help="The aligner: len, mre, mre+ or gale-church.")
+    ] = "mre+",
+    scenario: Annotated[
+        str,
+        typer.Option("--scenario", help="clean, delete, combine, randomize or length-aligned."),
+    ] = "delete",
+    rate: Annotated[
+        float | None,
+        typer.Option("--rate", help="Of delete and combine, on both sides; else 0.2."),
+    ] = None,
+    model: Annotated[
+        str | None,
+        typer.Option(
+            "--model",
+            metavar="PATH",
+            help="For mre+: a saved model or a lexicon; else Model 1 is learnt from the first "
+            "third of the text.",
+        ),
+    ] = None,
+    parameters: Annotated[
+        str,
+        typer.Option("--parameters", help="Those tuned, parted by commas: skip, band, threshold."),
+    ] = "skip,band,threshold",
+    min_precision: Annotated[
+        float,
+        typer.Option(
+            "--min-precision", help="The best has the highest recall with at least this precision."
+        ),
+    ] = 0.98,
+    words: WordsOption = "words",
+    unit: UnitOption = None,
+    seed: SeedOption = 1,
+    encoding: EncodingOption = "utf-8",
+    threads: ThreadsOption = None,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "-o", "--output", metavar="FILE", help="All that was tried: .parquet, .csv or .jsonl."
+        ),
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Tune an aligner on one part of a parallel text with noise, and evaluate it on another."""
+    check_table_path(output)
+    from alignframe.beads.tune import tune as run
+
+    sides = read_sides(src, tgt, encoding)
+    # The same text is aligned again and again.
+    warnings.filterwarnings("once", category=DataWarning)
+    with workers(threads) as executor:
+        found = run(
+            *sides,
+            method=method,
+            scenario=scenario,
+            rate=rate,
+            model=model,
+            parameters=names_of(parameters),
+            min_precision=min_precision,
+            seed=seed,
+            executor=executor,
+            words=words,
+            unit=unit,
+        )
+    if output:
+        save_table(found.tried, output)
+    parts = {name: end - start for name, (start, end) in found.parts.items()}
+    if as_json:
+        print_json(
+            {
+                "best": found.best.to_dicts(),
+                "sentence_pairs": parts,
+                "tried": found.tried.height,
+                "signature": found.signature,
+            }
+        )
+        return
+    rows = [_whole_band(row) for row in found.best.to_dicts()]
+    said = ", ".join(f"{name} {size:,}" for name, size in parts.items())
+    print_table(
+        rows,
+        title=f"{method}, {scenario}: precision and recall of pairs",
+        caption=f"sentence pairs before noise: {said}\n{found.signature}",
+    )
+    tried = f"{found.tried.height:,} settings tried"
+    print_note(f"{tried}, written to {output}" if output else tried)
+
+
+def _whole_band(row: dict[str, Any]) -> dict[str, Any]:
+    band = row["band"]
+    return {**row, "band": int(band) if band.is_integer() else band}
+
+
+def read_sides(src: str, tgt: str, encoding: str) -> list[pa.StringArray]:
+    """Read two files of as many lines; an InputError with their names if they are not."""
+    from alignframe.formats.sentences import read_sentences
+
+    sides = [read_sentences(path, encoding) for path in (src, tgt)]
+    if len(sides[0]) != len(sides[1]):
+        raise InputError(
+            f"{src} has {len(sides[0]):,} lines, {tgt} has {len(sides[1]):,}",
+            expected="as many lines on both sides",
+        )
+    return sides
+
+
+def workers(threads: int | None) -> ProgressExecutor:
+    """Return threads that show their progress."""
+    return ProgressExecutor(threads or os.cpu_count() or 1, "Aligning")

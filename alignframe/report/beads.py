@@ -1,0 +1,205 @@
+"""The report of sentence aligners under noise, and of what tuning them is worth."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from os import PathLike, fspath
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from alignframe.arrow import require_columns, to_table
+from alignframe.beads.study import COUNTS
+from alignframe.charts import beads as charts
+from alignframe.charts import beads_dots as dots
+from alignframe.errors import InputError
+from alignframe.report.beads_tables import KEYS, compared, method_name, tuned
+from alignframe.report.page import Figure, Page, Table
+from alignframe.session import limited
+
+_GRIDS = (
+    ("pair_recall", "The share of right pairs of sentences that the aligner gives."),
+    ("alignment_rate", "The share of sentences it gives in some pair, right or wrong."),
+    ("pair_precision", "The share of the pairs given that are right."),
+)
+
+
+def read_table(path: str | PathLike[str]) -> pa.Table:
+    """Read a study, or another table of the page, from a Parquet file.
+
+    Raises
+    ------
+    InputError
+        If it is missing or no Parquet file.
+    """
+    try:
+        return pq.read_table(fspath(path))
+    except FileNotFoundError:
+        raise InputError("no such file", path=Path(path)) from None
+    except (OSError, pa.ArrowInvalid) as error:
+        raise InputError(
+            f"cannot be read ({error})", path=Path(path), expected="a Parquet file"
+        ) from None
+
+
+def summed(study: Any) -> pl.DataFrame:
+    """Sum the counts of rows of the same corpus, scenario and method, and score the sums.
+
+    Parameters
+    ----------
+    study
+        Tables of ``alignframe.beads.study``, one below the other, for example of the two halves of
+        a corpus under one name.
+
+    Returns
+    -------
+    polars.DataFrame
+        The same columns but ``seed``, the rows in the order in which their keys come first;
+        ``seconds`` are summed, of signatures the different ones stand one behind the other.
+
+    Raises
+    ------
+    InputError
+        If a column is missing.
+    """
+    table = to_table(study)
+    require_columns(table.schema, [*KEYS, *COUNTS, "seconds", "signature"], "the study")
+    found = pl.DataFrame(pl.from_arrow(table)).with_columns(
+        pl.col("corpus", "scenario", "method", "signature").cast(pl.String)
+    )
+    sums = found.group_by(KEYS, maintain_order=True).agg(
+        pl.col(COUNTS).cast(pl.Int64).sum(),
+        pl.col("seconds").sum(),
+        pl.col("signature").unique(maintain_order=True).str.join(" "),
+    )
+    with limited() as connection:
+        connection.register("sums", sums.with_row_index("place").to_arrow())
+        scored = connection.sql(
+            "select * from bead_measures('sums') order by place"
+        ).to_arrow_table()
+    names = {"pair_precision": "pair_precision", "pair_recall": "pair_recall"}
+    return pl.DataFrame(pl.from_arrow(scored)).drop("place").rename(names)
+
+
+def beads_page(
+    study: Any,
+    *,
+    published: Any = None,
+    tuning: Any = None,
+    published_tuning: Any = None,
+    tables: Sequence[Table] = (),
+    notes: Sequence[str] = (),
+    title: str = "Sentence alignment under noise",
+) -> Page:
+    """Build the report of a study: precision, recall and alignment rate by scenario and method.
+
+    Parameters
+    ----------
+    study
+        A table of ``alignframe.beads.study``, or several, one below the other; rows of the same
+        corpus, scenario and method are summed.
+    published
+        Figures to compare with, see ``alignframe.charts.beads_dots.by_scenario``.
+    tuning, published_tuning
+        Tables of ``alignframe.beads.tune``, and figures to compare them with; see
+        ``alignframe.charts.beads_dots.by_tuned``.
+    tables, notes
+        More of them, for the end of the page.
+    title
+        Of the page.
+
+    Returns
+    -------
+    Page
+        ``write`` makes the HTML file, ``write_figures`` pictures.
+
+    Raises
+    ------
+    InputError
+        If a column is missing, or there is nothing to show.
+    """
+    found = summed(study)
+    if not found.height:
+        raise InputError("a study without rows", expected="at least one")
+    more = [tuned(tuning, published_tuning)] if tuning is not None else []
+    return Page(
+        title=title,
+        lead=_lead(found),
+        table=compared(found, published),
+        figures=_figures(found, published, tuning, published_tuning),
+        tables=[*more, *tables],
+        notes=[*_notes(found), *notes],
+        signature=" ".join(found["signature"].unique(maintain_order=True)),
+    )
+
+
+def _lead(found: pl.DataFrame) -> str:
+    methods = charts.methods_of(found)
+    corpora = found["corpus"].unique(maintain_order=True).to_list()
+    scenarios = found.select(KEYS[1:4]).unique().height
+    return (
+        f"{_number(scenarios, 'scenario')} of noise, made of {_number(len(corpora), 'text')} "
+        f"({', '.join(corpora)}), aligned by {', '.join(map(method_name, methods))}. What is right "
+        "is known: the noise is put into texts whose sentences are known to translate each other."
+    )
+
+
+def _number(number: int, what: str) -> str:
+    return f"{number:,} {what}{'' if number == 1 else 's'}"
+
+
+def _figures(
+    found: pl.DataFrame, published: Any, tuning: Any, published_tuning: Any
+) -> list[Figure]:
+    figures = []
+    shown = found.select("scenario", "src_rate", "tgt_rate").unique().rows()
+    if any(one in dots.SHOWN for one in shown):
+        figures.append(
+            Figure(
+                "scenarios",
+                dots.by_scenario(found, published),
+                "In the last scenarios there is nothing to find, or next to nothing: there a low "
+                "alignment rate is the better one.",
+                wide=True,
+            )
+        )
+    for scenario in charts.RATES:
+        rates = found.filter(scenario=scenario)
+        if rates.filter(pl.col("src_rate") == pl.col("tgt_rate")).height:
+            text = "Both sides have the same noise."
+            if scenario == "delete":
+                text += " Dashed: the rate that a faultless aligner has."
+            figures.append(Figure(f"{scenario}-rates", charts.by_rate(found, scenario), text, True))
+        if rates.height:
+            figures += [
+                Figure(
+                    f"{scenario}-{measure}", charts.heat_map(found, measure, scenario), text, True
+                )
+                for measure, text in _GRIDS
+            ]
+    if tuning is not None:
+        figures.append(
+            Figure(
+                "tuning",
+                dots.by_tuned(tuning, published_tuning),
+                "Dashed: recall with nothing tuned.",
+                wide=True,
+            )
+        )
+    return figures
+
+
+def _notes(found: pl.DataFrame) -> list[str]:
+    notes = [
+        "Definitions: Zaidan & Chowdhary 2013, Evaluating (and Improving) Sentence Alignment under "
+        "Noisy Conditions, sections 3 and 4. Precision and recall are of pairs of sentences; the "
+        "alignment rate is the share of sentences in beads with both sides, the mean of both "
+        "sides. N/A: no pair was given."
+    ]
+    seconds = found.group_by("method", maintain_order=True).agg(pl.col("seconds").sum())
+    sentences = found["n_src"].sum() / found["method"].n_unique()
+    spent = ", ".join(f"{method_name(name)} {time:,.0f} s" for name, time in seconds.iter_rows())
+    return [*notes, f"Time of alignment, {sentences:,.0f} source sentences: {spent}."]

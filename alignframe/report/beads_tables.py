@@ -1,0 +1,141 @@
+"""The tables of the report of sentence aligners under noise."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import product
+from typing import Any
+
+import polars as pl
+
+from alignframe.arrow import require_columns, to_table
+from alignframe.charts import beads as charts
+from alignframe.charts.beads_dots import SHOWN, scenario_name
+from alignframe.report.page import Table
+
+KEYS = ("corpus", "scenario", "src_rate", "tgt_rate", "method")
+"""What tells the rows of a study apart."""
+
+MEASURES = tuple(charts.MEASURES)
+"""Precision, recall and alignment rate, as a study calls them."""
+
+MEAN = "mean of all"
+
+
+def method_name(name: str) -> str:
+    """Return what the paper calls a method."""
+    return charts.METHODS.get(name, name)
+
+
+def percent(value: float | None) -> str:
+    """Return a share in percent; N/A where there is none, as in the paper."""
+    return "N/A" if value is None else f"{100 * value:.1f}"
+
+
+def whole(value: float | None) -> str:
+    """Return a share as the paper prints it."""
+    if value is None:
+        return percent(value)
+    return "<1" if 0 < value < 0.01 else f"{100 * value:.0f}"
+
+
+def compared(found: pl.DataFrame, published: Any) -> Table:
+    """Return precision, recall and alignment rate by corpus and scenario, a column a method."""
+    other = {} if published is None else _by_key(_plain(published))
+    methods = charts.methods_of(found)
+    corpora = found["corpus"].unique(maintain_order=True).to_list()
+    mine = _by_key(found)
+    scenarios = [one for one in SHOWN if any(key[1:4] == one for key in mine)]
+    if not scenarios:
+        scenarios = found.select(KEYS[1:4]).unique(maintain_order=True).rows()
+    rows = []
+    for corpus in [*corpora, *([MEAN] if len(corpora) > 1 else [])]:
+        members = corpora if corpus == MEAN else [corpus]
+        for scenario in scenarios:
+            cells = []
+            for method in methods:
+                keys = [(one, *scenario, method) for one in members]
+                cell = _figures_of(mine, keys)
+                theirs = _figures_of(other, keys, theirs=True)
+                cells.append(f"{cell}\n({theirs})" if cell and theirs else cell)
+            if any(cells):
+                rows.append([corpus, scenario_name(*scenario), *cells])
+    title = "Precision, recall and alignment rate of pairs of sentences, in percent"
+    return Table(
+        ["Text", "Scenario", *map(method_name, methods)],
+        rows,
+        title=title + (" (below: published figures)" if other else ""),
+        texts=2,
+    )
+
+
+def _by_key(frame: pl.DataFrame) -> dict[tuple[Any, ...], tuple[float | None, ...]]:
+    """Return precision, recall and alignment rate by corpus, scenario, rates and method."""
+    return {row[:5]: row[5:] for row in frame.select(*KEYS, *MEASURES).iter_rows()}
+
+
+def _plain(published: Any) -> pl.DataFrame:
+    table = to_table(published)
+    require_columns(table.schema, [*KEYS, *MEASURES], "the table of published figures")
+    return pl.DataFrame(pl.from_arrow(table)).with_columns(
+        pl.col("corpus", "scenario", "method").cast(pl.String),
+        pl.col(MEASURES).cast(pl.Float64),
+    )
+
+
+def _figures_of(
+    known: Mapping[tuple[Any, ...], tuple[float | None, ...]],
+    keys: Sequence[tuple[Any, ...]],
+    theirs: bool = False,
+) -> str:
+    """Return the three figures, of several texts their means; nothing if a text lacks them."""
+    if not all(key in known for key in keys):
+        return ""
+    texts = []
+    for several in zip(*(known[key] for key in keys), strict=True):
+        defined = [value for value in several if value is not None]
+        mean = sum(defined) / len(defined) if defined else None
+        texts.append(whole(mean) if theirs else percent(mean))
+    return ", ".join(texts)
+
+
+def tuned(tuning: Any, published: Any) -> Table:
+    """Return recall, precision and settings by tuned parameter and rate of noise."""
+    mine = _by_place(tuning)
+    other = {} if published is None else _by_place(published)
+    corpora, rates, names = (list(dict.fromkeys(places)) for places in zip(*mine, strict=True))
+    with_settings = any(map(_setting, mine.values()))
+    rows = []
+    for corpus, name in product(corpora, names):
+        cells = []
+        for rate in rates:
+            row, theirs = (one.get((corpus, rate, name), {}) for one in (mine, other))
+            below = f"\n({percent(theirs['recall'])})" if theirs else ""
+            cells.append(percent(row["recall"]) + below if row else "")
+            cells.append(percent(row.get("precision")) if row else "")
+            cells += [_setting(row)] * with_settings
+        rows.append([corpus, name, *cells])
+    heads = ["Text", "Tuned"]
+    for rate in rates:
+        prefix = "" if rate is None else f"{100 * rate:g}%: "
+        heads += [f"{prefix}recall", "precision", *["skip, band, threshold"] * with_settings]
+    return Table(
+        heads,
+        rows,
+        title="What tuning is worth, in percent" + (" (below: published)" if other else ""),
+        texts=2,
+    )
+
+
+def _by_place(table: Any) -> dict[tuple[str, float | None, str], dict[str, Any]]:
+    """Return the rows of a table of tuning by corpus, rate and tuned parameter."""
+    found = to_table(table)
+    require_columns(found.schema, ["tuned", "recall"], "the table of tuning")
+    return {
+        (row.get("corpus", ""), row.get("rate"), row["tuned"]): row for row in found.to_pylist()
+    }
+
+
+def _setting(row: Mapping[str, Any]) -> str:
+    known = [row.get(name) for name in ("skip", "band", "threshold")]
+    return ", ".join(f"{value:g}" for value in known if value is not None)

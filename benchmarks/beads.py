@@ -1,0 +1,166 @@
+"""Sentence alignment: CPU seconds and memory as texts grow, beside NLTK and hunalign."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from resource import RUSAGE_CHILDREN, getrusage
+from typing import NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from alignframe.beads import align
+from benchmarks.links import ROOT
+from benchmarks.timing import in_turn, show
+from datasets import synthetic
+
+HUNALIGN = shutil.which("hunalign")
+"""The program hunalign, a peer that pip does not offer."""
+
+METHODS = ("gale-church", "len", "mre")
+
+_LOST = 0.05
+"""The share of each side's sentences that is left out."""
+
+_FEW = 400
+"""Sentence pairs that NLTK can align within seconds."""
+
+_MOST = 10_000
+"""Sentence pairs that hunalign can align within minutes."""
+
+
+class Text(NamedTuple):
+    """Two sides of a text: sentences with the number that translations share."""
+
+    src: pa.Table
+    tgt: pa.Table
+
+
+def text(pairs: int) -> Text:
+    """Return a made-up text whose words translate, without some sentences of either side."""
+    batch = synthetic.text(0, pairs)
+    rng = np.random.default_rng(pairs)
+    sides = []
+    for name in ("src", "tgt"):
+        words = batch.column(name).cast(pa.list_(pa.string()))
+        table = pa.table({"sid": batch.column("sid"), "text": pc.binary_join(words, " ")})
+        sides.append(table.filter(pa.array(rng.random(pairs) >= _LOST)))
+    return Text(*sides)
+
+
+_ALIGN = """
+import resource, sys, time
+import pyarrow as pa
+pa.set_cpu_count(1)
+import pyarrow.parquet as pq
+from alignframe.beads import align
+src, tgt = (pq.read_table(path, use_threads=False) for path in sys.argv[2:])
+method = sys.argv[1]
+few = src["text"][:100]
+align(few, few, method)
+cpu = time.process_time()
+found = align(src["text"], tgt["text"], method)
+cpu = time.process_time() - cpu
+peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+beads = found.to_pandas()
+beads = beads[(beads.src_end - beads.src_start == 1) & (beads.tgt_end - beads.tgt_start == 1)]
+one, two = (side["sid"].to_numpy() for side in (src, tgt))
+right = (one[beads.src_start] == two[beads.tgt_start]).sum()
+print(cpu, peak / 1024, right / max(len(beads), 1), right / len(set(one) & set(two)))
+"""
+
+
+def growth(folder: Path, sizes: tuple[int, ...]) -> None:
+    """Align texts of several sizes, each in a process of its own."""
+    rows = []
+    for pairs in sizes:
+        given = text(pairs)
+        paths = [folder / f"{name}.parquet" for name in Text._fields]
+        for side, path in zip(given, paths, strict=True):
+            pq.write_table(side, path)
+        found = {}
+        for method in METHODS:
+            done = subprocess.run(
+                [sys.executable, "-c", _ALIGN, method, *map(str, paths)],
+                check=True,
+                capture_output=True,
+                text=True,
+                cwd=ROOT,
+            )
+            cpu, peak, precision, recall = map(float, done.stdout.split())
+            found[method] = cpu, [f"{peak:,.0f}", f"{precision:.3f}", f"{recall:.3f}"]
+        if HUNALIGN and pairs <= _MOST:
+            for options in ([], ["-realign"]):
+                cpu = _hunalign(given, folder, options)
+                found[" ".join(["hunalign", *options])] = cpu, ["", "", ""]
+        for name, (cpu, figures) in found.items():
+            times = f"{cpu / found['mre'][0]:.1f}"
+            rows.append([name, f"{pairs:,}", f"{cpu:.2f}", times, *figures])
+    print("1-1 beads of the best path against the sentences that both sides kept")
+    show(
+        f"Beads, {_LOST:.0%} of each side left out, one core",
+        ["", "pairs", "CPU s", "times mre", "peak MB", "precision", "recall"],
+        rows,
+    )
+
+
+def _hunalign(given: Text, folder: Path, options: list[str]) -> float:
+    """Return the CPU seconds of hunalign, without a dictionary."""
+    paths = [folder / f"{name}.txt" for name in (*Text._fields, "dictionary")]
+    for path, side in zip(paths, given, strict=False):
+        path.write_text("".join(f"{line}\n" for line in side["text"].to_pylist()), "utf-8")
+    paths[2].write_text("")
+    before = getrusage(RUSAGE_CHILDREN)
+    command = [str(HUNALIGN), *options, str(paths[2]), str(paths[0]), str(paths[1])]
+    subprocess.run(command, check=True, capture_output=True)
+    after = getrusage(RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def nltk_gale_church(pairs: int = _FEW) -> None:
+    """Gale & Church's aligner on a small text, from texts here, from lengths in NLTK.
+
+    NLTK's time grows with the square of the sentences.
+    """
+    from nltk.translate.gale_church import align_blocks
+
+    src, tgt = (side["text"] for side in text(pairs))
+    lengths = [
+        pc.utf8_length(pc.replace_substring(side, " ", "")).to_pylist() for side in (src, tgt)
+    ]
+    times = in_turn(
+        {
+            "alignframe gale-church": lambda: align(src, tgt, "gale-church"),
+            "alignframe mre": lambda: align(src, tgt, "mre"),
+            "nltk align_blocks": lambda: align_blocks(*lengths),
+        },
+        rounds=3,
+    )
+    ours = times["alignframe gale-church"].cpu
+    rows = [
+        [name, f"{1e3 * time.cpu:.1f}", f"{time.cpu / ours:.1f}"] for name, time in times.items()
+    ]
+    show(
+        f"Gale & Church, {pairs:,} sentence pairs",
+        ["", "CPU ms", "times ours"],
+        rows,
+    )
+
+
+def main(*, small: bool = False, large: bool = False) -> None:
+    """Run what is asked for: ``small`` takes a tenth of the text, ``large`` adds ten times it."""
+    nltk_gale_church()
+    sizes = (1_000,) if small else (1_000, 10_000, 100_000) if large else (1_000, 10_000)
+    with tempfile.TemporaryDirectory() as draft:
+        growth(Path(draft), sizes)
+
+
+if __name__ == "__main__":
+    pa.set_cpu_count(1)
+    main(small="--small" in sys.argv, large="--large" in sys.argv)

@@ -1,0 +1,106 @@
+"""The texts of ``zaidan_chowdhary.py``: what is aligned, and what teaches words."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pyarrow as pa
+
+from alignframe.aligners import fit
+from alignframe.beads import split
+from alignframe.formats.sentences import read_sentences
+
+ROOT = Path(__file__).resolve().parent.parent
+LEARNT = ("2008", "2009", "2011")
+EVALUATED, TUNING = "2010", "2012"
+RUNS = 3
+"""Of tuning, each with noise of its own, where the same texts are tuned on and judged."""
+
+
+class Text(NamedTuple):
+    """Both sides of a text, the n-th sentences of which translate each other."""
+
+    src: pa.Array
+    tgt: pa.Array
+
+    def part(self, number: int, of: int) -> Text:
+        """Return one of so many parts of about the same size, one behind the other."""
+        ends = [len(self.src) * at // of for at in (number, number + 1)]
+        return Text(*(side.slice(ends[0], ends[1] - ends[0]) for side in self))
+
+    def head(self, lines: int | None) -> Text:
+        """Return the first lines."""
+        return self if lines is None else Text(*(side.slice(0, lines) for side in self))
+
+
+class Part(NamedTuple):
+    """What is aligned with one model of words.
+
+    Parameters
+    ----------
+    corpus, name
+        The pair of languages, and the lines.
+    text
+        What noise is put into.
+    learnt
+        The texts from which MRE+ knows words.
+    different
+        Pairs of texts that are no translations of each other: the first one's source goes with the
+        second one's target.
+    tuning
+        Pairs of texts: on the first is tuned, on the second judged.
+    """
+
+    corpus: str
+    name: str
+    text: Text
+    learnt: Sequence[Text]
+    different: Sequence[tuple[Text, Text]]
+    tuning: Sequence[tuple[Text, Text]]
+
+    def model(self) -> Any:
+        """Return Model 1 of the texts."""
+        sides = (pa.concat_arrays([text[side] for text in self.learnt]) for side in (0, 1))
+        words = dict(zip(("src", "tgt"), map(split, sides), strict=True))
+        return fit(pa.table(words), "ibm1")
+
+
+def corpora(given: Sequence[str]) -> Path:
+    """Return the folder of the corpora, or stop with a message."""
+    named = given[0] if given else os.environ.get("ALIGNFRAME_CORPORA")
+    folder = Path(named) if named else ROOT.parent / "shared" / "corpora"
+    for needed in ("newstest", "tico19"):
+        if not (folder / needed).is_dir():
+            sys.exit(f"{folder / needed} is missing; give the folder of the corpora as an argument")
+    return folder
+
+
+def parts(folder: Path, lines: int | None = None) -> Iterator[Part]:
+    """Yield what is aligned; of so many lines of each text if told."""
+
+    def news(year: str) -> Text:
+        home = folder / "newstest" / year / f"newstest{year}"
+        return Text(*(read_sentences(f"{home}.{side}") for side in ("en", "es"))).head(lines)
+
+    text, other = news(EVALUATED), news(TUNING)
+    yield Part(
+        "en-es",
+        f"newstest{EVALUATED}",
+        text,
+        [news(year) for year in LEARNT],
+        [(text, other), (other, text)],
+        [(other, text)] * RUNS,
+    )
+    for side in ("ar", "zh"):
+        home = folder / "tico19" / f"en-{side}" / "tico19-test"
+        whole = Text(*(read_sentences(f"{home}.{name}") for name in ("en", side))).head(lines)
+        for half in (0, 1):
+            mine = whole.part(half, 2)
+            quarters = mine.part(0, 2), mine.part(1, 2)
+            both = [quarters, quarters[::-1]]
+            learnt = [whole.part(1 - half, 2)]
+            yield Part(f"en-{side}", f"tico19, half {half + 1}", mine, learnt, both, both)

@@ -1,0 +1,273 @@
+"""Sentence alignment of odd texts, and what is refused."""
+
+import warnings
+from importlib import import_module
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+import reference_beads_align as slow
+
+from alignframe import aligners
+from alignframe.beads import METHODS, Options, align
+from alignframe.errors import DataWarning, InputError
+from alignframe.formats.bead_table import checked_beads
+from alignframe.tables import BEADS, SPANS
+
+LEXICON = pa.table({"src": ["a", "b"], "tgt": ["a", "b"]})
+UNSURE = "no pair of sentences sure"
+
+
+def beads_of(table):
+    return list(zip(*(table[name].to_pylist() for name in SPANS), strict=True))
+
+
+def model_of(method):
+    return LEXICON if method == "mre+" else None
+
+
+def aligned(src, tgt, method, **options):
+    """Align, and see that the beads cover both sides with probabilities."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", f".*{UNSURE}")
+        table = align(src, tgt, method, model=model_of(method), **options)
+    assert table.schema == BEADS
+    beads = beads_of(checked_beads(table, "beads"))
+    assert [i for bead in beads for i in slow.sides(bead)[0]] == list(range(len(src)))
+    assert [j for bead in beads for j in slow.sides(bead)[1]] == list(range(len(tgt)))
+    scores = table["score"].to_numpy()
+    assert ((scores >= 0) & (scores <= 1)).all()
+    return table
+
+
+# --- odd texts
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("size", [0, 1, 2, 1000])
+def test_an_empty_side(method, size):
+    text = [f"a b c{number}" for number in range(size)]
+    for sides in ((text, []), ([], text)):
+        table = aligned(*sides, method)
+        assert table.num_rows == size
+        assert table["score"].to_pylist() == [1.0] * size
+        assert align(*sides, method, model=model_of(method), threshold=0.0).num_rows == 0
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_one_sentence_a_side(method):
+    assert beads_of(aligned(["a b"], ["a b"], method)) == [(0, 1, 0, 1)]
+    beads = beads_of(aligned(["a b a b a b a b"] * 2, ["a b"] * 1, method))
+    assert len(beads) in (1, 2)
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("unit", ["words", "characters"])
+def test_blank_sentences_are_aligned_to_nothing(method, unit):
+    src = ["a b", "", "a", "b b a b a a", " \t", "\u3000"]
+    tgt = ["\u00a0", "a b", "a", None, "b b a b a a"]
+    table = aligned(src, tgt, method, unit=unit)
+    for a, b, c, d in beads_of(table):
+        blank = not all((text or "").strip() for text in src[a:b] + tgt[c:d])
+        assert not blank or (b - a) + (d - c) == 1
+    full = [bead for bead in beads_of(table) if slow.is_full(bead)]
+    assert full == [(0, 1, 1, 2), (2, 3, 2, 3), (3, 4, 4, 5)]
+    alone = [score for bead, score in zip(beads_of(table), table["score"].to_pylist(), strict=True)]
+    assert alone.count(1.0) >= 5
+    for sides in ((src, ["", " "]), ([None, ""], tgt), (["", " "], [None])):
+        assert not any(map(slow.is_full, beads_of(aligned(*sides, method, unit=unit))))
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_one_side_fifty_times_as_long(method):
+    rng = np.random.default_rng(1)
+    long = [" ".join("ab"[k] for k in rng.integers(0, 2, rng.integers(1, 20))) for _ in range(500)]
+    for sides in ((long, long[100:110]), (long[100:110], long), (long, ["a b"]), (["a"], long)):
+        table = aligned(*sides, method)
+        assert table.num_rows >= 490
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_very_long_sentence(method):
+    long, short = " ".join(["a", "b"] * 50_000), "a b a"
+    beads = beads_of(aligned([short, long, short], [short, long, short], method))
+    # What mre learns from two other sentences makes 100,000 words less probable than frequency.
+    assert (beads == [(k, k + 1, k, k + 1) for k in range(3)]) == (method != "mre")
+    assert (0, 1, 0, 1) not in beads_of(aligned([short, short], [long, short], method))
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_equal_sentences(method):
+    table = aligned(["a b"] * 300, ["a b"] * 300, method)
+    assert beads_of(table) == [(k, k + 1, k, k + 1) for k in range(300)]
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_texts_of_any_kind_give_the_same_beads(method):
+    src, tgt = ["a b", "b", "a b a"], ["a b", "a b a"]
+    wanted = aligned(src, tgt, method)
+    columns = (pa.chunked_array([tgt[:1], tgt[1:]]), pl.Series(tgt), pd.Series(tgt), tuple(tgt))
+    arrays = (pa.array(tgt), pa.array(tgt, pa.large_string()), pa.array(tgt, pa.string_view()))
+    sliced = pa.array(["x", *tgt, "y"]).slice(1, 2)
+    for given in (*columns, *arrays, np.array(tgt), sliced, pa.array(tgt).dictionary_encode()):
+        assert aligned(src, given, method).equals(wanted)
+    assert aligned(src, pa.chunked_array([], pa.string()), method).num_rows == 3
+    assert aligned(src, pa.nulls(2), method).num_rows == 5
+
+
+# --- what is told
+
+
+def test_without_sure_pairs_lengths_decide():
+    src, tgt = ["a b"], ["a", "b"]
+    with pytest.warns(DataWarning, match=f"mine: lengths make {UNSURE}") as caught:
+        table = align(src, tgt, "mre", name="mine")
+    assert len(caught) == 1
+    assert table.equals(align(src, tgt, "len", name="mine"))
+
+
+def test_a_band_is_not_widened_without_end(monkeypatch):
+    """The texts drift 25 sentences apart, and back."""
+    rng = np.random.default_rng(1)
+    whole = [" ".join(["a"] * length) for length in rng.integers(1, 200, 200)]
+    src = [text for k, text in enumerate(whole) if k < 100 or k % 4]
+    tgt = [text for k, text in enumerate(whole) if k >= 100 or k % 4]
+    wide = aligned(src, tgt, "len", band=5)
+    monkeypatch.setattr(import_module("alignframe.beads.align"), "MAX_CELLS", 5_000)
+    with pytest.warns(
+        DataWarning, match="none was sought further off than 11"
+    ):
+        narrow = aligned(src, tgt, "len", band=5)
+    assert not narrow.equals(wide)
+    assert max(abs(bead[0] - bead[2]) for bead in beads_of(wide)) >= 25
+    assert max(abs(bead[0] - bead[2]) for bead in beads_of(narrow)) <= 12
+
+
+# --- what is refused
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("a text", "one text; expected a list of sentences"),
+        (b"a text", "no texts"),
+        (None, "no texts"),
+        (7, "no texts"),
+        ([1, 2], "no texts"),
+        ([1.5], "no texts"),
+        (["a", 2], "no texts"),
+        ([["a", "b"]], "no texts"),
+        (["\ud800"], "no texts"),
+        ([b"\xff"], "no texts"),
+        (np.array([1, 2]), "no texts"),
+        (pa.array([1, 2]), "sentences of the type int64"),
+        (pa.array([["a"]]), "sentences of the type list"),
+        (pa.array([b"a"]), "sentences of the type binary"),
+        (pa.array([1, 1]).dictionary_encode(), "sentences of the type int64"),
+    ],
+)
+def test_what_is_no_list_of_texts(text, message):
+    for sides in ((text, ["a"]), (["a"], text)):
+        with pytest.raises(InputError, match=message):
+            align(*sides, "len")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"method": "bleualign"}, "the method 'bleualign'; expected one of gale-church, len, mre"),
+        ({"method": None}, "the method None"),
+        ({"unit": "bytes"}, "the unit 'bytes'; expected one of words, characters"),
+        ({"words": None}, "words None; expected one of words, spaces, characters"),
+        ({"threshold": 1.0}, "threshold 1.0; expected a number from 0 to below 1"),
+        ({"threshold": -0.1}, "threshold -0.1"),
+        ({"threshold": float("nan")}, "threshold nan"),
+        ({"threshold": "0.5"}, "threshold '0.5'"),
+        ({"smoothing": 1.0}, "smoothing 1.0"),
+        ({"skip": 0.0}, "expected a skip above 0"),
+        ({"skip": 0.5}, "priors of 0.5 .* 2 skip \\+ 2 merge \\+ two_two below 1"),
+        ({"skip": -0.1}, "skip -0.1"),
+        ({"merge": 0.49}, "priors of 0.01"),
+        ({"skip": 0.2, "merge": 0.2, "two_two": 0.2}, "priors of 0.2"),
+        ({"two_two": float("inf")}, "two_two inf"),
+        ({"band": 0.5}, "a band of 0.5; expected a number of sentences from 1 on"),
+        ({"band": 0}, "a band of 0"),
+        ({"band": float("inf")}, "a band of inf"),
+        ({"band": float("nan")}, "a band of nan"),
+        ({"band": "20"}, "a band of '20'"),
+        ({"band": None}, "a band of None"),
+    ],
+)
+def test_options_that_are_out_of_range(options, message):
+    for call in (Options, lambda **given: align(["a"], ["a"], **given)):
+        with pytest.raises(InputError, match=message):
+            call(**options)
+
+
+def test_unknown_options():
+    with pytest.raises(TypeError, match="bandwidth"):
+        align(["a"], ["a"], bandwidth=3)
+
+
+def test_bounds_that_are_in_range():
+    lowest = {"threshold": 0.0, "smoothing": 0.0, "merge": 0.0, "two_two": 0.0, "band": 1}
+    assert align(["a b"], ["a b"], "mre+", model=LEXICON, **lowest).num_rows == 1
+    table = align(["a b"], ["a b"], "len", threshold=np.float32(0.999), skip=1e-9, band=np.int64(1))
+    assert table.num_rows == 1
+
+
+REVERSE = aligners.fit(pa.table({"sid": [0], "src": [["a"]], "tgt": [["b"]]}), "ibm1", reverse=True)
+
+
+@pytest.mark.parametrize(
+    ("model", "message"),
+    [
+        (None, "no model for mre\\+; expected a model of alignframe.aligners, or a lexicon"),
+        (5, "an object of type int given as a table"),
+        ("nowhere", "nowhere: does not exist; expected a folder of a model, or a lexicon"),
+        (REVERSE, "a model of target to source; expected one of source to target"),
+        (pa.table({"src": ["a"]}), "expected the column tgt"),
+        (pa.table({"src": ["a"], "tgt": ["b"], "p": [1.5]}), "p that is no probability"),
+        (pa.table({"src": ["a"], "tgt": ["b"], "p": [-0.1]}), "p that is no probability"),
+        (pa.table({"src": ["a"], "tgt": ["b"], "p": [None]}), "p that is no probability"),
+        (pa.table({"src": ["a"], "tgt": ["b"], "p": ["x"]}), "a column p of the type string"),
+    ],
+)
+def test_models_that_are_none(model, message):
+    with pytest.raises(InputError, match=message):
+        align(["a"], ["a"], "mre+", model=model)
+
+
+def test_folders_and_files_that_hold_no_model(tmp_path):
+    with pytest.raises(InputError, match="holds no forward model"):
+        align(["a"], ["a"], "mre+", model=tmp_path)
+    (tmp_path / "text.txt").write_text("a b")
+    with pytest.raises(InputError, match="not a Parquet file"):
+        align(["a"], ["a"], "mre+", model=tmp_path / "text.txt")
+
+
+def test_a_model_for_a_method_that_has_no_use_for_it():
+    for method in ("len", "mre", "gale-church"):
+        with pytest.raises(
+            InputError, match=f"a model for {method}; expected one for mre\\+ alone"
+        ):
+            align(["a"], ["a"], method, model=LEXICON)
+
+
+def test_a_band_that_takes_all_memory_is_refused(monkeypatch):
+    monkeypatch.setattr(import_module("alignframe.beads.align"), "MAX_CELLS", 5_000)
+    texts = ["a b c"] * 200
+    with pytest.raises(InputError, match="a band of 50 about 200 and 200 sentences"):
+        aligned(texts, texts, "len", band=50)
+
+
+@pytest.mark.parametrize("method", ["len", "mre"])
+def test_a_block_that_each_side_lacks_is_skipped(method):
+    """One side begins earlier and ends earlier: the diagonal leads nowhere."""
+    rng = np.random.default_rng(3)
+    whole = [" ".join(f"w{k}" for k in rng.integers(0, 300, n)) for n in rng.integers(1, 40, 300)]
+    found = aligned(whole[:250], whole[50:], method)
+    right = {(k + 50, k + 51, k, k + 1) for k in range(200)}
+    assert len(right & set(beads_of(found))) > 150

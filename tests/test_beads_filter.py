@@ -1,0 +1,326 @@
+"""Filtering parallel text: which lines stay, and what is said of them."""
+
+import json
+from concurrent.futures import ThreadPoolExecutor
+from importlib import import_module
+
+import numpy as np
+import polars as pl
+import pytest
+from helpers_beads import lexicon, numbers, parallel_text
+from helpers_cli import run
+
+from alignframe.beads import align, keep, split
+from alignframe.errors import InputError
+
+pytestmark = pytest.mark.filterwarnings("ignore:.*lengths make no pair of sentences sure")
+SIZE = 120
+SRC, TGT = parallel_text(SIZE)
+WRONG = np.arange(7, SIZE, 12)
+GROUPS = ["web" if number % 3 else "news" for number in range(SIZE)]
+
+
+def planted(tgt=TGT):
+    """The target with some lines exchanged among themselves."""
+    mixed = list(tgt)
+    for place, other in zip(WRONG, np.roll(WRONG, 4), strict=True):
+        mixed[place] = tgt[other]
+    return mixed
+
+
+NOISY = planted()
+KNOWING = {"method": "mre+", "model": lexicon(), "skip": 0.2, "smoothing": 0.01}
+
+
+@pytest.fixture(scope="module")
+def found():
+    return keep(SRC, NOISY, **KNOWING)
+
+
+def test_planted_lines_are_dropped_and_the_others_kept(found):
+    kept = found.lines["kept"].to_numpy()
+    assert not kept[WRONG].any()
+    assert np.delete(kept, WRONG).mean() > 0.97
+    assert found.lines.columns == ["line", "kept", "score", "group"]
+    assert found.lines["line"].to_list() == list(range(1, SIZE + 1))
+    assert found.lines["group"].null_count() == SIZE
+
+
+@pytest.mark.parametrize("method", ["len", "mre", "mre+"])
+def test_without_a_model_more_wrong_lines_than_right_ones_go(method):
+    kept = keep(SRC, NOISY, method=method, skip=0.15).lines["kept"].to_numpy()
+    assert np.delete(kept, WRONG).mean() - kept[WRONG].mean() > 0.2
+    whole = keep(SRC, TGT, method=method, skip=0.01).lines["kept"].to_numpy()
+    assert whole.mean() > 0.9
+
+
+@pytest.mark.parametrize("threshold", [0.0, 0.5, 0.9])
+def test_a_line_is_scored_by_its_own_bead(found, threshold):
+    beads = align(SRC, NOISY, **KNOWING, threshold=0.05).to_pylist()
+    own = {
+        row["src_start"]: row["score"]
+        for row in beads
+        if (row["src_end"], row["tgt_start"], row["tgt_end"])
+        == (row["src_start"] + 1, row["src_start"], row["src_start"] + 1)
+    }
+    assert len(own) > 90
+    again = keep(SRC, NOISY, **KNOWING, threshold=threshold)
+    assert again.lines["score"].equals(found.lines["score"])
+    assert again.lines["kept"].to_list() == [score > threshold for score in again.lines["score"]]
+    for line, score in own.items():
+        assert again.lines["score"][line] == pytest.approx(score)
+    low = [s for line, s in enumerate(found.lines["score"]) if line not in own]
+    assert max(low) < 1  # also of beads that others contradict
+
+
+def test_lines_out_of_sight_have_no_score():
+    # Lengths alone make sure that the target lacks its first sentences.
+    sizes = np.random.default_rng(1).integers(10, 200, 60)
+    src, tgt = ([f"{word} " * size for size in sizes] for word in ("s1", "t1"))
+    found = keep(src, [*tgt[10:], *["t1"] * 10], **KNOWING | {"skip": 0.01})
+    assert found.lines["score"].null_count() > 10
+    assert not found.lines.filter(pl.col("score").is_null())["kept"].any()
+    blank = keep(SRC[:3], ["", " ", ""], method="len")
+    assert blank.lines["score"].to_list() == [0, 0, 0]
+    assert blank.lines["kept"].sum() == 0
+
+
+def test_beads_of_other_lines_are_counted_and_not_kept():
+    # From line 20 on the target is a line late; lines 5 and 6 of it have changed places with none.
+    tgt = [*TGT[:20], "one more", *TGT[20:-1]]
+    options = {"method": "mre+", "model": lexicon(), "threshold": 0.5, "skip": 0.02}
+    found = keep(SRC, tgt, **options)
+    rows = align(SRC, tgt, **options).to_pylist()
+    single = [
+        row
+        for row in rows
+        if row["src_end"] - row["src_start"] == 1 and row["tgt_end"] - row["tgt_start"] == 1
+    ]
+    moved = [row for row in single if row["src_start"] != row["tgt_start"]]
+    assert found.shares.select("moved", "merged").row(0) == (len(moved), len(rows) - len(single))
+    assert len(moved) > 90
+    assert found.lines["kept"].to_list()[22:] == [False] * (SIZE - 22)
+    joined = [*TGT[:4], f"{TGT[4]} {TGT[5]}", "of its own", *TGT[6:]]
+    found = keep(SRC, joined, **options)
+    assert found.shares["merged"][0] > 0
+    assert not found.lines["kept"][4:6].any()
+
+
+def test_groups_are_documents_of_their_own(found):
+    whole = keep(SRC, NOISY, groups=GROUPS)
+    only = keep(SRC, NOISY, groups=GROUPS, only=["web"])
+    for name in ("news", "web"):
+        rows = [number for number, group in enumerate(GROUPS) if group == name]
+        alone = keep([SRC[k] for k in rows], [NOISY[k] for k in rows])
+        part = whole.lines[rows]
+        assert part.select("kept", "score").equals(alone.lines.select("kept", "score"))
+        assert part["group"].unique().to_list() == [name]
+        share = whole.shares.filter(group=name).drop("group")
+        assert share.equals(alone.shares.drop("group"))
+        chosen = only.lines[rows]
+        if name == "web":
+            assert chosen.equals(part)
+        else:
+            assert chosen["kept"].all()
+            assert chosen["score"].null_count() == len(rows)
+    assert whole.shares["group"].to_list() == ["news", "web", None]
+    assert found.shares["group"].to_list() == [None]
+
+
+def test_shares_add_up():
+    found = keep(SRC, NOISY, groups=GROUPS, method="len", skip=0.2)
+    kept = found.lines["kept"].to_list()
+    assert 0 < sum(kept) < SIZE
+    sizes = [[len(words) for words in split(side).to_pylist()] for side in (SRC, NOISY)]
+    for row in found.shares.to_dicts():
+        mine = [k for k in range(SIZE) if row["group"] in (None, GROUPS[k])]
+        assert row["lines"] == len(mine)
+        assert row["kept"] == sum(kept[k] for k in mine)
+        assert row["share"] == pytest.approx(row["kept"] / row["lines"])
+        for side, counts in zip(("src", "tgt"), sizes, strict=True):
+            assert row[f"{side}_words"] == sum(counts[k] for k in mine)
+            assert row[f"{side}_words_kept"] == sum(counts[k] for k in mine if kept[k])
+    numbers = found.shares.select("lines", "kept", "src_words", "moved", "merged")
+    assert numbers[:2].sum().equals(numbers[2:])
+
+
+def test_long_documents_are_cut_into_equal_parts():
+    told = []
+    found = keep(SRC, NOISY, max_lines=50, tell=lambda *said: told.append(said))
+    assert told == [(1, 3), (2, 3), (3, 3)]
+    parts = [keep(SRC[at : at + 40], NOISY[at : at + 40]) for at in (0, 40, 80)]
+    alone = pl.concat([part.lines.select("kept", "score") for part in parts])
+    assert found.lines.select("kept", "score").equals(alone)
+
+
+def test_no_line_is_judged_by_what_was_learnt_from_it(monkeypatch):
+    module = import_module("alignframe.beads.filter")
+    seen, learn, judge = [], module.learn_words, module.lattice
+
+    def learning(src, tgt, **options):
+        seen.append(({*numbers(src)}, {*numbers(tgt)}, set()))
+        return learn(src, tgt, **options)
+
+    def judging(text, *given):
+        seen[-1][2].update(numbers(text.src.texts))
+        return judge(text, *given)
+
+    monkeypatch.setattr(module, "learn_words", learning)
+    monkeypatch.setattr(module, "lattice", judging)
+    keep(SRC, TGT, method="mre+", groups=GROUPS, only=["web"])
+    assert len(seen) == 4
+    for src, tgt, judged in seen:
+        assert src == tgt == set(range(SIZE)) - judged
+    assert set().union(*(judged for *_, judged in seen)) == {
+        k for k in range(SIZE) if GROUPS[k] == "web"
+    }
+    monkeypatch.setattr(module, "MAX_LEARNT", 10)
+    seen.clear()
+    keep(SRC, TGT, method="mre+")
+    assert [len(src) for src, *_ in seen] == [10] * 4
+    assert {*seen[0][0]} >= {30, 119}  # from the first to the last
+
+
+@pytest.mark.parametrize("method", ["mre", "mre+"])
+def test_documents_side_by_side_give_the_same(method):
+    options = {"method": method, "max_lines": 30, "groups": GROUPS}
+    alone = keep(SRC, NOISY, **options)
+    with ThreadPoolExecutor(2) as executor:
+        both = keep(SRC, NOISY, **options, executor=executor)
+    assert both.lines.equals(alone.lines)
+    assert both.shares.equals(alone.shares)
+    assert both.signature == alone.signature
+    assert "|beads:" + method + "|threshold:0.5|priors:skip-0.05," in alone.signature
+
+
+MISTAKES = {
+    "lines": ({"tgt": TGT[1:]}, "120 source sentences and 119 target sentences; expected as many"),
+    "empty": ({"src": [], "tgt": []}, "a text without sentences; expected at least one"),
+    "threshold": ({"threshold": 1.5}, "threshold 1.5; expected a number from 0 to below 1"),
+    "method": ({"method": "moore"}, "the method 'moore'; expected one of gale-church, len, mre"),
+    "model": ({"model": lexicon()}, "a model for mre; expected it with mre+ alone"),
+    "names": ({"groups": ["a"]}, "1 names of groups for 120 lines; expected one each"),
+    "only": ({"only": ["web"]}, "groups to choose from, but none of the lines; expected both"),
+    "unknown": (
+        {"groups": GROUPS, "only": ["wob"]},
+        "the group 'wob'; expected some of 'news', 'web'",
+    ),
+    "none": ({"groups": GROUPS, "only": []}, "the groups []; expected a list of names"),
+    "a name": ({"groups": GROUPS, "only": "web"}, "the group"),
+    "size": ({"max_lines": 0}, "documents of 0 lines; expected 1 or more"),
+}
+
+
+@pytest.mark.parametrize(("changed", "said"), MISTAKES.values(), ids=MISTAKES)
+def test_mistakes_are_explained_before_anything_is_aligned(monkeypatch, changed, said):
+    monkeypatch.delattr(import_module("alignframe.beads.filter"), "lattice")
+    given = {"src": SRC, "tgt": TGT} | changed
+    with pytest.raises(InputError) as error:
+        keep(given.pop("src"), given.pop("tgt"), **given)
+    assert str(error.value).startswith(said)
+
+
+def test_nothing_to_learn_from_is_an_error():
+    with pytest.raises(InputError, match="a bitext of 0 rows"):
+        keep(["a"], ["b"], method="mre+")
+
+
+# --- the command
+
+
+@pytest.fixture
+def folder(tmp_path):
+    for name, lines in {
+        "text.en": SRC,
+        "text.fr": NOISY,
+        "src.txt": SRC,
+        "tgt.txt": NOISY,
+        "groups": GROUPS,
+        "short.fr": ["a"],
+    }.items():
+        (tmp_path / name).write_text("".join(f"{line}\n" for line in lines))
+    return tmp_path
+
+
+def written(path):
+    return path.read_text().splitlines()
+
+
+def test_the_command_writes_the_lines_kept_in_order(folder):
+    words = ("beads", "filter", "text.en", "text.fr", "--method", "mre+", "--threshold", 0.5)
+    printed, said = run(*words, "-o", "kept", "--scores", "scores.parquet", folder=folder)
+    wanted = keep(SRC, NOISY, method="mre+")
+    kept = wanted.lines["kept"].to_list()
+    assert 0 < sum(kept) < SIZE
+    for name, side in (("kept.en", SRC), ("kept.fr", NOISY)):
+        assert written(folder / name) == [s for s, stays in zip(side, kept, strict=True) if stays]
+    assert pl.read_parquet(folder / "scores.parquet").equals(wanted.lines)
+    assert said.splitlines() == [
+        "no --model: learning Model 1 from the text, for each quarter from the others",
+        f"{sum(kept):,} lines written to kept.en and kept.fr",
+    ]
+    assert printed.splitlines()[4].split()[:3] == ["(all)", "120", str(sum(kept))]
+
+
+def test_the_command_with_groups(folder):
+    words = ("beads", "filter", "text.en", "text.fr", "-o", "kept", "--groups", "groups")
+    words += ("--only", "web", "--max-lines", 50, "--skip", 0.2, "--method", "len")
+    printed, said = run(*words, "--json", folder=folder)
+    wanted = keep(
+        *(SRC, NOISY),
+        groups=GROUPS,
+        only=["web"],
+        max_lines=50,
+        skip=0.2,
+        method="len",
+    )
+    *parts, whole = wanted.shares.to_dicts()
+    del whole["group"]
+    assert said == ""
+    assert json.loads(printed) == {
+        **whole,
+        "groups": parts,
+        "files": {"src": "kept.en", "tgt": "kept.fr"},
+        "signature": wanted.signature,
+    }
+    assert len(written(folder / "kept.en")) == whole["kept"] < SIZE
+
+
+@pytest.mark.parametrize(
+    ("names", "outputs"),
+    [
+        (("src.txt", "tgt.txt"), ("kept.src.txt", "kept.tgt.txt")),
+        (("a.en.gz", "b.fr.gz"), ("kept.en", "kept.fr")),
+        (("a", "b.fr"), ("kept.src", "kept.tgt.fr")),
+    ],
+)
+def test_names_of_the_files_written(folder, names, outputs):
+    from alignframe.cli.beads_filter import _paths
+
+    paths = _paths(*names, folder / "kept", [])
+    assert paths == [folder / name for name in outputs]
+
+
+SHELL = {
+    "lines": (["text.en", "short.fr"], "text.en has 120 lines, short.fr has 1; expected as many"),
+    "input": (
+        ["text.en", "text.fr", "-o", "text"],
+        "text.en: is an input, and the output as well; expected another prefix",
+    ),
+    "folder": (["text.en", "text.fr", "-o", "no/kept"], "no/kept.en: its folder does not exist"),
+    "scores": (["text.en", "text.fr", "--scores", "s.txt"], "s.txt: the suffix '.txt'; expected"),
+    "group": (
+        ["text.en", "text.fr", "--groups", "groups", "--only", "x"],
+        "the group 'x'; expected some of 'news', 'web'",
+    ),
+}
+
+
+@pytest.mark.parametrize(("words", "message"), SHELL.values(), ids=SHELL)
+def test_a_mistake_ends_the_command_with_one_line(folder, words, message):
+    before = {path.name: path.read_text() for path in folder.iterdir()}
+    given = words if "-o" in words else [*words, "-o", "kept"]
+    printed, said = run("beads", "filter", *given, folder=folder, code=2)
+    assert (printed, said.count("\n")) == ("", 1)
+    assert said.startswith(f"error: {message}")
+    assert {path.name: path.read_text() for path in folder.iterdir()} == before

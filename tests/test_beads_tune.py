@@ -1,0 +1,304 @@
+"""Tuning: what is tried, what is chosen of it, and on which sentences."""
+
+import json
+from concurrent.futures import ThreadPoolExecutor
+from importlib import import_module
+
+import polars as pl
+import pytest
+from helpers_beads import lexicon, numbers, parallel_text
+from helpers_cli import run
+from hypothesis import given
+from hypothesis import settings as limits
+from hypothesis import strategies as st
+
+from alignframe.beads import Options, align, noise, scores, tune
+from alignframe.beads.trials import Figures, Trial, Values
+from alignframe.beads.tune import GRID, _best
+from alignframe.errors import InputError
+
+pytestmark = pytest.mark.filterwarnings("ignore:.*lengths make no pair of sentences sure")
+QUIET = pytest.mark.filterwarnings("ignore:.* has no beads of 1 document")
+SRC, TGT = parallel_text(120)
+SMALL = {"skip": [0.1, 0.25], "band": [4, 20], "threshold": [0.3, 0.7, 0.9]}
+ROWS = ["None", "PRIOR", "SIZE", "THRESHOLD", "ALL"]
+UNTUNED = (0.02, 20.0, 0.99)
+
+
+@pytest.fixture(scope="module")
+def found():
+    return tune(SRC, TGT, grid=SMALL, min_precision=0.9)
+
+
+def spied(monkeypatch, name):
+    """Let a function of the module note what it is given."""
+    module = import_module("alignframe.beads.tune")
+    seen, real = [], getattr(module, name)
+
+    def noting(*given, **options):
+        seen.append((given, options))
+        return real(*given, **options)
+
+    monkeypatch.setattr(module, name, noting)
+    return seen
+
+
+@pytest.mark.parametrize("learning", [True, False])
+def test_the_parts_have_no_sentence_in_common(monkeypatch, learning):
+    learnt, noised = spied(monkeypatch, "learn_words"), spied(monkeypatch, "noise")
+    model = None if learning else lexicon()
+    result = tune(SRC, TGT, model=model, grid=SMALL, parameters=["threshold"], seed=5)
+    texts = [given[:2] for given, _ in learnt] + [given[1:] for given, _ in noised]
+    held = [[numbers(side) for side in text] for text in texts]
+    assert all(src == tgt for src, tgt in held)
+    assert [number for src, _ in held for number in src] == list(range(120))
+    parts = ["model", "tuning", "evaluation"] if learning else ["tuning", "evaluation"]
+    size = 120 // len(parts)
+    assert result.parts == {name: (k * size, (k + 1) * size) for k, name in enumerate(parts)}
+    assert [options["seed"] for _, options in noised] == [5, 6]
+    assert [src for src, _ in held][-1] == list(range(120 - size, 120))
+
+
+@QUIET
+def test_figures_are_those_of_each_setting_by_itself():
+    noisy = noise("delete", SRC[:60], TGT[:60], src_rate=0.2, tgt_rate=0.2)
+    settings = [
+        Values(skip, band, threshold)
+        for skip in (0.02, 0.2)
+        for band in (3.0, 20.0)
+        for threshold in (0.99, 0.05, 0.6, 0.9)
+    ]
+    trial = Trial.of(Options("len"), None, noisy, "document")
+    told = []
+    figures = trial.figures(settings, tell=lambda *said: told.append(said))
+    assert told == [(k, 4) for k in range(1, 5)]
+    assert list(figures) == settings
+    beads = {str(one): align(noisy.src, noisy.tgt, "len", **one._asdict()) for one in settings}
+    lengths = pl.DataFrame({"doc": ["document"], "n_src": [48], "n_tgt": [48]})
+    wanted = {row["system"]: row for row in scores(beads, noisy.gold, lengths=lengths).to_dicts()}
+    for one, got in figures.items():
+        row = wanted[str(one)]
+        assert got == (row["pair_precision"], row["pair_recall"], row["alignment_rate"])
+    assert len(set(figures.values())) > 6
+
+
+def test_beads_are_scored_some_at_a_time(monkeypatch):
+    noisy = noise("delete", SRC[:40], TGT[:40], src_rate=0.1, tgt_rate=0.1)
+    settings = [Values(skip, threshold=0.5) for skip in (0.02, 0.1, 0.2)]
+    trial = Trial.of(Options("len"), None, noisy, "document")
+    whole = trial.figures(settings)
+    module = import_module("alignframe.beads.trials")
+    sizes, real = [], module.scored
+
+    def noting(beads, *given):
+        sizes.append(len(beads))
+        return real(beads, *given)
+
+    monkeypatch.setattr(module, "scored", noting)
+    monkeypatch.setattr(module, "MAX_ROWS", 40)
+    assert trial.figures(settings) == whole
+    assert len(sizes) > 1
+    assert sum(sizes) == 3
+
+
+def test_nothing_is_aligned_twice(monkeypatch):
+    module = import_module("alignframe.beads.trials")
+    seen, real = [], module.aligned
+
+    def noting(text, options, model):
+        seen.append((text.name, options.skip, options.band))
+        return real(text, options, model)
+
+    monkeypatch.setattr(module, "aligned", noting)
+    result = tune(SRC, TGT, method="len", grid=SMALL)
+    assert len(seen) == len(set(seen))
+    assert len([one for one in seen if one[0] == "the tuning set"]) == 3 * 2
+    assert result.tried.height == 3 * 2 * 4
+    chosen = {row[:2] for row in result.best.select("skip", "band").rows()}
+    assert {one[1:] for one in seen if one[0] == "the evaluation set"} == chosen
+
+
+def test_each_row_tunes_its_own_parameters(found):
+    assert found.best.columns == [
+        *("tuned", "skip", "band", "threshold"),
+        *("tuning_precision", "tuning_recall", "precision", "recall"),
+    ]
+    assert found.best["tuned"].to_list() == ROWS
+    assert found.tried.columns == [
+        *("skip", "band", "threshold", "precision", "recall", "alignment_rate"),
+    ]
+    tried = {row[:3]: row[3:5] for row in found.tried.rows()}
+    assert len(tried) == found.tried.height == 3 * 2 * 4
+    best = {row[0]: row[1:4] for row in found.best.rows()}
+    assert best["None"] == UNTUNED
+    for place, name in enumerate(ROWS[1:4]):
+        assert all(best[name][k] == UNTUNED[k] for k in range(3) if k != place)
+    for row in found.best.rows():
+        assert row[4:6] == tried[row[1:4]]
+    # At the untuned values the precision suffices, so that recall can only rise.
+    precision, recalls = found.best["tuning_precision"], found.best["tuning_recall"].to_list()
+    assert precision.min() >= 0.9
+    assert recalls[0] <= min(recalls[1:4])
+    assert max(recalls[1:4]) <= recalls[4]
+    assert best["ALL"] != UNTUNED
+
+
+def test_tuning_pays_on_the_evaluation_set(found):
+    recalls = dict(found.best.select("tuned", "recall").iter_rows())
+    assert recalls["ALL"] > recalls["None"]
+
+
+def test_the_same_seed_gives_the_same(found):
+    with ThreadPoolExecutor(2) as executor:
+        again = tune(SRC, TGT, grid=SMALL, min_precision=0.9, executor=executor)
+    assert again.best.equals(found.best)
+    assert again.tried.equals(found.tried)
+    assert again.signature == found.signature
+    assert "|noise:delete:0.2:0.2|seed:1|min-precision:0.9|skip:0.02/0.1/0.25|" in found.signature
+    other = tune(SRC, TGT, grid=SMALL, seed=2)
+    assert not other.tried.equals(found.tried)
+
+
+def test_other_untuned_values_and_parameters():
+    result = tune(
+        SRC,
+        TGT,
+        method="mre",
+        scenario="combine",
+        rate=0.1,
+        parameters=["threshold"],
+        grid={"threshold": [0.5]},
+        min_precision=0.0,
+        skip=0.1,
+        band=9,
+    )
+    assert result.best["tuned"].to_list() == ["None", "THRESHOLD", "ALL"]
+    assert result.tried.select("skip", "band", "threshold").rows() == [
+        (0.1, 9.0, 0.99),
+        (0.1, 9.0, 0.5),
+    ]
+    recalls = result.best["tuning_recall"].to_list()
+    assert recalls[0] < recalls[1] == recalls[2]
+
+
+# --- what is chosen
+
+RATES = st.one_of(st.none(), st.sampled_from([0.0, 0.5, 0.97, 0.98, 0.99, 1.0]))
+ALL_VALUES = [
+    Values(skip, band, threshold)
+    for skip in (0.02, 0.1)
+    for band in (20.0, 5.0)
+    for threshold in (0.99, 0.5, 0.9)
+]
+
+
+@given(
+    figures=st.lists(st.tuples(RATES, RATES), min_size=12, max_size=12),
+    free=st.sets(st.sampled_from(Values._fields)),
+    least=st.sampled_from([0.0, 0.98, 1.0]),
+)
+@limits(max_examples=100, deadline=None)
+def test_the_best_is_the_best_of_all(figures, free, least):
+    tried = {one: Figures(*pair, None) for one, pair in zip(ALL_VALUES, figures, strict=True)}
+    best = _best(tried, ALL_VALUES[0], tuple(free), least)
+    able = [
+        one
+        for one in ALL_VALUES
+        if all(
+            name in free or value == getattr(ALL_VALUES[0], name)
+            for name, value in one._asdict().items()
+        )
+    ]
+    assert best in able
+    number = {None: -1.0}
+    precise = [
+        one
+        for one in able
+        if (tried[one].precision or 0.0) >= least and tried[one].precision is not None
+    ]
+    if precise:
+        assert best in precise
+        wanted = max(number.get(tried[one].recall, tried[one].recall) for one in precise)
+        assert number.get(tried[best].recall, tried[best].recall) == wanted
+        equal = [one for one in precise if tried[one][:2] == tried[best][:2]]
+    else:
+        wanted = max(number.get(tried[one].precision, tried[one].precision) for one in able)
+        assert number.get(tried[best].precision, tried[best].precision) == wanted
+        equal = [one for one in able if tried[one][:2] == tried[best][:2]]
+    assert best == equal[0]
+
+
+# --- mistakes
+
+
+MISTAKES = {
+    "precision": ({"min_precision": 98}, "a precision of 98; expected 0 to 1"),
+    "parameter": ({"parameters": ["merge"]}, "the parameter 'merge'; expected some of skip, band"),
+    "no parameter": ({"parameters": []}, "the parameters []; expected a list of some of skip"),
+    "name": ({"parameters": "skip"}, "the parameter"),
+    "grid": ({"grid": {"merge": [0.1]}}, "the parameter 'merge'; expected some of skip, band"),
+    "value": ({"grid": {"skip": [0.6]}}, "priors of 0.6 (1-0), 0.02 (2-1) and 0.0 (2-2)"),
+    "band": ({"grid": {"band": [0]}}, "a band of 0.0; expected a number of sentences from 1 on"),
+    "no number": ({"grid": {"threshold": [None]}}, "threshold None; expected a number"),
+    "untuned": ({"threshold": None}, "threshold None; expected a number"),
+    "scenario": ({"scenario": "different"}, "the scenario 'different'; expected one of clean, del"),
+    "rate": ({"rate": 1.0}, "the rate 1 of the scenario delete; expected 0 or more, below 1"),
+    "rate of clean": ({"scenario": "clean", "rate": 0.1}, "the rate 0.1 of the scenario clean"),
+    "method": ({"method": "moore"}, "the method 'moore'; expected one of gale-church, len, mre"),
+    "model": (
+        {"method": "len", "model": lexicon()},
+        "a model for len; expected it with mre+ alone",
+    ),
+    "lines": ({"tgt": TGT[1:]}, "120 source sentences and 119 target sentences; expected as many"),
+    "few": (
+        {"src": ["a"] * 2, "tgt": ["b"] * 2},
+        "2 sentence pairs; expected at least one for each of model, tuning, evaluation",
+    ),
+    "empty": ({"src": [], "tgt": []}, "a text without sentences; expected at least one"),
+}
+
+
+@pytest.mark.parametrize(("changed", "said"), MISTAKES.values(), ids=MISTAKES)
+def test_mistakes_are_explained_before_anything_is_aligned(monkeypatch, changed, said):
+    monkeypatch.delattr(import_module("alignframe.beads.trials"), "aligned")
+    given = {"src": SRC, "tgt": TGT} | changed
+    with pytest.raises(InputError) as error:
+        tune(given.pop("src"), given.pop("tgt"), **given)
+    assert str(error.value).startswith(said)
+
+
+# --- the command
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "text.en").write_text("\n".join(SRC) + "\n")
+    (tmp_path / "text.fr").write_text("\n".join(TGT) + "\n")
+    return tmp_path
+
+
+def test_the_command(folder):
+    words = ("beads", "tune", "text.en", "text.fr", "--method", "mre+", "--scenario", "delete")
+    words += ("--rate", 0.1, "--parameters", "skip,threshold", "--threads", 2)
+    printed, said = run(*words, "-o", "tried.csv", "--json", folder=folder)
+    wanted = tune(SRC, TGT, rate=0.1, parameters=["skip", "threshold"])
+    assert said == ""
+    assert json.loads(printed) == {
+        "best": wanted.best.to_dicts(),
+        "sentence_pairs": {"model": 40, "tuning": 40, "evaluation": 40},
+        "tried": len(GRID["skip"]) * len(GRID["threshold"]),
+        "signature": wanted.signature,
+    }
+    assert pl.read_csv(folder / "tried.csv").equals(wanted.tried)
+    printed, said = run(*words[:6], "--method", "len", "--parameters", "band", folder=folder)
+    assert [line.split()[0] for line in printed.splitlines()[4:7]] == ["None", "SIZE", "ALL"]
+    assert "sentence pairs before noise: tuning 60, evaluation 60" in printed
+    assert said == "5 settings tried\n"
+
+
+def test_a_mistake_ends_the_command_with_one_line(folder):
+    words = ("beads", "tune", "text.en", "text.fr", "--min-precision", 2)
+    assert run(*words, folder=folder, code=2) == (
+        "",
+        "error: a precision of 2; expected 0 to 1\n",
+    )
