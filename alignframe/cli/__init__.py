@@ -2,8 +2,24 @@
 
 from __future__ import annotations
 
+import signal
 import sys
+import threading
 import warnings
+from contextlib import suppress
+from types import FrameType
+
+
+def interrupt(number: int, frame: FrameType | None) -> None:
+    """End the command, but not while Numba hands over what a kernel returns.
+
+    Numba calls ``_numba_unpickle`` then, and the process crashes if that raises an exception. So
+    the signal is sent again a moment later.
+    """
+    if frame is not None and frame.f_code.co_name == "_numba_unpickle":
+        threading.Timer(0.01, signal.raise_signal, [number]).start()
+    else:
+        raise KeyboardInterrupt
 
 
 def main() -> None:
@@ -14,6 +30,8 @@ def main() -> None:
 
     warnings.showwarning = lambda message, *_, **__: print_warning(str(message))
     warnings.simplefilter("always")
+    with suppress(ValueError):  # only the main thread is told of signals
+        signal.signal(signal.SIGINT, interrupt)
     spinner().start()
     try:
         app()
