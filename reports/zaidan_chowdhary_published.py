@@ -10,7 +10,8 @@ import polars as pl
 from alignframe.beads.scenarios import TABLE_1
 
 METHODS = ("len", "mre", "mre+")
-TUNED = ("None", "PRIOR", "SIZE", "THRESHOLD", "ALL")
+TUNED = ("none", "skip", "band", "threshold", "all")
+"""What is tuned, by our names: the paper's None, PRIOR, SIZE, THRESHOLD and ALL."""
 RATES = (0.05, 0.2)
 """The deletions of tables 2 and 3."""
 

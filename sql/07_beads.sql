@@ -13,10 +13,10 @@ create or replace temp macro bead_type(src_start, src_end, tgt_start, tgt_end) a
 -- Whether beads of a type have sentences on one side only.
 create or replace temp macro is_one_sided(type) as type like '0-%' or type like '%-0';
 
--- F = 2PR / (P + R); 0 where either is 0.
+-- F = 2PR / (P + R): 0 where both are 0, null where either is null.
 create or replace temp macro bead_f(precision, recall) as
   case
-    when precision = 0 or recall = 0 then 0.0
+    when precision + recall = 0 then 0.0
     else 2 * precision * recall / (precision + recall)
   end;
 
@@ -154,15 +154,37 @@ group by system, doc
 order by system, doc;
 
 -- The text of beads with sentences on both sides, in the order of the source: system, doc, src, tgt,
--- score. `src` and `tgt` are tables with doc, sid (0-based) and text, a row a sentence; sentences of
--- a bead are joined by a blank. A sentence that the text lacks is an error.
+-- score, src_start, src_end, tgt_start, tgt_end, type. `src` and `tgt` are tables of sentences: sid
+-- (0-based), text, and doc where there are several documents; sentences of a bead are joined by a
+-- blank. A sentence or document that the text lacks is an error.
 --   select src, tgt from bead_bitext('hyp.parquet', 'english', 'french') where score > 0.9
 create or replace temp macro bead_bitext(beads, src, tgt) as table
 with
+_columns_known as (
+  select null::varchar as doc, null::bigint as sid, null::varchar as text where false
+),
+_sources as (
+  select * from _columns_known
+  union all by name
+  select * from query_table(src)
+),
+_targets as (
+  select * from _columns_known
+  union all by name
+  select * from query_table(tgt)
+),
 _texts as (
-  select 'source' as side, coalesce(doc::varchar, 'document') as doc, sid, text from query_table(src)
+  select 'source' as side, coalesce(doc::varchar, 'document') as doc, sid, text from _sources
   union all
-  select 'target' as side, coalesce(doc::varchar, 'document') as doc, sid, text from query_table(tgt)
+  select 'target' as side, coalesce(doc::varchar, 'document') as doc, sid, text from _targets
+),
+_documents as (
+  select
+    side,
+    list(distinct doc order by doc) as docs,
+    array_to_string(docs[:3], ', ') || if(len(docs) > 3, ', ...', '') as named
+  from _texts
+  group by side
 ),
 _beads as (
   select * from checked_beads(beads) where not is_one_sided(type)
@@ -178,15 +200,20 @@ _found as (
   select
     _sentences.*,
     case
-      when _texts.text is null
+      when _texts.text is not null then _texts.text
+      when coalesce(list_contains(_documents.docs, _sentences.doc), false)
         then error(
           'the text of document ''' || _sentences.doc || ''' has no ' || _sentences.side
           || ' sentence ' || _sentences.sid || ' (counted from 0)'
         )
-      else _texts.text
+      else error(
+        'the ' || _sentences.side || ' text has no document ''' || _sentences.doc
+        || '''; it has ' || coalesce(_documents.named, 'none')
+      )
     end as text
   from _sentences
   left join _texts using (side, doc, sid)
+  left join _documents using (side)
 ),
 _joined as (
   select
@@ -198,7 +225,8 @@ _joined as (
   from _found
   group by system, doc, src_start
 )
-select system, doc, _joined.src, _joined.tgt, score
+select
+  system, doc, _joined.src, _joined.tgt, score, src_start, src_end, tgt_start, tgt_end, type
 from _beads
 join _joined using (system, doc, src_start)
 order by system, doc, src_start;
@@ -399,7 +427,7 @@ order by system, doc;
 
 -- Scores of beads by type: the columns of `counts`, a table of counts or of their sums, with
 -- strict_precision, strict_recall, strict_f, lax_precision, lax_recall and lax_f. Precision is null
--- where the system has no beads, recall where gold has none.
+-- where the system has no beads, recall where gold has none, F where either is.
 --   select * from bead_hits('counts')
 create or replace temp macro bead_hits(counts) as table
 select

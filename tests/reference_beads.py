@@ -99,10 +99,10 @@ def ratio(part, whole):
 
 
 def f(precision, recall):
-    if precision == 0 or recall == 0:
-        return 0.0
     if precision is None or recall is None:
         return None
+    if precision == 0 or recall == 0:
+        return 0.0
     return 2 / (1 / precision + 1 / recall)
 
 

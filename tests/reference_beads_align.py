@@ -123,22 +123,34 @@ def kinds_of(priors):
     return tuple(kinds)
 
 
-def ratio_of(src, tgt):
-    here, there = (sum(filter(None, side)) for side in (src, tgt))
-    return there / here if here and there else 1.0
+def ratios_of(src, tgt, model):
+    """The ratio of mean lengths, and that of whole lengths if it is another."""
+    here, there = ([length for length in side if length] for side in (src, tgt))
+    if not here or not there:
+        return [1.0]
+    whole = sum(there) / sum(here)
+    if model is normal:
+        return [whole]
+    mean = whole * len(here) / len(there)
+    return [mean] if abs(whole - mean) < 0.01 * mean else [mean, whole]
+
+
+def fitted(model, src, tgt, priors, found):
+    """The model with the ratio that gives the best path."""
+    models = [model(src, tgt, priors, ratio) for ratio in ratios_of(src, tgt, model)]
+    return max(models, key=lambda score: max(total(path, score) for path in found))
 
 
 def frequencies(lengths):
     return parts(Counter(length for length in lengths if length is not None))
 
 
-def poisson(src, tgt, priors):
+def poisson(src, tgt, priors, ratio):
     """Moore's joint probability of a bead and of the lengths of all its sentences.
 
     What a bead generates from its source sentences is the sum of the target lengths; which two
     lengths make up that sum, their frequencies say.
     """
-    ratio = ratio_of(src, tgt)
     of_src, of_tgt = frequencies(src), frequencies(tgt)
 
     def score(bead):
@@ -166,9 +178,8 @@ def alone(src, tgt):
     return sum(log(of[length]) for of, side in parts for length in side if length is not None)
 
 
-def normal(src, tgt, priors, variance=6.8):
+def normal(src, tgt, priors, ratio, variance=6.8):
     """Gale & Church's probability of a difference of lengths at least as large."""
-    ratio = ratio_of(src, tgt)
 
     def score(bead):
         ours, theirs = lengths_of(bead, src, tgt)

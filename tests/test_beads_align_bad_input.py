@@ -63,6 +63,7 @@ def test_one_sentence_a_side(method):
     assert len(beads) in (1, 2)
 
 
+@pytest.mark.filterwarnings("ignore:.*lengths of gale-church in words")
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("unit", ["words", "characters"])
 def test_blank_sentences_are_aligned_to_nothing(method, unit):
@@ -123,9 +124,9 @@ def test_texts_of_any_kind_give_the_same_beads(method):
 def test_without_sure_pairs_lengths_decide():
     src, tgt = ["a b"], ["a", "b"]
     with pytest.warns(DataWarning, match=f"mine: lengths make {UNSURE}") as caught:
-        table = align(src, tgt, "mre", name="mine")
+        table = align(src, tgt, "mre", doc="mine")
     assert len(caught) == 1
-    assert table.equals(align(src, tgt, "len", name="mine"))
+    assert table.equals(align(src, tgt, "len", doc="mine"))
 
 
 def test_a_band_is_not_widened_without_end(monkeypatch):
@@ -136,9 +137,7 @@ def test_a_band_is_not_widened_without_end(monkeypatch):
     tgt = [text for k, text in enumerate(whole) if k >= 100 or k % 4]
     wide = aligned(src, tgt, "len", band=5)
     monkeypatch.setattr(import_module("alignframe.beads.align"), "MAX_CELLS", 5_000)
-    with pytest.warns(
-        DataWarning, match="none was sought further off than 11"
-    ):
+    with pytest.warns(DataWarning, match="none was sought further off than 11"):
         narrow = aligned(src, tgt, "len", band=5)
     assert not narrow.equals(wide)
     assert max(abs(bead[0] - bead[2]) for bead in beads_of(wide)) >= 25
@@ -186,7 +185,12 @@ def test_what_is_no_list_of_texts(text, message):
         ({"threshold": float("nan")}, "threshold nan"),
         ({"threshold": "0.5"}, "threshold '0.5'"),
         ({"smoothing": 1.0}, "smoothing 1.0"),
-        ({"skip": 0.0}, "expected a skip above 0"),
+        ({"skip": 0.0}, "skip 0.0; expected a number above 0, below 1"),
+        ({"method": "len", "smoothing": 0.0}, "a smoothing for len, which does not look at words"),
+        (
+            {"method": "gale-church", "smoothing": 0.1},
+            "a smoothing for gale-church, .* expected it with mre or mre\\+ alone",
+        ),
         ({"skip": 0.5}, "priors of 0.5 .* 2 skip \\+ 2 merge \\+ two_two below 1"),
         ({"skip": -0.1}, "skip -0.1"),
         ({"merge": 0.49}, "priors of 0.01"),
@@ -207,8 +211,9 @@ def test_options_that_are_out_of_range(options, message):
 
 
 def test_unknown_options():
-    with pytest.raises(TypeError, match="bandwidth"):
-        align(["a"], ["a"], bandwidth=3)
+    for name in ("bandwidth", "priors", "name"):
+        with pytest.raises(InputError, match=f"the option '{name}'; expected one of threshold, sk"):
+            align(["a"], ["a"], **{name: 3})
 
 
 def test_bounds_that_are_in_range():
@@ -224,7 +229,7 @@ REVERSE = aligners.fit(pa.table({"sid": [0], "src": [["a"]], "tgt": [["b"]]}), "
 @pytest.mark.parametrize(
     ("model", "message"),
     [
-        (None, "no model for mre\\+; expected a model of alignframe.aligners, or a lexicon"),
+        (None, "no model for mre\\+; expected a model of .*, or give one: model="),
         (5, "an object of type int given as a table"),
         ("nowhere", "nowhere: does not exist; expected a folder of a model, or a lexicon"),
         (REVERSE, "a model of target to source; expected one of source to target"),

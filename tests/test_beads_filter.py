@@ -107,11 +107,11 @@ def test_beads_of_other_lines_are_counted_and_not_kept():
 
 
 def test_groups_are_documents_of_their_own(found):
-    whole = keep(SRC, NOISY, groups=GROUPS)
-    only = keep(SRC, NOISY, groups=GROUPS, only=["web"])
+    whole = keep(SRC, NOISY, groups=GROUPS, method="mre")
+    only = keep(SRC, NOISY, groups=GROUPS, only=["web"], method="mre")
     for name in ("news", "web"):
         rows = [number for number, group in enumerate(GROUPS) if group == name]
-        alone = keep([SRC[k] for k in rows], [NOISY[k] for k in rows])
+        alone = keep([SRC[k] for k in rows], [NOISY[k] for k in rows], method="mre")
         part = whole.lines[rows]
         assert part.select("kept", "score").equals(alone.lines.select("kept", "score"))
         assert part["group"].unique().to_list() == [name]
@@ -146,9 +146,9 @@ def test_shares_add_up():
 
 def test_long_documents_are_cut_into_equal_parts():
     told = []
-    found = keep(SRC, NOISY, max_lines=50, tell=lambda *said: told.append(said))
+    found = keep(SRC, NOISY, method="mre", max_lines=50, tell=lambda *said: told.append(said))
     assert told == [(1, 3), (2, 3), (3, 3)]
-    parts = [keep(SRC[at : at + 40], NOISY[at : at + 40]) for at in (0, 40, 80)]
+    parts = [keep(SRC[at : at + 40], NOISY[at : at + 40], method="mre") for at in (0, 40, 80)]
     alone = pl.concat([part.lines.select("kept", "score") for part in parts])
     assert found.lines.select("kept", "score").equals(alone)
 
@@ -167,7 +167,12 @@ def test_no_line_is_judged_by_what_was_learnt_from_it(monkeypatch):
 
     monkeypatch.setattr(module, "learn_words", learning)
     monkeypatch.setattr(module, "lattice", judging)
-    keep(SRC, TGT, method="mre+", groups=GROUPS, only=["web"])
+    keep(SRC, TGT, groups=GROUPS)
+    for src, tgt, judged in seen:
+        assert src == tgt == set(range(SIZE)) - judged
+    assert sum(len(judged) for *_, judged in seen) == SIZE
+    seen.clear()
+    keep(SRC, TGT, groups=GROUPS, only=["web"])
     assert len(seen) == 4
     for src, tgt, judged in seen:
         assert src == tgt == set(range(SIZE)) - judged
@@ -176,7 +181,7 @@ def test_no_line_is_judged_by_what_was_learnt_from_it(monkeypatch):
     }
     monkeypatch.setattr(module, "MAX_LEARNT", 10)
     seen.clear()
-    keep(SRC, TGT, method="mre+")
+    keep(SRC, TGT)
     assert [len(src) for src, *_ in seen] == [10] * 4
     assert {*seen[0][0]} >= {30, 119}  # from the first to the last
 
@@ -190,7 +195,10 @@ def test_documents_side_by_side_give_the_same(method):
     assert both.lines.equals(alone.lines)
     assert both.shares.equals(alone.shares)
     assert both.signature == alone.signature
-    assert "|beads:" + method + "|threshold:0.5|priors:skip-0.05," in alone.signature
+    skip = {"mre": 0.05, "mre+": 0.2}[method]
+    assert f"|beads:{method}|threshold:0.5|priors:skip-{skip}," in alone.signature
+    given = keep(SRC, NOISY, **options, skip=0.1)
+    assert "|priors:skip-0.1," in given.signature
 
 
 MISTAKES = {
@@ -198,7 +206,10 @@ MISTAKES = {
     "empty": ({"src": [], "tgt": []}, "a text without sentences; expected at least one"),
     "threshold": ({"threshold": 1.5}, "threshold 1.5; expected a number from 0 to below 1"),
     "method": ({"method": "moore"}, "the method 'moore'; expected one of gale-church, len, mre"),
-    "model": ({"model": lexicon()}, "a model for mre; expected it with mre+ alone"),
+    "model": (
+        {"method": "mre", "model": lexicon()},
+        "a model for mre; expected it with mre+ alone",
+    ),
     "names": ({"groups": ["a"]}, "1 names of groups for 120 lines; expected one each"),
     "only": ({"only": ["web"]}, "groups to choose from, but none of the lines; expected both"),
     "unknown": (
@@ -221,8 +232,9 @@ def test_mistakes_are_explained_before_anything_is_aligned(monkeypatch, changed,
 
 
 def test_nothing_to_learn_from_is_an_error():
-    with pytest.raises(InputError, match="a bitext of 0 rows"):
-        keep(["a"], ["b"], method="mre+")
+    with pytest.raises(InputError, match="1 line, and none to learn words from; expected a model"):
+        keep(["a"], ["b"])
+    assert keep(["a"], ["b"], method="len").lines.height == 1
 
 
 # --- the command
@@ -247,16 +259,17 @@ def written(path):
 
 
 def test_the_command_writes_the_lines_kept_in_order(folder):
-    words = ("beads", "filter", "text.en", "text.fr", "--method", "mre+", "--threshold", 0.5)
+    words = ("beads", "filter", "text.en", "text.fr", "--threshold", 0.5)
     printed, said = run(*words, "-o", "kept", "--scores", "scores.parquet", folder=folder)
-    wanted = keep(SRC, NOISY, method="mre+")
+    wanted = keep(SRC, NOISY)
+    assert "not kept: moved, sentences of two different lines" in printed
     kept = wanted.lines["kept"].to_list()
     assert 0 < sum(kept) < SIZE
     for name, side in (("kept.en", SRC), ("kept.fr", NOISY)):
         assert written(folder / name) == [s for s, stays in zip(side, kept, strict=True) if stays]
     assert pl.read_parquet(folder / "scores.parquet").equals(wanted.lines)
     assert said.splitlines() == [
-        "no --model: learning Model 1 from the text, for each quarter from the others",
+        "no --model: Model 1 was learnt from the text, for each quarter from the others",
         f"{sum(kept):,} lines written to kept.en and kept.fr",
     ]
     assert printed.splitlines()[4].split()[:3] == ["(all)", "120", str(sum(kept))]

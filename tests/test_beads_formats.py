@@ -20,6 +20,7 @@ from hypothesis import strategies as st
 from reference_beads_formats import mended, sentences_of
 from typer.testing import CliRunner
 
+from alignframe import connect
 from alignframe import formats as f
 from alignframe.cli.beads_convert import convert
 from alignframe.errors import DataWarning, InputError
@@ -191,7 +192,9 @@ def test_what_is_written_is_read(rows):
                 found = f.read_beads(path, given_format)
                 assert found.schema == BEADS
                 assert rows_of(found) == sorted(rows, key=lambda row: (row[0], row[2])), name
-                assert set(found["doc"].to_pylist()) == {"text"}
+                assert set(found["doc"].to_pylist()) == {
+                    "text" if name == "parquet" else "document"
+                }
 
 
 @QUICK
@@ -205,8 +208,10 @@ def test_intertext_covers_both_texts(rows, more_src, more_tgt):
         texts = [
             ["a"] * (size + more) for size, more in zip(sizes, (more_src, more_tgt), strict=True)
         ]
-        f.write_beads(table_of(rows), path, "intertext", src=texts[0], tgt=texts[1])
+        with quiet():
+            written = f.write_beads(table_of(rows), path, "intertext", src=texts[0], tgt=texts[1])
         found = rows_of(f.read_beads(path))
+        assert written == len(found)
         end = [(k, k + 1, sizes[1], sizes[1], None) for k in range(sizes[0], len(texts[0]))]
         end += [(len(texts[0]),) * 2 + (k, k + 1, None) for k in range(sizes[1], len(texts[1]))]
         assert found == [*rows, *end]
@@ -219,8 +224,16 @@ def test_a_ladder_fills_gaps(rows, data):
     sizes = [max(row[k] for row in rows) for k in (1, 3)]
     with folder() as place:
         path = place / "text.ladder"
-        f.write_beads(table_of(kept), path, "ladder", src=["a"] * sizes[0], tgt=["a"] * sizes[1])
+        with warnings.catch_warnings(record=True) as said:
+            warnings.simplefilter("always")
+            written = f.write_beads(
+                table_of(kept), path, "ladder", src=["a"] * sizes[0], tgt=["a"] * sizes[1]
+            )
         found = spans_of(f.read_beads(path))
+    assert written == len(found)
+    added = len(found) - len(kept)
+    told = [str(one.message).split(": ")[1] for one in said]
+    assert told == ([f"{added} beads were added for sentences in none"] if added else [])
     two = [row[:4] for row in kept if row[0] < row[1] and row[2] < row[3]]
     assert [row for row in found if row[0] < row[1] and row[2] < row[3]] == two
     # Each bead begins where the one before it ends, and both texts are covered.
@@ -293,10 +306,10 @@ def test_textberg(corpora):
     "name",
     ["a.en", "a.en.beads", "a.en.vecalign.gz", "a.en.ladder", "a.en.alignment.XML", "a.en.txt"],
 )
-def test_documents_are_named_by_their_files(tmp_path, name):
+def test_documents_of_every_file_go_by_one_name(tmp_path, name):
     text = b"[0]:[0]\n"
     path = saved(tmp_path, gzip.compress(text) if name.endswith("gz") else text, name)
-    assert f.read_beads(path)["doc"].to_pylist() == ["a.en"]
+    assert f.read_beads(path)["doc"].to_pylist() == ["document"]
     assert f.read_beads(path, doc="b")["doc"].to_pylist() == ["b"]
 
 
@@ -562,8 +575,11 @@ def test_tmx_joins_sentences_and_leaves_beads_out(tmp_path):
     beads, src, tgt = f.read_tmx(tmp_path / "x.tmx")
     assert (src.to_pylist(), tgt.to_pylist()) == (["a b", "\ufffd"], ["x", "y"])
     assert spans_of(beads) == [(0, 1, 0, 1), (1, 2, 1, 2)]
-    assert beads["doc"].to_pylist() == ["x", "x"]
-    assert "no sentences" in refusal(f.write_beads, table, tmp_path / "y.tmx", "tmx")
+    assert beads["doc"].to_pylist() == ["document"] * 2
+    assert refusal(f.write_beads, table, tmp_path / "y.tmx", "tmx") == (
+        "no sentences; expected those of both sides: tmx is made of text; give --src and --tgt "
+        "(in Python src and tgt)"
+    )
 
 
 @pytest.mark.parametrize(
@@ -686,7 +702,7 @@ def test_parquet_of_several_documents_and_systems(tmp_path):
     plain = frame.head(1).drop("system", "doc")
     f.write_beads(plain, tmp_path / "plain.parquet", "parquet")
     pq.write_table(plain.to_arrow(), tmp_path / "unnamed.parquet")
-    assert f.read_beads(tmp_path / "unnamed.parquet")["doc"].to_pylist() == ["unnamed"]
+    assert f.read_beads(tmp_path / "unnamed.parquet")["doc"].to_pylist() == ["document"]
     assert f.read_beads(tmp_path / "unnamed.parquet", doc="z")["doc"].to_pylist() == ["z"]
 
 
@@ -760,6 +776,47 @@ def test_identity_beads():
     assert "-1 sentences" in refusal(f.identity_beads, -1)
 
 
+TEXTS = pa.schema([("doc", pa.string()), ("sid", pa.int64()), ("text", pa.string())])
+
+
+@pytest.fixture(scope="module")
+def connection():
+    with connect() as con:
+        yield con
+
+
+@settings(max_examples=15, deadline=None)
+@given(chained())
+def test_the_text_of_beads_is_that_of_sql(connection, rows):
+    sides = [
+        [f"{name}{k}." for k in range(max(row[end] for row in rows))]
+        for name, end in (("s", 1), ("t", 3))
+    ]
+    found = f.bead_bitext(table_of(rows), *sides)
+    full = [row for row in rows if row[0] < row[1] and row[2] < row[3]]
+    assert found.select(["src", "tgt", "score", *SPANS, "type"]).to_pylist() == [
+        {
+            "src": " ".join(sides[0][a:b]),
+            "tgt": " ".join(sides[1][c:d]),
+            "score": score,
+            "src_start": a,
+            "src_end": b,
+            "tgt_start": c,
+            "tgt_end": d,
+            "type": f"{b - a}-{d - c}",
+        }
+        for a, b, c, d, score in full
+    ]
+    for name, side in zip(("src_text", "tgt_text"), sides, strict=True):
+        texts = {"doc": ["text"] * len(side), "sid": range(len(side)), "text": side}
+        connection.register(name, pa.table(texts, schema=TEXTS))
+    connection.register("given", table_of(rows))
+    asked = connection.sql(
+        "select * exclude system from bead_bitext('given', 'src_text', 'tgt_text')"
+    )
+    assert asked.fetchall() == [tuple(row.values()) for row in found.to_pylist()]
+
+
 def test_parallel_text_joins_sentences(tmp_path):
     beads = table_of([(0, 2, 1, 2), (2, 3, 0, 1), (3, 4, 2, 2)])
     with pytest.warns(DataWarning, match="1 beads with an empty side were left out"):
@@ -813,14 +870,59 @@ def test_convert_between_all_formats(run, tmp_path):
     assert (tmp_path / "y.ladder").read_text() == "0\t0\t0.5\n1\t1\t0.75\n2\t2\tnan\n"
 
 
+@pytest.mark.parametrize(
+    ("names", "languages"),
+    [
+        (("a.en", "a.fr"), ("en", "fr")),
+        (("a.DEU.txt", "b.fr.txt"), ("deu", "fr")),
+        (("a.txt", "b.txt"), None),
+        (("a.en", "b.en"), None),
+        (("a.en", "b.text"), None),
+        (("a.en", "b"), None),
+    ],
+)
+def test_languages_of_a_memory(run, tmp_path, names, languages):
+    sides = [saved(tmp_path, "a\n", name) for name in names]
+    beads, out = saved(tmp_path, "[0]:[0]\n", "x.beads"), tmp_path / "x.tmx"
+    words = (beads, out, "--src", sides[0], "--tgt", sides[1])
+    if languages is None:
+        with pytest.warns(DataWarning, match="give --languages, such as"):
+            run(*words)
+    else:
+        run(*words)
+    first, second = languages or ("src", "tgt")
+    assert f.read_tmx(out, (first, second))[0].num_rows == 1
+    run(*words, "--languages", "de,it")
+    assert f.read_tmx(out, ("de", "it"))[0].num_rows == 1
+
+
+def test_beads_are_written_by_suffix(tmp_path):
+    table = table_of([(0, 1, 0, 1), (1, 2, 1, 1)], "document")
+    for suffix, name in ((".ladder", "ladder"), (".pq", "parquet"), (".xml", "ces"), ("", None)):
+        path = tmp_path / f"x{suffix}"
+        assert f.write_beads(table, path) == 2
+        assert f.detect_beads(path) == (name or "vecalign")
+        assert f.read_beads(path).equals(table)
+    for suffix in (".csv", ".tsv", ".json", ".jsonl"):
+        message = refusal(f.write_beads, table, tmp_path / f"x{suffix}")
+        assert f"the suffix {suffix}, which no format of beads has; expected" in message
+        f.write_beads(table, tmp_path / f"x{suffix}", "vecalign")
+
+
 def test_convert_parallel_text_and_documents(run, tmp_path):
     src, tgt = saved(tmp_path, "a\n\nc\n", "src.txt"), saved(tmp_path, "x\ny\nz\n", "tgt.txt")
     assert run("parallel", "-", "--src", src, "--tgt", tgt) == "[0]:[0]\n[]:[1]\n[2]:[2]\n"
     links = saved(tmp_path, CES.format("x;b", "y;", "w;c d"), "links.xml")
     ids = [saved(tmp_path, document(one), f"{one}.xml") for one in ("vxyw", "abcd")]
     out = tmp_path / "x.tmx"
-    with pytest.warns(DataWarning, match="1 beads with an empty side"):
-        run(links, out, "--src", ids[0], "--tgt", ids[1])
+    with pytest.warns(DataWarning) as told:
+        done = run(links, out, "--src", ids[0], "--tgt", ids[1], "--json")
+    assert [str(one.message) for one in told] == [
+        "the languages of the texts are not known, and called src and tgt; give --languages, such "
+        "as --languages en,fr",
+        f"{out}: 1 beads with an empty side were left out",
+    ]
+    assert [json.loads(done)[name] for name in ("beads", "written")] == [3, 2]
     assert f.read_tmx(out)[2].to_pylist() == ["a b c", "a b c a b c"]
 
 
@@ -830,7 +932,10 @@ def test_convert_parallel_text_and_documents(run, tmp_path):
         (["x.beads", "y.ladder", "--src", "s"], "only one of --src and --tgt"),
         (["parallel", "y.ladder"], "without --src and --tgt"),
         (["x.beads", "y.tmx", "--languages", "en"], "two, parted by a comma"),
-        (["x.beads", "y.tmx"], "no sentences"),
+        (["x.beads", "y.tmx"], "made of text; give --src and --tgt"),
+        (["x.beads", "y.ladder", "--languages", "en,fr"], "--languages with the format ladder"),
+        (["x.beads", "y.csv"], "y.csv: the suffix .csv, which no format of beads has; expected"),
+        (["x.beads", "y.JSONL"], "the suffix .jsonl"),
         (["x.beads", "y.beads", "--to", "giza"], "the format 'giza'"),
     ],
 )

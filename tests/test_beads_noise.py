@@ -341,6 +341,8 @@ def test_every_scenario_has_a_command(run, words, kinds):
 
 
 SHELL = {
+    "no rate": ([], "no rate for delete; give --rate, or --src-rate and --tgt-rate"),
+    "none to combine": (["--scenario", "combine"], "no rate for combine; give --rate"),
     "two rates": (["--rate", "0.1", "--src-rate", "0.1"], "--rate with --src-rate or --tgt-rate; "),
     "rate": (["--rate", "2"], "the rate 2 of deletions; expected 0 or more, below 1"),
     "a file": (["-o", "src"], "src: is a file; expected a folder"),

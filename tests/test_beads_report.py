@@ -68,7 +68,7 @@ TUNED = pl.DataFrame(
     [
         ("en-xx", rate, name, 0.02, 20.0, 0.99, 0.99, 0.9 - rate + 0.01 * at)
         for rate in (0.05, 0.2)
-        for at, name in enumerate(("None", "PRIOR", "SIZE", "THRESHOLD", "ALL"))
+        for at, name in enumerate(("none", "skip", "band", "threshold", "all"))
     ],
     ["corpus", "rate", "tuned", "skip", "band", "threshold", "precision", "recall"],
     orient="row",
@@ -88,6 +88,12 @@ def drawable(chart):
     svg = vl_convert.vegalite_to_svg(chart.to_json(), vl_version="6.1")
     assert svg.startswith("<svg")
     return chart.to_dict(), svg
+
+
+def many():
+    """A study of thirteen scenarios, none of which the paper's table 1 has."""
+    made = [row("en-xx", "delete", (0.0, 0.01 * k), "len") for k in range(1, 14)]
+    return pl.DataFrame(made)
 
 
 # --- charts
@@ -141,7 +147,8 @@ def test_one_corpus_needs_no_row():
     for chart in (charts.by_rate(one), charts.by_rate(one, "combine"), dots.by_scenario(one)):
         spec = chart.to_dict()
         assert {row["corpus"] for row in rows(spec)} == {"alone"}
-    assert "column" not in charts.by_rate(one).to_dict()["facet"]
+    assert charts.by_rate(one).to_dict()["facet"].keys() == {"column"}
+    assert charts.by_rate(STUDY).to_dict()["facet"].keys() == {"row", "column"}
 
 
 def test_lines_of_equal_rates_and_of_faultless_beads():
@@ -206,7 +213,7 @@ def test_tuning_beside_published_figures():
         {(one["rate"], one["tuned"]): one["value"] for one in drawn if one["source"] == source}
         for source in ("here", "published")
     )
-    assert first["20% deleted", "ALL"] == pytest.approx(0.74)
+    assert first["20% deleted", "all"] == pytest.approx(0.74)
     assert second == {key: pytest.approx(value - 0.1) for key, value in first.items()}
     assert svg.index("5% deleted") < svg.index("20% deleted")
     alone = TUNED.filter(pl.col("rate") == 0.2).drop("corpus", "rate")
@@ -230,7 +237,7 @@ def test_tuning_beside_published_figures():
         ),
         (lambda: dots.by_scenario(STUDY.drop("alignment_rate")), "the column alignment_rate"),
         (
-            lambda: dots.by_scenario(STUDY.filter(pl.col("src_rate") > 0.1)),
+            lambda: dots.by_scenario(many()),
             "none of the scenarios of a comparison",
         ),
         (lambda: dots.by_tuned(TUNED.drop("rate")), "a tuned parameter twice"),
@@ -288,13 +295,19 @@ def test_a_page_of_a_study(tmp_path):
     )
     cells = {tuple(one[:2]): one[2:] for one in page.table.rows}
     assert len(cells) == 3 * 6
-    assert cells["en-xx", "clean"][0].endswith("\n(100, 80, <1)")
-    assert cells["en-yy", "clean"][0].endswith("\n(N/A, 60, <1)")
-    assert cells["mean of all", "clean"][0].endswith("\n(100, 70, <1)")
-    assert cells["en-yy", "clean"][:2] == ["98.9, 90.0, 91.0\n(N/A, 60, <1)", "98.6, 80.0, 81.1"]
-    assert cells["mean of all", "clean"][1] == "98.5, 75.0, 76.2"
-    assert cells["en-xx", "randomize"][0] == "N/A, 0.0, 0.0"
-    assert cells["mean of all", "randomize"][0] == "N/A, 0.0, 0.0"
+    assert page.table.heads[2:8] == ["LEN P", "R", "A", "MRE P", "R", "A"]
+    assert [cell.split("\n")[1] for cell in cells["en-xx", "clean"][:3]] == [
+        "(100)",
+        "(80)",
+        "(<1)",
+    ]
+    assert cells["en-yy", "clean"][:3] == ["98.9\n(N/A)", "90.0\n(60)", "91.0\n(<1)"]
+    assert cells["en-yy", "clean"][3:6] == ["98.6", "80.0", "81.1"]
+    means = cells["mean of all", "clean"]
+    assert [cell.split("\n")[1] for cell in means[:3]] == ["(100)", "(70)", "(<1)"]
+    assert means[3:6] == ["98.5", "75.0", "76.2"]
+    assert cells["en-xx", "randomize"][:3] == ["N/A", "0.0", "0.0"]
+    assert cells["mean of all", "randomize"][:3] == ["N/A", "0.0", "0.0"]
     assert [figure.name for figure in page.figures] == [
         "scenarios",
         *("delete-rates", "delete-pair_recall", "delete-alignment_rate", "delete-pair_precision"),
@@ -302,14 +315,17 @@ def test_a_page_of_a_study(tmp_path):
         *("combine-pair_precision", "tuning"),
     ]
     (tuned,) = page.tables
-    assert tuned.rows[0][:5] == ["en-xx", "None", "85.0\n(85.0)", "99.0", "0.02, 20, 0.99"]
+    assert tuned.rows[0][:5] == ["en-xx", "none", "85.0\n(85.0)", "99.0", "0.02, 20, 0.99"]
+    assert [one[1] for one in tuned.rows[1:]] == [
+        *("skip (PRIOR)", "band (SIZE)", "threshold", "all"),
+    ]
     assert tuned.rows[4][5] == "74.0"
     assert tuned.rows[4][7] == "0.02, 20, 0.99"
     plain = TUNED.drop("skip", "band", "threshold", "corpus").filter(pl.col("rate") == 0.2)
     little = study_of(["en-xx"], ["mre"], ["delete", "combine"])
     (tuned,) = beads_page(little, tuning=plain.drop("rate", "precision")).tables
     assert tuned.heads == ["Text", "Tuned", "recall", "precision"]
-    assert tuned.rows[0] == ["", "None", "70.0", "N/A"]
+    assert tuned.rows[0] == ["", "none", "70.0", "N/A"]
     assert page.signature == "beads:len beads:mre beads:mre+"
     page.write(tmp_path / "page.html")
     text = (tmp_path / "page.html").read_text("utf-8")
@@ -327,17 +343,62 @@ def test_a_page_of_little(tmp_path):
         [EVIL, "delete 0% / 5%"],
         [EVIL, "delete 0% / 15%"],
     ]
-    assert {figure.name.split("-")[0] for figure in page.figures} == {"delete"}
+    (figure,) = page.figures  # too few rates for a heat map, and none that both sides have
+    assert figure.name == "scenarios"
+    assert figure.caption == ""
     page.write(tmp_path / "page.html")
     html = (tmp_path / "page.html").read_text("utf-8")
     assert "<b>" not in html
     assert html.count("</script>") == 2
-    for figure in page.figures[:2]:
-        drawable(figure.chart)
+    drawable(figure.chart)
     tuned = TUNED[:5].with_columns(corpus=pl.lit(EVIL), tuned=pl.lit(EVIL) + pl.col("tuned"))
     spec, svg = drawable(dots.by_tuned(tuned))
     assert len(rows(spec)) == 5
     assert svg.count("stroke-dasharray") >= 1
+
+
+def test_a_page_shows_every_scenario_of_at_most_twelve():
+    scenarios = [("clean", 0.0, 0.0), ("delete", 0.1, 0.15000000000000002), ("delete", 0.2, 0.2)]
+    scenarios += [("combine", 0.05, rate) for rate in (0.0, 0.05, 0.1, 0.15)]
+    scenarios += [("length-aligned", 0.0, 0.0), ("randomize", 0.0, 0.0)]
+    study = pl.DataFrame(
+        [row("en-xx", one, rates, name) for one, *rates in scenarios for name in ("len", "mre")]
+    )
+    page = beads_page(study)
+    shown = [one[1] for one in page.table.rows]
+    assert shown == [dots.scenario_name(*one) for one in scenarios]
+    assert all(all(one) for one in page.table.rows)
+    names = {figure.name: figure for figure in page.figures}
+    spec, _ = drawable(names["scenarios"].chart)
+    assert {one["name"] for one in rows(spec)} == set(shown)
+    assert "In length-aligned and randomize there is nothing to find" in names["scenarios"].caption
+    # Two settings of deletions make no grid; four of combinations do.
+    assert {name.removesuffix("_recall") for name in names if "pair_r" in name} == {"combine-pair"}
+    assert {"delete-rates", "combine-rates"} <= names.keys()
+    short = beads_page(study.filter(pl.col("scenario") != "length-aligned"))
+    assert "In randomize there is nothing" in short.figures[0].caption
+    alone = study.filter(pl.col("scenario") == "delete")
+    assert [figure.name for figure in beads_page(alone).figures] == ["scenarios"]
+    assert beads_page(many()).table.rows[0][1] == "delete 0% / 1%"
+    assert beads_page(many()).figures[0].name == "delete-pair_recall"
+
+
+def test_marks_of_what_is_not_precise_enough():
+    tuning = TUNED.with_columns(met=pl.col("tuned") != "skip")
+    (table,) = beads_page(STUDY, tuning=tuning).tables
+    assert [one[2].endswith(" *") for one in table.rows] == [False, True, False, False, False]
+    assert "*: no setting of it was as precise as asked for" in table.title
+    assert [one[1] for one in table.rows] == ["none", "skip", "band", "threshold", "all"]
+    (table,) = beads_page(STUDY, tuning=TUNED).tables
+    assert "*" not in table.title
+
+
+def test_noise_of_tuning_is_named():
+    tuning = TUNED.with_columns(scenario=pl.lit("combine"))
+    spec, _ = drawable(dots.by_tuned(tuning))
+    assert {one["rate"] for one in rows(spec)} == {"5% combined", "20% combined"}
+    tuning = TUNED[:5].with_columns(scenario=pl.lit("randomize"))
+    assert {one["rate"] for one in rows(dots.by_tuned(tuning).to_dict())} == {"randomize"}
 
 
 def test_missing_methods_leave_cells_empty():
@@ -350,11 +411,11 @@ def test_missing_methods_leave_cells_empty():
     )
     page = beads_page(holed)
     cells = {tuple(one[:2]): one[2:] for one in page.table.rows}
-    assert cells["en-xx", "clean"][1] == ""
-    assert cells["mean of all", "clean"][1] == ""
-    assert cells["mean of all", "clean"][0] != ""
-    assert cells["en-yy", "clean"][1] != ""
-    assert [head.lower() for head in page.table.heads[2:]] == ["len", "mre", "mre+"]
+    assert cells["en-xx", "clean"][3:6] == [""] * 3
+    assert cells["mean of all", "clean"][3:6] == [""] * 3
+    assert all(cells["mean of all", "clean"][:3])
+    assert all(cells["en-yy", "clean"])
+    assert page.table.heads[2::3] == ["LEN P", "MRE P", "MRE+ P"]
     drawn = rows(drawable(page.figures[0].chart)[0])
     assert len(drawn) == 3 * (2 * 3 * 6 - 1)
 
@@ -423,7 +484,7 @@ def test_published_figures_are_whole(program):
     recall = program.tables_2_and_3()
     assert recall.height == 3 * 2 * 5
     gains = recall.pivot("tuned", index=["corpus", "rate"], values="recall")
-    rise = (gains["ALL"] - gains["None"]).to_list()
+    rise = (gains["all"] - gains["none"]).to_list()
     assert 100 * max(rise) == pytest.approx(14.7)
 
 

@@ -134,7 +134,7 @@ def test_a_system_without_beads_has_no_precision():
     with pytest.warns(DataWarning, match=r"mute has no beads of 1 document \('d'\)"):
         row = scores({"mute": table()}, GOLD).row(0, named=True)
     assert (row["system"], row["strict_precision"], row["pair_precision"]) == ("mute", None, None)
-    assert (row["strict_recall"], row["strict_f"], row["lax_recall"]) == (0, 0, 0)
+    assert (row["strict_recall"], row["strict_f"], row["lax_recall"]) == (0, None, 0)
     assert row["alignment_rate"] == 0
     row = scores({"mute": table()}, table()).row(0, named=True)
     assert [row[name] for name in slow.scores(dict.fromkeys(slow.TOTALS, 0))] == [None] * 9
@@ -268,9 +268,17 @@ def test_mistakes_in_sql_are_errors():
     with connect() as con:
         con.register("gold", GOLD.to_arrow())
         con.execute("create table text as select 'd' as doc, sid, 's' as text from range(4) t(sid)")
+        docs = "from (values ('b'), ('a')) t(doc)"
+        con.execute(f"create table other as select doc, 0 as sid, 's' as text {docs}")
+        con.execute(
+            "create table whole as select 'd' as doc, sid, 's' as text from range(5) t(sid)"
+        )
+        con.execute("create table none as from text where false")
         asked = {
             "bead_counts('gold', 'gold', empty := 'none')": "empty is none; expected precision, ",
             "bead_bitext('gold', 'text', 'text')": "document 'd' has no source sentence 4 ",
+            "bead_bitext('gold', 'whole', 'other')": "target text has no document 'd'; it has a, b",
+            "bead_bitext('gold', 'none', 'whole')": "source text has no document 'd'; it has none",
         }
         for query, said in asked.items():
             with pytest.raises(Exception, match=said):
@@ -354,7 +362,7 @@ def test_one_system_is_one_object(run, folder):
             "2-1": {
                 "n_hyp": 0,
                 "n_gold": 1,
-                "strict": {"precision": None, "recall": 0.0, "f": 0.0},
+                "strict": {"precision": None, "recall": 0.0, "f": None},
                 "lax": {"precision": None, "recall": 1.0, "f": None},
             },
         },
@@ -363,12 +371,34 @@ def test_one_system_is_one_object(run, folder):
 
 def test_files_of_one_document_belong_together(folder):
     gold = folder / "gold.beads"
-    found = scores({"a": folder / "hyp.beads", "b": read_beads(folder / "hyp.beads")}, gold)
+    named = read_beads(folder / "hyp.beads", doc="a tale")
+    found = scores({"a": folder / "hyp.beads", "b": named}, gold)
     assert found["strict_f"].to_list() == [pytest.approx(12 / 19)] * 2
     assert scores(folder / "hyp.beads", read_beads(gold))["system"].to_list() == ["hyp"]
     with pytest.warns(DataWarning) as said:  # tables are taken at their word
-        scores(read_beads(folder / "hyp.beads"), read_beads(gold))
+        scores(named, read_beads(gold))
     assert len(said) == 2
+
+
+def test_tables_of_files_match_without_a_name(folder, connection):
+    tables = [read_beads(folder / name) for name in ("hyp.beads", "gold.beads")]
+    assert scores(*tables)["strict_f"].to_list() == [pytest.approx(12 / 19)]
+    for name, one in zip(("mine", "golden"), tables, strict=True):
+        connection.register(name, one)
+    found = connection.sql("select strict_f from bead_scores('mine', 'golden')").fetchall()
+    assert found == [(pytest.approx(12 / 19),)]
+
+
+def test_a_translation_memory_is_refused(run, folder):
+    (folder / "x.tmx").write_text("<tmx><body/></tmx>")
+    for words in (("x.tmx", "hyp.beads"), ("gold.beads", "x.tmx")):
+        done = run("--gold", words[0], "--hyp", words[1])
+        assert (done.returncode, done.stdout) == (2, "")
+        assert done.stderr == (
+            "error: x.tmx: a translation memory numbers the sentences of its own units, not those "
+            "of a text; make beads and text of it first (alignframe beads convert FILE.tmx "
+            "FILE.beads --src SRC --tgt TGT), and align that text\n"
+        )
 
 
 def test_systems_of_a_table_under_a_name(folder):
@@ -382,7 +412,7 @@ def test_several_systems_text_and_a_table(run, folder):
     done = run(*words, "--src", "src", "--tgt", "tgt", "--empty", "ignore", "-o", "t.csv", "--json")
     assert done.stderr.splitlines() == [
         "warning: none.beads: the file is empty: no beads",
-        "warning: mute has no beads of 1 document ('gold'); gold's count as missed",
+        "warning: mute has no beads of 1 document ('document'); gold's count as missed",
     ]
     one, two = json.loads(done.stdout)
     assert (one["system"], one["strict"]["precision"]) == ("hyp", 2 / 3)
@@ -393,8 +423,8 @@ def test_several_systems_text_and_a_table(run, folder):
     assert json.loads(done.stdout)["system"] == "none"
     done = run(*words, "--by-doc", "--json")
     assert [(row["system"], row["doc"]) for row in json.loads(done.stdout)] == [
-        ("hyp", "gold"),
-        ("mute", "gold"),
+        ("hyp", "document"),
+        ("mute", "document"),
     ]
 
 
@@ -404,16 +434,27 @@ def test_tables_for_people(run, folder):
     assert done.stderr == (
         "warning: crossed.beads: 1 of 2 beads cross a bead with an earlier source\n"
     )
-    assert "Beads against the 2 of gold" in done.stdout
-    assert "By type" in done.stdout
+    assert "Beads against the 2 of gold, 2 with both sides\n" in done.stdout.replace("  ", "")
+    assert "By type" not in done.stdout
     assert "|metric:beads|empty:precision|" in done.stdout
+    done = run("--gold", "gold.beads", "--hyp", "hyp-of-twelve=none.beads", "--by-type")
+    assert "Beads against the 4 of gold, 3 with both sides" in done.stdout
+    (row,) = [line for line in done.stdout.splitlines() if line.startswith(" hyp-of-twelve  2-1")]
+    assert row.split() == ["hyp-of-twelve", "2-1", "0", "1", "-", "0.0000", "-", "-", "0.0000", "-"]
+    assert done.stdout.count("|metric:beads|") == 1
+
+
+def test_tables_of_scores_fit_100_columns(run, folder):
+    done = run("--gold", "gold.beads", "--hyp", "twelve-signs=hyp.beads", "--by-type")
+    assert max(map(len, done.stdout.splitlines()[1:])) <= 100
+    assert " twelve-signs " in done.stdout
 
 
 SHELL = {
     "one side": (["--src", "src"], "one side of the text; expected --src and --tgt, or neither"),
     "short text": (
         ["--src", "src", "--tgt", "short"],
-        "a bead of document 'gold' ends with target sentence 3, of 1; check that",
+        "a bead of document 'document' ends with target sentence 3, of 1; check that",
     ),
     "empty": (["--empty", "all"], "empty is 'all'; expected one of precision, count, ignore"),
     "same name": (["--hyp", "hyp=gold.beads"], "two hypotheses are called 'hyp'; give each"),

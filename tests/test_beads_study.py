@@ -77,6 +77,14 @@ def test_a_model_finds_more():
     assert "|model:given|" in found["signature"][1]
 
 
+def test_one_method_may_come_as_a_text():
+    found = study(SRC, TGT, scenarios="clean", methods="len")
+    assert found.drop("seconds").equals(
+        study(SRC, TGT, scenarios=["clean"], methods=["len"]).drop("seconds")
+    )
+    assert found["method"].to_list() == ["len"]
+
+
 def test_length_aligned_goes_by_the_words_of_the_aligner():
     tgt = [chr(0x4E00 + k) + "的" * (len(text.split()) - 1) for k, text in enumerate(SRC)]
     found = study(SRC, tgt, scenarios="length-aligned", methods=["len"], threshold=0.5)
@@ -132,11 +140,12 @@ MISTAKES = {
     "no other": ({"scenarios": "different"}, "no other target text; expected one with the scena"),
     "other": ({"scenarios": "clean", "other": ["a"]}, "another target text; expected one with"),
     "method": ({"methods": ["moore"]}, "the method 'moore'; expected one of gale-church, len, mre"),
-    "methods": ({"methods": "mre"}, "the methods 'mre'; expected some of gale-church, len"),
+    "methods": ({"methods": "len,mre"}, "the method 'len,mre'; expected one of gale-church, len"),
     "no method": ({"methods": []}, "the methods []; expected some of gale-church, len"),
     "no model": (
         {"methods": ["len", "mre+"]},
-        "no model for mre+; expected a model of alignframe.aligners, or a lexicon; give one that",
+        "no model for mre+; expected a model of alignframe.aligners, or a lexicon (model= in Pytho"
+        "n), not learnt from this text; give --model FOLDER, made by alignframe beads model",
     ),
     "model": ({"model": lexicon()}, "a model for len, mre; expected it with mre+ alone"),
     "no lexicon": ({"methods": ["mre+"], "model": "none"}, "none: does not exist"),
@@ -217,6 +226,27 @@ def test_the_command_with_its_options(folder):
     assert said == ""
 
 
+def test_methods_that_find_nothing_in_the_clean_text_are_named(folder):
+    words = ("text.fr", "--scenarios", "clean,randomize", "--methods", "len,gale-church")
+    printed, said = command(folder, *words, "--threshold", 0.999999, "-o", "study.parquet")
+    found = pl.read_parquet(folder / "study.parquet").filter(scenario="clean")
+    silent = found.filter(n_hyp_pairs=0)["method"].to_list()
+    assert "gale-church" in silent
+    assert "N/A" in printed
+    *notes, last = said.splitlines()
+    assert notes == [
+        f"no bead of {name} is above the threshold 0.999999 in the clean text; see --threshold"
+        for name in silent
+    ]
+    assert last.startswith("4 rows written")
+    shifted = "".join(f"{line}\n" for line in ("", *TGT[:-1]))
+    (folder / "shifted.fr").write_text(shifted)
+    _, said = command(folder, "shifted.fr", *words[1:], "--threshold", 0.2)
+    assert "no bead of len is right above the threshold 0.2 in the clean text" in said
+    _, said = command(folder, *words[:3], "--methods", "len", "--threshold", 0.1)
+    assert said == ""
+
+
 SHELL = {
     "model": (["text.fr", "--methods", "mre+"], "no model for mre+; expected a model of"),
     "lines": (["short.fr"], "text.en has 60 lines, short.fr has 1; expected as many lines on both"),
@@ -231,3 +261,14 @@ def test_a_mistake_ends_the_command_with_one_line(folder, words, message):
     printed, said = command(folder, *words, code=2)
     assert (printed, said.count("\n")) == ("", 1)
     assert said.startswith(f"error: {message}")
+
+
+def test_noise_does_not_depend_on_the_order_of_methods():
+    src = ["ab " * k for k in range(1, 30)]
+    tgt = ["abcdef " * (k % 7 + k // 2 + 1) for k in range(1, 30)]
+    scenarios = ["length-aligned"]
+    frames = [
+        study(src, tgt, scenarios=scenarios, methods=methods, threshold=0.1).sort("method")
+        for methods in (["len", "gale-church"], ["gale-church", "len"])
+    ]
+    assert frames[0].drop("seconds").equals(frames[1].drop("seconds"))

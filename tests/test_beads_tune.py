@@ -21,7 +21,7 @@ pytestmark = pytest.mark.filterwarnings("ignore:.*lengths make no pair of senten
 QUIET = pytest.mark.filterwarnings("ignore:.* has no beads of 1 document")
 SRC, TGT = parallel_text(120)
 SMALL = {"skip": [0.1, 0.25], "band": [4, 20], "threshold": [0.3, 0.7, 0.9]}
-ROWS = ["None", "PRIOR", "SIZE", "THRESHOLD", "ALL"]
+ROWS = ["none", "skip", "band", "threshold", "all"]
 UNTUNED = (0.02, 20.0, 0.99)
 
 
@@ -121,16 +121,18 @@ def test_nothing_is_aligned_twice(monkeypatch):
 def test_each_row_tunes_its_own_parameters(found):
     assert found.best.columns == [
         *("tuned", "skip", "band", "threshold"),
-        *("tuning_precision", "tuning_recall", "precision", "recall"),
+        *("tuning_precision", "tuning_recall", "precision", "recall", "met"),
     ]
     assert found.best["tuned"].to_list() == ROWS
+    assert found.best["met"].to_list() == [True] * 5
+    assert found.noise == ("delete", 0.2, 0.2)
     assert found.tried.columns == [
         *("skip", "band", "threshold", "precision", "recall", "alignment_rate"),
     ]
     tried = {row[:3]: row[3:5] for row in found.tried.rows()}
     assert len(tried) == found.tried.height == 3 * 2 * 4
     best = {row[0]: row[1:4] for row in found.best.rows()}
-    assert best["None"] == UNTUNED
+    assert best["none"] == UNTUNED
     for place, name in enumerate(ROWS[1:4]):
         assert all(best[name][k] == UNTUNED[k] for k in range(3) if k != place)
     for row in found.best.rows():
@@ -140,12 +142,12 @@ def test_each_row_tunes_its_own_parameters(found):
     assert precision.min() >= 0.9
     assert recalls[0] <= min(recalls[1:4])
     assert max(recalls[1:4]) <= recalls[4]
-    assert best["ALL"] != UNTUNED
+    assert best["all"] != UNTUNED
 
 
 def test_tuning_pays_on_the_evaluation_set(found):
     recalls = dict(found.best.select("tuned", "recall").iter_rows())
-    assert recalls["ALL"] > recalls["None"]
+    assert recalls["all"] > recalls["none"]
 
 
 def test_the_same_seed_gives_the_same(found):
@@ -172,7 +174,7 @@ def test_other_untuned_values_and_parameters():
         skip=0.1,
         band=9,
     )
-    assert result.best["tuned"].to_list() == ["None", "THRESHOLD", "ALL"]
+    assert result.best["tuned"].to_list() == ["none", "threshold", "all"]
     assert result.tried.select("skip", "band", "threshold").rows() == [
         (0.1, 9.0, 0.99),
         (0.1, 9.0, 0.5),
@@ -280,7 +282,8 @@ def folder(tmp_path):
 def test_the_command(folder):
     words = ("beads", "tune", "text.en", "text.fr", "--method", "mre+", "--scenario", "delete")
     words += ("--rate", 0.1, "--parameters", "skip,threshold", "--threads", 2)
-    printed, said = run(*words, "-o", "tried.csv", "--json", folder=folder)
+    files = ("-o", "best.csv", "--tried", "tried.csv")
+    printed, said = run(*words, *files, "--json", folder=folder)
     wanted = tune(SRC, TGT, rate=0.1, parameters=["skip", "threshold"])
     assert said == ""
     assert json.loads(printed) == {
@@ -290,10 +293,54 @@ def test_the_command(folder):
         "signature": wanted.signature,
     }
     assert pl.read_csv(folder / "tried.csv").equals(wanted.tried)
-    printed, said = run(*words[:6], "--method", "len", "--parameters", "band", folder=folder)
-    assert [line.split()[0] for line in printed.splitlines()[4:7]] == ["None", "SIZE", "ALL"]
+    best = pl.read_csv(folder / "best.csv")
+    assert best.drop("corpus", "scenario", "rate").equals(wanted.best)
+    keys = ["corpus", "scenario", "rate"]
+    assert best.columns == [*keys, *wanted.best.columns]
+    assert best.select(keys).unique().rows() == [("text.en", "delete", 0.1)]
+    words = (*words[:6], "--method", "len", "--parameters", "band", "--min-precision", 0)
+    printed, said = run(*words, folder=folder)
+    assert "*" not in printed
+    assert [line.split()[0] for line in printed.splitlines()[4:7]] == ["none", "band", "all"]
     assert "sentence pairs before noise: tuning 60, evaluation 60" in printed
     assert said == "5 settings tried\n"
+
+
+def test_the_report_reads_what_the_command_writes(folder):
+    texts = ("text.en", "text.fr")
+    noise = ("--scenario", "combine", "--rate", 0.1, "--parameters", "threshold")
+    words = ("beads", "tune", *texts, "--method", "len", *noise, "--corpus", "made up")
+    _, said = run(*words, "-o", "best.parquet", "--tried", "tried.parquet", folder=folder)
+    assert said.splitlines() == [
+        "8 settings tried, written to tried.parquet",
+        "3 rows written to best.parquet",
+    ]
+    words = ("beads", "study", *texts, "--scenarios", "clean", "--methods", "len")
+    run(*words, "-o", "study.parquet", folder=folder)
+    words = ("report", "beads", "study.parquet", "--tuning", "best.parquet", "-o", "page.html")
+    run(*words, folder=folder)
+    page = (folder / "page.html").read_text("utf-8")
+    assert "What tuning is worth, in percent" in page
+    assert "10% combined" in page
+    cells = [cell for cell in ("made up", "none", "threshold", "all") if f">{cell}</td>" in page]
+    assert cells == ["made up", "none", "threshold", "all"]
+
+
+def test_a_precision_out_of_reach_is_marked(folder):
+    options = {"method": "len", "parameters": ["skip"], "grid": {"skip": [0.1]}}
+    result = tune(SRC, TGT, **options, min_precision=1.0)
+    precision = result.best["tuning_precision"]
+    assert result.best["met"].to_list() == [value == 1.0 for value in precision]
+    assert not result.best["met"].all()
+    words = ("beads", "tune", "text.en", "text.fr", "--method", "len", "--parameters", "skip")
+    words += ("--min-precision", 1, "-o", "best.parquet")
+    printed, _ = run(*words, folder=folder)
+    best = pl.read_parquet(folder / "best.parquet")
+    rows = printed.splitlines()[4:7]
+    assert [" * " in row for row in rows] == [not met for met in best["met"]]
+    assert any(" * " in row for row in rows)
+    assert "\n* no setting of the row has a precision of 1 on the tuning set" in printed
+    assert "met" not in printed.splitlines()[2].split()
 
 
 def test_a_mistake_ends_the_command_with_one_line(folder):
@@ -302,3 +349,8 @@ def test_a_mistake_ends_the_command_with_one_line(folder):
         "",
         "error: a precision of 2; expected 0 to 1\n",
     )
+
+
+def test_noise_that_leaves_nothing_is_refused():
+    with pytest.raises(InputError, match=r"no sentence is left of the tuning set by delete"):
+        tune(["a b"] * 9, ["c d"] * 9, method="len", rate=0.95)

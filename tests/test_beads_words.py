@@ -151,6 +151,7 @@ def test_a_lexicon_follows_its_definition(src, tgt, cells, smoothing):
     check(told(plain, text, smoothing), src, tgt, even, frequency, smoothing)
 
 
+@pytest.mark.filterwarnings("ignore:.*the model knows 0%")
 def test_words_that_a_model_lacks_tell_nothing():
     text = document(SRC, TGT)
     foreign = known(pa.table({"src": ["dog"], "tgt": ["hund"]})).of(text)
@@ -188,6 +189,7 @@ def test_models_and_their_folders(kind, tmp_path):
             align(SRC, TGT, "mre+", model=wrong)
 
 
+@pytest.mark.filterwarnings("ignore:.*the model knows")
 @pytest.mark.parametrize("probable", [False, True])
 def test_lexica_of_any_kind(probable, tmp_path):
     table = lexicon({("the", "das"): 0.5, ("house", "haus"): 0.9, ("book", "buch"): 0.3})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from itertools import pairwise
 from typing import Any
 
@@ -18,6 +18,7 @@ from alignframe.beads.options import Options
 from alignframe.beads.picking import Beads, agreeing, path_beads, table_of
 from alignframe.beads.translations import Pairs, Translations, known
 from alignframe.errors import DataWarning, InputError
+from alignframe.formats.bead_table import DOCUMENT
 from alignframe.kernels import bead_paths, bead_scores
 from alignframe.kernels.bead_paths import Band, Steps
 from alignframe.kernels.ragged import frozen
@@ -50,13 +51,19 @@ SURE = 0.99
 """The least probability, by lengths, of 1-1 beads from which words are learnt."""
 
 
+KNOWN = 0.5
+"""The share of a side's running words, below which a model is said to know few."""
+
+OPTIONS = tuple(one.name for one in fields(Options) if one.init and one.name != "method")
+
+
 def align(
     src: Sentences,
     tgt: Sentences,
     method: str = "mre",
     *,
     model: Any = None,
-    name: str = "document",
+    doc: str = DOCUMENT,
     **options: Any,
 ) -> pa.Table:
     """Align the sentences of two texts.
@@ -70,8 +77,8 @@ def align(
     model
         What ``mre+`` knows of words: a model of ``alignframe.aligners`` or its folder, or a lexicon
         (a frame or Parquet with src and tgt, and p if there are probabilities).
-    name
-        The document's, for the column doc.
+    doc
+        The document's name, for the column doc.
     **options
         Those of ``Options``: threshold, skip, merge, two_two, band, unit, words, smoothing.
 
@@ -86,8 +93,11 @@ def align(
     InputError
         If an option is out of range, or a text is none.
     """
+    for name in options:
+        if name not in OPTIONS:
+            raise InputError(f"the option {name!r}", expected=f"one of {', '.join(OPTIONS)}")
     chosen = Options(method, **options)
-    return aligned(document(src, tgt, words=chosen.words, name=name), chosen, model)
+    return aligned(document(src, tgt, words=chosen.words, name=doc), chosen, model)
 
 
 def aligned(text: Document, options: Options, model: Any = None) -> pa.Table:
@@ -101,12 +111,19 @@ def lattice(text: Document, options: Options, model: Any = None) -> Lattice:
         raise InputError(
             "no model for mre+",
             expected="a model of alignframe.aligners, or a lexicon",
-            todo="give one, or let mre learn from the document itself",
+            todo="let mre learn from the document itself, or give one: model=",
         )
     if options.method != "mre+" and model is not None:
         raise InputError(f"a model for {options.method}", expected="one for mre+ alone")
+    if options.method == "gale-church" and options.unit != "characters":
+        warnings.warn(
+            f"lengths of gale-church in {options.unit}: its variance is that of lengths in "
+            "characters",
+            DataWarning,
+            stacklevel=4,
+        )
     lengths = length_model(text, options)
-    found = _by_lengths(text, lengths)
+    lengths, found = _by_lengths(text, lengths)
     if options.method in ("mre", "mre+") and len(text.src) and len(text.tgt):
         found = _by_words(text, lengths, found, model)
     return found
@@ -128,7 +145,7 @@ class Lattice:
         return agreeing(self.band, self.steps, threshold)
 
 
-def _by_lengths(text: Document, lengths: LengthModel) -> Lattice:
+def _by_lengths(text: Document, lengths: LengthModel) -> tuple[LengthModel, Lattice]:
     """Widen the band until the best path keeps clear of its ends, and is not lost.
 
     A path that never meets the right sentences, because one side begins or ends elsewhere, may keep
@@ -145,8 +162,7 @@ def _by_lengths(text: Document, lengths: LengthModel) -> Lattice:
                 expected=f"at most {MAX_CELLS:,}",
                 todo="cut the document, or give a smaller band",
             )
-        steps = lengths.steps(band)
-        path = bead_paths.best_path(band, steps)
+        lengths, path = _fitted(lengths, band)
         clear = _deviation(path, n_src, n_tgt) <= (1.0 - MARGIN) * width
         lost = path.score < LOST * min(n_src, n_tgt) and lengths.options.method != "gale-church"
         if (clear and not lost) or _is_whole(band, n_tgt):
@@ -162,7 +178,17 @@ def _by_lengths(text: Document, lengths: LengthModel) -> Lattice:
             )
             break
         width *= WIDENING
-    return _lattice(band, steps, path)
+    return lengths, _lattice(band, lengths.steps(band), path)
+
+
+def _fitted(lengths: LengthModel, band: Band) -> tuple[LengthModel, bead_paths.Path]:
+    """Return the ratio of lengths, and its best path, of the highest score.
+
+    Where a side lacks sentences, that of mean lengths is right; where it joins them, that of whole
+    lengths.
+    """
+    found = [(one, bead_paths.best_path(band, one.steps(band))) for one in lengths.candidates()]
+    return max(found, key=lambda one: one[1].score)
 
 
 def _lattice(band: Band, steps: Steps, path: bead_paths.Path) -> Lattice:
@@ -171,7 +197,7 @@ def _lattice(band: Band, steps: Steps, path: bead_paths.Path) -> Lattice:
 
 
 def _deviation(path: bead_paths.Path, n_src: int, n_tgt: int) -> float:
-    """Return how many sentences of the longer side the path leads off the diagonal."""
+    """Return how many sentences of the shorter side the path leads off the diagonal."""
     off = np.abs(path.src.astype(np.float64) * n_tgt - path.tgt.astype(np.float64) * n_src)
     return float(off.max(initial=0.0)) / max(n_src, n_tgt, 1)
 
@@ -184,7 +210,9 @@ def _by_words(text: Document, lengths: LengthModel, first: Lattice, model: Any) 
     """Look again, by words as well, at the beads that lengths leave plausible."""
     options = lengths.options
     if options.method == "mre+":
-        tables = iter([(range(len(text.src)), known(model).of(text))])
+        table = known(model).of(text)
+        _warn_of_unknown(text, table)
+        tables = iter([(range(len(text.src)), table)])
     else:
         src, tgt = _sure(first)
         if src.size == 0:
@@ -203,6 +231,19 @@ def _by_words(text: Document, lengths: LengthModel, first: Lattice, model: Any) 
     for rows, table in tables:
         table.add(text, band, steps, options.smoothing, rows)
     return _lattice(band, steps, bead_paths.best_path(band, steps))
+
+
+def _warn_of_unknown(text: Document, table: Translations) -> None:
+    """Warn of a model that knows few of the words: it tells little, and may be the wrong one."""
+    shares = [float((side >= 0).mean()) if side.size else 1.0 for side in (table.src, table.tgt)]
+    if min(shares) < KNOWN:
+        warnings.warn(
+            f"{text.name}: the model knows {shares[0]:.0%} of the source's words and "
+            f"{shares[1]:.0%} of the target's; it may be of another language or direction, or of "
+            "words parted otherwise (words, --words)",
+            DataWarning,
+            stacklevel=5,
+        )
 
 
 def _held_out(pairs: Pairs, n_src: int) -> Iterator[tuple[range, Translations]]:

@@ -11,7 +11,7 @@ import polars as pl
 from alignframe.arrow import require_columns, to_table
 from alignframe.errors import InputError
 from alignframe.formats.bead_table import checked_beads
-from alignframe.formats.beads import read_beads
+from alignframe.formats.beads import detect_beads, read_beads
 from alignframe.formats.names import document_name
 from alignframe.tables import SPANS, UNNAMED
 
@@ -34,9 +34,22 @@ def read(source: Any, system: str | None = None, format: str | None = None) -> p
         The name of its system. Several systems in it are told apart under the name.
     format
         Of a file; found out if left out.
+
+    Raises
+    ------
+    InputError
+        If it is no table of beads, or a translation memory.
     """
     if is_path(source):
-        table = read_beads(source, format)
+        kind = format or detect_beads(source)
+        if kind == "tmx":
+            raise InputError(
+                "a translation memory numbers the sentences of its own units, not those of a text",
+                path=source,
+                todo="make beads and text of it first (alignframe beads convert FILE.tmx "
+                "FILE.beads --src SRC --tgt TGT), and align that text",
+            )
+        table = read_beads(source, kind)
     else:
         table = checked_beads(source, system or "the beads")
     frame = pl.DataFrame(pl.from_arrow(table)).with_columns(pl.col("doc").cast(pl.String))

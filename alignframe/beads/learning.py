@@ -31,8 +31,9 @@ def checked_model(methods: Sequence[str], model: Any) -> Known | None:
         if "mre+" in methods:
             raise InputError(
                 "no model for mre+",
-                expected="a model of alignframe.aligners, or a lexicon",
-                todo="give one that was not learnt from this text",
+                expected="a model of alignframe.aligners, or a lexicon (model= in Python), not "
+                "learnt from this text",
+                todo="give --model FOLDER, made by alignframe beads model",
             )
         return None
     if "mre+" not in methods:

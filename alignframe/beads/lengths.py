@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import lgamma
 
 import numpy as np
@@ -27,7 +27,7 @@ class LengthModel:
 
     ``src`` and ``tgt`` have a row of the lengths of one sentence and one of each two, by the number
     of the last; ``sizes`` the kinds of beads that match sentences, and ``priors`` the logarithm of
-    each.
+    each. ``ratio`` is that of a target length to the length of what it translates.
     """
 
     options: Options
@@ -35,12 +35,24 @@ class LengthModel:
     tgt: F64
     sizes: I64
     priors: F64
+    ratio: float = 1.0
 
-    @property
-    def ratio(self) -> float:
-        """The length of the target side by that of the source side; 1 if either has none."""
-        lengths = [float(np.nansum(side[0])) for side in (self.src, self.tgt)]
-        return lengths[1] / lengths[0] if min(lengths) > 0.0 else 1.0
+    def candidates(self) -> list[LengthModel]:
+        """Return the model with the ratio of the sides' mean lengths, and that of their whole ones.
+
+        It is 1 if either side has no words; there is one model if both ratios are about the same.
+        Gale & Church's has that of whole lengths.
+        """
+        known = [side[0][~np.isnan(side[0])] for side in (self.src, self.tgt)]
+        if not min(map(len, known)):
+            return [self]
+        whole = float(known[1].sum() / known[0].sum())
+        mean = float(known[1].mean() / known[0].mean())
+        if self.options.method == "gale-church":
+            ratios = [whole]
+        else:
+            ratios = [mean] if abs(whole - mean) < 0.01 * mean else [mean, whole]
+        return [replace(self, ratio=ratio) for ratio in ratios]
 
     def steps(self, band: Band) -> Steps:
         """Return the scores of all steps within a band.

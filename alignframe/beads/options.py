@@ -66,7 +66,7 @@ class Options:
         How sentences are parted into words, one of ``WORDS``.
     smoothing
         The share of a target word's probability that its frequency alone gives; the method's own
-        if left out.
+        if left out. Only ``mre`` and ``mre+`` look at words.
     """
 
     method: str = "mre"
@@ -93,22 +93,29 @@ class Options:
             number = getattr(self, name)
             if number is not None and not (_is_number(number) and 0.0 <= number < 1.0):
                 raise InputError(f"{name} {number!r}", expected="a number from 0 to below 1")
+        if self.skip is not None and not self.skip > 0.0:
+            raise InputError(f"skip {self.skip!r}", expected="a number above 0, below 1")
+        if self.smoothing is not None and self.method not in SMOOTHING:
+            raise InputError(
+                f"a smoothing for {self.method}, which does not look at words",
+                expected=f"it with {' or '.join(SMOOTHING)} alone",
+            )
         if not (_is_number(self.band) and 1.0 <= self.band < float("inf")):
             raise InputError(f"a band of {self.band!r}", expected="a number of sentences from 1 on")
         given = {name: getattr(self, name) for name in ("skip", "merge", "two_two")}
         own = GALE_CHURCH if self.method == "gale-church" else Priors()
         priors = replace(own, **{name: p for name, p in given.items() if p is not None})
-        if priors.skip <= 0.0 or priors.one_one <= 0.0:
+        if priors.one_one <= 0.0:
             raise InputError(
                 f"priors of {priors.skip} (1-0), {priors.merge} (2-1) and {priors.two_two} (2-2)",
-                expected="a skip above 0, and 2 skip + 2 merge + two_two below 1",
+                expected="2 skip + 2 merge + two_two below 1",
             )
         object.__setattr__(self, "priors", priors)
         if self.unit is None:
             unit = "characters" if self.method == "gale-church" else "words"
             object.__setattr__(self, "unit", unit)
         if self.smoothing is None:
-            object.__setattr__(self, "smoothing", SMOOTHING.get(self.method, 0.0))
+            object.__setattr__(self, "smoothing", SMOOTHING.get(self.method))
 
     @property
     def signature(self) -> str:

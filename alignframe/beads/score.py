@@ -36,7 +36,7 @@ def counts(
         Beads of the systems: a frame, a path, a mapping from system names to such, or a list.
     gold
         Beads of gold: a frame or a path. Where it and a hypothesis hold one document each and one
-        of the two is a file, which names its document after itself, they are the same document.
+        of the two is a file, they are the same document, whatever its name.
     by
         ``type`` for a row of each type of bead: then ``empty`` and ``lengths`` have no effect.
     empty
@@ -95,7 +95,7 @@ def scores(
         strict_f, lax_precision, lax_recall, lax_f, pair_precision, pair_recall, alignment_rate
         (not by type) and signature. A strict hit is an identical bead, a lax one overlaps on both
         sides. Precision is null where the system has nothing, recall where gold has nothing; F is
-        0 where either is 0. The alignment rate is the mean of both sides' shares of sentences in
+        null where either is. The alignment rate is the mean of both sides' shares of sentences in
         beads with both sides; a side without sentences does not count.
 
     Raises

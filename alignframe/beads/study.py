@@ -61,7 +61,7 @@ def study(
     tgt: Sentences,
     *,
     scenarios: str | Iterable[str | Setting] = "paper",
-    methods: Sequence[str] = ("len", "mre"),
+    methods: str | Sequence[str] = ("len", "mre"),
     model: Any = None,
     seed: int = 1,
     corpus: str = "corpus",
@@ -79,7 +79,7 @@ def study(
     scenarios
         ``paper``, or a list such as ``["clean", "delete:0.05:0.05"]``; see ``read_scenarios``.
     methods
-        Names of aligners, see ``Options``.
+        Names of aligners, or one name; see ``Options``.
     model
         What ``mre+`` knows of words, see ``align``; it should not be learnt from this text.
     seed
@@ -109,11 +109,13 @@ def study(
     InputError
         If something given is wrong, or mre+ has no model; before anything is aligned.
     """
+    methods = [methods] if isinstance(methods, str) else methods
     known = checked_model(methods, model)
     chosen = [Options(method, **(DEFAULTS | options)) for method in dict.fromkeys(methods)]
     further = None if other is None else as_texts(other)
     wanted = read_scenarios(scenarios, other=other is not None)
-    run = partial(_run, _Task(*parallel(src, tgt), further, seed, chosen, known))
+    unit = options.get("unit") or "words"  # of noise: the same whatever the methods count
+    run = partial(_run, _Task(*parallel(src, tgt), further, seed, unit, chosen, known))
     runs: list[_Run] = []
     for one in map(run, wanted) if executor is None else executor.map(run, wanted):
         runs.append(one)
@@ -130,6 +132,7 @@ class _Task:
     tgt: pa.Array
     other: pa.Array | None
     seed: int
+    unit: str
     options: list[Options]
     model: Known | None
 
@@ -156,7 +159,7 @@ def _run(task: _Task, setting: Setting) -> _Run:
         tgt_rate=tgt_rate,
         seed=task.seed,
         other=task.other if scenario == "different" else None,
-        unit=task.options[0].unit or "words",
+        unit=task.unit,
         words=task.options[0].words,
     )
     beads, seconds = [], []
@@ -215,8 +218,7 @@ def scored(
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)
         found = scores(hyp, gold, by="doc", lengths=lengths)
-    names = {"pair_precision": "pair_precision", "pair_recall": "pair_recall"}
-    return found.rename(names).select("system", "doc", *COUNTS, *MEASURES)
+    return found.select("system", "doc", *COUNTS, *MEASURES)
 
 
 def _beads(table: pa.Table, setting: Setting) -> pl.DataFrame:

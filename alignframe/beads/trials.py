@@ -16,6 +16,7 @@ from alignframe.beads.noise import Noisy
 from alignframe.beads.options import Options
 from alignframe.beads.study import DEFAULTS, Tell, scored
 from alignframe.beads.translations import Known
+from alignframe.errors import InputError
 from alignframe.tables import SPANS
 
 MAX_ROWS = 1_000_000
@@ -49,7 +50,13 @@ class Trial:
 
     @classmethod
     def of(cls, options: Options, model: Known | None, noisy: Noisy, name: str) -> Trial:
-        """Return a trial of a document."""
+        """Return a trial of a document; an InputError if noise has left nothing to find."""
+        if noisy.gold.num_rows == 0 or min(len(noisy.src), len(noisy.tgt)) == 0:
+            raise InputError(
+                f"no sentence is left of {name} by {noisy.scenario}",
+                expected="some on either side",
+                todo="give more text, or a lower rate",
+            )
         text = document(noisy.src, noisy.tgt, words=options.words, name=name)
         for side in (text.src, text.tgt):
             side.at, side.numbers  # noqa: B018  (worked out once, before threads share them)

@@ -27,16 +27,13 @@ GRID: Mapping[str, tuple[float, ...]] = {
 }
 """The values tried of each parameter."""
 
-PAPER = {"skip": "PRIOR", "band": "SIZE", "threshold": "THRESHOLD"}
-"""What tables 2 and 3 of the paper call the parameters."""
-
 RATE = 0.2
 """That of noise with rates, on both sides."""
 
 _TRIED = (*Values._fields, *Figures._fields)
 _BEST = (
     *("tuned", *Values._fields),
-    *("tuning_precision", "tuning_recall", "precision", "recall"),
+    *("tuning_precision", "tuning_recall", "precision", "recall", "met"),
 )
 
 
@@ -47,16 +44,19 @@ class Tuned:
     Attributes
     ----------
     best
-        A row with nothing tuned (None), one for each parameter tuned alone (PRIOR, SIZE,
-        THRESHOLD), and one for all together (ALL): tuned, skip, band, threshold; tuning_precision
-        and tuning_recall of sentence pairs, on the tuning set; precision and recall on the
-        evaluation set.
+        A row with nothing tuned (none), one for each parameter tuned alone (skip, band, threshold:
+        the paper's PRIOR, SIZE and THRESHOLD), and one for all together (all): tuned, skip, band,
+        threshold; tuning_precision and tuning_recall of sentence pairs, on the tuning set;
+        precision and recall on the evaluation set; met, whether tuning_precision is at least what
+        was asked for: if not, no setting of the row is so precise.
     tried
         A row a setting, on the tuning set: skip, band, threshold, precision, recall and
         alignment_rate.
     parts
         The sentence pairs of which each part was made, as the first's number (from 0) and the one
         after the last's: ``model``, if Model 1 was learnt, ``tuning`` and ``evaluation``.
+    noise
+        The scenario, and its rates.
     signature
         The choices that change a figure.
     """
@@ -64,6 +64,7 @@ class Tuned:
     best: pl.DataFrame
     tried: pl.DataFrame
     parts: dict[str, tuple[int, int]]
+    noise: Setting
     signature: str
 
 
@@ -141,7 +142,15 @@ def tune(
 
     def trial(part: str, seed: int) -> Trial:
         name, *rates = kind
-        noisy = noise(name, *texts[part], src_rate=rates[0], tgt_rate=rates[1], seed=seed)
+        noisy = noise(
+            name,
+            *texts[part],
+            src_rate=rates[0],
+            tgt_rate=rates[1],
+            seed=seed,
+            unit=base.unit or "words",
+            words=base.words,
+        )
         return Trial.of(base, known, noisy, f"the {part} set")
 
     tried = trial("tuning", seed).figures(settings, executor, tell)
@@ -151,10 +160,15 @@ def tune(
     final = trial("evaluation", seed + 1).figures(list(dict.fromkeys(best.values())), executor)
     return Tuned(
         _frame(
-            [(name, *one, *tried[one][:2], *final[one][:2]) for name, one in best.items()], _BEST
+            [
+                (name, *one, *tried[one][:2], *final[one][:2], _met(tried[one], min_precision))
+                for name, one in best.items()
+            ],
+            _BEST,
         ),
         _frame([(*one, *found) for one, found in tried.items()], _TRIED),
         parts,
+        kind,
         "|".join(
             [
                 base.signature,
@@ -224,9 +238,7 @@ def _parts(size: int, names: list[str]) -> dict[str, tuple[int, int]]:
 def _rows(parameters: Sequence[str]) -> dict[str, tuple[str, ...]]:
     """Return the parameters that each row tunes, in the order of the paper's tables."""
     chosen = [name for name in GRID if name in parameters]
-    rows: dict[str, tuple[str, ...]] = {"None": ()}
-    rows |= {PAPER[name]: (name,) for name in chosen}
-    return rows | {"ALL": tuple(chosen)}
+    return {"none": (), **{name: (name,) for name in chosen}, "all": tuple(chosen)}
 
 
 def _best(
@@ -236,15 +248,21 @@ def _best(
 
     def worth(one: Values) -> tuple[bool, float, float]:
         precision, recall = (-1.0 if x is None else x for x in tried[one][:2])
-        precise = precision >= min_precision
+        precise = _met(tried[one], min_precision)
         return (precise, recall, precision) if precise else (precise, precision, recall)
 
     able = [one for one in tried if one._replace(**{k: getattr(start, k) for k in free}) == start]
     return max(able, key=worth)  # of equal ones the first, which is the untuned one if it is there
 
 
+def _met(figures: Figures, min_precision: float) -> bool:
+    """Whether a setting is precise enough; one that gives nothing is not."""
+    return figures.precision is not None and figures.precision >= min_precision
+
+
 def _frame(rows: list[tuple[Any, ...]], names: Sequence[str]) -> pl.DataFrame:
-    schema = {name: pl.String if name == "tuned" else pl.Float64 for name in names}
+    kinds: dict[str, Any] = {"tuned": pl.String, "met": pl.Boolean}
+    schema = {name: kinds.get(name, pl.Float64) for name in names}
     return pl.DataFrame(rows, schema=schema, orient="row")
 
 

@@ -25,10 +25,15 @@ RATES = {"delete": "deleted", "combine": "combined"}
 """The scenarios that have rates, and what happens to that share of the sentences."""
 
 _KEYS = ["corpus", "scenario", "src_rate", "tgt_rate", "method"]
-_WIDE = 880
+WIDE = 985
+"""The width of a chart with its labels: that of a page's card."""
+
 _GAP = 26
-_LABELS = 60
-_LEAST_CELL, _MOST_CELL = 26, 44
+_LABELS = 62
+_SIDE = 24
+"""The room of an axis' figures and title, and of the names of rows beside the panels."""
+
+_LEAST_CELL, _MOST_CELL, _MOST_HEIGHT = 26, 140, 34
 _HEIGHT = 220
 _COLOURS = ["#f3f7fa", "#bcd6ea", "#6da7d2", "#2a6fae", "#0d2f5c"]
 _GOLD = "faultless"
@@ -65,7 +70,8 @@ def heat_map(study: Any, measure: str = "pair_recall", scenario: str = "delete")
     shown = f"isValid(datum.value) ? format(100 * datum.value, '{form}') : 'N/A'"
     corpora, methods = _order(data, "corpus"), methods_of(data)
     rates = data["tgt_rate"].n_unique()
-    room = (_WIDE - _LABELS - _GAP * (len(methods) - 1)) // (len(methods) * rates)
+    beside = _LABELS + _SIDE * (len(corpora) > 1)
+    room = (WIDE - beside - _GAP * (len(methods) - 1)) // (len(methods) * rates)
     cell = max(_LEAST_CELL, min(_MOST_CELL, room))
     what = RATES[scenario]
     axis: dict[str, Any] = {"labelExpr": _PERCENT, "labelAngle": 0, "domain": False, "ticks": False}
@@ -103,12 +109,12 @@ def heat_map(study: Any, measure: str = "pair_recall", scenario: str = "delete")
         .mark_text(fontSize=12 if cell >= 34 else 10)
         .encode(text="shown:N", color=alt.condition(dark, alt.value("white"), alt.value(INK))),
     ]
-    size = {"width": alt.Step(cell), "height": alt.Step(min(cell, 34))}
+    size = {"width": alt.Step(cell), "height": alt.Step(min(cell, _MOST_HEIGHT))}
     chart = alt.layer(*layers, data=data).properties(**size)
     name = MEASURES[measure]
     title = alt.Title(
         f"{name[0].upper()}{name[1:]} by the share of sentences {what}",
-        subtitle="in percent" + (", of sentence pairs" if measure.startswith("pairs_") else ""),
+        subtitle="in percent" + (", of sentence pairs" if measure.startswith("pair_") else ""),
     )
     return finish(_panels(chart, corpora, methods).properties(title=title))
 
@@ -116,8 +122,9 @@ def heat_map(study: Any, measure: str = "pair_recall", scenario: str = "delete")
 def by_rate(study: Any, scenario: str = "delete") -> alt.LayerChart:
     """Return recall and alignment rate where both sides have the same noise, a line a method.
 
-    A row is a measure, a column a corpus. The dashed line of deletions is the alignment rate of
-    the right beads, which sinks as sentences lose their partners.
+    A row is a measure, a column a corpus; of one corpus, a column is a measure. The dashed line of
+    deletions is the alignment rate of the right beads, which sinks as sentences lose their
+    partners.
 
     Parameters
     ----------
@@ -175,11 +182,18 @@ def by_rate(study: Any, scenario: str = "delete") -> alt.LayerChart:
         .mark_point(filled=True, size=60, opacity=1)
         .encode(shape=looks["shape"], tooltip=tips),
     ]
-    width = min(360, (_WIDE - _GAP * (len(corpora) - 1)) // len(corpora) - 20)
+    columns = len(corpora) if len(corpora) > 1 else len(shown)
+    beside = _LABELS + _SIDE * (len(corpora) > 1)
+    width = (WIDE - beside - _GAP * (columns - 1)) // columns
     chart = alt.layer(*layers, data=data).properties(width=width, height=_HEIGHT)
-    facets: dict[str, Any] = {"row": alt.Row("measure:N", sort=["recall"], **header(upright=True))}
+    facets: dict[str, Any]
     if len(corpora) > 1:
-        facets["column"] = alt.Column("corpus:N", sort=corpora, **header())
+        facets = {
+            "row": alt.Row("measure:N", sort=["recall"], **header(upright=True)),
+            "column": alt.Column("corpus:N", sort=corpora, **header()),
+        }
+    else:
+        facets = {"column": alt.Column("measure:N", sort=["recall"], **header())}
     title = alt.Title(f"Recall and alignment rate by the share of sentences {RATES[scenario]}")
     return finish(chart.facet(spacing=_GAP, **facets).properties(title=title))
 

@@ -8,7 +8,15 @@ import altair as alt
 import polars as pl
 
 from alignframe.arrow import require_columns, to_table
-from alignframe.charts.beads import MEASURES, by_method, header, methods_of, read
+from alignframe.charts.beads import (
+    MEASURES,
+    RATES,
+    WIDE,
+    by_method,
+    header,
+    methods_of,
+    read,
+)
 from alignframe.charts.theme import COLOURS, FAINT, INK, finish
 from alignframe.errors import InputError
 
@@ -22,10 +30,15 @@ SHOWN = (
 )
 """The scenarios of the paper's table 1, and different texts."""
 
+MOST_SHOWN = 12
+"""With more scenarios than these, only those of ``SHOWN`` are compared."""
+
+PAPER = {"none": "None", "skip": "PRIOR", "band": "SIZE", "threshold": "THRESHOLD", "all": "ALL"}
+"""What tables 2 and 3 of the paper call that which is tuned."""
+
 HERE, PUBLISHED = "here", "published"
 
-_WIDE = 880
-_LABELS = 150
+_LABELS = 170
 _GAP = 24
 _ROW = 15
 _SOURCE = ["corpus", "scenario", "src_rate", "tgt_rate", "method", *MEASURES]
@@ -40,6 +53,20 @@ def scenario_name(scenario: str, src_rate: float, tgt_rate: float) -> str:
     return f"{scenario} {' / '.join(f'{100 * rate:g}%' for rate in rates)}"
 
 
+def scenarios_shown(study: pl.DataFrame) -> list[tuple[str, float, float]]:
+    """Return the scenarios to compare: all in their order, or those of ``SHOWN`` if too many."""
+    keys = ["scenario", "src_rate", "tgt_rate"]
+    found = study.select(keys).with_columns(pl.col(keys[1:]).round(9))
+    every: list[tuple[str, float, float]] = found.unique(maintain_order=True).rows()
+    return every if len(every) <= MOST_SHOWN else [one for one in SHOWN if one in every]
+
+
+def tuned_name(name: str, published: Any) -> str:
+    """Return what is tuned; beside published figures, with the paper's name for it."""
+    theirs = PAPER.get(name, name)
+    return name if published is None or theirs.lower() == name else f"{name} ({theirs})"
+
+
 def by_scenario(study: Any, published: Any = None) -> alt.LayerChart:
     """Return precision, recall and alignment rate by scenario, a point a method.
 
@@ -48,8 +75,8 @@ def by_scenario(study: Any, published: Any = None) -> alt.LayerChart:
     Parameters
     ----------
     study
-        A table of ``alignframe.beads.study``, one row a corpus, scenario and method; the scenarios
-        of ``SHOWN`` are taken from it.
+        A table of ``alignframe.beads.study``, one row a corpus, scenario and method; of more than
+        12 scenarios those of ``SHOWN`` are taken.
     published
         Figures to compare with, shown as rings: corpus, scenario, src_rate, tgt_rate, method,
         pair_precision, pair_recall, alignment_rate.
@@ -59,7 +86,8 @@ def by_scenario(study: Any, published: Any = None) -> alt.LayerChart:
     InputError
         If a column is missing, or there is none of the scenarios.
     """
-    mine = _of_scenarios(study, HERE)
+    chosen = scenarios_shown(read(study, list(MEASURES)))
+    mine = _of_scenarios(study, HERE, chosen)
     if not mine.height:
         raise InputError(
             "none of the scenarios of a comparison",
@@ -69,13 +97,13 @@ def by_scenario(study: Any, published: Any = None) -> alt.LayerChart:
     corpora = mine["corpus"].unique(maintain_order=True).to_list()
     data = mine
     if published is not None:
-        other = _of_scenarios(published, PUBLISHED)
+        other = _of_scenarios(published, PUBLISHED, chosen)
         data = pl.concat([mine, other.join(mine.select(_PLACE), on=_PLACE, how="semi")])
-    scenarios = [name for one in SHOWN if (name := scenario_name(*one)) in set(mine["name"])]
+    scenarios = [scenario_name(*one) for one in chosen]
     data = data.unpivot(list(MEASURES), index=[*_PLACE, "source"], variable_name="measure")
     data = data.with_columns(pl.col("measure").replace(MEASURES))
     names = list(MEASURES.values())
-    width = (_WIDE - _LABELS - _GAP * (len(names) - 1)) // len(names)
+    width = _width(scenarios, len(names), corpora)
     y = alt.Y("name:N", sort=scenarios, title=None, axis=alt.Axis(grid=False, labelLimit=_LABELS))
     chart = alt.layer(*_points(y, "method:N", methods), data=data).properties(
         width=width, height=alt.Step(_ROW, **{"for": "offset"})
@@ -88,13 +116,14 @@ def by_scenario(study: Any, published: Any = None) -> alt.LayerChart:
 
 
 def by_tuned(tuning: Any, published: Any = None) -> alt.LayerChart:
-    """Return recall by what was tuned: a column a rate of noise, a row a corpus.
+    """Return recall by what was tuned: a column a kind and rate of noise, a row a corpus.
 
     Parameters
     ----------
     tuning
         Tables of ``alignframe.beads.tune``, one below the other: tuned and recall, with the columns
-        corpus and rate (of the noise) where there are several.
+        corpus and rate (of the noise: of deletions, unless a column scenario says otherwise) where
+        there are several.
     published
         Figures to compare with, shown as rings, with the same columns.
 
@@ -113,9 +142,10 @@ def by_tuned(tuning: Any, published: Any = None) -> alt.LayerChart:
     if published is not None:
         other = _of_tuning(published, PUBLISHED)
         data = pl.concat([mine, other.join(mine.select(place), on=place, how="semi")])
+    data = data.with_columns(tuned=_named(data["tuned"], published))
+    mine = mine.with_columns(tuned=_named(mine["tuned"], published))
     orders = {name: mine[name].unique(maintain_order=True).to_list() for name in place}
-    columns = len(orders["rate"])
-    width = min(360, (_WIDE - _LABELS - _GAP * (columns - 1)) // columns)
+    width = _width(orders["tuned"], len(orders["rate"]), orders["corpus"])
     domain = _around(data["value"])
     y = alt.Y("tuned:N", sort=orders["tuned"], title=None, axis=alt.Axis(grid=True, ticks=False))
     x = alt.X(
@@ -151,14 +181,27 @@ def by_tuned(tuning: Any, published: Any = None) -> alt.LayerChart:
 _PLACE = ["corpus", "name", "method"]
 
 
-def _of_scenarios(table: Any, source: str) -> pl.DataFrame:
-    """Return the measures of the scenarios that are shown, with their names."""
+def _width(labels: list[str], columns: int, corpora: list[str]) -> int:
+    """Return the width of each panel of a chart with names on its left side."""
+    names = min(_LABELS, 6 * max(map(len, labels), default=0))
+    beside = names + 20 + 24 * (len(corpora) > 1)
+    return (WIDE - beside - _GAP * (columns - 1)) // columns
+
+
+def _named(names: pl.Series, published: Any) -> pl.Series:
+    shown = {name: tuned_name(name, published) for name in names.unique()}
+    return names.replace_strict(shown, return_dtype=pl.String)
+
+
+def _of_scenarios(table: Any, source: str, chosen: list[tuple[str, float, float]]) -> pl.DataFrame:
+    """Return the measures of chosen scenarios, with their names."""
     found = read(table, list(MEASURES)).with_columns(pl.col(list(MEASURES)).cast(pl.Float64))
-    wanted = pl.DataFrame(SHOWN, ["scenario", "src_rate", "tgt_rate"], orient="row")
-    names = [scenario_name(*one) for one in SHOWN]
     keys = ["scenario", "src_rate", "tgt_rate"]
+    kinds = dict(zip(keys, (pl.String, pl.Float64, pl.Float64), strict=True))
+    wanted = pl.DataFrame(chosen, kinds, orient="row")
+    names = [scenario_name(*one) for one in chosen]
     return found.join(
-        wanted.with_columns(name=pl.Series(names)), on=keys, maintain_order="left"
+        wanted.with_columns(name=pl.Series(names, dtype=pl.String)), on=keys, maintain_order="left"
     ).select(*_PLACE, *MEASURES, source=pl.lit(source))
 
 
@@ -170,7 +213,10 @@ def _of_tuning(table: Any, source: str) -> pl.DataFrame:
         frame = frame.with_columns(corpus=pl.lit(""))
     noise = pl.lit("")
     if "rate" in frame.columns:
-        noise = pl.col("rate").map_elements(lambda rate: f"{100 * rate:g}% deleted", pl.String)
+        if "scenario" not in frame.columns:
+            frame = frame.with_columns(scenario=pl.lit("delete"))
+        places = frame.select("scenario", "rate").iter_rows()
+        noise = pl.lit(pl.Series([_noise(*one) for one in places], dtype=pl.String))
     data = frame.select(
         pl.col("corpus").cast(pl.String),
         pl.col("tuned").cast(pl.String),
@@ -181,6 +227,12 @@ def _of_tuning(table: Any, source: str) -> pl.DataFrame:
     if not data.height:
         raise InputError("a table of tuning without recall", expected="a figure to show")
     return data
+
+
+def _noise(scenario: str, rate: float | None) -> str:
+    if rate is None:
+        return ""
+    return f"{100 * rate:g}% {RATES[scenario]}" if scenario in RATES else scenario
 
 
 def _points(y: alt.Y, offset: str, names: list[str]) -> list[Any]:

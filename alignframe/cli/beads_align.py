@@ -8,12 +8,20 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from alignframe.cli.beads_convert import format_of
+from alignframe.cli.beads_convert import (
+    DocOption,
+    LanguagesOption,
+    language_pair,
+    languages_of,
+    told,
+)
 from alignframe.cli.given import EncodingOption, JsonOption, with_options
 from alignframe.cli.show import check_file, check_folder, print_json, print_note
 from alignframe.errors import InputError
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from alignframe.beads import Options
 
 SrcArgument = Annotated[str, typer.Argument(metavar="SRC", help="Source sentences, one a line.")]
@@ -45,30 +53,48 @@ class Settings:
         typer.Option(
             "--method",
             help="len: by lengths; mre: by lengths and words learnt from the text itself; mre+: "
-            "with a model learnt elsewhere; gale-church.",
+            "with a model learnt elsewhere; gale-church: by lengths in characters.",
         ),
     ] = "mre"
     skip: Annotated[
         float | None,
-        typer.Option("--skip", help="Prior of a sentence without translation, on either side."),
+        typer.Option(
+            "--skip",
+            help="Prior of a sentence without translation, on either side; else 0.01 (gale-church: "
+            "0.00495).",
+        ),
     ] = None
     merge: Annotated[
-        float | None, typer.Option("--merge", help="Prior of a 2-1 bead, and of a 1-2 bead.")
+        float | None,
+        typer.Option(
+            "--merge",
+            help="Prior of a 2-1 bead, and of a 1-2 bead; else 0.02 (gale-church: 0.0445).",
+        ),
     ] = None
     two_two: Annotated[
-        float | None, typer.Option("--two-two", help="Prior of a 2-2 bead; 0 for none.")
+        float | None,
+        typer.Option(
+            "--two-two", help="Prior of a 2-2 bead; else 0, for none (gale-church: 0.011)."
+        ),
     ] = None
     band: Annotated[
         float,
         typer.Option("--band", help="Sentences off the diagonal to seek at first."),
     ] = 20.0
     unit: Annotated[
-        str | None, typer.Option("--unit", help="What lengths count: words or characters.")
+        str | None,
+        typer.Option(
+            "--unit",
+            help="What lengths count: words or characters; else words (gale-church: characters).",
+        ),
     ] = None
     words: WordsOption = "words"
     smoothing: Annotated[
         float | None,
-        typer.Option("--smoothing", help="Share of a word's probability by its frequency alone."),
+        typer.Option(
+            "--smoothing",
+            help="Share of a word's probability by its frequency alone; else 0.1 (mre+: 0.2).",
+        ),
     ] = None
 
     def options(self, threshold: float | None) -> Options:
@@ -97,6 +123,17 @@ def align(
             ".ladder, .xml (ces), .tmx, .parquet, or vecalign.",
         ),
     ] = None,
+    bitext: Annotated[
+        Path | None,
+        typer.Option(
+            "--bitext",
+            metavar="FILE",
+            help="Also the text of the beads with both sides, in Parquet: doc, src, tgt, score, "
+            "src_start, ..., type.",
+        ),
+    ] = None,
+    doc: DocOption = None,
+    languages: LanguagesOption = None,
     model: ModelOption = None,
     threshold: Annotated[
         float | None,
@@ -111,39 +148,70 @@ def align(
 ) -> None:
     """Align the sentences of two texts."""
     options = settings.options(threshold)
-    goal = format or format_of(output)
-    if output != "-":
-        check_file(Path(output))
+    if options.method == "mre+" and model is None:
+        raise InputError(
+            "no model for mre+", todo="give --model FOLDER, made by alignframe beads model"
+        )
     if as_json and output == "-":
         raise InputError("--json and beads on standard output", todo="write the beads with -o FILE")
+    _check_bitext(bitext, output)
     from alignframe.beads.align import aligned
     from alignframe.beads.document import document
-    from alignframe.formats.beads import known_format, write_beads
-    from alignframe.formats.names import document_name
+    from alignframe.formats.bead_table import DOCUMENT
+    from alignframe.formats.beads import format_of, known_format, write_beads
     from alignframe.formats.sentences import read_sentences
 
-    known_format(goal)
+    goal = known_format(format or format_of(output))
+    if output != "-":
+        check_file(Path(output))
+    names: dict[str, Any] = {"src_name": Path(src).name, "tgt_name": Path(tgt).name}
+    pair = language_pair(languages, goal)
+    if goal == "tmx":
+        names["languages"] = pair or languages_of(src, tgt)
     sides = [read_sentences(path, encoding) for path in (src, tgt)]
-    text = document(*sides, words=options.words, name=document_name(src))
-    beads = aligned(text, options, model)
-    write_beads(
-        beads,
-        output,
-        goal,
-        src=sides[0],
-        tgt=sides[1],
-        src_name=Path(src).name,
-        tgt_name=Path(tgt).name,
-    )
+    beads = aligned(document(*sides, words=options.words, name=doc or DOCUMENT), options, model)
+    written = write_beads(beads, output, goal, src=sides[0], tgt=sides[1], **names)
+    found = _summary(beads, sides, output, options)
+    found["written"] = written
+    if bitext:
+        found["bitext"] = str(bitext)
+        pairs = _write_bitext(beads, sides, bitext)
     if as_json:
-        print_json(_summary(beads, sides, output, options))
-    elif output != "-":
-        found = _summary(beads, sides, output, options)
-        print_note(
+        print_json(found)
+        return
+    note = f"\n{pairs:,} pairs of texts written to {bitext}" if bitext else ""
+    if output != "-":
+        note = (
             f"{found['src_sentences']:,} and {found['tgt_sentences']:,} sentences, "
-            f"{found['beads']:,} beads written to {output} ({_types(found['by_type'])})\n"
-            f"{options.signature}"
+            f"{told(beads, written, goal)} written to {output} ({_types(found['by_type'])})"
+            f"{note}\n{options.signature}"
         )
+    if note:
+        print_note(note.lstrip())
+
+
+def _check_bitext(path: Path | None, beads: str) -> None:
+    """Refuse a path of the bitext that is no Parquet, or that of the beads."""
+    if path is None:
+        return
+    if path.suffix.lower() not in (".parquet", ".pq"):
+        raise InputError(f"the suffix {path.suffix!r}", path=path, expected=".parquet")
+    check_file(path)
+    if Path(beads).resolve() == path.resolve():
+        raise InputError("the same file for the beads and for --bitext", path=path, expected="two")
+
+
+def _write_bitext(beads: pa.Table, sides: list[Any], path: Path) -> int:
+    """Write the text of the beads with both sides, and return how many there are."""
+    import pyarrow.parquet as pq
+
+    from alignframe.formats.parallel import bead_bitext
+    from alignframe.formats.writing import replacing
+
+    found = bead_bitext(beads, *sides)
+    with replacing(path) as out:
+        pq.write_table(found, out, compression="zstd")
+    return len(found)
 
 
 def _summary(beads: Any, sides: list[Any], output: str, options: Options) -> dict[str, Any]:

@@ -2,30 +2,34 @@
 
 from __future__ import annotations
 
+import re
+import warnings
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from alignframe.cli import given as g
 from alignframe.cli.show import print_json, print_note
-from alignframe.errors import InputError
+from alignframe.errors import DataWarning, InputError
 
-_BY_SUFFIX = {
-    ".parquet": "parquet",
-    ".pq": "parquet",
-    ".ladder": "ladder",
-    ".xml": "ces",
-    ".tmx": "tmx",
-    ".beads": "vecalign",
-    ".txt": "vecalign",
-}
+if TYPE_CHECKING:
+    import pyarrow as pa
+
 _FORMATS = "vecalign, ladder, ces, intertext, tmx or parquet"
-
-
-def format_of(path: str) -> str:
-    """Return the format that the suffix of an output file means; vecalign unless another."""
-    return _BY_SUFFIX.get(Path(path).suffix.lower(), "vecalign")
+_LANGUAGE = re.compile(r"\.([A-Za-z]{2,3})")
+DocOption = Annotated[
+    str | None,
+    typer.Option("--doc", metavar="NAME", help="Name of the document; else 'document'."),
+]
+LanguagesOption = Annotated[
+    str | None,
+    typer.Option(
+        "--languages",
+        metavar="SRC,TGT",
+        help="Of tmx, such as en,fr; else the suffixes of the two texts if they look like it.",
+    ),
+]
 
 
 def convert(
@@ -59,47 +63,70 @@ def convert(
     tgt: Annotated[
         str | None, typer.Option("--tgt", metavar="FILE", help="Target sentences, likewise.")
     ] = None,
-    languages: Annotated[
-        str | None, typer.Option("--languages", help="Of tmx, source and target: en,fr.")
-    ] = None,
-    doc: Annotated[str | None, typer.Option("--doc", help="Name of the document.")] = None,
+    languages: LanguagesOption = None,
+    doc: DocOption = None,
     encoding: g.EncodingOption = "utf-8",
     as_json: g.JsonOption = False,
 ) -> None:
     """Convert beads between formats; with --src and --tgt their numbers are checked as well."""
     if (src is None) != (tgt is None):
         raise InputError("only one of --src and --tgt", expected="both sides, or none")
-    from alignframe.formats.beads import detect_beads, write_beads
+    from alignframe.formats.beads import detect_beads, format_of, known_format, write_beads
 
     kind = "parallel" if source == "parallel" else from_format or detect_beads(source)
-    goal = to_format or format_of(target)
-    pair = _pair(languages)
+    goal = known_format(to_format or format_of(target))
+    pair = language_pair(languages, kind, goal)
     beads, sides = _read(source, kind, (src, tgt), pair, doc, encoding)
     names: dict[str, Any] = {}
     if src is not None and tgt is not None:
         names = {"src_name": Path(src).name, "tgt_name": Path(tgt).name}
-    write_beads(
-        beads,
-        target,
-        goal,
-        src=sides[0],
-        tgt=sides[1],
-        languages=pair or ("src", "tgt"),
-        **names,
-    )
+    if goal == "tmx" and sides[0] is not None:
+        names["languages"] = pair or languages_of(src, tgt)
+    written = write_beads(beads, target, goal, src=sides[0], tgt=sides[1], **names)
     if as_json:
-        print_json({"from": kind, "to": goal, "beads": beads.num_rows, "output": target})
+        found = {"from": kind, "to": goal, "beads": beads.num_rows, "written": written}
+        print_json({**found, "output": target})
     elif target != "-":
-        print_note(f"{beads.num_rows:,} beads written to {target}")
+        print_note(f"{told(beads, written, goal)} written to {target}")
 
 
-def _pair(text: str | None) -> tuple[str, str] | None:
+def told(beads: pa.Table, written: int, format: str) -> str:
+    """Return how many beads were written, and how many were left out or added."""
+    if format == "tmx":
+        return f"{written:,} units (of {beads.num_rows:,} beads)"
+    added = written - beads.num_rows
+    return f"{written:,} beads" + (f" ({added:,} of them added)" if added else "")
+
+
+def language_pair(text: str | None, *formats: str) -> tuple[str, str] | None:
+    """Return the two languages of --languages; an InputError if they are not, or of no use."""
     if text is None:
         return None
     names = g.names_of(text)
     if len(names) != 2:
         raise InputError(f"--languages {text}", expected="two, parted by a comma: en,fr")
+    if "tmx" not in formats:
+        raise InputError(
+            f"--languages with the format {formats[-1]}", expected="it with tmx, which names them"
+        )
     return names[0], names[1]
+
+
+def languages_of(src: str | None, tgt: str | None) -> tuple[str, str]:
+    """Return the languages that the suffixes of two texts name, or else src and tgt."""
+    from alignframe.formats.names import document_name
+
+    suffixes = [Path(document_name(path)).suffix if path else "" for path in (src, tgt)]
+    found = [match[1].lower() for text in suffixes if (match := _LANGUAGE.fullmatch(text))]
+    if len(found) == 2 and found[0] != found[1]:
+        return found[0], found[1]
+    warnings.warn(
+        "the languages of the texts are not known, and called src and tgt; give --languages, such "
+        "as --languages en,fr",
+        DataWarning,
+        stacklevel=2,
+    )
+    return "src", "tgt"
 
 
 def _read(
@@ -122,7 +149,7 @@ def _read(
         table, *sides = parallel.read_parallel(src, tgt, doc=name, encoding=encoding)
         return table, (sides[0], sides[1])
     if kind == "tmx":
-        table, *sides = tmx.read_tmx(source, languages, doc=doc)
+        table, *sides = tmx.read_tmx(source, languages, doc=name)
         if src is not None and tgt is not None:
             sentences.write_sentences(sides[0], src)
             sentences.write_sentences(sides[1], tgt)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -29,14 +30,34 @@ from alignframe.errors import InputError
 if TYPE_CHECKING:
     from alignframe.beads.filter import Kept
 
+_OTHERS = (
+    "not kept: moved, sentences of two different lines that translate each other; merged, beads of "
+    "more than two sentences (both above the threshold)"
+)
+
 _PACKED = (".gz", ".bz2", ".zst", ".lz4")
 
 
-@with_options(Settings, "settings")
+@dataclass(frozen=True)
+class FilterSettings(Settings):
+    """The options of the aligner, by default the one that drops most wrong lines."""
+
+    method: Annotated[
+        str,
+        typer.Option(
+            "--method",
+            help="mre+: by lengths and words learnt from the text itself or given with --model; "
+            "mre: by lengths and words learnt from sentences that lengths make sure; len: by "
+            "lengths; gale-church.",
+        ),
+    ] = "mre+"
+
+
+@with_options(FilterSettings, "settings")
 def filter(  # noqa: A001  (the command's name)
     src: SrcArgument,
     tgt: TgtArgument,
-    settings: Settings,
+    settings: FilterSettings,
     output: Annotated[
         Path,
         typer.Option(
@@ -61,7 +82,12 @@ def filter(  # noqa: A001  (the command's name)
     ] = None,
     groups: Annotated[
         str | None,
-        typer.Option("--groups", metavar="FILE", help="The name of each line's part of the text."),
+        typer.Option(
+            "--groups",
+            metavar="FILE",
+            help="A name a line: lines of the same name are a document of their own, and are "
+            "reported apart. Words are still learnt from all lines.",
+        ),
     ] = None,
     only: Annotated[
         str | None,
@@ -73,7 +99,10 @@ def filter(  # noqa: A001  (the command's name)
     scores: Annotated[
         Path | None,
         typer.Option(
-            "--scores", metavar="FILE", help="Every line's score: .parquet, .csv or .jsonl."
+            "--scores",
+            metavar="FILE",
+            help="Every line: line (its number, from 1), kept, score, group; .parquet, .csv or "
+            ".jsonl.",
         ),
     ] = None,
     encoding: EncodingOption = "utf-8",
@@ -82,7 +111,9 @@ def filter(  # noqa: A001  (the command's name)
 ) -> None:
     """Filter line-parallel text: keep the lines that an aligner of sentences finds again.
 
-    The prior --skip is 0.05 if left out; a higher one drops more.
+    If left out, the prior --skip is 0.2 with mre+, else 0.05; a lower one keeps more wrong lines.
+    The table's columns moved and merged count what is found but not kept: sentences of two
+    different lines that translate each other, and beads of more than two sentences.
     """
     check_table_path(scores)
     paths = _paths(src, tgt, output, [groups, model])
@@ -93,8 +124,6 @@ def filter(  # noqa: A001  (the command's name)
 
     sides = read_sides(src, tgt, encoding)
     names = None if groups is None else read_sentences(groups, encoding)
-    if settings.method == "mre+" and model is None and not as_json:
-        print_note("no --model: learning Model 1 from the text, for each quarter from the others")
     with workers(threads) as executor:
         found = keep(
             *sides,
@@ -116,7 +145,9 @@ def filter(  # noqa: A001  (the command's name)
         print_json({**whole, "groups": parts, "files": files, "signature": found.signature})
         return
     rows = [{**row, "group": row["group"] or "(all)"} for row in [*parts, whole]]
-    print_table(rows, title="Lines and words kept", caption=found.signature)
+    print_table(rows, title="Lines and words kept", caption=f"{_OTHERS}\n{found.signature}")
+    if settings.method == "mre+" and model is None:
+        print_note("no --model: Model 1 was learnt from the text, for each quarter from the others")
     print_note(f"{whole['kept']:,} lines written to {paths[0]} and {paths[1]}")
 
 

@@ -12,6 +12,7 @@ from alignframe.cli.given import EncodingOption, JsonOption
 from alignframe.cli.show import check_folder, print_json, print_note
 from alignframe.errors import InputError
 
+_RATED = ("delete", "combine")
 _FILES = {"src": "src.txt", "tgt": "tgt.txt", "gold": "gold.beads"}
 
 
@@ -52,6 +53,10 @@ def noise(
 ) -> None:
     """Make a noisy document of a parallel one, with the alignment it must be given."""
     check_folder(output)
+    if scenario in _RATED and rate is src_rate is tgt_rate is None:
+        raise InputError(
+            f"no rate for {scenario}", todo="give --rate, or --src-rate and --tgt-rate"
+        )
     if rate is not None and (src_rate is not None or tgt_rate is not None):
         raise InputError(
             "--rate with --src-rate or --tgt-rate", expected="--rate for both, or them"

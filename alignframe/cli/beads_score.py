@@ -46,6 +46,9 @@ def score(
     ),
     encoding: EncodingOption = "utf-8",
     by_doc: Annotated[bool, typer.Option("--by-doc", help="Score each document apart.")] = False,
+    by_type: Annotated[
+        bool, typer.Option("--by-type", help="Show a table by type of bead; --json always has it.")
+    ] = False,
     output: OutOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -69,20 +72,28 @@ def score(
     keys = ["doc"] if by_doc else []
     lengths = _lengths(src, tgt, encoding, given)
     frame = scores(**given, by=keys, lengths=lengths)
-    with warnings.catch_warnings():  # they were given
-        warnings.simplefilter("ignore", DataWarning)
-        types = scores(**given, by=[*keys, "type"])
     if output:
         save_table(frame, output)
+    if as_json or by_type:
+        with warnings.catch_warnings():  # they were given
+            warnings.simplefilter("ignore", DataWarning)
+            types = scores(**given, by=[*keys, "type"])
     if as_json:
         rows = [_object(row, types, ["system", *keys]) for row in frame.to_dicts()]
         print_json(rows if len(hyp) > 1 or by_doc or len(rows) != 1 else rows[0])
         return
     shown = [_flat(row, ["system", *keys]) for row in frame.to_dicts()]
-    print_table(shown, title=f"Beads against the {golden.height:,} of gold")
     mark = frame["signature"][0] if frame.height else ""
-    rows = [_of_type(row, ["system", *keys]) for row in types.to_dicts()]
-    print_table(rows, title="By type", caption=mark)
+    print_table(shown, title=_title(golden), caption="" if by_type else mark)
+    if by_type:
+        rows = [_of_type(row, ["system", *keys]) for row in types.to_dicts()]
+        print_table(rows, title="By type", caption=mark)
+
+
+def _title(gold: pl.DataFrame) -> str:
+    empty = (gold["src_start"] == gold["src_end"]) | (gold["tgt_start"] == gold["tgt_end"])
+    both = f"{gold.height - empty.sum():,} with both sides"
+    return f"Beads against the {gold.height:,} of gold, {both}"
 
 
 def _hypothesis(spec: str, format: str | None, gold: pl.DataFrame) -> Any:
@@ -153,7 +164,7 @@ def _flat(row: dict[str, Any], keys: list[str]) -> dict[str, Any]:
         "beads": row["n_hyp"],
         **_figures(row),
         **pairs,
-        "alignment rate": row["alignment_rate"],
+        "aligned": row["alignment_rate"],
     }
 
 

@@ -107,6 +107,8 @@ def study(
         print_json(frame.to_dicts())
         return
     _show(frame, all_rows=wanted != ["paper"])
+    for text in _silent(frame, threshold):
+        print_note(text)
     if output:
         print_note(f"{frame.height:,} rows written to {output}")
     elif wanted == ["paper"]:
@@ -138,6 +140,17 @@ def _show(frame: pl.DataFrame, *, all_rows: bool) -> None:
     print_table(rows, title=f"Pairs of sentences: {frame['corpus'][0]}", caption=marks)
 
 
+def _silent(frame: pl.DataFrame, threshold: float) -> list[str]:
+    """Return why methods find nothing in the clean text, where all is there to be found."""
+    rows = frame.filter(scenario="clean").iter_rows(named=True)
+    return [
+        f"no bead of {row['method']} is {'above' if not row['n_hyp_pairs'] else 'right above'} "
+        f"the threshold {threshold:g} in the clean text; see --threshold"
+        for row in rows
+        if not row["n_both_pairs"]
+    ]
+
+
 def tune(
     src: SrcArgument,
     tgt: TgtArgument,
@@ -157,8 +170,8 @@ def tune(
         typer.Option(
             "--model",
             metavar="PATH",
-            help="For mre+: a saved model or a lexicon; else Model 1 is learnt from the first "
-            "third of the text.",
+            help="For mre+: the folder of a saved model, or a lexicon; else Model 1 is learnt from "
+            "the first third of the text.",
         ),
     ] = None,
     parameters: Annotated[
@@ -179,14 +192,26 @@ def tune(
     output: Annotated[
         Path | None,
         typer.Option(
-            "-o", "--output", metavar="FILE", help="All that was tried: .parquet, .csv or .jsonl."
+            "-o",
+            "--output",
+            metavar="FILE",
+            help="The table printed, for report beads --tuning (.parquet); or .csv or .jsonl.",
         ),
+    ] = None,
+    tried: Annotated[
+        Path | None,
+        typer.Option("--tried", metavar="FILE", help="All settings tried, with their figures."),
+    ] = None,
+    corpus: Annotated[
+        str | None, typer.Option("--corpus", metavar="NAME", help="For FILE; else SRC's name.")
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
     """Tune an aligner on one part of a parallel text with noise, and evaluate it on another."""
-    check_table_path(output)
+    for path in (output, tried):
+        check_table_path(path)
     from alignframe.beads.tune import tune as run
+    from alignframe.formats.names import document_name
 
     sides = read_sides(src, tgt, encoding)
     # The same text is aligned again and again.
@@ -206,7 +231,10 @@ def tune(
             unit=unit,
         )
     if output:
-        save_table(found.tried, output)
+        name = document_name(src) if corpus is None else corpus
+        save_table(_placed(found.best, name, scenario, found.noise.src_rate), output)
+    if tried:
+        save_table(found.tried, tried)
     parts = {name: end - start for name, (start, end) in found.parts.items()}
     if as_json:
         print_json(
@@ -218,20 +246,51 @@ def tune(
             }
         )
         return
-    rows = [_whole_band(row) for row in found.best.to_dicts()]
+    rows = [_shown(row) for row in found.best.to_dicts()]
     said = ", ".join(f"{name} {size:,}" for name, size in parts.items())
     print_table(
         rows,
         title=f"{method}, {scenario}: precision and recall of pairs",
-        caption=f"sentence pairs before noise: {said}\n{found.signature}",
+        caption="\n".join(
+            [
+                *([] if found.best["met"].all() else [_unmet(min_precision)]),
+                f"sentence pairs before noise: {said}",
+                found.signature,
+            ]
+        ),
     )
-    tried = f"{found.tried.height:,} settings tried"
-    print_note(f"{tried}, written to {output}" if output else tried)
+    print_note(
+        f"{found.tried.height:,} settings tried" + (f", written to {tried}" if tried else "")
+    )
+    if output:
+        print_note(f"{found.best.height:,} rows written to {output}")
 
 
-def _whole_band(row: dict[str, Any]) -> dict[str, Any]:
-    band = row["band"]
-    return {**row, "band": int(band) if band.is_integer() else band}
+def _shown(row: dict[str, Any]) -> dict[str, Any]:
+    """Return a row for the terminal, with a mark if it is not precise enough."""
+    met, band = row["met"], row["band"]
+    shown = {key: value for key, value in row.items() if key != "met"}
+    mark = "" if met else " *"
+    return {
+        **shown,
+        "tuned": f"{row['tuned']}{mark}",
+        "band": int(band) if band.is_integer() else band,
+    }
+
+
+def _unmet(min_precision: float) -> str:
+    return (
+        f"* no setting of the row has a precision of {min_precision:g} on the tuning set "
+        "(--min-precision): the most precise one stands here"
+    )
+
+
+def _placed(best: pl.DataFrame, corpus: str, scenario: str, rate: float) -> pl.DataFrame:
+    """Return the best rows with what tells them from those of other texts and noise."""
+    import polars as pl
+
+    keys = {"corpus": corpus, "scenario": scenario, "rate": rate}
+    return best.select(*(pl.lit(value).alias(name) for name, value in keys.items()), pl.all())
 
 
 def read_sides(src: str, tgt: str, encoding: str) -> list[pa.StringArray]:

@@ -214,7 +214,9 @@ def beads(
     output: PageOption = Path("report.html"),
     tuning: Annotated[
         Path | None,
-        typer.Option("--tuning", metavar="FILE", help="Parquet written by alignframe beads tune."),
+        typer.Option(
+            "--tuning", metavar="FILE", help="Parquet written by alignframe beads tune -o."
+        ),
     ] = None,
     title: TitleOption = "Sentence alignment under noise",
     figures: FiguresOption = None,

@@ -20,6 +20,7 @@ from alignframe.formats.beads import BEAD_FORMATS, detect_beads, read_beads, wri
 from alignframe.formats.bitext import read_bitext, read_tokens, scan_bitext
 from alignframe.formats.outside import read_outside
 from alignframe.formats.parallel import (
+    bead_bitext,
     identity_beads,
     parallel_beads,
     read_parallel,
@@ -181,6 +182,7 @@ __all__ = [
     "ORDERS",
     "Reading",
     "add_words",
+    "bead_bitext",
     "detect",
     "detect_beads",
     "identity_beads",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import warnings
 from os import PathLike, fspath
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,16 +16,17 @@ from alignframe.arrow import require_columns
 from alignframe.errors import DataWarning, InputError
 from alignframe.formats.bead_lines import read_bead_lines, write_bead_lines
 from alignframe.formats.bead_table import (
+    DOCUMENT,
     bead_table,
     check_inside,
     checked_beads,
     one_document,
+    warn_of,
 )
 from alignframe.formats.ces import read_ces, write_ces, write_intertext
 from alignframe.formats.ladder import read_ladder, write_ladder
 from alignframe.formats.lines import open_bytes, read_piece
 from alignframe.formats.markup import root_of
-from alignframe.formats.names import document_name
 from alignframe.formats.parallel import joined_beads
 from alignframe.formats.sentences import Sentences
 from alignframe.formats.tmx import read_tmx, write_tmx
@@ -35,8 +37,19 @@ from alignframe.tables import SPANS
 BEAD_FORMATS = ("vecalign", "ladder", "ces", "intertext", "tmx", "parquet")
 """The names of the formats of beads."""
 
+_BY_SUFFIX = {
+    ".parquet": "parquet",
+    ".pq": "parquet",
+    ".ladder": "ladder",
+    ".xml": "ces",
+    ".tmx": "tmx",
+    ".beads": "vecalign",
+    ".txt": "vecalign",
+}
+_TABLES = (".csv", ".tsv", ".json", ".jsonl", ".ndjson")
 _SNIFFED = 1 << 16
 _ROOTS = {"cesAlign": "ces", "linkGrp": "intertext", "tmx": "tmx"}
+_ADDED = "beads were added for sentences in none: the format covers both texts from end to end"
 _BEAD = re.compile(r"\[[^\]]*\]\s*:\s*\[")
 _RUNG = re.compile(r"0\s+0(\s+\S+)?|\d+\s+\d+(\s+(-?\d*\.\d*(e[-+]?\d+)?|nan))?", re.ASCII)
 _OTHERS = (
@@ -83,6 +96,25 @@ def detect_beads(path: str | PathLike[str]) -> str:
     )
 
 
+def format_of(path: str | PathLike[str]) -> str:
+    """Return the format that the suffix of a file to write means; vecalign unless another.
+
+    Raises
+    ------
+    InputError
+        If it is that of a table of text, which no beads are written as.
+    """
+    suffix = Path(fspath(path)).suffix.lower()
+    if suffix in _TABLES:
+        raise InputError(
+            f"the suffix {suffix}, which no format of beads has",
+            path=path,
+            expected=f"one of {', '.join(_BY_SUFFIX)}",
+            todo="for a table, write .parquet",
+        )
+    return _BY_SUFFIX.get(suffix, "vecalign")
+
+
 def read_beads(
     path: str | PathLike[str],
     format: str | None = None,
@@ -101,8 +133,8 @@ def read_beads(
     format
         One of ``BEAD_FORMATS``; recognised by the file's first line if left out.
     doc
-        The document's name; the file's name without its suffixes if left out. A column ``doc`` of
-        Parquet, and ``fromDoc`` in files of several documents, count before it.
+        The document's name; ``document`` if left out, as everywhere. A column ``doc`` of Parquet,
+        and ``fromDoc`` in files of several documents, count before it.
     encoding
         Of files that are neither XML nor Parquet.
     src, tgt
@@ -125,7 +157,7 @@ def read_beads(
         raise InputError(
             f"sentence files given for the format {kind}", expected="them for ces and intertext"
         )
-    name = doc or document_name(path)
+    name = doc or DOCUMENT
     if kind == "parquet":
         return _read_parquet(path, name)
     if kind == "tmx":
@@ -142,15 +174,15 @@ def read_beads(
 def write_beads(
     beads: Any,
     path: str | PathLike[str],
-    format: str,
+    format: str | None = None,
     *,
     src: Sentences | None = None,
     tgt: Sentences | None = None,
     src_name: str = "src",
     tgt_name: str = "tgt",
     languages: tuple[str, str] = ("src", "tgt"),
-) -> None:
-    """Write beads; all formats but Parquet hold those of one document and one system.
+) -> int:
+    """Write beads, and return how many; of one document and system, unless in Parquet.
 
     Parameters
     ----------
@@ -160,7 +192,8 @@ def write_beads(
     path
         The file appears whole or not at all. ``-`` is standard output.
     format
-        One of ``BEAD_FORMATS``.
+        One of ``BEAD_FORMATS``; by the file's suffix if left out: .parquet, .ladder, .xml (ces),
+        .tmx, or vecalign.
     src, tgt
         The sentences: ``tmx`` needs them, ``ladder`` and ``intertext`` their number. Beads beyond
         them are refused.
@@ -169,19 +202,26 @@ def write_beads(
     languages
         The names of the two languages, in ``tmx``.
 
+    Returns
+    -------
+    int
+        Beads written. ``tmx`` leaves out those with an empty side; ``ladder`` and ``intertext``,
+        which cover both texts, have more where sentences are in no bead. A ``DataWarning`` counts
+        either.
+
     Raises
     ------
     InputError
         If the format cannot hold the beads: several documents, or beads that cross in a ladder or
         for InterText.
     """
-    kind = known_format(format)
+    kind = known_format(format or format_of(path))
     check_suffix(path)
     if kind == "parquet":
         table = checked_beads(beads)
         with replacing(path) as out:
             pq.write_table(table, out, compression="zstd")
-        return
+        return len(table)
     _, spans, scores = one_document(beads)
     sizes = (None if src is None else len(src), None if tgt is None else len(tgt))
     check_inside(spans, *sizes)
@@ -189,19 +229,26 @@ def write_beads(
     rows: Any = []
     if kind == "tmx":
         if src is None or tgt is None:
-            raise InputError("no sentences", expected="those of both sides: tmx is made of text")
-        rows = zip(*joined_beads(beads, src, tgt, fspath(path)), strict=True)
+            raise InputError(
+                "no sentences",
+                expected="those of both sides: tmx is made of text",
+                todo="give --src and --tgt (in Python src and tgt)",
+            )
+        rows = list(zip(*joined_beads(beads, src, tgt, fspath(path)), strict=True))
+    written = len(rows) if kind == "tmx" else len(spans)
     with replacing(path) as out:
         if kind == "vecalign":
             write_bead_lines(spans, scores, out)
         elif kind == "ladder":
-            write_ladder(spans, scores, out, sizes)
+            written = write_ladder(spans, scores, out, sizes)
         elif kind == "ces":
             write_ces(spans, scores, out, names)
         elif kind == "intertext":
-            write_intertext(spans, scores, out, names, sizes, path)
+            written = write_intertext(spans, scores, out, names, sizes, path)
         else:
             write_tmx(rows, out, languages, path)
+    warn_of(path, written - len(spans) if kind != "tmx" else 0, _ADDED)
+    return written
 
 
 def known_format(format: str) -> str:

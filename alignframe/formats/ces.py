@@ -244,8 +244,10 @@ def write_intertext(
     names: tuple[str, str],
     sizes: tuple[int | None, int | None],
     path: str | PathLike[str],
-) -> None:
-    """Write beads for InterText, ids 1:1, 1:2, ...: as many sentences of one paragraph.
+) -> int:
+    """Write beads for InterText, and return their number.
+
+    Ids are 1:1, 1:2, ...: as many sentences of one paragraph.
 
     InterText wants links that cover both texts in order, so sentences in no bead get links of
     their own. Scores are left out, which a ``DataWarning`` counts.
@@ -266,6 +268,7 @@ def write_intertext(
     out.write(f"<linkGrp toDoc='{target}' fromDoc='{source}'>\n".encode())
     out.write("".join(links).encode())
     out.write(b"</linkGrp>\n")
+    return len(links)
 
 
 def _ids(prefix: str, start: int, end: int) -> str:

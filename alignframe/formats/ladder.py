@@ -70,8 +70,10 @@ def write_ladder(
     scores: list[float | None],
     out: BinaryIO,
     sizes: tuple[int | None, int | None] = (None, None),
-) -> None:
-    """Write beads as a ladder; sentences in no bead become rungs of their own, 1-0 and 0-1.
+) -> int:
+    """Write beads as a ladder, and return their number.
+
+    Sentences in no bead become rungs of their own, 1-0 and 0-1.
 
     The third column is left out where no bead has a score, else ``nan`` where one has none.
 
@@ -86,13 +88,14 @@ def write_ladder(
         If beads cross, or lie beyond the sizes.
     """
     third = any(score is not None for score in scores)
-    src = tgt = 0
+    src = tgt = written = 0
     for a, b, c, d, score in chain(spans, scores, sizes):
         last = f"\t{'nan' if score is None else repr(score)}" if third else ""
         out.write(f"{a}\t{c}{last}\n".encode())
-        src, tgt = b, d
+        src, tgt, written = b, d, written + 1
     last = "\tnan" if third else ""
     out.write(f"{src}\t{tgt}{last}\n".encode())
+    return written
 
 
 def chain(

@@ -10,9 +10,16 @@ import numpy as np
 import pyarrow as pa
 
 from alignframe.errors import DataWarning, InputError
-from alignframe.formats.bead_table import DOCUMENT, bead_table, check_inside, one_document
+from alignframe.formats.bead_table import (
+    DOCUMENT,
+    bead_table,
+    check_inside,
+    checked_beads,
+    one_document,
+)
 from alignframe.formats.sentences import Sentences, lines_of, listed, read_sentences
 from alignframe.formats.writing import check_suffix, replacing
+from alignframe.tables import SPANS
 
 
 def identity_beads(n: int, doc: str = DOCUMENT) -> pa.Table:
@@ -96,6 +103,44 @@ def write_parallel(
     return len(lines)
 
 
+def bead_bitext(beads: Any, src: Sentences, tgt: Sentences) -> pa.Table:
+    """Return the text of the beads with sentences on both sides, in the order of the source.
+
+    Parameters
+    ----------
+    beads
+        Beads of one document, of any kind of table.
+    src, tgt
+        Its sentences.
+
+    Returns
+    -------
+    pyarrow.Table
+        The columns doc, src, tgt (sentences of a bead joined by a blank), score, src_start,
+        src_end, tgt_start, tgt_end and type, such as ``2-1``; as the SQL macro ``bead_bitext``
+        gives them.
+
+    Raises
+    ------
+    InputError
+        If the text lacks a sentence, or the beads are of several documents.
+    """
+    texts = [listed(side) for side in (src, tgt)]
+    doc, spans, scores = one_document(beads)
+    check_inside(spans, len(texts[0]), len(texts[1]))
+    full = np.flatnonzero((spans[:, 0] < spans[:, 1]) & (spans[:, 2] < spans[:, 3]))
+    kept = spans[full].tolist()
+    columns = {
+        "doc": pa.array([doc] * len(kept), pa.string()),
+        "src": pa.array([_joined(texts[0][a:b]) for a, b, _, _ in kept], pa.string()),
+        "tgt": pa.array([_joined(texts[1][c:d]) for _, _, c, d in kept], pa.string()),
+        "score": pa.array([scores[row] for row in full], pa.float64()),
+        **{name: pa.array(spans[full, k].astype(np.int32)) for k, name in enumerate(SPANS)},
+        "type": pa.array([f"{b - a}-{d - c}" for a, b, c, d in kept], pa.string()),
+    }
+    return pa.table(columns)
+
+
 def joined_beads(
     beads: Any, src: Sentences, tgt: Sentences, path: str
 ) -> tuple[list[str], list[str], list[float | None]]:
@@ -103,21 +148,16 @@ def joined_beads(
 
     A ``DataWarning`` that begins with the path counts the beads without one of the sides.
     """
-    texts = [listed(side) for side in (src, tgt)]
-    _, spans, scores = one_document(beads)
-    check_inside(spans, len(texts[0]), len(texts[1]))
-    rows = [
-        (_joined(texts[0][a:b]), _joined(texts[1][c:d]), score)
-        for (a, b, c, d), score in zip(spans.tolist(), scores, strict=True)
-        if a < b and c < d
-    ]
-    if len(rows) < len(spans):
+    table = checked_beads(beads)
+    found = bead_bitext(table, src, tgt)
+    if found.num_rows < table.num_rows:
         warnings.warn(
-            f"{path}: {len(spans) - len(rows):,} beads with an empty side were left out",
+            f"{path}: {table.num_rows - found.num_rows:,} beads with an empty side were left out",
             DataWarning,
             stacklevel=3,
         )
-    return [row[0] for row in rows], [row[1] for row in rows], [row[2] for row in rows]
+    texts, others, scores = (found[name].to_pylist() for name in ("src", "tgt", "score"))
+    return texts, others, scores
 
 
 def _joined(texts: list[str]) -> str:

@@ -18,9 +18,8 @@ import pyarrow as pa
 
 from alignframe.errors import InputError
 from alignframe.formats.bead_lines import read_score
-from alignframe.formats.bead_table import bead_table, probabilities, warn_of
+from alignframe.formats.bead_table import DOCUMENT, bead_table, probabilities, warn_of
 from alignframe.formats.markup import Escaper, read_xml
-from alignframe.formats.names import document_name
 from alignframe.formats.parallel import is_blank
 from alignframe.version import __version__
 
@@ -33,7 +32,7 @@ def read_tmx(
     path: str | PathLike[str],
     languages: Languages | None = None,
     *,
-    doc: str | None = None,
+    doc: str = DOCUMENT,
 ) -> tuple[pa.Table, pa.StringArray, pa.StringArray]:
     """Read a translation memory as beads, source sentences and target sentences.
 
@@ -45,7 +44,7 @@ def read_tmx(
         The source language and the target language, such as ``("en", "fr")``; ``en`` takes
         ``EN-US`` as well. The first two that a unit has, if left out.
     doc
-        The document's name; the file's without its suffixes if left out.
+        The document's name.
 
     Raises
     ------
@@ -75,7 +74,7 @@ def read_tmx(
     src, tgt = (
         pa.array([text for text in side if not is_blank(text)], pa.string()) for side in texts
     )
-    return bead_table(doc or document_name(path), spans, scores), src, tgt
+    return bead_table(doc, spans, scores), src, tgt
 
 
 class _Units:

@@ -26,6 +26,11 @@ _GRIDS = (
     ("pair_precision", "The share of the pairs given that are right."),
 )
 
+_LEAST_GRID = 4
+"""With fewer pairs of rates than these there is no heat map."""
+
+_ADVERSARIES = ("randomize", "length-aligned", "different")
+
 
 def read_table(path: str | PathLike[str]) -> pa.Table:
     """Read a study, or another table of the page, from a Parquet file.
@@ -80,8 +85,7 @@ def summed(study: Any) -> pl.DataFrame:
         scored = connection.sql(
             "select * from bead_measures('sums') order by place"
         ).to_arrow_table()
-    names = {"pair_precision": "pair_precision", "pair_recall": "pair_recall"}
-    return pl.DataFrame(pl.from_arrow(scored)).drop("place").rename(names)
+    return pl.DataFrame(pl.from_arrow(scored)).drop("place")
 
 
 def beads_page(
@@ -155,25 +159,19 @@ def _figures(
     found: pl.DataFrame, published: Any, tuning: Any, published_tuning: Any
 ) -> list[Figure]:
     figures = []
-    shown = found.select("scenario", "src_rate", "tgt_rate").unique().rows()
-    if any(one in dots.SHOWN for one in shown):
+    if shown := dots.scenarios_shown(found):
         figures.append(
-            Figure(
-                "scenarios",
-                dots.by_scenario(found, published),
-                "In the last scenarios there is nothing to find, or next to nothing: there a low "
-                "alignment rate is the better one.",
-                wide=True,
-            )
+            Figure("scenarios", dots.by_scenario(found, published), _empty_handed(shown), wide=True)
         )
     for scenario in charts.RATES:
         rates = found.filter(scenario=scenario)
-        if rates.filter(pl.col("src_rate") == pl.col("tgt_rate")).height:
+        equal = pl.col("src_rate") == pl.col("tgt_rate")
+        if rates.filter(equal).height and _several(found, equal, scenario):
             text = "Both sides have the same noise."
             if scenario == "delete":
                 text += " Dashed: the rate that a faultless aligner has."
             figures.append(Figure(f"{scenario}-rates", charts.by_rate(found, scenario), text, True))
-        if rates.height:
+        if rates.select("src_rate", "tgt_rate").unique().height >= _LEAST_GRID:
             figures += [
                 Figure(
                     f"{scenario}-{measure}", charts.heat_map(found, measure, scenario), text, True
@@ -190,6 +188,24 @@ def _figures(
             )
         )
     return figures
+
+
+def _several(found: pl.DataFrame, equal: pl.Expr, scenario: str) -> bool:
+    """Whether there is a line to draw: two rates that both sides have, of which one may be 0."""
+    of_line = equal & pl.col("scenario").is_in(["clean", scenario])
+    return found.filter(of_line)["src_rate"].n_unique() > 1
+
+
+def _empty_handed(shown: Sequence[tuple[str, float, float]]) -> str:
+    """Return what to make of the scenarios in which little can be found."""
+    names = [one for one, *_ in shown if one in _ADVERSARIES]
+    if not names:
+        return ""
+    listed = " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
+    return (
+        f"In {listed} there is nothing to find, or next to nothing: there a low alignment rate is "
+        "the better one."
+    )
 
 
 def _notes(found: pl.DataFrame) -> list[str]:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import product
+from itertools import chain, product
 from typing import Any
 
 import polars as pl
 
 from alignframe.arrow import require_columns, to_table
 from alignframe.charts import beads as charts
-from alignframe.charts.beads_dots import SHOWN, scenario_name
+from alignframe.charts.beads_dots import scenario_name, scenarios_shown, tuned_name
 from alignframe.report.page import Table
 
 KEYS = ("corpus", "scenario", "src_rate", "tgt_rate", "method")
@@ -40,14 +40,12 @@ def whole(value: float | None) -> str:
 
 
 def compared(found: pl.DataFrame, published: Any) -> Table:
-    """Return precision, recall and alignment rate by corpus and scenario, a column a method."""
+    """Return the three measures of each method, a column each, by corpus and scenario."""
     other = {} if published is None else _by_key(_plain(published))
     methods = charts.methods_of(found)
     corpora = found["corpus"].unique(maintain_order=True).to_list()
     mine = _by_key(found)
-    scenarios = [one for one in SHOWN if any(key[1:4] == one for key in mine)]
-    if not scenarios:
-        scenarios = found.select(KEYS[1:4]).unique(maintain_order=True).rows()
+    scenarios = scenarios_shown(found) or found.select(KEYS[1:4]).unique(maintain_order=True).rows()
     rows = []
     for corpus in [*corpora, *([MEAN] if len(corpora) > 1 else [])]:
         members = corpora if corpus == MEAN else [corpus]
@@ -55,14 +53,18 @@ def compared(found: pl.DataFrame, published: Any) -> Table:
             cells = []
             for method in methods:
                 keys = [(one, *scenario, method) for one in members]
-                cell = _figures_of(mine, keys)
+                ours = _figures_of(mine, keys)
                 theirs = _figures_of(other, keys, theirs=True)
-                cells.append(f"{cell}\n({theirs})" if cell and theirs else cell)
+                cells += [
+                    f"{one}\n({two})" if one and two else one
+                    for one, two in zip(ours, theirs, strict=True)
+                ]
             if any(cells):
                 rows.append([corpus, scenario_name(*scenario), *cells])
-    title = "Precision, recall and alignment rate of pairs of sentences, in percent"
+    title = "Precision (P) and recall (R) of sentence pairs and alignment rate (A), in percent"
+    heads = [[f"{method_name(name)} P", "R", "A"] for name in methods]
     return Table(
-        ["Text", "Scenario", *map(method_name, methods)],
+        ["Text", "Scenario", *chain.from_iterable(heads)],
         rows,
         title=title + (" (below: published figures)" if other else ""),
         texts=2,
@@ -71,7 +73,8 @@ def compared(found: pl.DataFrame, published: Any) -> Table:
 
 def _by_key(frame: pl.DataFrame) -> dict[tuple[Any, ...], tuple[float | None, ...]]:
     """Return precision, recall and alignment rate by corpus, scenario, rates and method."""
-    return {row[:5]: row[5:] for row in frame.select(*KEYS, *MEASURES).iter_rows()}
+    plain = frame.select(*KEYS, *MEASURES).with_columns(pl.col("src_rate", "tgt_rate").round(9))
+    return {row[:5]: row[5:] for row in plain.iter_rows()}
 
 
 def _plain(published: Any) -> pl.DataFrame:
@@ -87,16 +90,16 @@ def _figures_of(
     known: Mapping[tuple[Any, ...], tuple[float | None, ...]],
     keys: Sequence[tuple[Any, ...]],
     theirs: bool = False,
-) -> str:
-    """Return the three figures, of several texts their means; nothing if a text lacks them."""
+) -> list[str]:
+    """Return the three figures, of several texts their means; empty if a text lacks them."""
     if not all(key in known for key in keys):
-        return ""
+        return [""] * len(MEASURES)
     texts = []
     for several in zip(*(known[key] for key in keys), strict=True):
         defined = [value for value in several if value is not None]
         mean = sum(defined) / len(defined) if defined else None
         texts.append(whole(mean) if theirs else percent(mean))
-    return ", ".join(texts)
+    return texts
 
 
 def tuned(tuning: Any, published: Any) -> Table:
@@ -111,18 +114,22 @@ def tuned(tuning: Any, published: Any) -> Table:
         for rate in rates:
             row, theirs = (one.get((corpus, rate, name), {}) for one in (mine, other))
             below = f"\n({percent(theirs['recall'])})" if theirs else ""
-            cells.append(percent(row["recall"]) + below if row else "")
+            mark = "" if row.get("met", True) else " *"
+            cells.append(percent(row["recall"]) + mark + below if row else "")
             cells.append(percent(row.get("precision")) if row else "")
             cells += [_setting(row)] * with_settings
-        rows.append([corpus, name, *cells])
+        rows.append([corpus, tuned_name(name, published), *cells])
     heads = ["Text", "Tuned"]
     for rate in rates:
         prefix = "" if rate is None else f"{100 * rate:g}%: "
         heads += [f"{prefix}recall", "precision", *["skip, band, threshold"] * with_settings]
+    title = "What tuning is worth, in percent" + (" (below: published)" if other else "")
+    if not all(row.get("met", True) for row in mine.values()):
+        title += " (*: no setting of it was as precise as asked for)"
     return Table(
         heads,
         rows,
-        title="What tuning is worth, in percent" + (" (below: published)" if other else ""),
+        title=title,
         texts=2,
     )
 

@@ -16,7 +16,7 @@ from bead_hits('counts')
 where doc = 'd' and system = 's'
 order by type
 -- expect
-0-1 | None | 0.0000 | 0.0000
+0-1 | None | 0.0000 | None
 1-0 | 0.5000 | 1.0000 | 0.6667
 1-1 | 0.6667 | 0.5000 | 0.5714
 2-1 | None | 1.0000 | None

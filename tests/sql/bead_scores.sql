@@ -14,6 +14,6 @@ select unnest(['d', 'e', 'x']) as doc, 10 as n_src, 20 as n_tgt
 select system, n_hyp, n_gold, strict_precision, strict_recall, lax_f, alignment_rate
 from bead_scores('hyp', 'gold', empty := 'ignore', lengths := 'sizes', systems := ['mute'])
 -- expect
-mute | 0 | 4 | None | 0.0000 | 0.0000 | 0.0000
+mute | 0 | 4 | None | 0.0000 | None | 0.0000
 s | 4 | 4 | 0.2500 | 0.2500 | 0.5000 | 0.1000
 z | 1 | 4 | 1.0000 | 0.2500 | 0.4000 | 0.0500
