@@ -23,7 +23,9 @@ def is_path(source: Any) -> bool:
     return isinstance(source, (str, PathLike))
 
 
-def read(source: Any, system: str | None = None, format: str | None = None) -> pl.DataFrame:
+def read(
+    source: Any, system: str | None = None, format: str | None = None, encoding: str = "utf-8"
+) -> pl.DataFrame:
     """Return any table of beads, or file of such, with system, doc and the four ends as columns.
 
     Parameters
@@ -32,8 +34,8 @@ def read(source: Any, system: str | None = None, format: str | None = None) -> p
         A frame or a path.
     system
         The name of its system. Several systems in it are told apart under the name.
-    format
-        Of a file; found out if left out.
+    format, encoding
+        Of a file; the format is found out if left out.
 
     Raises
     ------
@@ -49,7 +51,7 @@ def read(source: Any, system: str | None = None, format: str | None = None) -> p
                 todo="make beads and text of it first (alignframe beads convert FILE.tmx "
                 "FILE.beads --src SRC --tgt TGT), and align that text",
             )
-        table = read_beads(source, kind)
+        table = read_beads(source, kind, encoding=encoding)
     else:
         table = checked_beads(source, system or "the beads")
     frame = pl.DataFrame(pl.from_arrow(table)).with_columns(pl.col("doc").cast(pl.String))

@@ -57,7 +57,7 @@ def score(
     from alignframe.beads.given import read
     from alignframe.beads.score import crossings, scores
 
-    golden = read(gold, format=gold_format)
+    golden = read(gold, format=gold_format, encoding=encoding)
     crossing = crossings(golden)
     if crossing:
         text = (
@@ -65,7 +65,7 @@ def score(
         )
         warnings.warn(text, DataWarning, stacklevel=2)
     given: dict[str, Any] = {
-        "hyp": [_hypothesis(spec, hyp_format, golden) for spec in hyp],
+        "hyp": [_hypothesis(spec, hyp_format, encoding, golden) for spec in hyp],
         "gold": golden,
         "empty": empty,
     }
@@ -96,13 +96,13 @@ def _title(gold: pl.DataFrame) -> str:
     return f"Beads against the {gold.height:,} of gold, {both}"
 
 
-def _hypothesis(spec: str, format: str | None, gold: pl.DataFrame) -> Any:
+def _hypothesis(spec: str, format: str | None, encoding: str, gold: pl.DataFrame) -> Any:
     """Return a system's beads, under its name if it has one or no beads to carry it."""
     from alignframe.beads.given import read, same_document
     from alignframe.formats.names import document_name
 
     name, path = split_name(spec)
-    frame = same_document(read(path, format=format), gold)
+    frame = same_document(read(path, format=format, encoding=encoding), gold)
     if name or not frame.height:
         return {name or document_name(path): frame}
     return frame
