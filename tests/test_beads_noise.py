@@ -1,11 +1,10 @@
 """The making of noise: what is lost, what is joined, and what gold says of it."""
 
 import json
-import sys
-import warnings
 from collections import Counter
-from dataclasses import dataclass
+from typing import NamedTuple
 
+import helpers_cli
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -17,7 +16,6 @@ from scipy.stats import chisquare
 from alignframe.beads.grid import DELETIONS, grid
 from alignframe.beads.grid import settings as grid_settings
 from alignframe.beads.noise import delete, different, length_aligned, noise
-from alignframe.cli import main, show
 from alignframe.errors import InputError
 from alignframe.formats.bead_table import checked_beads
 from alignframe.tables import BEADS, SPANS
@@ -275,29 +273,19 @@ def test_mistakes_are_explained(words, options, said):
 # --- the command
 
 
-@dataclass
-class Done:
-    returncode: int
+class Done(NamedTuple):
     stdout: str
     stderr: str
 
 
 @pytest.fixture
-def run(monkeypatch, capsys, tmp_path):
+def run(tmp_path):
     """Run the command in this process, in a folder of its own with two texts."""
-    monkeypatch.chdir(tmp_path)
     for side in ("src", "tgt"):
         (tmp_path / side).write_text("".join(f"{side} {number}\n" for number in range(20)))
 
-    def call(*words):
-        monkeypatch.setattr(sys, "argv", ["alignframe", "beads", "noise", *words])
-        monkeypatch.setenv("NO_COLOR", "1")
-        monkeypatch.delenv("FORCE_COLOR", raising=False)
-        monkeypatch.setattr(show, "PATIENCE", 600.0)
-        show.spinner.cache_clear()
-        with warnings.catch_warnings(), pytest.raises(SystemExit) as end:
-            main()
-        return Done(end.value.code or 0, *capsys.readouterr())
+    def call(*words, code=0):
+        return Done(*helpers_cli.run("beads", "noise", *words, code=code, folder=tmp_path))
 
     return call
 
@@ -305,7 +293,7 @@ def run(monkeypatch, capsys, tmp_path):
 def test_the_command_writes_three_files(run, tmp_path):
     words = ("src", "tgt", "--scenario", "delete", "--seed", "1", "-o", "new/noisy")
     done = run(*words, "--src-rate", "0.05", "--tgt-rate", "0.1", "--json")
-    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stderr == ""
     found = json.loads(done.stdout)
     assert (found["src_sentences"], found["tgt_sentences"]) == (19, 18)
     assert (found["scenario"], found["src_rate"], found["tgt_rate"]) == ("delete", 0.05, 0.1)
@@ -321,7 +309,7 @@ def test_the_command_writes_three_files(run, tmp_path):
         i, j = (int(side.strip("[]")) for side in line.split(":")[:2])
         assert src[i].split()[1] == tgt[j].split()[1]
     done = run(*words, "--rate", "0.5")
-    assert (done.returncode, done.stdout) == (0, "")
+    assert done.stdout == ""
     assert done.stderr.startswith("delete: 10 source and 10 target sentences, gold beads ")
     assert len((tmp_path / "new/noisy/src.txt").read_text().splitlines()) == 10
 
@@ -353,8 +341,8 @@ SHELL = {
 @pytest.mark.parametrize(("words", "said"), SHELL.values(), ids=SHELL)
 def test_a_mistake_ends_the_command_with_one_line(run, tmp_path, words, said):
     before = {path.name: path.read_text() for path in tmp_path.iterdir()}
-    done = run("src", "tgt", "-o", "noisy", *words)
-    assert (done.returncode, done.stdout) == (2, "")
+    done = run("src", "tgt", "-o", "noisy", *words, code=2)
+    assert done.stdout == ""
     (message,) = done.stderr.splitlines()
     assert message.startswith(f"error: {said}")
     assert {path.name: path.read_text() for path in tmp_path.iterdir()} == before

@@ -7,7 +7,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from alignframe.kernels import bead_paths, bead_scores
+from alignframe.kernels import bead_choice, bead_paths, bead_scores
 from alignframe.kernels.bead_paths import FIRST_KIND, Band, Steps, band_around, band_of
 
 KINDS = [(1, 1), (2, 1), (1, 2), (2, 2)]
@@ -99,12 +99,12 @@ def test_posteriors_over_all_paths(lattice, limit):
         assert kept[place] == pytest.approx(p, abs=1e-6)
 
     sums = np.zeros(m), np.zeros(n)
-    bead_paths.covered(*band, steps.sizes, steps.scores, *sums)
+    bead_choice.covered(*band, steps.sizes, steps.scores, *sums)
     for side, size in enumerate((m, n)):
         expected = [wanted.covered(side, number) for number in range(size)]
         assert sums[side] == pytest.approx(expected, abs=1e-5)
 
-    src, tgt, kind, p = bead_paths.likely(*band, steps.sizes, steps.scores, limit)
+    src, tgt, kind, p = bead_choice.likely(*band, steps.sizes, steps.scores, limit)
     sizes = steps.sizes[kind - FIRST_KIND].reshape(-1, 2)
     rows = zip(src, src + sizes[:, 0], tgt, tgt + sizes[:, 1], p, strict=True)
     likely = {(a, b, c, d): probability for a, b, c, d, probability in rows}

@@ -2,11 +2,11 @@
 
 import json
 import re
-import sys
 import warnings
 from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass
+from typing import NamedTuple
 
+import helpers_cli
 import polars as pl
 import pytest
 import reference_beads as slow
@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 
 from alignframe import connect, session
 from alignframe.beads.score import EMPTY, counts, crossings, scores
-from alignframe.cli import main, show
 from alignframe.errors import DataWarning, InputError
 from alignframe.formats.beads import read_beads
 from alignframe.tables import SPANS
@@ -288,27 +287,17 @@ def test_mistakes_in_sql_are_errors():
 # --- the command
 
 
-@dataclass
-class Done:
-    returncode: int
+class Done(NamedTuple):
     stdout: str
     stderr: str
 
 
 @pytest.fixture
-def run(monkeypatch, capsys, tmp_path):
+def run(tmp_path):
     """Run the command in this process, in a folder of its own."""
-    monkeypatch.chdir(tmp_path)
 
-    def call(*words):
-        monkeypatch.setattr(sys, "argv", ["alignframe", "beads", "score", *map(str, words)])
-        monkeypatch.setenv("NO_COLOR", "1")
-        monkeypatch.delenv("FORCE_COLOR", raising=False)
-        monkeypatch.setattr(show, "PATIENCE", 600.0)
-        show.spinner.cache_clear()
-        with warnings.catch_warnings(), pytest.raises(SystemExit) as end:
-            main()
-        return Done(end.value.code or 0, *capsys.readouterr())
+    def call(*words, code=0):
+        return Done(*helpers_cli.run("beads", "score", *words, code=code, folder=tmp_path))
 
     return call
 
@@ -333,7 +322,7 @@ def folder(tmp_path):
 
 def test_one_system_is_one_object(run, folder):
     done = run("--gold", "gold.beads", "--hyp", "hyp.beads", "--json")
-    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stderr == ""
     found = json.loads(done.stdout)
     assert found.pop("signature").split("|", 1)[1] == (
         "metric:beads|empty:precision|average:corpus|missing:empty|lengths:last-bead"
@@ -392,8 +381,8 @@ def test_tables_of_files_match_without_a_name(folder, connection):
 def test_a_translation_memory_is_refused(run, folder):
     (folder / "x.tmx").write_text("<tmx><body/></tmx>")
     for words in (("x.tmx", "hyp.beads"), ("gold.beads", "x.tmx")):
-        done = run("--gold", words[0], "--hyp", words[1])
-        assert (done.returncode, done.stdout) == (2, "")
+        done = run("--gold", words[0], "--hyp", words[1], code=2)
+        assert done.stdout == ""
         assert done.stderr == (
             "error: x.tmx: a translation memory numbers the sentences of its own units, not those "
             "of a text; make beads and text of it first (alignframe beads convert FILE.tmx "
@@ -430,7 +419,6 @@ def test_several_systems_text_and_a_table(run, folder):
 
 def test_tables_for_people(run, folder):
     done = run("--gold", "crossed.beads", "--hyp", "gold.beads")
-    assert done.returncode == 0
     assert done.stderr == (
         "warning: crossed.beads: 1 of 2 beads cross a bead with an earlier source\n"
     )
@@ -465,8 +453,8 @@ SHELL = {
 
 @pytest.mark.parametrize(("words", "said"), SHELL.values(), ids=SHELL)
 def test_a_mistake_ends_the_command_with_one_line(run, folder, words, said):
-    done = run("--gold", "gold.beads", "--hyp", "hyp.beads", *words)
-    assert (done.returncode, done.stdout) == (2, "")
+    done = run("--gold", "gold.beads", "--hyp", "hyp.beads", *words, code=2)
+    assert done.stdout == ""
     (message,) = done.stderr.splitlines()
     assert message.startswith(f"error: {said}")
     assert {path.name: path.read_text() for path in folder.iterdir()} == TEXT

@@ -19,7 +19,7 @@ from alignframe.beads.picking import Beads, agreeing, path_beads, table_of
 from alignframe.beads.translations import Pairs, Translations, known
 from alignframe.errors import DataWarning, InputError
 from alignframe.formats.bead_table import DOCUMENT
-from alignframe.kernels import bead_paths, bead_scores
+from alignframe.kernels import bead_choice, bead_paths, bead_scores
 from alignframe.kernels.bead_paths import Band, Steps
 from alignframe.kernels.ragged import frozen
 
@@ -259,7 +259,7 @@ def _held_out(pairs: Pairs, n_src: int) -> Iterator[tuple[range, Translations]]:
 
 def _sure(lattice: Lattice) -> tuple[Any, Any]:
     """Return the sentences of the 1-1 beads that lengths make sure."""
-    src, tgt, kind, _ = bead_paths.likely(
+    src, tgt, kind, _ = bead_choice.likely(
         *lattice.band, lattice.steps.sizes, lattice.steps.scores, np.log(SURE)
     )
     single = kind == bead_paths.FIRST_KIND

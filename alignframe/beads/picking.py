@@ -9,9 +9,8 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from alignframe.beads.document import Document
-from alignframe.kernels import bead_paths
+from alignframe.kernels import bead_choice
 from alignframe.kernels.bead_paths import FIRST_KIND, SKIP_SRC, SKIP_TGT, Band, Path, Steps
-from alignframe.kernels.jit import jit
 from alignframe.kernels.ragged import I64
 from alignframe.tables import BEADS, SYSTEM
 
@@ -36,7 +35,7 @@ def path_beads(band: Band, steps: Steps, path: Path) -> Beads:
     src, tgt, kind = (array[::-1].astype(np.int64) for array in (path.src, path.tgt, path.kind))
     sizes = np.concatenate([np.array([[1, 0], [0, 1]]), steps.sizes])[kind]
     covered = [np.zeros(max(band.lo.size - 1, 0)), np.zeros(steps.skip_tgt.size)]
-    bead_paths.covered(*band, steps.sizes, steps.scores, *covered)
+    bead_choice.covered(*band, steps.sizes, steps.scores, *covered)
     score = np.empty(src.size)
     for skip, starts, side in zip((SKIP_SRC, SKIP_TGT), (src, tgt), covered, strict=True):
         score[kind == skip] = 1.0 - side[starts[kind == skip]]
@@ -56,41 +55,14 @@ def agreeing(band: Band, steps: Steps, threshold: float) -> Beads:
     """
     with np.errstate(divide="ignore"):
         limit = float(np.log(threshold))
-    src, tgt, kind, score = bead_paths.likely(*band, steps.sizes, steps.scores, limit)
+    src, tgt, kind, score = bead_choice.likely(*band, steps.sizes, steps.scores, limit)
     sizes = steps.sizes[kind - FIRST_KIND].reshape(-1, 2)
     if threshold >= 0.5:
         return Beads(src, tgt, sizes, score)
     order = np.argsort(-score, kind="stable")
     taken = np.full(band.lo.size - 1, -1, np.int64)
-    kept = _agreeing(src, tgt, sizes, order, taken)
+    kept = bead_choice.agreeing(src, tgt, sizes, order, taken)
     return Beads(src[kept], tgt[kept], sizes[kept], score[kept])
-
-
-@jit
-def _agreeing(src: I64, tgt: I64, sizes: I64, order: I64, taken: I64) -> I64:
-    """Return the rows kept, in their own order; ``taken`` has the bead of each source sentence."""
-    kept = np.zeros(src.size, np.bool_)
-    for row in order:
-        low, high = src[row], src[row] + sizes[row, 0]
-        free = True
-        for i in range(low, high):
-            free = free and taken[i] < 0
-        before = low - 1
-        while free and before >= 0 and taken[before] < 0:
-            before -= 1
-        if free and before >= 0:
-            other = taken[before]
-            free = tgt[other] + sizes[other, 1] <= tgt[row]
-        after = high
-        while free and after < taken.size and taken[after] < 0:
-            after += 1
-        if free and after < taken.size:
-            free = tgt[row] + sizes[row, 1] <= tgt[taken[after]]
-        if free:
-            kept[row] = True
-            for i in range(low, high):
-                taken[i] = row
-    return np.flatnonzero(kept)
 
 
 def table_of(text: Document, beads: Beads) -> pa.Table:

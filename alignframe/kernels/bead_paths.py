@@ -28,7 +28,8 @@ REACH = 2
 
 NEVER = -np.inf
 SKIP_SRC, SKIP_TGT, FIRST_KIND = 0, 1, 2
-_TINY = -40.0  # what is this much below a sum does not change it
+TINY = -40.0
+"""What is this much below a sum of logarithms does not change it."""
 
 
 class Band(NamedTuple):
@@ -214,7 +215,7 @@ def _forward(
                 value = above[x] + skip
                 if value > top[x]:
                     top[x] = value
-                total[x] = np.exp(value - top[x]) if value - top[x] > _TINY else 0.0
+                total[x] = np.exp(value - top[x]) if value - top[x] > TINY else 0.0
         else:
             total[:wide] = 0.0
             if low == 0:
@@ -231,7 +232,7 @@ def _forward(
                     own[x] = NEVER  # it begins outside the band
                     continue
                 less = before[x] + own[x] - top[x]
-                if less > _TINY:
+                if less > TINY:
                     total[x] += np.exp(less)
         last = NEVER
         for x in range(wide):
@@ -249,7 +250,7 @@ def _add(a: float, b: float) -> float:
     """Return log(exp(a) + exp(b))."""
     if a < b:
         a, b = b, a
-    if b - a > _TINY:
+    if b - a > TINY:
         return a + np.log1p(np.exp(b - a))
     return a
 
@@ -300,7 +301,7 @@ def _backward(
                 value = below[low + x] + skip_src[i]
                 if value > top[x]:
                     top[x] = value
-                summed[x] = np.exp(value - top[x]) if value - top[x] > _TINY else 0.0
+                summed[x] = np.exp(value - top[x]) if value - top[x] > TINY else 0.0
         else:
             summed[:wide] = 0.0
             top[n - low] = 0.0
@@ -315,7 +316,7 @@ def _backward(
             shift = at[end] - lo[end] + sizes[k, 1]
             for j in range(first, stop):
                 value = after[j + sizes[k, 1]] + scores[k, shift + j]
-                if value - top[j - low] > _TINY:
+                if value - top[j - low] > TINY:
                     summed[j - low] += np.exp(value - top[j - low])
                 scores[k, shift + j] = forward[here + j - low] + value - total
         last = NEVER
@@ -328,40 +329,3 @@ def _backward(
             if forward[here + x] + value - total > limit:
                 plausible_low[i] = min(plausible_low[i], low + x)
                 plausible_high[i] = max(plausible_high[i], low + x)
-
-
-@jit
-def covered(lo: I64, at: I64, sizes: I64, logarithms: F32, src: F64, tgt: F64) -> None:
-    """Add each bead's probability to every sentence that it takes."""
-    for k in range(sizes.shape[0]):
-        for i in range(lo.size):
-            for c in range(at[i], at[i + 1]):
-                if logarithms[k, c] > _TINY:
-                    p = np.exp(np.float64(logarithms[k, c]))
-                    j = lo[i] + c - at[i]
-                    for x in range(sizes[k, 0]):
-                        src[i - 1 - x] += p
-                    for x in range(sizes[k, 1]):
-                        tgt[j - 1 - x] += p
-
-
-@jit
-def likely(lo: I64, at: I64, sizes: I64, logarithms: F32, limit: float) -> tuple[I64, I64, U8, F64]:
-    """Return the beads with a logarithmic probability above ``limit``: start, kind, probability."""
-    count = 0
-    for k in range(sizes.shape[0]):
-        for value in logarithms[k]:
-            count += value > limit
-    src, tgt = np.empty(count, np.int64), np.empty(count, np.int64)
-    kind, p = np.empty(count, np.uint8), np.empty(count)
-    n = 0
-    for i in range(lo.size):
-        for c in range(at[i], at[i + 1]):
-            for k in range(sizes.shape[0]):
-                if logarithms[k, c] > limit:
-                    src[n] = i - sizes[k, 0]
-                    tgt[n] = lo[i] + c - at[i] - sizes[k, 1]
-                    kind[n] = FIRST_KIND + k
-                    p[n] = min(1.0, np.exp(np.float64(logarithms[k, c])))
-                    n += 1
-    return src, tgt, kind, p

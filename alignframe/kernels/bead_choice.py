@@ -1,0 +1,81 @@
+"""Beads read off their probabilities, which ``alignframe.kernels.bead_paths`` has left in cells."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from alignframe.kernels.bead_paths import FIRST_KIND, TINY
+from alignframe.kernels.jit import jit
+from alignframe.kernels.ragged import I64
+
+F32 = npt.NDArray[np.float32]
+F64 = npt.NDArray[np.float64]
+U8 = npt.NDArray[np.uint8]
+
+
+@jit
+def covered(lo: I64, at: I64, sizes: I64, logarithms: F32, src: F64, tgt: F64) -> None:
+    """Add each bead's probability to every sentence that it takes."""
+    for k in range(sizes.shape[0]):
+        for i in range(lo.size):
+            for c in range(at[i], at[i + 1]):
+                if logarithms[k, c] > TINY:
+                    p = np.exp(np.float64(logarithms[k, c]))
+                    j = lo[i] + c - at[i]
+                    for x in range(sizes[k, 0]):
+                        src[i - 1 - x] += p
+                    for x in range(sizes[k, 1]):
+                        tgt[j - 1 - x] += p
+
+
+@jit
+def likely(lo: I64, at: I64, sizes: I64, logarithms: F32, limit: float) -> tuple[I64, I64, U8, F64]:
+    """Return the beads with a logarithmic probability above ``limit``: start, kind, probability."""
+    count = 0
+    for k in range(sizes.shape[0]):
+        for value in logarithms[k]:
+            count += value > limit
+    src, tgt = np.empty(count, np.int64), np.empty(count, np.int64)
+    kind, p = np.empty(count, np.uint8), np.empty(count)
+    n = 0
+    for i in range(lo.size):
+        for c in range(at[i], at[i + 1]):
+            for k in range(sizes.shape[0]):
+                if logarithms[k, c] > limit:
+                    src[n] = i - sizes[k, 0]
+                    tgt[n] = lo[i] + c - at[i] - sizes[k, 1]
+                    kind[n] = FIRST_KIND + k
+                    p[n] = min(1.0, np.exp(np.float64(logarithms[k, c])))
+                    n += 1
+    return src, tgt, kind, p
+
+
+@jit
+def agreeing(src: I64, tgt: I64, sizes: I64, order: I64, taken: I64) -> I64:
+    """Return the beads that contradict none that comes before them in ``order``, by their rows.
+
+    ``taken`` has -1 for each source sentence, and is given the row of its bead.
+    """
+    kept = np.zeros(src.size, np.bool_)
+    for row in order:
+        low, high = src[row], src[row] + sizes[row, 0]
+        free = True
+        for i in range(low, high):
+            free = free and taken[i] < 0
+        before = low - 1
+        while free and before >= 0 and taken[before] < 0:
+            before -= 1
+        if free and before >= 0:
+            other = taken[before]
+            free = tgt[other] + sizes[other, 1] <= tgt[row]
+        after = high
+        while free and after < taken.size and taken[after] < 0:
+            after += 1
+        if free and after < taken.size:
+            free = tgt[row] + sizes[row, 1] <= tgt[taken[after]]
+        if free:
+            kept[row] = True
+            for i in range(low, high):
+                taken[i] = row
+    return np.flatnonzero(kept)
