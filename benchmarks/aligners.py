@@ -177,12 +177,13 @@ def _by_nltk(text: pa.Table) -> pl.DataFrame:
 
 
 _LEARN = """
-import resource, sys, time
+import sys, time
 from concurrent.futures import ThreadPoolExecutor
 import pyarrow as pa
 pa.set_cpu_count(1)
 import pyarrow.parquet as pq
 from alignframe.aligners import both
+from benchmarks.memory import peak_mb
 path, few, kind, threads = sys.argv[1:]
 def learn(text, executor):
     fitted = both.fit_directions(text, kind, directions=("forward",), executor=executor)
@@ -193,8 +194,7 @@ with ThreadPoolExecutor(int(threads)) as pool:
     wall, cpu = time.perf_counter(), time.process_time()
     learn(path, executor)
     wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
-peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-print(wall, cpu, peak / 1024)
+print(wall, cpu, peak_mb())
 """
 
 

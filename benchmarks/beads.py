@@ -55,11 +55,12 @@ def text(pairs: int) -> Text:
 
 
 _ALIGN = """
-import resource, sys, time
+import sys, time
 import pyarrow as pa
 pa.set_cpu_count(1)
 import pyarrow.parquet as pq
 from alignframe.beads import align
+from benchmarks.memory import peak_mb
 src, tgt = (pq.read_table(path, use_threads=False) for path in sys.argv[2:])
 method = sys.argv[1]
 few = src["text"][:100]
@@ -67,12 +68,12 @@ align(few, few, method)
 cpu = time.process_time()
 found = align(src["text"], tgt["text"], method)
 cpu = time.process_time() - cpu
-peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+peak = peak_mb()
 beads = found.to_pandas()
 beads = beads[(beads.src_end - beads.src_start == 1) & (beads.tgt_end - beads.tgt_start == 1)]
 one, two = (side["sid"].to_numpy() for side in (src, tgt))
 right = (one[beads.src_start] == two[beads.tgt_start]).sum()
-print(cpu, peak / 1024, right / max(len(beads), 1), right / len(set(one) & set(two)))
+print(cpu, peak, right / max(len(beads), 1), right / len(set(one) & set(two)))
 """
 
 

@@ -118,6 +118,7 @@ import pyarrow as pa
 pa.set_cpu_count(1)
 from alignframe import lexicon
 from alignframe.lexicon import WordList
+from benchmarks.memory import peak_mb
 path, limit, *names = sys.argv[1:]
 words = pa.table({side: [f"{side[0]}{n}" for n in range(0, 50_000, 2)] for side in ("src", "tgt")})
 filters = [WordList(words) if name == "mrbd" else name for name in names]
@@ -127,8 +128,7 @@ rows = lexicon.induce(
     path, 5, filters=filters, memory_limit=None if limit == "none" else limit
 ).num_rows
 wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
-peak = next(line for line in open("/proc/self/status") if line.startswith("VmHWM")).split()[1]
-print(rows, wall, cpu, int(peak) / 1024)
+print(rows, wall, cpu, peak_mb())
 """
 
 

@@ -120,12 +120,12 @@ def _check(folder: Path) -> None:
 
 
 _SCORE = """
-import re, sys, time
+import sys, time
 from alignframe import links
+from benchmarks.memory import peak_mb
 start = time.process_time()
 links.scores(*sys.argv[1:])
-peak = re.search(r"VmHWM:\\s+(\\d+)", open("/proc/self/status").read())
-print(time.process_time() - start, int(peak[1]) / 1024)
+print(time.process_time() - start, peak_mb())
 """
 
 
@@ -137,7 +137,11 @@ def memory(folder: Path, sizes: tuple[int, ...] = (1_000_000, 10_000_000)) -> No
         synthetic.write(here, sentences, long=False)
         paths = [str(here / f"{name}.parquet") for name in ("hyp", "gold")]
         done = subprocess.run(
-            [sys.executable, "-c", _SCORE, *paths], check=True, capture_output=True, text=True
+            [sys.executable, "-c", _SCORE, *paths],
+            check=True,
+            capture_output=True,
+            text=True,
+            cwd=ROOT,
         )
         cpu, peak = map(float, done.stdout.split())
         size = sum(Path(path).stat().st_size for path in paths) / 1e6

@@ -153,6 +153,7 @@ def _exhaustive(folder: Path) -> None:
 _DICTIONARIES = """
 import sys, time
 from alignframe import phrases
+from benchmarks.memory import peak_mb
 folder, name, limit, threads = sys.argv[1:]
 start = time.perf_counter()
 rows = phrases.write_dictionary(
@@ -160,12 +161,12 @@ rows = phrases.write_dictionary(
     memory_limit=limit, threads=int(threads),
 )
 wall = time.perf_counter() - start
-peak = next(line for line in open("/proc/self/status") if line.startswith("VmHWM")).split()[1]
-print(rows, wall, time.process_time(), int(peak) / 1024)
+print(rows, wall, time.process_time(), peak_mb())
 """
 _COMPARE = """
 import sys, time
 from alignframe import phrases
+from benchmarks.memory import peak_mb
 folder, name, limit, threads = sys.argv[1:]
 start = time.perf_counter()
 frame = phrases.compare(
@@ -173,8 +174,7 @@ frame = phrases.compare(
     dictionaries=[name], memory_limit=limit, threads=int(threads),
 )
 wall = time.perf_counter() - start
-peak = next(line for line in open("/proc/self/status") if line.startswith("VmHWM")).split()[1]
-print(frame["entries"][0], wall, time.process_time(), int(peak) / 1024)
+print(frame["entries"][0], wall, time.process_time(), peak_mb())
 """
 
 

@@ -86,6 +86,17 @@ def as_texts(sentences: Any) -> pa.Array:
     return pc.fill_null(array.cast(pa.string()), "")
 
 
+def parallel(src: Sentences, tgt: Sentences) -> tuple[pa.Array, pa.Array]:
+    """Return the sides of a line-parallel text; an InputError if they are of unequal sizes."""
+    sides = as_texts(src), as_texts(tgt)
+    if len(sides[0]) != len(sides[1]):
+        raise InputError(
+            f"{len(sides[0]):,} source sentences and {len(sides[1]):,} target sentences",
+            expected="as many of both, the n-th ones translations of each other",
+        )
+    return sides
+
+
 @dataclass(frozen=True)
 class Side:
     """One side of a document.

@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 
 from alignframe.beads.align import Lattice, lattice
 from alignframe.beads.document import Sentences, as_texts, document, split
-from alignframe.beads.learning import checked_model, learn_words, parallel
+from alignframe.beads.learning import checked_model, given_text, learn_words
 from alignframe.beads.options import Options
 from alignframe.beads.study import Tell
 from alignframe.beads.translations import Known
@@ -134,7 +134,7 @@ def keep(
     chosen = Options(method, threshold=threshold, skip=skip, **options)
     learning = method == "mre+" and model is None
     known = None if learning else checked_model([method], model)
-    sides = parallel(src, tgt)
+    sides = given_text(src, tgt)
     names = _names(groups, only, len(sides[0]))
     if learning and len(names) == 1:
         raise InputError(

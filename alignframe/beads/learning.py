@@ -7,8 +7,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from alignframe.aligners import fit
-from alignframe.beads.document import Sentences, as_texts, split
+from alignframe.beads.document import Sentences, parallel, split
 from alignframe.beads.options import METHODS
 from alignframe.beads.translations import Known, known
 from alignframe.errors import InputError
@@ -49,17 +48,14 @@ def learn_words(src: Sentences, tgt: Sentences, *, words: str) -> Known:
     InputError
         If no sentence pair has words on both sides.
     """
+    from alignframe.aligners import fit  # of no use without mre+, and slow to import
+
     return known(fit(pa.table({"src": split(src, words), "tgt": split(tgt, words)}), "ibm1"))
 
 
-def parallel(src: Sentences, tgt: Sentences) -> tuple[pa.Array, pa.Array]:
+def given_text(src: Sentences, tgt: Sentences) -> tuple[pa.Array, pa.Array]:
     """Return both sides of a line-parallel text; an InputError if empty or of unequal sizes."""
-    sides = as_texts(src), as_texts(tgt)
-    if len(sides[0]) != len(sides[1]):
-        raise InputError(
-            f"{len(sides[0]):,} source sentences and {len(sides[1]):,} target sentences",
-            expected="as many of both, the n-th ones translations of each other",
-        )
+    sides = parallel(src, tgt)
     if not len(sides[0]):
         raise InputError("a text without sentences", expected="at least one")
     return sides

@@ -15,12 +15,15 @@ import numpy.typing as npt
 import polars as pl
 import pyarrow as pa
 
-from alignframe.beads.document import Sentences, Side, as_texts
+from alignframe.beads.document import Sentences, Side, as_texts, parallel
 from alignframe.beads.joined import smallest_beads
 from alignframe.errors import InputError
 from alignframe.kernels.ragged import I64
 
 SCENARIOS = ("clean", "delete", "combine", "randomize", "length-aligned", "different")
+
+RATED = ("delete", "combine")
+"""The scenarios that have rates."""
 
 
 @dataclass(frozen=True)
@@ -92,7 +95,7 @@ def noise(
     """
     if scenario not in SCENARIOS:
         raise InputError(f"the scenario {scenario!r}", expected=f"one of {', '.join(SCENARIOS)}")
-    if scenario not in ("delete", "combine") and (src_rate or tgt_rate):
+    if scenario not in RATED and (src_rate or tgt_rate):
         raise InputError(
             f"rates for the scenario {scenario}", expected="them with delete or combine"
         )
@@ -204,12 +207,7 @@ class _Pair:
     """Line-parallel sentences, and which of them have a translation."""
 
     def __init__(self, src: Sentences, tgt: Sentences) -> None:
-        self.src, self.tgt = as_texts(src), as_texts(tgt)
-        if len(self.src) != len(self.tgt):
-            raise InputError(
-                f"{len(self.src):,} source sentences and {len(self.tgt):,} target sentences",
-                expected="as many of both, the n-th ones translations of each other",
-            )
+        self.src, self.tgt = parallel(src, tgt)
         self.size = len(self.src)
         self.linked = _has_text(self.src) & _has_text(self.tgt)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from alignframe.beads.grid import Setting, settings
-from alignframe.beads.noise import SCENARIOS
+from alignframe.beads.noise import RATED, SCENARIOS
 from alignframe.errors import InputError
 
 TABLE_1 = (
@@ -16,9 +16,6 @@ TABLE_1 = (
     Setting("length-aligned"),
 )
 """The scenarios of table 1 of Zaidan & Chowdhary 2013."""
-
-RATED = ("delete", "combine")
-"""The scenarios that have rates."""
 
 
 def read_scenarios(

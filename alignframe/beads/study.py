@@ -16,7 +16,7 @@ import pyarrow as pa
 from alignframe.beads.align import aligned
 from alignframe.beads.document import Sentences, as_texts, document
 from alignframe.beads.grid import Setting
-from alignframe.beads.learning import checked_model, parallel
+from alignframe.beads.learning import checked_model, given_text
 from alignframe.beads.noise import noise
 from alignframe.beads.options import Options
 from alignframe.beads.scenarios import name_of, read_scenarios
@@ -115,7 +115,7 @@ def study(
     further = None if other is None else as_texts(other)
     wanted = read_scenarios(scenarios, other=other is not None)
     unit = options.get("unit") or "words"  # of noise: the same whatever the methods count
-    run = partial(_run, _Task(*parallel(src, tgt), further, seed, unit, chosen, known))
+    run = partial(_run, _Task(*given_text(src, tgt), further, seed, unit, chosen, known))
     runs: list[_Run] = []
     for one in map(run, wanted) if executor is None else executor.map(run, wanted):
         runs.append(one)

@@ -12,10 +12,10 @@ import polars as pl
 
 from alignframe.beads.document import Sentences
 from alignframe.beads.grid import Setting
-from alignframe.beads.learning import checked_model, learn_words, parallel
-from alignframe.beads.noise import SCENARIOS, noise
+from alignframe.beads.learning import checked_model, given_text, learn_words
+from alignframe.beads.noise import RATED, SCENARIOS, noise
 from alignframe.beads.options import Options
-from alignframe.beads.scenarios import RATED, check_rates, name_of
+from alignframe.beads.scenarios import check_rates, name_of
 from alignframe.beads.study import Tell
 from alignframe.beads.trials import Figures, Trial, Values, with_values
 from alignframe.errors import InputError
@@ -134,7 +134,7 @@ def tune(
     kind = _scenario(scenario, rate)
     learning = method == "mre+" and model is None
     known = None if learning else checked_model([method], model)
-    sides = parallel(src, tgt)
+    sides = given_text(src, tgt)
     parts = _parts(len(sides[0]), ["model"] * learning + ["tuning", "evaluation"])
     texts = {name: [side[slice(*span)] for side in sides] for name, span in parts.items()}
     if learning:

@@ -15,6 +15,15 @@ from alignframe.cli.beads_convert import (
     languages_of,
     told,
 )
+from alignframe.cli.beads_given import (
+    ModelOption,
+    SrcArgument,
+    TgtArgument,
+    TranslationsArgument,
+    WordsOption,
+    count_types,
+    listed_types,
+)
 from alignframe.cli.given import EncodingOption, JsonOption, with_options
 from alignframe.cli.show import check_file, check_folder, print_json, print_note
 from alignframe.errors import InputError
@@ -23,25 +32,6 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from alignframe.beads import Options
-
-SrcArgument = Annotated[str, typer.Argument(metavar="SRC", help="Source sentences, one a line.")]
-TgtArgument = Annotated[str, typer.Argument(metavar="TGT", help="Target sentences, one a line.")]
-ModelOption = Annotated[
-    str | None,
-    typer.Option(
-        "--model",
-        metavar="PATH",
-        help="For mre+: the folder of a saved model, or a lexicon in Parquet (src, tgt[, p]).",
-    ),
-]
-WordsOption = Annotated[
-    str,
-    typer.Option(
-        "--words",
-        help="What a word is: words (letters and digits in lower case, each other mark, each "
-        "Chinese or Japanese character), spaces (what stands between blanks), characters.",
-    ),
-]
 
 
 @dataclass(frozen=True)
@@ -183,7 +173,7 @@ def align(
     if output != "-":
         note = (
             f"{found['src_sentences']:,} and {found['tgt_sentences']:,} sentences, "
-            f"{told(beads, written, goal)} written to {output} ({_types(found['by_type'])})"
+            f"{told(beads, written, goal)} written to {output} ({listed_types(found['by_type'])})"
             f"{note}\n{options.signature}"
         )
     if note:
@@ -214,34 +204,20 @@ def _write_bitext(beads: pa.Table, sides: list[Any], path: Path) -> int:
     return len(found)
 
 
-def _summary(beads: Any, sides: list[Any], output: str, options: Options) -> dict[str, Any]:
-    import numpy as np
-
-    from alignframe.tables import SPANS
-
-    ends = [beads[name].to_numpy() for name in SPANS]
-    sizes = np.stack([ends[1] - ends[0], ends[3] - ends[2]], axis=1)
-    kinds, counts = np.unique(sizes, axis=0, return_counts=True)
-    by_type = {f"{m}-{n}": int(count) for (m, n), count in zip(kinds, counts, strict=True)}
+def _summary(beads: pa.Table, sides: list[Any], output: str, options: Options) -> dict[str, Any]:
     return {
         "output": output,
         "src_sentences": len(sides[0]),
         "tgt_sentences": len(sides[1]),
         "beads": beads.num_rows,
-        "by_type": dict(sorted(by_type.items(), key=lambda item: -item[1])),
+        "by_type": count_types(beads),
         "signature": options.signature,
     }
 
 
-def _types(by_type: dict[str, int]) -> str:
-    return ", ".join(f"{count:,} {kind}" for kind, count in by_type.items()) or "none"
-
-
 def model(
     src: SrcArgument,
-    tgt: Annotated[
-        str, typer.Argument(metavar="TGT", help="Their translations: a line for each of SRC.")
-    ],
+    tgt: TranslationsArgument,
     output: Annotated[
         Path, typer.Option("-o", "--output", metavar="FOLDER", help="For the model.")
     ],

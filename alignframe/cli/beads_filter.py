@@ -9,13 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from alignframe.cli.beads_align import Settings
-from alignframe.cli.beads_study import (
-    SrcArgument,
-    TgtArgument,
-    ThreadsOption,
-    read_sides,
-    workers,
-)
+from alignframe.cli.beads_given import SrcArgument, TranslationsArgument
+from alignframe.cli.beads_study import ThreadsOption, read_sides, workers
 from alignframe.cli.given import EncodingOption, JsonOption, names_of, with_options
 from alignframe.cli.show import (
     check_file,
@@ -56,7 +51,7 @@ class FilterSettings(Settings):
 @with_options(FilterSettings, "settings")
 def filter(  # noqa: A001  (the command's name)
     src: SrcArgument,
-    tgt: TgtArgument,
+    tgt: TranslationsArgument,
     settings: FilterSettings,
     output: Annotated[
         Path,

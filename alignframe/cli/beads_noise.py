@@ -7,18 +7,23 @@ from typing import Annotated, Any
 
 import typer
 
-from alignframe.cli.beads_align import WordsOption
+from alignframe.cli.beads_given import (
+    SrcArgument,
+    TranslationsArgument,
+    WordsOption,
+    count_types,
+    listed_types,
+)
 from alignframe.cli.given import EncodingOption, JsonOption
 from alignframe.cli.show import check_folder, print_json, print_note
 from alignframe.errors import InputError
 
-_RATED = ("delete", "combine")
 _FILES = {"src": "src.txt", "tgt": "tgt.txt", "gold": "gold.beads"}
 
 
 def noise(
-    src: Annotated[str, typer.Argument(metavar="SRC", help="Source sentences, one a line.")],
-    tgt: Annotated[str, typer.Argument(metavar="TGT", help="Their translations, line by line.")],
+    src: SrcArgument,
+    tgt: TranslationsArgument,
     output: Annotated[
         Path,
         typer.Option("-o", "--output", metavar="FOLDER", help="For src.txt, tgt.txt, gold.beads."),
@@ -53,7 +58,10 @@ def noise(
 ) -> None:
     """Make a noisy document of a parallel one, with the alignment it must be given."""
     check_folder(output)
-    if scenario in _RATED and rate is src_rate is tgt_rate is None:
+    from alignframe.beads.noise import RATED
+    from alignframe.beads.noise import noise as make
+
+    if scenario in RATED and rate is src_rate is tgt_rate is None:
         raise InputError(
             f"no rate for {scenario}", todo="give --rate, or --src-rate and --tgt-rate"
         )
@@ -61,7 +69,6 @@ def noise(
         raise InputError(
             "--rate with --src-rate or --tgt-rate", expected="--rate for both, or them"
         )
-    from alignframe.beads.noise import noise as make
     from alignframe.formats.sentences import read_sentences
 
     noisy = make(
@@ -75,7 +82,7 @@ def noise(
         unit=unit,
         words=words,
     )
-    files, types = _write(noisy, output), _types(noisy.gold)
+    files, types = _write(noisy, output), count_types(noisy.gold)
     found = {
         "scenario": noisy.scenario,
         "src_rate": noisy.src_rate,
@@ -89,10 +96,9 @@ def noise(
     if as_json:
         print_json(found)
         return
-    beads = ", ".join(f"{number:,} {name}" for name, number in types.items())
     print_note(
         f"{scenario}: {len(noisy.src):,} source and {len(noisy.tgt):,} target sentences, "
-        f"gold beads {beads or 'none'}; written to {output}"
+        f"gold beads {listed_types(types)}; written to {output}"
     )
 
 
@@ -110,12 +116,3 @@ def _write(noisy: Any, folder: Path) -> dict[str, str]:
     write_sentences(noisy.tgt, files["tgt"])
     write_beads(noisy.gold, files["gold"], "vecalign")
     return files
-
-
-def _types(gold: Any) -> dict[str, int]:
-    """Return the number of gold's beads of each type, most frequent first."""
-    from alignframe import connect
-
-    with connect() as connection:
-        connection.register("gold", gold)
-        return dict(connection.sql("select type, beads from bead_types('gold')").fetchall())

@@ -9,7 +9,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from alignframe.cli.beads_align import ModelOption, WordsOption
+from alignframe.cli.beads_given import (
+    ModelOption,
+    SrcArgument,
+    TranslationsArgument,
+    WordsOption,
+)
 from alignframe.cli.given import EncodingOption, JsonOption, OutOption, names_of
 from alignframe.cli.show import (
     ProgressExecutor,
@@ -25,10 +30,6 @@ if TYPE_CHECKING:
     import polars as pl
     import pyarrow as pa
 
-SrcArgument = Annotated[str, typer.Argument(metavar="SRC", help="Source sentences, one a line.")]
-TgtArgument = Annotated[
-    str, typer.Argument(metavar="TGT", help="Their translations, line by line.")
-]
 UnitOption = Annotated[
     str | None, typer.Option("--unit", help="What lengths count: words or characters.")
 ]
@@ -40,7 +41,7 @@ ThreadsOption = Annotated[
 
 def study(
     src: SrcArgument,
-    tgt: TgtArgument,
+    tgt: TranslationsArgument,
     scenarios: Annotated[
         str,
         typer.Option(
@@ -117,7 +118,8 @@ def study(
 
 def _show(frame: pl.DataFrame, *, all_rows: bool) -> None:
     """Print a row a scenario and method: of all, or of those in the paper's table 1."""
-    from alignframe.beads.scenarios import RATED, TABLE_1
+    from alignframe.beads.noise import RATED
+    from alignframe.beads.scenarios import TABLE_1
 
     rows = []
     for row in frame.iter_rows(named=True):
@@ -153,7 +155,7 @@ def _silent(frame: pl.DataFrame, threshold: float) -> list[str]:
 
 def tune(
     src: SrcArgument,
-    tgt: TgtArgument,
+    tgt: TranslationsArgument,
     method: Annotated[
         str, typer.Option("--method", help="The aligner: len, mre, mre+ or gale-church.")
     ] = "mre+",

@@ -28,10 +28,11 @@ from alignframe.formats.ladder import read_ladder, write_ladder
 from alignframe.formats.lines import open_bytes, read_piece
 from alignframe.formats.markup import root_of
 from alignframe.formats.parallel import joined_beads
+from alignframe.formats.recognise import head_of
 from alignframe.formats.sentences import Sentences
 from alignframe.formats.tmx import read_tmx, write_tmx
 from alignframe.formats.writing import check_suffix, replacing
-from alignframe.parquet import ParquetFiles, is_parquet
+from alignframe.parquet import ParquetFiles
 from alignframe.tables import SPANS
 
 BEAD_FORMATS = ("vecalign", "ladder", "ces", "intertext", "tmx", "parquet")
@@ -47,7 +48,6 @@ _BY_SUFFIX = {
     ".txt": "vecalign",
 }
 _TABLES = (".csv", ".tsv", ".json", ".jsonl", ".ndjson")
-_SNIFFED = 1 << 16
 _ROOTS = {"cesAlign": "ces", "linkGrp": "intertext", "tmx": "tmx"}
 _ADDED = "beads were added for sentences in none: the format covers both texts from end to end"
 _BEAD = re.compile(r"\[[^\]]*\]\s*:\s*\[")
@@ -66,13 +66,8 @@ def detect_beads(path: str | PathLike[str]) -> str:
     InputError
         If it looks like none of them; it says what it looks like.
     """
-    if is_parquet(path):
-        return "parquet"
-    if fspath(path) == "-":
-        raise InputError("the format of standard input is not known", todo="name it with --from")
-    with open_bytes(path) as file:
-        head = read_piece(file, path, _SNIFFED)
-    if head[:4] == b"PAR1":
+    head = head_of(path)
+    if head is None:
         return "parquet"
     utf16 = head[:2] in (b"\xff\xfe", b"\xfe\xff")
     text = head.decode("utf-16" if utf16 else "utf-8-sig", "replace").lstrip()

@@ -27,6 +27,17 @@ def system_name(path: str | PathLike[str]) -> str:
     return name
 
 
+def head_of(path: str | PathLike[str]) -> bytes | None:
+    """Return how a file begins; None of Parquet."""
+    if is_parquet(path):
+        return None
+    if fspath(path) == "-":
+        raise InputError("the format of standard input is not known", todo="name it with --from")
+    with open_bytes(path) as file:
+        head = read_piece(file, path, _SNIFFED)
+    return None if head[:4] == b"PAR1" else head
+
+
 def detect(path: str | PathLike[str]) -> str:
     """Return the format of a file by its first line that is not blank.
 
@@ -35,16 +46,11 @@ def detect(path: str | PathLike[str]) -> str:
     InputError
         If the file is empty, or looks like none of the formats.
     """
-    if is_parquet(path):
+    head = head_of(path)
+    if head is None:
         return "parquet"
-    if fspath(path) == "-":
-        raise InputError("the format of standard input is not known", todo="name it with --from")
-    with open_bytes(path) as file:
-        head = read_piece(file, path, _SNIFFED)
     if not head:
         raise InputError("the file is empty", path=path, expected="an alignment")
-    if head[:4] == b"PAR1":
-        return "parquet"
     if head[:2] in (b"\xff\xfe", b"\xfe\xff"):
         raise InputError("the text is in UTF-16", path=path, expected="UTF-8", todo="convert it")
     head = head.removeprefix(b"\xef\xbb\xbf")

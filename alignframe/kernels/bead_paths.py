@@ -186,9 +186,7 @@ def _forward(
     m = lo.size - 1
     n = lo[m] + at[m + 1] - at[m] - 1
     rows = np.full((3, n + 1 + REACH), NEVER)
-    widest = 0
-    for i in range(m + 1):
-        widest = max(widest, at[i + 1] - at[i])
+    widest = np.max(at[1:] - at[:-1])
     total = np.empty(widest)
     for i in range(m + 1):
         row = rows[i % 3]
@@ -256,6 +254,17 @@ def _add(a: float, b: float) -> float:
 
 
 @jit
+def _ending(lo: I64, at: I64, end: int, take: int, low: int, wide: int) -> tuple[int, int, int]:
+    """Return the points of a row from which beads end inside the band of the row ``end``.
+
+    They take ``take`` target sentences; added to the third number, a point is the cell they end at.
+    """
+    first = max(low, lo[end] - take)
+    stop = min(low + wide, lo[end] + at[end + 1] - at[end] - take)
+    return first, stop, at[end] - lo[end] + take
+
+
+@jit
 def _backward(
     lo: I64,
     at: I64,
@@ -272,9 +281,7 @@ def _backward(
     m = lo.size - 1
     n = lo[m] + at[m + 1] - at[m] - 1
     rows = np.full((3, n + 1 + REACH), NEVER)
-    widest = 0
-    for i in range(m + 1):
-        widest = max(widest, at[i + 1] - at[i])
+    widest = np.max(at[1:] - at[:-1])
     top, summed = np.empty(widest), np.empty(widest)
     for i in range(m, -1, -1):
         row = rows[i % 3]
@@ -287,10 +294,7 @@ def _backward(
             if end > m:
                 continue
             after = rows[end % 3]
-            # The points of this row from which the bead ends inside its row's band.
-            first = max(low, lo[end] - sizes[k, 1])
-            stop = min(low + wide, lo[end] + at[end + 1] - at[end] - sizes[k, 1])
-            shift = at[end] - lo[end] + sizes[k, 1]
+            first, stop, shift = _ending(lo, at, end, sizes[k, 1], low, wide)
             for j in range(first, stop):
                 value = after[j + sizes[k, 1]] + scores[k, shift + j]
                 if value > top[j - low]:
@@ -311,9 +315,7 @@ def _backward(
             if end > m:
                 continue
             after = rows[end % 3]
-            first = max(low, lo[end] - sizes[k, 1])
-            stop = min(low + wide, lo[end] + at[end + 1] - at[end] - sizes[k, 1])
-            shift = at[end] - lo[end] + sizes[k, 1]
+            first, stop, shift = _ending(lo, at, end, sizes[k, 1], low, wide)
             for j in range(first, stop):
                 value = after[j + sizes[k, 1]] + scores[k, shift + j]
                 if value - top[j - low] > TINY:
