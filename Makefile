@@ -13,7 +13,7 @@ help: ## Say what can be made
 
 $(READY): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[report,dev]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[report,tesla,dev]'
 	@touch $@
 
 demo: $(READY) ## Score the bundled systems and write reports/demo/report.html

@@ -87,3 +87,40 @@ translation, the other side's span is empty. ``score`` is a probability, or null
 
 UNNAMED = "hypothesis"
 """The name of a system whose links come without one."""
+
+TOKEN = pa.struct(
+    [
+        *(_field(name, pa.string()) for name in ("word", "tag", "lemma")),
+        _field("content", pa.bool_()),
+    ]
+)
+"""An analysed word: its tag of part of speech, its lemma, and whether it is a content word."""
+
+ANALYSED = pa.list_(_field("element", TOKEN))
+"""An analysed sentence."""
+
+SEGMENTS = pa.schema(
+    [
+        _field("system", SYSTEM),
+        _field("sid", pa.int64()),
+        pa.field("score", pa.float64()),
+    ]
+)
+"""Scores of translations, a row a system and sentence; features follow in columns of their own.
+
+``score`` is null where it is not defined.
+"""
+
+RANKINGS = pa.schema(
+    [
+        _field("ranking", pa.int64()),
+        _field("sid", pa.int64()),
+        pa.field("judge", pa.string()),
+        _field("system", SYSTEM),
+        _field("rank", pa.int32()),
+    ]
+)
+"""Human rankings of translations: a row a translation that a judge ranked, 1 the best.
+
+Only ranks of the same ``ranking`` can be compared; a judge may rank a sentence twice.
+"""
