@@ -12,7 +12,7 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from alignframe.tesla.analysed import Analysed
+from alignframe.language.analysed import Analysed
 
 F64 = npt.NDArray[np.float64]
 
