@@ -23,3 +23,23 @@ def corpora() -> Path:
             "the published corpora are absent; name their folder in ALIGNFRAME_CORPORA to run this"
         )
     return folder
+
+
+@pytest.fixture(scope="session", autouse=True)
+def own_cache(tmp_path_factory):
+    """Keep the user's cache out of the tests."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("ALIGNFRAME_CACHE", str(tmp_path_factory.mktemp("cache")))
+        yield
+
+
+@pytest.fixture(scope="session")
+def wordnet() -> Path:
+    """The folder of the real WordNet, which the project does not carry."""
+    from alignframe.errors import InputError
+    from alignframe.language import find_wordnet
+
+    try:
+        return find_wordnet()
+    except InputError as error:
+        pytest.skip(f"WordNet is absent ({error})")

@@ -1,1 +1,30 @@
 """Analysing text: tokens, tags of parts of speech, lemmas, content words and synonyms."""
+
+from alignframe.language.analysed import Analysed, Vocabulary, from_arrow, to_arrow
+from alignframe.language.analysis import Analysis, analyse
+from alignframe.language.choices import LEMMAS
+from alignframe.language.content import SETS
+from alignframe.language.synonyms import Synonyms, read_synonyms, synonyms_of
+from alignframe.language.taggers import TAGGERS
+from alignframe.language.tokenize import TOKENS, tokens
+from alignframe.language.wordnet import WordNet, find_wordnet, read_wordnet
+
+__all__ = [
+    "LEMMAS",
+    "SETS",
+    "TAGGERS",
+    "TOKENS",
+    "Analysed",
+    "Analysis",
+    "Synonyms",
+    "Vocabulary",
+    "WordNet",
+    "analyse",
+    "find_wordnet",
+    "from_arrow",
+    "read_synonyms",
+    "read_wordnet",
+    "synonyms_of",
+    "to_arrow",
+    "tokens",
+]

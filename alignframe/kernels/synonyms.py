@@ -1,0 +1,27 @@
+"""A hash set of pairs of numbers."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from alignframe.kernels.jit import jit
+
+U64 = npt.NDArray[np.uint64]
+
+_MIX = np.uint64(0x9E3779B97F4A7C15)
+
+
+@jit
+def fill_pairs(keys: U64, table: U64) -> None:
+    """Put different keys, none of them 0, into an empty table whose size is a power of two."""
+    bits = 0
+    while (1 << bits) < table.size:
+        bits += 1
+    shift = np.uint64(64 - bits)
+    mask = table.size - 1
+    for key in keys:
+        slot = np.int64((key * _MIX) >> shift)
+        while table[slot] != 0:
+            slot = (slot + 1) & mask
+        table[slot] = key

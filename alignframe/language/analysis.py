@@ -1,0 +1,299 @@
+"""From sentences to words with tags, lemmas and content words.
+
+What is known of a word is worked out once and kept, so that text costs little more than looking
+up its words.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import threading
+from collections.abc import Sequence
+from os import PathLike
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from alignframe.errors import InputError
+from alignframe.kernels.ragged import frozen
+from alignframe.language.analysed import Analysed, Vocabulary, from_arrow, to_arrow
+from alignframe.language.choices import default_synonyms, default_tagger, lemma_source, tag_set
+from alignframe.language.content import Content, content_of
+from alignframe.language.given import Shape, TaggedColumns, given_token, shape_of
+from alignframe.language.morphy import Morphy
+from alignframe.language.spellings import Parted, Spellings
+from alignframe.language.synonyms import Synonyms, synonyms_of
+from alignframe.language.taggers import Tagger, WordTagger, tagger_of
+from alignframe.language.tokenize import Words, buffers, known_way, word_numbers
+from alignframe.language.types import Types, distinct
+from alignframe.language.wordnet import read_wordnet
+from alignframe.tokens import I32
+
+_GIVEN = "given"
+_FORMS = "give texts such as house|NN, or a table with the columns words and tags"
+
+
+class Analysis:
+    """How sentences are analysed; made by ``Analysis.of``.
+
+    Attributes
+    ----------
+    language, tokens, lemmas
+        The choices that were made; ``tokens`` is ``given`` if tokens come with tags.
+    content
+        Which tags are of content words.
+    synonyms
+        Which lemmas are synonyms.
+    """
+
+    def __init__(
+        self,
+        language: str,
+        tokens: str,
+        tagger: Tagger | None,
+        lemmas: str,
+        morphy: Morphy | None,
+        content: Content,
+        synonyms: Synonyms,
+    ) -> None:
+        self.language = language
+        self.tokens = tokens if tagger is not None else _GIVEN
+        self.lemmas = lemmas
+        self.content = content
+        self.synonyms = synonyms
+        self._tagger = tagger
+        self._by_word = isinstance(tagger, WordTagger)
+        self._morphy = morphy
+        self._lock = threading.RLock()
+        self._words = Words()
+        self._types = Types(content.is_content)
+        self._of_word = np.full((1 << 10, 2), -1, np.int32)
+        # Texts are parted by blanks first; a word of a column is a word, blanks and all.
+        way = tokens if tokens != _GIVEN else "spaces"
+        self._in_texts = Spellings(word_numbers(self._words, way), whole=False)
+        self._in_columns = Spellings(word_numbers(self._words, "spaces"), whole=True)
+        self._tagged = Spellings(self._given_type, whole=False)
+
+    @classmethod
+    def of(
+        cls,
+        language: str = "en",
+        tokens: str = "penn",
+        tagger: Any = None,
+        lemmas: str | None = None,
+        wordnet: str | PathLike[str] | None = None,
+        synonyms: str | Synonyms | None = None,
+        content: str | Sequence[str] | None = None,
+    ) -> Analysis:
+        """Return how sentences are analysed.
+
+        Parameters
+        ----------
+        language
+            Code of the language; all further choices have defaults for ``en`` only.
+        tokens
+            How text is parted, one of ``tokenize.TOKENS``; or ``given``: columns of lists of words
+            only. Such columns are left as they are in any case.
+        tagger
+            ``textblob`` (the default for English), ``hanta`` (that for German and Dutch),
+            ``spacy:MODEL``, ``given`` (tokens come with tags), or a function from lists of words
+            to lists of tags.
+        lemmas
+            One of ``choices.LEMMAS``; by default ``tagger`` if that gives lemmas, else ``morphy``.
+        wordnet
+            The folder of WordNet's database; else it is looked for in the usual places.
+        synonyms
+            ``wordnet`` (the default for English), ``none``, a file that ``read_synonyms`` reads,
+            or synonyms.
+        content
+            The set of tags, a name of ``content.SETS``, or the prefixes of tags of content words;
+            by default the set of the tagger, or else of the language.
+
+        Raises
+        ------
+        InputError
+            If a choice is not known or does not go with another one, or WordNet is absent.
+        MissingExtraError
+            If the tagger's library is not installed.
+        """
+        if tokens != _GIVEN:
+            known_way(tokens)
+        chosen = tagger_of(default_tagger(language) if tagger is None else tagger, language)
+        source = lemma_source(lemmas, chosen, language)
+        found = default_synonyms(language) if synonyms is None else synonyms
+        return cls(
+            language,
+            tokens,
+            chosen,
+            source,
+            Morphy(read_wordnet(wordnet)) if source == "morphy" else None,
+            content_of(content or "", tag_set(chosen, language, content)),
+            found if isinstance(found, Synonyms) else synonyms_of(found, wordnet),
+        )
+
+    @property
+    def signature(self) -> str:
+        """The choices that change a figure, as parts ``key:value`` joined by bars."""
+        lemmas = self._morphy.name if self._morphy is not None else self.lemmas
+        parts = {
+            "lang": self.language,
+            "tokens": self.tokens,
+            "tagger": self._tagger.name if self._tagger is not None else "given",
+            "lemmas": lemmas,
+            "synonyms": self.synonyms.signature,
+            "content": self.content.signature,
+        }
+        return "|".join(f"{key}:{value}" for key, value in parts.items())
+
+    def analyse(self, sentences: Any, vocabulary: Vocabulary | None = None) -> Analysed:
+        """Return the analysed tokens of sentences; each depends on its sentence alone.
+
+        Parameters
+        ----------
+        sentences
+            Texts (a sequence, or a column of Arrow or polars); a column of lists of words, which
+            are left as they are; or sentences that are tagged: with the tagger ``given``, texts
+            such as ``house|NN`` (``house|NN|house`` if lemmas are given), or a table with the
+            columns words, tags and, if given, lemmas; or a column of the type
+            ``tables.ANALYSED``, which is taken as it is.
+        vocabulary
+            Where words, lemmas and tags get their numbers; a new one by default.
+
+        Raises
+        ------
+        InputError
+            If a sentence is missing or no text, or a tag is not known.
+        """
+        vocabulary = vocabulary or Vocabulary()
+        shape, column = shape_of(sentences)
+        if shape is Shape.ANALYSED:
+            return from_arrow(column, vocabulary)
+        with self._lock:
+            parted = self._parted(shape, column)
+            return self._analysed(parted, vocabulary)
+
+    def _analysed(self, types: Parted, vocabulary: Vocabulary) -> Analysed:
+        """Return the tokens whose numbers of ``self._types`` are given."""
+        words, tags, lemmas = self._types.in_vocabulary(types.parts, vocabulary)
+        return Analysed(
+            frozen(types.offsets[:-1]),
+            frozen(types.offsets[1:]),
+            frozen(words),
+            frozen(lemmas),
+            frozen(tags),
+            frozen(self._types.content(types.parts)),
+            vocabulary,
+        )
+
+    def _parted(self, shape: Shape, column: Any) -> Parted:
+        """Return the number of each token's type."""
+        if shape is Shape.TAGGED:
+            return self._given_types(column)
+        if self._tagger is None:
+            if shape is not Shape.TEXTS:
+                raise InputError("words without tags", expected="tagged words", todo=_FORMS)
+            return self._tagged.parts_of(*buffers(column))
+        if shape is Shape.TEXTS:
+            if self.tokens == _GIVEN:
+                raise InputError("texts, with tokens='given'", expected="lists of words")
+            parted = self._in_texts.parts_of(*buffers(column))
+        else:
+            offsets, words = column
+            found = self._in_columns.parts_of(*buffers(words, "word"))
+            opens = np.zeros(found.parts.size, np.uint8)
+            opens[offsets[:-1][np.diff(offsets) > 0]] = 1
+            parted = Parted(offsets, found.parts, opens)
+        if self._by_word:
+            return parted._replace(parts=self._word_types(parted))
+        return parted._replace(parts=self._sentence_types(parted))
+
+    def _word_types(self, parted: Parted) -> I32:
+        """Return the types of words of which the tagger sees nothing else."""
+        if len(self._words.texts) > len(self._of_word):
+            larger = np.full((2 * len(self._words.texts), 2), -1, np.int32)
+            larger[: len(self._of_word)] = self._of_word
+            self._of_word = larger
+        places = 2 * parted.parts + parted.opens
+        known = self._of_word.reshape(-1)
+        types: I32 = known[places]
+        if types.size and types.min() < 0:
+            for place in distinct(places[types < 0], known.size).tolist():
+                known[place] = self._word_type(place >> 1, place & 1 == 1)
+            types = known[places]
+        return types
+
+    def _word_type(self, number: int, opens: bool) -> int:
+        word = self._words.texts[number]
+        tag = self._tagger.tag_word(word, opens)  # type: ignore[union-attr]
+        return self._types.number((word, tag, self._lemma(word, tag, "")))
+
+    def _sentence_types(self, parted: Parted) -> I32:
+        """Return the types of words that are tagged in their sentences."""
+        words = [self._words.texts[number] for number in parted.parts.tolist()]
+        bounds = parted.offsets.tolist()
+        sentences = [words[at:end] for at, end in itertools.pairwise(bounds)]
+        tagged = self._tagger.tag(sentences)  # type: ignore[union-attr]
+        found = [pair for sentence in tagged for pair in sentence]
+        numbers = [
+            self._types.number((word, tag, self._lemma(word, tag, lemma)))
+            for word, (tag, lemma) in zip(words, found, strict=True)
+        ]
+        return np.array(numbers, np.int32)
+
+    def _given_type(self, text: str) -> list[int]:
+        word, tag, lemma = given_token(text, self.lemmas == "given")
+        return [self._types.number((word, tag, self._lemma(word, tag, lemma)))]
+
+    def _given_types(self, given: TaggedColumns) -> Parted:
+        """Return the types of tokens whose tags, and lemmas if need be, stand in columns."""
+        if self._tagger is not None:
+            raise InputError(
+                f"tagged words, with the tagger {self._tagger.name}", expected="tagger='given'"
+            )
+        if self.lemmas == "given" and given.lemmas is None:
+            raise InputError("words without lemmas", expected="lemmas, as lemmas='given' says")
+        lemmas = given.lemmas or [""] * len(given.words)
+        numbers = [
+            self._types.number((word, tag, self._lemma(word, tag, lemma)))
+            for word, tag, lemma in zip(given.words, given.tags, lemmas, strict=True)
+        ]
+        return Parted(given.offsets, np.array(numbers, np.int32), np.zeros(0, np.uint8))
+
+    def _lemma(self, word: str, tag: str, lemma: str) -> str:
+        """Return the lemma in lower case; the word's own where the tagger has none."""
+        if self._morphy is not None:
+            return self._morphy.lemma(word, tag)
+        return (lemma or word).lower()
+
+
+def analyse(sentences: Any, **options: Any) -> pa.ListArray:
+    """Return sentences as an Arrow column of the type ``tables.ANALYSED``.
+
+    Parameters
+    ----------
+    sentences
+        As of ``Analysis.analyse``.
+    **options
+        As of ``Analysis.of``. What is known of words is kept for the next call.
+
+    Raises
+    ------
+    InputError
+        As ``Analysis.of`` and ``Analysis.analyse`` do.
+    """
+    return to_arrow(_kept(options).analyse(sentences, Vocabulary()))
+
+
+def _kept(options: dict[str, Any]) -> Analysis:
+    """Return the analysis of these options, made once if they can be told apart."""
+    try:
+        return _made(**options)
+    except TypeError:  # a list of prefixes, or an option that does not exist
+        return Analysis.of(**options)
+
+
+@functools.lru_cache(maxsize=8)
+def _made(**options: Any) -> Analysis:
+    return Analysis.of(**options)

@@ -1,0 +1,58 @@
+"""Tables kept below the user's cache folder, so that they are made once."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from alignframe.errors import InputError
+from alignframe.formats.writing import replacing
+
+
+def cache_folder() -> Path:
+    """Return the folder of ALIGNFRAME_CACHE, else ``alignframe`` in the user's cache folder."""
+    own = os.environ.get("ALIGNFRAME_CACHE")
+    if own:
+        return Path(own)
+    shared = os.environ.get("XDG_CACHE_HOME")
+    return (Path(shared) if shared else Path("~/.cache").expanduser()) / "alignframe"
+
+
+def cached(
+    key: str, schemas: Mapping[str, pa.Schema], make: Callable[[], dict[str, pa.Table]]
+) -> dict[str, pa.Table]:
+    """Return the tables kept under a key, or make and keep them.
+
+    A file that is damaged, or a folder that cannot be written to, costs time and nothing else.
+    """
+    paths = {name: cache_folder() / f"{key}-{name}.parquet" for name in schemas}
+    tables = {name: _read(path, schemas[name]) for name, path in paths.items()}
+    found = {name: table for name, table in tables.items() if table is not None}
+    if len(found) == len(schemas):
+        return found
+    made = make()
+    for name, path in paths.items():
+        _keep(made[name], path)
+    return made
+
+
+def _read(path: Path, schema: pa.Schema) -> pa.Table | None:
+    try:
+        with pq.ParquetFile(path) as file:
+            table = file.read(use_threads=False)
+    except (OSError, pa.ArrowException):
+        return None
+    return table if table.schema.equals(schema) else None
+
+
+def _keep(table: pa.Table, path: Path) -> None:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with replacing(path) as out:
+            pq.write_table(table, out, compression="zstd")
+    except (OSError, InputError):
+        return

@@ -1,0 +1,75 @@
+"""What an analysis is made of where nothing is said, and what does not go together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from alignframe.errors import InputError
+from alignframe.language.content import SETS
+from alignframe.language.taggers import Tagger
+
+LEMMAS = ("morphy", "words", "tagger", "given")
+"""Where lemmas come from: WordNet's morphy (English), the words in lower case, the tagger (hanta,
+spacy), or given with the tokens. Lemmas are in lower case, whatever they come from."""
+
+_TAGGERS = {"en": "textblob", "de": "hanta", "nl": "hanta"}
+
+
+def default_tagger(language: str) -> str:
+    """Return the tagger of a language."""
+    if language not in _TAGGERS:
+        raise InputError(
+            f"no tagger for the language {language!r}",
+            todo="say tagger='given' for tokens such as house|NOUN, or give a model of spaCy's or "
+            "a function",
+        )
+    return _TAGGERS[language]
+
+
+def default_synonyms(language: str) -> str:
+    """Return the synonyms of a language."""
+    if language != "en":
+        raise InputError(
+            f"no synonyms for the language {language!r}",
+            todo="give a file of synonyms (a group a line, parted by tabs), or say 'none'",
+        )
+    return "wordnet"
+
+
+def lemma_source(lemmas: str | None, tagger: Tagger | None, language: str) -> str:
+    """Return where lemmas come from, if that is possible."""
+    able = tagger is not None and getattr(tagger, "has_lemmas", False)
+    if lemmas is None:
+        if able:
+            return "tagger"
+        if language == "en":
+            return "morphy"
+        raise InputError(
+            f"no lemmas for the language {language!r}",
+            todo="say lemmas='given' for tokens such as Häuser|NN|Haus, or lemmas='words' for "
+            "the words themselves",
+        )
+    if lemmas not in LEMMAS:
+        raise InputError(f"the lemmas {lemmas!r}", expected=f"one of {', '.join(LEMMAS)}")
+    if lemmas == "morphy" and language != "en":
+        raise InputError(f"the lemmas morphy for the language {language!r}", expected="en")
+    if lemmas == "tagger" and not able:
+        raise InputError("a tagger without lemmas", todo="leave lemmas out, or say 'words'")
+    if lemmas == "given" and tagger is not None:
+        raise InputError("given lemmas with a tagger", expected="tagger='given' as well")
+    return lemmas
+
+
+def tag_set(tagger: Tagger | None, language: str, content: str | Sequence[str] | None) -> str:
+    """Return the name of the set of tags if none is given."""
+    if tagger is not None and tagger.tag_set:
+        return tagger.tag_set
+    if language == "en":
+        return "penn"
+    if content or language in SETS:
+        return language
+    raise InputError(
+        f"no set of tags for the language {language!r}",
+        todo=f"name one as content: {', '.join(SETS)}; or give the prefixes of tags of content "
+        "words, such as NN,VB,JJ,RB",
+    )

@@ -1,0 +1,144 @@
+"""Which tags are of content words: nouns, verbs, adjectives and adverbs; all others are function.
+
+Section 2.1 of Dahlmeier, Liu & Ng 2011 discounts function words. The prefixes of German, French,
+Spanish, Czech and Chinese tags are those of TESLA's own configuration.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from alignframe.errors import InputError
+
+
+@dataclass(frozen=True)
+class Content:
+    """Which tags are of content words.
+
+    Parameters
+    ----------
+    name
+        The name of the set of tags, or ``prefixes`` if only those are known.
+    prefixes
+        How tags of content words begin.
+    function
+        A regular expression of all other tags; None accepts any.
+    """
+
+    name: str
+    prefixes: tuple[str, ...]
+    function: str | None = None
+
+    @property
+    def signature(self) -> str:
+        """The prefixes, parted by commas."""
+        return ",".join(self.prefixes)
+
+    def is_content(self, tag: str, word: str) -> bool:
+        """Whether a tag is of a content word; ``word`` is what stands in the error.
+
+        Raises
+        ------
+        InputError
+            If it is no tag of this set.
+        """
+        if tag.startswith(self.prefixes):
+            return True
+        if self.function is not None and not re.fullmatch(self.function, tag):
+            others = ", ".join(name for name in SETS if name != self.name)
+            raise InputError(
+                f"the tag {tag!r} of the word {word[:60]!r}",
+                expected=f"tags of the set {self.name!r} (content words begin with "
+                f"{', '.join(self.prefixes)})",
+                todo=f"name the set of your tags as content: {others}; or give the prefixes of "
+                "tags of content words, such as NN,VB,JJ,RB",
+            )
+        return False
+
+
+# TextBlob's lexicon has a few tags beyond the Penn Treebank's: two joined by bars, £ and ND.
+_PENN = (
+    r"(CC|CD|DT|EX|FW|IN|LS|MD|ND|PDT|POS|PP|PRP\$?|PRT|RP|SYM|TO|UH|WDT|WP\$?|WRB|ADD|AFX|GW|HYPH"
+    r"|NFP|XX|_SP|-?[LR][RCS]B-?|NIL|[0-9)]+)([|-].*)?|[^\w\s]+"
+)
+_STTS = (
+    r"(APPRART|APPR|APPO|APZR|ART|CARD|FM|ITJ|KOKOM|KOUI|KOUS|KON|PDAT|PDS|PIAT|PIDAT|PIS|PPER"
+    r"|PPOSAT|PPOSS|PRELAT|PRELS|PRF|PROAV|PAV|PWAT|PWAV|PWS|TRUNC|XY|UNKNOWN|URL|SYMB|ACR_\w+"
+    r"|ORD_ABR|_SP)(\(.*\))?|\$.*|[^\w\s]+"
+)
+_UNIVERSAL = r"ADP|AUX|CCONJ|CONJ|DET|INTJ|NUM|PART|PRON|PUNCT|SCONJ|SYM|X|SPACE|EOL|PRT|\."
+_C5 = (
+    r"!!!|AT0?|AJ0|CJ[CST]|CRD|DPS|DT[0Q]?|EX0?|IN|ITJ|ORD|PN[IPQX]|POS|PRF|PRP|PU[LNQR]|TO0?|UNC"
+    r"|VM0?|XX0?|ZZ0?|UNKNOWN|"
+)
+_DUTCH = r"(LET|LID|SPEC|TSW|TW|VG|VNW|VZ|LI|PTK|UNKNOWN|SYMB\w*)(\(.*\))?"
+_FRENCH = r"(DET|INT|KON|NUM|PRO|PRP|PUN|SENT|SYM)(:.*)?"
+
+SETS: dict[str, Content] = {
+    one.name: one
+    for one in (
+        Content("penn", ("NN", "VB", "JJ", "RB"), _PENN),
+        Content("universal", ("NOUN", "PROPN", "VERB", "ADJ", "ADV"), _UNIVERSAL),
+        Content("c5", ("NN", "NP", "VB", "VD", "VH", "VV", "AJ", "AV"), _C5),
+        Content("de", ("AD", "NN", "NE", "PT", "VV", "VA", "VM"), _STTS),
+        Content("fr", ("AB", "AD", "NA", "NO", "VE"), _FRENCH),
+        Content("es", ("AO", "AQ", "RG", "RN", "NC", "NP", "VM", "VA", "VS"), r"[ACDFIPRSWYZ]\w*"),
+        Content("cs", ("N", "V", "X", "A", "D"), r"[CIJPRTZBFQS]\S*"),
+        Content(
+            "zh",
+            ("VA", "VC", "VE", "VV", "NR", "NT", "NN", "AD"),
+            r"AS|BA|CC|CD|CS|DE[CGRV]|DT|ETC|EM|FW|I[CJ]|IJ|JJ|LB|LC|M|MSP|NOI|O[DN]|P|PN|PU|S[BP]"
+            r"|URL|X",
+        ),
+        Content("nl", ("N(", "WW(", "ADJ", "BW"), _DUTCH),
+    )
+}
+"""Sets of tags: ``penn`` (English), ``universal`` (Universal Dependencies), ``c5`` (the British
+National Corpus), and those of languages as the taggers that TESLA and HanTa use give them."""
+
+
+def content_of(spec: str | Sequence[str], default: str = "penn") -> Content:
+    """Return a set of tags by its name, or one of given prefixes.
+
+    Parameters
+    ----------
+    spec
+        A name of ``SETS``; prefixes, parted by commas if they are one text; or an empty text for
+        the default.
+
+    Raises
+    ------
+    InputError
+        If it is neither.
+    """
+    if not spec:
+        return SETS[default]
+    if isinstance(spec, str) and spec in SETS:
+        return SETS[spec]
+    parts = spec.split(",") if isinstance(spec, str) else list(spec)
+    prefixes = tuple(part.strip() for part in parts)
+    if not all(prefixes) or (len(prefixes) == 1 and prefixes[0].islower()):
+        raise InputError(
+            f"the content words {spec!r}",
+            expected=f"one of {', '.join(SETS)}; or prefixes of tags, such as NN,VB,JJ,RB",
+        )
+    return Content("prefixes", prefixes)
+
+
+_CLASSES = {
+    **dict.fromkeys(("NN", "NOUN", "PROPN", "NP0", "NP"), "n"),
+    **dict.fromkeys(("VB", "VERB", "AUX", "VV", "VD", "VH"), "v"),
+    **dict.fromkeys(("JJ", "ADJ", "AJ"), "a"),
+    **dict.fromkeys(("RB", "ADV", "AV"), "r"),
+}
+
+
+def wordnet_class(tag: str) -> str | None:
+    """Return WordNet's class of an English tag (Penn, universal or C5): n, v, a, r or None."""
+    for size in (2, 3, 4, 5):
+        found = _CLASSES.get(tag[:size])
+        if found:
+            return found
+    return None

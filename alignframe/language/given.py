@@ -1,0 +1,132 @@
+"""What sentences can be given as: texts, columns of words, or words with tags."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from alignframe.arrow import as_array, require_columns, to_reader
+from alignframe.errors import InputError
+from alignframe.kernels.ragged import I64
+from alignframe.tables import TOKEN
+from alignframe.tokens import list_lengths
+
+
+class Shape(Enum):
+    """What sentences are given as."""
+
+    TEXTS = "texts"
+    WORDS = "words"
+    TAGGED = "tagged"
+    ANALYSED = "analysed"
+
+
+@dataclass(frozen=True)
+class TaggedColumns:
+    """Words with tags: sentence r has the tokens ``offsets[r] <= k < offsets[r + 1]``."""
+
+    offsets: I64
+    words: list[str]
+    tags: list[str]
+    lemmas: list[str] | None
+
+
+def shape_of(sentences: Any) -> tuple[Shape, Any]:
+    """Return what sentences are given as, and those: as offsets and words where they are lists."""
+    if isinstance(sentences, (list, tuple)):
+        if not sentences or not isinstance(sentences[0], (list, tuple)):
+            return Shape.TEXTS, sentences
+        sentences = _listed(sentences)
+    if hasattr(type(sentences), "columns"):  # a table of any library
+        return Shape.TAGGED, _of_table(sentences)
+    if hasattr(sentences, "to_arrow"):  # a polars series
+        sentences = sentences.to_arrow()
+    if not isinstance(sentences, (pa.Array, pa.ChunkedArray)):
+        return Shape.TEXTS, sentences
+    array = as_array(sentences)
+    kind = array.type
+    if not pa.types.is_list(kind) and not pa.types.is_large_list(kind):
+        return Shape.TEXTS, array
+    if not pa.types.is_struct(kind.value_type):
+        return Shape.WORDS, (_offsets(array), array.flatten())
+    names = {field.name for field in kind.value_type}
+    if {field.name for field in TOKEN} <= names:
+        return Shape.ANALYSED, array
+    if not {"word", "tag"} <= names:
+        raise InputError(
+            f"sentences of the type {kind}",
+            expected="texts, lists of words, or lists of structs of word, tag and perhaps lemma",
+        )
+    return Shape.TAGGED, _of_structs(array, "lemma" in names)
+
+
+def _listed(sentences: Any) -> pa.Array:
+    """Return lists of words as an Arrow column."""
+    try:
+        return pa.array(sentences, pa.list_(pa.string()))
+    except (pa.ArrowException, TypeError, UnicodeEncodeError) as error:
+        raise InputError(
+            f"sentences that cannot be read ({error})", expected="lists of words"
+        ) from None
+
+
+def _offsets(array: pa.Array) -> I64:
+    offsets = np.zeros(len(array) + 1, np.int64)
+    np.cumsum(list_lengths(array), out=offsets[1:])
+    return offsets
+
+
+def _of_structs(array: pa.Array, with_lemmas: bool) -> TaggedColumns:
+    tokens = array.flatten()
+    if tokens.null_count:
+        raise InputError("a missing token", expected="every token")
+    lemmas = _texts(tokens.field("lemma"), "lemma") if with_lemmas else None
+    words, tags = (_texts(tokens.field(name), name) for name in ("word", "tag"))
+    return TaggedColumns(_offsets(array), words, tags, lemmas)
+
+
+def _of_table(table: Any) -> TaggedColumns:
+    """Return the columns words, tags and lemmas (if it is there) of a table."""
+    whole = to_reader(table).read_all()
+    require_columns(whole.schema, ("words", "tags"), "the table of tagged sentences")
+    names = [name for name in ("words", "tags", "lemmas") if name in whole.schema.names]
+    columns = {name: as_array(whole[name]) for name in names}
+    for name, column in columns.items():
+        kind = column.type
+        if not pa.types.is_list(kind) and not pa.types.is_large_list(kind):
+            raise InputError(f"a column {name} of the type {kind}", expected="lists of texts")
+    offsets = _offsets(columns["words"])
+    for name, column in columns.items():
+        other = _offsets(column)
+        if not np.array_equal(offsets, other):
+            row = int(np.flatnonzero(np.diff(offsets) != np.diff(other))[0])
+            raise InputError(
+                f"sentence {row} (counted from 0) has {np.diff(offsets)[row]} words and "
+                f"{np.diff(other)[row]} {name}",
+                expected="as many",
+            )
+    found = {name: _texts(column.flatten(), name) for name, column in columns.items()}
+    return TaggedColumns(offsets, found["words"], found["tags"], found.get("lemmas"))
+
+
+def _texts(values: pa.Array, name: str) -> list[str]:
+    """Return a column of texts as a list; an InputError if one is missing."""
+    if values.null_count:
+        raise InputError(f"a missing value in {name}", expected="every one")
+    texts: list[str] = values.cast(pa.string()).to_pylist()
+    return texts
+
+
+def given_token(text: str, with_lemma: bool) -> tuple[str, str, str]:
+    """Return the word, tag and lemma of a text such as ``house|NN`` or ``houses|NNS|house``."""
+    parts = text.rsplit("|", 2 if with_lemma else 1)
+    if len(parts) != 2 + with_lemma or not all(parts):
+        form = "word|TAG|lemma" if with_lemma else "word|TAG"
+        raise InputError(
+            f"{text[:60]!r} is no word with a tag{' and a lemma' * with_lemma}", expected=form
+        )
+    return parts[0], parts[1], parts[2] if with_lemma else ""

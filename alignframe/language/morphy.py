@@ -1,0 +1,115 @@
+"""Lemmas of English words by WordNet's own method, morphy (morphy(7WN)).
+
+A form in the exception list of its class has the first lemma given there that WordNet has, and
+endings are left alone; else they are exchanged in a fixed order until a lemma of WordNet comes
+out. A word may be a lemma itself as well ("found", "glasses"); here the tag decides:
+
+- tags of inflected forms (NNS, VBD, JJR, ...): exceptions, endings, then the word itself;
+- tags of base forms (NN, VB, VBP, JJ, RB): the word itself, exceptions, endings;
+- tags that do not tell (universal ones, and others): exceptions, the word itself, endings.
+
+Among several candidates of a step, the first one that WordNet has counts: exceptions in the order
+of the list, endings in the order of ``ENDINGS``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from alignframe.language.content import wordnet_class
+from alignframe.language.wordnet import WordNet, lemmas_by_pos
+
+ENDINGS: dict[str, tuple[tuple[str, str], ...]] = {
+    "n": (
+        ("s", ""),
+        ("ses", "s"),
+        ("xes", "x"),
+        ("zes", "z"),
+        ("ches", "ch"),
+        ("shes", "sh"),
+        ("men", "man"),
+        ("ies", "y"),
+    ),
+    "v": (
+        ("s", ""),
+        ("ies", "y"),
+        ("es", "e"),
+        ("es", ""),
+        ("ed", "e"),
+        ("ed", ""),
+        ("ing", "e"),
+        ("ing", ""),
+    ),
+    "a": (("er", ""), ("est", ""), ("er", "e"), ("est", "e")),
+    "r": (),
+}
+"""Endings and what takes their place, by class, in morphy's order."""
+
+_INFLECTED = frozenset(
+    "NNS NNPS VBD VBG VBN VBZ JJR JJS RBR RBS NN2 AJC AJS VVD VVG VVN VVZ".split()
+)
+_BASE = frozenset("NN NNP VB VBP JJ RB NN1 NP0 VVB VVI AJ0 AV0".split())
+
+
+class Morphy:
+    """Lemmas by WordNet's morphy.
+
+    Parameters
+    ----------
+    wordnet
+        The lemmas and exceptions to use.
+    """
+
+    def __init__(self, wordnet: WordNet) -> None:
+        self.name = f"morphy-wordnet-{wordnet.version}"
+        self._known = lemmas_by_pos(wordnet)
+        self._exceptions: dict[str, dict[str, list[str]]] = {pos: {} for pos in ENDINGS}
+        columns = (wordnet.exceptions[name].to_pylist() for name in ("pos", "form", "lemma"))
+        for pos, form, lemma in zip(*columns, strict=True):
+            self._exceptions[pos].setdefault(form, []).append(lemma)
+
+    def lemma(self, word: str, tag: str) -> str:
+        """Return the lemma of a word with a tag, in lower case; the word itself if none is known.
+
+        Words that are no nouns, verbs, adjectives or adverbs are their own lemmas.
+        """
+        form = word.lower()
+        pos = wordnet_class(tag)
+        if pos is None:
+            return form
+        for step in self._steps(tag):
+            found = step(form, pos)
+            if found is not None:
+                return found
+        return form
+
+    def _steps(self, tag: str) -> tuple[Callable[[str, str], str | None], ...]:
+        if tag in _INFLECTED:
+            return self._exception, self._ending, self._itself
+        if tag in _BASE:
+            return self._itself, self._exception, self._ending
+        return self._exception, self._itself, self._ending
+
+    def _itself(self, form: str, pos: str) -> str | None:
+        return form if form in self._known[pos] else None
+
+    def _exception(self, form: str, pos: str) -> str | None:
+        lemmas = self._exceptions[pos].get(form, ())
+        return next((lemma for lemma in lemmas if lemma in self._known[pos]), None)
+
+    def _ending(self, form: str, pos: str) -> str | None:
+        if form in self._exceptions[pos]:  # "guest guest": what looks like an ending is none
+            return None
+        known = self._known[pos]
+        rest = ""
+        if pos == "n":
+            if form.endswith("ful"):  # boxesful: boxful
+                form, rest = form[:-3], "ful"
+            elif form.endswith("ss") or len(form) <= 2:
+                return None
+        for ending, other in ENDINGS[pos]:
+            if form.endswith(ending):
+                lemma = form[: len(form) - len(ending)] + other
+                if lemma in known:
+                    return lemma + rest
+        return None

@@ -1,0 +1,135 @@
+"""Words numbered by their spelling, and what each is made of, so that a word costs time once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+
+from alignframe.kernels.ragged import I64, U8
+from alignframe.kernels.spellings import enter, number_words, spread
+from alignframe.tokens import I32
+
+_PIECE = 1 << 16
+"""Bytes looked at in one go, which bounds the room kept for new words."""
+
+
+class Parted(NamedTuple):
+    """The parts of n texts: text r has ``parts[offsets[r] : offsets[r + 1]]``."""
+
+    offsets: I64
+    parts: I32
+    opens: U8
+
+
+class Spellings:
+    """The words met so far, and the numbers of the parts of each.
+
+    Parameters
+    ----------
+    part
+        What gives the numbers of a word's parts.
+    whole
+        Whether a text is one word, blanks and all; else words are parted by ASCII blanks.
+    """
+
+    def __init__(self, part: Callable[[str], list[int]], whole: bool) -> None:
+        self._part = part
+        self._whole = whole
+        self._count = 0
+        self._slots = np.zeros(1 << 10, np.int32)
+        self._hashes = np.zeros(0, np.uint64)
+        self._spans = np.zeros(1, np.int64)
+        self._known = np.zeros(0, np.uint8)
+        self._starts = np.zeros(1, np.int64)
+        self._parts = np.zeros(0, np.int32)
+
+    def parts_of(self, offsets: I64, data: U8) -> Parted:
+        """Return the parts of each text ``data[offsets[r] : offsets[r + 1]]``."""
+        pieces = [self._piece(part, data) for part in _pieces(offsets)]
+        if len(pieces) == 1:
+            return pieces[0]
+        sizes = [np.diff(piece.offsets) for piece in pieces]
+        ends = np.zeros(offsets.size, np.int64)
+        np.cumsum(np.concatenate(sizes), out=ends[1:])
+        parts, opens = (np.concatenate(arrays) for arrays in list(zip(*pieces, strict=True))[1:])
+        return Parted(ends, parts, opens)
+
+    def _piece(self, offsets: I64, data: U8) -> Parted:
+        size = int(offsets[-1] - offsets[0])
+        self._make_room(offsets.size - 1 if self._whole else size // 2 + offsets.size, size)
+        before = self._count
+        lists, numbers, self._count = number_words(
+            offsets,
+            data,
+            self._whole,
+            self._slots,
+            self._hashes,
+            self._spans,
+            self._known,
+            self._count,
+        )
+        if self._count > before:
+            self._learn(before)
+        return Parted(*spread(lists, numbers, self._starts, self._parts))
+
+    def _make_room(self, words: int, size: int) -> None:
+        """Grow the arrays so that this many new words, of so many bytes, find room."""
+        most = self._count + words
+        self._hashes = _grown(self._hashes, most)
+        self._spans = _grown(self._spans, most + 1)
+        self._known = _grown(self._known, int(self._spans[self._count]) + size)
+        if 2 * most > self._slots.size:
+            self._slots = np.zeros(1 << (4 * most - 1).bit_length(), np.int32)
+            enter(self._slots, self._hashes, self._count)
+
+    def _learn(self, before: int) -> None:
+        """Part the words that are new."""
+        spans = self._spans[before : self._count + 1].tolist()
+        text = self._known[spans[0] : spans[-1]].tobytes()
+        first = spans[0]
+        try:
+            parts = [
+                self._part(text[begin - first : end - first].decode())
+                for begin, end in pairwise(spans)
+            ]
+        except BaseException:
+            self._forget(before)
+            raise
+        filled = int(self._starts[before])
+        ends = filled + np.cumsum([len(part) for part in parts])
+        self._starts = _grown(self._starts, self._count + 1)
+        self._starts[before + 1 : self._count + 1] = ends
+        self._parts = _grown(self._parts, int(ends[-1]))
+        self._parts[filled : ends[-1]] = [number for part in parts for number in part]
+
+    def _forget(self, before: int) -> None:
+        """Take new words out again, which could not be parted."""
+        self._count = before
+        self._slots[:] = 0
+        enter(self._slots, self._hashes, before)
+
+
+def _pieces(offsets: I64) -> Iterator[I64]:
+    """Yield the offsets of a few texts at a time."""
+    rows = offsets.size - 1
+    if offsets[-1] - offsets[0] <= _PIECE:
+        yield offsets
+        return
+    at = 0
+    while at < rows:
+        after = int(np.searchsorted(offsets, offsets[at] + _PIECE, "right")) - 1
+        after = min(max(after, at + 1), rows)
+        yield offsets[at : after + 1]
+        at = after
+
+
+def _grown(array: np.ndarray, size: int) -> np.ndarray:
+    """Return an array with room for ``size`` entries, twice as large if it has to grow."""
+    if array.size >= size:
+        return array
+    larger = np.zeros(max(size, 2 * array.size), array.dtype)
+    larger[: array.size] = array
+    return larger

@@ -1,0 +1,221 @@
+"""Which lemmas are synonyms: a hash set of pairs, which kernels can read."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from dataclasses import dataclass
+from os import PathLike, fspath
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from alignframe.errors import InputError
+from alignframe.formats.lines import BLANKS, numbered_lines
+from alignframe.kernels.ragged import frozen
+from alignframe.kernels.synonyms import fill_pairs
+from alignframe.language.wordnet import WordNet, read_wordnet
+from alignframe.tokens import I32
+
+U64 = npt.NDArray[np.uint64]
+
+_MIX = np.uint64(0x9E3779B97F4A7C15)
+
+
+@dataclass(frozen=True)
+class Synonyms:
+    """Pairs of lemmas that are synonyms of each other.
+
+    Parameters
+    ----------
+    lemmas
+        The lemmas known, in lower case; the number of a lemma is its place here.
+    signatures
+        A bit for each group of synonyms that a lemma belongs to, hashed; two lemmas without a
+        common bit are no synonyms. Shape (lemmas,).
+    table
+        Hash set with linear probing, 0 where empty, at most half full; its size is a power of two.
+        A pair a < b has the key ``(a << 32 | b) + 1``, which belongs into the slot
+        ``(key * 0x9E3779B97F4A7C15 mod 2**64) >> (64 - log2 size)``, or the next one that is free.
+    pairs
+        Number of pairs.
+    signature
+        What the synonyms are, for the signature of a score: ``wordnet-3.0``, a table's name and
+        size, or ``none``.
+    """
+
+    lemmas: pa.StringArray
+    signatures: U64
+    table: U64
+    pairs: int
+    signature: str
+
+    def numbers(self, lemmas: pa.Array) -> I32:
+        """Return the number of each lemma, -1 where it is not known."""
+        found: I32 = (
+            pc.index_in(lemmas.cast(pa.string()), value_set=self.lemmas).fill_null(-1).to_numpy()
+        )
+        return found
+
+    @classmethod
+    def none(cls) -> Synonyms:
+        """Return no synonyms at all."""
+        return cls.from_groups(pa.array([], pa.string()), np.zeros(0, np.int64), "none")
+
+    @classmethod
+    def from_wordnet(cls, wordnet: WordNet) -> Synonyms:
+        """Return the pairs of lemmas that share a synset, of whatever part of speech.
+
+        Lemmas of several words (``hot_dog``) are left out: no token is one.
+        """
+        senses = wordnet.senses
+        senses = senses.filter(pc.invert(pc.match_substring(senses["lemma"], "_")))
+        numbers = senses["synset"].to_numpy() * len("nvar")
+        for k, pos in enumerate("nvar"):
+            numbers[pc.equal(senses["pos"], pos).to_numpy()] += k
+        lemmas = senses["lemma"].combine_chunks()
+        return cls.from_groups(lemmas, numbers, f"wordnet-{wordnet.version}")
+
+    @classmethod
+    def from_pairs(
+        cls, left: Sequence[str] | pa.Array, right: Sequence[str] | pa.Array, name: str
+    ) -> Synonyms:
+        """Return given pairs of synonyms, in lower case; ``name`` goes into the signature.
+
+        Raises
+        ------
+        InputError
+            If there are not as many lemmas on both sides, or one is missing.
+        """
+        sides = [pc.utf8_lower(_texts(side)) for side in (left, right)]
+        if len(sides[0]) != len(sides[1]):
+            raise InputError(
+                f"{len(sides[0]):,} lemmas on the left, {len(sides[1]):,} on the right",
+                expected="pairs of synonyms",
+            )
+        groups = np.tile(np.arange(len(sides[0]), dtype=np.int64), 2)
+        return cls.from_groups(pa.concat_arrays(sides), groups, name, sized=True)
+
+    @classmethod
+    def from_groups(
+        cls, members: pa.Array, groups: npt.NDArray[np.int64], name: str, sized: bool = False
+    ) -> Synonyms:
+        """Return the pairs of different members that share a group.
+
+        Parameters
+        ----------
+        members, groups
+            A lemma and the number of a group that it belongs to; as many of both.
+        name
+            What goes into the signature; ``sized`` adds the number of pairs.
+        """
+        lemmas = pc.unique(members)
+        frame = pl.DataFrame(
+            {
+                "lemma": pc.index_in(members, value_set=lemmas).to_numpy(),
+                "group": groups,
+            },
+            schema={"lemma": pl.UInt64, "group": pl.Int64},
+        ).unique()
+        frame = frame.filter(pl.len().over("group") > 1)
+        pairs = frame.join(frame, on="group", suffix="_other")
+        pairs = pairs.filter(pl.col("lemma") < pl.col("lemma_other"))
+        first, second = (pairs[name].to_numpy() for name in ("lemma", "lemma_other"))
+        keys = np.unique((first << np.uint64(32) | second) + np.uint64(1))
+        table = np.zeros(max(2, 1 << (2 * keys.size - 1).bit_length()), np.uint64)
+        fill_pairs(keys, table)
+        return cls(
+            lemmas,
+            frozen(_signatures(frame, len(lemmas))),
+            frozen(table),
+            keys.size,
+            f"{name}-{keys.size}" if sized else name,
+        )
+
+
+def _signatures(frame: pl.DataFrame, lemmas: int) -> U64:
+    """Return a bit for each group of a lemma."""
+    groups = frame["group"].to_numpy().astype(np.uint64)
+    bits = np.uint64(1) << ((groups + np.uint64(1)) * _MIX >> np.uint64(58))
+    signatures = np.zeros(lemmas, np.uint64)
+    np.bitwise_or.at(signatures, frame["lemma"].to_numpy(), bits)
+    return signatures
+
+
+def _texts(lemmas: Sequence[str] | pa.Array) -> pa.StringArray:
+    texts = pa.array(lemmas, pa.string()) if not isinstance(lemmas, pa.Array) else lemmas
+    if texts.null_count:
+        raise InputError("a missing lemma", expected="pairs of synonyms")
+    return texts.cast(pa.string())
+
+
+def read_synonyms(path: str | PathLike[str], encoding: str = "utf-8") -> Synonyms:
+    """Read synonyms: a group a line, its lemmas parted by tabs.
+
+    A line ``car<TAB>auto<TAB>automobile`` makes every two of its lemmas synonyms, so a file of
+    two columns is one of pairs. Case does not count. Blank lines and those that begin with ``#``
+    are left out.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read, or a line has fewer than two lemmas; with file and line.
+    """
+    members: list[str] = []
+    groups: list[int] = []
+    for number, line in numbered_lines(path, encoding):
+        if not line.strip(BLANKS) or line[0] == "#":
+            continue
+        cells = [cell.strip(BLANKS) for cell in line.rstrip("\t").split("\t")]
+        if len(cells) < 2 or not all(cells):
+            raise InputError(
+                f"{line[:60]!r} is no group of synonyms",
+                path=path,
+                line=number,
+                expected="two or more lemmas, parted by tabs",
+            )
+        members += [cell.lower() for cell in cells]
+        groups += [number] * len(cells)
+    name = Path(fspath(path)).name
+    array = pa.array(members, pa.string())
+    return Synonyms.from_groups(array, np.array(groups, np.int64), name, sized=True)
+
+
+def synonyms_of(spec: str, wordnet: str | PathLike[str] | None = None) -> Synonyms:
+    """Return ``wordnet``'s synonyms, ``none``, or those of a file, read once a process.
+
+    Parameters
+    ----------
+    spec
+        ``wordnet``, ``none``, or the path of a file that ``read_synonyms`` reads.
+    wordnet
+        The folder of WordNet's database; else it is looked for in the usual places.
+
+    Raises
+    ------
+    InputError
+        If WordNet or the file is absent or damaged.
+    """
+    if spec == "none":
+        return Synonyms.none()
+    if spec == "wordnet":
+        return _of_wordnet(read_wordnet(wordnet))
+    try:
+        state = Path(spec).stat()
+    except OSError:
+        return read_synonyms(spec)  # which says what is wrong
+    return _of_file(spec, state.st_mtime_ns, state.st_size)
+
+
+@functools.lru_cache(maxsize=4)
+def _of_wordnet(wordnet: WordNet) -> Synonyms:
+    return Synonyms.from_wordnet(wordnet)
+
+
+@functools.lru_cache(maxsize=4)
+def _of_file(path: str, time: int, size: int) -> Synonyms:  # noqa: ARG001
+    return read_synonyms(path)

@@ -1,0 +1,241 @@
+"""Tagging parts of speech: adapters of other libraries, and of a user's own function.
+
+The default for English is TextBlob's pattern tagger, which needs no download: of the English Web
+Treebank's tokens it tells content from function words right for 97.4%, and gives the Penn tag of
+83%; a newswire perceptron gets 95.8% and 85%.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import warnings
+from collections.abc import Callable, Sequence
+from importlib import metadata
+from typing import Any, Protocol, runtime_checkable
+
+from alignframe.errors import InputError, MissingExtraError
+
+Sentence = Sequence[str]
+
+
+@runtime_checkable
+class WordTagger(Protocol):
+    """A tagger for which only the word counts, and whether it opens the sentence."""
+
+    @property
+    def name(self) -> str:
+        """The tagger and its version, for the signature."""
+
+    @property
+    def tag_set(self) -> str:
+        """The set of tags, a name of ``content.SETS``."""
+
+    def tag_word(self, word: str, opens: bool) -> str:
+        """Return the tag of a word."""
+
+
+@runtime_checkable
+class SentenceTagger(Protocol):
+    """A tagger that looks at whole sentences."""
+
+    @property
+    def name(self) -> str:
+        """The tagger and its version, for the signature."""
+
+    @property
+    def tag_set(self) -> str:
+        """The set of tags, a name of ``content.SETS``; empty if it is not known."""
+
+    @property
+    def has_lemmas(self) -> bool:
+        """Whether it gives lemmas as well."""
+
+    def tag(self, sentences: Sequence[Sentence]) -> list[list[tuple[str, str]]]:
+        """Return the tag and the lemma of each word; the lemma is empty if it has none."""
+
+
+Tagger = WordTagger | SentenceTagger
+
+_FOLDED = {"’": "'", "‘": "'", "‛": "'", "ʼ": "'"}
+_SIGNS = {"…": "...", "—": "--", "―": "--", "«": '"', "»": '"', "„": '"', "‟": '"', "−": "-"}
+
+
+class TextBlobTagger:
+    """TextBlob's pattern tagger, without rules of context: English, Penn tags.
+
+    It knows a lexicon, and the suffixes of words that are not in there. Typographic apostrophes
+    and dashes, which its lexicon does not know, are looked up as straight ones, and tokens
+    without letters and digits that it does not know are SYM, where TextBlob says NN.
+    """
+
+    tag_set = "penn"
+
+    def __init__(self) -> None:
+        parser = _module("textblob.en", "textblob", "tesla", "the tagger textblob").parser
+        self._parser = parser
+        self._known = parser.lexicon
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ResourceWarning)  # TextBlob leaves its file open
+            parser.lexicon.keys()
+        self.name = f"textblob-{metadata.version('textblob')}"
+
+    def tag_word(self, word: str, opens: bool) -> str:
+        """Return the tag of a word, as if it opened a sentence, or stood within one."""
+        form = _SIGNS.get(word, word)
+        for sign, plain in _FOLDED.items():
+            if sign in form:
+                form = form.replace(sign, plain)
+        tags = self._parser.find_tags([form] if opens else ["", form])
+        tag = str(tags[-1][1])
+        if tag == "NN" and form not in self._known and not any(map(str.isalnum, form)):
+            return "SYM"
+        return tag
+
+
+_HANTA = {"de": "morphmodel_ger.pgz", "nl": "morphmodel_dutch.pgz", "en": "morphmodel_en.pgz"}
+_HANTA_SETS = {"de": "de", "nl": "nl", "en": "c5"}
+
+
+class HanTaTagger:
+    """HanTa: German, Dutch and English, with lemmas."""
+
+    has_lemmas = True
+
+    def __init__(self, language: str) -> None:
+        if language not in _HANTA:
+            raise InputError(
+                f"the tagger hanta for the language {language!r}", expected=", ".join(_HANTA)
+            )
+        module = _module("HanTa.HanoverTagger", "HanTa", "hanta", "the tagger hanta")
+        self._tagger = module.HanoverTagger(_HANTA[language])
+        self.tag_set = _HANTA_SETS[language]
+        self.name = f"hanta-{metadata.version('HanTa')}"
+
+    def tag(self, sentences: Sequence[Sentence]) -> list[list[tuple[str, str]]]:
+        """Return the tag and the lemma of each word."""
+        return [
+            [(str(tag), str(lemma)) for _, lemma, tag in self._tagger.tag_sent(list(words))]
+            if words
+            else []
+            for words in sentences
+        ]
+
+
+class SpacyTagger:
+    """A model of spaCy: the tags and lemmas of its pipeline, for tokens that are given."""
+
+    has_lemmas = True
+
+    def __init__(self, model: str, language: str) -> None:
+        spacy = _module("spacy", "spacy", "spacy", "the tagger spacy")
+        try:
+            self._model = spacy.load(model, exclude=["parser", "ner"])
+        except OSError:
+            raise InputError(
+                f"the spaCy model {model!r} is not installed",
+                todo=f"install it with: python -m spacy download {model}",
+            ) from None
+        self._doc = spacy.tokens.Doc
+        self._fine = language == "en"
+        self.tag_set = "penn" if self._fine else "universal"
+        self.name = f"spacy-{spacy.__version__}-{model}-{self._model.meta.get('version', '')}"
+
+    def tag(self, sentences: Sequence[Sentence]) -> list[list[tuple[str, str]]]:
+        """Return the tag and the lemma of each word."""
+        docs = (self._doc(self._model.vocab, words=list(words)) for words in sentences)
+        return [
+            [(token.tag_ if self._fine else token.pos_, token.lemma_) for token in doc]
+            for doc in self._model.pipe(docs)
+        ]
+
+
+class FunctionTagger:
+    """A user's function: lists of words in, lists of as many tags out."""
+
+    has_lemmas = False
+    tag_set = ""
+
+    def __init__(self, function: Callable[[list[list[str]]], Sequence[Sequence[str]]]) -> None:
+        self._function = function
+        self.name = str(getattr(function, "__name__", type(function).__name__))
+
+    def tag(self, sentences: Sequence[Sentence]) -> list[list[tuple[str, str]]]:
+        """Return the tag of each word."""
+        words = [list(one) for one in sentences]
+        tags = [list(one) for one in self._function(words)]
+        if len(tags) != len(words):
+            raise InputError(
+                f"{len(tags):,} lists of tags from the tagger {self.name}",
+                expected=f"{len(words):,}, one a sentence",
+            )
+        for number, (given, found) in enumerate(zip(words, tags, strict=True)):
+            if len(given) != len(found) or not all(isinstance(tag, str) and tag for tag in found):
+                raise InputError(
+                    f"the tags {found!r} from the tagger {self.name} for {given!r} "
+                    f"(sentence {number}, counted from 0)",
+                    expected="a tag, a text, for each word",
+                )
+        return [[(tag, "") for tag in one] for one in tags]
+
+
+TAGGERS = ("textblob", "hanta", "spacy:MODEL", "given")
+"""Names of taggers; ``given`` says that tokens come tagged."""
+
+
+def tagger_of(spec: Any, language: str) -> Tagger | None:
+    """Return a tagger by its name, or of a user's function; None if tags are given.
+
+    Parameters
+    ----------
+    spec
+        One of ``TAGGERS``, a function from lists of words to lists of tags, or a tagger.
+    language
+        Code of the language, such as ``en``.
+
+    Raises
+    ------
+    InputError
+        If there is no such tagger, or not for the language.
+    MissingExtraError
+        If its library is not installed.
+    """
+    if not isinstance(spec, str):
+        if isinstance(spec, (WordTagger, SentenceTagger)):
+            return spec
+        if callable(spec):
+            return FunctionTagger(spec)
+        raise InputError(
+            f"a tagger of the type {type(spec).__name__}",
+            expected=f"one of {', '.join(TAGGERS)}, or a function from words to tags",
+        )
+    if spec == "given":
+        return None
+    name, colon, model = spec.partition(":")
+    if spec == "textblob":
+        if language != "en":
+            raise InputError(f"the tagger textblob for the language {language!r}", expected="en")
+        return _textblob()
+    if spec == "hanta":
+        return _hanta(language)
+    if name == "spacy" and colon and model:
+        return SpacyTagger(model, language)
+    raise InputError(f"the tagger {spec!r}", expected=f"one of {', '.join(TAGGERS)}")
+
+
+@functools.cache
+def _textblob() -> TextBlobTagger:
+    return TextBlobTagger()
+
+
+@functools.cache
+def _hanta(language: str) -> HanTaTagger:
+    return HanTaTagger(language)
+
+
+def _module(name: str, package: str, extra: str, purpose: str) -> Any:
+    """Import a library of an extra."""
+    try:
+        return importlib.import_module(name)
+    except ImportError:
+        raise MissingExtraError(package, extra, purpose) from None

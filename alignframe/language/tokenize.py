@@ -1,0 +1,226 @@
+"""Parting text into tokens."""
+
+from __future__ import annotations
+
+import functools
+import re
+import unicodedata
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from alignframe.arrow import as_array
+from alignframe.errors import InputError
+from alignframe.formats.sentences import Sentences
+from alignframe.kernels.ragged import I64, U8
+from alignframe.language.spellings import Spellings
+
+_SHORT = frozenset(
+    (
+        "Adm Apr Assn Aug Ave Bldg Blvd Bros Capt Cmdr Co Col Comdr Corp Dec Dept Dist Dr Drs Feb "
+        "Gen Gov Hon Inc Jan Jr Jul Jun Lt Ltd Maj Messrs Mlle Mlles Mme Mmes Mr Mrs Ms Mt Nov Oct "
+        "Ph.D Prof Rep Reps Rev Sen Sens Sep Sept Sgt Sr St Ste Univ approx bzw ca cf dept etc usw "
+        "vs zzgl"
+    ).split()
+)
+"""Words that keep their full stop, beside letters such as those of U.S. and e.g."""
+
+_ONE = r"""
+    (?:https?://|ftp://|www\.)[^\s<>"“”«»]*[\w/]                  # addresses
+  | [WORD][WORD.+-]*@[WORD][WORD-]*(?:\.[WORD-]*[WORD])+
+  | \.{2,} | -{2,} | `` | ''                                  # ellipsis, dashes, Penn's quotes
+  | (?<![WORD])[-+−]?\d+(?:[.,:/]\d+)+(?![WORD])                   # 1,234.5  10:30  -0.5
+  | (?<![WORD])[-+−]\d+(?![WORD])
+  | UNIT(?:(?:[-‐‑'’.&/·+]|(?<=\d)[,:](?=\d))UNIT)*                # O'Neill  AT&T  U.S.-led
+  | \S
+"""
+_LETTER = r"[^\W\d_]"
+_CLITIC = re.compile(r"(n['’]t|['’](?:s|m|d|re|ve|ll))$", re.IGNORECASE)
+_INITIAL = re.compile(r"[^\W\d_]\.")
+_ENDS = frozenset('.,;:!?)"')
+"""Marks that end many words."""
+
+_JOINED = {"cannot": 3, "gimme": 3, "gonna": 3, "gotta": 3, "lemme": 3, "wanna": 3}
+"""Words of two, which the Penn Treebank parts; how long the first one is."""
+
+
+def _penn(word: str) -> list[str]:
+    """Return the tokens of what stands between two blanks, in the manner of the Penn Treebank."""
+    stem, end = (word[:-1], [word[-1]]) if word[-1] in _ENDS else (word, [])
+    if not stem.isalpha() or stem.lower() in _JOINED:
+        return _by_pattern(word)
+    if end == ["."] and (len(stem) == 1 or stem in _SHORT):
+        return _by_pattern(word)
+    return [stem, *end]  # most words by far
+
+
+def _by_pattern(word: str) -> list[str]:
+    """Return the tokens of any word, found by regular expressions."""
+    found = []
+    for piece in word.split():  # blanks beyond ASCII's, such as no-break spaces
+        if _INITIAL.fullmatch(piece) and piece[0].isupper() and piece != "I.":
+            found.append(piece)
+            continue
+        for token in _tokens_pattern().findall(piece):
+            found += _without_clitics(token)
+    return found
+
+
+def _without_clitics(token: str) -> list[str]:
+    """Return a token, with n't, 's and the like as tokens of their own."""
+    at = _JOINED.get(token.lower())
+    if at:
+        return [token[:at], token[at:]]
+    ends: list[str] = []
+    while (clitic := _CLITIC.search(token)) and clitic.start():
+        ends.append(clitic[0])
+        token = token[: clitic.start()]
+    return [token, *reversed(ends)]
+
+
+@functools.cache
+def _tokens_pattern() -> re.Pattern[str]:
+    """Return the pattern of a token; letters and digits with the marks that belong to them."""
+    joined = (c for c in map(chr, range(0xAD, 0xFFFF)) if unicodedata.category(c) in _WITHIN)
+    word = r"\w" + "".join(joined)
+    short = "|".join(map(re.escape, sorted(_SHORT)))
+    unit = rf"(?:(?<![WORD])(?:(?:{short})\.|(?:{_LETTER}\.){{2,}})(?![WORD])|[WORD]+)"
+    pattern = _ONE.replace("UNIT", unit).replace("WORD", word)
+    return re.compile(pattern, re.VERBOSE)
+
+
+_WITHIN = ("Mn", "Mc", "Me", "Cf")
+"""Categories of characters inside words: combining marks and invisible joiners."""
+
+
+def _spaces(word: str) -> list[str]:
+    return [word]
+
+
+PARTS: dict[str, Callable[[str], list[str]]] = {"penn": _penn, "spaces": _spaces}
+
+TOKENS = tuple(PARTS)
+"""Ways to part text.
+
+``penn``: as the Penn Treebank does, for raw text of English and its like. Punctuation marks and
+quotes are tokens, as are n't, 's, 're, 've, 'll, 'd and 'm; numbers (1,234.5), abbreviations
+(Mr., U.S., e.g.), words with hyphens or apostrophes inside (O'Neill), and addresses stay whole;
+all blanks of Unicode part words, and nothing is changed.
+
+``spaces``: what stands between ASCII blanks, for text that is parted already.
+"""
+
+
+def known_way(how: str) -> str:
+    """Return a way to part text, if it is one."""
+    if how not in PARTS:
+        raise InputError(f"the way {how!r} to part text", expected=f"one of {', '.join(PARTS)}")
+    return how
+
+
+class Words:
+    """Numbers of words, in the order they are met."""
+
+    def __init__(self) -> None:
+        self.texts: list[str] = []
+        self._numbers: dict[str, int] = {}
+
+    def number(self, word: str) -> int:
+        """Return the number of a word."""
+        found = self._numbers.get(word)
+        if found is None:
+            found = self._numbers[word] = len(self.texts)
+            self.texts.append(word)
+        return found
+
+
+def word_numbers(words: Words, how: str) -> Callable[[str], list[int]]:
+    """Return what parts a word between blanks and numbers its tokens."""
+    part = PARTS[known_way(how)]
+    return lambda word: [words.number(token) for token in part(word)]
+
+
+def tokens(sentences: Sentences, how: str = "penn") -> pa.LargeListArray:
+    """Part sentences into tokens.
+
+    Parameters
+    ----------
+    sentences
+        Texts; a blank one has no tokens.
+    how
+        One of ``TOKENS``.
+
+    Returns
+    -------
+    pyarrow.LargeListArray
+        A list of strings a sentence.
+
+    Raises
+    ------
+    InputError
+        If a sentence is missing or no text, or the way to part it is not known.
+    """
+    words = Words()
+    parted = Spellings(word_numbers(words, how), whole=False).parts_of(*buffers(sentences))
+    texts = pa.array(words.texts, pa.string()).take(pa.array(parted.parts))
+    return pa.LargeListArray.from_arrays(pa.array(parted.offsets), texts)
+
+
+def buffers(sentences: Sentences, what: str = "sentence") -> tuple[I64, U8]:
+    """Return the bytes of texts: text r is ``data[offsets[r] : offsets[r + 1]]``.
+
+    ``what`` a text is stands in errors.
+
+    Raises
+    ------
+    InputError
+        If one is missing, or is no text that UTF-8 can hold.
+    """
+    if isinstance(sentences, (pa.Array, pa.ChunkedArray)):
+        return _arrow_buffers(as_array(sentences), what)
+    if hasattr(sentences, "to_arrow"):  # a polars series
+        return _arrow_buffers(as_array(sentences.to_arrow()), what)
+    texts: list[Any] = list(sentences)
+    try:
+        encoded = [text.encode() for text in texts]
+    except (AttributeError, UnicodeEncodeError):
+        raise _no_text(texts) from None
+    offsets = np.zeros(len(encoded) + 1, np.int64)
+    np.cumsum([len(text) for text in encoded], out=offsets[1:])
+    return offsets, np.frombuffer(b"".join(encoded), np.uint8)
+
+
+def _no_text(texts: list[Any]) -> InputError:
+    """Return the error for the first text that is none."""
+    for number, text in enumerate(texts):
+        if not isinstance(text, str):
+            return InputError(f"sentence {number} (counted from 0) is {text!r}", expected="a text")
+        try:
+            text.encode()
+        except UnicodeEncodeError as error:
+            return InputError(
+                f"sentence {number} (counted from 0) holds {text[error.start]!r}, half of a "
+                "surrogate pair",
+                expected="whole characters",
+                todo="decode the text anew, with errors='replace' if need be",
+            )
+    return InputError("a text that cannot be read")
+
+
+def _arrow_buffers(array: pa.Array, what: str) -> tuple[I64, U8]:
+    kind = array.type
+    if pa.types.is_string_view(kind) or pa.types.is_dictionary(kind) or pa.types.is_null(kind):
+        array = array.cast(pa.large_string())
+    if not pa.types.is_string(array.type) and not pa.types.is_large_string(array.type):
+        raise InputError(f"{what}s of the type {kind}", expected="texts")
+    if array.null_count:
+        number = int(np.flatnonzero(array.is_null().to_numpy(zero_copy_only=False))[0])
+        raise InputError(f"{what} {number} (counted from 0) is missing", expected="a text")
+    wide = np.int64 if pa.types.is_large_string(array.type) else np.int32
+    _, places, data = array.buffers()
+    if places is None or len(array) == 0:
+        return np.zeros(1, np.int64), np.zeros(0, np.uint8)
+    offsets = np.frombuffer(places, wide)[array.offset : array.offset + len(array) + 1]
+    return offsets.astype(np.int64), np.frombuffer(data or b"", np.uint8)

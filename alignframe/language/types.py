@@ -1,0 +1,82 @@
+"""The different tokens met, each a word with its tag and lemma, and their numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from weakref import WeakKeyDictionary
+
+import numpy as np
+import pyarrow as pa
+
+from alignframe.language.analysed import Bools, Vocabulary
+from alignframe.tokens import I32, I64
+
+Token = tuple[str, str, str]
+"""A word, its tag and its lemma."""
+
+
+class Types:
+    """Numbers of tokens, and what those are in a vocabulary.
+
+    Parameters
+    ----------
+    is_content
+        Whether a tag, that of a word, is of a content word.
+    """
+
+    def __init__(self, is_content: Callable[[str, str], bool]) -> None:
+        self._is_content = is_content
+        self._tokens: list[Token] = []
+        self._numbers: dict[Token, int] = {}
+        self._content = np.zeros(1 << 10, np.bool_)
+        self._by_tag: dict[str, bool] = {}
+        self._known: WeakKeyDictionary[Vocabulary, I32] = WeakKeyDictionary()
+
+    def number(self, token: Token) -> int:
+        """Return the number of a token."""
+        found = self._numbers.get(token)
+        if found is not None:
+            return found
+        content = self._by_tag.get(token[1])
+        if content is None:
+            content = self._by_tag[token[1]] = self._is_content(token[1], token[0])
+        found = len(self._tokens)
+        if found == self._content.size:
+            self._content = np.concatenate([self._content, np.zeros(found, np.bool_)])
+        self._content[found] = content
+        self._tokens.append(token)
+        self._numbers[token] = found
+        return found
+
+    def content(self, numbers: I32) -> Bools:
+        """Return whether each token is a content word."""
+        found: Bools = self._content[numbers]
+        return found
+
+    def in_vocabulary(self, numbers: I32, vocabulary: Vocabulary) -> tuple[I32, I32, I32]:
+        """Return the numbers of each token's word, tag and lemma in a vocabulary."""
+        known = self._known.get(vocabulary)
+        if known is None or known.shape[1] < len(self._tokens):
+            larger = np.full((3, self._content.size), -1, np.int32)
+            if known is not None:
+                larger[:, : known.shape[1]] = known
+            known = self._known[vocabulary] = larger
+        words = known[0][numbers]
+        if words.size and words.min() < 0:
+            self._enter(distinct(numbers[words < 0], known.shape[1]), known, vocabulary)
+            words = known[0][numbers]
+        return words, known[1][numbers], known[2][numbers]
+
+    def _enter(self, new: I64, known: I32, vocabulary: Vocabulary) -> None:
+        """Give the words, tags and lemmas of new tokens their numbers."""
+        texts = list(zip(*(self._tokens[number] for number in new.tolist()), strict=True))
+        numberings = (vocabulary.words, vocabulary.tags, vocabulary.lemmas)
+        for row, numbering, column in zip(known, numberings, texts, strict=True):
+            row[new] = numbering.of(pa.array(column, pa.string()))
+
+
+def distinct(numbers: I32, size: int) -> I64:
+    """Return the different numbers among those below ``size``, in ascending order."""
+    met = np.zeros(size, np.bool_)
+    met[numbers] = True
+    return np.flatnonzero(met)

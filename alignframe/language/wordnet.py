@@ -1,0 +1,238 @@
+"""WordNet's database files (wndb(5WN)): which lemma has which synsets, and irregular forms.
+
+The index files say all that is needed: each line has a lemma, its part of speech, and the offsets
+of its synsets in the data file, which tell synsets of a part of speech apart. So the data files,
+five times as large, are not read.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from os import PathLike, fspath
+from pathlib import Path
+
+import polars as pl
+import pyarrow as pa
+
+from alignframe.errors import InputError
+from alignframe.language.cache import cached
+
+POS = {"noun": "n", "verb": "v", "adj": "a", "adv": "r"}
+"""The suffixes of WordNet's files, and the letter of each part of speech."""
+
+SENSES = pa.schema(
+    [("lemma", pa.string()), ("pos", pa.string()), ("synset", pa.int64())],
+)
+"""Lemmas in lower case, words parted by ``_``, and the number of each of their synsets."""
+
+EXCEPTIONS = pa.schema(
+    [("pos", pa.string()), ("form", pa.string()), ("lemma", pa.string())],
+)
+"""Irregular forms and their lemmas."""
+
+VERSION = pa.schema([("version", pa.string())])
+
+_PLACES = (
+    "/usr/share/wordnet",
+    "/usr/share/wordnet/dict",
+    "/usr/local/share/wordnet",
+    "/usr/local/share/wordnet/dict",
+    "/usr/share/wordnet-3.0/dict",
+    "/usr/share/wordnet-3.1/dict",
+    "/usr/local/WordNet-3.0/dict",
+    "/usr/local/WordNet-3.1/dict",
+    "/opt/homebrew/opt/wordnet/dict",
+    "/opt/local/share/WordNet-3.0/dict",
+)
+_FORMAT = 1
+"""Raised when what is kept in the cache changes."""
+
+_FILES = (*(f"index.{name}" for name in POS), *(f"{name}.exc" for name in POS))
+_TODO = (
+    "install WordNet (Debian and Ubuntu: apt install wordnet-base), or name the folder of its "
+    "database files (index.noun, noun.exc and so on) with --wordnet or ALIGNFRAME_WORDNET"
+)
+_NAME = re.compile(r"WordNet (\d+(?:\.\d+)+)")
+
+
+@dataclass(frozen=True, eq=False)
+class WordNet:
+    """WordNet's senses and irregular forms.
+
+    Parameters
+    ----------
+    version
+        As its licence says: ``3.0``; else the beginning of a digest of its senses.
+    senses, exceptions
+        Tables of the schemas ``SENSES`` and ``EXCEPTIONS``.
+    """
+
+    version: str
+    senses: pa.Table
+    exceptions: pa.Table
+
+
+def find_wordnet(path: str | PathLike[str] | None = None) -> Path:
+    """Return the folder of WordNet's database.
+
+    Parameters
+    ----------
+    path
+        The folder, or one whose folder ``dict`` it is; else that of the environment variable
+        ALIGNFRAME_WORDNET, else the usual places are looked through.
+
+    Raises
+    ------
+    InputError
+        If there is none, or it lacks a file.
+    """
+    given = path or os.environ.get("ALIGNFRAME_WORDNET")
+    places = [Path(fspath(given))] if given else [Path(place) for place in _PLACES]
+    for place in places:
+        for folder in (place, place / "dict"):
+            if (folder / "index.noun").is_file():
+                _check(folder)
+                return folder
+    if given:
+        what = "is no folder" if not places[0].is_dir() else "has no file index.noun"
+        raise InputError(what, path=given, expected="WordNet's database files", todo=_TODO)
+    raise InputError("WordNet was not found", todo=_TODO)
+
+
+def _check(folder: Path) -> None:
+    missing = [name for name in _FILES if not (folder / name).is_file()]
+    if missing:
+        raise InputError(
+            f"the folder lacks {', '.join(missing)}",
+            path=folder,
+            expected=f"WordNet's database files {', '.join(_FILES)}",
+            todo=_TODO,
+        )
+
+
+def read_wordnet(path: str | PathLike[str] | None = None) -> WordNet:
+    """Read WordNet's database, once a process; it is kept in the user's cache folder.
+
+    Parameters
+    ----------
+    path
+        As of ``find_wordnet``.
+
+    Raises
+    ------
+    InputError
+        If there is none, it lacks a file, or a line is damaged; with file and line.
+    """
+    folder = find_wordnet(path).resolve()
+    states = [(folder / name).stat() for name in _FILES]
+    return _read(folder, tuple((state.st_size, state.st_mtime_ns) for state in states))
+
+
+@functools.lru_cache(maxsize=4)
+def _read(folder: Path, states: tuple[tuple[int, int], ...]) -> WordNet:
+    named = repr((_FORMAT, str(folder), states)).encode()
+    key = f"wordnet-{hashlib.sha256(named).hexdigest()[:16]}"
+    schemas = {"senses": SENSES, "exceptions": EXCEPTIONS, "version": VERSION}
+    tables = cached(key, schemas, lambda: _tables(folder))
+    version = tables["version"]["version"][0].as_py()
+    return WordNet(version, tables["senses"], tables["exceptions"])
+
+
+def _tables(folder: Path) -> dict[str, pa.Table]:
+    """Read all files of a folder."""
+    senses = pl.concat([_senses(folder / f"index.{name}", pos) for name, pos in POS.items()])
+    forms = pl.concat([_exceptions(folder / f"{name}.exc", pos) for name, pos in POS.items()])
+    head = _text(folder / "index.noun")[:4096]
+    named = _NAME.search(head)
+    version = named[1] if named else _digest(senses)
+    return {
+        "senses": senses.to_arrow().cast(SENSES),
+        "exceptions": forms.to_arrow().cast(EXCEPTIONS),
+        "version": pa.table({"version": [version]}, schema=VERSION),
+    }
+
+
+def _digest(senses: pl.DataFrame) -> str:
+    return hashlib.sha256(senses.write_csv().encode()).hexdigest()[:8]
+
+
+def _senses(path: Path, pos: str) -> pl.DataFrame:
+    """Read lines ``lemma pos synsets pointers [symbol ...] senses tagged offset ...``."""
+    lines = _lines(path).filter(~pl.col("line").str.starts_with("  "))
+    cells = lines.select(
+        "number",
+        "line",
+        head=pl.col("line").str.extract_groups(r"^(?<lemma>\S+) (?<pos>[a-z]) (?<count>\d+) "),
+        offsets=pl.col("line")
+        .str.extract(r"((?: \d{8})+)\s*$")
+        .str.strip_prefix(" ")
+        .str.split(" "),
+    ).unnest("head")
+    sound = (pl.col("pos") == pos) & (
+        pl.col("offsets").list.len() == pl.col("count").cast(pl.UInt32, strict=False)
+    )
+    _refuse(cells, sound.fill_null(False), path, f"a lemma, {pos}, numbers and synsets' offsets")
+    return (
+        cells.select(pl.col("lemma").str.to_lowercase(), "pos", synset="offsets")
+        .explode("synset")
+        .with_columns(pl.col("synset").cast(pl.Int64))
+    )
+
+
+def _exceptions(path: Path, pos: str) -> pl.DataFrame:
+    """Read lines ``form lemma [lemma ...]``."""
+    cells = _lines(path).select("number", "line", words=pl.col("line").str.extract_all(r"\S+"))
+    sound = pl.col("words").list.len() >= 2
+    _refuse(cells, sound, path, "an irregular form and its lemmas")
+    return cells.select(
+        pl.lit(pos).alias("pos"),
+        form=pl.col("words").list.first(),
+        lemma=pl.col("words").list.slice(1),
+    ).explode("lemma")
+
+
+def _refuse(cells: pl.DataFrame, sound: pl.Expr, path: Path, expected: str) -> None:
+    """Raise an InputError for the first line that is not sound."""
+    bad = cells.filter(~sound).head(1)
+    if bad.height:
+        raise InputError(
+            f"{bad['line'][0][:60]!r} is no line of WordNet",
+            path=path,
+            line=bad["number"][0],
+            expected=expected,
+        )
+
+
+def _lines(path: Path) -> pl.DataFrame:
+    """Return the lines that are not blank, and their numbers from 1."""
+    lines = pl.Series("line", _text(path).split("\n"))
+    frame = lines.to_frame().with_row_index("number", offset=1)
+    return frame.filter(pl.col("line").str.strip_chars() != "")
+
+
+def _text(path: Path) -> str:
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise InputError(f"cannot be read ({error.strerror})", path=path) from None
+    try:
+        return data.decode().replace("\r\n", "\n")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise InputError(
+            f"the byte 0x{data[error.start]:02x} is not UTF-8 text", path=path, line=line
+        ) from None
+
+
+def lemmas_by_pos(wordnet: WordNet) -> Mapping[str, frozenset[str]]:
+    """Return the lemmas of each part of speech."""
+    frame = pl.DataFrame({name: wordnet.senses[name] for name in ("lemma", "pos")})
+    return {
+        pos: frozenset(frame.filter(pl.col("pos") == pos)["lemma"].to_list())
+        for pos in POS.values()
+    }

@@ -1,0 +1,296 @@
+"""Tags, lemmas and content words of sentences."""
+
+import sys
+
+import polars as pl
+import pyarrow as pa
+import pytest
+from helpers_language import write_wordnet
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from reference_language import analysed, parted
+from textblob.en import parser
+
+from alignframe.errors import InputError, MissingExtraError
+from alignframe.formats.tagged import read_tagged
+from alignframe.language import (
+    SETS,
+    Analysis,
+    Synonyms,
+    Vocabulary,
+    analyse,
+    from_arrow,
+    read_wordnet,
+    to_arrow,
+)
+from alignframe.language.content import content_of
+from alignframe.language.morphy import Morphy
+from alignframe.language.taggers import HanTaTagger, TextBlobTagger
+from alignframe.tables import ANALYSED
+
+PENN = ("NN", "VB", "JJ", "RB")
+TEXT = [
+    "The mice didn't find better cars (yet).",
+    "Cars found the best glasses, he said quickly; 3.5 of them!",
+    "",
+    "“Well,” Mr. Smith’s 10th unfrobbled frobbing – he'd run…",
+]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return write_wordnet(tmp_path_factory.mktemp("wordnet"))
+
+
+@pytest.fixture(scope="module")
+def english(folder):
+    return Analysis.of(wordnet=folder)
+
+
+def plain(sentences):
+    return to_arrow(sentences).to_pylist()
+
+
+WORDS = st.sampled_from("The mice cars found find Better glasses . , can't U.S. run-down €".split())
+SENTENCES = st.lists(st.lists(WORDS, max_size=8).map(" ".join), max_size=8)
+
+
+@settings(max_examples=60, deadline=None)
+@given(SENTENCES, SENTENCES)
+def test_many_at_once_are_as_one_by_one(folder, english, first, second):
+    vocabulary = Vocabulary()
+    tagger, morphy = TextBlobTagger(), Morphy(read_wordnet(folder))
+    wanted = [analysed(parted(text, "penn"), tagger, morphy, PENN) for text in first + second]
+    halves = [english.analyse(half, vocabulary) for half in (first, second)]
+    assert [row for half in halves for row in plain(half)] == wanted
+    whole = english.analyse([*first, *second], vocabulary)
+    single = [english.analyse([text], vocabulary) for text in first + second]
+    for name in ("words", "tags", "lemmas", "content"):
+        parts = [getattr(one, name).tolist() for one in single]
+        assert getattr(whole, name).tolist() == [value for part in parts for value in part]
+    assert whole.lengths().tolist() == [len(tokens) for tokens in wanted]
+
+
+def test_tagging_is_textblobs(corpora):
+    path = corpora / "wmt12" / "references" / "newstest2012-ref.en"
+    lines = [line for line in path.read_text("utf-8").splitlines()[:300] if line.isascii()]
+    ours = Analysis.of(tokens="spaces", synonyms="none", lemmas="words").analyse(lines)
+    tags = [[token["tag"] for token in sentence] for sentence in plain(ours)]
+    theirs = [parser.find_tags(line.split(" ")) for line in lines]
+    assert tags == [[tag for _, tag in sentence] for sentence in theirs]
+
+
+def test_signs_textblob_does_not_know():
+    tagger = TextBlobTagger()
+    signs = [tagger.tag_word(word, False) for word in ("«", "—", "…", "n’t", "→", "☺☺", "’s")]
+    assert signs == ['"', ":", ":", "RB", "SYM", "SYM", "POS"]
+    assert [tagger.tag_word("Abandons", opens) for opens in (True, False)] == ["VBZ", "NNP"]
+
+
+def test_tags_of_every_tagger_are_known():
+    """No tag that a tagger of ours gives is refused."""
+    TextBlobTagger()  # which loads the lexicon
+    for tag in {*parser.lexicon.values(), "SYM", "NNP", "CD", "VBG", "NNS", "VBN", "VBP"}:
+        assert SETS["penn"].is_content(tag, "x") == tag.startswith(PENN)
+    for language in ("de", "nl", "en"):
+        tagger = HanTaTagger(language)
+        found = tagger._tagger.int2tag.values()
+        tags = [tag.removeprefix("END_") for tag in found if tag.startswith("END_")]
+        content = [SETS[tagger.tag_set].is_content(tag, "x") for tag in tags]
+        assert 10 < sum(content) < len(tags)
+
+
+def test_columns_of_words_are_left_alone(english):
+    words = [["can't", "the U.S.", ""], [], None, ["Mice", "mice"]]
+    for kind in (pa.list_(pa.string()), pa.large_list(pa.large_string())):
+        found = plain(english.analyse(pa.array([["x"], *words], kind)[1:]))
+        assert [[token["word"] for token in row] for row in found] == [row or [] for row in words]
+    assert found[3][0]["lemma"] == "mouse"
+    parts = [["Abandons", "Abandons"], [], ["Abandons"]]
+    assert plain(english.analyse(parts)) == plain(english.analyse(map(" ".join, parts)))
+    series = english.analyse(pl.Series([row or [] for row in words]))
+    assert plain(series) == found
+    assert plain(english.analyse([row or [] for row in words])) == found
+
+
+def test_texts_of_any_column_are_alike(english):
+    wanted = plain(english.analyse(TEXT))
+    for column in (pa.array(TEXT), pl.Series(TEXT), pa.chunked_array([TEXT[:1], TEXT[1:]])):
+        assert plain(english.analyse(column)) == wanted
+    assert plain(english.analyse([])) == []
+
+
+def test_analyse_gives_arrow(folder, english):
+    column = analyse(TEXT, wordnet=folder)
+    assert column.type == ANALYSED
+    assert column.to_pylist() == plain(english.analyse(TEXT))
+    assert plain(from_arrow(column, Vocabulary())) == column.to_pylist()
+    assert plain(english.analyse(column)) == column.to_pylist()
+
+
+def test_signature(folder, english):
+    found = english.signature
+    assert found.startswith("lang:en|tokens:penn|tagger:textblob-")
+    assert found.endswith("|lemmas:morphy-wordnet-3.9|synonyms:wordnet-3.9|content:NN,VB,JJ,RB")
+    other = Analysis.of(
+        language="pl", tagger="given", lemmas="words", synonyms="none", content=("subst", "adj")
+    )
+    wanted = "lang:pl|tokens:given|tagger:given|lemmas:words|synonyms:none|content:subst,adj"
+    assert other.signature == wanted
+
+
+def test_tags_that_are_given(tmp_path, folder):
+    own = Analysis.of(tagger="given", wordnet=folder)
+    texts = ["mice|NNS |||SYM found|VBD", ""]
+    wanted = plain(own.analyse(texts))
+    assert [tuple(token.values()) for token in wanted[0]] == [
+        ("mice", "NNS", "mouse", True),
+        ("||", "SYM", "||", False),
+        ("found", "VBD", "find", True),
+    ]
+    structs = pa.array(
+        [[{key: token[key] for key in ("word", "tag")} for token in row] for row in wanted],
+        pa.list_(pa.struct([("word", pa.string()), ("tag", pa.string())])),
+    )
+    assert plain(own.analyse(structs)) == wanted
+    path = tmp_path / "x.pipe"
+    path.write_text("\n".join(texts) + "\n")
+    assert plain(own.analyse(read_tagged(path, "pipe"))) == wanted
+    table = pl.from_arrow(read_tagged(path, "pipe"))
+    assert plain(own.analyse(table)) == wanted
+    assert plain(own.analyse(table.lazy())) == wanted
+    lemmas = Analysis.of(tagger="given", lemmas="given", synonyms="none")
+    assert plain(lemmas.analyse(["Mice|NNS|Mouse"]))[0][0]["lemma"] == "mouse"
+
+
+def test_german():
+    synonyms = Synonyms.from_pairs(["Haus"], ["Gebäude"], "mine")
+    german = Analysis.of(language="de", synonyms=synonyms)
+    row = plain(german.analyse(["Die Häuser sind schön.", ""]))[0]
+    assert [(token["lemma"], token["content"]) for token in row] == [
+        ("der", False),
+        ("haus", True),
+        ("sein", True),
+        ("schön", True),
+        (".", False),
+    ]
+    assert "tagger:hanta-" in german.signature
+    assert german.signature.endswith("lemmas:tagger|synonyms:mine-1|content:AD,NN,NE,PT,VV,VA,VM")
+
+
+def test_function_as_tagger():
+    def upper(sentences):
+        return [["NOUN" if word[:1].isupper() else "X" for word in words] for words in sentences]
+
+    own = Analysis.of(
+        language="pl", tagger=upper, lemmas="words", synonyms="none", content="universal"
+    )
+    row = plain(own.analyse(["Ala ma kota", ""]))
+    assert [[token["content"] for token in tokens] for tokens in row] == [[True, False, False], []]
+    assert "tagger:upper" in own.signature
+
+
+@pytest.mark.parametrize(
+    ("tags", "said"),
+    [
+        ([], "0 lists of tags from the tagger <lambda>; expected 1"),
+        ([["NN"]], r"the tags \['NN'\] .* for \['a', 'b'\] .sentence 0"),
+        ([["NN", None]], "expected a tag, a text, for each word"),
+    ],
+)
+def test_bad_function(tags, said):
+    own = Analysis.of(tagger=lambda _: tags, lemmas="words", synonyms="none")
+    with pytest.raises(InputError, match=said):
+        own.analyse(["a b"])
+
+
+GIVEN = {"tagger": "given", "lemmas": "words", "synonyms": "none"}
+
+
+@pytest.mark.parametrize(
+    ("options", "sentences", "said"),
+    [
+        (GIVEN, ["a|NOUN"], "the tag 'NOUN' of the word 'a'; expected .*'penn'.*universal"),
+        ({**GIVEN, "content": "universal"}, ["a|NN"], "the tag 'NN' of the word 'a'"),
+        ({**GIVEN, "language": "de"}, ["a|PROPN"], "the tag 'PROPN' of the word 'a'"),
+        (GIVEN, ["a|NN b"], r"'b' is no word with a tag; expected word\|TAG$"),
+        (GIVEN, ["|NN"], r"'\|NN' is no word with a tag"),
+        (GIVEN, ["a|"], r"'a\|' is no word with a tag"),
+        ({**GIVEN, "lemmas": "given"}, ["a|NN"], r"with a tag and a lemma; expected word\|TAG\|"),
+        (GIVEN, ["a|NN", None], "sentence 1 .counted from 0. is None"),
+        (GIVEN, [["a", "b"]], "words without tags; .* give texts such as"),
+        ({**GIVEN, "tagger": "textblob", "tokens": "given"}, ["a"], "texts, with tokens='given'"),
+        (GIVEN, [["a", 1]], "sentences that cannot be read"),
+        ({**GIVEN, "tagger": "textblob"}, pa.array([["a", None]]), "word 1 .* is missing"),
+        (GIVEN, pa.array([1, 2]), "sentences of the type int64"),
+        (GIVEN, pa.table({"words": [["a"]], "tags": [["NN", "NN"]]}), "has 1 words and 2 tags"),
+        (GIVEN, pa.table({"words": [["a"]], "tags": [[None]]}), "a missing value in tags"),
+        (GIVEN, pa.table({"words": [["a"]]}), "expected the column tags"),
+        (GIVEN, pa.table({"words": ["a"], "tags": ["NN"]}), "a column words of the type string"),
+        (GIVEN, pa.array([[{"a": 1}]]), "expected texts, lists of words, or lists of structs"),
+        (
+            {**GIVEN, "tagger": "textblob"},
+            pa.table({"words": [["a"]], "tags": [["NN"]]}),
+            "tagged words, with the tagger textblob",
+        ),
+        (
+            {**GIVEN, "lemmas": "given"},
+            pa.table({"words": [["a"]], "tags": [["NN"]]}),
+            "words without lemmas",
+        ),
+    ],
+)
+def test_bad_sentences(options, sentences, said):
+    own = Analysis.of(**options)
+    for _ in range(2):  # what failed is not taken for known
+        with pytest.raises(InputError, match=said):
+            own.analyse(sentences)
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"language": "fr"}, "no tagger for the language 'fr'"),
+        ({"language": "de"}, "no synonyms for the language 'de'; give a file .* or say 'none'"),
+        ({"language": "fr", "tagger": "given", "synonyms": "none"}, "no lemmas for the lang"),
+        ({**GIVEN, "language": "pl"}, "no set of tags for the language 'pl'; name one as content"),
+        ({"tokens": "moses"}, "the way 'moses'"),
+        ({"tagger": "brill"}, "the tagger 'brill'; expected one of textblob, hanta"),
+        ({"tagger": "spacy:"}, "the tagger 'spacy:'"),
+        ({"tagger": 7}, "a tagger of the type int"),
+        ({"tagger": "textblob", "language": "de", "synonyms": "none"}, "the tagger textblob for"),
+        ({"tagger": "hanta", "language": "fr", "synonyms": "none"}, "the tagger hanta for the"),
+        ({"lemmas": "porter"}, "the lemmas 'porter'; expected one of morphy, words"),
+        ({"lemmas": "morphy", "language": "de", "synonyms": "none"}, "the lemmas morphy for"),
+        ({"lemmas": "tagger"}, "a tagger without lemmas"),
+        ({"lemmas": "given"}, "given lemmas with a tagger"),
+        ({**GIVEN, "content": "pen"}, "the content words 'pen'; expected one of penn, univ"),
+        ({**GIVEN, "content": "NN,,VB"}, "the content words 'NN,,VB'"),
+        ({"wordnet": "nowhere"}, "nowhere: is no folder"),
+    ],
+)
+def test_bad_choices(options, said):
+    with pytest.raises(InputError, match=said):
+        Analysis.of(**options)
+
+
+def test_missing_libraries(monkeypatch):
+    monkeypatch.setitem(sys.modules, "spacy", None)
+    monkeypatch.setitem(sys.modules, "HanTa.HanoverTagger", None)
+    for tagger, extra in (("spacy:en_core_web_sm", "spacy"), ("hanta", "hanta")):
+        with pytest.raises(MissingExtraError, match=rf"alignframe\[{extra}\]"):
+            Analysis.of(language="nl", tagger=tagger, synonyms="none")
+    monkeypatch.setitem(sys.modules, "textblob.en", None)
+    with pytest.raises(MissingExtraError, match=r"alignframe\[tesla\]"):
+        TextBlobTagger()
+
+
+def test_content_words_of_languages():
+    wanted = {"de": "ADJA", "fr": "VER:pres", "es": "NCMS", "cs": "NNMS1", "zh": "VV", "nl": "BW()"}
+    for name, tag in wanted.items():
+        assert content_of("", name).is_content(tag, "x")
+    function = {"de": "ART", "fr": "DET:ART", "es": "SP", "cs": "RR--4", "zh": "DEG", "nl": "LET()"}
+    for name, tag in function.items():
+        assert not content_of(name).is_content(tag, "x")
+    assert content_of(["Q"]).is_content("QX", "x")
+    assert not content_of("Q").is_content("NN", "x")

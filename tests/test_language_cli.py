@@ -1,0 +1,82 @@
+"""``alignframe tesla analyse`` and the options of analysis."""
+
+import json
+
+import pyarrow.parquet as pq
+import pytest
+import typer
+from helpers_language import write_wordnet
+from typer.testing import CliRunner
+
+from alignframe.cli.tesla_analyse import analyse
+from alignframe.errors import InputError
+from alignframe.tables import ANALYSED
+
+app = typer.Typer()
+app.command()(analyse)
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch):
+    """Run the command beside a file of two sentences."""
+    write_wordnet(tmp_path / "wordnet")
+    (tmp_path / "text.en").write_text("The mice didn't run.\n\n")
+    (tmp_path / "tagged.en").write_text("Mice|NNS|mouse\n")
+    monkeypatch.chdir(tmp_path)
+
+    def call(*words):
+        found = CliRunner().invoke(app, ["--wordnet", "wordnet", *words])
+        if found.exception and not isinstance(found.exception, SystemExit):
+            raise found.exception
+        return found.stdout
+
+    return call
+
+
+def test_lines(run):
+    assert run("text.en", "--show", "words") == "The mice did n't run .\n\n"
+    tagged = run("text.en")
+    assert tagged.startswith("The|DT|the mice|NNS|mouse did|VBD|did n't|RB|n't run|")
+    assert tagged.count("\n") == 2
+
+
+def test_files(run, tmp_path):
+    assert run("text.en", "--show", "words", "-o", "out.txt") == ""
+    assert (tmp_path / "out.txt").read_text() == "The mice did n't run .\n\n"
+    told = json.loads(run("text.en", "-o", "out.parquet", "--json"))
+    assert (told["sentences"], told["tokens"], told["output"]) == (2, 6, "out.parquet")
+    assert told["content"] == 4
+    table = pq.read_table(tmp_path / "out.parquet")
+    assert table.column_names == ["sid", "tokens"]
+    assert table["tokens"].type == ANALYSED
+    assert table["sid"].to_pylist() == [0, 1]
+
+
+def test_json(run):
+    told = json.loads(run("text.en", "--json", "--synonyms", "none"))
+    assert told["signature"].endswith(
+        "|lemmas:morphy-wordnet-3.9|synonyms:none|content:NN,VB,JJ,RB"
+    )
+    tokens = [token["word"] for token in told["sentences"][0]["tokens"]]
+    assert tokens == "The mice did n't run .".split()
+    assert told["sentences"][1] == {"sid": 1, "tokens": []}
+
+
+def test_given_tags(run, tmp_path):
+    options = ("--tagger", "given", "--lemmas", "given", "--content", "NN")
+    assert run("tagged.en", *options) == "Mice|NNS|mouse\n"
+    row = ["1", "Mice", "mouse", "NOUN", "NNS", "_", "0", "root", "_", "_"]
+    (tmp_path / "text.conllu").write_text("\t".join(row) + "\n\n")
+    options = ("--tagger", "given", "--content", "universal")
+    assert run("text.conllu", *options) == "Mice|NOUN|mouse\n"
+
+
+def test_what_cannot_be(run):
+    with pytest.raises(InputError, match="--show all; expected tagged or words"):
+        run("text.en", "--show", "all")
+    with pytest.raises(InputError, match="its folder does not exist"):
+        run("text.en", "-o", "absent/out.txt")
+    with pytest.raises(InputError, match=r"absent\.en: no such file"):
+        run("absent.en")
+    with pytest.raises(InputError, match="no tagger for the language 'fr'"):
+        run("text.en", "--language", "fr")

@@ -1,0 +1,286 @@
+"""WordNet's files, lemmas by morphy, and synonyms."""
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from helpers_language import EXCEPTIONS, LETTERS, SENSES, write_wordnet
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from reference_language import in_table, synonym_pairs, wordnet_groups
+
+from alignframe.errors import InputError
+from alignframe.language import Synonyms, find_wordnet, read_synonyms, read_wordnet, synonyms_of
+from alignframe.language import cache as cache_module
+from alignframe.language import wordnet as wordnet_module
+from alignframe.language.morphy import Morphy
+
+
+def rows(table):
+    return sorted(zip(*(column.to_pylist() for column in table.columns), strict=True))
+
+
+def listed(synonyms):
+    """All pairs that the hash table has, as lemmas."""
+    keys = synonyms.table[synonyms.table > 0].tolist()
+    names = synonyms.lemmas.to_pylist()
+    pairs = {tuple(sorted((names[key - 1 >> 32], names[(key - 1) & 0xFFFFFFFF]))) for key in keys}
+    assert len(pairs) == len(keys) == synonyms.pairs
+    return pairs
+
+
+def test_tiny_wordnet(tmp_path):
+    found = read_wordnet(write_wordnet(tmp_path))
+    assert found.version == "3.9"
+    assert rows(found.senses) == sorted(
+        (lemma, LETTERS[name], synset)
+        for name, lemmas in SENSES.items()
+        for lemma, synsets in lemmas.items()
+        for synset in synsets
+    )
+    assert rows(found.exceptions) == sorted(
+        (LETTERS[name], form, lemma)
+        for name, lines in EXCEPTIONS.items()
+        for form, *lemmas in lines
+        for lemma in lemmas
+    )
+
+
+@pytest.mark.parametrize(
+    ("word", "tag", "lemma"),
+    [
+        ("Mice", "NNS", "mouse"),
+        ("cars", "NNS", "car"),
+        ("glasses", "NNS", "glass"),  # an ending comes off an inflected form
+        ("glasses", "NN", "glasses"),  # the base form is there as it is
+        ("glasses", "NOUN", "glasses"),
+        ("boxes", "NNS", "box"),
+        ("boxesful", "NN", "boxful"),
+        ("glass", "NNS", "glass"),
+        ("found", "VBD", "find"),
+        ("found", "VB", "found"),
+        ("found", "VERB", "find"),
+        ("ran", "VBD", "run"),
+        ("making", "VBG", "make"),
+        ("better", "JJR", "good"),
+        ("better", "RBR", "well"),
+        ("bigger", "JJR", "bigger"),
+        ("larger", "JJR", "large"),
+        ("guest", "JJ", "guest"),
+        ("Cars", "IN", "cars"),
+        ("Cars", "VBZ", "cars"),
+        ("boss", "NNS", "boss"),
+        ("As", "NNS", "as"),
+    ],
+)
+def test_morphy(tmp_path, word, tag, lemma):
+    assert Morphy(read_wordnet(write_wordnet(tmp_path))).lemma(word, tag) == lemma
+
+
+def test_an_ending_of_an_exception_stays(tmp_path):
+    senses = {**SENSES, "adj": {**SENSES["adj"], "gu": (9,), "loud": (10,)}}
+    morphy = Morphy(read_wordnet(write_wordnet(tmp_path, senses)))
+    assert [morphy.lemma(word, "JJS") for word in ("guest", "loudest")] == ["guest", "loud"]
+
+
+def test_real_wordnet(wordnet):
+    found = read_wordnet(wordnet)
+    if found.version != "3.0":
+        pytest.skip(f"WordNet {found.version} is not 3.0")
+    assert found.senses.num_rows == 206_941
+    assert len(set(found.senses["lemma"].to_pylist())) == 147_306
+    morphy = Morphy(found)
+    forms = "mice/NNS better/JJR churches/NNS was/VBD lying/VBG axes/NNS children/NNS guest/JJ"
+    lemmas = [morphy.lemma(*form.split("/")) for form in forms.split()]
+    assert lemmas == "mouse good church be lie ax child guest".split()
+
+
+def test_synonyms_of_real_wordnet(wordnet):
+    if not (wordnet / "data.noun").is_file():
+        pytest.skip("WordNet's data files are absent")
+    groups = [
+        [word for word in words if "_" not in word] for _, _, words in wordnet_groups(wordnet)
+    ]
+    found = synonyms_of("wordnet", wordnet)
+    assert listed(found) == synonym_pairs(groups)
+    one, other, third = found.numbers(pa.array(["car", "automobile", "house"])).tolist()
+    assert in_table(found, one, other)
+    assert not in_table(found, one, third)
+    keys = found.table[found.table > 0] - np.uint64(1)
+    first, second = keys >> np.uint64(32), keys & np.uint64(0xFFFFFFFF)
+    assert (found.signatures[first] & found.signatures[second]).all()
+
+
+NAMES = st.sampled_from([f"w{k}" for k in range(12)])
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.tuples(NAMES, NAMES), max_size=40))
+def test_pairs(pairs):
+    found = Synonyms.from_pairs(*([p[side].upper() for p in pairs] for side in (0, 1)), "mine")
+    wanted = synonym_pairs(pairs)
+    assert listed(found) == wanted
+    assert found.signature == f"mine-{len(wanted)}"
+    assert 2 * found.pairs <= found.table.size == 1 << (found.table.size.bit_length() - 1)
+    names = [f"w{k}" for k in range(12)]
+    numbers = found.numbers(pa.array(names)).tolist()
+    assert [number >= 0 for number in numbers] == [
+        any(name in pair for pair in pairs) for name in names
+    ]
+    for left, a in zip(names, numbers, strict=True):
+        for right, b in zip(names, numbers, strict=True):
+            if a >= 0 and b >= 0:
+                assert in_table(found, a, b) == (tuple(sorted((left, right))) in wanted)
+                if in_table(found, a, b):
+                    assert found.signatures[a] & found.signatures[b]
+
+
+def test_synonyms_of_a_tiny_wordnet(tmp_path):
+    found = synonyms_of("wordnet", write_wordnet(tmp_path))
+    groups = [("car", "auto", "automobile"), ("car", "carriage"), ("glasses", "spectacles")]
+    groups += [("found", "establish"), ("run", "go"), ("good", "fine"), ("big", "large")]
+    assert listed(found) == synonym_pairs([*groups, ("well", "good")])
+    assert found.signature == "wordnet-3.9"
+
+
+def test_synonyms_of_a_file(tmp_path):
+    path = tmp_path / "words.txt"
+    path.write_text("# groups\nAuto\tWagen\tPKW\n\nHaus\tGebäude\t\nAuto\tKarre\r\n")
+    found = synonyms_of(str(path))
+    groups = [("auto", "wagen", "pkw"), ("haus", "gebäude"), ("auto", "karre")]
+    assert listed(found) == synonym_pairs(groups)
+    assert found.signature == "words.txt-5"
+    assert synonyms_of(str(path)) is found
+    path.write_text("a\tb\n")
+    assert synonyms_of(str(path)).pairs == 1
+
+
+def test_no_synonyms():
+    found = synonyms_of("none")
+    assert (found.signature, found.pairs) == ("none", 0)
+    assert found.numbers(pa.array(["car"])).tolist() == [-1]
+    assert not found.table.any()
+    assert found.table.size >= 2
+
+
+@pytest.mark.parametrize("line", ["alone", "a\t\tb", " \tb"])
+def test_bad_line_of_synonyms(tmp_path, line):
+    path = tmp_path / "words.tsv"
+    path.write_text(f"a\tb\n{line}\n")
+    with pytest.raises(InputError, match=r"words\.tsv:2: .* two or more lemmas, parted by tabs"):
+        read_synonyms(path)
+
+
+def test_bad_pairs():
+    with pytest.raises(InputError, match="1 lemmas on the left, 0 on the right"):
+        Synonyms.from_pairs(["a"], [], "x")
+    with pytest.raises(InputError, match="a missing lemma"):
+        Synonyms.from_pairs(["a"], [None], "x")
+    with pytest.raises(InputError, match="no such file"):
+        synonyms_of("nowhere.txt")
+
+
+def test_places(tmp_path, monkeypatch):
+    folder = write_wordnet(tmp_path / "wn" / "dict")
+    assert find_wordnet(tmp_path / "wn") == folder
+    monkeypatch.setenv("ALIGNFRAME_WORDNET", str(folder))
+    assert find_wordnet() == folder
+    monkeypatch.delenv("ALIGNFRAME_WORDNET")
+    monkeypatch.setattr(wordnet_module, "_PLACES", (str(tmp_path),))
+    with pytest.raises(InputError, match=r"not found; install WordNet .*apt install wordnet-base"):
+        find_wordnet()
+    with pytest.raises(InputError, match=r"has no file index\.noun"):
+        find_wordnet(tmp_path)
+    with pytest.raises(InputError, match="is no folder"):
+        find_wordnet(tmp_path / "absent")
+    (folder / "verb.exc").unlink()
+    with pytest.raises(InputError, match=r"the folder lacks verb\.exc"):
+        find_wordnet(folder)
+
+
+@pytest.mark.parametrize(
+    ("name", "line"),
+    [
+        ("index.noun", "dog n 2 1 @ 2 0 00000001  "),  # fewer synsets than said
+        ("index.noun", "dog v 1 1 @ 1 0 00000001  "),  # another part of speech
+        ("index.adj", "rubbish"),
+        ("noun.exc", "dice"),
+    ],
+)
+def test_damaged_line(tmp_path, name, line):
+    write_wordnet(tmp_path)
+    path = tmp_path / name
+    before = path.read_text()
+    path.write_text(f"{before}{line}\n")
+    number = before.count("\n") + 1
+    with pytest.raises(InputError, match=rf"{name}:{number}: .*{line[:5]}"):
+        read_wordnet(tmp_path)
+
+
+def test_bytes_that_are_no_text(tmp_path):
+    path = write_wordnet(tmp_path) / "adv.exc"
+    path.write_bytes(b"best well\n\xff worst\n")
+    with pytest.raises(InputError, match=r"adv\.exc:2: the byte 0xff"):
+        read_wordnet(tmp_path)
+
+
+def test_version_of_files_without_one(tmp_path):
+    path = write_wordnet(tmp_path, version="x")
+    version = read_wordnet(path).version
+    assert len(version) == 8
+    assert read_wordnet(write_wordnet(tmp_path / "other", version="y")).version == version
+
+
+@pytest.fixture
+def cache(tmp_path, monkeypatch):
+    """An empty cache, and what reads into it as in another process."""
+    folder = tmp_path / "cache"
+    monkeypatch.setenv("ALIGNFRAME_CACHE", str(folder))
+
+    def read(source):
+        wordnet_module._read.cache_clear()
+        return read_wordnet(source)
+
+    return folder, read
+
+
+def test_cache_is_used_and_follows_the_files(tmp_path, cache, monkeypatch):
+    folder, read = cache
+    source = write_wordnet(tmp_path / "wn")
+    before = rows(read(source).senses)
+    assert {path.suffix for path in folder.iterdir()} == {".parquet"}
+    with monkeypatch.context() as patch:
+        patch.setattr(wordnet_module, "_tables", None)  # nothing can be read anew
+        assert rows(read(source).senses) == before
+    write_wordnet(source, {**SENSES, "adv": {}})
+    assert len(rows(read(source).senses)) < len(before)
+
+
+def test_damaged_cache_is_made_anew(tmp_path, cache):
+    folder, read = cache
+    source = write_wordnet(tmp_path / "wn")
+    before = rows(read(source).senses)
+    for path in folder.iterdir():
+        path.write_bytes(path.read_bytes()[:50])
+    assert rows(read(source).senses) == before
+    assert all(path.stat().st_size > 50 for path in folder.iterdir())
+
+
+def test_no_cache_can_be_written(tmp_path, cache):
+    folder, read = cache
+    folder.write_text("a file, where the folder should be")
+    assert read(write_wordnet(tmp_path / "wn")).version == "3.9"
+
+
+def test_place_of_the_cache(monkeypatch):
+    monkeypatch.delenv("ALIGNFRAME_CACHE")
+    monkeypatch.setenv("XDG_CACHE_HOME", "/somewhere")
+    assert str(cache_module.cache_folder()) == "/somewhere/alignframe"
+    monkeypatch.delenv("XDG_CACHE_HOME")
+    assert cache_module.cache_folder().parts[-2:] == (".cache", "alignframe")
+
+
+def test_signatures_reject_most_pairs(wordnet):
+    found = synonyms_of("wordnet", wordnet)
+    draw = np.random.default_rng(1).integers(0, len(found.lemmas), (2, 10_000))
+    apart = found.signatures[draw[0]] & found.signatures[draw[1]] == 0
+    assert apart.mean() > 0.9
