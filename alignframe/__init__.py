@@ -2,9 +2,9 @@
 
 ``aligners`` makes word alignments, ``beads`` those of sentences, ``links`` scores and joins them,
 ``phrases`` judges them by their phrase dictionaries, ``lexicon`` induces translation lexicons and
-judges them, ``formats`` reads and writes files, ``stats`` correlates scores of alignments with
-those of translation, ``connect`` opens a DuckDB connection that knows them, ``engines.polars``
-holds the same functions as expressions.
+judges them, ``tesla`` scores translations, ``formats`` reads and writes files, ``stats`` correlates
+scores of alignments with those of translation, ``connect`` opens a DuckDB connection that knows
+them, ``engines.polars`` holds the same functions as expressions.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from alignframe.version import __version__
 
 if TYPE_CHECKING:
-    from alignframe import aligners, beads, formats, lexicon, links, phrases, stats
+    from alignframe import aligners, beads, formats, lexicon, links, phrases, stats, tesla
     from alignframe.session import connect
 
 __all__ = [
@@ -28,6 +28,7 @@ __all__ = [
     "links",
     "phrases",
     "stats",
+    "tesla",
 ]
 
 

@@ -6,11 +6,11 @@ from typing import Annotated
 
 import typer
 
-from alignframe.cli import align, beads, bitext, convert, lexicon, links, phrases, report, sql
+from alignframe.cli import align, beads, bitext, convert, lexicon, links, phrases, report, sql, tesla
 
 app = typer.Typer(
     name="alignframe",
-    help="Translation alignment as tables: alignments of words and sentences, and lexicons.",
+    help="Translation alignment as tables: alignments of words and sentences, lexicons, and scores.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -20,6 +20,7 @@ app.add_typer(links.app, name="links")
 app.add_typer(phrases.app, name="phrases")
 app.add_typer(lexicon.app, name="lexicon")
 app.add_typer(beads.app, name="beads")
+app.add_typer(tesla.app, name="tesla")
 app.add_typer(report.app, name="report")
 app.command("align")(align.align)
 app.command("bitext")(bitext.bitext)

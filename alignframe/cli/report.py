@@ -24,7 +24,10 @@ from alignframe.cli.given import (
 )
 from alignframe.cli.lexicon_study import StudyGiven
 from alignframe.cli.phrases import LengthOption, MemoryOption, SureOption, phrase_arguments
+from alignframe.cli.report_tesla import TeslaGiven
 from alignframe.cli.show import print_json, print_note
+from alignframe.cli.tesla_given import AnalysisOptions
+from alignframe.cli.tesla_metric import MetricOptions
 
 if TYPE_CHECKING:
     from alignframe.report.page import Page
@@ -228,6 +231,25 @@ def beads(
 
     tuned = None if tuning is None else read_table(tuning)
     page = beads_page(read_table(study), tuning=tuned, title=title)
+    _deliver(page, output, figures, figure_format, as_json)
+
+
+@app.command()
+@with_options(TeslaGiven, "given")
+@with_options(MetricOptions, "metric")
+@with_options(AnalysisOptions, "analysis")
+def tesla(
+    given: TeslaGiven,
+    metric: MetricOptions,
+    analysis: AnalysisOptions,
+    output: PageOption = Path("report.html"),
+    title: TitleOption = "Translation quality",
+    figures: FiguresOption = None,
+    figure_format: FigureFormatOption = "png",
+    as_json: JsonOption = False,
+) -> None:
+    """Report scores of translations: systems, segments, features, matchings, human rankings."""
+    page = given.page(analysis, metric, title)
     _deliver(page, output, figures, figure_format, as_json)
 
 

@@ -74,6 +74,7 @@ def _with_arguments(function: RowFunction) -> Callable[..., pa.Array]:
         1: lambda a: call(a),
         2: lambda a, b: call(a, b),
         3: lambda a, b, c: call(a, b, c),
+        4: lambda a, b, c, d: call(a, b, c, d),
         5: lambda a, b, c, d, e: call(a, b, c, d, e),
     }
     return fixed[len(function.arguments)]

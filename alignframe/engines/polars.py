@@ -96,5 +96,36 @@ def llr(
     return _expression("llr")(n_both, n_src, n_tgt, n, pl.lit(signed))
 
 
+def analyse_text(text: Column, language: str = "en", tokens: str = "penn") -> pl.Expr:
+    """Analyse sentences; see ``alignframe.functions.analyse_text``."""
+    return _expression("analyse_text")(text, pl.lit(language), pl.lit(tokens))
+
+
+def ngram_match(
+    hyp: Column,
+    ref: Column,
+    n: int | pl.Expr = 1,
+    similarity: str | pl.Expr = "ms",
+    synonyms: str = "wordnet",
+) -> pl.Expr:
+    """Match two bags of n-grams; see ``alignframe.functions.ngram_match``."""
+    order = n if isinstance(n, pl.Expr) else pl.lit(n, pl.Int64)
+    kind = pl.lit(similarity) if isinstance(similarity, str) else similarity
+    return _expression("ngram_match")(hyp, ref, order, kind, pl.lit(synonyms))
+
+
+def tesla_counts(hyp: Column, ref: Column, synonyms: str = "wordnet") -> pl.Expr:
+    """Count what TESLA-M is made of; see ``alignframe.functions.tesla_counts``."""
+    return _expression("tesla_counts")(hyp, ref, pl.lit(synonyms))
+
+
+def tesla_m(
+    hyp: Column, ref: Column, synonyms: str = "wordnet", alpha: float | pl.Expr = 0.8
+) -> pl.Expr:
+    """Score translations by TESLA-M; see ``alignframe.functions.tesla_m``."""
+    weight = alpha if isinstance(alpha, pl.Expr) else pl.lit(float(alpha))
+    return _expression("tesla_m")(hyp, ref, pl.lit(synonyms), weight)
+
+
 def _or_null(column: Column | None) -> Column:
     return pl.lit(None, pl.Int64) if column is None else column

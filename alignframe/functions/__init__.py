@@ -18,7 +18,15 @@ from alignframe.functions.links import (
 )
 from alignframe.functions.phrases import count_null_links, extract_phrases
 from alignframe.functions.row import RowFunction
-from alignframe.tables import COUNTS_STRUCT, GOLD_LINKS, LINKS, PHRASE_LIST
+from alignframe.functions.tesla import (
+    MATCH,
+    TESLA_COUNTS,
+    analyse_text,
+    ngram_match,
+    tesla_counts,
+    tesla_m,
+)
+from alignframe.tables import ANALYSED, COUNTS_STRUCT, GOLD_LINKS, LINKS, PHRASE_LIST
 
 FUNCTIONS: tuple[RowFunction, ...] = (
     RowFunction(
@@ -92,18 +100,60 @@ FUNCTIONS: tuple[RowFunction, ...] = (
         "the log-likelihood ratio of two words",
         {"signed": "false"},
     ),
+    RowFunction(
+        "analyse_text",
+        {"text": pa.string(), "language": pa.string(), "tokens": pa.string()},
+        ANALYSED,
+        analyse_text,
+        "the words of a sentence with tags, lemmas and content words",
+        {"language": "en", "tokens": "penn"},
+    ),
+    RowFunction(
+        "ngram_match",
+        {
+            "hyp": ANALYSED,
+            "ref": ANALYSED,
+            "n": pa.int64(),
+            "similarity": pa.string(),
+            "synonyms": pa.string(),
+        },
+        MATCH,
+        ngram_match,
+        "what matches of two bags of n-grams",
+        {"n": "1", "similarity": "ms", "synonyms": "wordnet"},
+    ),
+    RowFunction(
+        "tesla_counts",
+        {"hyp": ANALYSED, "ref": ANALYSED, "synonyms": pa.string()},
+        TESLA_COUNTS,
+        tesla_counts,
+        "the additive weights that TESLA-M is made of",
+        {"synonyms": "wordnet"},
+    ),
+    RowFunction(
+        "tesla_m",
+        {"hyp": ANALYSED, "ref": ANALYSED, "synonyms": pa.string(), "alpha": pa.float64()},
+        pa.float64(),
+        tesla_m,
+        "a translation's score by TESLA-M",
+        {"synonyms": "wordnet", "alpha": "0.8"},
+    ),
 )
 """Every row-wise function, in the order of the documentation."""
 
 __all__ = [
     "FUNCTIONS",
     "RowFunction",
+    "analyse_text",
     "count_links",
     "count_null_links",
     "extract_phrases",
     "format_links",
     "invert_links",
     "llr",
+    "ngram_match",
     "parse_links",
     "symmetrize",
+    "tesla_counts",
+    "tesla_m",
 ]

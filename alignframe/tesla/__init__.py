@@ -1,1 +1,80 @@
 """TESLA: evaluation of translations by linear programming (Dahlmeier, Liu & Ng 2011)."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from alignframe.tesla.estimate import estimate
+from alignframe.tesla.explain import explain
+from alignframe.tesla.meta import meta
+from alignframe.tesla.score import Scored, rescore, score
+
+if TYPE_CHECKING:
+    from alignframe.language import Analysis, analyse
+    from alignframe.tesla.bags import BagFeatures, f_measure, match, solve_matching
+    from alignframe.tesla.language_model import LanguageModelFeatures, read_language_model
+    from alignframe.tesla.model import Model
+    from alignframe.tesla.pivot_build import build_pivot_table
+    from alignframe.tesla.pivot_table import read_pivot_table, write_pivot_table
+    from alignframe.tesla.pivots import PivotFeatures
+    from alignframe.tesla.rankings import read_rankings
+    from alignframe.tesla.scorer import Scorer
+    from alignframe.tesla.stream import Stream
+    from alignframe.tesla.training import train
+
+_PLACES = {
+    "Analysis": "language",
+    "BagFeatures": "tesla.bags",
+    "LanguageModelFeatures": "tesla.language_model",
+    "Model": "tesla.model",
+    "PivotFeatures": "tesla.pivots",
+    "Scorer": "tesla.scorer",
+    "Stream": "tesla.stream",
+    "analyse": "language",
+    "build_pivot_table": "tesla.pivot_build",
+    "f_measure": "tesla.bags",
+    "match": "tesla.bags",
+    "read_language_model": "tesla.language_model",
+    "read_pivot_table": "tesla.pivot_table",
+    "read_rankings": "tesla.rankings",
+    "solve_matching": "tesla.bags",
+    "train": "tesla.training",
+    "write_pivot_table": "tesla.pivot_table",
+}
+
+__all__ = [
+    "Analysis",
+    "BagFeatures",
+    "LanguageModelFeatures",
+    "Model",
+    "PivotFeatures",
+    "Scored",
+    "Scorer",
+    "Stream",
+    "analyse",
+    "build_pivot_table",
+    "estimate",
+    "explain",
+    "f_measure",
+    "match",
+    "meta",
+    "read_language_model",
+    "read_pivot_table",
+    "read_rankings",
+    "rescore",
+    "score",
+    "solve_matching",
+    "train",
+    "write_pivot_table",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """Import a name's module on first use: most need but a part.
+
+    A function of its module's name is imported above, or the module would take its place.
+    """
+    if name in _PLACES:
+        return getattr(import_module(f"alignframe.{_PLACES[name]}"), name)
+    raise AttributeError(f"module 'alignframe.tesla' has no attribute {name!r}")

@@ -1,0 +1,253 @@
+"""The figure of a matching of n-grams (Dahlmeier, Liu & Ng 2011, figure 1)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import altair as alt
+import polars as pl
+
+from alignframe.charts.theme import COLOURS, INK, finish
+from alignframe.errors import InputError
+
+if TYPE_CHECKING:
+    from alignframe.tesla.explain import Matching
+
+_WIDTH = 430
+_WEIGHTS = 48
+"""The room of weights on either side."""
+
+
+_STEP = 22
+_PARTS = 4
+"""A row of n-grams is this many steps, so that figures can stand on an edge between two rows."""
+
+_FADED = 0.45
+_LETTER, _LETTERS = 7, 32
+_MOST_FAINT = 150
+"""So many edges that the optimum leaves out are drawn; of more, those of the highest
+similarity, and of these the levellest."""
+
+_Y = alt.Y("row:O", axis=None)
+_LABELS = (0.085, 0.19, 0.295, 0.4, 0.505)
+"""Where on an edge its figures may stand, from the translation's side."""
+
+_APART, _BELOW = 0.1, 0.75
+"""Figures nearer to each other than these, in widths and rows, would overlap."""
+
+
+def matching(
+    matchings: Matching | Mapping[str, Matching] | Mapping[tuple[str, str], Matching],
+) -> alt.LayerChart:
+    """Return how n-grams of a translation are matched with those of its reference.
+
+    N-grams of the translation stand on the left, of the reference on the right, with their weights;
+    function words are faded, and what has no match is red. Edges of the optimum are strong, blue
+    for a similarity of 1 to orange for 0.5, and carry flow times similarity; others are faint.
+
+    Parameters
+    ----------
+    matchings
+        A matching of ``alignframe.tesla.explain``, or several by name, to be browsed. Names of two
+        parts, such as a segment and an order of n-grams, are chosen one by one.
+
+    Raises
+    ------
+    InputError
+        If there is no matching, or none of them has an n-gram.
+    """
+    named = _named(matchings)
+    parts = [_of(one).with_columns(first=pl.lit(a), second=pl.lit(b)) for (a, b), one in named]
+    data = pl.concat(parts, how="diagonal") if parts else pl.DataFrame()
+    if not data.height:
+        raise InputError("no matching with an n-gram", expected="at least one")
+    firsts, seconds = (list(dict.fromkeys(name[k] for name, _ in named)) for k in (0, 1))
+    params = [
+        _param("matching", "Matching ", firsts),
+        _param("order", "N-grams ", seconds),
+    ]
+    chosen = "datum.first == matching && datum.second == order"
+    base = alt.Chart(data).transform_filter(chosen)
+    longest = int(
+        data["text"].filter(data["kind"].is_in(["hyp", "ref"])).str.len_chars().to_numpy().max()
+    )
+    layers = [
+        *_edges(base),
+        *_nodes(base),
+        base.transform_filter("datum.kind == 'sum'")
+        .mark_text(align="left", baseline="bottom", fontSize=13, color="#5b6670")
+        .encode(x=alt.value(-_WEIGHTS - _LETTER * longest), y=alt.value(-12), text="text:N"),
+    ]
+    title: Any = "Matching"
+    if firsts != [""]:
+        title = alt.Title(alt.ExprRef("matching" if seconds == [""] else "matching + ', ' + order"))
+    chart = alt.layer(*layers).add_params(*params)
+    return finish(chart.properties(width=_WIDTH, height=alt.Step(_STEP / _PARTS), title=title))
+
+
+def sums(one: Matching) -> str:
+    """Return S, precision, recall and F of a matching in words."""
+    return " · ".join(
+        (
+            f"S = {one.similarity:.4g}",
+            f"P = S / {one.weight('hyp'):.4g} = {one.precision:.3f}",
+            f"R = S / {one.weight('ref'):.4g} = {one.recall:.3f}",
+            f"F = {one.f:.3f}",
+        )
+    )
+
+
+def _named(matchings: Any) -> list[tuple[tuple[str, str], Matching]]:
+    if not isinstance(matchings, Mapping):
+        return [(("", ""), matchings)]
+    names = [name if isinstance(name, tuple) else (name, "") for name in matchings]
+    return list(zip(names, matchings.values(), strict=True))
+
+
+def _param(name: str, label: str, options: list[str]) -> alt.Parameter:
+    """Return a choice; where there is nothing to choose, a constant."""
+    if len(options) == 1:
+        return alt.param(name=name, value=options[0])
+    return alt.param(
+        name=name, value=options[0], bind=alt.binding_select(options=options, name=label)
+    )
+
+
+def _of(one: Matching) -> pl.DataFrame:
+    """Return the rows of a matching's figure: nodes, both ends of edges, labels, and the sum."""
+    text = pl.col("text")
+    short = pl.when(text.str.len_chars() > _LETTERS).then(text.str.head(_LETTERS - 1) + pl.lit("…"))
+    times = pl.when(pl.col("count") > 1).then(pl.format(" ×{}", "count")).otherwise(pl.lit(""))
+    nodes = one.nodes.select(
+        kind=pl.col("side"),
+        row=pl.col("node") * _PARTS,
+        text=short.otherwise(text) + times,
+        weight="weight",
+        flow="matched",
+        faded=pl.col("function") > 0,
+    )
+    if not nodes.height:
+        return nodes
+    used = one.edges.filter(pl.col("flow") > 0)
+    far = pl.col("ref") - pl.col("hyp")
+    rest = one.edges.filter(pl.col("flow") <= 0).sort(-pl.col("similarity"), far.abs())
+    edges = pl.concat([rest.head(_MOST_FAINT), used]).with_row_index("edge")
+    ends = [
+        edges.select(
+            kind=pl.when(pl.col("flow") > 0).then(pl.lit("edge")).otherwise(pl.lit("faint")),
+            row=pl.col(side) * _PARTS,
+            x=pl.lit(x),
+            edge=pl.col("edge").cast(pl.Int64),
+            similarity="similarity",
+            flow="flow",
+        )
+        for side, x in (("hyp", 0.0), ("ref", 1.0))
+    ]
+    labels = used.select(
+        kind=pl.lit("label"),
+        similarity="similarity",
+        flow="flow",
+    ).with_columns(_label_places(used))
+    rows = pl.int_range(int(nodes["row"].to_numpy().max()) + 1, eager=True)
+    blank = pl.DataFrame({"row": rows}).with_columns(kind=pl.lit("blank"))
+    total = pl.DataFrame({"kind": ["sum"], "text": [sums(one)], "row": [0]})
+    return pl.concat([nodes, *ends, labels, blank, total], how="diagonal")
+
+
+def _label_places(used: pl.DataFrame) -> pl.DataFrame:
+    """Return where the figures of each edge stand: on it, as near the translation as is free."""
+    taken: list[tuple[float, float]] = []
+    for i, j in used.select("hyp", "ref").iter_rows():
+        tried = [(x, i + x * (j - i)) for x in _LABELS]
+        free = [
+            (x, row)
+            for x, row in tried
+            if all(abs(x - a) > _APART or abs(row - b) >= _BELOW for a, b in taken)
+        ]
+        taken.append((free or tried)[0])
+    rows = [round(row * _PARTS) for _, row in taken]
+    schema = {"x": pl.Float64, "row": pl.Int64}
+    return pl.DataFrame({"x": [x for x, _ in taken], "row": rows}, schema)
+
+
+def _edges(base: alt.Chart) -> list[alt.Chart]:
+    x = alt.X("x:Q", axis=None, scale=alt.Scale(domain=[0, 1], nice=False))
+    similarity = alt.Color(
+        "similarity:Q",
+        scale=alt.Scale(domain=[0.5, 1], range=[COLOURS[1], COLOURS[0]], clamp=True),
+        legend=None,
+    )
+    tips = [alt.Tooltip("similarity:Q", format=".4~f"), alt.Tooltip("flow:Q", format=".4~f")]
+    figures = "format(datum.flow, '.3~g') + ' × ' + format(datum.similarity, '.2~f')"
+    label = (
+        base.transform_filter("datum.kind == 'label'")
+        .transform_calculate(figures=figures)
+        .encode(x=x, y=_Y, text="figures:N")
+    )
+    text: dict[str, Any] = {"fontSize": 10.5, "baseline": "middle"}
+    return [
+        base.transform_filter("datum.kind == 'blank'").mark_point(opacity=0).encode(y=_Y),
+        base.transform_filter("datum.kind == 'faint'")
+        .mark_line(color="#8893a0", strokeWidth=0.8)
+        .encode(
+            x=x,
+            y=_Y,
+            detail="edge:N",
+            opacity=alt.Opacity(
+                "similarity:Q", scale=alt.Scale(domain=[0, 1], range=[0.05, 0.4]), legend=None
+            ),
+        ),
+        base.transform_filter("datum.kind == 'edge'")
+        .mark_line(opacity=0.85)
+        .encode(
+            x=x,
+            y=_Y,
+            detail="edge:N",
+            color=similarity,
+            strokeWidth=alt.StrokeWidth(
+                "flow:Q",
+                scale=alt.Scale(type="sqrt", domain=[0, 1], range=[0.6, 4], clamp=True),
+                legend=None,
+            ),
+            tooltip=tips,
+        ),
+        label.mark_text(**text, stroke="white", strokeWidth=6),
+        label.mark_text(**text, color=INK),
+    ]
+
+
+def _nodes(base: alt.Chart) -> list[alt.Chart]:
+    made = []
+    faded = alt.condition("datum.faded", alt.value(_FADED), alt.value(1.0))
+    sides = (("hyp", 0, -1, "right"), ("ref", _WIDTH, 1, "left"))
+    for side, x, way, align in sides:
+        own = base.transform_filter(f"datum.kind == '{side}'").encode(
+            y=_Y,
+            opacity=faded,
+            tooltip=[
+                alt.Tooltip("text:N", title="n-gram"),
+                alt.Tooltip("weight:Q", format=".4~f"),
+                alt.Tooltip("flow:Q", title="matched", format=".4~f"),
+            ],
+        )
+        text: dict[str, Any] = {"align": align, "baseline": "middle"}
+        made += [
+            own.mark_point(filled=True, color=INK).encode(
+                x=alt.value(x),
+                size=alt.Size(
+                    "weight:Q",
+                    scale=alt.Scale(domain=[0, 1], range=[12, 130], clamp=True),
+                    legend=None,
+                ),
+            ),
+            own.mark_text(**text, fontSize=10.5, color="#5b6670").encode(
+                x=alt.value(x + 12 * way), text=alt.Text("weight:Q", format=".3~g")
+            ),
+            own.mark_text(**text, fontSize=13, limit=300).encode(
+                x=alt.value(x + _WEIGHTS * way),
+                text="text:N",
+                color=alt.condition("datum.flow > 0", alt.value(INK), alt.value(COLOURS[3])),
+            ),
+        ]
+    return made

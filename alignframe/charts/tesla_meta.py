@@ -1,0 +1,243 @@
+"""The figures of metrics against human judgements, by system and by metric."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import altair as alt
+import numpy as np
+import polars as pl
+
+from alignframe.arrow import require_columns, to_table
+from alignframe.charts.labels import placed
+from alignframe.charts.tesla import WIDE, label_room
+from alignframe.charts.theme import COLOURS, INK, SYMBOLS, finish, legend_above
+from alignframe.errors import InputError
+from alignframe.stats.correlation import correlation, least_squares
+
+_GAP = 26
+_AXIS = 58
+"""The room of an axis' figures and title beside a panel."""
+
+_HEIGHT = 250
+_LEAST, _MOST = 260, 420
+_NAMED = 16
+"""So many systems are named beside their points, where there is room; of more, tooltips tell."""
+
+_ROW = 16
+
+
+def metric_against_human(points: Any, human_name: str = "human score") -> alt.LayerChart:
+    """Return human scores of systems against those of each metric: a panel a metric.
+
+    Parameters
+    ----------
+    points
+        A row a system and metric: metric, system, score (the metric's) and human. With a column
+        pair, such as fr-en, a panel is a metric of a pair.
+    human_name
+        What the human score is called on the axis.
+
+    Raises
+    ------
+    InputError
+        If a column is missing, or no system has both scores.
+    """
+    data = _read(points, ["metric", "system", "score", "human"])
+    data = data.drop_nulls(["score", "human"])
+    if not data.height:
+        raise InputError("no system with both scores", expected="at least one")
+    keys = [name for name in ("pair", "metric") if name in data.columns]
+    panels = [own for _, own in data.group_by(keys, maintain_order=True)]
+    columns = 2 if len(panels) == 4 else min(len(panels), 3)
+    width = min(_MOST, max(_LEAST, (WIDE - _GAP * (columns - 1)) // columns - _AXIS))
+    charts = [
+        _panel(own, " · ".join(map(str, own.select(keys).row(0))), width, human_name, at % columns)
+        for at, own in enumerate(panels)
+    ]
+    title = alt.Title(
+        "Metrics against human judgements, a point a system",
+        subtitle="dashed: least-squares line; r: Pearson's, ρ: Spearman's correlation",
+    )
+    return finish(alt.concat(*charts, columns=columns, spacing=_GAP).properties(title=title))
+
+
+def metrics_compared(figures: Any) -> alt.LayerChart:
+    """Return measures of metrics, such as Kendall's tau: a panel a measure, a row a metric.
+
+    Parameters
+    ----------
+    figures
+        A row a metric and measure: metric, measure and value; low and high, the ends of its
+        interval, where known; pair, where there are several language pairs, each of which gets a
+        colour.
+
+    Raises
+    ------
+    InputError
+        If a column is missing, or there is no value.
+    """
+    data = _read(figures, ["metric", "measure", "value"]).drop_nulls("value")
+    if not data.height:
+        raise InputError("no measure of a metric", expected="at least one value")
+    bounds = [name for name in ("low", "high") if name in data.columns]
+    if len(bounds) < 2:
+        data = data.with_columns(low=pl.lit(None, pl.Float64), high=pl.lit(None, pl.Float64))
+    if "pair" not in data.columns:
+        data = data.with_columns(pair=pl.lit(""))
+    metrics, measures, pairs = (
+        [str(one) for one in data[name].unique(maintain_order=True)]
+        for name in ("metric", "measure", "pair")
+    )
+    columns = min(len(measures), 3)
+    left = label_room(metrics)
+    width = min(_MOST, (WIDE - left - _GAP * (columns - 1)) // columns - 16)
+    panels = [
+        _measures(data.filter(measure=name), name, (metrics, pairs), width, shown=at % columns == 0)
+        for at, name in enumerate(measures)
+    ]
+    title = alt.Title("Metrics compared")
+    if data["low"].null_count() < data.height:
+        title = alt.Title("Metrics compared", subtitle="bars: intervals")
+    chart = alt.concat(*panels, columns=columns, spacing=_GAP)
+    return finish(chart.properties(title=title))
+
+
+def _read(table: Any, columns: list[str]) -> pl.DataFrame:
+    found = to_table(table)
+    require_columns(found.schema, columns, "the table of metrics")
+    frame = pl.DataFrame(pl.from_arrow(found))
+    texts = [n for n in ("metric", "system", "measure", "pair") if n in frame.columns]
+    return frame.with_columns(pl.col(texts).cast(pl.String))
+
+
+def correlations(own: pl.DataFrame) -> tuple[float, float]:
+    """Return Pearson's and Spearman's correlation of score and human; NaN where undefined."""
+    x, y = own["score"].to_numpy(), own["human"].to_numpy()
+    if len(x) < 2:
+        return float("nan"), float("nan")
+    ranks = [np.asarray(own[name].rank().to_numpy(), np.float64) for name in ("score", "human")]
+    return float(correlation(x, y)), float(correlation(*ranks))
+
+
+def _panel(own: pl.DataFrame, name: str, width: int, human: str, column: int) -> Any:
+    """Return the panel of a metric: points, names, and the least-squares line."""
+    r, rho = correlations(own)
+    x, y = own["score"].to_numpy(), own["human"].to_numpy()
+    (left, right), (bottom, top) = _domain(x), _domain(y)
+    across = alt.X("score:Q", title="score", scale=_scale(left, right), axis=alt.Axis(tickCount=5))
+    up = alt.Y(
+        "human:Q",
+        title=None if column else human,
+        scale=_scale(bottom, top),
+        axis=alt.Axis(tickCount=6),
+    )
+    layers: list[Any] = []
+    rule = None
+    if np.isfinite(r):
+        slope, intercept = least_squares(x, y)
+        ends = np.array([left, right])
+        line = pl.DataFrame({"score": ends, "human": intercept + slope * ends})
+        layers.append(
+            alt.Chart(line)
+            .mark_line(color="#8893a0", strokeWidth=1.5, strokeDash=[6, 4], clip=True)
+            .encode(x=across, y=up)
+        )
+        # The same line in pixels from the upper left corner.
+        steep = -slope * (right - left) / width * _HEIGHT / (top - bottom)
+        rule = (steep, (top - intercept - slope * left) / (top - bottom) * _HEIGHT)
+    tips = [
+        alt.Tooltip("system:N"),
+        alt.Tooltip("score:Q", format=".4f"),
+        alt.Tooltip("human:Q", title=human, format=".4~f"),
+    ]
+    layers.append(
+        alt.Chart(own)
+        .mark_point(filled=True, size=64, opacity=0.9, color=COLOURS[0])
+        .encode(x=across, y=up, tooltip=tips)
+    )
+    if own.height <= _NAMED:
+        pixels = [
+            ((a - left) / (right - left) * width, (top - b) / (top - bottom) * _HEIGHT)
+            for a, b in zip(x.tolist(), y.tolist(), strict=True)
+        ]
+        layers += _names(own, placed(pixels, own["system"].to_list(), (width, _HEIGHT), rule))
+    shown = f"r = {r:.2f}, ρ = {rho:.2f}" if np.isfinite(r) else "no correlation"
+    title = alt.Title(name, subtitle=shown.replace("-", "−"), fontSize=13, offset=6, frame="group")
+    return alt.layer(*layers).properties(width=width, height=_HEIGHT, title=title)
+
+
+def _names(own: pl.DataFrame, places: list[Any]) -> list[alt.Chart]:
+    return [
+        alt.Chart(own.filter(pl.Series([one == place for one in places])))
+        .mark_text(
+            align=place.align,
+            baseline="middle",
+            dx=place.dx,
+            dy=place.dy,
+            color=INK,
+            fontSize=10.5,
+            limit=170,
+        )
+        .encode(x="score:Q", y="human:Q", text="system:N")
+        for place in dict.fromkeys(one for one in places if one is not None)
+    ]
+
+
+def _measures(
+    own: pl.DataFrame, name: str, order: tuple[list[str], list[str]], width: int, shown: bool
+) -> Any:
+    """Return the panel of a measure: a row a metric, a point a pair."""
+    metrics, pairs = order
+    several = len(pairs) > 1
+    low, high = _domain(own.select("value", "low", "high").to_numpy())
+    x = alt.X("value:Q", title=None, scale=_scale(low, high), axis=alt.Axis(tickCount=5))
+    axis = alt.Axis(grid=not several, ticks=False, domain=False, labelLimit=170, labels=shown)
+    at: dict[str, Any] = {"y": alt.Y("metric:N", sort=metrics, title=None, axis=axis)}
+    if several:
+        count = range(len(pairs))
+        legend = legend_above(pairs, 130)
+        colours = [COLOURS[k % len(COLOURS)] for k in count]
+        symbols = [SYMBOLS[k % len(SYMBOLS)] for k in count]
+        at |= {
+            "yOffset": alt.YOffset("pair:N", sort=pairs),
+            "color": alt.Color(
+                "pair:N", scale=alt.Scale(domain=pairs, range=colours), legend=legend
+            ),
+        }
+        shape = alt.Shape("pair:N", scale=alt.Scale(domain=pairs, range=symbols), legend=legend)
+    else:
+        at["color"] = alt.value(COLOURS[0])
+    tips = [alt.Tooltip("metric:N"), *([alt.Tooltip("pair:N")] if several else [])]
+    tips += [
+        alt.Tooltip("value:Q", title=name, format=".4f"),
+        alt.Tooltip("low:Q", title="interval", format=".4f"),
+        alt.Tooltip("high:Q", title="to", format=".4f"),
+    ]
+    base = alt.Chart(own).encode(**at)
+    points = base.mark_point(filled=True, size=64, opacity=1).encode(x=x, tooltip=tips)
+    layers = [
+        base.transform_filter("isValid(datum.low)")
+        .mark_rule(strokeWidth=3, opacity=0.4)
+        .encode(x=alt.X("low:Q", scale=_scale(low, high)), x2="high:Q"),
+        points.encode(shape=shape) if several else points,
+    ]
+    step = alt.Step(_ROW, **{"for": "offset"}) if several else alt.Step(26)
+    return alt.layer(*layers).properties(
+        width=width,
+        height=step,
+        title=alt.Title(name, fontSize=13, fontWeight="normal", offset=4, frame="group"),
+    )
+
+
+def _domain(figures: Any) -> tuple[float, float]:
+    """Return the range of an axis, with room for points at its ends and their names."""
+    values = np.asarray(figures, np.float64)
+    values = values[np.isfinite(values)]
+    low, high = float(values.min()), float(values.max())
+    room = 0.1 * (high - low) or 0.05 * abs(high) or 0.05
+    return low - room, high + room
+
+
+def _scale(low: float, high: float) -> alt.Scale:
+    return alt.Scale(domain=[low, high], nice=False, zero=False)

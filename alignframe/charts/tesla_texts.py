@@ -1,0 +1,102 @@
+"""The translations of chosen segments beside their scores, to be browsed by segment."""
+
+from __future__ import annotations
+
+import textwrap
+from typing import Any
+
+import altair as alt
+import polars as pl
+
+from alignframe.arrow import require_columns, to_table
+from alignframe.charts.tesla import WIDE
+from alignframe.charts.theme import COLOURS, FAINT, INK, finish
+from alignframe.errors import InputError
+
+REFERENCE = "reference"
+"""The kind of a row that is a reference translation."""
+
+_WRAPPED = 92
+_STEP = 8
+"""Pixels of half a line: a line takes two steps, the gap between translations one."""
+
+_SCORE, _FIGURE, _TEXT = 215, 320, 372
+"""Where bars, figures and texts begin, in pixels."""
+
+
+def segment_texts(rows: Any) -> alt.LayerChart:
+    """Return the translations of chosen segments with their scores, to be browsed by segment.
+
+    Parameters
+    ----------
+    rows
+        A row a translation: segment (its title), system, kind (``REFERENCE``, or anything else),
+        score (null where there is none) and text, in the order in which they stand below each
+        other.
+
+    Raises
+    ------
+    InputError
+        If a column is missing, or there is nothing to show.
+    """
+    table = to_table(rows)
+    columns = ["segment", "system", "kind", "score", "text"]
+    require_columns(table.schema, columns, "the table of texts")
+    frame = pl.DataFrame(pl.from_arrow(table.select(columns)))
+    if not frame.height:
+        raise InputError("no segment", expected="at least one")
+    titles = [str(one) for one in frame["segment"].unique(maintain_order=True)]
+    data = pl.concat([_lines(frame.filter(segment=title)) for title in titles])
+    segment = alt.param(
+        name="segment",
+        value=titles[0],
+        bind=alt.binding_select(options=titles, name="Segment "),
+    )
+    scores = [value for value in data["score"].to_list() if value is not None]
+    domain = [min([0.0, *scores]), max([0.01, *scores])]
+    colour = alt.condition(f"datum.kind == '{REFERENCE}'", alt.value(COLOURS[0]), alt.value(INK))
+    base = (
+        alt.Chart(data)
+        .transform_filter("datum.segment == segment")
+        .encode(y=alt.Y("row:O", axis=None))
+    )
+    scored = base.transform_filter("isValid(datum.score)")
+    room = alt.Scale(domain=domain, range=[_SCORE, _FIGURE - 12], nice=False)
+    text: dict[str, Any] = {"align": "left", "baseline": "middle", "fontSize": 12.5}
+    layers = [
+        scored.mark_bar(height=9, color=FAINT, cornerRadius=2).encode(
+            x=alt.X("score:Q", axis=None, scale=room),
+            tooltip=[alt.Tooltip("system:N"), alt.Tooltip("score:Q", format=".4f")],
+        ),
+        scored.mark_text(**text).encode(
+            x=alt.value(_FIGURE), text=alt.Text("score:Q", format=".3f"), color=colour
+        ),
+        base.mark_text(**text, limit=_SCORE - 12).encode(
+            x=alt.value(0), text="system:N", color=colour
+        ),
+        base.mark_text(**text, limit=WIDE - _TEXT - 16).encode(
+            x=alt.value(_TEXT), text="text:N", color=colour
+        ),
+    ]
+    return finish(
+        alt.layer(*layers)
+        .add_params(segment)
+        .properties(
+            width=WIDE - 16,
+            height=alt.Step(_STEP),
+            title=alt.Title(alt.ExprRef("'Segment ' + segment"), limit=WIDE),
+        )
+    )
+
+
+def _lines(frame: pl.DataFrame) -> pl.DataFrame:
+    """Return a row half a line of a segment's translations."""
+    made: list[dict[str, Any]] = []
+    for one in frame.iter_rows(named=True):
+        first = {**one, "system": str(one["system"])}
+        rest = {**one, "system": "", "score": None}
+        for at, line in enumerate(textwrap.wrap(one["text"], _WRAPPED) or [""]):
+            made += [{**(rest if at else first), "text": line}, {**rest, "text": ""}]
+        made.append({**rest, "text": ""})
+    schema = {"segment": pl.String, "system": pl.String, "kind": pl.String, "score": pl.Float64}
+    return pl.DataFrame(made, {**schema, "text": pl.String}).with_row_index("row")

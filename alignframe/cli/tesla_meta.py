@@ -1,0 +1,170 @@
+"""``alignframe tesla meta``: how well metrics agree with human rankings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from alignframe.cli.given import ConfidenceOption, JsonOption, OutOption, SeedOption, split_name
+from alignframe.cli.show import (
+    check_table_path,
+    print_json,
+    print_note,
+    print_table,
+    save_table,
+    with_interval,
+)
+from alignframe.errors import InputError
+
+if TYPE_CHECKING:
+    from alignframe.tesla.meta import Meta
+
+RankingsOption = Annotated[
+    str,
+    typer.Option(
+        "--rankings",
+        metavar="FILE",
+        help="Human rankings: WMT's .csv, or ranking, sid, system, rank (.csv, .jsonl, .parquet).",
+    ),
+]
+PairOption = Annotated[
+    str | None,
+    typer.Option("--pair", help="Language pair of the rankings, such as fr-en or French-English."),
+]
+
+_SHOWN = {
+    "consistency": "consistency",
+    "tau_wmt12": "tau 12",
+    "tau_wmt13": "tau 13",
+    "tau_wmt14": "tau 14",
+    "spearman": "spearman",
+    "pearson": "pearson",
+}
+
+
+def meta(
+    rankings: RankingsOption,
+    segments: Annotated[
+        list[str],
+        typer.Option(
+            "--segments",
+            metavar="[NAME=]FILE",
+            help="Scores of sentences: system, sid, score (.parquet, .csv, .jsonl). Repeatable.",
+        ),
+    ],
+    pair: PairOption = None,
+    column: Annotated[
+        list[str] | None,
+        typer.Option("--column", help="Column with the scores of a metric. Repeatable."),
+    ] = None,
+    lower: Annotated[
+        list[str] | None,
+        typer.Option("--lower", metavar="METRIC", help="Lower is better, as for TER. Repeatable."),
+    ] = None,
+    ties: Annotated[
+        str,
+        typer.Option("--ties", help="A metric's ties in the consistency: wrong, half or skip."),
+    ] = "wrong",
+    human: Annotated[
+        str,
+        typer.Option(
+            "--human",
+            help="Score of systems: wmt12 (wins of wins and losses) or wmt09 (better or equal).",
+        ),
+    ] = "wmt12",
+    bootstrap: Annotated[
+        int, typer.Option("--bootstrap", min=0, help="Resamples for intervals; 0 for none.")
+    ] = 1_000,
+    confidence: ConfidenceOption = 0.95,
+    seed: SeedOption = 1,
+    output: OutOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Hold metrics against human rankings: consistency, Kendall's tau, correlation by system."""
+    check_table_path(output)
+    from alignframe.tesla.meta import meta as evaluate
+    from alignframe.tesla.segments import read_segments
+
+    given = read_segments(_named(segments), column, lower or ())
+    found = evaluate(
+        read_of_pair(rankings, pair, set(given.rows["system"])),
+        given,
+        ties=ties,
+        human=human,
+        resamples=bootstrap,
+        confidence=confidence,
+        seed=seed,
+    )
+    if output:
+        save_table(found.scores, output)
+    if as_json:
+        print_json(
+            {
+                "metrics": found.scores.to_dicts(),
+                "comparisons": found.comparisons.to_dicts(),
+                "systems": found.systems.to_dicts(),
+            }
+        )
+    else:
+        _print(found, bootstrap > 0)
+
+
+def read_of_pair(path: str, pair: str | None, systems: set[str]) -> Any:
+    """Return the rankings of a language pair, and tell which were chosen and left out."""
+    from alignframe.tesla.rankings import load_rankings
+
+    found = load_rankings(path, pair, systems=systems)
+    if found.chosen:
+        print_note(f"{path}: took the rankings of {found.pair}, whose systems are the ones given")
+    if found.unranked:
+        print_note(f"{path}: {found.unranked:,} translations without a rank were left out")
+    return found.table
+
+
+def _named(specs: Sequence[str]) -> dict[str | None, str]:
+    """Return files by the names of their metrics; a single file may hold several."""
+    found: dict[str | None, str] = {}
+    for spec in specs:
+        name, path = split_name(spec, "segments")
+        if name is None and len(specs) > 1:
+            name = Path(path).name.split(".")[0]
+        if name in found:
+            raise InputError(
+                f"two files of segments are called {name!r}: {found[name]} and {path}",
+                todo="name them: --segments NAME=FILE",
+            )
+        found[name] = path
+    return found
+
+
+def _print(found: Meta, resampled: bool) -> None:
+    rows = []
+    for row in found.scores.to_dicts():
+        shown: dict[str, Any] = {"metric": row["metric"]}
+        for name, short in _SHOWN.items():
+            span = (row[f"{name}_low"], row[f"{name}_high"]) if resampled else None
+            shown[short] = with_interval(row[name], span)
+        rows.append(shown)
+    print_table(rows, title="Agreement with human rankings")
+    counts = ("metric", "pairs", "metric_ties", "human_ties", "unscored", "sentences", "systems")
+    mark = found.scores["signature"][0]
+    several = found.comparisons.height > 0
+    print_table(
+        [{name.replace("_", " "): row[name] for name in counts} for row in found.scores.to_dicts()],
+        caption="" if several else mark,
+    )
+    if several:
+        print_table(_matrix(found), title="P-values of differences (two-sided)", caption=mark)
+
+
+def _matrix(found: Meta) -> list[dict[str, Any]]:
+    """Return a row for two metrics, with the p-value of each figure."""
+    rows: dict[tuple[str, str], dict[str, Any]] = {}
+    for one in found.comparisons.to_dicts():
+        key = one["metric"], one["other"]
+        row = rows.setdefault(key, {"metric": key[0], "other": key[1]})
+        row[_SHOWN[one["figure"]]] = one["p_value"]
+    return list(rows.values())

@@ -1,0 +1,38 @@
+"""``alignframe tesla stream``."""
+
+from __future__ import annotations
+
+import sys
+
+from alignframe.cli import given as g
+from alignframe.cli.show import spinner
+from alignframe.cli.tesla_given import AnalysisOptions
+from alignframe.cli.tesla_metric import MetricOptions, RefOption
+
+
+def _stream(
+    options: AnalysisOptions,
+    metric: MetricOptions,
+    ref: RefOption,
+    encoding: g.EncodingOption = "utf-8",
+) -> None:
+    """Score candidates from standard input as they come, a score a line: for tuners.
+
+    A line 'N ||| text' is scored against line N of the references, counted from 0; other lines take
+    the references in turn, and start over after the last.
+    """
+    from pathlib import Path
+
+    from alignframe.tesla.scorer import Scorer
+    from alignframe.tesla.stream import Stream
+
+    scorer = Scorer(options.analysis(), **metric.given())
+    stream = Stream([Path(path) for path in ref], scorer, encoding)
+    spinner().stop()
+    stream.serve(sys.stdin.buffer, sys.stdout.buffer)
+
+
+stream = g.with_options(MetricOptions, "metric")(
+    g.with_options(AnalysisOptions, "options")(_stream)
+)
+"""The command."""

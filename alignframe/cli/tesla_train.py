@@ -1,0 +1,146 @@
+"""``alignframe tesla train``: TESLA-F's weights from human rankings."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from alignframe.cli.given import JsonOption, split_name, with_options
+from alignframe.cli.show import check_file, print_json, print_table, ticking
+from alignframe.cli.tesla_given import AnalysisOptions
+from alignframe.cli.tesla_lm import lm
+from alignframe.cli.tesla_meta import PairOption, RankingsOption, read_of_pair
+from alignframe.errors import InputError
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["lm", "train"]
+
+_OF_SCORES = ("alignframe:", "metric:")
+"""Parts of the signature of scores that say nothing about features."""
+
+
+@with_options(AnalysisOptions, "options")
+def train(
+    options: AnalysisOptions,
+    rankings: RankingsOption,
+    output: Annotated[
+        Path, typer.Option("-o", "--output", metavar="FILE", help="Write the model, as JSON.")
+    ],
+    systems: Annotated[
+        Path | None,
+        typer.Option(
+            "--systems",
+            metavar="DIR",
+            help="Translations, a file a system: SYSTEM, SYSTEM.txt or newstest.fr-en.SYSTEM.",
+        ),
+    ] = None,
+    ref: Annotated[
+        list[str] | None,
+        typer.Option("--ref", metavar="FILE", help="Reference, a sentence a line. Repeatable."),
+    ] = None,
+    pivot: Annotated[
+        list[str] | None,
+        typer.Option("--pivot", metavar="[NAME=]FILE", help="A pivot table. Repeatable."),
+    ] = None,
+    lm: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--lm", metavar="[NAME=]FILE", help="A language model (ARPA, KenLM). Repeatable."
+        ),
+    ] = None,
+    segments: Annotated[
+        Path | None,
+        typer.Option(
+            "--segments", metavar="FILE", help="Features that were made before, for --systems."
+        ),
+    ] = None,
+    pair: PairOption = None,
+    cost: Annotated[float, typer.Option("-c", help="What an error costs, as of SVM-rank.")] = 1_000,
+    folds: Annotated[
+        int, typer.Option("--folds", min=0, help="Cross-validate with so many folds; 0 for none.")
+    ] = 0,
+    as_json: JsonOption = False,
+) -> None:
+    """Train TESLA-F: weigh features by a ranking SVM on human rankings."""
+    check_file(output)
+    from alignframe.tesla.model import Model
+
+    if (systems is None) == (segments is None):
+        raise InputError("--systems and --segments", expected="one of them")
+    if segments is not None:
+        if ref or pivot or lm:
+            raise InputError(
+                "--segments with --ref, --pivot or --lm", expected="features are in --segments"
+            )
+        from alignframe.arrow import require_columns
+        from alignframe.tesla.table_files import LINE, read_table, with_numbers
+
+        frame = with_numbers(read_table(segments, "a table of features").drop(LINE))
+        require_columns(frame.to_arrow().schema, ["system", "sid"], str(segments))
+        table = read_of_pair(rankings, pair, set(frame["system"].cast(str)))
+        signature = "features:given"
+    else:
+        from alignframe.tesla.system_files import names_in
+
+        if not ref:
+            raise InputError("--systems without --ref", expected="a reference")
+        table = read_of_pair(rankings, pair, names_in(str(systems)))
+        frame, signature = _features(options, table, str(systems), ref, pivot or [], lm or [])
+    model = Model.train(frame, table, c=cost, folds=folds, signature=signature)
+    model.save(output)
+    rows = [
+        {"feature": name, "weight": weight}
+        for name, weight in zip(model.names, model.weights, strict=True)
+    ]
+    if as_json:
+        print_json({"features": rows, **model.training, "signature": model.signature})
+        return
+    print_table(rows, title="TESLA-F")
+    kept = ("pairs", "ties", "rankings", "sentences", "consistency", "cross_validated")
+    about = {name: model.training[name] for name in kept if name in model.training}
+    print_table([{"trained on": "all", **about}], caption=model.signature)
+
+
+def _features(
+    options: AnalysisOptions,
+    rankings: Any,
+    folder: str,
+    refs: list[str],
+    pivots: list[str],
+    models: list[str],
+) -> tuple[pl.DataFrame, str]:
+    """Return the features of all ranked systems, and how they were made."""
+    import pyarrow.compute as pc
+
+    from alignframe.tesla.score import score
+    from alignframe.tesla.system_files import system_files
+
+    names = pc.unique(rankings["system"].cast("string")).to_pylist()
+    files = system_files(folder, names)
+    found = score(
+        files,
+        [Path(path) for path in refs],
+        analysis=options.analysis(),
+        pivots=_named(pivots, "pivot table"),
+        language_models=_named(models, "language model"),
+        bootstrap=0,
+        track=lambda items: ticking(items, "Scoring systems", lambda _: 1, "systems"),
+    )
+    parts = found.signature.split("|")
+    return found.segments, "|".join(p for p in parts if not p.startswith(_OF_SCORES))
+
+
+def _named(specs: list[str], what: str) -> dict[str, str]:
+    """Return names and files; a file without a name has that of its own first part."""
+    found: dict[str, str] = {}
+    for spec in specs:
+        name, path = split_name(spec, what)
+        name = name or Path(path).name.split(".")[0]
+        if name in found:
+            raise InputError(f"two of --{what.split()[0]} are called {name!r}", todo="name them")
+        found[name] = path
+    return found

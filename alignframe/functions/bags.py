@@ -1,0 +1,180 @@
+"""Matching the bags of n-grams of analysed sentences, and F-measures of what matches.
+
+Section 2 of Dahlmeier, Liu & Ng 2011. ``functions.tesla`` and ``alignframe.tesla`` share it.
+"""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from functools import cached_property
+from weakref import WeakKeyDictionary
+
+import numpy as np
+import numpy.typing as npt
+
+from alignframe.errors import InputError
+from alignframe.kernels.ragged import I64, frozen
+from alignframe.language.analysed import Analysed, Vocabulary
+from alignframe.language.synonyms import Synonyms
+from alignframe.tokens import I32, Numbering
+
+F64 = npt.NDArray[np.float64]
+
+COUNTS = ("hyp", "ref", "ms", "pos", "lem")
+"""What is counted of each order: the weights of both sides, and the matching of each similarity."""
+
+SIMILARITIES = COUNTS[2:]
+"""MaxSim's, which knows synonyms; of tags; of lemmas."""
+
+_CHUNK = 2_048
+
+
+class Lookup:
+    """The numbers of a vocabulary's lemmas in a table of synonyms.
+
+    Lemmas that a vocabulary gained since the last call are looked up, others are remembered.
+    """
+
+    def __init__(self, synonyms: Synonyms) -> None:
+        self.synonyms = synonyms
+        self._known: WeakKeyDictionary[Numbering, I32] = WeakKeyDictionary()
+
+    @cached_property
+    def _numbers(self) -> dict[str, int]:
+        lemmas = self.synonyms.lemmas.to_pylist()
+        return {lemma: number for number, lemma in enumerate(lemmas)}
+
+    @cached_property
+    def _neighbours(self) -> npt.NDArray[np.uint64]:
+        from alignframe.kernels.bags import neighbours_of
+
+        return frozen(neighbours_of(self.synonyms.table, len(self.synonyms.lemmas)))
+
+    def of(
+        self, vocabulary: Vocabulary
+    ) -> tuple[I32, npt.NDArray[np.uint64], npt.NDArray[np.uint64]]:
+        """Return what ``kernels.bags.Lexicon`` holds."""
+        lemmas = vocabulary.lemmas
+        known = self._known.get(lemmas, np.zeros(0, np.int32))
+        if known.size < len(lemmas.known):
+            new = lemmas.known.slice(known.size).to_pylist()
+            numbers = self._numbers
+            found = np.array([numbers.get(lemma, -1) for lemma in new], np.int32)
+            known = frozen(np.concatenate([known, found]))
+            self._known[lemmas] = known
+        return frozen(known), self._neighbours, self.synonyms.table
+
+
+def match(
+    hyp: Analysed,
+    ref: Analysed,
+    synonyms: Synonyms | Lookup,
+    *,
+    orders: int = 3,
+    function_weight: float = 0.1,
+    threads: int = 1,
+) -> I64:
+    """Match the bags of n-grams of each sentence of ``hyp`` and the same row of ``ref``.
+
+    Parameters
+    ----------
+    hyp, ref
+        Sentences of one vocabulary.
+    synonyms
+        Which lemmas are synonyms; a ``Lookup`` remembers what it found between calls.
+    orders
+        The longest n-grams, 1 to 6.
+    function_weight
+        The weight of a function word beside a content word's 1, in whole tenths.
+    threads
+        Sentences are matched in so many threads.
+
+    Returns
+    -------
+    numpy.ndarray
+        Whole numbers of the shape (rows, orders, 5), additive, whose last axis is ``COUNTS``: the
+        weights of both sides in units of 10^-n, the largest matching by s_ms in units of
+        10^-n / 2n, and by s_pos and s_lem in units of 10^-n.
+
+    Raises
+    ------
+    InputError
+        If the sides differ in length or vocabulary, or an option is out of range.
+    """
+    from alignframe.kernels.bags import Lexicon, Side, count_bags
+
+    if hyp.rows != ref.rows or hyp.vocabulary is not ref.vocabulary:
+        raise InputError(
+            f"{hyp.rows:,} translations and {ref.rows:,} references",
+            expected="as many of both, of one vocabulary",
+        )
+    check_orders(orders)
+    tenths = check_function_weight(function_weight)
+    lookup = synonyms if isinstance(synonyms, Lookup) else Lookup(synonyms)
+    lexicon = Lexicon(*lookup.of(hyp.vocabulary))
+    n_tags = len(hyp.vocabulary.tags.known)
+
+    def part(side: Analysed, first: int, last: int) -> Side:
+        places = frozen(side.starts[first:last]), frozen(side.ends[first:last])
+        return Side(*places, side.lemmas, side.tags, side.content)
+
+    def count(first: int, last: int) -> I64:
+        one, other = part(hyp, first, last), part(ref, first, last)
+        return count_bags(one, other, n_tags, lexicon, orders=orders, function=tenths)
+
+    if threads < 2 or hyp.rows <= _CHUNK:
+        return count(0, hyp.rows)
+    starts = range(0, hyp.rows, _CHUNK)
+    with ThreadPoolExecutor(threads) as pool:
+        return np.concatenate(list(pool.map(lambda at: count(at, at + _CHUNK), starts)))
+
+
+def check_orders(orders: int) -> None:
+    """Raise an InputError if n-grams of so many words are not counted."""
+    from alignframe.kernels.bags import MAX_ORDER
+
+    if not 1 <= orders <= MAX_ORDER:
+        raise InputError(f"n-grams of up to {orders} words", expected=f"1 to {MAX_ORDER}")
+
+
+def check_function_weight(weight: float) -> int:
+    """Return the weight of a function word in tenths, as which it must be a whole number."""
+    tenths = round(weight * 10) if 0 <= weight <= 1 else -1
+    if tenths < 0 or abs(tenths / 10 - weight) > 1e-12:
+        raise InputError(
+            f"the weight {weight!r} of a function word", expected="0, 0.1, 0.2 and so on up to 1"
+        )
+    return tenths
+
+
+def check_alpha(alpha: float) -> float:
+    """Return the weight of precision in F; an InputError if it is not from 0 to 1."""
+    if not 0 <= alpha <= 1:
+        raise InputError(f"alpha is {alpha!r}", expected="0 to 1")
+    return alpha
+
+
+def f_measure(
+    matched: npt.ArrayLike, hyp: npt.ArrayLike, ref: npt.ArrayLike, alpha: float = 0.8
+) -> F64:
+    """Return F = PR / (alpha P + (1 - alpha) R), of P = matched / hyp and R = matched / ref.
+
+    That is matched / (hyp + alpha (ref - hyp)), which is exactly 1 where all three are equal. F is
+    0 where nothing matches; a side may be empty then.
+    """
+    found = np.asarray(matched, np.float64)
+    weight = np.asarray(hyp, np.float64)
+    whole = weight + check_alpha(alpha) * (np.asarray(ref, np.float64) - weight)
+    return np.divide(found, whole, out=np.zeros_like(whole), where=found > 0)
+
+
+def f_measures(counts: I64, alpha: float = 0.8) -> dict[str, F64]:
+    """Return the F-measures of counts of ``match``: ``ms_1``, ``ms_2`` ... ``lem_3``."""
+    found: dict[str, F64] = {}
+    for at, similarity in enumerate(SIMILARITIES, 2):
+        for k in range(counts.shape[1]):
+            # In units of 10^-n / 2n, so that only the division is rounded.
+            unit = 2 * (k + 1) if similarity == "ms" else 1
+            weights = unit * counts[:, k, 0], unit * counts[:, k, 1]
+            found[f"{similarity}_{k + 1}"] = f_measure(counts[:, k, at], *weights, alpha)
+    return found

@@ -1,0 +1,277 @@
+"""Row-wise functions of TESLA: sentences analysed, their bags of n-grams matched and scored."""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from alignframe.arrow import as_array
+from alignframe.errors import InputError
+from alignframe.functions.row import Rows, by_name, numbers, same_length
+from alignframe.tables import ANALYSED
+
+if TYPE_CHECKING:
+    from alignframe.functions.bags import Lookup
+    from alignframe.language.analysed import Vocabulary
+
+_ORDERS = 3
+
+MATCH = pa.struct(
+    [pa.field(name, pa.float64(), nullable=False) for name in ("matched", "hyp", "ref")]
+)
+"""What matches of two bags, and the weight of either."""
+
+TESLA_COUNTS = pa.struct(
+    [
+        pa.field(f"{name}_{n}", pa.float64(), nullable=False)
+        for name in ("hyp", "ref", "ms", "pos", "lem")
+        for n in range(1, _ORDERS + 1)
+    ]
+)
+"""Weights of both sides' n-grams, and what each similarity matches of them."""
+
+_LOOKUPS: dict[str, Lookup] = {}
+
+_KEPT: list[Vocabulary] = []
+"""The vocabulary of all calls, so that a lemma is looked up among the synonyms once."""
+
+_MOST_LEMMAS = 1 << 20
+_LOCK = threading.Lock()
+
+
+def analyse_text(
+    text: pa.Array, language: pa.Array | str = "en", tokens: pa.Array | str = "penn"
+) -> pa.Array:
+    """Analyse sentences: their words, tags of parts of speech, lemmas and content words.
+
+    Parameters
+    ----------
+    text
+        Sentences; one that is missing stays missing.
+    language, tokens
+        See ``alignframe.language.Analysis.of``; the same for all rows or one a row.
+
+    Returns
+    -------
+    pyarrow.ListArray
+        list<struct<word, tag, lemma, content>>.
+
+    Notes
+    -----
+    ``analyse`` alone is a word of SQL's own.
+    """
+    from alignframe.language.analysis import analyse
+
+    texts = as_array(text)
+    missing = texts.is_null()
+    filled = texts.cast(pa.string()).fill_null("")
+
+    def of_language(code: str, rows: Rows) -> pa.Array:
+        ways = tokens if isinstance(tokens, str) else as_array(tokens).take(pa.array(rows))
+        some = filled.take(pa.array(rows))
+
+        def of_way(way: str, places: Rows) -> pa.Array:
+            return analyse(some.take(pa.array(places)), language=code, tokens=way)
+
+        return _by_any(ways, "penn", rows.size, of_way, ANALYSED)
+
+    whole = _by_any(language, "en", len(texts), of_language, ANALYSED)
+    return pc.if_else(missing, pa.scalar(None, ANALYSED), whole) if texts.null_count else whole
+
+
+def ngram_match(
+    hyp: pa.Array,
+    ref: pa.Array,
+    n: pa.Array | int = 1,
+    similarity: pa.Array | str = "ms",
+    synonyms: pa.Array | str = "wordnet",
+) -> pa.Array:
+    """Match the bags of n-grams of a translation and its reference.
+
+    Parameters
+    ----------
+    hyp, ref
+        list<struct<word, tag, lemma, content>>, as ``analyse_text`` returns.
+    n
+        Words of an n-gram, 1 to 6; the same for all rows or one a row, like all that follows.
+    similarity
+        ``ms`` (equal lemmas, else half for synonyms and half for equal tags), ``pos`` (equal tags)
+        or ``lem`` (equal lemmas).
+    synonyms
+        ``wordnet``, ``none``, or a file: a group of synonyms a line, parted by tabs.
+
+    Returns
+    -------
+    pyarrow.StructArray
+        matched, hyp, ref: what matches, and the weight of both bags, in which a function word
+        counts 0.1. Missing where either side is.
+
+    Notes
+    -----
+    Dahlmeier, Liu & Ng 2011, sections 2.1 and 2.2.
+    """
+    from alignframe.functions.bags import SIMILARITIES
+    from alignframe.kernels.bags import MAX_ORDER
+
+    rows = len(hyp)
+    orders = numbers(n, rows, 1)
+    wrong = orders[(orders < 1) | (orders > MAX_ORDER)]
+    if wrong.size:
+        raise InputError(f"n-grams of {wrong[0]} words", expected=f"1 to {MAX_ORDER}")
+    names = [similarity] if isinstance(similarity, str) else as_array(similarity).fill_null("ms")
+    places = np.zeros(rows, np.int64)
+    for name in names if isinstance(similarity, str) else pc.unique(names).to_pylist():
+        if name not in SIMILARITIES:
+            raise InputError(
+                f"the similarity {name!r}", expected=f"one of {', '.join(SIMILARITIES)}"
+            )
+        mine = name == similarity if isinstance(similarity, str) else _equal(names, name)
+        places[mine] = SIMILARITIES.index(name)
+    counts, missing = _counts(hyp, ref, synonyms, int(orders.max(initial=1)))
+    chosen = counts[np.arange(rows), orders - 1]
+    units = 10.0**orders
+    matched = chosen[np.arange(rows), 2 + places]
+    parts = (
+        matched / np.where(places == 0, 2 * orders * units, units),
+        chosen[:, 0] / units,
+        chosen[:, 1] / units,
+    )
+    return pa.StructArray.from_arrays(list(map(pa.array, parts)), fields=list(MATCH), mask=missing)
+
+
+def tesla_counts(
+    hyp: pa.Array, ref: pa.Array, synonyms: pa.Array | str = "wordnet"
+) -> pa.StructArray:
+    """Count the weights of unigrams, bigrams and trigrams, and what matches of them.
+
+    Parameters
+    ----------
+    hyp, ref, synonyms
+        See ``ngram_match``.
+
+    Returns
+    -------
+    pyarrow.StructArray
+        hyp_1 ... hyp_3, ref_1 ..., ms_1 ..., pos_1 ..., lem_1 ...: figures that add up over
+        sentences. Missing where either side is.
+    """
+    counts, missing = _counts(hyp, ref, synonyms, _ORDERS)
+    parts = []
+    for k in range(counts.shape[2]):
+        for n in range(1, _ORDERS + 1):
+            unit = 2 * n * 10**n if k == 2 else 10**n
+            parts.append(pa.array(counts[:, n - 1, k] / unit))
+    return pa.StructArray.from_arrays(parts, fields=list(TESLA_COUNTS), mask=missing)
+
+
+def tesla_m(
+    hyp: pa.Array,
+    ref: pa.Array,
+    synonyms: pa.Array | str = "wordnet",
+    alpha: pa.Array | float = 0.8,
+) -> pa.Array:
+    """Score a translation by TESLA-M: the mean of six F-measures, from 0 to 1.
+
+    Parameters
+    ----------
+    hyp, ref, synonyms
+        See ``ngram_match``.
+    alpha
+        The weight of precision in F = PR / (alpha P + (1 - alpha) R).
+
+    Returns
+    -------
+    pyarrow.DoubleArray
+        0 for an empty translation; missing where a side is missing or the reference is empty.
+
+    Notes
+    -----
+    Dahlmeier, Liu & Ng 2011, section 2.3: of s_ms and s_pos, n-grams of 1, 2 and 3 words. An F is
+    0 where either side has no n-grams.
+    """
+    from alignframe.functions.bags import f_measures
+
+    counts, missing = _counts(hyp, ref, synonyms, _ORDERS)
+    if isinstance(alpha, (int, float)):
+        weights = np.full(len(counts), float(alpha))
+    else:
+        same_length(hyp, alpha)
+        weights = as_array(alpha).cast(pa.float64()).fill_null(0.8).to_numpy()
+    scores = np.zeros(len(counts))
+    for one in np.unique(weights).tolist():
+        mine = weights == one
+        found = f_measures(counts[mine], one)
+        for name in TESLA_M:
+            scores[mine] += found[name]
+    undefined = counts[:, 0, 1] == 0
+    if missing is not None:
+        undefined |= missing.to_numpy(zero_copy_only=False)
+    return pa.array(scores / len(TESLA_M), mask=undefined)
+
+
+TESLA_M = tuple(f"{name}_{n}" for name in ("ms", "pos") for n in range(1, _ORDERS + 1))
+"""The features of TESLA-M."""
+
+
+def _counts(
+    hyp: Any, ref: Any, synonyms: pa.Array | str, orders: int
+) -> tuple[npt.NDArray[np.int64], pa.Array | None]:
+    """Return what ``bags.match`` counts, and which rows miss a side, if any does."""
+    from alignframe.functions.bags import match
+    from alignframe.language.analysed import from_arrow
+
+    same_length(hyp, ref, *([] if isinstance(synonyms, str) else [synonyms]))
+    arrays = [as_array(side) for side in (hyp, ref)]
+    with _LOCK:  # engines call from several threads
+        vocabulary = _vocabulary()
+        sides = [from_arrow(side, vocabulary) for side in arrays]
+    counts = np.zeros((sides[0].rows, orders, 5), np.int64)
+
+    def count(spec: str, rows: Rows) -> pa.Array:
+        some = [side.take(rows) for side in sides]
+        counts[rows] = match(some[0], some[1], _lookup(spec), orders=orders)
+        return pa.nulls(rows.size)
+
+    _by_any(synonyms, "wordnet", sides[0].rows, count, pa.null())
+    if not any(side.null_count for side in arrays):
+        return counts, None
+    return counts, pc.or_(arrays[0].is_null(), arrays[1].is_null())
+
+
+def _vocabulary() -> Vocabulary:
+    """Return the vocabulary of all calls; a new one where it has become large."""
+    from alignframe.language.analysed import Vocabulary
+
+    if not _KEPT or len(_KEPT[0].lemmas.known) > _MOST_LEMMAS:
+        _KEPT[:] = [Vocabulary()]
+    return _KEPT[0]
+
+
+def _lookup(spec: str) -> Lookup:
+    """Return the synonyms of a name or file, as they were found before if they are the same."""
+    from alignframe.functions.bags import Lookup
+    from alignframe.language.synonyms import synonyms_of
+
+    known = _LOOKUPS.get(spec)
+    found = known.synonyms if known and spec == "none" else synonyms_of(spec)
+    if known is None or known.synonyms is not found:
+        known = _LOOKUPS[spec] = Lookup(found)
+    return known
+
+
+def _by_any(names: pa.Array | str, default: str, rows: int, call: Any, returns: Any) -> pa.Array:
+    """Return ``by_name`` of names that nothing but ``call`` can judge."""
+    if isinstance(names, str):
+        return by_name(names, (names,), "", rows, call, returns)
+    full = as_array(names).fill_null(default)
+    return by_name(full, pc.unique(full).to_pylist(), "", rows, call, returns)
+
+
+def _equal(names: pa.Array, name: str) -> npt.NDArray[np.bool_]:
+    found: npt.NDArray[np.bool_] = pc.equal(names, name).to_numpy(zero_copy_only=False)
+    return found

@@ -1,0 +1,275 @@
+"""The transportation problem whose similarities are a few whole numbers, solved exactly.
+
+Maximize ``sum s_ij w_ij`` so that the flow ``w`` out of row i is at most its supply and into column
+j at most its demand (Dahlmeier, Liu & Ng 2011, section 2.2). Edges of one row are a set of columns
+a similarity: bits of 64-bit words. The primal-dual method for transportation (Ford & Fulkerson
+1956) then takes few steps:
+
+* Row i has a dual ``u_i``, column j a price ``p_j``, with ``u_i + p_j >= s_ij``; flow goes only
+  along tight edges, where both are equal. Rows begin at the largest similarity, prices at 0.
+* A row with supply left is *free*, a column with demand left *open*. Every open column has price 0,
+  and all free rows have the lowest dual of all, their *level*: what reaches an open column from
+  a free row gains exactly the level.
+* Where no open column can be reached from free rows along tight edges, and back along flow, the
+  reached rows fall and the reached columns rise until another edge becomes tight. At level 0, or
+  when no edge leaves the reached set, the flow is optimal.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from alignframe.kernels.bags_bits import lowest_bit
+from alignframe.kernels.jit import jit
+from alignframe.kernels.ragged import I64
+
+I32 = npt.NDArray[np.int32]
+U64 = npt.NDArray[np.uint64]
+Room = tuple[I32, I32, I32, I32, U64, U64]
+
+
+@jit
+def words_of(wide: int | None) -> int:
+    """Return how many words of 64 bits a set has; None stands for one.
+
+    What is compiled for None has no loops over sets.
+    """
+    if wide is None:
+        return 1
+    return wide
+
+
+@jit
+def solve(
+    low: int,
+    top: int,
+    rows: int,
+    columns: int,
+    wide: int | None,
+    edges: U64,
+    supply: I64,
+    demand: I64,
+    room: Room,
+) -> int:
+    """Return the largest ``sum s_ij w_ij``; supply and demand are used up by the flow.
+
+    Parameters
+    ----------
+    low, top
+        Similarities are whole numbers from low to top, above 0, or 0 where there is no edge.
+    rows, columns
+        How many there are.
+    wide
+        The words of 64 bits of a set; None for one.
+    edges
+        Row i has the columns ``edges[v, i]`` at the similarity low + v; flat, of the shape
+        (at least top - low + 1, side of ``room``, words).
+    supply, demand
+        Of each row and column, below 2^31.
+    room
+        Working space, see ``make_room``.
+    """
+    words = words_of(wide)
+    flow, dual, queue, parents, sets, held = room
+    side = np.int64(dual.size)
+    free, open_, seen_rows, seen_columns = 0, words, 2 * words, 3 * words
+    prices = 4 * words
+    step = side * words
+    for at in range((5 + top) * words):
+        sets[at] = 0
+    for j in range(columns):
+        bit = np.uint64(1) << np.uint64(j & 63)
+        sets[prices + (j >> 6)] |= bit
+        if demand[j] > 0:
+            sets[open_ + (j >> 6)] |= bit
+        for w in range(words):
+            held[j * words + w] = 0
+    for i in range(rows):
+        dual[i] = top
+        some = np.uint64(0)
+        for v in range(top - low + 1):
+            for w in range(words):
+                some |= edges[v * step + i * words + w]
+        if some and supply[i] > 0:
+            sets[free + (i >> 6)] |= np.uint64(1) << np.uint64(i & 63)
+    level = top
+    value = np.int64(0)
+    while True:
+        # Straight pushes: most of the flow.
+        for w in range(words):
+            left = sets[free + w]
+            while left:
+                i = (w << 6) + lowest_bit(left)
+                left &= left - np.uint64(1)
+                for c in range(words):
+                    tight = np.uint64(0)
+                    for v in range(max(0, dual[i] - low), top - low + 1):
+                        tight |= (
+                            edges[v * step + i * words + c]
+                            & sets[prices + (low + v - dual[i]) * words + c]
+                        )
+                    tight &= sets[open_ + c]
+                    while tight and supply[i] > 0:
+                        bit = tight & (~tight + np.uint64(1))
+                        tight ^= bit
+                        j = (c << 6) + lowest_bit(bit)
+                        amount = min(supply[i], demand[j])
+                        supply[i] -= amount
+                        demand[j] -= amount
+                        value += level * amount
+                        mine = np.uint64(1) << np.uint64(i & 63)
+                        if held[j * words + w] & mine:
+                            flow[i * side + j] += amount
+                        else:
+                            held[j * words + w] |= mine
+                            flow[i * side + j] = amount
+                        if demand[j] == 0:
+                            sets[open_ + c] ^= bit
+                if supply[i] == 0:
+                    sets[free + w] ^= np.uint64(1) << np.uint64(i & 63)
+        # Breadth first from all free rows, again after each flow that is found.
+        tail = 0
+        while True:
+            tail = 0
+            for w in range(words):
+                sets[seen_columns + w] = 0
+                left = sets[free + w]
+                sets[seen_rows + w] = left
+                while left:
+                    i = (w << 6) + lowest_bit(left)
+                    left &= left - np.uint64(1)
+                    queue[tail] = i
+                    parents[i] = -1
+                    tail += 1
+            found = -1
+            head = 0
+            while head < tail and found < 0:
+                i = queue[head]
+                head += 1
+                for c in range(words):
+                    tight = np.uint64(0)
+                    for v in range(max(0, dual[i] - low), top - low + 1):
+                        tight |= (
+                            edges[v * step + i * words + c]
+                            & sets[prices + (low + v - dual[i]) * words + c]
+                        )
+                    tight &= ~sets[seen_columns + c]
+                    if tight & sets[open_ + c]:
+                        found = (c << 6) + lowest_bit(tight & sets[open_ + c])
+                        parents[side + found] = i
+                        break
+                    sets[seen_columns + c] |= tight
+                    while tight:
+                        j = (c << 6) + lowest_bit(tight)
+                        tight &= tight - np.uint64(1)
+                        parents[side + j] = i
+                        for w in range(words):
+                            new = held[j * words + w] & ~sets[seen_rows + w]
+                            sets[seen_rows + w] |= new
+                            while new:
+                                k = (w << 6) + lowest_bit(new)
+                                new &= new - np.uint64(1)
+                                parents[k] = j
+                                queue[tail] = k
+                                tail += 1
+            if found < 0:
+                break
+            # The largest flow that fits the path, and then that flow along it.
+            amount = demand[found]
+            i = parents[side + found]
+            while parents[i] >= 0:
+                amount = min(amount, np.int64(flow[i * side + parents[i]]))
+                i = parents[side + parents[i]]
+            amount = min(amount, supply[i])
+            value += level * amount
+            supply[i] -= amount
+            if supply[i] == 0:
+                sets[free + (i >> 6)] ^= np.uint64(1) << np.uint64(i & 63)
+            demand[found] -= amount
+            if demand[found] == 0:
+                sets[open_ + (found >> 6)] ^= np.uint64(1) << np.uint64(found & 63)
+            j = found
+            while j >= 0:
+                i = parents[side + j]
+                mine = np.uint64(1) << np.uint64(i & 63)
+                if held[j * words + (i >> 6)] & mine:
+                    flow[i * side + j] += amount
+                else:
+                    held[j * words + (i >> 6)] |= mine
+                    flow[i * side + j] = amount
+                j = parents[i]
+                if j >= 0:
+                    flow[i * side + j] -= amount
+                    if flow[i * side + j] == 0:
+                        held[j * words + (i >> 6)] ^= mine
+        # The smallest fall of the reached rows that makes another edge tight.
+        fall = level
+        for head in range(tail):
+            i = queue[head]
+            for v in range(top - low, -1, -1):
+                if dual[i] - low - v >= fall:
+                    break
+                for c in range(words):
+                    beyond = edges[v * step + i * words + c] & ~sets[seen_columns + c]
+                    if beyond:
+                        p = 0
+                        while not beyond & sets[prices + p * words + c]:
+                            p += 1
+                        fall = min(fall, dual[i] + p - low - v)
+            if fall == 1:
+                break
+        if tail == 0 or fall >= level:
+            return value
+        level -= fall
+        for head in range(tail):
+            dual[queue[head]] -= fall
+        for p in range(top - fall, -1, -1):
+            for w in range(words):
+                rising = sets[prices + p * words + w] & sets[seen_columns + w]
+                sets[prices + p * words + w] ^= rising
+                sets[prices + (p + fall) * words + w] |= rising
+
+
+@jit
+def make_room(side: int, words: int, top: int) -> Room:
+    """Return working space for problems of at most ``side`` rows and columns.
+
+    ``top`` is the largest similarity. Flow, and the rows whose flow each column holds, are read
+    only where they were written.
+    """
+    return (
+        np.empty(side * side, np.int32),
+        np.empty(side, np.int32),
+        np.empty(side, np.int32),
+        np.empty(2 * side, np.int32),
+        np.empty((5 + top) * words, np.uint64),
+        np.empty(side * words, np.uint64),
+    )
+
+
+@jit
+def solve_whole(supply: I64, demand: I64, similar: I64) -> tuple[int, I64]:
+    """Return the largest matching of whole numbers, and its flow, shape (rows, columns).
+
+    All are 0 or more; ``similar`` is small, supply and demand are below 2^31.
+    """
+    rows, columns = similar.shape
+    side = max(rows, columns)
+    words = (side + 63) >> 6
+    top = similar.max()
+    edges = np.zeros(top * side * words, np.uint64)
+    for i in range(rows):
+        for j in range(columns):
+            if similar[i, j] > 0:
+                at = ((similar[i, j] - 1) * side + i) * words + (j >> 6)
+                edges[at] |= np.uint64(1) << np.uint64(j & 63)
+    room = make_room(side, words, top)
+    value = solve(1, top, rows, columns, words, edges, supply, demand, room)
+    flow, _, _, _, _, held = room
+    found = np.zeros((rows, columns), np.int64)
+    for i in range(rows):
+        for j in range(columns):
+            if (held[j * words + (i >> 6)] >> np.uint64(i & 63)) & np.uint64(1):
+                found[i, j] = flow[i * side + j]
+    return value, found

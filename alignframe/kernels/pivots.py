@@ -1,0 +1,116 @@
+"""Sentences as runs of phrases (Dahlmeier, Liu & Ng 2011, section 3.2)."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from alignframe.kernels.jit import jit
+from alignframe.kernels.pivots_trie import I32, U64, Nodes, bits_of, child
+from alignframe.kernels.ragged import I64, frozen
+
+F64 = npt.NDArray[np.float64]
+
+_ALIKE = 1e-9
+"""Logarithms of probabilities closer than this are of equal ones, summed in another order."""
+
+NO_PHRASE = -1
+"""The phrase of a single word that the table has no phrase for."""
+
+
+class Columns(NamedTuple):
+    """The phrases of n sentences: row r has the columns ``offsets[r] <= c < offsets[r + 1]``.
+
+    ``first`` is the place of each phrase's first token, ``phrase`` its number, or ``NO_PHRASE``.
+    """
+
+    offsets: I64
+    first: I64
+    phrase: I32
+
+
+def segment(
+    trie: Nodes,
+    phrase_of: I32,
+    log_p: F64,
+    log_unseen: float,
+    starts: I64,
+    ends: I64,
+    words: I32,
+) -> Columns:
+    """Return the most probable phrases of every sentence; of equals, the longest first phrase.
+
+    Parameters
+    ----------
+    trie, phrase_of
+        The phrases of a table, and the number of each node's phrase or ``NO_PHRASE``.
+    log_p, log_unseen
+        The logarithm of each phrase's probability, and of a single word's that is no phrase.
+    starts, ends
+        Sentence r holds the tokens from ``starts[r]`` to before ``ends[r]``.
+    words
+        The table's number of each token's word, negative where it has none.
+    """
+    found = _segment(*trie, phrase_of, log_p, log_unseen, starts, ends, words)
+    return Columns(*map(frozen, found))
+
+
+@jit
+def _segment(
+    slots: I32,
+    edges: U64,
+    phrase_of: I32,
+    log_p: F64,
+    log_unseen: float,
+    starts: I64,
+    ends: I64,
+    words: I32,
+) -> tuple[I64, I64, I32]:
+    rows = starts.size
+    total, longest = 0, 0
+    for r in range(rows):
+        total += ends[r] - starts[r]
+        longest = max(longest, ends[r] - starts[r])
+    offsets = np.zeros(rows + 1, np.int64)
+    first = np.empty(total, np.int64)
+    phrase = np.empty(total, np.int32)
+    best = np.zeros(longest + 1, np.float64)  # of what follows from a token on
+    length = np.zeros(longest + 1, np.int64)
+    choice = np.zeros(longest + 1, np.int32)
+    bits = bits_of(slots)
+    n = 0
+    for r in range(rows):
+        start = starts[r]
+        size = ends[r] - start
+        best[size] = 0.0
+        for at in range(size - 1, -1, -1):
+            best[at] = log_unseen + best[at + 1]
+            length[at] = 1
+            choice[at] = NO_PHRASE
+            node = np.int64(0)
+            for end in range(at, size):
+                word = words[start + end]
+                if word < 0:
+                    break
+                node = child(slots, edges, bits, node, word)
+                if node == 0:
+                    break
+                found = phrase_of[node]
+                if found < 0:
+                    continue
+                score = log_p[found] + best[end + 1]
+                # A single word that is a phrase has no other probability than the phrase's.
+                if end == at or score >= best[at] - _ALIKE:
+                    best[at] = score
+                    length[at] = end + 1 - at
+                    choice[at] = found
+        at = 0
+        while at < size:
+            first[n] = start + at
+            phrase[n] = choice[at]
+            n += 1
+            at += length[at]
+        offsets[r + 1] = n
+    return offsets, first[:n], phrase[:n]

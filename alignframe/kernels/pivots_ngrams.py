@@ -1,0 +1,284 @@
+"""Expected n-grams of confusion networks (Dahlmeier, Liu & Ng 2011, section 3.3).
+
+A network has a column a phrase; a column's alternatives are runs of pivot tokens, each with a
+probability, and one of them is chosen in every column, regardless of the others. The expected
+weight of an n-gram is the sum, over its places, of the probabilities of the alternatives it
+touches, times its tokens' factors (1, or the discount of a function word). From column to column
+only the last one or two tokens matter, so that networks with more paths than could be listed cost
+no more than their neighbouring columns.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from alignframe.kernels.jit import jit
+from alignframe.kernels.pivots_trie import I32, U64
+from alignframe.kernels.ragged import I64
+
+F64 = npt.NDArray[np.float64]
+
+ORDERS = 3
+KEY_BITS = 21
+LARGEST = (1 << KEY_BITS) - 2
+"""The largest number of a lemma or tag: three of them, from 1 on, stand in one key."""
+
+_SHIFT = np.uint64(KEY_BITS)
+_ROOM = 32
+
+# Short lists of n-grams: what a path may begin a column with (one token, two), what it may end it
+# with, and the alternatives of a single token; LAST is what the column before ended with.
+_FIRST, _FIRST_TWO, _END, _END_TWO, _WHOLE, _LAST = range(6)
+_LISTS = 6
+
+Network = tuple[I64, I64, I32, I32, F64]
+"""Columns and the tokens that have no phrase, as kernels take them: ``(*Columns, *Side)``."""
+
+Table = tuple[I64, F64, I64, I32, F64]
+
+
+class Side(NamedTuple):
+    """What the tokens of all sentences are: the alternative of a column that has no phrase."""
+
+    keys: I32
+    factors: F64
+
+
+class Alternatives(NamedTuple):
+    """The pivot phrases of each phrase of a table.
+
+    Phrase p has the alternatives ``offsets[p] <= a < offsets[p + 1]``; alternative a has a
+    probability and the tokens ``tokens[a] <= t < tokens[a + 1]``, each with a key (the number of
+    its lemma, or of its tag) and a factor.
+    """
+
+    offsets: I64
+    probability: F64
+    tokens: I64
+    keys: I32
+    factors: F64
+
+
+@jit
+def _joined(head: np.uint64, last: np.uint64) -> np.uint64:
+    return (head << _SHIFT) | last
+
+
+@jit
+def wider(keys: U64, weights: F64, used: int, room: int) -> tuple[U64, F64]:
+    """Return larger arrays with the same beginning."""
+    new_keys, new_weights = np.empty(2 * room, np.uint64), np.empty(2 * room, np.float64)
+    new_keys[:used] = keys[:used]
+    new_weights[:used] = weights[:used]
+    return new_keys, new_weights
+
+
+@jit
+def _merged(keys: U64, weights: F64, which: int, size: int) -> int:
+    """Merge equal keys of a short list, in place; return its new length."""
+    kept = 0
+    for k in range(size):
+        key = keys[which, k]
+        at = 0
+        while at < kept and keys[which, at] != key:
+            at += 1
+        if at < kept:
+            weights[which, at] += weights[which, k]
+        else:
+            keys[which, at] = key
+            weights[which, at] = weights[which, k]
+            kept += 1
+    return kept
+
+
+@jit
+def _inside(
+    tokens_of: tuple[I32, F64],
+    tokens: I64,
+    probability: F64,
+    low: int,
+    high: int,
+    shared: I32,
+    row: int,
+    totals: F64,
+    sums: F64,
+    list_keys: U64,
+    list_weights: F64,
+    sizes: I64,
+    keys: U64,
+    weights: F64,
+    n: int,
+) -> int:
+    """List the n-grams inside the alternatives of a column, and what those begin and end with."""
+    keys_of, factors = tokens_of
+    firsts, first_twos, ends, end_twos, wholes = 0, 0, 0, 0, 0
+    for a in range(low, high):
+        p = probability[a]
+        begin, end = tokens[a], tokens[a + 1]
+        key_1, key_2 = np.uint64(0), np.uint64(0)  # of the token before, and the one before that
+        factor_1, factor_2 = 0.0, 0.0
+        known_1, known_2 = False, False
+        for t in range(begin, end):
+            key, factor = np.uint64(keys_of[t]) + np.uint64(1), factors[t]
+            known = shared[keys_of[t]] == row
+            weight = p * factor
+            both = weight * factor_1
+            three = both * factor_2
+            totals[0] += weight
+            totals[1] += both
+            totals[2] += three
+            pair = _joined(key_1, key)
+            if t == begin:
+                sums[_FIRST] += weight
+            if t == begin + 1:
+                sums[_FIRST_TWO] += both
+            if known:
+                keys[n], weights[n] = key, weight
+                n += 1
+                if t == begin:
+                    list_keys[_FIRST, firsts], list_weights[_FIRST, firsts] = key, weight
+                    firsts += 1
+                if known_1:
+                    keys[n], weights[n] = pair, both
+                    n += 1
+                    if t == begin + 1:
+                        list_keys[_FIRST_TWO, first_twos] = pair
+                        list_weights[_FIRST_TWO, first_twos] = both
+                        first_twos += 1
+                    if known_2:
+                        keys[n], weights[n] = _joined(_joined(key_2, key_1), key), three
+                        n += 1
+            key_2, factor_2, known_2 = key_1, factor_1, known_1
+            key_1, factor_1, known_1 = key, factor, known
+        weight = p * factor_1
+        sums[_END] += weight
+        if known_1:
+            list_keys[_END, ends], list_weights[_END, ends] = key_1, weight
+            ends += 1
+        if end - begin == 1:
+            sums[_WHOLE] += weight
+            if known_1:
+                list_keys[_WHOLE, wholes], list_weights[_WHOLE, wholes] = key_1, weight
+                wholes += 1
+        else:
+            both = weight * factor_2
+            sums[_END_TWO] += both
+            if known_1 and known_2:
+                list_keys[_END_TWO, end_twos] = _joined(key_2, key_1)
+                list_weights[_END_TWO, end_twos] = both
+                end_twos += 1
+    sizes[_FIRST] = _merged(list_keys, list_weights, _FIRST, firsts)
+    sizes[_FIRST_TWO] = _merged(list_keys, list_weights, _FIRST_TWO, first_twos)
+    sizes[_END] = _merged(list_keys, list_weights, _END, ends)
+    sizes[_END_TWO] = _merged(list_keys, list_weights, _END_TWO, end_twos)
+    sizes[_WHOLE] = _merged(list_keys, list_weights, _WHOLE, wholes)
+    return n
+
+
+@jit
+def _across(
+    list_keys: U64,
+    list_weights: F64,
+    sizes: I64,
+    two_keys: U64,
+    two_weights: F64,
+    n_two: int,
+    keys: U64,
+    weights: F64,
+    n: int,
+) -> int:
+    """List the n-grams that cross a column's border; ``two`` are the pairs that end before it."""
+    for s in range(sizes[_FIRST]):
+        key, weight = list_keys[_FIRST, s], list_weights[_FIRST, s]
+        for e in range(sizes[_LAST]):
+            keys[n] = _joined(list_keys[_LAST, e], key)
+            weights[n] = list_weights[_LAST, e] * weight
+            n += 1
+        for e in range(n_two):
+            keys[n] = _joined(two_keys[e], key)
+            weights[n] = two_weights[e] * weight
+            n += 1
+    for s in range(sizes[_FIRST_TWO]):
+        key, weight = list_keys[_FIRST_TWO, s], list_weights[_FIRST_TWO, s]
+        for e in range(sizes[_LAST]):
+            keys[n] = (list_keys[_LAST, e] << (_SHIFT + _SHIFT)) | key
+            weights[n] = list_weights[_LAST, e] * weight
+            n += 1
+    return n
+
+
+@jit
+def list_ngrams(
+    table: Table,
+    network: Network,
+    r: int,
+    shared: I32,
+    row: int,
+    totals: F64,
+    keys: U64,
+    weights: F64,
+) -> tuple[int, U64, F64]:
+    """List the n-grams of row r with their weights, equal ones as often as they are met.
+
+    Only those all of whose tokens have the number ``row`` in ``shared`` are listed; ``totals`` gets
+    the weight of all n-grams of each order. Larger arrays than the given ones may come back.
+    """
+    offsets, probability, tokens, keys_of, factors = table
+    columns, first, phrase, own_keys, own_factors = network
+    certain, single = np.ones(1), np.zeros(2, np.int64)
+    room = _ROOM
+    list_keys, list_weights = np.empty((_LISTS, room), np.uint64), np.empty((_LISTS, room))
+    sizes, sums = np.zeros(_LISTS, np.int64), np.zeros(_LISTS)
+    two_keys, two_weights = np.empty(room * room, np.uint64), np.empty(room * room)
+    n, n_two, sum_two = 0, 0, 0.0
+    for c in range(columns[r], columns[r + 1]):
+        # what the column before ended with
+        n_last, sum_last = sizes[_END], sums[_END]
+        list_keys[_LAST, :n_last] = list_keys[_END, :n_last]
+        list_weights[_LAST, :n_last] = list_weights[_END, :n_last]
+        sizes[_LAST] = n_last
+        sums[:] = 0.0
+        low, high, most = 0, 1, 3
+        if phrase[c] >= 0:
+            low, high = offsets[phrase[c]], offsets[phrase[c] + 1]
+            most = 3 * (tokens[high] - tokens[low])
+        if high - low > room:
+            room = 2 * (high - low)
+            longer, longer_weights = np.empty((_LISTS, room), np.uint64), np.empty((_LISTS, room))
+            longer[:, : list_keys.shape[1]] = list_keys
+            longer_weights[:, : list_keys.shape[1]] = list_weights
+            list_keys, list_weights = longer, longer_weights
+        if n + most > keys.size:
+            keys, weights = wider(keys, weights, n, n + most)
+        if phrase[c] < 0:
+            single[0], single[1] = first[c], first[c] + 1
+            n = _inside(
+                (own_keys, own_factors), single, certain, 0, 1, shared, row, totals, sums,
+                list_keys, list_weights, sizes, keys, weights, n,
+            )  # fmt: skip
+        else:
+            n = _inside(
+                (keys_of, factors), tokens, probability, low, high, shared, row, totals, sums,
+                list_keys, list_weights, sizes, keys, weights, n,
+            )  # fmt: skip
+        most = n_last * (sizes[_FIRST] + sizes[_FIRST_TWO]) + n_two * sizes[_FIRST]
+        if n + most > keys.size:
+            keys, weights = wider(keys, weights, n, n + most)
+        n = _across(list_keys, list_weights, sizes, two_keys, two_weights, n_two, keys, weights, n)
+        totals[1] += sum_last * sums[_FIRST]
+        totals[2] += sum_two * sums[_FIRST] + sum_last * sums[_FIRST_TWO]
+        # the pairs that paths end with after this column
+        n_two, sum_two = sizes[_END_TWO], sums[_END_TWO] + sum_last * sums[_WHOLE]
+        if n_two + n_last * sizes[_WHOLE] > two_keys.size:
+            two_keys, two_weights = wider(two_keys, two_weights, 0, n_two + n_last * sizes[_WHOLE])
+        two_keys[:n_two] = list_keys[_END_TWO, :n_two]
+        two_weights[:n_two] = list_weights[_END_TWO, :n_two]
+        for w in range(sizes[_WHOLE]):
+            for e in range(n_last):
+                two_keys[n_two] = _joined(list_keys[_LAST, e], list_keys[_WHOLE, w])
+                two_weights[n_two] = list_weights[_LAST, e] * list_weights[_WHOLE, w]
+                n_two += 1
+    return n, keys, weights

@@ -1,0 +1,254 @@
+"""The report of translation scores: systems, segments, features, matchings, human judgements."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from alignframe.arrow import require_columns, to_table
+from alignframe.charts import tesla as charts
+from alignframe.charts import tesla_features, tesla_matching, tesla_meta, tesla_texts
+from alignframe.report.page import Figure, Page, Table
+from alignframe.report.tesla_meta import agreement, figures_of, meta_table, points_of
+from alignframe.report.tesla_segments import (
+    check_segments,
+    matchings_of,
+    picked,
+    readable,
+    scores_of,
+    shown_texts,
+    text_rows,
+    texts_of,
+)
+
+if TYPE_CHECKING:
+    from alignframe.language import Analysis
+    from alignframe.tesla.explain import Matching
+    from alignframe.tesla.meta import Meta
+
+
+def tesla_report(
+    hypotheses: Mapping[str, Any],
+    references: Sequence[Any],
+    metric: str = "m",
+    *,
+    rankings: Any = None,
+    segments: Sequence[int] | None = None,
+    similarity: str = "ms",
+    analysis: Analysis | None = None,
+    bootstrap: int = 1_000,
+    confidence: float = 0.95,
+    seed: int = 1,
+    encoding: str = "utf-8",
+    title: str = "Translation quality",
+    **options: Any,
+) -> Page:
+    """Score translations, and build the report of the scores.
+
+    Parameters
+    ----------
+    hypotheses
+        Each system's translations by its name: a file of one sentence a line, or texts.
+    references
+        One or more reference translations, the same way.
+    rankings
+        Human rankings of the translations, as ``alignframe.tesla.meta.meta`` takes them.
+    segments
+        The segments whose texts and matchings are shown, counted from 0. If left out, the texts on
+        which systems differ most, and matchings of the best and the worst system.
+    similarity
+        Of the matchings shown: ``ms``, ``lem`` or ``pos``.
+    metric, analysis, bootstrap, confidence, seed, encoding, **options
+        See ``alignframe.tesla.score.score``.
+    title
+        Of the page.
+
+    Returns
+    -------
+    Page
+        ``write`` makes the HTML file, ``write_figures`` pictures.
+
+    Raises
+    ------
+    InputError
+        If a file cannot be read, numbers of lines differ, or a segment is not there.
+    """
+    from alignframe.language import Analysis
+    from alignframe.tesla.explain import check_similarity
+    from alignframe.tesla.score import score
+
+    how = analysis or Analysis.of()
+    texts = {str(name): texts_of(given, encoding) for name, given in hypotheses.items()}
+    refs = [texts_of(given, encoding) for given in references]
+    check_similarity(similarity)
+    if segments is not None and refs:
+        check_segments(segments, min(map(len, refs)))
+    sampling: dict[str, Any] = {"confidence": confidence, "seed": seed}
+    found = score(texts, refs, metric, analysis=how, bootstrap=bootstrap, **sampling, **options)
+    scored = readable(scores_of(found.segments), refs)
+    order = found.systems.drop_nulls("score")["system"].to_list()
+    weights = {name: options[name] for name in ("alpha", "function_weight") if name in options}
+    return tesla_page(
+        found.segments,
+        found.systems,
+        texts={name: shown_texts(lines, how) for name, lines in texts.items()},
+        references=[shown_texts(lines, how) for lines in refs],
+        chosen=segments,
+        matchings=matchings_of(
+            picked(scored, order, segments), texts, refs[0], how, similarity, **weights
+        ),
+        meta=None
+        if rankings is None
+        else agreement(rankings, found.segments, metric, bootstrap, **sampling),
+        notes=[_SEVERAL] if len(refs) > 1 else [],
+        title=title,
+    )
+
+
+def tesla_page(
+    segments: Any,
+    systems: Any,
+    *,
+    texts: Mapping[str, Sequence[str]] | None = None,
+    references: Sequence[Sequence[str]] = (),
+    chosen: Sequence[int] | None = None,
+    matchings: Mapping[tuple[str, str], Matching] | None = None,
+    meta: Meta | Mapping[str, Meta] | None = None,
+    tables: Sequence[Table] = (),
+    notes: Sequence[str] = (),
+    title: str = "Translation quality",
+) -> Page:
+    """Build the report of scores: systems in order, spread of segments, features, texts.
+
+    Parameters
+    ----------
+    segments
+        A row a system and segment: system, sid, score, and a column a feature.
+    systems
+        A row a system: system, score, segments, signature and, where known, ci_low and ci_high.
+    texts
+        The translations of each system, of which number ``sid`` is that of the segment.
+    references
+        One or more reference translations, each a text a segment.
+    chosen
+        The segments whose translations are shown; if left out, those on which systems differ most.
+    matchings
+        By segment and order of n-grams; see ``alignframe.charts.tesla_matching.matching``.
+    meta
+        Agreement with human rankings, of ``alignframe.tesla.meta.meta``; several by language pair.
+    tables, notes
+        More of them, for the end of the page.
+    title
+        Of the page.
+
+    Returns
+    -------
+    Page
+        ``write`` makes the HTML file, ``write_figures`` pictures.
+
+    Raises
+    ------
+    InputError
+        If a column is missing, or there is nothing to show.
+    """
+    scored = charts.in_order(systems)
+    table = to_table(systems)
+    require_columns(table.schema, ["segments", "signature"], "the table of systems")
+    signature = " ".join(dict.fromkeys(map(str, table["signature"].to_pylist())))
+    shown = _systems_figures(segments, scored)
+    if texts is not None:
+        rows = text_rows(segments, texts, references, chosen)
+        if rows.height:
+            differ = "on which systems differ most, by the standard deviation of their scores"
+            which = differ if scored.height > 1 else "with the lowest scores"
+            caption = f"The segments of 5 to 40 words {which}. Segments are counted from 0."
+            if chosen is not None:
+                caption = "Segments are counted from 0."
+            shown.append(Figure("segments", tesla_texts.segment_texts(rows), caption, wide=True))
+    if matchings:
+        shown.append(Figure("matching", tesla_matching.matching(matchings), _MATCHING, wide=True))
+    agreeing = []
+    if meta is not None:
+        figures, points = figures_of(meta), points_of(meta)
+        chart = tesla_meta.metric_against_human(points, "human score: share of wins")
+        shown.append(Figure("human", chart, wide=True))
+        shown.append(Figure("metrics", tesla_meta.metrics_compared(figures), _COMPARED, wide=True))
+        agreeing = [meta_table(figures)]
+    return Page(
+        title=title,
+        lead=_lead(scored, table),
+        table=_systems_table(scored, table),
+        figures=shown,
+        tables=[*agreeing, *tables],
+        notes=[_DEFINITIONS, *notes],
+        signature=signature,
+    )
+
+
+_FEATURES = (
+    "Blue: better than the mean of all systems, red: worse. A system that loses more in orders 2 "
+    "and 3 than in order 1 has the words but not their sequence."
+)
+
+_MATCHING = (
+    "The n-grams of the translation on the left, of the reference on the right, with their "
+    "weights: their counts, discounted for every function word. Strong edges are the optimal "
+    "matching, with flow × similarity: blue for a similarity of 1 to orange for 0.5 (synonyms, or "
+    "words of the same tag). Faint edges are left out by it; red n-grams have no match."
+)
+
+_SEVERAL = "Matchings are those with the first reference."
+
+_COMPARED = (
+    "Consistency is the share of human preferences that a metric orders the same way; Kendall's τ "
+    "is the share of these less the share of those it orders the other way, with its own ties as "
+    "wrong (WMT12), left out (WMT13) or in the denominator only (WMT14)."
+)
+
+_DEFINITIONS = (
+    "Definitions: Dahlmeier, Liu & Ng 2011, TESLA at WMT 2011: translation evaluation and tunable "
+    "metric. A feature is the F-measure of the bags of n-grams of a translation and its reference."
+)
+
+
+def _systems_figures(segments: Any, scored: pl.DataFrame) -> list[Figure]:
+    found = [
+        Figure("systems", charts.system_ranking(scored)),
+        Figure("distributions", charts.score_distributions(segments, scored)),
+    ]
+    if tesla_features.feature_names(pl.DataFrame(pl.from_arrow(to_table(segments).slice(0, 1)))):
+        caption = _FEATURES if scored.height > 1 else ""
+        chart = tesla_features.feature_profile(segments, scored)
+        found.append(Figure("features", chart, caption, wide=True))
+    return found
+
+
+def _lead(scored: pl.DataFrame, table: Any) -> str:
+    sizes = [size for size in table["segments"].to_pylist() if size is not None]
+    best = scored.row(0, named=True)
+    return (
+        f"{_number(scored.height, 'system')}, {_number(max(sizes, default=0), 'segment')}. "
+        f"The best score, {best['score']:.4f}, is that of {best['system']}."
+    )
+
+
+def _number(number: int, what: str) -> str:
+    return f"{number:,} {what}{'' if number == 1 else 's'}"
+
+
+def _systems_table(scored: pl.DataFrame, table: Any) -> Table:
+    names = [str(name) for name in table["system"].to_pylist()]
+    sizes = dict(zip(names, table["segments"].to_pylist(), strict=True))
+    rows = []
+    for at, one in enumerate(scored.iter_rows(named=True)):
+        ends = one.get("ci_low"), one.get("ci_high")
+        interval = "" if None in ends else f"{ends[0]:.4f} – {ends[1]:.4f}"
+        rows.append([one["system"], str(at + 1), f"{one['score']:.4f}", interval])
+    rows += [[name, "", "N/A", ""] for name in names if name not in scored["system"]]
+    heads = ["System", "Rank", "Score", "Interval", "Segments"]
+    rows = [[*row, f"{sizes[row[0]] or 0:,}"] for row in rows]
+    if not any(row[3] for row in rows):
+        heads, rows = heads[:3] + heads[4:], [row[:3] + row[4:] for row in rows]
+    return Table(heads, rows, frozenset({(0, 2)}) if len(rows) > 1 else frozenset())

@@ -1,0 +1,169 @@
+"""Agreement with human judgements as tables for charts and pages."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from alignframe.arrow import require_columns, to_table
+from alignframe.charts.tesla_features import feature_names
+from alignframe.report.page import Table
+
+if TYPE_CHECKING:
+    from alignframe.tesla.meta import Meta
+
+MEASURES = {
+    "consistency": "consistency",
+    "tau_wmt12": "Kendall's τ, WMT12",
+    "tau_wmt13": "Kendall's τ, WMT13",
+    "tau_wmt14": "Kendall's τ, WMT14",
+    "spearman": "Spearman's ρ, systems",
+    "pearson": "Pearson's r, systems",
+}
+"""Figures of a meta-evaluation, and what they are called."""
+
+_SYSTEM = ("system", "wins", "losses", "ties", "human")
+
+
+def by_pair(meta: Meta | Mapping[str, Meta]) -> dict[str, Meta]:
+    """Return meta-evaluations by language pair; a single one has the pair ``""``."""
+    return dict(meta) if isinstance(meta, Mapping) else {"": meta}
+
+
+def agreement(
+    rankings: Any,
+    segments: pl.DataFrame,
+    metric: str,
+    bootstrap: int = 1_000,
+    confidence: float = 0.95,
+    seed: int = 1,
+) -> Meta:
+    """Hold scores, and each of the features they are made of, against human rankings.
+
+    Parameters
+    ----------
+    rankings
+        As ``alignframe.tesla.meta.meta`` takes them.
+    segments
+        A table of ``alignframe.tesla.score.score``.
+    metric
+        ``m``, ``b`` or ``f``: the scores are called TESLA-M and so on.
+    bootstrap, confidence, seed
+        Of the intervals.
+    """
+    from alignframe.tesla.meta import meta
+
+    name = f"TESLA-{metric.upper()}"
+    frame = segments.with_columns(pl.col("system").cast(pl.String)).rename({"score": name})
+    features = feature_names(segments)
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        found = meta(
+            rankings,
+            frame,
+            metrics=[name, *features],
+            resamples=bootstrap,
+            confidence=confidence,
+            seed=seed,
+        )
+    for one in said:  # what is said of the score holds for its features
+        if not str(one.message).startswith(tuple(f"{feature}: " for feature in features)):
+            warnings.warn(one.message, one.category, stacklevel=2)
+    return found
+
+
+def figures_of(meta: Meta | Mapping[str, Meta]) -> pl.DataFrame:
+    """Return the figures of meta-evaluations, a row a metric and measure.
+
+    Parameters
+    ----------
+    meta
+        Of ``alignframe.tesla.meta.meta``, or several by language pair.
+
+    Returns
+    -------
+    polars.DataFrame
+        What ``alignframe.charts.tesla_meta.metrics_compared`` takes: the columns pair (if there
+        are several), metric, measure, value, low and high.
+    """
+    rows = [
+        {
+            "pair": pair,
+            "metric": row["metric"],
+            "measure": name,
+            "value": row[figure],
+            "low": row.get(f"{figure}_low"),
+            "high": row.get(f"{figure}_high"),
+        }
+        for pair, one in by_pair(meta).items()
+        for row in one.scores.iter_rows(named=True)
+        for figure, name in MEASURES.items()
+    ]
+    texts = dict.fromkeys(("pair", "metric", "measure"), pl.String)
+    frame = pl.DataFrame(rows, {**texts, **dict.fromkeys(("value", "low", "high"), pl.Float64)})
+    return frame if isinstance(meta, Mapping) else frame.drop("pair")
+
+
+def points_of(meta: Meta | Mapping[str, Meta], most: int = 3) -> pl.DataFrame:
+    """Return the scores of systems by metrics and humans, a row a metric and system.
+
+    Parameters
+    ----------
+    meta
+        See ``figures_of``.
+    most
+        Of more metrics than these only the first is taken.
+
+    Returns
+    -------
+    polars.DataFrame
+        What ``alignframe.charts.tesla_meta.metric_against_human`` takes: the columns pair (if
+        there are several), metric, system, score and human.
+    """
+    parts = []
+    for pair, one in by_pair(meta).items():
+        metrics = [name for name in one.systems.columns if name not in _SYSTEM]
+        for name in metrics if len(metrics) <= most else metrics[:1]:
+            chosen = one.systems.select("system", pl.col(name).alias("score"), "human")
+            parts.append(
+                chosen.select(pl.lit(pair).alias("pair"), pl.lit(name).alias("metric"), "*")
+            )
+    frame = pl.concat(parts)
+    return frame if isinstance(meta, Mapping) else frame.drop("pair")
+
+
+def meta_table(figures: Any) -> Table:
+    """Return measures of agreement with human judgements: a row a metric and pair.
+
+    Parameters
+    ----------
+    figures
+        See ``figures_of``.
+
+    Raises
+    ------
+    InputError
+        If a column is missing.
+    """
+    table = to_table(figures)
+    require_columns(table.schema, ["metric", "measure", "value"], "the table of metrics")
+    frame = pl.DataFrame(pl.from_arrow(table))
+    keys = [name for name in ("pair", "metric") if name in frame.columns]
+    measures = frame["measure"].unique(maintain_order=True).to_list()
+    rows = []
+    for key, own in frame.group_by(keys, maintain_order=True):
+        cells = {row["measure"]: _cell(row) for row in own.iter_rows(named=True)}
+        rows.append([*map(str, key), *(cells.get(name, "") for name in measures)])
+    heads = [*(name.capitalize() for name in keys), *measures]
+    return Table(heads, rows, title="Agreement with human judgements", texts=len(keys))
+
+
+def _cell(row: Mapping[str, Any]) -> str:
+    value, low, high = (row.get(name) for name in ("value", "low", "high"))
+    if value is None:
+        return "N/A"
+    interval = "" if low is None or high is None else f"\n{low:.3f} – {high:.3f}"
+    return f"{value:.3f}{interval}".replace("-", "−")

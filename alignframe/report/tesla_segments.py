@@ -1,0 +1,226 @@
+"""Which segments a report on translation scores shows, and their texts and matchings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from os import PathLike
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from alignframe.arrow import require_columns, to_table
+from alignframe.charts.tesla_texts import REFERENCE
+from alignframe.errors import InputError
+from alignframe.formats.sentences import listed, read_sentences
+from alignframe.language import to_arrow
+from alignframe.tesla.explain import Matching, explain
+
+if TYPE_CHECKING:
+    from alignframe.language import Analysis
+
+SHOWN = 24
+"""So many segments are shown unless told."""
+
+LENGTHS = (5, 40)
+"""The least and the most words of a segment that is chosen to be shown, if there is one."""
+
+_TITLE = 80
+
+
+def text_rows(
+    segments: Any,
+    texts: Mapping[str, Sequence[str]],
+    references: Sequence[Sequence[str]],
+    chosen: Sequence[int] | None = None,
+) -> pl.DataFrame:
+    """Return the translations of chosen segments, the best of each segment first.
+
+    Parameters
+    ----------
+    segments
+        A row a system and segment: system, sid and score.
+    texts, references, chosen
+        See ``alignframe.report.tesla.tesla_page``.
+
+    Returns
+    -------
+    polars.DataFrame
+        What ``alignframe.charts.tesla_texts.segment_texts`` takes.
+
+    Raises
+    ------
+    InputError
+        If a column is missing, or a segment has no text.
+    """
+    frame = scores_of(segments)
+    wanted = list(chosen) if chosen is not None else most_different(readable(frame, references))
+    made: list[tuple[str, str, str, float | None, str]] = []
+    for sid in wanted:
+        own = frame.filter(sid=sid).sort("score", "system", descending=[True, False])
+        if not own.height:
+            raise InputError(
+                f"no system has a score of segment {sid}, counted from 0",
+                expected="a segment with a reference",
+            )
+        title = str(sid)
+        for at, lines in enumerate(references):
+            name = "reference" if len(references) == 1 else f"reference {at + 1}"
+            text = _line(lines, sid, name)
+            title = title if at else f"{sid}: {text[:_TITLE]}"
+            made.append((title, name, REFERENCE, None, text))
+        for system, score in own.select("system", "score").iter_rows():
+            if system in texts:
+                made.append((title, system, "system", score, _line(texts[system], sid, system)))
+    schema = ["segment", "system", "kind", "score", "text"]
+    kinds = [pl.String, pl.String, pl.String, pl.Float64, pl.String]
+    return pl.DataFrame(made, dict(zip(schema, kinds, strict=True)), orient="row")
+
+
+def most_different(frame: pl.DataFrame, shown: int = SHOWN) -> list[int]:
+    """Return the segments with the largest standard deviation of scores, largest first.
+
+    Of one system there is none: then the segments with the lowest scores, lowest first.
+    """
+    by_segment = frame.group_by("sid").agg(
+        spread=pl.col("score").std().fill_null(0.0), least=pl.col("score").min()
+    )
+    ranked = by_segment.sort("spread", "least", "sid", descending=[True, False, False])
+    found: list[int] = ranked.head(shown)["sid"].to_list()
+    return found
+
+
+def readable(frame: pl.DataFrame, references: Sequence[Sequence[str]]) -> pl.DataFrame:
+    """Return the segments whose first reference is neither very short nor very long; else all."""
+    if not references:
+        return frame
+    words = pl.Series([len(text.split()) for text in references[0]], dtype=pl.Int64)
+    fitting = words.is_between(*LENGTHS).arg_true().cast(pl.Int64)
+    found = frame.filter(pl.col("sid").is_in(fitting.implode()))
+    return found if found.height else frame
+
+
+def scores_of(segments: Any) -> pl.DataFrame:
+    """Return system, sid and score of every segment that has one.
+
+    Raises
+    ------
+    InputError
+        If a column is missing.
+    """
+    table = to_table(segments)
+    require_columns(table.schema, ["system", "sid", "score"], "the table of segments")
+    frame = pl.DataFrame(pl.from_arrow(table.select(["system", "sid", "score"])))
+    return frame.with_columns(pl.col("system").cast(pl.String)).drop_nulls("score")
+
+
+def picked(
+    frame: pl.DataFrame, order: Sequence[str], chosen: Sequence[int] | None = None, most: int = 6
+) -> list[tuple[str, str, int]]:
+    """Return which matchings to show: what they are, system, and segment.
+
+    Parameters
+    ----------
+    frame
+        A table of ``scores_of``.
+    order
+        The systems from the best to the worst.
+    chosen
+        Segments of which all systems are shown; of more than ``most`` systems the best, the
+        median one and the worst. If left out, the median, best and worst segment of the best
+        system and of the worst.
+    most
+        See above.
+    """
+    if chosen is not None:
+        systems = list(order)
+        if len(systems) > most:
+            systems = [systems[0], systems[len(systems) // 2], systems[-1]]
+        return [("", system, sid) for sid in chosen for system in systems]
+    found = []
+    for system in dict.fromkeys([order[0], order[-1]]):
+        own = frame.filter(system=system).sort("score", "sid", descending=[True, False])
+        places = {"median": own.height // 2, "best": 0, "worst": own.height - 1}
+        seen = dict.fromkeys(place for place in places.values() if place >= 0)
+        names = {place: name for name, place in reversed(places.items())}
+        found += [(names[place], system, int(own["sid"][place])) for place in seen]
+    return found
+
+
+def texts_of(given: Any, encoding: str = "utf-8") -> list[str]:
+    """Return the sentences of a file, or of anything that has texts.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read.
+    """
+    if isinstance(given, (str, PathLike)):
+        return [str(line) for line in read_sentences(given, encoding).to_pylist()]
+    return listed(given)
+
+
+def shown_texts(lines: Sequence[str], analysis: Analysis) -> Sequence[str]:
+    """Return texts as people read them: of tagged tokens, the words alone."""
+    if "tagger:given" not in analysis.signature.split("|"):
+        return lines
+    tokens = to_arrow(analysis.analyse(list(lines))).to_pylist()
+    return [" ".join(token["word"] for token in sentence) for sentence in tokens]
+
+
+def check_segments(chosen: Sequence[int], count: int) -> None:
+    """Refuse segments that there are not.
+
+    Raises
+    ------
+    InputError
+        With the first of them.
+    """
+    for sid in chosen:
+        if not 0 <= sid < count:
+            raise InputError(
+                f"there is no segment {sid}", expected=f"numbers from 0 to {count - 1}"
+            )
+
+
+def matchings_of(
+    chosen: Sequence[tuple[str, str, int]],
+    texts: Mapping[str, Sequence[str]],
+    reference: Sequence[str],
+    analysis: Analysis,
+    similarity: str = "ms",
+    orders: int = 3,
+    **weights: float,
+) -> dict[tuple[str, str], Matching]:
+    """Return the matchings of chosen segments, by segment and order of n-grams.
+
+    Parameters
+    ----------
+    chosen
+        What ``picked`` returned.
+    texts, reference
+        The translations of each system, and their reference.
+    analysis
+        How they are analysed.
+    similarity, **weights
+        See ``alignframe.tesla.explain.explain``.
+    orders
+        The longest n-grams.
+    """
+    found = {}
+    for what, system, sid in chosen:
+        column = to_arrow(analysis.analyse([texts[system][sid], reference[sid]]))
+        hyp, ref = column.to_pylist()
+        name = f"segment {sid}, {system}" + (f" (its {what})" if what else "")
+        for n in range(1, orders + 1):
+            one = explain(hyp, ref, n, similarity, analysis.synonyms, **weights)
+            if one.nodes.height:
+                found[name, f"{n}-grams, {similarity}"] = one
+    return found
+
+
+def _line(lines: Sequence[str], sid: int, name: str) -> str:
+    if not 0 <= sid < len(lines):
+        raise InputError(
+            f"{name} has no segment {sid}", expected=f"one of its {len(lines):,}, counted from 0"
+        )
+    return str(lines[sid])

@@ -1,0 +1,148 @@
+"""Agreement of metrics with rankings: counts by sentence, and the figures that are made of sums.
+
+Counts of sentences add up, so that a resample of sentences is a sum like any other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+from alignframe.stats.bootstrap import MAX_UNITS, resample_sums, unit_of
+from alignframe.stats.correlation import correlation
+from alignframe.stats.outside import with_ties
+
+F64 = npt.NDArray[np.float64]
+
+TIES = ("wrong", "half", "skip")
+"""How a metric's ties count in the consistency: as wrong, as half right, or not at all."""
+
+HUMAN = ("wmt12", "wmt09")
+"""A system's human score: wins / (wins + losses), or (wins + ties) / all of its pairs."""
+
+TAUS = ("wmt12", "wmt13", "wmt14")
+"""Kendall's tau with a metric's ties as discordant, left out, or in the denominator only."""
+
+FIGURES = ("consistency", *(f"tau_{name}" for name in TAUS), "spearman", "pearson")
+
+COUNTS = ("concordant", "discordant", "metric_ties")
+_FEWEST = 3
+
+
+@dataclass(frozen=True)
+class Counted:
+    """Additive counts: of sentences (units), metrics and systems."""
+
+    agreement: F64  # units, metrics, COUNTS
+    wins: F64  # units, systems, (wins, losses, ties)
+    sums: F64  # units, metrics, systems, (sum of scores, their number)
+    metrics: list[str]
+    systems: list[str]
+
+
+def tabulate(
+    agreement: pl.DataFrame,
+    wins: pl.DataFrame,
+    rows: pl.DataFrame,
+    metrics: list[str],
+    systems: list[str],
+) -> Counted:
+    """Put counts by sentence into arrays; of many sentences, by random groups of them."""
+    sids = np.unique(np.concatenate([rows["sid"].to_numpy(), wins["sid"].to_numpy()]))
+    groups = unit_of(sids) if sids.size > MAX_UNITS else np.arange(sids.size)
+    size = int(groups.max()) + 1
+    shape = len(metrics), len(systems)
+
+    def units(frame: pl.DataFrame) -> npt.NDArray[np.int64]:
+        return groups[np.searchsorted(sids, frame["sid"].to_numpy())]
+
+    def places(frame: pl.DataFrame, column: str, known: Sequence[str]) -> Any:
+        return frame[column].replace_strict(known, range(len(known)), return_dtype=pl.Int64)
+
+    counted = np.zeros((size, shape[0], 3))
+    np.add.at(
+        counted,
+        (units(agreement), places(agreement, "metric", metrics).to_numpy()),
+        agreement.select(COUNTS).to_numpy(),
+    )
+    wins = wins.filter(pl.col("system").is_in(systems))
+    won = np.zeros((size, shape[1], 3))
+    np.add.at(
+        won,
+        (units(wins), places(wins, "system", systems).to_numpy()),
+        wins.select("wins", "losses", "ties").to_numpy(),
+    )
+    rows = rows.filter(pl.col("system").is_in(systems) & pl.col("score").is_not_null())
+    sums = np.zeros((size, *shape, 2))
+    where = [places(rows, "metric", metrics), places(rows, "system", systems)]
+    values = np.stack([rows["score"].to_numpy(), np.ones(rows.height)], axis=1)
+    np.add.at(sums, (units(rows), *(place.to_numpy() for place in where)), values)
+    return Counted(counted, won, sums, metrics, systems)
+
+
+def figures_of_all(counted: Counted, ties: str, human: str) -> F64:
+    """Return the figures of all sentences, shape (1, metrics, figures)."""
+    parts = (counted.agreement, counted.wins, counted.sums)
+    agreement, wins, sums = (part.sum(axis=0, keepdims=True) for part in parts)
+    return _of_sums(agreement, wins, sums, ties, human)
+
+
+def figures_of_resamples(counted: Counted, ties: str, human: str, resamples: int, seed: int) -> F64:
+    """Return the figures of resamples, shape (resamples, metrics, figures)."""
+    if not resamples:
+        return np.zeros((0, len(counted.metrics), len(FIGURES)))
+    parts = [counted.agreement, counted.wins, counted.sums]
+    units = parts[0].shape[0]
+    # Side by side, so that all are drawn together.
+    sums = resample_sums(np.hstack([p.reshape(units, -1) for p in parts]), resamples, seed)
+    ends = np.cumsum([part[0].size for part in parts])[:-1]
+    drawn = [
+        flat.reshape(resamples, *part.shape[1:])
+        for flat, part in zip(np.split(sums, ends, axis=1), parts, strict=True)
+    ]
+    return _of_sums(drawn[0], drawn[1], drawn[2], ties, human)
+
+
+def _of_sums(agreement: F64, wins: F64, sums: F64, ties: str, human: str) -> F64:
+    """Return figures of sums of counts, shape (draws, metrics, figures); NaN where undefined."""
+    right, wrong, tied = np.moveaxis(agreement, -1, 0)
+    strict, decided = right + wrong + tied, right + wrong
+    with np.errstate(invalid="ignore", divide="ignore"):
+        consistency = {
+            "wrong": right / strict,
+            "half": (right + tied / 2) / strict,
+            "skip": right / decided,
+        }[ties]
+        taus = (
+            (right - wrong - tied) / strict,
+            (right - wrong) / decided,
+            (right - wrong) / strict,
+        )
+        won, lost, even = np.moveaxis(wins, -1, 0)
+        people = won / (won + lost) if human == "wmt12" else (won + even) / (won + lost + even)
+        means = sums[..., 0] / sums[..., 1]
+    by_system = [_system_level(means[:, m], people) for m in range(means.shape[1])]
+    spearman, pearson = (np.stack(side, axis=1) for side in zip(*by_system, strict=True))
+    return np.stack([consistency, *taus, spearman, pearson], axis=-1)
+
+
+def _system_level(means: F64, people: F64) -> tuple[F64, F64]:
+    """Return Spearman's and Pearson's correlation of each draw, of systems with both scores."""
+    from scipy.stats import rankdata
+
+    both = np.isfinite(means) & np.isfinite(people)
+    spearman, pearson = np.full((2, len(means)), np.nan)
+    for known in np.unique(both, axis=0):  # a draw may leave a system without rankings
+        if known.sum() < _FEWEST:
+            continue
+        draws = np.flatnonzero((both == known).all(axis=1))
+        x, y = (side[draws][:, known] for side in (means, people))
+        pearson[draws] = correlation(x, y)
+        ranks = (rankdata(with_ties(side), axis=1) for side in (x, y))
+        spearman[draws] = correlation(*ranks)
+    return spearman, pearson

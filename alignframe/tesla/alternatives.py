@@ -1,0 +1,45 @@
+"""The pivot phrases of a table's phrases, as n-grams are compared by: lemmas, or tags."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from alignframe.kernels.pivots_ngrams import Alternatives
+from alignframe.kernels.pivots_trie import Trie
+from alignframe.kernels.ragged import frozen
+from alignframe.tesla.features import F64
+from alignframe.tesla.pivot_table import PivotTable
+from alignframe.tokens import I64
+
+
+def alternatives(table: PivotTable, kind: str, function_weight: float) -> Alternatives:
+    """Return the pivot phrases of a table, compared by ``lemmas`` or ``tags``.
+
+    Pivot phrases of one phrase whose tokens are alike (same keys, same content words) are one, with
+    the sum of their probabilities.
+    """
+    pivot = table.pivot
+    keys = getattr(pivot, kind)
+    looks = frozen(2 * keys + pivot.content)
+    nodes = Trie(looks.size // 2).add(looks, pivot.starts, pivot.ends)
+    phrases = np.repeat(np.arange(table.phrases), np.diff(table.offsets))
+    first, probability = _merged(phrases << 32 | nodes, table.probability)
+    lengths = pivot.lengths()[first]
+    ends = np.cumsum(lengths)
+    starts = ends - lengths
+    tokens = np.repeat(pivot.starts[first] - starts, lengths) + np.arange(ends[-1])
+    return Alternatives(
+        frozen(np.searchsorted(phrases[first], np.arange(table.phrases + 1))),
+        frozen(probability),
+        frozen(np.append(starts, ends[-1])),
+        frozen(keys[tokens]),
+        frozen(np.where(pivot.content[tokens], 1.0, function_weight)),
+    )
+
+
+def _merged(keys: I64, weights: F64) -> tuple[I64, F64]:
+    """Return where each key is first met, in that order, and the sum of its weights."""
+    _, first, places = np.unique(keys, return_index=True, return_inverse=True)
+    sums = np.bincount(places.ravel(), weights=weights).astype(np.float64)
+    order = np.argsort(first)
+    return first[order].astype(np.int64), sums[order]

@@ -1,0 +1,154 @@
+"""Looking at what a sentence becomes in a pivot language: a confusion network, and its n-grams.
+
+Dahlmeier, Liu & Ng 2011, section 3.3.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pyarrow as pa
+
+from alignframe.errors import InputError
+from alignframe.kernels.pivots_bags import expected
+from alignframe.kernels.pivots_ngrams import KEY_BITS, ORDERS
+from alignframe.language.analysed import Analysed, Vocabulary, from_arrow
+from alignframe.tables import ANALYSED
+from alignframe.tesla.alternatives import alternatives
+from alignframe.tesla.pivot_table import PivotTable
+from alignframe.tesla.pivots import KINDS
+from alignframe.tesla.segmentation import Segmenter
+
+_UNTAGGED = "X"
+
+
+def network(sentence: Any, table: PivotTable) -> pl.DataFrame:
+    """Return the confusion network of a sentence.
+
+    Parameters
+    ----------
+    sentence
+        A text whose words are parted by blanks, a list of words, or a list of analysed tokens
+        (mappings of word, tag, lemma and content).
+    table
+        The pivot table.
+
+    Returns
+    -------
+    polars.DataFrame
+        The columns column (from 0), tgt_phrase, pivot_phrase (words joined by blanks) and
+        probability. A word that the table lacks stands as its own pivot phrase.
+
+    Raises
+    ------
+    InputError
+        If it is no sentence.
+    """
+    tokens = _tokens(sentence)
+    segmenter = Segmenter(table, tokens.vocabulary)
+    columns = segmenter.columns(tokens)
+    words = tokens.vocabulary.words.known.take(pa.array(tokens.words)).to_pylist()
+    ends = [*columns.first[1:].tolist(), len(words)]
+    rows = []
+    for column, (start, end, phrase) in enumerate(
+        zip(columns.first.tolist(), ends, columns.phrase.tolist(), strict=True)
+    ):
+        text = " ".join(words[start:end])
+        if phrase < 0:
+            rows.append((column, text, text, 1.0))
+        else:
+            found = range(int(table.offsets[phrase]), int(table.offsets[phrase + 1]))
+            rows += [(column, text, _pivot(table, a), float(table.probability[a])) for a in found]
+    schema = {
+        "column": pl.Int64,
+        "tgt_phrase": pl.String,
+        "pivot_phrase": pl.String,
+        "probability": pl.Float64,
+    }
+    return pl.DataFrame(rows, schema=schema, orient="row")
+
+
+def pivot_ngrams(
+    sentence: Any, table: PivotTable, n: int, *, by: str = "lem", function_weight: float = 0.1
+) -> pl.DataFrame:
+    """Return the expected pivot n-grams of a sentence, the heaviest first.
+
+    Parameters
+    ----------
+    sentence, table
+        As of ``network``; words without analysis count as content words where the table lacks them.
+    n
+        Tokens of an n-gram, 1 to 3.
+    by
+        ``lem``: n-grams of lemmas; ``pos``: of tags.
+    function_weight
+        The weight of a function word.
+
+    Returns
+    -------
+    polars.DataFrame
+        The columns ngram (joined by blanks), weight and discounted, which is ``weight`` times
+        ``function_weight`` for every function word.
+
+    Raises
+    ------
+    InputError
+        If n or ``by`` has no meaning, or it is no sentence.
+    """
+    if not 1 <= n <= ORDERS:
+        raise InputError(f"n-grams of {n} tokens", expected=f"1 to {ORDERS}")
+    if by not in KINDS:
+        raise InputError(f"n-grams by {by!r}", expected=" or ".join(KINDS))
+    tokens = _tokens(sentence)
+    segmenter = Segmenter(table, tokens.vocabulary)
+    columns = segmenter.columns(tokens)
+    weights = []
+    for weight in (1.0, function_weight):
+        own = segmenter.tokens(tokens, KINDS[by], weight)
+        size = len(segmenter.texts(KINDS[by]))
+        weights.append(expected(alternatives(table, KINDS[by], weight), columns, own, size))
+    keys = weights[0][0].astype(np.int64)
+    shifts = np.arange(n)[::-1] * KEY_BITS
+    wanted = (keys >> (n - 1) * KEY_BITS > 0) & (keys >> n * KEY_BITS == 0)
+    numbers = (keys[wanted, None] >> shifts) % (1 << KEY_BITS) - 1
+    texts = np.array(list(segmenter.texts(KINDS[by])), object)
+    found = pl.DataFrame(
+        {
+            "ngram": [" ".join(row) for row in texts[numbers]],
+            "weight": weights[0][1][wanted],
+            "discounted": weights[1][1][wanted],
+        },
+        schema={"ngram": pl.String, "weight": pl.Float64, "discounted": pl.Float64},
+    )
+    return found.sort("weight", "ngram", descending=[True, False])
+
+
+def _pivot(table: PivotTable, alternative: int) -> str:
+    pivot = table.pivot
+    words = pivot.words[pivot.starts[alternative] : pivot.ends[alternative]]
+    return " ".join(pivot.vocabulary.words.known.take(pa.array(words)).to_pylist())
+
+
+def _tokens(sentence: Any) -> Analysed:
+    """Return a sentence's tokens; words alone are content words without a tag."""
+    words = sentence.split() if isinstance(sentence, str) else sentence
+    if not isinstance(words, Sequence):
+        raise InputError(
+            f"a sentence of the type {type(sentence).__name__}", expected="a text or list of words"
+        )
+    tokens = [
+        {"word": word, "tag": _UNTAGGED, "lemma": word.lower(), "content": True}
+        if isinstance(word, str)
+        else word
+        for word in words
+    ]
+    try:
+        return from_arrow(pa.array([tokens], ANALYSED), Vocabulary())
+    except (pa.ArrowInvalid, pa.ArrowTypeError, TypeError) as error:
+        raise InputError(
+            f"no sentence ({str(error).splitlines()[0]})",
+            expected="words, or tokens with word, tag, lemma and content",
+        ) from None

@@ -1,0 +1,278 @@
+"""Estimating language models: interpolated modified Kneser-Ney smoothing, written as ARPA.
+
+Chen & Goodman 1998, sections 2.7 and 3: an n-gram of the highest order has its count, one of a
+lower order the number of different words before it (or its count, where it begins a sentence).
+From these a discount is taken, by whether they are 1, 2 or more, and what it frees is spread like
+the probabilities of the next lower order; below the words is the same share for each of them,
+``<unk>`` included.
+"""
+
+from __future__ import annotations
+
+import gzip
+import warnings
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack
+from os import PathLike, fspath
+from typing import Any, BinaryIO, NamedTuple
+
+import numpy as np
+import polars as pl
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from alignframe.errors import DataWarning, InputError
+from alignframe.formats.sentences import read_sentences
+from alignframe.formats.writing import replacing
+from alignframe.tesla.arpa import BEGIN, END, LARGEST_ORDER, UNKNOWN
+from alignframe.tokens import I32, Numbering, list_lengths, words_of
+
+FALLBACK = (0.5, 1.0, 1.5)
+"""Discounts where a text is too small to tell them."""
+
+_MARKS = (UNKNOWN, BEGIN, END)
+_UNKNOWN, _BEGIN, _END = range(3)
+_NO_CHANCE = -99.0
+_ROWS = 20_000
+
+
+class Order(NamedTuple):
+    """The n-grams of an order: columns of words ``w1`` to ``wn``, ``prob`` and ``back_off``."""
+
+    ngrams: pl.DataFrame
+    discounts: tuple[float, float, float]
+
+
+class Estimate(NamedTuple):
+    """A model: its words, and the n-grams of each order from 1."""
+
+    words: list[str]
+    orders: list[Order]
+
+
+def estimate(sentences: Iterable[Any], order: int = 3) -> Estimate:
+    """Estimate a model of n-grams from text.
+
+    Parameters
+    ----------
+    sentences
+        Columns of lists of words, of any number of sentences each. Empty sentences do not count,
+        nor do words that look like marks of the model.
+    order
+        Words of the longest n-grams, from 2 to 10.
+
+    Raises
+    ------
+    InputError
+        If there is no word, or the order is out of range.
+
+    Warns
+    -----
+    DataWarning
+        If the text is too small for the discounts of an order, which are then ``FALLBACK``; or if
+        it has words such as ``</s>``, which become ``<unk>``.
+    """
+    if not 2 <= order <= LARGEST_ORDER:
+        raise InputError(f"the order {order}", expected=f"from 2 to {LARGEST_ORDER}")
+    words, stream = _stream(sentences)
+    raw = _counted(stream, order)
+    longest = raw[-1]
+    adjusted = [_adjusted(raw[n - 1], raw[n], n) for n in range(1, order)] + [longest]
+    found: list[Order] = []
+    for n, counts in enumerate(adjusted, 1):
+        found.append(_order(counts, n, found[-1].ngrams if found else None, len(words)))
+    # A weight belongs to the n-gram that others begin with, of the order below.
+    with_weights = []
+    for n, (own, longer) in enumerate(zip(found, [*found[1:], None], strict=True), 1):
+        ngrams = own.ngrams
+        if n == 1:  # nothing is followed by <s>, but it is a context
+            begin = {"w1": [_BEGIN], "p": [10**_NO_CHANCE], "weight": [0.0]}
+            ngrams = pl.concat([ngrams, pl.DataFrame(begin, schema=ngrams.schema)])
+        if longer is not None:
+            weights = longer.ngrams.select(*_words(n), back_off=pl.col("weight")).unique(_words(n))
+            ngrams = ngrams.join(weights, on=_words(n), how="left", nulls_equal=True)
+        with_weights.append(Order(_sorted(ngrams, n, longer is not None), own.discounts))
+    return Estimate(words, with_weights)
+
+
+def text_columns(
+    paths: Sequence[str | PathLike[str]],
+    *,
+    tokens: str = "penn",
+    lower: bool = True,
+    encoding: str = "utf-8",
+) -> Iterator[pa.Array]:
+    """Yield the words of text files, many sentences at a time.
+
+    Parameters
+    ----------
+    paths
+        Files of one sentence a line, packed or not.
+    tokens
+        How text is parted; see ``alignframe.language.tokenize``.
+    lower
+        Whether text is lower-cased.
+    encoding
+        Of the files.
+    """
+    from alignframe.language import tokenize
+
+    for path in paths:
+        sentences = read_sentences(path, encoding)
+        for start in range(0, len(sentences), _ROWS):
+            piece = sentences.slice(start, _ROWS)
+            # Parted first: capitals tell where some words end.
+            words = tokenize.tokens(piece, tokens)
+            if lower:
+                small = pc.utf8_lower(words.values)
+                words = type(words).from_arrays(words.offsets, small)
+            yield words
+
+
+def write_arpa(model: Estimate, path: str | PathLike[str]) -> None:
+    """Write a model in ARPA's format; a name that ends with .gz is packed."""
+    with ExitStack() as stack:
+        out: Any = stack.enter_context(replacing(path))
+        if fspath(path).endswith(".gz"):
+            packed = gzip.GzipFile("", "wb", 6, out, mtime=0)
+            out = stack.enter_context(packed)
+        _write(model, out)
+
+
+def _write(model: Estimate, out: BinaryIO) -> None:
+    sizes = "".join(f"ngram {n}={o.ngrams.height}\n" for n, o in enumerate(model.orders, 1))
+    out.write(f"\\data\\\n{sizes}".encode())
+    texts = pl.Series(model.words)
+    for n, own in enumerate(model.orders, 1):
+        out.write(f"\n\\{n}-grams:\n".encode())
+        columns = [
+            pl.col("prob").round(7),
+            pl.concat_str([texts.gather(own.ngrams[w]).alias(w) for w in _words(n)], separator=" "),
+        ]
+        if "back_off" in own.ngrams.columns:
+            columns.append(pl.col("back_off").round(7))
+        lines = own.ngrams.select(columns)
+        lines.write_csv(
+            out, include_header=False, separator="\t", quote_style="never", float_scientific=False
+        )
+    out.write(b"\n\\end\\\n")
+
+
+def _words(n: int) -> list[str]:
+    return [f"w{k}" for k in range(1, n + 1)]
+
+
+def _stream(sentences: Iterable[Any]) -> tuple[list[str], I32]:
+    """Return the words, and the text as numbers, each sentence between its marks."""
+    numbering = Numbering()
+    numbering.of(pa.array(_MARKS))
+    parts = [np.zeros(0, np.int32)]
+    odd = 0
+    for column in sentences:
+        numbers = numbering.of(words_of(column).cast(pa.string()))
+        odd += int(np.count_nonzero(numbers < len(_MARKS)))
+        numbers = np.where(numbers < len(_MARKS), _UNKNOWN, numbers)
+        lengths = list_lengths(column)
+        lengths = lengths[lengths > 0]
+        ends = np.cumsum(lengths) + 2 * np.arange(1, lengths.size + 1)
+        part = np.empty(numbers.size + 2 * lengths.size, np.int32)
+        inside = np.ones(part.size, np.bool_)
+        inside[ends - 1] = inside[ends - lengths - 2] = False
+        part[ends - lengths - 2], part[ends - 1], part[inside] = _BEGIN, _END, numbers
+        parts.append(part)
+    stream = np.concatenate(parts)
+    if not stream.size:
+        raise InputError("no words to estimate a model from", expected="text")
+    if odd:
+        warnings.warn(
+            f"{odd:,} words of the text look like marks of a model; they became {UNKNOWN}",
+            DataWarning,
+            stacklevel=3,
+        )
+    return numbering.known.to_pylist(), stream
+
+
+def _counted(stream: I32, order: int) -> list[pl.DataFrame]:
+    """Return how often each n-gram of each order occurs."""
+    sentence = np.cumsum(stream == _BEGIN)
+    found = []
+    for n in range(1, order + 1):
+        size = max(stream.size - n + 1, 0)
+        whole = sentence[:size] == sentence[n - 1 :]
+        columns = {f"w{k + 1}": stream[k : k + size][whole] for k in range(n)}
+        found.append(pl.DataFrame(columns).group_by(_words(n)).agg(count=pl.len().cast(pl.Int64)))
+    return found
+
+
+def _adjusted(counts: pl.DataFrame, longer: pl.DataFrame, n: int) -> pl.DataFrame:
+    """Return the number of different words before each n-gram; its count if none can be."""
+    behind = [pl.col(f"w{k + 1}").alias(f"w{k}") for k in range(1, n + 1)]
+    before = longer.select(behind).group_by(_words(n)).agg(count=pl.len().cast(pl.Int64))
+    return pl.concat([before, counts.filter(pl.col("w1") == _BEGIN)])
+
+
+def _order(counts: pl.DataFrame, n: int, shorter: pl.DataFrame | None, size: int) -> Order:
+    """Return the interpolated probabilities of an order, and the weight of each context."""
+    if n == 1:
+        counts = counts.filter(pl.col("w1") != _BEGIN)
+    discounts = _discounts(counts["count"], n)
+    taken = pl.lit(0.0)
+    for at, discount in enumerate(discounts, 1):
+        mine = pl.col("count") == at if at < len(discounts) else pl.col("count") >= at
+        taken = pl.when(mine).then(discount).otherwise(taken)
+    whole = counts.with_columns(taken=taken)
+    context = _words(n - 1)
+    sums = [total.over(context) if context else total for total in _totals()]
+    whole = whole.with_columns(total=sums[0], weight=sums[1])
+    whole = whole.with_columns(
+        own=(pl.col("count") - pl.col("taken")) / pl.col("total"),
+        weight=pl.col("weight") / pl.col("total"),
+    )
+    if shorter is None:
+        return Order(_unigrams(whole, size), discounts)
+    behind = shorter.select(
+        *(pl.col(f"w{k}").alias(f"w{k + 1}") for k in range(1, n)), lower=pl.col("p")
+    )
+    whole = whole.join(behind, on=_words(n)[1:], how="left")
+    whole = whole.with_columns(p=pl.col("own") + pl.col("weight") * pl.col("lower"))
+    return Order(whole.select(*_words(n), "p", "weight"), discounts)
+
+
+def _totals() -> tuple[pl.Expr, pl.Expr]:
+    return pl.col("count").sum(), pl.col("taken").sum()
+
+
+def _unigrams(whole: pl.DataFrame, size: int) -> pl.DataFrame:
+    """Return every word but ``<s>`` with its probability."""
+    share = whole["weight"][0] / (size - 1)  # <s> never follows
+    every = pl.DataFrame({"w1": np.arange(size, dtype=np.int32)})
+    every = every.filter(pl.col("w1") != _BEGIN).join(whole, on="w1", how="left")
+    p = pl.col("own").fill_null(0.0) + share
+    return every.select("w1", p=p, weight=pl.lit(whole["weight"][0]))
+
+
+def _discounts(counts: pl.Series, n: int) -> tuple[float, float, float]:
+    """Return the discounts of counts of 1, 2 and more (Chen & Goodman 1998, equation 26)."""
+    of = [int((counts == k).sum()) for k in range(1, 5)]
+    if all(of):
+        share = of[0] / (of[0] + 2 * of[1])
+        found = [k - (k + 1) * share * of[k] / of[k - 1] for k in (1, 2, 3)]
+        if all(0 <= discount <= k for k, discount in enumerate(found, 1)):
+            return found[0], found[1], found[2]
+    warnings.warn(
+        f"the text is too small to tell the discounts of {n}-grams ({of[0]:,} of them were met "
+        f"once, {of[1]:,} twice, {of[2]:,} and {of[3]:,} three and four times); took "
+        f"{', '.join(map(str, FALLBACK))}",
+        DataWarning,
+        stacklevel=4,
+    )
+    return FALLBACK
+
+
+def _sorted(ngrams: pl.DataFrame, n: int, weighted: bool) -> pl.DataFrame:
+    """Return the columns of an ARPA file, in base-10 logarithms; of 1-grams ``<s>`` as well."""
+    prob = pl.col("p").log10()
+    columns: list[Any] = [*_words(n), prob.alias("prob")]
+    if weighted:
+        columns.append(pl.col("back_off").log10().fill_null(0.0))
+    return ngrams.select(columns).sort(_words(n))

@@ -1,0 +1,246 @@
+"""Why a translation scores what it does: which n-gram is matched with which, and how much of it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+from alignframe.errors import InputError
+from alignframe.functions.bags import SIMILARITIES
+from alignframe.tesla.bags import f_measure, solve_matching
+
+if TYPE_CHECKING:
+    from alignframe.language.synonyms import Synonyms
+
+_NEARNESS = 1e-7
+"""What distance costs, so that of equal optima the one with the fewest crossings is shown.
+
+Optima differ from other solutions by at least 1 / (2n 10^n), which is 1 / 6,000 for trigrams.
+"""
+
+_SCALE = 1e4
+"""Costs are multiplied by this, so that nearness is above the solver's tolerance."""
+
+Token = Mapping[str, Any]
+"""An analysed token: word, tag, lemma and content."""
+
+F64 = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Matching:
+    """The optimal matching of two bags of n-grams (Liu, Dahlmeier & Ng 2010, section 3).
+
+    Parameters
+    ----------
+    nodes
+        A row an n-gram: side (``hyp`` or ``ref``), node (its number on that side, in the order of
+        the text), text, count, function (how many of its words are function words), weight, and
+        matched (how much of the weight is).
+    edges
+        A row a pair of n-grams with a similarity above 0: hyp and ref (numbers of nodes),
+        similarity, and flow (the weight that the optimum gives it).
+    alpha
+        How much recall counts in F, from 0 to 1.
+    """
+
+    nodes: pl.DataFrame
+    edges: pl.DataFrame
+    alpha: float = 0.8
+
+    @property
+    def similarity(self) -> float:
+        """S, the sum of similarity times flow."""
+        return math.fsum(self.edges["similarity"] * self.edges["flow"])
+
+    @property
+    def precision(self) -> float:
+        """S by the weight of the translation; 0 if that has no n-gram."""
+        return self._ratio("hyp")
+
+    @property
+    def recall(self) -> float:
+        """S by the weight of the reference; 0 if that has no n-gram."""
+        return self._ratio("ref")
+
+    @property
+    def f(self) -> float:
+        """The F-measure; 0 where nothing is matched."""
+        found = f_measure(self.similarity, self.weight("hyp"), self.weight("ref"), self.alpha)
+        return float(found)
+
+    def weight(self, side: str) -> float:
+        """Return the sum of weights of ``hyp`` or ``ref``."""
+        return math.fsum(self.nodes.filter(side=side)["weight"])
+
+    def table(self) -> pl.DataFrame:
+        """Return who is matched with whom: a row a match, then what is left unmatched.
+
+        The columns are hyp and ref (texts; null for what has no match), hyp_weight, ref_weight,
+        similarity, flow and gain (similarity times flow).
+        """
+        nodes = self.nodes.select("side", "node", "text", "weight")
+        hyp, ref = (
+            nodes.filter(side=side).select(
+                pl.col("node").alias(f"{side}_node"),
+                pl.col("text").alias(side),
+                pl.col("weight").alias(f"{side}_weight"),
+            )
+            for side in ("hyp", "ref")
+        )
+        used = self.edges.filter(pl.col("flow") > 0).rename({"hyp": "hyp_node", "ref": "ref_node"})
+        left = hyp.join(used, on="hyp_node", how="left", maintain_order="left").join(
+            ref, on="ref_node", how="left", maintain_order="left"
+        )
+        alone = ref.join(used, on="ref_node", how="anti", maintain_order="left")
+        return (
+            pl.concat([left, alone], how="diagonal")
+            .with_columns(gain=pl.col("similarity") * pl.col("flow"))
+            .select("hyp", "hyp_weight", "ref", "ref_weight", "similarity", "flow", "gain")
+        )
+
+    def _ratio(self, side: str) -> float:
+        weight = self.weight(side)
+        return self.similarity / weight if weight > 0 else 0.0
+
+
+def explain(
+    hyp: Sequence[Token],
+    ref: Sequence[Token],
+    n: int = 1,
+    similarity: str = "ms",
+    synonyms: Synonyms | None = None,
+    *,
+    function_weight: float = 0.1,
+    alpha: float = 0.8,
+) -> Matching:
+    """Match the n-grams of a translation with those of its reference, and tell how.
+
+    Parameters
+    ----------
+    hyp, ref
+        Analysed tokens, as ``analyse`` gives them for a sentence: word, tag, lemma and content.
+    n
+        The order of the n-grams.
+    similarity
+        ``ms`` (1 for equal lemmas, else half for a shared synset and half for equal tags), ``lem``
+        (equal lemmas) or ``pos`` (equal tags).
+    synonyms
+        Which lemmas are synonyms, for ``ms``; none if left out.
+    function_weight
+        What an n-gram's weight is multiplied by for every function word in it.
+    alpha
+        How much recall counts in F, from 0 to 1.
+
+    Returns
+    -------
+    Matching
+        The n-grams, the edges between them, S, precision, recall and F. Equal n-grams are one.
+
+    Raises
+    ------
+    InputError
+        If ``n`` is below 1, or the similarity is none of those above.
+
+    Notes
+    -----
+    Dahlmeier, Liu & Ng 2011, sections 2.1 and 2.2. Solved by scipy's HiGHS; S is that of
+    ``tesla.score``, but where several matchings are optimal, the one that crosses least is shown.
+    """
+    if n < 1:
+        raise InputError(f"n-grams of {n} words", expected="1 or more")
+    check_similarity(similarity)
+    bags = [_bag(tokens, n, function_weight) for tokens in (hyp, ref)]
+    words = _similarities(hyp, ref, similarity, synonyms)
+    starts, others = (bag["start"].to_numpy() for bag in bags)
+    parts = [words[np.ix_(starts + k, others + k)] for k in range(n)]
+    mean = np.mean(parts, axis=0)
+    similar = np.where(np.min(parts, axis=0) > 0, mean, 0.0)
+    at, to = np.nonzero(similar)
+    weights = [bag["weight"].to_numpy() for bag in bags]
+    far = np.abs(np.subtract.outer(starts / max(len(hyp), 1), others / max(len(ref), 1)))
+    gains = np.where(similar > 0, _SCALE * (similar - _NEARNESS * far), 0.0)
+    # Weights are products of counts and powers of ten; what is smaller is the solver's.
+    solved = solve_matching(weights[0], weights[1], gains)[1]
+    flow = np.round(solved[at, to].astype(np.float64), 10)
+    edges = pl.DataFrame({"hyp": at, "ref": to, "similarity": similar[at, to], "flow": flow})
+    nodes = [
+        bag.with_columns(
+            side=pl.lit(side),
+            matched=np.bincount(ends, flow, minlength=bag.height).astype(np.float64),
+        ).select("side", "node", "text", "count", "function", "weight", "matched")
+        for side, bag, ends in zip(("hyp", "ref"), bags, (at, to), strict=True)
+    ]
+    return Matching(pl.concat(nodes), edges, alpha)
+
+
+def check_similarity(name: str) -> None:
+    """Refuse a similarity that there is not.
+
+    Raises
+    ------
+    InputError
+        If it is none of ``ms``, ``pos`` and ``lem``.
+    """
+    if name not in SIMILARITIES:
+        raise InputError(f"the similarity {name!r}", expected=", ".join(SIMILARITIES))
+
+
+def _bag(tokens: Sequence[Token], n: int, function_weight: float) -> pl.DataFrame:
+    """Return the different n-grams of a sentence in its order: text, count, weight, first place.
+
+    Those that differ in a tag or a lemma differ.
+    """
+    found: dict[Any, dict[str, Any]] = {}
+    for start in range(len(tokens) - n + 1):
+        gram = tokens[start : start + n]
+        key = tuple((one["lemma"], one["tag"], one["content"]) for one in gram)
+        function = sum(not one["content"] for one in gram)
+        text = " ".join(one["word"] for one in gram)
+        known = found.setdefault(
+            key,
+            {"node": len(found), "text": text, "count": 0, "function": function, "start": start},
+        )
+        known["count"] += 1
+    schema = dict.fromkeys(("node", "text", "count", "function", "start"), pl.Int64)
+    frame = pl.DataFrame(list(found.values()), {**schema, "text": pl.String})
+    weights = [row["count"] * function_weight ** row["function"] for row in found.values()]
+    return frame.with_columns(weight=pl.Series(weights, dtype=pl.Float64))
+
+
+def _similarities(
+    hyp: Sequence[Token], ref: Sequence[Token], similarity: str, synonyms: Synonyms | None
+) -> F64:
+    """Return the similarity of each word of one side to each of the other."""
+    shape = (len(hyp), len(ref))
+    same = {
+        name: np.array([[h[name] == r[name] for r in ref] for h in hyp], np.float64).reshape(shape)
+        for name in ("lemma", "tag")
+    }
+    if similarity != "ms":
+        return same["lemma" if similarity == "lem" else "tag"]
+    shared = _shared([h["lemma"] for h in hyp], [r["lemma"] for r in ref], synonyms)
+    found: F64 = np.where(same["lemma"] > 0, 1.0, (shared + same["tag"]) / 2)
+    return found
+
+
+def _shared(hyp: list[str], ref: list[str], synonyms: Synonyms | None) -> F64:
+    """Return 1 where two lemmas share a synset, else 0."""
+    if synonyms is None or not (hyp and ref):
+        return np.zeros((len(hyp), len(ref)))
+    import pyarrow as pa
+
+    a, b = (
+        synonyms.numbers(pa.array(lemmas, pa.string())).astype(np.int64) for lemmas in (hyp, ref)
+    )
+    low, high = np.minimum.outer(a, b), np.maximum.outer(a, b)
+    # That of an unknown lemma becomes the key of no pair.
+    keys = np.where(low >= 0, low << 32 | high, 0) + 1
+    found: F64 = np.isin(keys.astype(np.uint64), synonyms.table).astype(np.float64)
+    return found

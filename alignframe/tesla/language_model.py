@@ -1,0 +1,242 @@
+"""Language models as features of a translation.
+
+Section 4 of Dahlmeier, Liu & Ng 2011: the score is (1/n) log P, where n is the number of words of
+the translation and P its probability. The logarithm is the natural one, since only that spreads
+over the paper's range: from -15 (hardly a word is known) to 0. P takes in the end of the sentence,
+given its beginning; n counts words alone, and is 1 where there are none.
+"""
+
+from __future__ import annotations
+
+import math
+from os import PathLike, fspath
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from alignframe.errors import InputError, MissingExtraError
+from alignframe.formats.lines import open_bytes, read_piece
+from alignframe.kernels import ngram_model as kernel
+from alignframe.kernels.ragged import I64, frozen
+from alignframe.language.analysed import Analysed, Vocabulary
+from alignframe.tesla.arpa import BEGIN, END, Arpa, read_arpa
+from alignframe.tokens import I32
+
+F64 = npt.NDArray[np.float64]
+
+CASES = ("auto", "lower", "keep")
+"""Whether words are lower-cased first; ``auto`` does so if the model has no capitals."""
+
+_KENLM = b"mmap lm http://kheafield.com/code"
+_LN10 = math.log(10)
+
+
+class LanguageModel(Protocol):
+    """A model that gives sentences a probability."""
+
+    order: int
+
+    @property
+    def signature(self) -> str:
+        """What the model is, as parts ``key:value`` joined by bars."""
+
+    def numbers(self, words: pa.Array) -> I32:
+        """Return the model's number of each word."""
+
+    def log10(self, starts: I64, ends: I64, numbers: I32) -> F64:
+        """Return log10 P of sentences: sentence r is ``numbers[starts[r] : ends[r]]``."""
+
+
+def read_language_model(path: str | PathLike[str], *, case: str = "auto") -> LanguageModel:
+    """Read a language model: ARPA text, packed or not, or a binary file of KenLM.
+
+    Parameters
+    ----------
+    path
+        The file. A binary one needs the package kenlm.
+    case
+        One of ``CASES``. ``auto`` means ``keep`` for binary files, whose words cannot be listed.
+
+    Raises
+    ------
+    InputError
+        If the file is no model, is damaged or cut off, or lacks ``<s>`` or ``</s>``.
+    MissingExtraError
+        If the file is KenLM's and the package kenlm is not installed.
+    """
+    if case not in CASES:
+        raise InputError(f"the case {case!r}", expected=f"one of {', '.join(CASES)}")
+    with open_bytes(path) as file:
+        begins = read_piece(file, path, len(_KENLM))
+    if begins == _KENLM:
+        return KenlmModel(path, lower=case == "lower")
+    arpa = read_arpa(path)
+    texts = arpa.words.texts
+    small = case == "lower" or (case == "auto" and pc.all(pc.equal(pc.utf8_lower(texts), texts)))
+    return ArpaModel(arpa, lower=bool(small))
+
+
+class ArpaModel:
+    """A back-off model in memory.
+
+    Parameters
+    ----------
+    arpa
+        What its file holds.
+    lower
+        Whether words are lower-cased before they are looked up.
+    """
+
+    def __init__(self, arpa: Arpa, *, lower: bool) -> None:
+        self.order = len(arpa.counts)
+        self.lower = lower
+        self._arpa = arpa
+        self._begin, self._end = self._find(pa.array([BEGIN, END])).tolist()
+
+    @property
+    def signature(self) -> str:
+        """The order, the numbers of n-grams, and how words are looked up."""
+        counts = ",".join(map(str, self._arpa.counts))
+        return f"order:{self.order}|ngrams:{counts}|case:{'lower' if self.lower else 'keep'}"
+
+    def numbers(self, words: pa.Array) -> I32:
+        """Return the number of each word, that of ``<unk>`` where the model lacks it.
+
+        A word that looks like a mark of the model, such as ``</s>``, is an unknown one.
+        """
+        found = self._find(pc.utf8_lower(words) if self.lower else words).copy()
+        marks = (found == self._begin) | (found == self._end)
+        found[(found < 0) | marks] = self._arpa.unknown
+        return found
+
+    def _find(self, words: pa.Array) -> I32:
+        words = words.cast(pa.large_string())
+        if len(words) == 0:
+            return np.zeros(0, np.int32)
+        _, offsets, data = words.buffers()
+        starts = np.frombuffer(offsets, np.int64)[words.offset : words.offset + len(words) + 1]
+        text = np.frombuffer(data, np.uint8) if data is not None else np.zeros(0, np.uint8)
+        known = self._arpa.words
+        found: I32 = kernel.find_words(
+            frozen(text), frozen(starts), known.table, known.offsets, known.data
+        )
+        return found
+
+    def log10(self, starts: I64, ends: I64, numbers: I32) -> F64:
+        """Return log10 P of sentences; see ``LanguageModel``."""
+        out: F64 = kernel.score_sentences(
+            self._arpa.tree,
+            self.order,
+            frozen(starts),
+            frozen(ends),
+            frozen(numbers),
+            self._begin,
+            self._end,
+        )
+        return out
+
+
+class KenlmModel:
+    """A binary model, scored by the package kenlm, a sentence at a time.
+
+    Parameters
+    ----------
+    path
+        The binary file.
+    lower
+        Whether words are lower-cased before they are looked up.
+    """
+
+    def __init__(self, path: str | PathLike[str], *, lower: bool) -> None:
+        try:
+            import kenlm
+        except ImportError:
+            raise MissingExtraError("kenlm", "kenlm", "a binary language model") from None
+        try:
+            self._model: Any = kenlm.Model(fspath(path))
+        except (OSError, RuntimeError) as error:
+            raise InputError(f"cannot be read by KenLM ({error})", path=path) from None
+        self.order = int(self._model.order)
+        self.lower = lower
+        self._numbers: dict[str, int] = {}
+
+    @property
+    def signature(self) -> str:
+        """The order, and how words are looked up."""
+        return f"order:{self.order}|ngrams:kenlm|case:{'lower' if self.lower else 'keep'}"
+
+    def numbers(self, words: pa.Array) -> I32:
+        """Return numbers of our own for words, since KenLM takes texts."""
+        texts = (pc.utf8_lower(words) if self.lower else words).to_pylist()
+        known = self._numbers
+        return np.array([known.setdefault(text, len(known)) for text in texts], np.int32)
+
+    def log10(self, starts: I64, ends: I64, numbers: I32) -> F64:
+        """Return log10 P of sentences; see ``LanguageModel``."""
+        texts = list(self._numbers)
+        plain = numbers.tolist()
+        spans = zip(starts.tolist(), ends.tolist(), strict=True)
+        sentences = (" ".join(texts[k] for k in plain[start:end]) for start, end in spans)
+        return np.array([self._model.score(one) for one in sentences], np.float64)
+
+
+class _Known(NamedTuple):
+    """The model's numbers for the words of a vocabulary that were met so far."""
+
+    vocabulary: Vocabulary
+    numbers: I32
+
+
+class LanguageModelFeatures:
+    """The normalized log probability of a translation; the reference has no part in it.
+
+    Parameters
+    ----------
+    model
+        The language model.
+    name
+        The feature is called ``lm_NAME``.
+    """
+
+    def __init__(self, model: LanguageModel, name: str) -> None:
+        if not name or any(mark in name for mark in "|:,= "):
+            raise InputError(
+                f"{name!r} as the name of a language model", expected="a word such as news"
+            )
+        self._model = model
+        self._name = name
+        self._known: _Known | None = None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The feature's name."""
+        return (f"lm_{self._name}",)
+
+    @property
+    def signature(self) -> str:
+        """The model, and how its probability is normalized."""
+        choices = self._model.signature.replace("|", ",").replace(":", "=")
+        return f"lm_{self._name}:{choices},log=e,per=word,end=counted"
+
+    def of(self, hyp: Analysed, ref: Analysed) -> F64:
+        """Return (1/n) ln P of each sentence of ``hyp``; the shape is (rows, 1)."""
+        del ref
+        numbers = self._numbers(hyp.vocabulary)[hyp.words]
+        lengths = np.maximum(hyp.lengths(), 1)
+        scores = self._model.log10(hyp.starts, hyp.ends, numbers) * _LN10 / lengths
+        return scores[:, None]
+
+    def _numbers(self, vocabulary: Vocabulary) -> I32:
+        """Return the model's number of every word; a vocabulary grows, and never changes."""
+        known, words = self._known, vocabulary.words.known
+        if known is None or known.vocabulary is not vocabulary:
+            known = _Known(vocabulary, np.zeros(0, np.int32))
+        new = len(words) - known.numbers.size
+        if new:
+            more = self._model.numbers(words.slice(known.numbers.size))
+            known = _Known(vocabulary, np.concatenate([known.numbers, more]))
+        self._known = known
+        return known.numbers

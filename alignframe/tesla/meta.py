@@ -1,0 +1,294 @@
+"""Meta-evaluation: how scores of translations agree with human rankings.
+
+By sentence, the share of human preferences that a metric orders the same way (consistency), and
+Kendall's tau in the variants of the WMT workshops. By system, the correlation of a metric's mean
+with a human score made of the same rankings.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+from alignframe.arrow import to_table
+from alignframe.errors import DataWarning, InputError
+from alignframe.session import limited
+from alignframe.stats.bootstrap import interval, paired_p_value
+from alignframe.tesla.agreement import (
+    COUNTS,
+    FIGURES,
+    HUMAN,
+    TIES,
+    Counted,
+    figures_of_all,
+    figures_of_resamples,
+    tabulate,
+)
+from alignframe.tesla.segments import Segments, read_segments
+from alignframe.version import __version__
+
+F64 = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Meta:
+    """How metrics agree with rankings.
+
+    Parameters
+    ----------
+    scores
+        A row a metric: metric, pairs (preferences with both scores), concordant, discordant,
+        metric_ties, human_ties (pairs that the rankings tie), unscored (pairs without both
+        scores), sentences, systems, the ``FIGURES``, each with its interval (``_low``, ``_high``)
+        if there are resamples, and signature. What is not defined is null.
+    comparisons
+        A row a figure and two metrics: figure, metric, other, difference (the first's less the
+        second's), low, high, p_value (two-sided). Empty without resamples.
+    systems
+        A row a system: system, wins, losses, ties, human, and the mean score of every metric.
+    """
+
+    scores: pl.DataFrame
+    comparisons: pl.DataFrame
+    systems: pl.DataFrame
+
+
+def meta(
+    rankings: Any,
+    segments: Any,
+    *,
+    metrics: Sequence[str] | None = None,
+    lower: Sequence[str] = (),
+    ties: str = "wrong",
+    human: str = "wmt12",
+    resamples: int = 1_000,
+    confidence: float = 0.95,
+    seed: int = 1,
+) -> Meta:
+    """Hold scores of translations against human rankings.
+
+    Parameters
+    ----------
+    rankings
+        The table ``alignframe.tables.RANKINGS``; see ``read_rankings``.
+    segments
+        Scores of sentences: a frame or path with system, sid and score (or columns of several
+        metrics), a mapping from metrics to such, or what ``read_segments`` returned. A missing
+        score counts as none.
+    metrics
+        The columns with scores; by default ``score``, or all columns of numbers where it is
+        missing. Of a mapping, they are called NAME, or NAME.COLUMN where there are several.
+    lower
+        Metrics of which a lower score is the better one, such as TER.
+    ties
+        One of ``TIES``.
+    human
+        One of ``HUMAN``.
+    resamples
+        Of sentences, for intervals and p-values; 0 for none.
+    confidence, seed
+        Of the intervals.
+
+    Raises
+    ------
+    InputError
+        If a table lacks columns or rows, gives a sentence twice, or no ranked system has scores.
+
+    Warns
+    -----
+    DataWarning
+        With the number of preferences that a metric has no scores for, and of systems.
+
+    Notes
+    -----
+    Callison-Burch et al. 2009 (consistency, better or equal) and 2012 (tau, wins), Macháček &
+    Bojar 2013 and 2014 (tau). Preferences of every ranking count, also of sentences that were
+    ranked more than once. A resample draws sentences with all their rankings and scores, the same
+    for every metric.
+    """
+    _check(ties, human, resamples)
+    given = segments
+    if not isinstance(segments, Segments):
+        given = read_segments(segments, metrics, lower)
+    rows = given.rows
+    with limited() as connection:
+        connection.register("given_rankings", to_table(rankings))
+        connection.register("given_segments", rows.to_arrow())
+
+        def ask(sql: str) -> pl.DataFrame:
+            return pl.DataFrame(pl.from_arrow(to_table(connection.sql(sql))))
+
+        agreement = ask(
+            "select metric, sid, sum(concordant)::double as concordant, "
+            "sum(discordant)::double as discordant, sum(metric_ties)::double as metric_ties, "
+            "sum(human_ties)::bigint as human_ties, sum(unscored)::bigint as unscored "
+            "from agreement_counts('given_rankings', 'given_segments') group by metric, sid"
+        )
+        wins = ask("select * from ranking_wins('given_rankings')")
+        people = ask("select * from human_scores('given_rankings') order by system")
+    scored = set(rows["system"])
+    judged = people["system"].to_list()
+    _check_systems(judged, scored)
+    counted = tabulate(agreement, wins, rows, given.metrics, [s for s in judged if s in scored])
+    figures = figures_of_all(counted, ties, human)
+    drawn = figures_of_resamples(counted, ties, human, resamples, seed)
+    mark = signature(ties, human, resamples, confidence, seed, given.lower)
+    return Meta(
+        _scores(counted, agreement, figures, drawn, confidence, mark, resamples),
+        _comparisons(counted.metrics, figures, drawn, confidence),
+        _of_systems(people, counted, human),
+    )
+
+
+def meta_average(pairs: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
+    """Return the figures of several language pairs, and their plain mean by metric.
+
+    Parameters
+    ----------
+    pairs
+        ``Meta.scores`` of each language pair, or any frames with the column metric and figures.
+
+    Returns
+    -------
+    polars.DataFrame
+        The columns pair, metric and all figures; the pair ``average`` comes last. A mean is null
+        where a pair lacks the figure.
+    """
+    if not pairs:
+        raise InputError("no language pairs", expected="one at least")
+    first = next(iter(pairs.values()))
+    names = [name for name in FIGURES if name in first.columns] or [
+        name for name, kind in first.schema.items() if kind.is_numeric()
+    ]
+    frames = [
+        frame.select(pl.lit(pair).alias("pair"), "metric", *(pl.col(n).cast(float) for n in names))
+        for pair, frame in pairs.items()
+    ]
+    whole = pl.concat(frames)
+    means = whole.group_by("metric", maintain_order=True).agg(
+        pl.when(pl.col(name).count() == len(pairs)).then(pl.col(name).mean()).alias(name)
+        for name in names
+    )
+    return pl.concat([whole, means.select(pl.lit("average").alias("pair"), "metric", *names)])
+
+
+def signature(
+    ties: str, human: str, resamples: int, confidence: float, seed: int, lower: Sequence[str] = ()
+) -> str:
+    """Return the text that names every choice which changes a figure."""
+    parts = [
+        f"alignframe:{__version__}",
+        "metric:meta",
+        "human-ties:left-out",
+        f"consistency-ties:{ties}",
+        f"human:{human}",
+        *([f"lower:{','.join(sorted(lower))}"] if lower else []),
+    ]
+    if resamples:
+        parts.append(f"bootstrap:{resamples},of:sentences,seed:{seed},confidence:{confidence:g}")
+    return "|".join(parts)
+
+
+def _check(ties: str, human: str, resamples: int) -> None:
+    for what, given, known in (("ties", ties, TIES), ("human", human, HUMAN)):
+        if given not in known:
+            raise InputError(f"{what} is {given!r}", expected=f"one of {', '.join(known)}")
+    if not isinstance(resamples, int) or resamples < 0:
+        raise InputError(f"{resamples} resamples", expected="0 or more")
+
+
+def _check_systems(judged: Sequence[str], scored: set[str]) -> None:
+    lacking = [name for name in judged if name not in scored]
+    if len(lacking) == len(judged):
+        raise InputError(
+            f"no ranked system has scores (ranked: {', '.join(judged) or 'none'}; scored: "
+            f"{', '.join(sorted(scored)) or 'none'})",
+            expected="the same names in both",
+            todo="choose the language pair of the scores",
+        )
+    for names, what in (
+        (lacking, "ranked systems have no scores; their pairs were left out"),
+        (sorted(scored - set(judged)), "systems with scores are ranked nowhere"),
+    ):
+        if names:
+            text = f"{len(names):,} {what}: {', '.join(names)}"
+            warnings.warn(text, DataWarning, stacklevel=4)
+
+
+def _scores(
+    counted: Counted,
+    agreement: pl.DataFrame,
+    figures: F64,
+    drawn: F64,
+    confidence: float,
+    mark: str,
+    resamples: int,
+) -> pl.DataFrame:
+    """Return a row a metric; see ``Meta``."""
+    totals = agreement.group_by("metric").agg(
+        pl.col(*COUNTS, "human_ties", "unscored").sum().cast(pl.Int64),
+        sentences=(pl.sum_horizontal(COUNTS) > 0).sum().cast(pl.Int64),
+    )
+    of = {row["metric"]: row for row in totals.to_dicts()}
+    rows = []
+    for m, metric in enumerate(counted.metrics):
+        counts = of[metric]
+        both = (counted.sums[:, m, :, 1].sum(axis=0) > 0) & (counted.wins.sum(axis=(0, 2)) > 0)
+        row: dict[str, Any] = {
+            "metric": metric,
+            "pairs": sum(counts[name] for name in COUNTS),
+            **{name: counts[name] for name in (*COUNTS, "human_ties", "unscored")},
+            "sentences": counts["sentences"],
+            "systems": int(both.sum()),
+        }
+        for f, name in enumerate(FIGURES):
+            row[name] = float(figures[0, m, f])
+            if resamples:
+                row[f"{name}_low"], row[f"{name}_high"] = interval(drawn[:, m, f], confidence)
+        rows.append(row | {"signature": mark})
+        if counts["unscored"]:
+            warnings.warn(
+                f"{metric}: {counts['unscored']:,} pairs of ranked translations were left out, as "
+                "one has no score",
+                DataWarning,
+                stacklevel=3,
+            )
+    return pl.DataFrame(rows).with_columns(pl.col(pl.Float64).fill_nan(None))
+
+
+def _comparisons(
+    metrics: Sequence[str], figures: F64, drawn: F64, confidence: float
+) -> pl.DataFrame:
+    """Return a row a figure and two metrics; see ``Meta``."""
+    schema = {"figure": pl.String, "metric": pl.String, "other": pl.String}
+    numbers = dict.fromkeys(("difference", "low", "high", "p_value"), pl.Float64)
+    rows = []
+    for f, name in enumerate(FIGURES) if len(drawn) else ():
+        for one, two in combinations(range(len(metrics)), 2):
+            observed = float(figures[0, one, f] - figures[0, two, f])
+            differences = drawn[:, one, f] - drawn[:, two, f]
+            low, high = interval(differences, confidence)
+            p_value = paired_p_value(differences, observed)
+            rows.append((name, metrics[one], metrics[two], observed, low, high, p_value))
+    frame = pl.DataFrame(rows, schema={**schema, **numbers}, orient="row")
+    return frame.with_columns(pl.col(pl.Float64).fill_nan(None))
+
+
+def _of_systems(people: pl.DataFrame, counted: Counted, human: str) -> pl.DataFrame:
+    """Return a row a system, the best first; see ``Meta``."""
+    total = counted.sums.sum(axis=0)
+    with np.errstate(invalid="ignore"):
+        means = total[..., 0] / total[..., 1]
+    columns = dict(zip(counted.metrics, means, strict=True))
+    own = pl.DataFrame({"system": counted.systems, **columns}).fill_nan(None)
+    chosen = people.select("system", "wins", "losses", "ties", pl.col(human).alias("human"))
+    return chosen.join(own, on="system", how="left").sort(
+        ["human", "system"], descending=[True, False], nulls_last=True
+    )

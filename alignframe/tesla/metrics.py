@@ -1,0 +1,115 @@
+"""How features become a score: TESLA-M, TESLA-B and TESLA-F.
+
+Sums are taken feature by feature, so that a segment's score is the same, bit by bit, whatever other
+segments are scored with it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from alignframe.errors import InputError
+
+if TYPE_CHECKING:
+    from alignframe.tesla.model import Model
+
+F64 = npt.NDArray[np.float64]
+
+METRICS = ("m", "b", "f")
+"""Minimal, basic and full (Dahlmeier, Liu & Ng 2011)."""
+
+_TARGET = re.compile(r"(ms|pos)_\d+")
+_PIVOT = re.compile(r".+_(lem|pos)_\d+")
+
+
+class Metric:
+    """A score as a function of features.
+
+    Parameters
+    ----------
+    name
+        ``m``: the mean of the F-measures of the target language (section 2.3). ``b``: the mean of
+        that and of the mean of all F-measures of pivot languages (section 3.4). ``f``: a
+        model's weighted sum (section 4).
+    features
+        The names of the features that there are.
+    model
+        For ``f``.
+
+    Raises
+    ------
+    InputError
+        If the metric is not known, or lacks a feature or its model.
+    """
+
+    def __init__(self, name: str, features: Sequence[str], model: Model | None = None) -> None:
+        if name not in METRICS:
+            raise InputError(f"the metric {name!r}", expected=f"one of {', '.join(METRICS)}")
+        if name == "f" and model is None:
+            raise InputError("the metric f without a model", todo="give one (--model), or train it")
+        self.name = name
+        self.model = model if name == "f" else None
+        self.groups: list[list[str]] = []
+        if self.model is not None:
+            _check_model(self.model, features)
+            return
+        target = [feature for feature in features if _TARGET.fullmatch(feature)]
+        pivots = [feature for feature in features if _PIVOT.fullmatch(feature)]
+        if not target:
+            raise InputError(
+                f"features {', '.join(features) or '(none)'}", expected="ms_1, pos_1 and so on"
+            )
+        if name == "b" and not pivots:
+            raise InputError(
+                "the metric b without a pivot language", todo="give a table of one (--pivot)"
+            )
+        self.groups = [target, pivots] if name == "b" else [target]
+
+    def of(self, features: Mapping[str, F64]) -> F64:
+        """Return the score of each row; features that are NaN are left out of means."""
+        if self.model is not None:
+            low, high = self.model.scale
+            names, weights = self.model.names, self.model.weights
+            total = np.zeros_like(features[names[0]])
+            for name, weight in zip(names, weights, strict=True):
+                total += weight * features[name]
+            return (total - low) / (high - low)
+        means = [mean_of([features[name] for name in group]) for group in self.groups]
+        return means[0] if len(means) == 1 else (means[0] + means[1]) / 2
+
+
+def mean_of(columns: Sequence[F64]) -> F64:
+    """Return the mean of columns, row by row, without NaN; NaN where nothing else is there."""
+    total, number = np.zeros_like(columns[0]), np.zeros_like(columns[0])
+    for column in columns:
+        defined = ~np.isnan(column)
+        total += np.where(defined, column, 0.0)
+        number += defined
+    return np.divide(total, number, out=np.full_like(total, np.nan), where=number > 0)
+
+
+def _check_model(model: Model, features: Sequence[str]) -> None:
+    """Refuse features that lack one of the model's, saying what gives it."""
+    missing = [name for name in model.names if name not in features]
+    if not missing:
+        return
+    options = dict.fromkeys(_option(name) for name in missing)
+    raise InputError(
+        f"the model weighs {', '.join(missing)}, which {'is' if len(missing) == 1 else 'are'} "
+        "not there",
+        todo=f"give {', '.join(options)}",
+    )
+
+
+def _option(feature: str) -> str:
+    """Return the option that adds a feature."""
+    if feature.startswith("lm_"):
+        return f"--lm {feature.removeprefix('lm_')}=FILE"
+    if _PIVOT.fullmatch(feature):
+        return f"--pivot {feature.rsplit('_', 2)[0]}=FILE"
+    return "the options with which it was trained"

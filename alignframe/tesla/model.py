@@ -1,0 +1,218 @@
+"""TESLA-F: weights of features, learned from human rankings.
+
+Section 4 of Dahlmeier, Liu & Ng 2011: a ranking SVM weighs the F-measures of bags and the scores of
+language models. Section 4.1: its scores are shifted and scaled so that the smallest possible one,
+given the weights and the features' ranges, is 0, and the largest 1.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from alignframe.errors import InputError
+from alignframe.formats.writing import replacing
+from alignframe.version import __version__
+
+F64 = npt.NDArray[np.float64]
+
+FORMAT = "alignframe TESLA-F model"
+VERSION = 1
+
+F_RANGE = (0.0, 1.0)
+LM_RANGE = (-15.0, 0.0)
+LM_PREFIX = "lm_"
+
+
+def feature_range(name: str) -> tuple[float, float]:
+    """Return the least and the greatest value of a feature: F-measures, or scores ``lm_NAME``."""
+    return LM_RANGE if name.startswith(LM_PREFIX) else F_RANGE
+
+
+@dataclass(frozen=True)
+class Model:
+    """A linear model of features.
+
+    Parameters
+    ----------
+    names
+        The features.
+    weights
+        A weight for each.
+    ranges
+        The least and the greatest value of each; those of ``feature_range`` by default.
+    signature
+        How the features were made and the weights learned.
+    training
+        Figures of the training, as ``alignframe.tesla.training.train`` gives them.
+
+    Raises
+    ------
+    InputError
+        If names, weights and ranges do not fit together, a number is not finite, or all weights
+        are 0.
+
+    Examples
+    --------
+    >>> model = Model(("ms_1", "lm_news"), (2.0, 0.1))
+    >>> model.score([[0.5, -5.0]]).round(4).tolist()
+    [0.5714]
+    """
+
+    names: tuple[str, ...]
+    weights: tuple[float, ...]
+    ranges: tuple[tuple[float, float], ...] = ()
+    signature: str = ""
+    training: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        names = tuple(self.names)
+        object.__setattr__(self, "names", names)
+        object.__setattr__(self, "weights", tuple(float(weight) for weight in self.weights))
+        ranges = self.ranges or tuple(feature_range(name) for name in names)
+        ranges = tuple((float(low), float(high)) for low, high in ranges)
+        object.__setattr__(self, "ranges", ranges)
+        if not names or len(set(names)) < len(names):
+            raise InputError(f"the features {', '.join(names) or '(none)'}", expected="each once")
+        if not len(names) == len(self.weights) == len(ranges):
+            raise InputError(
+                f"{len(names)} features, {len(self.weights)} weights and {len(ranges)} ranges",
+                expected="as many of each",
+            )
+        for name, weight, (low, high) in zip(names, self.weights, ranges, strict=True):
+            if not all(map(math.isfinite, (weight, low, high))) or low >= high:
+                raise InputError(
+                    f"the feature {name!r} with the weight {weight!r} and the range {low!r} to "
+                    f"{high!r}",
+                    expected="finite numbers, and a range from a lower to a higher one",
+                )
+        if not any(self.weights):
+            raise InputError("a model whose weights are all 0", todo="train it on more rankings")
+
+    @property
+    def scale(self) -> tuple[float, float]:
+        """The smallest and the largest sum of weighted features that the ranges allow."""
+        ends = [
+            sorted((weight * low, weight * high))
+            for weight, (low, high) in zip(self.weights, self.ranges, strict=True)
+        ]
+        return math.fsum(end[0] for end in ends), math.fsum(end[1] for end in ends)
+
+    def score(self, features: npt.ArrayLike) -> F64:
+        """Return the score of each translation, from 0 to 1.
+
+        Parameters
+        ----------
+        features
+            Shape (rows, features), in the order of ``names``. Of a feature outside its range, such
+            as the language-model score of a sentence of strange words, the score may be as well.
+        """
+        matrix = np.asarray(features, np.float64)
+        if matrix.ndim != 2 or matrix.shape[1] != len(self.names):
+            raise InputError(
+                f"features of the shape {matrix.shape}", expected=f"{len(self.names)} columns"
+            )
+        low, high = self.scale
+        scores: F64 = (matrix @ np.array(self.weights) - low) / (high - low)
+        return scores
+
+    @classmethod
+    def train(cls, features: Any, rankings: Any, **options: Any) -> Model:
+        """Learn weights from human rankings; see ``alignframe.tesla.training.train``."""
+        from alignframe.tesla.training import train
+
+        return train(features, rankings, **options)
+
+    def score_frame(self, frame: Any) -> F64:
+        """Return the score of each row of a frame with a column for every feature."""
+        from alignframe.tesla.training import feature_matrix
+
+        return self.score(feature_matrix(frame, self.names))
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the model as JSON."""
+        features = [
+            {"name": name, "weight": weight, "low": low, "high": high}
+            for name, weight, (low, high) in zip(self.names, self.weights, self.ranges, strict=True)
+        ]
+        about = {
+            "format": FORMAT,
+            "version": VERSION,
+            "features": features,
+            "signature": self.signature,
+            "training": dict(self.training),
+            "written_by": f"alignframe {__version__}",
+        }
+        with replacing(path) as out:
+            out.write((json.dumps(about, indent=1, ensure_ascii=False) + "\n").encode())
+
+    @classmethod
+    def load(cls, path: str | PathLike[str]) -> Model:
+        """Read a model that was saved.
+
+        Raises
+        ------
+        InputError
+            If the file is missing, no model, of another version, or damaged.
+        """
+        about = _read(path)
+        try:
+            features = [_feature(one) for one in about["features"]]
+            return cls(
+                tuple(name for name, _, _ in features),
+                tuple(weight for _, weight, _ in features),
+                tuple(span for _, _, span in features),
+                about["signature"],
+                about["training"],
+            )
+        except InputError as error:
+            raise InputError(str(error), path=path, todo="train the model anew") from None
+
+
+_PARTS = {"features": list, "signature": str, "training": dict}
+
+
+def _read(path: str | PathLike[str]) -> dict[str, Any]:
+    try:
+        about = json.loads(Path(path).read_text("utf-8"))
+    except FileNotFoundError:
+        raise InputError("no such file", path=path, expected="a model that was trained") from None
+    except (OSError, ValueError) as error:
+        raise InputError(f"cannot be read as a model ({error})", path=path) from None
+    if not isinstance(about, dict) or about.get("format") != FORMAT:
+        raise InputError("is no model of TESLA-F", path=path, expected="what tesla train wrote")
+    if about.get("version") != VERSION:
+        raise InputError(
+            f"a model of the version {about.get('version')!r}",
+            path=path,
+            expected=f"the version {VERSION}",
+            todo="train it anew",
+        )
+    for name, kind in _PARTS.items():
+        if not isinstance(about.get(name), kind):
+            raise InputError(
+                f"{name} is {about.get(name)!r}",
+                path=path,
+                expected={list: "a list", str: "a text", dict: "an object"}[kind],
+                todo="train the model anew",
+            )
+    return about
+
+
+def _feature(one: Any) -> tuple[str, float, tuple[float, float]]:
+    keys = ("weight", "low", "high")
+    if not isinstance(one, dict) or not isinstance(one.get("name"), str):
+        raise InputError(f"the feature {one!r}", expected="a name, a weight, low and high")
+    numbers: Sequence[Any] = [one.get(key) for key in keys]
+    for key, number in zip(keys, numbers, strict=True):
+        if isinstance(number, bool) or not isinstance(number, (int, float)):
+            raise InputError(f"{key} of the feature {one['name']!r} is {number!r}")
+    return one["name"], float(numbers[0]), (float(numbers[1]), float(numbers[2]))

@@ -1,0 +1,251 @@
+"""Making a pivot table from a word-aligned bitext (Dahlmeier, Liu & Ng 2011, section 3.1)."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pyarrow as pa
+
+from alignframe.arrow import as_array, to_table
+from alignframe.errors import InputError
+from alignframe.kernels.pivots_trie import Trie
+from alignframe.tables import ANALYSED, MAX_POSITION, TOKENS
+from alignframe.tesla import pivot_tags
+from alignframe.tesla.pivot_count import Counted, Side, count_phrases, linked
+from alignframe.tesla.pivot_table import PIVOT_TABLE, with_metadata
+from alignframe.tesla.pivot_tags import Analyst
+from alignframe.tokens import Numbering, list_lengths
+
+CASES = ("lower", "keep")
+MAX_LENGTH = (4, 5)
+"""The longest target phrase and the longest pivot phrase, in words."""
+
+
+def build_pivot_table(
+    bitext: Any,
+    links: Any,
+    *,
+    name: str = "pivot",
+    language: str = "en",
+    pivot_tagger: str = "project",
+    pivot_language: str | None = None,
+    pivot_content: str | None = None,
+    analysis: Analyst | None = None,
+    case: str = "lower",
+    max_length: tuple[int, int] = MAX_LENGTH,
+    min_count: int = 2,
+    min_probability: float = 0.01,
+    top_k: int = 10,
+    renormalise: bool = True,
+) -> pa.Table:
+    """Build the pivot table of a word-aligned bitext.
+
+    Parameters
+    ----------
+    bitext
+        A frame with sid, src and tgt: src in the language of the translations to be judged (the
+        target language), tgt in the pivot language. Words should be parted as those of the
+        translations will be.
+    links
+        The word alignment, one system's; see ``alignframe.phrases.extract``.
+    name
+        Of the features, and in the signature: the pivot language.
+    language
+        The target language.
+    pivot_tagger
+        Where tags and lemmas of pivot words come from. ``project``: a word's tag is the one that
+        the target words linked to it bear most often, its lemma the word in lower case; ``given``:
+        pivot words stand as ``word|TAG`` or ``word|TAG|lemma``; ``hanta`` or ``spacy:MODEL``: a
+        tagger of the pivot language.
+    pivot_language, pivot_content
+        The language of a pivot tagger, such as ``de``; and which tags are of content words, where
+        its own set of tags does not say so: see ``content`` of ``Analysis.of``.
+    analysis
+        What analyses the target side for ``project``, or else the pivot side, instead of the
+        default of its language.
+    case
+        ``lower``: words are compared in lower case; ``keep``: as they are written.
+    max_length
+        The longest target phrase and the longest pivot phrase, in words.
+    min_count
+        Pairs of phrases found less often are left out.
+    min_probability
+        Pivot phrases less probable than this are left out.
+    top_k
+        So many pivot phrases of each phrase are kept: the most probable, and of equals those that
+        were met first.
+    renormalise
+        Divide the probabilities that are left by their sum. Otherwise what was left out is lost,
+        and a phrase with many rare translations weighs less.
+
+    Returns
+    -------
+    pyarrow.Table
+        ``PIVOT_TABLE``, the most frequent phrases first; to be written by ``write_pivot_table`` or
+        used as ``PivotTable.of`` makes of it.
+
+    Raises
+    ------
+    InputError
+        If an option has no meaning, the links do not fit the text, or no phrase is left.
+
+    Notes
+    -----
+    Pairs are those of Koehn, Och & Marcu 2003: no link leaves them, and unlinked words may stand
+    at their borders. N(p) counts them before anything is left out.
+    """
+    options = {
+        "language": language,
+        "case": case,
+        "max_length": list(max_length),
+        "min_count": min_count,
+        "min_probability": min_probability,
+        "top_k": top_k,
+        "renormalise": renormalise,
+    }
+    _check(name, options)
+    text = to_table(bitext).combine_chunks()
+    batches = list(linked(text, links))
+    lower = case == "lower"
+    tgt = Side.of(text, "src", lower)
+    pivot = Side.of(text, "tgt", lower and pivot_tagger == "project")
+    if pivot_tagger == "project":
+        analysis = analysis or _of_target(language)
+        types = pivot_tags.projected(tgt, pivot, text["src"], batches, analysis)
+    else:
+        analysis = analysis or _of_pivot(pivot_tagger, pivot_language, pivot_content, text["tgt"])
+        pivot, types = pivot_tags.analysed(
+            pivot, text["tgt"], analysis, lower=lower, joined=pivot_tagger == "given"
+        )
+    tags = f"{pivot_tagger}({analysis.signature.replace('|', ',')})"
+    counted = count_phrases(tgt, pivot, batches, max_length)
+    pairs = _pruned(counted.pairs, min_count, min_probability, top_k, renormalise)
+    if not pairs.height:
+        raise InputError("no pair of phrases is left", todo="lower the least count or probability")
+    table = _table(pairs, counted, tgt, types)
+    options |= {
+        "tags": tags,
+        "sentences": counted.sentences,
+        "phrases": pairs["tgt"].n_unique(),
+    }
+    return with_metadata(table, name, _signature(name, options, table), options)
+
+
+def _check(name: str, options: dict[str, Any]) -> None:
+    """Refuse options without meaning."""
+    if not re.fullmatch(r"[A-Za-z0-9-]+", name):
+        raise InputError(f"the name {name!r}", expected="letters, digits and hyphens, such as fr")
+    if options["case"] not in CASES:
+        raise InputError(f"the case {options['case']!r}", expected=f"one of {CASES}")
+    if min(options["max_length"]) < 1 or max(options["max_length"]) > MAX_POSITION:
+        raise InputError(f"phrases of {options['max_length']} words", expected="1 or more")
+    for what in ("min_count", "top_k"):
+        if options[what] < 1:
+            raise InputError(f"{what} is {options[what]}", expected="1 or more")
+    if not 0 <= options["min_probability"] <= 1:
+        raise InputError(
+            f"the least probability {options['min_probability']}", expected="a share from 0 to 1"
+        )
+
+
+def _of_target(language: str) -> Analyst:
+    """Return the analysis whose tags are projected; nothing else of it is used."""
+    from alignframe.language.analysis import Analysis
+
+    return Analysis.of(language, "spaces", lemmas="words", synonyms="none")
+
+
+def _of_pivot(
+    tagger: str, language: str | None, content: str | None, text: pa.ChunkedArray
+) -> Analyst:
+    """Return the analysis of the pivot side; given lemmas are known by the first word's bars."""
+    from alignframe.language.analysis import Analysis
+
+    if language is None:
+        raise InputError(
+            f"the pivot tagger {tagger} without the pivot language",
+            expected="a pivot language such as de, whose tags those are",
+        )
+    lemmas = None
+    if tagger == "given":
+        first = text.combine_chunks().flatten()[:1].to_pylist()
+        lemmas = "given" if first and first[0].count("|") > 1 else "words"
+    return Analysis.of(language, "spaces", tagger, lemmas=lemmas, synonyms="none", content=content)
+
+
+def _pruned(
+    pairs: pl.DataFrame, min_count: int, min_probability: float, top_k: int, renormalise: bool
+) -> pl.DataFrame:
+    """Return tgt, pivot, n_both, n_tgt and probability of the pairs that are kept, in order."""
+    # Few of all pairs stay, so that plain arrays say which before anything is sorted.
+    tgt, n_both = pairs["tgt"].to_numpy(), pairs["n_both"].to_numpy()
+    n_tgt = np.bincount(tgt, weights=n_both).astype(np.int64)[tgt]
+    frequent = (n_both >= min_count) & (n_both / n_tgt >= min_probability)
+    kept = (
+        pairs.with_columns(n_tgt=n_tgt)
+        .filter(frequent)
+        .sort(["n_tgt", "tgt", "n_both", "pivot"], descending=[True, False, True, False])
+        .filter(pl.int_range(pl.len()).over("tgt") < top_k)
+    )
+    whole = pl.col("n_both").sum().over("tgt") if renormalise else pl.col("n_tgt")
+    return kept.with_columns(probability=pl.col("n_both") / whole)
+
+
+def _table(pairs: pl.DataFrame, counted: Counted, tgt: Side, types: pa.StructArray) -> pa.Table:
+    """Return the pairs with their words."""
+    columns = [
+        _lists(counted.tgt, pairs["tgt"], tgt.known.known, TOKENS),
+        _lists(counted.pivot, pairs["pivot"], types, ANALYSED),
+        *(pairs[name].to_arrow() for name in ("n_both", "n_tgt", "probability")),
+    ]
+    return pa.Table.from_arrays(columns, schema=PIVOT_TABLE)
+
+
+def _lists(trie: Trie, nodes: pl.Series, values: pa.Array, kind: pa.DataType) -> pa.ListArray:
+    offsets, words = trie.phrases(nodes.to_numpy())
+    if offsets[-1] > np.iinfo(np.int32).max:
+        raise InputError("more than 2 billion words in phrases", todo="raise the least count")
+    places = pa.array(offsets.astype(np.int32))
+    return pa.ListArray.from_arrays(places, values.take(pa.array(words)), type=kind)
+
+
+def _signature(name: str, options: dict[str, Any], table: pa.Table) -> str:
+    longest = ".".join(map(str, options["max_length"]))
+    return "|".join(
+        [
+            f"pivot:{name}",
+            f"sentences:{options['sentences']}",
+            f"phrases:moses.{longest}",
+            f"case:{options['case']}",
+            f"count:{options['min_count']}",
+            f"prob:{options['min_probability']:g}",
+            f"top:{options['top_k']}",
+            f"norm:{'yes' if options['renormalise'] else 'no'}",
+            f"pivottags:{options['tags']}",
+            f"table:{_digest(table)}",
+        ]
+    )
+
+
+def _digest(table: pa.Table) -> str:
+    """Return eight hexadecimal digits that change with any row of the table."""
+    digest = hashlib.blake2b(digest_size=4)
+    for name in ("tgt_phrase", "pivot_phrase"):
+        lists = as_array(table[name])
+        tokens = lists.flatten()
+        fields = [tokens] if name == "tgt_phrase" else tokens.flatten()
+        digest.update(list_lengths(lists).tobytes())
+        for column in fields:
+            if pa.types.is_string(column.type):
+                texts = Numbering()
+                digest.update(texts.of(column).tobytes())
+                digest.update("\n".join(texts.known.to_pylist()).encode())
+            else:
+                digest.update(column.to_numpy(zero_copy_only=False).tobytes())
+    for name in ("n_both", "n_tgt", "probability"):
+        digest.update(table[name].to_numpy().tobytes())
+    return digest.hexdigest()

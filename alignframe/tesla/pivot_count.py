@@ -1,0 +1,178 @@
+"""How often phrases of two languages are translations of each other."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from alignframe import functions
+from alignframe.arrow import sentence_column, to_links
+from alignframe.errors import DataWarning, InputError
+from alignframe.kernels.pivots_trie import Trie
+from alignframe.kernels.ragged import frozen, locate
+from alignframe.links.inputs import inputs_of
+from alignframe.links.text import Text
+from alignframe.phrases.extract import sentences_once
+from alignframe.tokens import I32, I64, Numbering, list_lengths, word_lists, words_of
+
+_PENDING = 1 << 23
+"""So many pairs are held before they are counted."""
+
+
+@dataclass(frozen=True)
+class Side:
+    """The words of one side: sentence r has ``words[starts[r] : starts[r + 1]]``."""
+
+    starts: I64
+    words: I32
+    known: Numbering
+
+    @staticmethod
+    def of(text: pa.Table, name: str, lower: bool) -> Side:
+        """Return a column of words as numbers, in lower case if told."""
+        known = Numbering()
+        lengths, words = [np.zeros(1, np.int64)], [np.zeros(0, np.int32)]
+        for batch in text.to_batches(max_chunksize=50_000):
+            column = word_lists(batch, name)
+            lengths.append(list_lengths(column))
+            encoded = words_of(column).dictionary_encode()
+            forms = encoded.dictionary.cast(pa.string())
+            numbers = known.of(pc.utf8_lower(forms) if lower else forms)
+            words.append(numbers[encoded.indices.to_numpy()])
+        starts = np.cumsum(np.concatenate(lengths), dtype=np.int64)
+        return Side(frozen(starts), frozen(np.concatenate(words)), known)
+
+
+@dataclass(frozen=True)
+class Counted:
+    """Pairs of phrases and their counts.
+
+    Attributes
+    ----------
+    pairs
+        tgt, pivot (nodes of the tries), n_both.
+    tgt, pivot
+        The phrases of either side, as runs of word numbers.
+    sentences
+        Sentence pairs that have links.
+    """
+
+    pairs: pl.DataFrame
+    tgt: Trie
+    pivot: Trie
+    sentences: int
+
+
+def linked(text: pa.Table, links: Any) -> Iterator[tuple[I64, pa.Array]]:
+    """Yield rows of the text and their links, some sentences at a time, all of one system.
+
+    Raises
+    ------
+    InputError
+        If there are links of two systems, of a sentence twice, or outside the text.
+    """
+    sid = text["sid"].to_numpy()
+    order = np.argsort(sid, kind="stable")
+    ordered = frozen(sid[order].astype(np.int64))
+    systems: set[str] = set()
+    found = 0
+    for batch, _ in sentences_once(inputs_of(links), text=Text(text), called="the links"):
+        names = batch.column("system")
+        systems.update(pc.unique(names.cast(pa.string())).to_pylist())
+        if len(systems) > 1:
+            raise InputError(
+                f"links of several systems: {', '.join(sorted(systems))}", expected="those of one"
+            )
+        column = batch.column("links")
+        found += int(pc.sum(pc.greater(list_lengths(column), 0)).as_py() or 0)
+        yield order[locate(sentence_column(batch), ordered)], column
+    if not found:
+        raise InputError("no link in any sentence", expected="a text whose words are aligned")
+    if found < text.num_rows:
+        warnings.warn(
+            f"{text.num_rows - found:,} of {text.num_rows:,} sentence pairs have no links; they "
+            "give no phrases",
+            DataWarning,
+            stacklevel=2,
+        )
+
+
+def count_phrases(
+    tgt: Side, pivot: Side, batches: Iterable[tuple[I64, pa.Array]], longest: tuple[int, int]
+) -> Counted:
+    """Count the phrase pairs that links allow, with unlinked words at their borders.
+
+    Parameters
+    ----------
+    tgt, pivot
+        The text of the translations' language and of the pivot language.
+    batches
+        Rows of the text and their links.
+    longest
+        The longest phrase of either side, in words.
+    """
+    tries = Trie(1 << 16), Trie(1 << 16)
+    pending: list[pl.DataFrame] = []
+    counted = _counts(np.zeros(0, np.uint64))
+    sentences, held = 0, 0
+    for rows, links in batches:
+        spans, parents = _spans(tgt, pivot, rows, links, longest)
+        sentences += np.unique(parents).size
+        nodes = []
+        for side, trie, ends in zip((tgt, pivot), tries, spans, strict=True):
+            base = side.starts[rows[parents]]
+            nodes.append(trie.add(side.words, base + ends[0], base + ends[1]).astype(np.uint64))
+        pending.append(_counts(nodes[0] << np.uint64(32) | nodes[1]))
+        held += pending[-1].height
+        if held > _PENDING:
+            counted, pending, held = _summed([counted, *pending]), [], 0
+    pairs = _summed([counted, *pending]).select(
+        tgt=(pl.col("pair") // (1 << 32)).cast(pl.Int32),
+        pivot=(pl.col("pair") % (1 << 32)).cast(pl.Int32),
+        n_both=pl.col("n_both").cast(pl.Int64),
+    )
+    return Counted(pairs, *tries, sentences)
+
+
+def _counts(pairs: npt.NDArray[np.uint64]) -> pl.DataFrame:
+    """Return each of some pairs, two numbers in one, and how often it is there."""
+    each, counts = np.unique(pairs, return_counts=True)
+    return pl.DataFrame({"pair": each, "n_both": counts.astype(np.uint32)})
+
+
+def _summed(frames: list[pl.DataFrame]) -> pl.DataFrame:
+    return pl.concat(frames).group_by("pair").agg(pl.col("n_both").sum())
+
+
+def _spans(
+    tgt: Side, pivot: Side, rows: I64, links: pa.Array, longest: tuple[int, int]
+) -> tuple[list[npt.NDArray[np.int64]], npt.NDArray[np.int64]]:
+    """Return the spans of phrases on either side, shape (2, phrases), and their places in rows."""
+    lengths = [pa.array(side.starts[rows + 1] - side.starts[rows]) for side in (tgt, pivot)]
+    found = functions.extract_phrases(links, "moses", max(longest), *lengths)
+    spans = found.flatten()
+    parents = np.repeat(np.arange(rows.size), np.diff(found.offsets.to_numpy()))
+    sides = []
+    short = np.ones(len(spans), np.bool_)
+    for side, most in zip(("src", "tgt"), longest, strict=True):
+        ends = np.stack([spans.field(f"{side}_{end}").to_numpy() for end in ("start", "end")])
+        short &= ends[1] - ends[0] <= most
+        sides.append(ends.astype(np.int64))
+    return [ends[:, short] for ends in sides], parents[short]
+
+
+def link_ends(tgt: Side, pivot: Side, rows: I64, links: pa.Array) -> tuple[I64, I64]:
+    """Return the token of either side that each link joins, numbered through the whole text."""
+    given = to_links(links)
+    sizes = given.sizes()
+    of = np.repeat(rows, sizes)
+    numbers = np.repeat(given.starts - (np.cumsum(sizes) - sizes), sizes) + np.arange(of.size)
+    return tgt.starts[of] + given.i[numbers], pivot.starts[of] + given.j[numbers]

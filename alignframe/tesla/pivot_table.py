@@ -1,0 +1,280 @@
+"""Pivot tables: phrases of the translations' language, and what they are in a pivot language.
+
+Dahlmeier, Liu & Ng 2011, sections 3.1 and 3.2. A pivot table is a Parquet file that SQL can read; a
+row is a pair of phrases.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from os import PathLike, fspath
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from alignframe.arrow import as_array
+from alignframe.errors import InputError
+from alignframe.formats.writing import replacing
+from alignframe.kernels.pivots import NO_PHRASE
+from alignframe.kernels.pivots_ngrams import LARGEST
+from alignframe.kernels.pivots_trie import Nodes, Trie
+from alignframe.kernels.ragged import frozen
+from alignframe.language.analysed import Analysed, Bools, Vocabulary, from_arrow
+from alignframe.tables import ANALYSED, TOKENS
+from alignframe.tesla.features import F64
+from alignframe.tokens import I32, I64, Numbering, list_lengths, words_of
+
+FORMAT = 1
+"""The version of the layout."""
+
+METADATA = b"alignframe.pivot_table"
+"""The key of the schema's metadata under which format, name, signature and options stand."""
+
+PIVOT_TABLE = pa.schema(
+    [
+        pa.field("tgt_phrase", TOKENS, nullable=False),
+        pa.field("pivot_phrase", ANALYSED, nullable=False),
+        pa.field("n_both", pa.int64(), nullable=False),
+        pa.field("n_tgt", pa.int64(), nullable=False),
+        pa.field("probability", pa.float64(), nullable=False),
+    ]
+)
+"""A row a pair of phrases: how often they translate each other (``n_both``), how often the target
+phrase has any translation (``n_tgt``), and the probability of the pivot phrase given the target's.
+"""
+
+_SLACK = 1e-6
+_ABSENT = 0.5
+"""N(w) of a single word that is no phrase of the table."""
+
+
+@dataclass(frozen=True)
+class PivotTable:
+    """A pivot table in memory.
+
+    Attributes
+    ----------
+    name
+        Of its features: the pivot language.
+    signature
+        Every choice it was made with, and a digest of its phrases.
+    options
+        The same choices, each for itself.
+    lower
+        Whether target words are compared in lower case.
+    words
+        The number of each target word.
+    trie, phrase_of
+        The phrases, and the number of each node's phrase, -1 where it is none.
+    counts
+        N(p) of each phrase.
+    offsets, probability
+        Phrase p has the pivot phrases ``offsets[p] <= a < offsets[p + 1]``.
+    pivot
+        The pivot phrases, as sentences.
+    """
+
+    name: str
+    signature: str
+    options: dict[str, Any]
+    lower: bool
+    words: dict[str, int] = field(repr=False)
+    trie: Nodes = field(repr=False)
+    phrase_of: I32 = field(repr=False)
+    counts: I64 = field(repr=False)
+    offsets: I64 = field(repr=False)
+    probability: F64 = field(repr=False)
+    pivot: Analysed = field(repr=False)
+
+    @property
+    def phrases(self) -> int:
+        """Number of target phrases."""
+        return int(self.counts.size)
+
+    @property
+    def pairs(self) -> int:
+        """Number of pairs of phrases."""
+        return int(self.probability.size)
+
+    def log_probability(self) -> tuple[F64, float]:
+        """Return the logarithm of each phrase's Pr(p), and of an unseen single word's (eq. 1)."""
+        total = np.log(float(self.counts.sum()))
+        return frozen(np.log(self.counts) - total), float(np.log(_ABSENT) - total)
+
+    def word_counts(self) -> I64:
+        """Return N(w) of each word of ``words``, 0 where it is no phrase by itself."""
+        top = np.flatnonzero(self.trie.edges < 1 << 32)[1:]  # nodes below the root
+        phrase = self.phrase_of[top]
+        found = np.zeros(len(self.words), np.int64)
+        words = self.trie.edges[top].astype(np.int64)
+        found[words] = np.where(phrase >= 0, self.counts[phrase], 0)
+        return found
+
+    @staticmethod
+    def of(table: pa.Table, path: str | PathLike[str] | None = None) -> PivotTable:
+        """Return a table of ``build_pivot_table``, ready to be used; errors name the path.
+
+        Raises
+        ------
+        InputError
+            If it is no pivot table, of another version, or its rows cannot be one.
+        """
+        about = _about(table.schema, path)
+        if not table.num_rows:
+            raise InputError("a pivot table without phrases", path=path)
+        columns = {name: as_array(table[name]) for name in PIVOT_TABLE.names}
+        _check_rows(columns, path)
+        known = Numbering()
+        words = frozen(known.of(words_of(columns["tgt_phrase"])))
+        ends = np.cumsum(list_lengths(columns["tgt_phrase"]), dtype=np.int64)
+        starts = np.concatenate(([0], ends[:-1]))
+        trie = Trie(words.size // 2)
+        nodes, order = _grouped(trie.add(words, frozen(starts), frozen(ends)))
+        first = np.flatnonzero(np.diff(nodes, prepend=-1))
+        phrase_of = np.full(trie.size, NO_PHRASE, np.int32)
+        phrase_of[nodes[first]] = np.arange(first.size, dtype=np.int32)
+        counts = columns["n_tgt"].to_numpy()[order]
+        probability = columns["probability"].to_numpy()[order]
+        sums = np.add.reduceat(probability, first)
+        if (counts != np.repeat(counts[first], np.diff([*first, nodes.size]))).any():
+            raise _damaged("a phrase with two counts n_tgt", path)
+        if sums.max() > 1 + _SLACK:
+            raise _damaged(f"probabilities of one phrase that sum to {sums.max():.4f}", path)
+        pivot = from_arrow(columns["pivot_phrase"], Vocabulary())
+        for kind in ("lemmas", "tags"):
+            if len(getattr(pivot.vocabulary, kind).known) > LARGEST:
+                raise InputError(f"more than {LARGEST:,} {kind} in the pivot table", path=path)
+        return PivotTable(
+            name=about["name"],
+            signature=about["signature"],
+            options=about["options"],
+            lower=about["options"].get("case", "lower") == "lower",
+            words={word: k for k, word in enumerate(known.known.to_pylist())},
+            trie=trie.nodes(),
+            phrase_of=frozen(phrase_of),
+            counts=frozen(counts[first]),
+            offsets=frozen(np.append(first, nodes.size)),
+            probability=frozen(probability),
+            pivot=_in_order(pivot, order),
+        )
+
+
+def write_pivot_table(table: pa.Table, path: str | PathLike[str]) -> None:
+    """Write a table that ``build_pivot_table`` made."""
+    with replacing(path) as out:
+        pq.write_table(table, out, compression="zstd", row_group_size=1 << 18)
+
+
+def read_pivot_table(path: str | PathLike[str]) -> PivotTable:
+    """Read a pivot table.
+
+    Raises
+    ------
+    InputError
+        If the file is missing, damaged, no pivot table, or one of another version.
+    """
+    try:
+        with pq.ParquetFile(path) as file:
+            _about(file.schema_arrow, path)
+            table = file.read(columns=PIVOT_TABLE.names)
+    except FileNotFoundError:
+        raise InputError("no such file", path=path) from None
+    except (OSError, pa.ArrowInvalid) as error:
+        raise InputError(
+            f"cannot be read as Parquet ({str(error).splitlines()[0]})",
+            path=path,
+            expected="a pivot table that alignframe tesla pivot-table wrote",
+        ) from None
+    return PivotTable.of(table, path)
+
+
+def with_metadata(table: pa.Table, name: str, signature: str, options: dict[str, Any]) -> pa.Table:
+    """Return a table that knows what it is."""
+    about = {"format": FORMAT, "name": name, "signature": signature, "options": options}
+    return table.replace_schema_metadata({METADATA: json.dumps(about)})
+
+
+def about_pivot_table(table: pa.Table) -> dict[str, Any]:
+    """Return the name, signature and options that a table carries."""
+    return _about(table.schema, None)
+
+
+def _about(schema: pa.Schema, path: str | PathLike[str] | None) -> dict[str, Any]:
+    """Return what a table says of itself, if it is a pivot table of this version."""
+    expected = "a pivot table that alignframe tesla pivot-table wrote"
+    raw = (schema.metadata or {}).get(METADATA)
+    if raw is None:
+        names = ", ".join(schema.names[:8])
+        raise InputError(f"no pivot table; its columns are {names}", path=path, expected=expected)
+    try:
+        about: dict[str, Any] = json.loads(raw)
+        version = about["format"]
+        whole = version != FORMAT or {"name", "signature", "options"} <= set(about)
+    except (ValueError, TypeError, KeyError):
+        version, whole = None, False
+    if not whole:
+        raise InputError("the metadata of a pivot table is damaged", path=path, expected=expected)
+    if version != FORMAT:
+        raise InputError(
+            f"a pivot table of the version {version}",
+            path=path,
+            expected=f"the version {FORMAT}",
+            todo="make it anew with alignframe tesla pivot-table",
+        )
+    for wanted in PIVOT_TABLE:
+        have = schema.field(wanted.name).type if wanted.name in schema.names else None
+        if have != wanted.type:
+            raise InputError(
+                f"the column {wanted.name} is {'missing' if have is None else f'of type {have}'}",
+                path=path,
+                expected=f"the type {wanted.type}",
+            )
+    return about
+
+
+def _check_rows(columns: dict[str, pa.Array], path: str | PathLike[str] | None) -> None:
+    """Refuse values that no pivot table has."""
+    for name, column in columns.items():
+        inner = column.flatten() if pa.types.is_list(column.type) else column
+        if column.null_count or inner.null_count:
+            raise _damaged(f"a missing value in {name}", path)
+        if pa.types.is_list(column.type) and list_lengths(column).min() < 1:
+            raise _damaged(f"a phrase without words in {name}", path)
+    probability = columns["probability"].to_numpy()
+    if not ((probability > 0) & (probability <= 1 + _SLACK)).all():
+        raise _damaged("a probability that is not above 0 and at most 1", path)
+    if columns["n_tgt"].to_numpy().min() < 1:
+        raise _damaged("a count n_tgt below 1", path)
+
+
+def _damaged(what: str, path: str | PathLike[str] | None) -> InputError:
+    return InputError(what, path=path and fspath(path), todo="make the pivot table anew")
+
+
+def _grouped(nodes: I32) -> tuple[I32, I64]:
+    """Return the nodes sorted, and the rows in that order; rows of a phrase stay in order."""
+    order = np.argsort(nodes, kind="stable")
+    return nodes[order], order
+
+
+def _in_order(sentences: Analysed, order: I64) -> Analysed:
+    """Return sentences whose tokens stand in the order of the rows, without gaps."""
+    lengths = sentences.lengths()[order]
+    ends = np.cumsum(lengths)
+    tokens = np.repeat(sentences.starts[order] - (ends - lengths), lengths) + np.arange(ends[-1])
+    return Analysed(
+        frozen(ends - lengths),
+        frozen(ends),
+        frozen(sentences.words[tokens]),
+        frozen(sentences.lemmas[tokens]),
+        frozen(sentences.tags[tokens]),
+        frozen(_bools(sentences.content[tokens])),
+        sentences.vocabulary,
+    )
+
+
+def _bools(values: Bools) -> Bools:
+    return values.astype(np.bool_)

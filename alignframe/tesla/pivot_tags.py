@@ -1,0 +1,139 @@
+"""What the words of a pivot language are: word, tag, lemma and content, a row a type."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from alignframe.errors import InputError
+from alignframe.kernels.ragged import frozen
+from alignframe.language.analysed import Analysed, Vocabulary
+from alignframe.tables import TOKEN, TOKENS
+from alignframe.tesla.pivot_count import Side, link_ends
+from alignframe.tokens import I64, Numbering
+
+UNTAGGED = "X"
+"""The tag of pivot words that are linked to nothing."""
+
+_ROWS = 20_000
+
+
+class Analyst(Protocol):
+    """What analyses text: ``alignframe.language.analysis.Analysis``, or anything like it."""
+
+    @property
+    def signature(self) -> str:
+        """The choices that change a tag or a lemma."""
+
+    def analyse(self, sentences: Any, vocabulary: Vocabulary) -> Analysed:
+        """Return the analysed tokens of sentences."""
+
+
+def projected(
+    tgt: Side,
+    pivot: Side,
+    text: pa.ChunkedArray,
+    batches: Iterable[tuple[I64, pa.Array]],
+    analysis: Analyst,
+) -> pa.StructArray:
+    """Return the pivot words with the tags that the words linked to them bear most often.
+
+    Parameters
+    ----------
+    tgt, pivot
+        The two sides of the text.
+    text
+        The words of the target side as they are written.
+    batches
+        Rows of the text and their links.
+    analysis
+        Analyses the target side.
+
+    Notes
+    -----
+    A type is a content word if at least half of its links lead to content words; without links it
+    has the tag ``X`` and is a function word. Of tags as frequent, the first in the alphabet is
+    taken. A lemma is the word in lower case.
+    """
+    (_, tags, _, content), vocabulary = _every_token(tgt, text, analysis)
+    tags = vocabulary.tags.ranks()[tags]
+    names = vocabulary.tags.known
+    names = names.take(pc.sort_indices(names))
+    words = pivot.known.known
+    votes = np.zeros(len(words) * len(names), np.int64)
+    full = np.zeros(len(words) * 2, np.int64)
+    for rows, links in batches:
+        near, far = link_ends(tgt, pivot, rows, links)
+        linked = pivot.words[far].astype(np.int64)
+        votes += np.bincount(linked * len(names) + tags[near], minlength=votes.size)
+        full += np.bincount(linked * 2 + content[near], minlength=full.size)
+    by_tag = votes.reshape(len(words), len(names))
+    known = by_tag.any(axis=1)
+    best = pa.array(by_tag.argmax(axis=1), mask=~known)
+    function_links, content_links = full.reshape(len(words), 2).T
+    is_content = pa.array(known & (content_links >= function_links))
+    tag = names.take(best).fill_null(UNTAGGED)
+    return _types(words, tag, pc.utf8_lower(words), is_content)
+
+
+def analysed(
+    pivot: Side, text: pa.ChunkedArray, analysis: Analyst, *, lower: bool, joined: bool
+) -> tuple[Side, pa.StructArray]:
+    """Return the pivot side in types of word, tag and lemma together, and what each of them is.
+
+    Parameters
+    ----------
+    pivot
+        The pivot side; its words may still bear their tags.
+    text
+        The words of the pivot side as they are written.
+    analysis
+        Analyses the pivot side.
+    lower
+        Bring words to lower case.
+    joined
+        The analysis takes texts, as words come with tags.
+    """
+    columns, vocabulary = _every_token(pivot, text, analysis, joined)
+    words = vocabulary.words.known
+    if lower:
+        known = Numbering()
+        columns[0] = known.of(pc.utf8_lower(words))[columns[0]]
+        words = known.known
+    tokens = np.stack(columns, axis=1).astype(np.int64)
+    types, numbers = np.unique(tokens, axis=0, return_inverse=True)
+    texts = (words, vocabulary.tags.known, vocabulary.lemmas.known)
+    word, tag, lemma = (known.take(pa.array(types[:, k])) for k, known in enumerate(texts))
+    side = Side(pivot.starts, frozen(numbers.ravel().astype(np.int32)), pivot.known)
+    return side, _types(word, tag, lemma, pa.array(types[:, 3].astype(np.bool_)))
+
+
+def _every_token(
+    side: Side, text: pa.ChunkedArray, analysis: Analyst, joined: bool = False
+) -> tuple[list[npt.NDArray[Any]], Vocabulary]:
+    """Return the word, tag, lemma and content of every token of a side."""
+    vocabulary = Vocabulary()
+    parts: list[list[npt.NDArray[Any]]] = []
+    for low in range(0, len(text), _ROWS):
+        sentences = text.slice(low, _ROWS).cast(TOKENS)
+        plain = sentences.cast(pa.list_(pa.string()))
+        given = pc.binary_join(plain, " ") if joined else sentences
+        found = analysis.analyse(given, vocabulary)
+        if not np.array_equal(found.lengths(), np.diff(side.starts)[low : low + _ROWS]):
+            raise InputError(
+                f"the analysis {analysis.signature} parts text into other words than the links do",
+                expected="words parted by blanks",
+            )
+        whole = slice(int(found.starts[0]), int(found.ends[-1]))
+        every = (found.words, found.tags, found.lemmas, found.content)
+        parts.append([values[whole] for values in every])
+    return [np.concatenate(part) for part in zip(*parts, strict=True)], vocabulary
+
+
+def _types(word: pa.Array, tag: pa.Array, lemma: pa.Array, content: pa.Array) -> pa.StructArray:
+    return pa.StructArray.from_arrays([word, tag, lemma, content], fields=list(TOKEN))

@@ -1,0 +1,269 @@
+"""Human rankings of translations: the tables of the WMT workshops, or rows of one translation."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Collection
+from dataclasses import dataclass
+from os import PathLike, fspath
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pyarrow as pa
+
+from alignframe.arrow import to_table
+from alignframe.errors import DataWarning, InputError
+from alignframe.tables import RANKINGS
+from alignframe.tesla.table_files import LINE, read_table, texts, whole_numbers
+
+_LANGUAGES = {
+    "arabic": "ar",
+    "chinese": "zh",
+    "cz": "cs",
+    "czech": "cs",
+    "english": "en",
+    "estonian": "et",
+    "finnish": "fi",
+    "french": "fr",
+    "german": "de",
+    "gujarati": "gu",
+    "haitian": "ht",
+    "hindi": "hi",
+    "hungarian": "hu",
+    "icelandic": "is",
+    "italian": "it",
+    "japanese": "ja",
+    "kazakh": "kk",
+    "latvian": "lv",
+    "lithuanian": "lt",
+    "romanian": "ro",
+    "russian": "ru",
+    "spanish": "es",
+    "turkish": "tr",
+    "urdu": "ur",
+}
+
+_SLOT = re.compile(r"system(\d+)(?:Id|Name)", re.IGNORECASE)
+_LONG = ("ranking", "sid", "system", "rank")
+
+
+@dataclass(frozen=True)
+class RankingFile:
+    """Rankings as read: the table ``RANKINGS``, and what was chosen and left out.
+
+    Parameters
+    ----------
+    table
+        See ``alignframe.tables.RANKINGS``.
+    pair
+        The language pair, such as ``fr-en``; None where the file names none.
+    chosen
+        Whether the pair was chosen by its systems.
+    unranked
+        Translations that were shown and not ranked.
+    """
+
+    table: pa.Table
+    pair: str | None = None
+    chosen: bool = False
+    unranked: int = 0
+
+
+def language_pair(text: str) -> str:
+    """Return a language pair in the form ``fr-en``; names of languages are in English."""
+    return "-".join(_language(part.strip()) for part in text.split("-"))
+
+
+def _language(name: str) -> str:
+    return _LANGUAGES.get(name.lower(), name.lower())
+
+
+def read_rankings(
+    source: Any, pair: str | None = None, *, systems: Collection[str] | None = None
+) -> pa.Table:
+    """Return human rankings as the table ``alignframe.tables.RANKINGS``.
+
+    Parameters
+    ----------
+    source
+        A frame, or a path of .csv, .tsv, .jsonl or .parquet, packed or not. Either the wide table
+        of the WMT workshops, a row a ranking: srclang, trglang, srcIndex (from 1), maybe judgeId,
+        and of each translation k systemKId and systemKrank, where -1 or nothing is no rank. Or a
+        row a translation: ranking, sid (from 0), system, rank, and maybe judge, srclang and
+        trglang.
+    pair
+        The language pair, such as ``fr-en`` or ``French-English``. Without it a file of one pair
+        is taken as it is; of several, the only one whose systems are all among ``systems``.
+    systems
+        Names of the systems that there are translations of.
+
+    Raises
+    ------
+    InputError
+        With file and line, if a row is damaged; if there are several pairs and none is named, or
+        the file has no ranking of the pair.
+
+    Warns
+    -----
+    DataWarning
+        With the number of translations without a rank, which are left out.
+    """
+    read = load_rankings(source, pair, systems=systems)
+    if read.unranked:
+        name = f"{fspath(source)}: " if isinstance(source, (str, PathLike)) else ""
+        warnings.warn(
+            f"{name}{read.unranked:,} translations without a rank were left out",
+            DataWarning,
+            stacklevel=2,
+        )
+    return read.table
+
+
+def load_rankings(
+    source: Any, pair: str | None = None, *, systems: Collection[str] | None = None
+) -> RankingFile:
+    """Return what ``read_rankings`` does, with what was chosen and left out."""
+    path = source if isinstance(source, (str, PathLike)) else None
+    frame = read_table(source, "a file of rankings")
+    wide = any(_SLOT.fullmatch(name) for name in frame.columns)
+    frame, found, chosen = _of_pair(frame, pair, systems, path, wide)
+    rows = _wide(frame, path) if wide else _long(frame, path)
+    ranked = rows.filter(pl.col("rank").is_not_null())
+    if not ranked.height:
+        raise InputError("no ranks", path=path, expected="ranks from 1")
+    twice = ranked.filter(pl.struct("ranking", "system").is_duplicated())
+    if twice.height:
+        raise InputError(
+            f"the system {twice['system'][0]!r} stands twice in a ranking",
+            path=path,
+            line=twice[LINE][-1],
+            expected="every system once",
+        )
+    sentences = ranked.group_by("ranking").agg(pl.col("sid").n_unique(), pl.col(LINE).last())
+    mixed = sentences.filter(pl.col("sid") > 1)
+    if mixed.height:
+        line = mixed.sort(LINE)[LINE][0]
+        raise InputError("a ranking of several sentences", path=path, line=line, expected="one")
+    table = ranked.select("ranking", "sid", "judge", "system", "rank").to_arrow()
+    return RankingFile(table.cast(RANKINGS), found, chosen, rows.height - ranked.height)
+
+
+def pairwise(rankings: Any) -> pl.DataFrame:
+    """Return what rankings say of every two translations of a ranking.
+
+    Returns
+    -------
+    polars.DataFrame
+        A row each: ranking, sid, judge, system, other (two systems, in the order of their names)
+        and preference: 1 if ``system`` is ranked better, -1 if ``other`` is, 0 for a tie.
+    """
+    from alignframe.session import limited
+
+    with limited() as connection:
+        connection.register("given", to_table(rankings))
+        found = to_table(connection.sql("select * from ranking_pairs('given')"))
+    return pl.DataFrame(pl.from_arrow(found)).sort("ranking", "system", "other")
+
+
+def _of_pair(
+    frame: pl.DataFrame,
+    pair: str | None,
+    systems: Collection[str] | None,
+    path: Any,
+    wide: bool,
+) -> tuple[pl.DataFrame, str | None, bool]:
+    """Return the rows of a language pair, its name, and whether its systems chose it."""
+    languages = ("srclang", "trglang")
+    if not set(languages) <= set(frame.columns):
+        if pair is not None:
+            raise InputError(
+                "no columns srclang and trglang", path=path, todo=f"leave out the pair {pair}"
+            )
+        return frame, None, False
+    sides = (texts(frame, name, path).to_list() for name in languages)
+    mine = pl.Series([f"{_language(a)}-{_language(b)}" for a, b in zip(*sides, strict=True)])
+    known = sorted(set(mine))
+    chosen = False
+    if pair is not None:
+        wanted = language_pair(pair)
+    elif len(known) == 1:
+        wanted = known[0]
+    else:
+        ranked = {one: _names(frame.filter(mine == one), wide) for one in known}
+        fitting = [one for one in known if systems and ranked[one] <= set(systems)]
+        if len(fitting) != 1:
+            raise InputError(
+                f"rankings of {len(known)} language pairs: {', '.join(known)}"
+                + (f"; the systems fit {', '.join(fitting) or 'none'}" if systems else ""),
+                path=path,
+                todo="name one, for example with --pair " + (fitting or known)[0],
+            )
+        wanted, chosen = fitting[0], True
+    if wanted not in known:
+        raise InputError(
+            f"no rankings of the pair {wanted}", path=path, expected=f"one of {', '.join(known)}"
+        )
+    return frame.filter(mine == wanted), wanted, chosen
+
+
+def _names(frame: pl.DataFrame, wide: bool) -> set[str]:
+    columns = [name for name in frame.columns if _SLOT.fullmatch(name)] if wide else ["system"]
+    return {name for column in columns for name in frame[column].cast(pl.String) if name}
+
+
+def _wide(frame: pl.DataFrame, path: Any) -> pl.DataFrame:
+    slots = [(int(m[1]), name) for name in frame.columns if (m := _SLOT.fullmatch(name))]
+    columns = {name.lower(): name for name in frame.columns}
+    for name in ("srcIndex", *(f"system{number}rank" for number, _ in slots)):
+        if name.lower() not in columns:
+            raise InputError(f"no column {name}", path=path, line=1, expected="WMT's columns")
+    judge = columns.get("judgeid", columns.get("judge"))
+    shared = frame.select(
+        LINE,
+        ranking=pl.lit(np.arange(frame.height, dtype=np.int64)),
+        sid=whole_numbers(frame, columns["srcindex"], path, 1) - 1,
+        judge=pl.lit(None, pl.String) if judge is None else pl.col(judge).cast(pl.String),
+    )
+    parts = []
+    for number, name in sorted(slots):
+        ranks = whole_numbers(frame, columns[f"system{number}rank"], path, None)
+        shown = frame[name].cast(pl.String)
+        ranked = _ranks(frame, ranks, path)
+        if (ranked.is_not_null() & shown.is_null()).any():
+            texts(frame.filter(ranked.is_not_null()), name, path)  # a rank of no system
+        part = shared.with_columns(system=shown, rank=ranked)
+        parts.append(part.filter(pl.col("system").is_not_null()))
+    return pl.concat(parts).sort("ranking", maintain_order=True)
+
+
+def _long(frame: pl.DataFrame, path: Any) -> pl.DataFrame:
+    for name in _LONG:
+        if name not in frame.columns:
+            raise InputError(
+                f"the columns {', '.join(c for c in frame.columns if c != LINE)}",
+                path=path,
+                expected="those of WMT's rankings, or ranking, sid, system and rank",
+            )
+    judge = pl.col("judge").cast(pl.String) if "judge" in frame.columns else pl.lit(None, pl.String)
+    return frame.select(
+        LINE,
+        ranking=whole_numbers(frame, "ranking", path, 0),
+        sid=whole_numbers(frame, "sid", path, 0),
+        judge=judge,
+        system=texts(frame, "system", path),
+        rank=_ranks(frame, whole_numbers(frame, "rank", path, None), path),
+    )
+
+
+def _ranks(frame: pl.DataFrame, ranks: pl.Series, path: Any) -> pl.Series:
+    """Return ranks from 1, null for -1; an InputError for others."""
+    odd = ((ranks < 1) & (ranks != -1)) | (ranks > np.iinfo(np.int32).max)
+    if odd.fill_null(False).any():
+        at = int(odd.fill_null(False).arg_true()[0])
+        raise InputError(
+            f"the rank {ranks[at]}", path=path, line=frame[LINE][at], expected="from 1, -1 for none"
+        )
+    kept = pl.when(ranks >= 1).then(ranks.cast(pl.Int32, strict=False))
+    return pl.select(kept.alias("rank")).to_series()

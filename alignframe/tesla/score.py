@@ -1,0 +1,289 @@
+"""Scoring systems: the segments of each, their features, and means with intervals."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from os import PathLike, fspath
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+
+from alignframe.errors import DataWarning, InputError
+from alignframe.language.analysed import Analysed, Vocabulary
+from alignframe.tesla.metrics import Metric
+from alignframe.tesla.scorer import Scorer, model_of
+from alignframe.tesla.systems import Resampling, compare_systems, system_scores
+
+if TYPE_CHECKING:
+    from alignframe.language import Analysis
+    from alignframe.tesla.model import Model
+
+_NAMED = 5
+
+
+@dataclass(frozen=True)
+class Scored:
+    """What ``score`` found.
+
+    Parameters
+    ----------
+    segments
+        A row a system and sentence: system, sid (0-based), score, and a column a feature; null
+        where the reference is empty.
+    systems
+        A row a system, the best first: system, score, ci_low, ci_high, segments (that have a
+        score) and signature.
+    signature
+        Every choice that changes a figure.
+    resampling
+        How the intervals were made.
+    """
+
+    segments: pl.DataFrame
+    systems: pl.DataFrame
+    signature: str
+    resampling: Resampling
+
+    def compare(self, baseline: str) -> pl.DataFrame:
+        """Compare every system with a baseline, see ``systems.compare_systems``."""
+        resampling = self.resampling._replace(resamples=self.resampling.resamples or 1000)
+        return compare_systems(self.segments, baseline, resampling)
+
+
+def score(
+    hypotheses: Mapping[str, Any],
+    references: Any,
+    metric: str = "m",
+    *,
+    analysis: Analysis | None = None,
+    pivots: Mapping[str, Any] | None = None,
+    language_models: Mapping[str, Any] | None = None,
+    model: Model | str | PathLike[str] | None = None,
+    references_combined: str = "mean",
+    alpha: float = 0.8,
+    empty_order: str = "zero",
+    function_weight: float = 0.1,
+    bootstrap: int = 1000,
+    confidence: float = 0.95,
+    seed: int = 1,
+    threads: int = 1,
+    encoding: str = "utf-8",
+    track: Callable[[Iterable[Any]], Iterable[Any]] = iter,
+    **options: Any,
+) -> Scored:
+    """Score translations of one text by several systems.
+
+    Parameters
+    ----------
+    hypotheses
+        Each system's translations by its name: a file of one sentence a line, texts, or anything
+        else that ``language.Analysis.analyse`` takes.
+    references
+        The same for the reference, or a list of several references: files, columns, or lists of
+        texts. A list of texts is one reference, unless every text is a file's name.
+    metric
+        ``m``, ``b`` (which needs pivots) or ``f`` (which needs a model).
+    analysis
+        How text is analysed; else ``options`` are those of ``language.Analysis.of``.
+    pivots, language_models
+        Tables of phrases and language models, or their files, by name; each adds features.
+    model
+        Weights of features, or their file, for ``f``.
+    references_combined
+        Of several references: the ``mean`` of the scores against each, or the ``max``.
+    alpha, empty_order, function_weight
+        See ``tesla.BagFeatures``.
+    bootstrap, confidence, seed
+        Resamples of the intervals (0 for none), their confidence, and the seed.
+    threads
+        Segments are matched in so many threads.
+    encoding
+        Of files.
+    track
+        Told of each system, for example to show progress.
+
+    Returns
+    -------
+    Scored
+        Scores lie between 0 and 1. An empty translation scores 0; segments whose reference is
+        empty have no score, which a ``DataWarning`` counts.
+
+    Raises
+    ------
+    InputError
+        If a file cannot be read, numbers of lines differ, or an option is not possible.
+
+    Notes
+    -----
+    Dahlmeier, Liu & Ng 2011. A system's score is the mean of its segments' (section 2.3).
+
+    Examples
+    --------
+    >>> from alignframe import tesla
+    >>> found = tesla.score({"a": "a.en", "b": "b.en"}, "ref.en")  # doctest: +SKIP
+    >>> found.systems.select("system", "score", "ci_low", "ci_high")  # doctest: +SKIP
+    """
+    from alignframe.language import Analysis
+
+    if not hypotheses:
+        raise InputError("no translations", expected="those of one system or more")
+    if analysis is not None and options:
+        raise InputError(f"the options {', '.join(options)} beside an analysis", expected="either")
+    resampling = Resampling(bootstrap, confidence, seed)
+    scorer = Scorer(
+        analysis or Analysis.of(**options),
+        metric,
+        pivots=pivots,
+        language_models=language_models,
+        model=model,
+        references_combined=references_combined,
+        alpha=alpha,
+        empty_order=empty_order,
+        function_weight=function_weight,
+        threads=threads,
+    )
+    vocabulary = Vocabulary()
+    refs = read_references(references, scorer.analysis, vocabulary, encoding)
+    names = list(map(str, hypotheses))
+    parts = []
+    for name, given in track(zip(names, hypotheses.values(), strict=True)):
+        hyp = _analysed(given, scorer.analysis, vocabulary, encoding)
+        check_lengths([(_source(given, f"the system {name!r}"), hyp), *refs])
+        found = scorer.score(hyp, [ref for _, ref in refs])
+        columns = {"score": found.score, **found.features}
+        parts.append(
+            pl.DataFrame(
+                {
+                    "system": pl.Series([name], dtype=pl.Enum(names)).new_from_index(0, hyp.rows),
+                    "sid": np.arange(hyp.rows),
+                    **{key: pl.Series(values, nan_to_null=True) for key, values in columns.items()},
+                }
+            )
+        )
+    mark = scorer.signature(len(refs))
+    return _scored(pl.concat(parts), mark, resampling)
+
+
+def rescore(
+    segments: Any,
+    metric: str = "m",
+    *,
+    model: Model | str | PathLike[str] | None = None,
+    bootstrap: int = 1000,
+    confidence: float = 0.95,
+    seed: int = 1,
+) -> Scored:
+    """Score anew, from features that were stored: another metric, or another model.
+
+    Parameters
+    ----------
+    segments
+        A table as of ``Scored.segments``: every metric is a function of its features.
+    metric, model, bootstrap, confidence, seed
+        See ``score``.
+
+    Raises
+    ------
+    InputError
+        If a column that the metric needs is missing.
+    """
+    frame = (
+        segments if isinstance(segments, pl.DataFrame) else pl.DataFrame(pl.from_arrow(segments))
+    )
+    for name in ("system", "sid"):
+        if name not in frame.columns:
+            raise InputError(f"the columns {', '.join(frame.columns)}", expected=f"{name} as well")
+    known = [name for name in frame.columns if name not in ("system", "sid", "score")]
+    made = Metric(metric, known, model_of(model))
+    features = {
+        name: frame[name].cast(pl.Float64).fill_null(float("nan")).to_numpy()
+        for name in known
+        if frame[name].dtype.is_numeric()
+    }
+    scores = pl.Series("score", made.of(features), nan_to_null=True)
+    rescored = frame.drop("score", strict=False).insert_column(2, scores)
+    return _scored(rescored, f"metric:tesla-{metric}", Resampling(bootstrap, confidence, seed))
+
+
+def _scored(segments: pl.DataFrame, mark: str, resampling: Resampling) -> Scored:
+    systems = system_scores(segments, resampling)
+    whole = "|".join(part for part in (mark, resampling.signature) if part)
+    return Scored(
+        segments, systems.with_columns(pl.lit(whole).alias("signature")), whole, resampling
+    )
+
+
+def read_references(
+    references: Any, analysis: Analysis, vocabulary: Vocabulary, encoding: str = "utf-8"
+) -> list[tuple[str, Analysed]]:
+    """Return each reference with the name that messages call it by.
+
+    Empty sentences, against which nothing can be scored, are counted in a ``DataWarning``.
+    """
+    several = _are_several(references)
+    found = []
+    for number, given in enumerate(references if several else [references], 1):
+        ref = _analysed(given, analysis, vocabulary, encoding)
+        name = _source(given, f"reference {number}" if several else "the reference")
+        found.append((name, ref))
+    if not found:
+        raise InputError("no reference", expected="one or more")
+    check_lengths(found)
+    for name, ref in found:
+        _warn_of_empty(name, ref, len(found))
+    return found
+
+
+def _are_several(references: Any) -> bool:
+    """Whether a list holds references; a list of texts is one, unless each names a file."""
+    if not isinstance(references, (list, tuple)):
+        return False
+    if all(isinstance(one, str) for one in references):
+        return bool(references) and all(Path(one).is_file() for one in references)
+    return True
+
+
+def _analysed(given: Any, analysis: Analysis, vocabulary: Vocabulary, encoding: str) -> Analysed:
+    """Return the sentences of a file or of anything else that can be analysed."""
+    if isinstance(given, (str, PathLike)):
+        from alignframe.formats.sentences import read_sentences
+
+        given = read_sentences(given, encoding)
+    return analysis.analyse(given, vocabulary)
+
+
+def _source(given: Any, name: str) -> str:
+    return fspath(given) if isinstance(given, (str, PathLike)) else name
+
+
+def check_lengths(sides: Sequence[tuple[str, Analysed]]) -> None:
+    """Refuse sides that differ in their number of sentences."""
+    first, one = sides[0]
+    for name, other in sides[1:]:
+        if other.rows != one.rows:
+            raise InputError(
+                f"{first} has {one.rows:,} lines, {name} has {other.rows:,}",
+                expected="a line a sentence, the same ones in both",
+            )
+
+
+def _warn_of_empty(name: str, ref: Analysed, references: int) -> None:
+    empty = np.flatnonzero(ref.lengths() == 0)
+    if not empty.size:
+        return
+    lines = ", ".join(f"{line + 1:,}" for line in empty[:_NAMED].tolist())
+    more = ", ..." if empty.size > _NAMED else ""
+    said = (
+        "such a line has no score"
+        if references == 1
+        else "such a line is scored against the other references alone"
+    )
+    warnings.warn(
+        f"{name}: {empty.size:,} empty lines of the reference (line {lines}{more}); {said}",
+        DataWarning,
+        stacklevel=4,
+    )

@@ -1,0 +1,95 @@
+"""Sentences as the most probable runs of a pivot table's phrases.
+
+Dahlmeier, Liu & Ng 2011, section 3.2: Pr(p) = N(p) / sum N (eq. 1), and the runs whose product of
+Pr(p) is largest (eq. 2). Any single word is a phrase; one that the table lacks has N(w) = 0.5. Of
+equally probable runs, the one whose first phrase is longer is taken, then the second, and so on.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow.compute as pc
+
+from alignframe.errors import InputError
+from alignframe.kernels import pivots
+from alignframe.kernels.pivots import Columns
+from alignframe.kernels.pivots_ngrams import LARGEST, Side
+from alignframe.kernels.ragged import frozen
+from alignframe.language.analysed import Analysed, Vocabulary
+from alignframe.tesla.pivot_table import PivotTable
+from alignframe.tokens import I32, Numbering
+
+
+class Numbers:
+    """The table's numbers of a vocabulary's texts, worked out as the vocabulary grows."""
+
+    def __init__(self, known: dict[str, int], lower: bool, grow: bool) -> None:
+        self.known = known
+        self._lower = lower
+        self._grow = grow
+        self._of = np.zeros(0, np.int32)
+
+    def of(self, numbering: Numbering) -> I32:
+        """Return the number of each of the texts; -1 for unknown ones unless those get new ones."""
+        texts = numbering.known
+        if len(texts) > self._of.size:
+            new = texts.slice(self._of.size)
+            new = pc.utf8_lower(new) if self._lower else new
+            self._of = np.concatenate([self._of, self._look_up(new.to_pylist())])
+        return self._of
+
+    def _look_up(self, texts: list[str]) -> I32:
+        known = self.known
+        if not self._grow:
+            return np.array([known.get(text, -1) for text in texts], np.int32)
+        found = np.array([known.setdefault(text, len(known)) for text in texts], np.int32)
+        if len(known) > LARGEST:
+            raise InputError(
+                f"more than {LARGEST:,} lemmas or tags", todo="give fewer sentences at a time"
+            )
+        return found
+
+
+class Segmenter:
+    """Parts the sentences of one vocabulary into phrases of a table."""
+
+    def __init__(self, table: PivotTable, vocabulary: Vocabulary) -> None:
+        self.table = table
+        self.vocabulary = vocabulary
+        self._log_p = table.log_probability()
+        self._words = Numbers(table.words, table.lower, grow=False)
+        self._of: dict[str, Numbers] = {}
+        for kind, lower in (("lemmas", table.lower), ("tags", False)):
+            texts = getattr(table.pivot.vocabulary, kind).known.to_pylist()
+            known = {text: k for k, text in enumerate(texts)}
+            self._of[kind] = Numbers(known, lower, grow=True)
+
+    def columns(self, sentences: Analysed) -> Columns:
+        """Return the phrases of every sentence."""
+        numbers = self._words.of(self.vocabulary.words)
+        table = self.table
+        return pivots.segment(
+            table.trie,
+            table.phrase_of,
+            *self._log_p,
+            sentences.starts,
+            sentences.ends,
+            frozen(_taken(numbers, sentences.words)),
+        )
+
+    def tokens(self, sentences: Analysed, kind: str, discount: float) -> Side:
+        """Return what tokens are that pass to the pivot side as themselves.
+
+        ``kind`` is ``lemmas`` or ``tags``: what n-grams are compared by.
+        """
+        numbers = self._of[kind].of(getattr(self.vocabulary, kind))
+        keys = _taken(numbers, getattr(sentences, kind))
+        return Side(frozen(keys), frozen(np.where(sentences.content, 1.0, discount)))
+
+    def texts(self, kind: str) -> dict[str, int]:
+        """Return the number of each of the ``lemmas`` or ``tags`` that are known so far."""
+        return self._of[kind].known
+
+
+def _taken(numbers: I32, tokens: I32) -> I32:
+    return numbers[tokens] if tokens.size else np.zeros(0, np.int32)

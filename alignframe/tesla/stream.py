@@ -1,0 +1,168 @@
+"""Scoring for tuners such as Z-MERT: candidates come in by lines, and a score goes out for each.
+
+Section 5 of Dahlmeier, Liu & Ng 2011. Everything that has arrived is scored at once, so a tuner
+that waits for each score gets it without delay, and one that sends many gets them fast. A
+candidate's score does not depend on what it is scored with.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any, BinaryIO
+
+import numpy as np
+import pyarrow as pa
+
+from alignframe.errors import InputError
+from alignframe.language.analysed import Analysed, Vocabulary
+from alignframe.tesla.score import read_references
+from alignframe.tesla.scorer import Scorer
+
+_NUMBERED = re.compile(r"\s*([0-9]+)\s*\|\|\|")
+_MARK = "|||"
+_PIECE = 1 << 20
+_MORE_LEMMAS = 1 << 20
+"""Where candidates brought more lemmas, the vocabulary is begun anew: a stream can run for ever."""
+
+
+class Stream:
+    """References, against which candidates are scored as they come.
+
+    Parameters
+    ----------
+    references
+        As of ``tesla.score``.
+    scorer
+        The metric and what it needs.
+    encoding
+        Of files and candidates.
+
+    Raises
+    ------
+    InputError
+        If a reference cannot be read, or they differ in their numbers of lines.
+
+    Examples
+    --------
+    >>> from alignframe.language import Analysis
+    >>> stream = Stream([["a cat sat"]], Scorer(Analysis.of()))  # doctest: +SKIP
+    >>> stream.scores(["a cat sat", "0 ||| the cat ||| -3.2"])  # doctest: +SKIP
+    """
+
+    def __init__(self, references: Any, scorer: Scorer, encoding: str = "utf-8") -> None:
+        self.scorer = scorer
+        self.encoding = encoding
+        vocabulary = Vocabulary()
+        read = read_references(references, scorer.analysis, vocabulary, encoding)
+        self._refs: list[Analysed] = [ref for _, ref in read]
+        self._vocabulary = vocabulary
+        self._limit = len(vocabulary.lemmas.known) + _MORE_LEMMAS
+        self._turn = 0
+        self._line = 0
+        # References are checked as wholes, and no candidate waits for machine code.
+        scorer.score(self._refs[0], self._refs)
+
+    @property
+    def sentences(self) -> int:
+        """The number of lines of each reference."""
+        return self._refs[0].rows
+
+    def scores(self, lines: Sequence[str]) -> list[float]:
+        """Score candidates.
+
+        Parameters
+        ----------
+        lines
+            ``N ||| text``, as in n-best lists, is scored against line N of the references, counted
+            from 0; fields after the text are ignored. Other lines take the references in turn, and
+            start over after the last.
+
+        Returns
+        -------
+        list of float
+            One a line; NaN where the reference is empty.
+
+        Raises
+        ------
+        InputError
+            If there is no reference N, or what stands before ``|||`` is no number; with the
+            number of the line, counted over all calls.
+        """
+        if not lines:
+            return []
+        texts, rows = zip(*map(self._parted, lines), strict=True)
+        if len(self._vocabulary.lemmas.known) > self._limit:
+            self._renew()
+        hyp = self.scorer.analysis.analyse(pa.array(texts, pa.string()), self._vocabulary)
+        places = np.array(rows, np.int64)
+        found = self.scorer.score(hyp, [ref.take(places) for ref in self._refs])
+        values: list[float] = found.score.tolist()
+        return values
+
+    def serve(self, source: BinaryIO, out: BinaryIO) -> None:
+        """Answer each line of ``source`` with a line of ``out``, until it ends.
+
+        Scores are written so that they read back as the same number; ``nan`` where there is none.
+        """
+        for lines in _batches(source):
+            texts = [self._text(line, number) for number, line in enumerate(lines, self._line + 1)]
+            answers = self.scores(texts)
+            out.write("".join(f"{score!r}\n" for score in answers).encode())
+            out.flush()
+
+    def _text(self, line: bytes, number: int) -> str:
+        try:
+            return line.removesuffix(b"\r").decode(self.encoding)
+        except UnicodeDecodeError as error:
+            raise InputError(
+                f"the byte 0x{line[error.start]:02x} is not {self.encoding} text",
+                line=number,
+                expected=self.encoding,
+            ) from None
+
+    def _parted(self, line: str) -> tuple[str, int]:
+        """Return the text of a line, and the number of its reference."""
+        self._line += 1
+        if _MARK not in line:
+            row = self._turn
+            self._turn = (row + 1) % self.sentences
+            return line, row
+        head = _NUMBERED.match(line)
+        if head is None:
+            raise InputError(
+                f"{line.split(_MARK)[0].strip()[:60]!r} before the first |||",
+                line=self._line,
+                expected="the number of a reference, counted from 0",
+            )
+        row = int(head[1])
+        if row >= self.sentences:
+            raise InputError(
+                f"the reference {row} of {self.sentences:,}",
+                line=self._line,
+                expected=f"a number from 0 to {self.sentences - 1}",
+            )
+        return line[head.end() :].split(_MARK, 1)[0], row
+
+    def _renew(self) -> None:
+        """Begin a new vocabulary, with the references alone."""
+        from alignframe.language.analysed import from_arrow, to_arrow
+
+        self._vocabulary = Vocabulary()
+        self._refs = [from_arrow(to_arrow(ref), self._vocabulary) for ref in self._refs]
+
+
+def _batches(source: BinaryIO) -> Iterator[list[bytes]]:
+    """Yield the whole lines that are there, waiting only where there is none."""
+    read = source.read1 if isinstance(source, io.BufferedReader) else source.read
+    rest = b""
+    while piece := read(_PIECE):
+        whole, mark, after = piece.rpartition(b"\n")
+        if mark:
+            yield (rest + whole).split(b"\n")
+            rest = after
+        else:
+            rest += piece
+    if rest:
+        yield [rest]

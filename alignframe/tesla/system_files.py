@@ -1,0 +1,86 @@
+"""Which file of a folder holds the translations of which system."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from os import PathLike
+from pathlib import Path
+
+from alignframe.errors import InputError
+
+
+def possible_names(path: str | PathLike[str]) -> list[str]:
+    """Return the systems that a file may hold the translations of, by its name.
+
+    Of ``newstest.fr-en.cmu-avenue.txt`` these are its parts that end with the name or before its
+    last dot, the longest first: system names may hold dots themselves.
+
+    Examples
+    --------
+    >>> possible_names("wmt12.cmu.txt")
+    ['wmt12.cmu.txt', 'wmt12.cmu', 'cmu.txt', 'cmu', 'txt']
+    """
+    parts = Path(path).name.split(".")
+    found = []
+    for start in range(len(parts)):
+        found.append(".".join(parts[start:]))
+        if start < len(parts) - 1:
+            found.append(".".join(parts[start:-1]))
+    return found
+
+
+def names_in(folder: str | PathLike[str]) -> set[str]:
+    """Return all systems that a folder may hold the translations of."""
+    return {name for path in _files(folder) for name in possible_names(path)}
+
+
+def system_files(folder: str | PathLike[str], systems: Iterable[str]) -> dict[str, Path]:
+    """Return the file of each system.
+
+    Parameters
+    ----------
+    folder
+        Holds a file a system. Its name is the system's, or ends with it (``newstest.cmu``), or
+        does so before its last dot (``cmu.txt``). A file belongs to the longest such name.
+    systems
+        The systems' names.
+
+    Raises
+    ------
+    InputError
+        If there is no such folder, or a system has no file, or several that fit equally well.
+    """
+    wanted = sorted(set(systems))
+    fitting: dict[str, list[tuple[int, Path]]] = {name: [] for name in wanted}
+    for path in _files(folder):
+        for at, name in enumerate(possible_names(path)):
+            if name in fitting:
+                fitting[name].append((at, path))
+                break
+    lacking = [name for name in wanted if not fitting[name]]
+    if lacking:
+        raise InputError(
+            f"no file of the ranked systems {', '.join(lacking)}",
+            path=folder,
+            expected="a file a system, whose name is or ends with the system's",
+        )
+    found = {}
+    for name, files in fitting.items():
+        best = min(at for at, _ in files)
+        mine = [path for at, path in files if at == best]
+        if len(mine) > 1:
+            raise InputError(
+                f"several files of the system {name!r}: {', '.join(p.name for p in mine)}",
+                path=folder,
+                expected="one a system",
+                todo="put those of one language pair into a folder of their own",
+            )
+        found[name] = mine[0]
+    return found
+
+
+def _files(folder: str | PathLike[str]) -> list[Path]:
+    home = Path(folder)
+    if not home.is_dir():
+        raise InputError("no such folder", path=home, expected="a folder with a file a system")
+    return sorted(path for path in home.iterdir() if path.is_file() and path.name[0] != ".")

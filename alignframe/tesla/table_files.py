@@ -1,0 +1,178 @@
+"""Tables from files of any kind, every row with its line, so that what is wrong can be named."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterator
+from os import PathLike, fspath
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from alignframe.arrow import to_table
+from alignframe.errors import InputError
+from alignframe.formats.lines import chunks, decoded
+
+LINE = "line_of_file"
+"""The column with a row's line, from 1; in Parquet and frames, its row."""
+
+SUFFIXES = (".csv", ".tsv", ".jsonl", ".ndjson", ".parquet", ".pq")
+_PACKED = (".gz", ".bz2", ".zst", ".lz4")
+
+
+def read_table(given: Any, what: str) -> pl.DataFrame:
+    """Return a frame, or the table in a file, with the column ``LINE``.
+
+    Parameters
+    ----------
+    given
+        Any frame, or a path that ends with one of ``SUFFIXES``, packed or not. Cells of .csv and
+        .tsv stay texts, those without anything are null; their first line names the columns.
+    what
+        What the table is, for errors.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read, or a line has other cells than the first.
+    """
+    if not isinstance(given, (str, PathLike)):
+        return _numbered(pl.DataFrame(pl.from_arrow(to_table(given))))
+    name = Path(fspath(given))
+    suffix = (name.with_suffix("") if name.suffix.lower() in _PACKED else name).suffix.lower()
+    if suffix in (".parquet", ".pq"):
+        try:
+            return _numbered(pl.read_parquet(fspath(given)))
+        except (OSError, pl.exceptions.PolarsError) as error:
+            reason = str(error).splitlines()[0]
+            raise InputError(f"cannot be read as Parquet ({reason})", path=given) from None
+    if suffix in (".csv", ".tsv"):
+        frame = _of_rows(_csv_rows(given, "\t" if suffix == ".tsv" else ","))
+    elif suffix in (".jsonl", ".ndjson"):
+        frame = _of_rows(_json_rows(given))
+    else:
+        raise InputError(f"the suffix {suffix!r}", path=given, expected=", ".join(SUFFIXES))
+    if not frame.height:
+        raise InputError(f"{what} without rows", path=given, expected="a row at least")
+    return frame
+
+
+def whole_numbers(frame: pl.DataFrame, name: str, path: Any, least: int | None) -> pl.Series:
+    """Return a column as int64; an InputError, with its line, for a cell that is no whole number.
+
+    A missing cell is null if ``least`` is None, else an error, as a number below it is.
+    """
+    column = frame[name]
+    numbers = _cast(column, pl.Int64)
+    if column.dtype.is_float():
+        numbers = pl.select(pl.when(column == column.round()).then(numbers)).to_series()
+    bad = numbers.is_null() & (column.is_not_null() if least is None else True)
+    if least is not None:
+        bad = bad | (numbers < least).fill_null(True)
+    wanted = "a whole number" if least is None else f"a whole number from {least}"
+    _refuse(frame, name, bad, path, wanted)
+    return numbers
+
+
+def finite_numbers(frame: pl.DataFrame, name: str, path: Any) -> pl.Series:
+    """Return a column as float64, NaN as null; an InputError, with its line, for other cells."""
+    column = frame[name]
+    numbers = _cast(column, pl.Float64)
+    bad = (numbers.is_null() & column.is_not_null()) | numbers.is_infinite().fill_null(False)
+    _refuse(frame, name, bad, path, "a finite number")
+    return numbers.fill_nan(None)
+
+
+def texts(frame: pl.DataFrame, name: str, path: Any) -> pl.Series:
+    """Return a column as text; an InputError, with its line, for a cell without any."""
+    column = frame[name].cast(pl.String)
+    _refuse(frame, name, column.is_null() | (column == "").fill_null(True), path, "a name")
+    return column
+
+
+def with_numbers(frame: pl.DataFrame) -> pl.DataFrame:
+    """Return a frame whose columns of texts that are numbers throughout have become numbers."""
+    numbers = {}
+    for column in frame.iter_columns():
+        if column.dtype == pl.String and column.name != "system":
+            cast = column.cast(pl.Float64, strict=False)
+            if cast.null_count() == column.null_count() < len(column):
+                numbers[column.name] = cast
+    return frame.with_columns(**numbers)
+
+
+def _cast(column: pl.Series, kind: Any) -> pl.Series:
+    if column.dtype == pl.Boolean or column.dtype.is_nested():
+        return pl.Series(column.name, [None] * len(column), dtype=kind)
+    if column.dtype == pl.String:
+        column = column.str.strip_chars()
+    return column.cast(kind, strict=False)
+
+
+def _refuse(frame: pl.DataFrame, name: str, bad: pl.Series, path: Any, expected: str) -> None:
+    if bad.any():
+        at = int(bad.arg_true()[0])
+        raise InputError(
+            f"{frame[name][at]!r} as {name}",
+            path=path if isinstance(path, (str, PathLike)) else None,
+            line=frame[LINE][at],
+            expected=expected,
+        )
+
+
+def _numbered(frame: pl.DataFrame) -> pl.DataFrame:
+    return frame.with_row_index(LINE, offset=1)
+
+
+def _of_rows(rows: Iterator[tuple[int, dict[str, Any]]]) -> pl.DataFrame:
+    found = [{LINE: line, **row} for line, row in rows]
+    return pl.DataFrame(found, infer_schema_length=None, strict=False)
+
+
+def _text(path: str | PathLike[str]) -> str:
+    return "".join(decoded(part.tobytes(), first, path, "utf-8") for part, first in chunks(path))
+
+
+def _csv_rows(path: str | PathLike[str], mark: str) -> Iterator[tuple[int, dict[str, Any]]]:
+    reader = csv.reader(io.StringIO(_text(path), newline=""), delimiter=mark, strict=True)
+    heads: list[str] = []
+    try:
+        for cells in reader:
+            if not any(cells):
+                continue
+            if not heads:
+                heads = [cell.strip() for cell in cells]
+                if len(set(heads)) < len(heads):
+                    raise InputError("a column's name twice", path=path, line=reader.line_num)
+                continue
+            if len(cells) != len(heads):
+                raise InputError(
+                    f"{len(cells)} cells", path=path, line=reader.line_num, expected=f"{len(heads)}"
+                )
+            row = {head: cell.strip() or None for head, cell in zip(heads, cells, strict=True)}
+            yield reader.line_num, row
+    except csv.Error as error:
+        raise InputError(f"no row of CSV ({error})", path=path, line=reader.line_num) from None
+
+
+def _json_rows(path: str | PathLike[str]) -> Iterator[tuple[int, dict[str, Any]]]:
+    for number, line in enumerate(_text(path).split("\n"), 1):
+        if not line.strip():
+            continue
+        try:
+            row = json.loads(line)
+        except ValueError as error:
+            raise InputError(f"no JSON ({error})", path=path, line=number) from None
+        if not isinstance(row, dict):
+            raise InputError(f"{line.strip()[:60]}", path=path, line=number, expected="an object")
+        # A number is wanted nowhere where these stand, and would be made of them.
+        yield (
+            number,
+            {
+                name: str(cell) if isinstance(cell, (bool, list, dict)) else cell
+                for name, cell in row.items()
+            },
+        )

@@ -1,0 +1,229 @@
+"""Training TESLA-F: preferences of human rankings, and the weights that follow them."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+from alignframe.arrow import require_columns, to_table
+from alignframe.errors import DataWarning, InputError
+from alignframe.stats.bootstrap import unit_of
+from alignframe.tesla.model import Model
+from alignframe.tesla.rank_svm import TOLERANCE, rank_svm
+from alignframe.tesla.rankings import pairwise
+from alignframe.version import __version__
+
+F64 = npt.NDArray[np.float64]
+I64 = npt.NDArray[np.int64]
+
+C = 1_000.0
+"""What an error costs: on WMT 2012 into English, less cross-validates worse, and more no better."""
+
+_NOT_FEATURES = ("system", "sid", "score", "ranking", "metric")
+
+
+class Preferences(NamedTuple):
+    """Pairs of translations of which one is preferred.
+
+    ``differences`` are the features of the preferred one less the other's, shape (pairs,
+    features); ``sid`` and ``ranking`` say where each pair comes from.
+    """
+
+    differences: F64
+    sid: I64
+    ranking: I64
+    ties: int
+    unscored: int
+
+
+def train(
+    features: Any,
+    rankings: Any,
+    *,
+    names: Sequence[str] | None = None,
+    c: float = C,
+    folds: int = 0,
+    signature: str = "",
+    tolerance: float = TOLERANCE,
+) -> Model:
+    """Learn weights of features from human rankings.
+
+    Parameters
+    ----------
+    features
+        A frame with system, sid, and a column a feature.
+    rankings
+        The table ``alignframe.tables.RANKINGS``; see ``read_rankings``.
+    names
+        The features; by default every column of numbers but sid and score.
+    c
+        What an error costs; see ``rank_svm``.
+    folds
+        If 2 or more, the weights are learned as often from all but one of so many groups of
+        sentences, and judged by that one.
+    signature
+        How the features were made.
+    tolerance
+        See ``rank_svm``.
+
+    Returns
+    -------
+    Model
+        ``training`` holds pairs, ties (left out), unscored (pairs of a translation that lacks
+        a feature, left out), rankings, sentences, c, objective, gap, consistency (the share of
+        pairs that the model orders as they are preferred; its ties are wrong) and, with folds,
+        cross_validated (the consistency of all pairs, each by the model that had not seen its
+        sentence).
+
+    Raises
+    ------
+    InputError
+        If a column is missing or is none of numbers, or nothing is to be learned from.
+
+    Warns
+    -----
+    DataWarning
+        If preferences are left out for want of features, or the weights are not exact.
+    """
+    frame = pl.DataFrame(pl.from_arrow(to_table(features)))
+    require_columns(to_table(frame).schema, ["system", "sid"], "the table of features")
+    own = feature_names(frame) if names is None else tuple(names)
+    if folds < 0 or folds == 1:
+        raise InputError(f"{folds} folds", expected="2 or more, or 0 for none")
+    found = preferences(frame, rankings, own)
+    if not found.sid.size:
+        raise InputError(
+            "no preferences between translations that have features",
+            expected="rankings and features of the same systems and sentences",
+        )
+    if found.unscored:
+        warnings.warn(
+            f"{found.unscored:,} pairs of ranked translations were left out, as one has no "
+            "features",
+            DataWarning,
+            stacklevel=2,
+        )
+    fit = rank_svm(found.differences, np.unique(found.ranking).size, c=c, tolerance=tolerance)
+    training: dict[str, Any] = {
+        "pairs": int(found.sid.size),
+        "ties": found.ties,
+        "unscored": found.unscored,
+        "rankings": int(np.unique(found.ranking).size),
+        "sentences": int(np.unique(found.sid).size),
+        "c": float(c),
+        "objective": float(fit.objective),
+        "gap": float(fit.gap),
+        "consistency": _consistency(found.differences @ fit.weights),
+    }
+    if folds:
+        margins = _held_out(found, c, folds, tolerance)
+        training |= {"folds": folds, "cross_validated": _consistency(margins)}
+    mark = "|".join(
+        part
+        for part in (
+            f"alignframe:{__version__}",
+            "metric:tesla-f",
+            signature,
+            f"svm:c={c:g},queries=rankings,tolerance={tolerance:g}",
+        )
+        if part
+    )
+    return Model(own, tuple(fit.weights.tolist()), (), mark, training)
+
+
+def feature_names(frame: pl.DataFrame) -> tuple[str, ...]:
+    """Return the columns of numbers that are features; an InputError if there are none."""
+    found = tuple(
+        name
+        for name, kind in frame.schema.items()
+        if kind.is_numeric() and name not in _NOT_FEATURES
+    )
+    if not found:
+        raise InputError(
+            f"a table with the columns {', '.join(frame.columns)}",
+            expected="features beside system and sid",
+            todo="write them with the scores",
+        )
+    return found
+
+
+def feature_matrix(features: Any, names: Sequence[str]) -> F64:
+    """Return the features of a frame, shape (rows, features); NaN where one is missing.
+
+    Raises
+    ------
+    InputError
+        If a column is missing or is none of numbers.
+    """
+    frame = features if isinstance(features, pl.DataFrame) else None
+    if frame is None:
+        frame = pl.DataFrame(pl.from_arrow(to_table(features)))
+    for name in names:
+        if name not in frame.columns:
+            raise InputError(
+                f"features {', '.join(frame.columns)}", expected=f"the feature {name!r} as well"
+            )
+        if not frame[name].dtype.is_numeric():
+            raise InputError(f"{name} of the type {frame[name].dtype}", expected="numbers")
+    columns = (pl.col(name).cast(pl.Float64).fill_null(float("nan")) for name in names)
+    return frame.select(columns).to_numpy()
+
+
+def preferences(features: pl.DataFrame, rankings: Any, names: Sequence[str]) -> Preferences:
+    """Return the preferences of rankings as differences of features."""
+    keys = features.select(pl.col("system").cast(pl.String), pl.col("sid").cast(pl.Int64))
+    if keys.is_duplicated().any():
+        system, sid = keys.filter(keys.is_duplicated()).row(0)
+        raise InputError(
+            f"the system {system!r} has features of sentence {sid} more than once",
+            expected="a row a system and sentence",
+        )
+    matrix = feature_matrix(features, names)
+    whole_rows = pl.Series(np.isfinite(matrix).all(axis=1))
+    places = pl.Series(np.arange(keys.height, dtype=np.int64))
+    known = keys.with_columns(row=places).filter(whole_rows)
+    pairs = pairwise(rankings)
+    strict = pairs.filter(pl.col("preference") != 0)
+    rows = []
+    for side in ("system", "other"):
+        mine = strict.select(pl.col(side).alias("system"), "sid")
+        rows.append(
+            mine.join(known, on=["system", "sid"], how="left", maintain_order="left")["row"]
+        )
+    whole = rows[0].is_not_null() & rows[1].is_not_null()
+    kept = strict.filter(whole)
+    one, two = (row.filter(whole).to_numpy() for row in rows)
+    sign = kept["preference"].to_numpy()[:, None]
+    return Preferences(
+        (matrix[one] - matrix[two]) * sign,
+        kept["sid"].to_numpy(),
+        kept["ranking"].to_numpy(),
+        pairs.height - strict.height,
+        strict.height - kept.height,
+    )
+
+
+def _consistency(margins: F64) -> float:
+    return float(np.mean(margins > 0))
+
+
+def _held_out(found: Preferences, c: float, folds: int, tolerance: float) -> F64:
+    """Return the margin of each pair by a model that did not see its sentence."""
+    fold = unit_of(found.sid, folds)
+    margins = np.zeros(found.sid.size)
+    for one in range(folds):
+        out = fold == one
+        if out.all() or not out.any():
+            raise InputError(
+                f"{folds} folds of {np.unique(found.sid).size} sentences",
+                expected="fewer folds, or more sentences",
+            )
+        rankings = np.unique(found.ranking[~out]).size
+        fit = rank_svm(found.differences[~out], rankings, c=c, tolerance=tolerance)
+        margins[out] = found.differences[out] @ fit.weights
+    return margins

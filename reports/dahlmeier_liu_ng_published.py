@@ -1,0 +1,42 @@
+"""What Dahlmeier, Liu & Ng 2011 published, and whether it holds elsewhere.
+
+Figures of their tables 1 and 2 (into English, WMT 2009).
+"""
+
+from __future__ import annotations
+
+import polars as pl
+
+CONSISTENCY = {
+    "tesla-m": {"fr-en": 0.61, "de-en": 0.61, "es-en": 0.59},
+    "tesla-b": {"fr-en": 0.64, "de-en": 0.63, "es-en": 0.62},
+    "tesla-f": {"fr-en": 0.65, "de-en": 0.64, "es-en": 0.62},
+}
+SPEARMAN = {
+    "tesla-m": {"fr-en": 0.86, "de-en": 0.85, "es-en": 0.99},
+    "tesla-b": {"fr-en": 0.92, "de-en": 0.67, "es-en": 0.95},
+    "tesla-f": {"fr-en": 0.92, "de-en": 0.68, "es-en": 0.94},
+}
+
+ORDER = (("tesla-f", "tesla-b"), ("tesla-b", "tesla-m"), ("tesla-m", "bleu"))
+"""Each agrees with people at least as well as the other."""
+
+MEASURES = ("consistency", "tau_wmt12", "spearman")
+
+
+def statements(figures: pl.DataFrame) -> list[tuple[str, str, list[bool]]]:
+    """Return for every measure and two metrics whether their order holds, a case a language pair.
+
+    ``figures`` has a row a pair and metric, with the columns of ``tesla.meta``.
+    """
+    found = []
+    for measure in MEASURES:
+        for better, worse in ORDER:
+            cases, shown = [], []
+            for pair in figures["pair"].unique(maintain_order=True):
+                own = figures.filter(pair=pair)
+                one, two = (own.filter(metric=name)[measure][0] for name in (better, worse))
+                cases.append(one >= two)
+                shown.append(f"{pair} {one:.3f}, {two:.3f}")
+            found.append((f"{measure}: {better} >= {worse}", "; ".join(shown), cases))
+    return found

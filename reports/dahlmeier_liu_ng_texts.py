@@ -1,0 +1,93 @@
+"""The texts of ``dahlmeier_liu_ng.py``: translations, pivot tables and language models."""
+
+from __future__ import annotations
+
+import os
+import sys
+import warnings
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from alignframe.aligners import align
+from alignframe.errors import DataWarning
+from alignframe.formats.sentences import read_sentences
+from alignframe.language.tokenize import tokens
+from alignframe.tesla.estimate import estimate, text_columns, write_arpa
+from alignframe.tesla.language_model import read_language_model
+from alignframe.tesla.pivot_build import build_pivot_table
+from alignframe.tesla.pivot_table import read_pivot_table, write_pivot_table
+
+ROOT = Path(__file__).resolve().parent.parent
+PIVOTS = ("fr", "es", "de")
+LEARNT = ("2008", "2009", "2010", "2011")
+
+
+class Resources(NamedTuple):
+    """What TESLA-B and TESLA-F know beside WordNet: pivot tables and language models by name."""
+
+    pivots: dict[str, Any]
+    language_models: dict[str, Any]
+
+
+def corpora(given: Sequence[str]) -> Path:
+    """Return the folder with the data, or leave with a message."""
+    folder = Path(given[0] if given else os.environ.get("ALIGNFRAME_CORPORA", ""))
+    if not given and "ALIGNFRAME_CORPORA" not in os.environ:
+        sys.exit("name the folder of the corpora, as an argument or in ALIGNFRAME_CORPORA")
+    for name in ("wmt12", "newstest", "europarl-enfr"):
+        if not (folder / name).is_dir():
+            sys.exit(f"{folder} has no folder {name}: docs/studies.md lists what is needed")
+    return folder
+
+
+def systems_of(folder: Path, pair: str, most: int | None) -> dict[str, Path]:
+    """Return the files of a language pair's systems, by the names that the rankings give them."""
+    files = sorted((folder / "wmt12" / "system-outputs" / pair).iterdir())
+    return {file.name.split(".", 2)[2]: file for file in files[:most]}
+
+
+def resources(folder: Path, out: Path, quick: bool) -> Resources:
+    """Return pivot tables and language models; what is made is kept in ``out``."""
+    pivots = {}
+    for language in PIVOTS[:1] if quick else PIVOTS:
+        path = out / f"{language}.pivot.parquet"
+        if not path.exists():
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", DataWarning)  # a pair without links
+                write_pivot_table(
+                    _pivot_table(folder, language, LEARNT[:1] if quick else LEARNT), path
+                )
+        pivots[language] = read_pivot_table(path)
+    texts = {"news": [_news(folder, year, "en") for year in (LEARNT[:1] if quick else LEARNT)]}
+    if not quick:
+        texts["europarl"] = [folder / "europarl-enfr" / "d200k.en.gz"]
+    models = {}
+    for name, files in texts.items():
+        path = out / f"{name}.arpa.gz"
+        if not path.exists():
+            write_arpa(estimate(text_columns(files)), path)
+        models[name] = read_language_model(path)
+    return Resources(pivots, models)
+
+
+def _pivot_table(folder: Path, language: str, years: Sequence[str]) -> pa.Table:
+    """Return the pivot table of years of news, aligned by the default aligner."""
+    sides = {}
+    for name, code in (("src", "en"), ("tgt", language)):
+        text = [read_sentences(_news(folder, year, code)) for year in years]
+        sides[name] = tokens(pa.concat_arrays(text), "penn")
+    lower = {
+        name: type(side).from_arrays(side.offsets, pc.utf8_lower(side.values))
+        for name, side in sides.items()
+    }
+    sid = pa.array(range(len(sides["src"])))
+    links = align(pa.table({"sid": sid, **lower}), "bayes")
+    return build_pivot_table(pa.table({"sid": sid, **sides}), links, name=language)
+
+
+def _news(folder: Path, year: str, language: str) -> Path:
+    return folder / "newstest" / year / f"newstest{year}.{language}"

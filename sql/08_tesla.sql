@@ -1,0 +1,112 @@
+-- Questions about scores of translations. `segments` is the name of a table, view or Python frame,
+-- or a Parquet path or glob, as a string: system, sid (0-based), score, and a column a feature, as
+-- `alignframe tesla score -o` writes them. A missing system is called 'hypothesis'. A score that is
+-- null, for want of a reference, counts nowhere.
+
+-- F = PR / (alpha P + (1 - alpha) R), of what matches of two bags and the weight of either, which
+-- may be sums over sentences: 0 where nothing matches.
+--   select tesla_f(sum(m.matched), sum(m.hyp), sum(m.ref))
+--   from (select ngram_match(hyp, ref) as m from 'analysed.parquet')
+create or replace temp macro tesla_f(matched, hyp, ref, alpha := 0.8) as
+  case
+    when not alpha between 0 and 1 then error('alpha is ' || alpha || '; expected 0 to 1')
+    when matched = 0 then 0.0
+    else matched / (hyp + alpha * (ref - hyp))
+  end;
+
+-- Any table of segments, with every column: system, sid, score, and its features.
+--   select * from tesla_segments('scores/*.parquet')
+create or replace temp macro tesla_segments(segments) as table
+with
+_columns_known as (
+  select null::varchar as system, null::bigint as sid, null::double as score where false
+),
+_given as (
+  select * from _columns_known
+  union all by name
+  select * from query_table(segments)
+)
+select * replace (
+  coalesce(system::varchar, 'hypothesis') as system,
+  sid::bigint as sid,
+  score::double as score
+)
+from _given;
+
+-- The mean score of each system, best first: system, score, segments (that have a score).
+--   select * from tesla_scores('segments.parquet')
+create or replace temp macro tesla_scores(segments) as table
+select system, avg(score) as score, count(score) as segments
+from tesla_segments(segments)
+group by system
+order by score desc nulls last, system;
+
+-- The same by groups of sentences: group, system, score, segments. `groups` has sid and a column
+-- "group": a document, a genre, a band of length. Sentences without a group are left out.
+--   select * from tesla_scores_by('segments.parquet', 'genres.parquet')
+create or replace temp macro tesla_scores_by(segments, groups) as table
+with
+_groups as (
+  select sid::bigint as sid, "group"::varchar as "group" from query_table(groups)
+)
+select _groups."group", given.system, avg(given.score) as score, count(given.score) as segments
+from tesla_segments(segments) as given
+join _groups on _groups.sid = given.sid
+group by all
+order by _groups."group", score desc nulls last, given.system;
+
+-- Features in long form: system, sid, feature, value.
+--   select * from tesla_features('segments.parquet') where feature = 'ms_1' and value = 0
+create or replace temp macro tesla_features(segments) as table
+with
+_given as (
+  select * exclude (score) from tesla_segments(segments)
+)
+unpivot _given
+on columns(* exclude (system, sid))
+into name feature value value;
+
+-- The mean of each feature of each system: system, feature, mean, segments.
+--   pivot tesla_feature_means('segments.parquet') on feature using first(mean) group by system
+create or replace temp macro tesla_feature_means(segments) as table
+select system, feature, avg(value) as mean, count(value) as segments
+from tesla_features(segments)
+group by system, feature
+order by system, feature;
+
+-- Which segments two systems differ in most: sid, score, other_score, difference, greatest first.
+--   select * from tesla_differences('segments.parquet', 'new', 'old') limit 20
+create or replace temp macro tesla_differences(segments, one, other) as table
+with
+_scored as (
+  select system, sid, score from tesla_segments(segments) where score is not null
+)
+select
+  mine.sid,
+  mine.score,
+  theirs.score as other_score,
+  mine.score - theirs.score as difference
+from _scored as mine
+join _scored as theirs on theirs.sid = mine.sid and theirs.system = other
+where mine.system = one
+order by abs(mine.score - theirs.score) desc, mine.sid;
+
+-- How often each system is better than each other one: system, other, better, worse, ties, mean
+-- (of the differences).
+--   select * from tesla_wins('segments.parquet') where better < worse
+create or replace temp macro tesla_wins(segments) as table
+with
+_scored as (
+  select system, sid, score from tesla_segments(segments) where score is not null
+)
+select
+  mine.system,
+  theirs.system as other,
+  count(*) filter (mine.score > theirs.score) as better,
+  count(*) filter (mine.score < theirs.score) as worse,
+  count(*) filter (mine.score = theirs.score) as ties,
+  avg(mine.score - theirs.score) as mean
+from _scored as mine
+join _scored as theirs on theirs.sid = mine.sid and theirs.system <> mine.system
+group by all
+order by mine.system, other;

@@ -1,0 +1,12 @@
+-- given given_scores
+select system, sid, score::double as score, ms_1::double as ms_1, pos_1::double as pos_1 from (values
+  ('new', 0, 0.5, 0.4, 0.6), ('new', 1, 0.9, 0.8, 1.0), ('new', 2, null, null, null),
+  ('old', 0, 0.6, 0.5, 0.7), ('old', 1, 0.4, 0.4, 0.4), ('old', 2, null, null, null)
+) as t(system, sid, score, ms_1, pos_1)
+-- query
+select * from tesla_feature_means('given_scores')
+-- expect
+new | ms_1 | 0.6000 | 2
+new | pos_1 | 0.8000 | 2
+old | ms_1 | 0.4500 | 2
+old | pos_1 | 0.5500 | 2

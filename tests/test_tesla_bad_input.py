@@ -1,0 +1,147 @@
+"""What ``tesla score`` refuses, and how it says so."""
+
+import numpy as np
+import polars as pl
+import pytest
+from helpers_cli import run
+
+from alignframe import tesla
+from alignframe.errors import InputError
+from alignframe.language import Analysis
+from alignframe.language.synonyms import Synonyms
+from alignframe.tesla import BagFeatures, match, solve_matching
+from alignframe.tesla.metrics import Metric
+from alignframe.tesla.model import Model
+
+ANALYSIS = Analysis.of(tagger="given", lemmas="given", synonyms="none")
+GIVEN = ("--tagger", "given", "--lemmas", "given", "--synonyms", "none")
+
+
+@pytest.fixture
+def files(tmp_path):
+    for name, lines in (("ref", 3), ("hyp", 3), ("short", 2)):
+        (tmp_path / name).write_text("cat|NN|cat sat|VB|sit\n" * lines)
+    (tmp_path / "latin").write_bytes(b"cat|NN|cat\ncaf\xe9|NN|x\ncat|NN|cat\n")
+    (tmp_path / "empty").write_bytes(b"")
+    Model(("ms_1", "fr_lem_2", "lm_news"), (1.0, 1.0, 1.0)).save(tmp_path / "model.json")
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--ref", "ref", "--hyp", "short"], "short has 2 lines, ref has 3"),
+        (["--ref", "ref", "--ref", "short", "--hyp", "hyp"], "ref has 3 lines, short has 2"),
+        (["--ref", "none", "--hyp", "hyp"], "none: no such file"),
+        (["--ref", "ref", "--hyp", "a=none"], "none: no such file"),
+        (["--ref", "empty", "--hyp", "hyp"], "empty: the file is empty"),
+        (["--ref", "ref", "--hyp", "latin"], "latin:2: the byte 0xe9 is not utf-8 text"),
+        (["--ref", "ref", "--hyp", "a=hyp", "--hyp", "a=short"], "two files for the system 'a'"),
+        (["--ref", "ref", "--hyp", "hyp", "--metric", "x"], "the metric 'x'; expected one of m, b"),
+        (
+            ["--ref", "ref", "--hyp", "hyp", "--metric", "b"],
+            "the metric b without a pivot language",
+        ),
+        (["--ref", "ref", "--hyp", "hyp", "--metric", "f"], "the metric f without a model"),
+        (
+            ["--ref", "ref", "--hyp", "hyp", "--metric", "f", "--model", "model.json"],
+            "the model weighs fr_lem_2, lm_news, which are not there; "
+            "give --pivot fr=FILE, --lm news=FILE",
+        ),
+        (
+            ["--ref", "ref", "--hyp", "hyp", "--metric", "f", "--empty-order", "skip"],
+            "empty orders as 'skip' with the metric f",
+        ),
+        (["--ref", "ref", "--hyp", "hyp", "--alpha", "2"], "alpha is 2.0; expected 0 to 1"),
+        (["--ref", "ref", "--hyp", "hyp", "--empty-order", "x"], "expected zero or skip"),
+        (["--ref", "ref", "--hyp", "hyp", "--references", "min"], "expected mean or max"),
+        (["--ref", "ref", "--hyp", "hyp", "--function-weight", "0.15"], "0, 0.1, 0.2"),
+        (["--ref", "ref", "--hyp", "hyp", "--confidence", "2"], "a confidence of 2.0"),
+        (["--ref", "ref", "--hyp", "hyp", "-o", "scores.txt"], "the suffix '.txt'"),
+        (["--ref", "ref", "--hyp", "hyp", "--pivot", "p=hyp"], "hyp"),
+        (["--ref", "ref", "--hyp", "hyp", "--lm", "a=x", "--lm", "a=y"], "the language model 'a'"),
+    ],
+)
+def test_score_says_what_is_wrong(files, words, said):
+    _, error = run("tesla", "score", *GIVEN, *words, code=2, folder=files)
+    assert error.startswith("error: ")
+    assert said in error.replace("\n", " ")
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--ref", "none"], "none: no such file"),
+        (["--ref", "ref", "--ref", "short"], "ref has 3 lines, short has 2"),
+        (["--ref", "ref", "--metric", "f"], "the metric f without a model"),
+    ],
+)
+def test_stream_says_what_is_wrong(files, words, said):
+    _, error = run("tesla", "stream", *GIVEN, *words, code=2, folder=files)
+    assert said in error
+
+
+def test_nothing_to_score():
+    with pytest.raises(InputError, match="no translations"):
+        tesla.score({}, ["a|NN|a"], analysis=ANALYSIS)
+    with pytest.raises(InputError, match="the options tokens beside an analysis"):
+        tesla.score({"a": ["a|NN|a"]}, ["a|NN|a"], analysis=ANALYSIS, tokens="penn")
+    with pytest.raises(InputError, match="the system 'a' has 2 lines, the reference has 1"):
+        tesla.score({"a": ["a|NN|a"] * 2}, ["a|NN|a"], analysis=ANALYSIS)
+    with pytest.raises(InputError, match="0 threads"):
+        tesla.score({"a": ["a|NN|a"]}, ["a|NN|a"], analysis=ANALYSIS, threads=0)
+
+
+def test_a_baseline_that_is_not_there():
+    found = tesla.score({"a": ["a|NN|a"]}, ["a|NN|a"], analysis=ANALYSIS)
+    with pytest.raises(InputError, match=r"no system is called 'b'.*expected one of a"):
+        found.compare("b")
+
+
+def test_stored_tables_without_what_a_metric_needs():
+    with pytest.raises(InputError, match="expected sid as well"):
+        tesla.rescore(pl.DataFrame({"system": ["a"], "ms_1": [0.5]}))
+    table = pl.DataFrame({"system": ["a"], "sid": [0], "bleu": [0.5]})
+    with pytest.raises(InputError, match="features bleu; expected ms_1, pos_1"):
+        tesla.rescore(table)
+    with pytest.raises(InputError, match="the model weighs ms_9, which is not there; give the opt"):
+        Metric("f", ["ms_1"], Model(("ms_9",), (1.0,)))
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"alpha": -0.1}, "alpha is -0.1"),
+        ({"empty_order": "none"}, "empty orders as 'none'"),
+        ({"similarities": ("ms", "max")}, "the similarity 'max'"),
+        ({"function_weight": 1.1}, "the weight 1.1 of a function word"),
+        ({"function_weight": float("nan")}, "the weight nan of a function word"),
+        ({"orders": 7}, "n-grams of up to 7 words; expected 1 to 6"),
+        ({"orders": 0}, "n-grams of up to 0 words"),
+    ],
+)
+def test_features_that_cannot_be(options, said):
+    with pytest.raises(InputError, match=said):
+        BagFeatures(Synonyms.none(), **options)
+
+
+def test_sides_that_do_not_fit():
+    one, other = (ANALYSIS.analyse(["a|NN|a"] * rows) for rows in (1, 2))
+    with pytest.raises(InputError, match="1 translations and 2 references"):
+        match(one, other, Synonyms.none())
+    with pytest.raises(InputError, match="of one vocabulary"):
+        match(one, ANALYSIS.analyse(["a|NN|a"]), Synonyms.none())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (([1], [1, 2], [[1]]), r"similarities of the shape \(1, 1\) for 1 and 2 entries"),
+        (([-1], [1], [[1]]), "a weight that is negative"),
+        (([1.0], [np.inf], [[1.0]]), "a weight that is negative or no number"),
+        (([1], [1], [[np.nan]]), "a similarity that is negative or no number"),
+    ],
+)
+def test_matchings_that_cannot_be(arguments, said):
+    with pytest.raises(InputError, match=said):
+        solve_matching(*arguments)

@@ -1,0 +1,110 @@
+"""``alignframe tesla score`` and ``stream``."""
+
+import io
+import json
+import sys
+
+import polars as pl
+import pytest
+from helpers_cli import run
+
+GIVEN = ("--tagger", "given", "--lemmas", "given", "--synonyms", "none")
+REF = ["cat|NN|cat sat|VB|sit on|IN|on", "dog|NN|dog sees|VB|see cat|NN|cat", "mat|NN|mat"]
+OTHER = ["cats|NN|cat sit|VB|sit on|IN|on", "a|DT|a dog|NN|dog", ""]
+
+
+@pytest.fixture
+def files(tmp_path):
+    for name, lines in (("ref.en", REF), ("a.en", REF), ("b.en", OTHER)):
+        (tmp_path / name).write_text("".join(f"{line}\n" for line in lines))
+    return tmp_path
+
+
+def score(folder, *words, code=0):
+    return run("tesla", "score", *GIVEN, *words, code=code, folder=folder)
+
+
+def test_score_as_json(files):
+    out, _ = score(
+        files, "--ref", "ref.en", "--hyp", "b=b.en", "--hyp", "a.en", "--json", "-o", "s.parquet"
+    )
+    rows = json.loads(out)
+    assert [list(row) for row in rows] == [
+        ["system", "score", "ci_low", "ci_high", "segments", "signature"]
+    ] * 2
+    assert [row["system"] for row in rows] == ["a.en", "b"]
+    assert [row["segments"] for row in rows] == [3, 3]
+    assert rows[0]["score"] == pytest.approx((1 + 1 + 2 / 6) / 3)
+    for row in rows:
+        assert 0 <= row["ci_low"] < row["score"] < row["ci_high"] <= 1
+    assert "metric:tesla-m" in rows[0]["signature"]
+    segments = pl.read_parquet(files / "s.parquet")
+    assert segments.columns[:4] == ["system", "sid", "score", "ms_1"]
+    assert segments["system"].cast(pl.String).to_list() == ["b"] * 3 + ["a.en"] * 3
+    assert segments.filter(pl.col("system") == "b")["score"][2] == 0.0
+
+
+def test_score_in_a_terminal(files):
+    out, said = score(files, "--ref", "ref.en", "--hyp", "b=b.en", "-o", "s.csv")
+    assert "TESLA-M, 3" in out
+    assert "refs:1|bootstrap:1000,seed:1,confidence:0.95" in out
+    assert "3 segments written to s.csv" in said
+    assert (files / "s.csv").read_text().startswith("system,sid,score,ms_1,")
+    out, _ = score(files, "--ref", "ref.en", "--hyp", "b=b.en", "--bootstrap", 0)
+    assert [line.split() for line in out.splitlines() if line.startswith(" b ")] == [
+        ["b", "0.3757"]
+    ]
+
+
+def test_the_options_of_the_metric(files):
+    plain = ("--ref", "ref.en", "--ref", "b.en", "--hyp", "b=b.en", "--json", "--bootstrap", 0)
+    (best,) = json.loads(score(files, *plain, "--references", "max")[0])
+    assert best["score"] == pytest.approx((1 + 4 / 6 + 0) / 3)
+    assert "refs:2,max" in best["signature"]
+    changed = score(files, *plain, "--alpha", 0.2, "--empty-order", "skip", "--threads", 2)
+    (other,) = json.loads(changed[0])
+    assert "alpha:0.2" in other["signature"]
+    assert "empty:skip" in other["signature"]
+    assert "warning: b.en: 1 empty lines of the reference (line 3)" in changed[1]
+
+
+def test_a_trained_model(files):
+    from alignframe.tesla.model import Model
+
+    Model(("ms_1", "pos_2"), (1.0, 3.0)).save(files / "model.json")
+    words = ("--ref", "ref.en", "--hyp", "b=b.en", "--metric", "f", "--model", "model.json")
+    out, _ = score(files, *words, "-o", "s.parquet", "--json")
+    segments = pl.read_parquet(files / "s.parquet")
+    wanted = (segments["ms_1"] + 3 * segments["pos_2"]) / 4
+    assert segments["score"].to_list() == pytest.approx(wanted.to_list())
+    assert "metric:tesla-f" in out
+
+
+def stream(folder, text, *words, code=0, ref=("--ref", "ref.en")):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode()), "utf-8"))
+        return run("tesla", "stream", *GIVEN, *ref, *words, code=code, folder=folder)
+
+
+def test_stream(files):
+    out, said = stream(files, f"{REF[0]}\n2 ||| {REF[2]} ||| 1 2\n{OTHER[1]}\n")
+    score(files, "--ref", "ref.en", "--hyp", "b=b.en", "-o", "s.parquet")
+    scores = pl.read_parquet(files / "s.parquet")["score"].to_list()
+    assert [float(line) for line in out.splitlines()] == [1.0, 2 / 6, scores[1]]
+    assert said == ""
+
+
+def test_a_bad_line_ends_the_stream(files):
+    out, said = stream(files, "7 ||| cat|NN|cat\n", code=2)
+    assert out == ""
+    assert "error: line 1: the reference 7 of 3; expected a number from 0 to 2" in said
+
+
+def test_raw_text_needs_nothing_but_wordnet(tmp_path, wordnet):
+    (tmp_path / "ref").write_text("The cats were sitting on the large mats.\n")
+    (tmp_path / "hyp").write_text("A cat sits on the big mat .\n")
+    words = ("--ref", "ref", "--hyp", "x=hyp", "--wordnet", wordnet, "--json", "--bootstrap", 0)
+    (row,) = json.loads(run("tesla", "score", *words, folder=tmp_path)[0])
+    plain = run("tesla", "score", *words, "--synonyms", "none", folder=tmp_path)[0]
+    assert json.loads(plain)[0]["score"] < row["score"] < 1
+    assert "synonyms:wordnet-3" in row["signature"]

@@ -1,0 +1,346 @@
+"""Meta-evaluation against slow loops, the paper's averages, and what is refused."""
+
+import json
+
+import numpy as np
+import polars as pl
+import pytest
+import reference_tesla_meta as slow
+from helpers_cli import run
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import pearsonr, spearmanr
+
+from alignframe.errors import DataWarning, InputError
+from alignframe.session import connect
+from alignframe.tesla.agreement import FIGURES, HUMAN, TAUS, TIES
+from alignframe.tesla.meta import meta, meta_average
+from alignframe.tesla.segments import read_segments
+
+SYSTEMS = ["a", "b", "c", "d"]
+
+
+def rankings_of(rankings):
+    rows = [
+        {"ranking": at, "sid": sid, "judge": None, "system": system, "rank": rank}
+        for at, (sid, ranks) in enumerate(rankings)
+        for system, rank in ranks.items()
+    ]
+    return pl.DataFrame(rows, schema_overrides={"judge": pl.String, "rank": pl.Int32})
+
+
+def segments_of(scores, **more):
+    rows = [
+        {
+            "system": system,
+            "sid": sid,
+            "score": score,
+            **{k: v[system, sid] for k, v in more.items()},
+        }
+        for (system, sid), score in scores.items()
+    ]
+    return pl.DataFrame(rows, schema_overrides={"score": pl.Float64})
+
+
+ranked = st.dictionaries(st.sampled_from(SYSTEMS), st.integers(1, 3), min_size=2)
+drawn_rankings = st.lists(st.tuples(st.integers(0, 3), ranked), min_size=1, max_size=8)
+drawn_scores = st.dictionaries(
+    st.tuples(st.sampled_from(SYSTEMS), st.integers(0, 3)),
+    st.sampled_from([None, 0.0, 0.25, 0.5, 1.0]),
+    min_size=1,
+)
+
+
+@pytest.fixture(scope="module")
+def con():
+    with connect() as connection:
+        yield connection
+
+
+@settings(max_examples=8, deadline=None)
+@given(drawn_rankings, drawn_scores)
+@pytest.mark.filterwarnings("ignore::alignframe.errors.DataWarning")
+def test_figures_are_those_of_loops(rankings, scores):
+    known = {key: score for key, score in scores.items() if score is not None}
+    judged = {system for _, ranks in rankings for system in ranks}
+    if not judged & {system for system, _ in scores}:
+        return
+    found = meta(rankings_of(rankings), segments_of(scores), resamples=0)
+    row = found.scores.row(0, named=True)
+    counts = slow.counts(rankings, known)
+    assert {name: row[name] for name in counts} == counts
+    assert row["pairs"] == sum(counts[k] for k in ("concordant", "discordant", "metric_ties"))
+    assert row["consistency"] == pytest.approx(slow.consistency(counts, "wrong"))
+    for variant in TAUS:
+        assert row[f"tau_{variant}"] == pytest.approx(slow.tau(counts, variant))
+    people, means = slow.human(rankings, "wmt12"), slow.means(known)
+    both = sorted(s for s in means if people.get(s) is not None)
+    assert row["systems"] == len([s for s in means if s in people])
+    x, y = [means[s] for s in both], [people[s] for s in both]
+    if len(both) < 3 or np.ptp(x) == 0 or np.ptp(y) == 0:
+        assert row["spearman"] is None
+        assert row["pearson"] is None
+    else:
+        assert row["spearman"] == pytest.approx(spearmanr(x, y).statistic)
+        assert row["pearson"] == pytest.approx(pearsonr(x, y).statistic)
+    humans = dict(found.systems.select("system", "human").rows())
+    assert humans == pytest.approx({s: people[s] for s in judged})
+
+
+@settings(max_examples=15, deadline=None)
+@given(drawn_rankings, drawn_scores)
+def test_macros_are_those_of_loops(con, rankings, scores):
+    known = {key: score for key, score in scores.items() if score is not None}
+    con.register("given_rankings", rankings_of(rankings).to_arrow())
+    con.register("given_segments", segments_of(scores).to_arrow())
+    counts = slow.counts(rankings, known)
+    ties = [f"consistency(sum(concordant), sum(discordant), sum(metric_ties), '{t}')" for t in TIES]
+    taus = [f"wmt_tau(sum(concordant), sum(discordant), sum(metric_ties), '{t}')" for t in TAUS]
+    found = con.sql(
+        f"select {', '.join(ties + taus)} from agreement_counts('given_rankings', 'given_segments')"
+    ).fetchall()[0]
+    wanted = [slow.consistency(counts, t) for t in TIES] + [slow.tau(counts, t) for t in TAUS]
+    assert list(found) == pytest.approx(wanted)
+    for rule in HUMAN:
+        rows = con.sql(f"select system, {rule} from human_scores('given_rankings')").fetchall()
+        assert dict(rows) == pytest.approx(slow.human(rankings, rule))
+
+
+RANKINGS = [
+    (0, {"a": 1, "b": 2, "c": 3}),
+    (0, {"a": 2, "b": 1, "d": 4}),
+    (1, {"b": 1, "c": 1, "d": 2, "a": 3}),
+    (2, {"d": 1, "a": 1, "b": 3}),
+    (3, {"a": 1, "c": 2, "d": 3}),
+]
+
+
+def scores_of(seed, systems=SYSTEMS, sentences=4):
+    draw = np.random.default_rng(seed)
+    return {(s, n): float(draw.integers(0, 6)) for s in systems for n in range(sentences)}
+
+
+def test_rules_of_ties_and_people():
+    segments = segments_of(scores_of(1))
+    counts = slow.counts(RANKINGS, scores_of(1))
+    assert counts["metric_ties"] > 0
+    for ties, human in zip(TIES, (*HUMAN, "wmt12"), strict=True):
+        found = meta(rankings_of(RANKINGS), segments, ties=ties, human=human, resamples=0)
+        row = found.scores.row(0, named=True)
+        assert row["consistency"] == pytest.approx(slow.consistency(counts, ties))
+        people = slow.human(RANKINGS, human)
+        x = [slow.means(scores_of(1))[s] for s in SYSTEMS]
+        wanted = pearsonr(x, [people[s] for s in SYSTEMS]).statistic
+        assert row["pearson"] == pytest.approx(wanted)
+        assert f"consistency-ties:{ties}|human:{human}" in row["signature"]
+
+
+def test_several_metrics_are_compared():
+    good = {(s, n): -float(dict(RANKINGS[2][1]).get(s, 0)) + n / 10 for s, n in scores_of(0)}
+    frame = segments_of(scores_of(2), good=good, same=scores_of(2))
+    names = ["score", "good", "same"]
+    found = meta(rankings_of(RANKINGS), frame, metrics=names, resamples=200)
+    assert found.scores["metric"].to_list() == names
+    for name in FIGURES:
+        low, value, high = (found.scores[f"{name}{end}"].to_list() for end in ("_low", "", "_high"))
+        assert all(a <= b for a, b in zip(low, high, strict=True)), name
+        assert value[0] == value[2]
+    alone = meta(rankings_of(RANKINGS), frame, metrics=["good"], resamples=200)
+    # The same sentences are drawn, whatever the metrics.
+    assert alone.scores.row(0) == found.scores.row(1)
+    rows = {(r["figure"], r["metric"], r["other"]): r for r in found.comparisons.to_dicts()}
+    assert len(rows) == 3 * len(FIGURES)
+    same = rows["tau_wmt12", "score", "same"]
+    assert (same["difference"], same["low"], same["high"], same["p_value"]) == (0, 0, 0, 1)
+    other = rows["consistency", "score", "good"]
+    values = dict(found.scores.select("metric", "consistency").rows())
+    assert other["difference"] == pytest.approx(values["score"] - values["good"])
+    assert other["low"] <= other["difference"] <= other["high"]
+
+
+def test_resamples_draw_sentences_with_all_their_rankings():
+    rankings = [(n, {"a": 1, "b": 2}) for n in range(3)] + [(9, {"a": 2, "b": 1})] * 3
+    scores = {(s, n): float(s == "a") for s in "ab" for n in (0, 1, 2, 9)}
+    row = meta(rankings_of(rankings), segments_of(scores), resamples=4000).scores.row(0, named=True)
+    assert row["consistency"] == 0.5
+    # Of 4 sentences, that with three wrong pairs is drawn k times with probability C(4,k)/4^4 ...
+    wanted = sorted((4 - k) / (4 - k + 3 * k) for k in range(5))
+    assert row["consistency_low"] in wanted
+    assert row["consistency_low"] == pytest.approx(1 / 10)  # k = 3: 5.1% are at or below it
+    assert row["consistency_high"] == 1.0
+
+
+def test_many_sentences_are_grouped():
+    draw = np.random.default_rng(0)
+    rankings = [(n, {"a": 1, "b": 2, "c": 2}) for n in range(3000)]
+    scores = {(s, n): float(draw.random()) for s in "abc" for n in range(3000)}
+    counts = slow.counts(rankings, scores)
+    row = meta(rankings_of(rankings), segments_of(scores), resamples=100).scores.row(0, named=True)
+    assert row["sentences"] == 3000
+    assert row["consistency"] == pytest.approx(slow.consistency(counts, "wrong"))
+    spread = row["consistency_high"] - row["consistency_low"]
+    assert 0.5 < spread / (4 * (0.5 * 0.5 / 6000) ** 0.5) < 2
+
+
+def test_lower_is_better():
+    scores = scores_of(3)
+    turned = {key: -score for key, score in scores.items()}
+    frame = segments_of(scores, ter=turned)
+    found = meta(rankings_of(RANKINGS), frame, metrics=["score", "ter"], lower=["ter"], resamples=0)
+    drop = ("metric", "signature")
+    assert found.scores.drop(drop).row(0) == found.scores.drop(drop).row(1)
+    assert "|lower:ter" in found.scores["signature"][0]
+    with pytest.raises(InputError, match="the metric 'bleu'; expected some of score, ter"):
+        meta(rankings_of(RANKINGS), frame, metrics=["score", "ter"], lower=["bleu"])
+
+
+def test_what_is_left_out_is_told():
+    scores = {**scores_of(4, SYSTEMS[:3]), ("z", 0): 1.0, ("a", 0): None}
+    with pytest.warns(DataWarning) as told:
+        found = meta(rankings_of(RANKINGS), segments_of(scores), resamples=0)
+    assert [str(one.message) for one in told] == [
+        "1 of 13 scores are missing, and count as none",
+        "1 ranked systems have no scores; their pairs were left out: d",
+        "1 systems with scores are ranked nowhere: z",
+        f"score: {found.scores['unscored'][0]:,} pairs of ranked translations were left out, as "
+        "one has no score",
+    ]
+    assert found.systems.filter(pl.col("system") == "d")["score"].to_list() == [None]
+    assert found.scores["systems"].to_list() == [3]
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"ties": "none"}, "ties is 'none'; expected one of wrong, half, skip"),
+        ({"human": "wmt13"}, "human is 'wmt13'; expected one of wmt12, wmt09"),
+        ({"resamples": -1}, "-1 resamples"),
+        ({"metrics": ["bleu"]}, "no column 'bleu'; expected some of system, sid, score"),
+        ({"metrics": []}, "no metrics"),
+        ({"segments": pl.DataFrame({"system": ["a"]})}, "the columns system; expected system, sid"),
+        (
+            {"segments": segments_of({("y", 0): 1.0})},
+            r"no ranked system has scores \(ranked: a, b, c, d; scored: y\)",
+        ),
+        (
+            {"segments": pl.concat([segments_of({("a", 0): 1.0})] * 2)},
+            "two scores by 'score' of sentence 0 of the system 'a'",
+        ),
+        (
+            {"segments": pl.DataFrame({"system": ["a"], "sid": [0], "score": ["x"]})},
+            "line 1: 'x' as score; expected a finite number",
+        ),
+        (
+            {"segments": pl.DataFrame({"system": ["a"], "sid": [0], "word": ["x"]})},
+            "a table without scores",
+        ),
+    ],
+)
+def test_what_is_refused(change, message):
+    given_ = {"segments": segments_of(scores_of(0)), **change}
+    with pytest.raises(InputError, match=message):
+        meta(rankings_of(RANKINGS), given_.pop("segments"), **given_)
+
+
+def test_segments_from_files(tmp_path):
+    frame = segments_of(scores_of(5), other=scores_of(6))
+    frame.write_csv(tmp_path / "s.csv")
+    frame.write_parquet(tmp_path / "s.parquet")
+    frame.drop("score").write_ndjson(tmp_path / "s.jsonl")
+    wanted = frame.select("system", "sid", "score").rows()
+    for name in ("s.csv", "s.parquet"):
+        found = read_segments({"m": tmp_path / name})
+        assert found.metrics == ["m"]
+        assert found.rows.drop("metric").rows() == wanted
+    found = read_segments(tmp_path / "s.jsonl")
+    assert found.metrics == ["other"]
+    found = read_segments({"m": tmp_path / "s.jsonl", "n": frame.drop("score").with_columns(b=1)})
+    assert found.metrics == ["m", "n.other", "n.b"]
+    found = read_segments(tmp_path / "s.csv", ["other", "score"])
+    assert found.metrics == ["other", "score"]
+    (tmp_path / "bad.csv").write_text("system,sid,score\na,0,1\na,x,1\n")
+    with pytest.raises(InputError, match=r"bad\.csv:3: 'x' as sid"):
+        read_segments(tmp_path / "bad.csv")
+    with pytest.raises(InputError, match="two metrics are called 'score'"):
+        read_segments({None: frame, "score": frame})
+
+
+TABLE_2 = {
+    "TESLA-M": ([1.00, 0.86, 0.85, 0.99, 0.66], 0.87),
+    "TESLA-B": ([1.00, 0.92, 0.67, 0.95, 0.83], 0.87),
+    "TESLA-F": ([1.00, 0.92, 0.68, 0.94, 0.94], 0.90),
+    "ulc": ([1.00, 0.92, 0.78, 0.86, 0.60], 0.83),
+    "maxsim": ([0.70, 0.91, 0.76, 0.98, 0.66], 0.80),
+    "meteor-0.6": ([0.70, 0.93, 0.56, 0.87, 0.54], 0.72),
+}
+TABLE_4 = {
+    "TESLA-M": ([0.93, 0.86, 0.79], 0.86),
+    "TESLA-B": ([0.91, 0.05, 0.63], 0.53),
+    "TESLA-F": ([0.85, 0.78, 0.67], 0.77),
+    "wpF": ([0.90, -0.06, 0.58], 0.47),
+    "wpleu": ([0.92, 0.07, 0.63], 0.54),
+}
+
+
+@pytest.mark.parametrize("table", [TABLE_2, TABLE_4], ids=["table 2", "table 4"])
+def test_averages_are_the_papers(table):
+    """Dahlmeier, Liu & Ng 2011, tables 2 and 4: Spearman's correlation by language pair."""
+    size = len(next(iter(table.values()))[0])
+    pairs = {
+        f"pair {k}": pl.DataFrame(
+            {"metric": list(table), "spearman": [values[k] for values, _ in table.values()]}
+        )
+        for k in range(size)
+    }
+    found = meta_average(pairs)
+    assert found.height == len(table) * (size + 1)
+    means = dict(found.filter(pl.col("pair") == "average").select("metric", "spearman").rows())
+    assert {name: round(mean, 2) for name, mean in means.items()} == {
+        name: mean for name, (_, mean) in table.items()
+    }
+
+
+def test_an_average_lacks_what_a_pair_lacks():
+    found = meta(rankings_of(RANKINGS), segments_of(scores_of(7)), resamples=0).scores
+    less = found.with_columns(spearman=pl.lit(None, pl.Float64))
+    row = meta_average({"fr-en": found, "de-en": less}).row(-1, named=True)
+    assert row["spearman"] is None
+    assert row["tau_wmt12"] == pytest.approx(found["tau_wmt12"][0])
+    with pytest.raises(InputError, match="no language pairs"):
+        meta_average({})
+
+
+def files(folder):
+    """Rankings of two pairs, of which the scores fit one."""
+    frame = rankings_of(RANKINGS).with_columns(srclang=pl.lit("French"), trglang=pl.lit("English"))
+    other = frame.with_columns(srclang=pl.lit("German"), system="x" + pl.col("system"))
+    other = other.with_columns(ranking=pl.col("ranking") + 100)
+    pl.concat([frame, other]).write_csv(folder / "rankings.csv")
+    segments_of(scores_of(8)).write_parquet(folder / "one.parquet")
+    segments_of(scores_of(9)).write_csv(folder / "two.csv")
+
+
+def test_the_command(tmp_path):
+    files(tmp_path)
+    words = ["tesla", "meta", "--rankings", "rankings.csv", "--segments", "m=one.parquet"]
+    words += ["--segments", "two.csv", "--bootstrap", "100"]
+    out, said = run(*words, "--json", "-o", "found.csv", folder=tmp_path)
+    found = json.loads(out)
+    assert [row["metric"] for row in found["metrics"]] == ["m", "two"]
+    wanted = slow.tau(slow.counts(RANKINGS, scores_of(8)), "wmt14")
+    assert found["metrics"][0]["tau_wmt14"] == pytest.approx(wanted)
+    assert len(found["comparisons"]) == len(FIGURES)
+    assert {row["system"] for row in found["systems"]} == set(SYSTEMS)
+    assert "took the rankings of fr-en" in said
+    assert pl.read_csv(tmp_path / "found.csv")["metric"].to_list() == ["m", "two"]
+    out, _ = run(*words, "--pair", "French-English", folder=tmp_path)
+    assert "Agreement with human rankings" in out
+    assert "P-values" in out
+    assert "consistency-ties:wrong" in out
+    _, said = run(*words, "--pair", "de-en", folder=tmp_path, code=2)
+    assert "no ranked system has scores" in said
+    out, _ = run(*words[:6], "--bootstrap", "0", "--ties", "half", folder=tmp_path)
+    assert "P-values" not in out
+    assert "consistency-ties:half" in out
+    _, said = run(*words[:6], "--segments", "m=two.csv", folder=tmp_path, code=2)
+    assert "two files of segments are called 'm'" in said

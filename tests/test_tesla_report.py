@@ -1,0 +1,706 @@
+"""The charts and the page of translation scores, and explanations of a segment's score."""
+
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+from helpers_cli import run
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.optimize import linprog
+
+from alignframe.charts import tesla as charts
+from alignframe.charts import tesla_features, tesla_matching, tesla_meta, tesla_texts
+from alignframe.errors import DataWarning, InputError
+from alignframe.language import Analysis, Synonyms, Vocabulary, from_arrow
+from alignframe.report.tesla import tesla_page, tesla_report
+from alignframe.report.tesla_meta import agreement, figures_of, meta_table, points_of
+from alignframe.report.tesla_segments import most_different, picked, readable, scores_of, text_rows
+from alignframe.tables import ANALYSED
+from alignframe.tesla.bags import BagFeatures
+from alignframe.tesla.explain import Matching, explain
+from alignframe.tesla.meta import meta
+
+EVIL = "</script><b>&'\"\\"
+FEATURES = ["ms_1", "ms_2", "ms_3", "pos_1", "pos_2", "pos_3"]
+SYSTEMS = ("plain", "better", EVIL, "worst")
+SYNONYMS = Synonyms.from_pairs(["a", "c"], ["b", "a"], "few")
+
+
+def segments_of(systems=SYSTEMS, count=30):
+    """Invented scores: the second system is the best, the last the worst."""
+    rng = np.random.default_rng(4)
+    quality = {"plain": 0.5, "better": 0.6, EVIL: 0.4, "worst": 0.3}
+    made = []
+    for system in systems:
+        figures = quality[system] + rng.uniform(-0.1, 0.1, (count, 6)) * np.arange(count)[:, None]
+        figures /= count
+        table = {name: figures[:, at] for at, name in enumerate(FEATURES)}
+        sid = pl.Series("sid", range(count))
+        score = pl.Series("score", figures.mean(axis=1))
+        made.append(pl.DataFrame(table).insert_column(0, score).insert_column(0, sid))
+        made[-1] = made[-1].insert_column(0, pl.Series("system", [system] * count))
+    return pl.concat(made)
+
+
+SEGMENTS = segments_of()
+
+
+def systems_of(segments=SEGMENTS, bootstrap=True):
+    found = segments.group_by("system", maintain_order=True).agg(
+        score=pl.col("score").mean(), segments=pl.len(), signature=pl.lit("tesla:m")
+    )
+    room = 0.001 if bootstrap else None
+    return found.with_columns(ci_low=pl.col("score") - room, ci_high=pl.col("score") + room)
+
+
+RANKED = systems_of()
+TEXTS = {name: [f"{name} {k} " + "words " * k for k in range(30)] for name in SYSTEMS}
+REFERENCE = [f"the reference {k}" for k in range(30)]
+POINTS = pl.DataFrame(
+    [
+        (metric, system, score + at / 10, human)
+        for at, metric in enumerate(("tesla-m", "bleu"))
+        for system, score, human in (("a", 0.1, 3.0), ("b", 0.2, 5.0), ("c", 0.3, 4.0))
+    ],
+    ["metric", "system", "score", "human"],
+    orient="row",
+)
+FIGURES = pl.DataFrame(
+    [
+        (metric, measure, value, value - 0.05, value + 0.05)
+        for metric, tau in (("tesla-m", 0.25), ("bleu", -0.125))
+        for measure, value in (("tau", tau), ("consistency", 0.6 + tau))
+    ],
+    ["metric", "measure", "value", "low", "high"],
+    orient="row",
+)
+RANKINGS = pl.DataFrame(
+    [
+        (number, number, "j", system, rank)
+        for number in range(20)
+        for system, rank in (("better", 1), ("plain", 2))
+    ],
+    ["ranking", "sid", "judge", "system", "rank"],
+    orient="row",
+)
+
+
+def meta_of(segments):
+    own = segments.filter(pl.col("system").is_in(["better", "plain"]))
+    return meta(RANKINGS, own.drop("score"), resamples=20)
+
+
+def token(lemma, tag="NN", content=True):
+    return {"word": lemma.upper(), "tag": tag, "lemma": lemma, "content": content}
+
+
+def drawable(chart):
+    """The chart's specification, once it has been drawn, and the drawing."""
+    import vl_convert
+
+    spec = chart.to_json()
+    svg = vl_convert.vegalite_to_svg(spec, vl_version="6.1")
+    assert svg.startswith("<svg")
+    return json.loads(spec), svg
+
+
+def rows(spec):
+    """All data of a chart."""
+    return [row for data in spec["datasets"].values() for row in data]
+
+
+# --- explanations
+
+TOKENS = st.lists(
+    st.builds(token, st.sampled_from("abcd"), st.sampled_from(["NN", "VB", "DT"]), st.booleans()),
+    max_size=7,
+)
+
+
+def slow_score(hyp, ref, n, similarity):
+    """S of two sentences, a variable for every two occurrences of n-grams."""
+
+    def alike(x, y):
+        shared = {x["lemma"], y["lemma"]} in ({"a", "b"}, {"a", "c"})
+        lemma, tag = x["lemma"] == y["lemma"], x["tag"] == y["tag"]
+        whole = {"lem": float(lemma), "pos": float(tag)}
+        return whole.get(similarity, 1.0 if lemma else (shared + tag) / 2)
+
+    sides = [[one[k : k + n] for k in range(len(one) - n + 1)] for one in (hyp, ref)]
+    weights = [
+        [np.prod([1.0 if word["content"] else 0.1 for word in gram]) for gram in side]
+        for side in sides
+    ]
+    gains, limits = [], []
+    for i, x in enumerate(sides[0]):
+        for j, y in enumerate(sides[1]):
+            parts = [alike(a, b) for a, b in zip(x, y, strict=True)]
+            gains.append(-np.mean(parts) if min(parts) > 0 else 0.0)
+            limits.append((i, len(sides[0]) + j))
+    if not gains:
+        return 0.0, *map(sum, weights)
+    matrix = np.zeros((len(sides[0]) + len(sides[1]), len(gains)))
+    for at, pair in enumerate(limits):
+        matrix[list(pair), at] = 1
+    return -linprog(gains, matrix, [*weights[0], *weights[1]]).fun, *map(sum, weights)
+
+
+@settings(max_examples=30, deadline=None)
+@given(TOKENS, TOKENS, st.integers(1, 3), st.sampled_from(["ms", "lem", "pos"]))
+def test_explanations_are_optimal_and_add_up(hyp, ref, n, similarity):
+    found = explain(hyp, ref, n, similarity, SYNONYMS)
+    s, mine, theirs = slow_score(hyp, ref, n, similarity)
+    assert found.similarity == pytest.approx(s, abs=1e-9)
+    assert found.weight("hyp") == pytest.approx(mine)
+    assert found.weight("ref") == pytest.approx(theirs)
+    assert found.precision == pytest.approx(s / mine if mine else 0)
+    assert found.recall == pytest.approx(s / theirs if theirs else 0)
+    assert (found.nodes["matched"] <= found.nodes["weight"] + 1e-9).all()
+    assert found.edges["flow"].min() in (None, 0) or found.edges["flow"].min() > 0
+    assert found.table()["gain"].sum() == pytest.approx(s)
+    # Every n-gram is in the table, matched or not.
+    named = found.table().select("hyp", "ref").unpivot().drop_nulls()["value"]
+    assert set(named) == set(found.nodes["text"])
+
+
+@settings(max_examples=20, deadline=None)
+@given(TOKENS, TOKENS, st.sampled_from([0.2, 0.5, 0.8]))
+def test_explained_f_is_the_score_s(hyp, ref, alpha):
+    import pyarrow as pa
+
+    vocabulary = Vocabulary()
+    sides = [from_arrow(pa.array([one], ANALYSED), vocabulary) for one in (hyp, ref)]
+    bags = BagFeatures(SYNONYMS, alpha=alpha)
+    for name, value in zip(bags.names, bags.of(*sides)[0].tolist(), strict=True):
+        similarity, n = name.split("_")
+        found = explain(hyp, ref, int(n), similarity, SYNONYMS, alpha=alpha)
+        assert found.f == pytest.approx(value, abs=1e-12)
+
+
+def test_of_equal_optima_the_straightest_is_shown():
+    """Four nouns of the same tag: each matches any other by half."""
+    hyp, ref = ([token(f"{side}{k}") for k in range(4)] for side in "xy")
+    flows = explain(hyp, ref, 1, "ms").edges.filter(pl.col("flow") > 0)
+    assert flows["hyp"].to_list() == flows["ref"].to_list() == [0, 1, 2, 3]
+    assert flows["similarity"].to_list() == [0.5] * 4
+
+
+def test_equal_n_grams_are_one():
+    found = explain([token("a"), token("b"), token("a")], [token("a")], 1, "lem")
+    hyp = found.nodes.filter(side="hyp")
+    assert hyp.select("text", "count", "weight", "matched").rows() == [
+        ("A", 2, 2.0, 1.0),
+        ("B", 1, 1.0, 0.0),
+    ]
+    assert found.table().select("hyp", "ref", "flow").rows() == [("A", "A", 1.0), ("B", None, None)]
+    light = explain([token("a", content=False)], [token("a")], function_weight=0.5)
+    assert (light.similarity, light.precision, light.recall) == (0.5, 1.0, 0.5)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: explain([], [], 0), "n-grams of 0 words"),
+        (lambda: explain([], [], 1, "bleu"), "the similarity 'bleu'"),
+    ],
+)
+def test_what_cannot_be_explained(call, message):
+    with pytest.raises(InputError, match=message):
+        call()
+
+
+def figure_1():
+    """The matching of the paper's figure 1."""
+    texts = [("hyp", ["x1", "x2", "x3"]), ("ref", ["y1", "y2", "y3"])]
+    weights = {"hyp": [0.01, 0.1, 0.1], "ref": [0.1, 0.1, 0.1]}
+    nodes = pl.DataFrame(
+        [
+            (side, at, name, 1, 2 if weight < 0.1 else 1, weight, weight)
+            for side, names in texts
+            for at, (name, weight) in enumerate(zip(names, weights[side], strict=True))
+        ],
+        ["side", "node", "text", "count", "function", "weight", "matched"],
+        orient="row",
+    )
+    edges = pl.DataFrame(
+        {
+            "hyp": [0, 1, 1, 2],
+            "ref": [0, 0, 1, 2],
+            "similarity": [0.5, 0.4, 0.8, 0.8],
+            "flow": [0.01, 0.0, 0.1, 0.1],
+        }
+    )
+    return Matching(nodes, edges)
+
+
+# --- charts
+
+
+def test_figure_1_of_the_paper():
+    one = figure_1()
+    assert one.similarity == pytest.approx(0.165)
+    spec, svg = drawable(tesla_matching.matching(one))
+    assert ">S = 0.165 · P = S / 0.21 = 0.786 · R = S / 0.3 = 0.550 · F = 0.585<" in svg
+    assert svg.count(">0.1 × 0.8<") == 2 * 2  # with a halo below each
+    assert svg.count(">0.01 × 0.5<") == 2
+    assert {name for name in ("x1", "x2", "x3", "y1", "y2", "y3") if f">{name}<" in svg} == {
+        *("x1", "x2", "x3", "y1", "y2", "y3")
+    }
+    drawn = rows(spec)
+    assert sum(row["kind"] == "faint" for row in drawn) == 2  # both ends of an edge
+    assert sum(row["kind"] == "edge" for row in drawn) == 6
+    assert [row["faded"] for row in drawn if row["kind"] == "hyp"] == [True] * 3
+    assert all("bind" not in param for param in spec["params"])
+
+
+def test_matchings_to_choose_from():
+    hyp, ref = [token("a"), token("b", "VB"), token(EVIL)], [token("a"), token("c", "VB")]
+    several = {
+        (f"segment {k}", f"n = {n}"): explain(hyp, ref, n, "ms", SYNONYMS)
+        for k in range(2)
+        for n in (1, 2)
+    }
+    spec, svg = drawable(tesla_matching.matching(several))
+    assert [param["bind"]["options"] for param in spec["params"] if "bind" in param] == [
+        ["segment 0", "segment 1"],
+        ["n = 1", "n = 2"],
+    ]
+    assert ">segment 0, n = 1<" in svg
+    one_order = {key[0]: one for key, one in several.items() if key[1] == "n = 2"}
+    spec, svg = drawable(tesla_matching.matching(one_order))
+    assert sum("bind" in param for param in spec["params"]) == 1
+    assert ">segment 0<" in svg
+    with pytest.raises(InputError, match="no matching with an n-gram"):
+        tesla_matching.matching({"none": explain([], [])})
+    with pytest.raises(InputError, match="no matching with an n-gram"):
+        tesla_matching.matching({})
+
+
+def test_figures_on_edges_stand_apart():
+    used = pl.DataFrame({"hyp": [0, 1, 2], "ref": [9, 1, 0]})
+    places = tesla_matching._label_places(used).rows()
+    rowed = [(x, row / 4) for x, row in places]
+    for at, (x, row) in enumerate(rowed):
+        i, j = used.row(at)
+        assert row == pytest.approx(i + x * (j - i), abs=0.126)  # on the edge, to a quarter row
+        assert all(abs(x - a) > 0.1 or abs(row - b) >= 0.5 for a, b in rowed[:at])
+    assert places[1][0] > places[0][0]  # the first edge passes where the second's would stand
+
+
+def test_systems_from_the_best_to_the_worst():
+    spec, svg = drawable(charts.system_ranking(RANKED))
+    order = ["better", "plain", EVIL, "worst"]
+    assert spec["layer"][0]["encoding"]["y"]["sort"] == order
+    assert [row["system"] for row in rows(spec)] == order
+    assert svg.index(">better<") < svg.index(">plain<") < svg.index(">worst<")
+    low, high = spec["layer"][1]["encoding"]["x"]["scale"]["domain"]
+    assert low < RANKED["ci_low"].min()
+    assert high > RANKED["ci_high"].max()
+    spec, _ = drawable(charts.system_ranking(systems_of(bootstrap=False)))
+    assert spec["title"]["subtitle"] == "mean scores"
+    assert [layer["mark"]["type"] for layer in spec["layer"]] == ["point", "text"]
+
+
+def test_quantiles_of_segments():
+    spec, _ = drawable(charts.score_distributions(SEGMENTS, RANKED))
+    assert spec["layer"][0]["encoding"]["y"]["sort"] == ["better", "plain", EVIL, "worst"]
+    assert len(rows(spec)) == 4
+    for row in rows(spec):
+        mine = SEGMENTS.filter(system=row["system"])["score"].to_numpy()
+        for name, at in (("q05", 5), ("q25", 25), ("q50", 50), ("q75", 75), ("q95", 95)):
+            assert row[name] == pytest.approx(np.percentile(mine, at))
+        assert row["mean"] == pytest.approx(mine.mean())
+        assert row["segments"] == 30
+    undefined = SEGMENTS.with_columns(score=pl.when(pl.col("system") != "worst").then("score"))
+    spec, _ = drawable(charts.score_distributions(undefined))
+    assert spec["layer"][0]["encoding"]["y"]["sort"] == ["better", "plain", EVIL]
+
+
+def test_profiles_show_means_and_how_far_they_are_from_the_others():
+    more = SEGMENTS.with_columns(lm_news=pl.col("score") * -15, fr_lem_1=pl.col("ms_1"))
+    spec, svg = drawable(tesla_features.feature_profile(more, RANKED))
+    drawn = {(row["feature"], row["system"]): row for row in rows(spec)}
+    assert len(drawn) == 8 * 4
+    for feature in ("ms_1", "pos_3", "lm_news"):
+        means = dict(more.group_by("system").agg(pl.col(feature).mean()).iter_rows())
+        middle = np.mean(list(means.values()))
+        for system, mean in means.items():
+            row = drawn[feature, system]
+            assert row["value"] == pytest.approx(mean)
+            share = 15 if feature == "lm_news" else 1
+            assert row["difference"] == pytest.approx((mean - middle) / share)
+    panels = [panel["title"]["text"] for panel in spec["concat"]]
+    assert panels == ["lemmas and synonyms", "parts of speech", "language models", "fr: lemmas"]
+    assert ">n = 3<" in svg
+    assert ">news<" in svg
+    assert spec["columns"] == 4
+    wide = more.with_columns(
+        pl.col("ms_1").alias(f"p{k}_lem_{n}") for k in range(6) for n in (1, 2, 3)
+    )
+    assert tesla_features.feature_profile(wide).to_dict()["columns"] < 10
+
+
+def test_texts_are_wrapped_and_browsed():
+    shown = text_rows(SEGMENTS, TEXTS, [REFERENCE], [29, 3])
+    assert shown["segment"].unique(maintain_order=True).to_list() == [
+        "29: the reference 29",
+        "3: the reference 3",
+    ]
+    first = shown.filter(segment="29: the reference 29")
+    assert first["system"][0] == "reference"
+    scores = first["score"].to_list()
+    assert scores[0] is None
+    assert scores[1:] == sorted(scores[1:], reverse=True)
+    spec, svg = drawable(tesla_texts.segment_texts(shown))
+    drawn = [row for row in rows(spec) if row["segment"].startswith("29")]
+    starts = [at for at, row in enumerate(drawn) if row["system"]]
+    for at, end in zip(starts, [*starts[1:], len(drawn)], strict=True):
+        words = " ".join(row["text"] for row in drawn[at:end]).split()
+        (text,) = first.filter(system=drawn[at]["system"])["text"]
+        assert words == text.split()
+    assert max(len(row["text"]) for row in drawn) <= 92
+    assert ">Segment 29: the reference 29<" in svg
+    (param,) = spec["params"]
+    assert param["bind"]["options"] == ["29: the reference 29", "3: the reference 3"]
+    two = text_rows(SEGMENTS, TEXTS, [REFERENCE, REFERENCE], [0])
+    assert two["system"].to_list()[:2] == ["reference 1", "reference 2"]
+    none = text_rows(SEGMENTS, TEXTS, [], [4])
+    assert set(none["segment"]) == {"4"}
+
+
+def test_segments_on_which_systems_differ_most():
+    frame = pl.DataFrame(
+        {
+            "system": ["a", "b"] * 3,
+            "sid": [0, 0, 1, 1, 2, 2],
+            "score": [0.5, 0.6, 0.1, 0.9, 0.5, 0.2],
+        }
+    )
+    assert most_different(frame) == [1, 2, 0]
+    assert most_different(frame, 1) == [1]
+    assert most_different(frame.filter(system="b")) == [2, 0, 1]  # of one system, the lowest
+    assert picked(frame, ["a", "b"]) == [
+        *(("median", "a", 2), ("best", "a", 0), ("worst", "a", 1)),
+        *(("median", "b", 0), ("best", "b", 1), ("worst", "b", 2)),
+    ]
+    assert picked(frame.filter(sid=1), ["a"]) == [("median", "a", 1)]
+    assert picked(frame, ["a", "b"], [2]) == [("", "a", 2), ("", "b", 2)]
+    references = [["a b c d", "a b c d e", " ".join("x" * 41)]]
+    assert readable(frame, references)["sid"].to_list() == [1, 1]
+    assert readable(frame, [["short"] * 3]).equals(frame)
+    assert readable(frame, []).equals(frame)
+    many = [str(k) for k in range(9)]
+    assert picked(frame, many, [0]) == [("", "0", 0), ("", "4", 0), ("", "8", 0)]
+
+
+def test_metrics_against_humans():
+    spec, svg = drawable(tesla_meta.metric_against_human(POINTS, "wins"))
+    assert [panel["title"]["text"] for panel in spec["concat"]] == ["tesla-m", "bleu"]
+    assert svg.count(">r = 0.50, ρ = 0.50<") == 2
+    assert svg.count(">wins<") == 1
+    level = POINTS.with_columns(pair=pl.lit("fr-en"), human=pl.lit(1.0)).tail(3)
+    assert panels_of(level) == [("fr-en · bleu", "no correlation")]
+    falling = POINTS.with_columns(human=-pl.col("human")).head(3)
+    assert panels_of(falling) == [("tesla-m", "r = −0.50, ρ = −0.50")]
+    assert panels_of(POINTS.head(1)) == [("tesla-m", "no correlation")]
+    four = pl.concat([POINTS.with_columns(pair=pl.lit(name)) for name in ("x", "y")])
+    assert tesla_meta.metric_against_human(four).to_dict()["columns"] == 2
+
+
+def panels_of(points):
+    """Titles and subtitles of the panels of metrics against humans."""
+    panels = tesla_meta.metric_against_human(points).to_dict()["concat"]
+    return [(one["title"]["text"], one["title"]["subtitle"]) for one in panels]
+
+
+def test_metrics_side_by_side():
+    spec, _ = drawable(tesla_meta.metrics_compared(FIGURES))
+    assert [panel["title"]["text"] for panel in spec["concat"]] == ["tau", "consistency"]
+    assert spec["title"]["subtitle"] == "bars: intervals"
+    assert sorted(row["value"] for row in rows(spec)) == [-0.125, 0.25, 0.475, 0.85]
+    bare = FIGURES.drop("low", "high")
+    assert "subtitle" not in tesla_meta.metrics_compared(bare).to_dict()["title"]
+    pairs = pl.concat([FIGURES.with_columns(pair=pl.lit(name)) for name in ("fr-en", "de-en")])
+    spec, svg = drawable(tesla_meta.metrics_compared(pairs))
+    assert svg.count(">de-en<") == 1
+    assert "yOffset" in spec["concat"][0]["layer"][0]["encoding"]
+
+
+def test_meta_evaluations_as_tables():
+    one = meta_of(SEGMENTS)
+    figures, points = figures_of(one), points_of(one)
+    assert "pair" not in figures.columns
+    assert figures.height == 6 * 6
+    first = one.scores.row(0, named=True)
+    (tau,) = figures.filter(metric="ms_1", measure="Kendall's τ, WMT12").to_dicts()
+    assert tau["value"] == first["tau_wmt12"]
+    assert (tau["low"], tau["high"]) == (first["tau_wmt12_low"], first["tau_wmt12_high"])
+    assert points["metric"].unique().to_list() == ["ms_1"]  # of many metrics, the first
+    humans = dict(points.select("system", "human").iter_rows())
+    assert humans == {"better": 1.0, "plain": 0.0}
+    both = {"fr-en": one, "de-en": one}
+    assert figures_of(both)["pair"].unique(maintain_order=True).to_list() == ["fr-en", "de-en"]
+    every = points_of(both, most=6)
+    assert every.group_by("pair").len()["len"].to_list() == [12, 12]
+    table = meta_table(figures_of(both))
+    assert table.heads[:3] == ["Pair", "Metric", "consistency"]
+    assert len(table.rows) == 12
+
+
+def test_agreement_warns_once_of_what_has_no_score():
+    with pytest.warns(DataWarning) as said:
+        found = agreement(RANKINGS, SEGMENTS.filter(system="better"), "m", 0)
+    texts = [str(one.message) for one in said]
+    assert sum("pairs of ranked translations were left out" in text for text in texts) == 1
+    assert found.scores["metric"].to_list() == ["TESLA-M", *FEATURES]
+
+
+def test_tables_of_agreement():
+    table = meta_table(FIGURES)
+    assert table.heads == ["Metric", "tau", "consistency"]
+    assert table.rows == [
+        ["tesla-m", "0.250\n0.200 – 0.300", "0.850\n0.800 – 0.900"],
+        ["bleu", "−0.125\n−0.175 – −0.075", "0.475\n0.425 – 0.525"],
+    ]
+    paired = FIGURES.drop("low", "high").with_columns(
+        pair=pl.lit("fr-en"), value=pl.when(pl.col("value") > 0.3).then("value")
+    )
+    table = meta_table(paired)
+    assert table.heads[:2] == ["Pair", "Metric"]
+    assert table.texts == 2
+    assert table.rows[0] == ["fr-en", "tesla-m", "N/A", "0.850"]
+
+
+@pytest.mark.parametrize(
+    ("chart", "message"),
+    [
+        (lambda: charts.system_ranking(RANKED.drop("score")), "the column score"),
+        (lambda: charts.system_ranking(RANKED.head(0)), "no system with a score"),
+        (lambda: charts.score_distributions(SEGMENTS.drop("system")), "the column system"),
+        (lambda: charts.score_distributions(SEGMENTS.head(0), RANKED), "segments without scores"),
+        (
+            lambda: tesla_features.feature_profile(SEGMENTS.drop(FEATURES)),
+            "segments without features",
+        ),
+        (lambda: tesla_texts.segment_texts(pl.DataFrame({"segment": []})), "the column system"),
+        (lambda: tesla_texts.segment_texts(text_rows(SEGMENTS, {}, [], [])), "no segment"),
+        (
+            lambda: text_rows(SEGMENTS, TEXTS, [REFERENCE], [30]),
+            "no system has a score of segment 30",
+        ),
+        (lambda: text_rows(SEGMENTS, TEXTS, [["one"]], [3]), "reference has no segment 3"),
+        (lambda: scores_of(SEGMENTS.drop("sid")), "the column sid"),
+        (lambda: tesla_meta.metric_against_human(POINTS.drop("human")), "the column human"),
+        (lambda: tesla_meta.metric_against_human(POINTS.head(0)), "no system with both scores"),
+        (lambda: tesla_meta.metrics_compared(FIGURES.head(0)), "no measure of a metric"),
+        (lambda: meta_table(FIGURES.drop("value")), "the column value"),
+        (lambda: tesla_page(SEGMENTS, RANKED.drop("signature")), "the column signature"),
+    ],
+)
+def test_what_cannot_be_shown(chart, message):
+    with pytest.raises(InputError, match=re.escape(message)):
+        chart()
+
+
+# --- the page
+
+
+def test_a_page_of_everything(tmp_path):
+    matchings = {("segment 1", "n = 1"): explain([token(EVIL)], [token("a")], 1)}
+    page = tesla_page(
+        SEGMENTS,
+        RANKED,
+        texts=TEXTS,
+        references=[[f"{EVIL} {k}" for k in range(30)]],
+        matchings=matchings,
+        meta={EVIL: meta_of(SEGMENTS)},
+        title=EVIL,
+        notes=[EVIL],
+    )
+    assert [figure.name for figure in page.figures] == [
+        *("systems", "distributions", "features", "segments", "matching", "human", "metrics"),
+    ]
+    assert [row[:2] for row in page.table.rows] == [
+        ["better", "1"],
+        ["plain", "2"],
+        [EVIL, "3"],
+        ["worst", "4"],
+    ]
+    best = RANKED.filter(system="better").row(0, named=True)
+    interval = f"{best['ci_low']:.4f} – {best['ci_high']:.4f}"
+    assert page.table.rows[0][2:] == [f"{best['score']:.4f}", interval, "30"]
+    assert page.table.strong == {(0, 2)}
+    assert page.signature == "tesla:m"
+    page.write(tmp_path / "page.html")
+    html = (tmp_path / "page.html").read_text("utf-8")
+    assert "<b>" not in html
+    assert html.count("</script>") == 2
+    assert "4 systems, 30 segments" in html
+    specs = json.loads(re.search(r"const specs = (\{.*?\});\n", html, re.DOTALL)[1])
+    assert len(specs) == 7
+    browsed = {row["segment"] for row in rows(specs["segments"])}
+    assert len(browsed) == 24
+
+
+def test_a_page_of_little():
+    bare = systems_of(bootstrap=False)
+    page = tesla_page(SEGMENTS.select("system", "sid", "score"), bare)
+    assert [figure.name for figure in page.figures] == ["systems", "distributions"]
+    assert page.table.heads == ["System", "Rank", "Score", "Segments"]
+    assert page.tables == []
+
+
+def test_a_system_without_a_score_is_last():
+    systems = pl.concat([RANKED, RANKED.head(1).with_columns(system=pl.lit("new"), score=None)])
+    page = tesla_page(SEGMENTS, systems)
+    assert page.table.rows[-1] == ["new", "", "N/A", "", "30"]
+
+
+GIVEN = {"tagger": "given", "lemmas": "words", "synonyms": "none", "tokens": "spaces"}
+TAGGED = {
+    "ref": ["the|DT cat|NN sees|VB a|DT dog|NN", "dogs|NN bark|VB loudly|RB at|IN us|PRP"],
+    "same": ["the|DT cat|NN sees|VB a|DT dog|NN", "dogs|NN bark|VB loudly|RB at|IN us|PRP"],
+    "other": ["a|DT cat|NN a|DT dog|NN sees|VB", "us|PRP bark|VB"],
+    EVIL.replace("/", ""): ["<b>|NN", "bark|VB at|IN us|PRP"],
+}
+
+
+def tagged_report(**more):
+    hypotheses = {name: lines for name, lines in TAGGED.items() if name != "ref"}
+    analysis = Analysis.of(**GIVEN)
+    return tesla_report(hypotheses, [TAGGED["ref"]], analysis=analysis, bootstrap=20, **more)
+
+
+def test_a_report_from_texts():
+    page = tagged_report()
+    names = [figure.name for figure in page.figures]
+    assert names == ["systems", "distributions", "features", "segments", "matching"]
+    assert page.table.rows[0][:3] == ["same", "1", "1.0000"]
+    assert "metric:tesla-m" in page.signature
+    assert "bootstrap:20" in page.signature
+    shown = rows(page.figures[3].chart.to_dict())
+    assert {row["text"] for row in shown if row["system"] == "reference"} == {
+        "the cat sees a dog",
+        "dogs bark loudly at us",
+    }
+    matched = page.figures[4].chart.to_dict()
+    choices = {param["name"]: param["bind"]["options"] for param in matched["params"]}
+    assert choices["order"] == ["1-grams, ms", "2-grams, ms", "3-grams, ms"]
+    assert choices["matching"][:2] == ["segment 1, same (its median)", "segment 0, same (its best)"]
+    # The page's own matchings have the F that stands in the features.
+    chosen = tagged_report(segments=[1], similarity="pos", function_weight=0.5, alpha=0.5)
+    spec = chosen.figures[4].chart.to_dict()
+    sums = {
+        (row["first"], row["second"]): row["text"] for row in rows(spec) if row["kind"] == "sum"
+    }
+    assert len(sums) == 9
+    assert sums["segment 1, same", "2-grams, pos"].endswith("F = 1.000")
+    assert {row["segment"][0] for row in rows(chosen.figures[3].chart.to_dict())} == {"1"}
+    # Of the five words, us is in the translation with bark, a function word of weight 0.5.
+    assert "P = S / 1.5 = 1.000 · R = S / 4 = 0.375" in sums["segment 1, other", "1-grams, pos"]
+
+
+def test_several_references_and_what_a_report_refuses():
+    analysis = Analysis.of(**GIVEN)
+    page = tesla_report(
+        {"same": TAGGED["same"]}, [TAGGED["ref"], TAGGED["other"]], analysis=analysis, bootstrap=0
+    )
+    assert any("the first reference" in note for note in page.notes)
+    for options, message in (
+        ({"segments": [2]}, "there is no segment 2; expected numbers from 0 to 1"),
+        ({"segments": [-1]}, "there is no segment -1"),
+        ({"similarity": "bleu"}, "the similarity 'bleu'"),
+    ):
+        with pytest.raises(InputError, match=message):
+            tagged_report(**options)
+
+
+# --- the commands
+
+
+@pytest.fixture
+def files(tmp_path):
+    """Tagged texts, a segment a line, and the options that say so."""
+    for name, lines in TAGGED.items():
+        if name.isalpha():
+            (tmp_path / name).write_text("".join(f"{line}\n" for line in lines), "utf-8")
+    ranks = ["ranking,sid,system,rank"]
+    ranks += [f"{k},{k % 2},{name},{rank}" for k in range(6) for rank, name in RANKED_FILES]
+    (tmp_path / "ranks.csv").write_text("\n".join(ranks) + "\n", "utf-8")
+    return tmp_path
+
+
+RANKED_FILES = ((1, "same"), (2, "other"))
+OPTIONS = [word for name, value in GIVEN.items() for word in (f"--{name}", value)]
+
+
+def test_the_command_writes_a_page(files):
+    given = ["--ref", "ref", "--hyp", "same", "--hyp", "other=other", *OPTIONS]
+    words = ["report", "tesla", *given, "--bootstrap", 10, "--title", "A <title>"]
+    out, _ = run(
+        *words,
+        "--rankings",
+        "ranks.csv",
+        "--figures",
+        "figures",
+        "--figure-format",
+        "svg",
+        "--json",
+        folder=files,
+    )
+    told = json.loads(out)
+    assert told["report"] == "report.html"
+    assert [Path(path).stem for path in told["figures"]] == [
+        *("systems", "distributions", "features", "segments", "matching", "human", "metrics"),
+    ]
+    for path in told["figures"]:
+        assert (files / path).read_text("utf-8").startswith("<svg")
+    html = (files / "report.html").read_text("utf-8")
+    assert "A &lt;title&gt;" in html
+    assert "Agreement with human judgements" in html
+    for more, message in (
+        (["--segments", "one"], "'one' in --segments is not a number"),
+        (["--segments", "2"], "there is no segment 2"),
+        (["--hyp", "other"], "two files for the system 'other'"),
+        (["--similarity", "x"], "the similarity 'x'"),
+        (["--rankings", "none.csv"], "none.csv"),
+    ):
+        _, said = run(*words, *more, code=2, folder=files)
+        assert message in said
+
+
+def explained(files, *words, code=0):
+    """What the command that explains writes to standard output, or of its error."""
+    return run("tesla", "explain", *words, *OPTIONS, code=code, folder=files)[code > 0]
+
+
+def test_the_command_explains_a_segment(files):
+    given = ["--ref", "ref", "--hyp", "x=other", "--segment", 1]
+    told = json.loads(explained(files, *given, "--json"))
+    assert told["ref"] == TAGGED["ref"][1]
+    # bark 1, us 0.1, of dogs bark loudly at us: 3.2.
+    assert told["similarity"] == pytest.approx(1.1)
+    assert told["precision"] == pytest.approx(1)
+    assert told["recall"] == pytest.approx(1.1 / 3.2)
+    assert [(one["hyp"], one["ref"]) for one in told["matches"]] == [
+        ("us", "us"),
+        ("bark", "bark"),
+        (None, "dogs"),
+        (None, "loudly"),
+        (None, "at"),
+    ]
+    shown = explained(files, *given, "--order", 2, "--similarity", "pos")
+    assert "us bark" in shown
+    assert "F = 0.0000" in shown
+    explained(files, *given, "-o", "matches.csv")
+    assert pl.read_csv(files / "matches.csv").height == 5
+    for more, message in (
+        (["--segment", 2], "there is no segment 2"),
+        (["--similarity", "x"], "the similarity 'x'"),
+        (["-o", "matches.txt"], "the suffix '.txt'"),
+    ):
+        assert message in explained(files, *given, *more, code=2)

@@ -1,0 +1,254 @@
+"""Scores of systems, of several references and by every metric."""
+
+import numpy as np
+import polars as pl
+import pytest
+import reference_tesla_bags as slow
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from alignframe import tesla
+from alignframe.errors import DataWarning
+from alignframe.language import Analysis
+from alignframe.tesla.metrics import Metric
+from alignframe.tesla.model import Model
+
+ANALYSIS = Analysis.of(tagger="given", lemmas="given", synonyms="none")
+
+sides = st.lists(slow.sentences(6), min_size=3, max_size=3)
+
+
+def scored(hyps, refs, **options):
+    given = {name: slow.column(rows) for name, rows in hyps.items()}
+    options = {"analysis": ANALYSIS, "bootstrap": 0, **options}
+    return tesla.score(given, [slow.column(rows) for rows in refs], **options)
+
+
+def wanted(hyp, refs, combined="mean"):
+    """Score a sentence by hand: None without a reference, 0 without a translation."""
+    scores = [slow.tesla_m(hyp, ref, set()) if hyp else 0.0 for ref in refs if ref]
+    if not scores:
+        return None
+    return max(scores) if combined == "max" else sum(scores) / len(scores)
+
+
+@pytest.mark.filterwarnings("ignore::alignframe.errors.DataWarning")
+@settings(deadline=None, max_examples=20)
+@given(sides, sides, st.lists(sides, min_size=1, max_size=3), st.sampled_from(["mean", "max"]))
+def test_scores_of_systems(one, two, refs, combined):
+    found = scored({"one": one, "two": two}, refs, references_combined=combined)
+    rows = found.segments.select("system", "sid", "score").rows()
+    hyps = [("one", sid, hyp) for sid, hyp in enumerate(one)]
+    hyps += [("two", sid, hyp) for sid, hyp in enumerate(two)]
+    for row, (system, sid, hyp) in zip(rows, hyps, strict=True):
+        assert row[:2] == (system, sid)
+        assert row[2] == pytest.approx(wanted(hyp, [ref[sid] for ref in refs], combined), abs=1e-12)
+    for system, score, segments in found.systems.select("system", "score", "segments").rows():
+        own = [row[2] for row in rows if row[0] == system and row[2] is not None]
+        assert segments == len(own)
+        assert score == pytest.approx(sum(own) / len(own) if own else None, abs=1e-12)
+
+
+CAT = [("cat", "N", True), ("sit", "V", True), ("on", "P", False), ("mat", "N", True)]
+DOG = [("dog", "N", True), ("sit", "V", True), ("under", "P", False), ("tree", "N", True)]
+
+
+def test_an_empty_translation_scores_0():
+    segments = scored({"a": [[], CAT]}, [[CAT, CAT]]).segments
+    assert segments["score"].to_list() == [0.0, 1.0]
+    assert segments.row(0) == ("a", 0, 0.0, *[0.0] * 6)
+
+
+def test_an_empty_translation_scores_0_by_every_metric():
+    given = ({"a": [[], CAT]}, [[CAT, CAT]])
+    skip = scored(*given, empty_order="skip").segments
+    assert skip["score"].to_list() == [0.0, 1.0]
+    assert skip["ms_1"].to_list() == [None, 1.0]
+    model = Model(("ms_1", "pos_1"), (2.0, -1.0))  # of which no F at all is a third
+    found = scored(*given, metric="f", model=model).segments
+    assert found["score"].to_list() == [0.0, pytest.approx(2 / 3)]
+
+
+def test_an_empty_reference_gives_no_score():
+    with pytest.warns(DataWarning, match=r"the reference.*|reference 1: 2 empty lines .line 1, 3"):
+        found = scored({"a": [CAT, CAT, []]}, [[[], CAT, []]])
+    assert found.segments["score"].to_list() == [None, 1.0, None]
+    assert found.segments["ms_1"].to_list() == [None, 1.0, None]
+    assert found.systems.select("score", "segments").row(0) == (1.0, 1)
+
+
+def test_an_empty_reference_beside_another_is_left_out():
+    with pytest.warns(DataWarning, match="against the other references alone"):
+        found = scored({"a": [CAT]}, [[[]], [CAT]])
+    assert found.segments.row(0) == ("a", 0, 1.0, *[1.0] * 6)
+
+
+def test_features_of_the_best_reference():
+    found = scored({"a": [CAT]}, [[DOG], [CAT]], references_combined="max")
+    assert found.segments.row(0)[2:] == tuple([1.0] * 7)
+    mean = scored({"a": [CAT]}, [[DOG], [CAT]])
+    other = scored({"a": [CAT]}, [[DOG]])
+    assert mean.segments["ms_1"][0] == (1 + other.segments["ms_1"][0]) / 2
+
+
+def test_empty_orders_may_be_left_out():
+    short = [("cat", "N", True), ("sit", "V", True)]
+    zero = scored({"a": [short]}, [[short]]).segments.row(0)
+    skip = scored({"a": [short]}, [[short]], empty_order="skip").segments.row(0)
+    assert zero[2] == pytest.approx(4 / 6)
+    assert skip[2] == 1.0
+    assert skip[3:] == (1.0, 1.0, None, 1.0, 1.0, None)
+
+
+def test_function_words_without_discount():
+    rows = {"a": [[*CAT, ("off", "P", False)]]}
+    s, x, y = slow.matched(rows["a"][0], CAT, 1, "ms", set(), 1.0)
+    found = scored(rows, [[CAT]], function_weight=1.0)
+    assert found.segments["ms_1"][0] == pytest.approx(slow.f(s, x, y))
+    assert "function:1|" in found.signature
+
+
+def _systems(rows=40):
+    rng = np.random.default_rng(8)
+    refs = [slow.drawn_sentence(rng, 8) for _ in range(rows)]
+    good = [[*ref[:6], *slow.drawn_sentence(rng, 2)] for ref in refs]
+    bad = [slow.drawn_sentence(rng, 8) for _ in refs]
+    return {"bad": bad, "good": good, "same": good}, [refs]
+
+
+def test_intervals_are_of_resampled_sentences():
+    found = scored(*_systems(), bootstrap=400, seed=3)
+    systems = {row["system"]: row for row in found.systems.to_dicts()}
+    assert [*systems] == ["good", "same", "bad"]  # best first
+    scores = found.segments.filter(system="bad")["score"].to_numpy()
+    spread = 1.96 * scores.std() / np.sqrt(scores.size)
+    low, high = systems["bad"]["ci_low"], systems["bad"]["ci_high"]
+    assert low == pytest.approx(scores.mean() - spread, abs=spread / 4)
+    assert high == pytest.approx(scores.mean() + spread, abs=spread / 4)
+    assert systems["bad"]["score"] == pytest.approx(scores.mean())
+    assert (systems["good"]["ci_low"], systems["good"]["ci_high"]) == (
+        systems["same"]["ci_low"],
+        systems["same"]["ci_high"],
+    )
+    assert "bootstrap:400,seed:3,confidence:0.95" in found.signature
+    assert found.systems["signature"].unique().to_list() == [found.signature]
+    assert scored(*_systems(), bootstrap=400, seed=3).systems.equals(found.systems)
+
+
+def test_without_resamples_there_are_no_intervals():
+    assert scored(*_systems()).systems["ci_low"].to_list() == [None] * 3
+
+
+def test_systems_are_compared_on_the_same_sentences():
+    found = scored(*_systems(), bootstrap=400).compare("same")
+    good, bad = (found.filter(system=name).to_dicts()[0] for name in ("good", "bad"))
+    assert (good["difference"], good["low"], good["high"], good["p_value"]) == (0.0, 0.0, 0.0, 1.0)
+    assert bad["difference"] == pytest.approx(bad["score"] - bad["baseline_score"])
+    assert bad["low"] < bad["difference"] < bad["high"] < 0
+    assert bad["p_value"] == 1 / 401
+
+
+def test_many_sentences_are_resampled_in_groups():
+    hyps, refs = _systems(50)
+    rows = {"bad": hyps["bad"] * 50}
+    found = scored(rows, [refs[0] * 50], bootstrap=100).systems.to_dicts()[0]
+    few = scored({"bad": hyps["bad"]}, refs, bootstrap=100).systems.to_dicts()[0]
+    assert found["segments"] == 2500
+    assert found["score"] == pytest.approx(few["score"])
+    width = found["ci_high"] - found["ci_low"]
+    assert width == pytest.approx((few["ci_high"] - few["ci_low"]) / np.sqrt(50), rel=0.4)
+
+
+def features(names, rows=4):
+    rng = np.random.default_rng(len(names))
+    return {name: rng.random(rows) for name in names}
+
+
+TARGET = [f"{kind}_{n}" for kind in ("ms", "pos") for n in (1, 2, 3)]
+FRENCH = [f"fr_{kind}_{n}" for kind in ("lem", "pos") for n in (1, 2, 3)]
+GERMAN = [name.replace("fr", "de") for name in FRENCH]
+
+
+def test_metric_b_averages_twice():
+    given = features([*TARGET, *FRENCH, *GERMAN, "lm_news"])
+    target = np.mean([given[name] for name in TARGET], axis=0)
+    pivots = np.mean([given[name] for name in FRENCH + GERMAN], axis=0)
+    assert Metric("m", list(given)).of(given) == pytest.approx(target)
+    assert Metric("b", list(given)).of(given) == pytest.approx((target + pivots) / 2)
+
+
+def test_metric_f_is_the_models_sum():
+    given = features([*TARGET, "lm_news"])
+    model = Model(("pos_2", "lm_news", "ms_1"), (1.5, 0.2, -0.5))
+    found = Metric("f", list(given), model).of(given)
+    matrix = np.column_stack([given[name] for name in model.names])
+    assert found == pytest.approx(model.score(matrix))
+    # Bit by bit, whatever rows there are.
+    alone = [
+        Metric("f", list(given), model).of({n: v[[k]] for n, v in given.items()}) for k in range(4)
+    ]
+    assert np.concatenate(alone).tolist() == found.tolist()
+
+
+def test_scoring_by_a_model(tmp_path):
+    model = Model(("ms_1", "pos_3"), (3.0, 1.0))
+    model.save(tmp_path / "model.json")
+    hyps, refs = _systems()
+    found = scored(hyps, refs, metric="f", model=tmp_path / "model.json")
+    segments = found.segments
+    assert segments["score"].to_numpy() == pytest.approx(
+        (3 * segments["ms_1"] + segments["pos_3"]).to_numpy() / 4
+    )
+    assert "metric:tesla-f" in found.signature
+    assert "model:" in found.signature
+
+
+def test_stored_features_can_be_scored_anew(tmp_path):
+    hyps, refs = _systems()
+    found = scored(hyps, refs, bootstrap=50)
+    found.segments.write_parquet(tmp_path / "segments.parquet")
+    stored = pl.read_parquet(tmp_path / "segments.parquet")
+    again = tesla.rescore(stored.drop("score"), bootstrap=50)
+    assert again.segments["score"].to_list() == found.segments["score"].to_list()
+    assert again.systems.drop("signature").equals(found.systems.drop("signature"))
+    model = Model(("ms_1", "pos_3"), (3.0, 1.0))
+    other = tesla.rescore(stored.to_arrow(), "f", model=model, bootstrap=0)
+    assert other.segments.columns == stored.columns
+    direct = scored(hyps, refs, metric="f", model=model)
+    assert other.segments["score"].to_list() == direct.segments["score"].to_list()
+
+
+def test_the_signature_tells_the_choices():
+    found = scored({"a": [CAT]}, [[CAT], [DOG]], alpha=0.5, empty_order="skip")
+    parts = found.signature.split("|")
+    assert len(parts) == len(set(parts))
+    for part in (
+        "metric:tesla-m",
+        "synonyms:none",
+        "lemmas:given",
+        "alpha:0.5",
+        "function:0.1",
+        "empty:skip",
+        "refs:2,mean",
+    ):
+        assert part in parts
+
+
+def test_files_and_texts_score_alike(tmp_path):
+    texts = ["cat|NN|cat sat|VB|sit", "dog|NN|dog ran|VB|run"]
+    others = ["cat|NN|cat slept|VB|sleep", "the|DT|the dog|NN|dog ran|VB|run"]
+    for name, lines in (("hyp", texts), ("ref", others), ("more", texts)):
+        (tmp_path / name).write_text("".join(f"{line}\n" for line in lines))
+    by_text = tesla.score({"a": texts}, others, analysis=ANALYSIS)
+    by_file = tesla.score({"a": tmp_path / "hyp"}, str(tmp_path / "ref"), analysis=ANALYSIS)
+    assert by_file.segments.equals(by_text.segments)
+    several = tesla.score({"a": texts}, [others, texts], analysis=ANALYSIS)
+    files = [str(tmp_path / name) for name in ("ref", "more")]
+    assert tesla.score({"a": texts}, files, analysis=ANALYSIS).segments.equals(several.segments)
+    assert several.segments["score"].to_list() != by_text.segments["score"].to_list()
+
+
+def test_every_name_leads_somewhere():
+    assert {name for name in tesla.__all__ if not callable(getattr(tesla, name))} == set()
+    with pytest.raises(AttributeError, match="no attribute 'scores'"):
+        tesla.scores  # noqa: B018
