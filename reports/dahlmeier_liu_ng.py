@@ -108,7 +108,7 @@ def compared(given: Resources, folder: Path, out: Path, quick: bool) -> dict[str
     """Return how every metric agrees with people, by language pair."""
     found = {}
     pairs = PAIRS[:1] if quick else PAIRS
-    for pair in ticking(pairs, "language pairs"):
+    for pair in ticking(pairs, "scored", size=lambda _: 1, what="language pairs"):
         scores, rankings = scored(pair, given, folder, quick)
         scores.write_parquet(out / f"{pair}.segments.parquet")
         found[pair] = tesla.meta(rankings, scores, metrics=METRICS, resamples=RESAMPLES)

@@ -6,11 +6,22 @@ from typing import Annotated
 
 import typer
 
-from alignframe.cli import align, beads, bitext, convert, lexicon, links, phrases, report, sql, tesla
+from alignframe.cli import (
+    align,
+    beads,
+    bitext,
+    convert,
+    lexicon,
+    links,
+    phrases,
+    report,
+    sql,
+    tesla,
+)
 
 app = typer.Typer(
     name="alignframe",
-    help="Translation alignment as tables: alignments of words and sentences, lexicons, and scores.",
+    help="Translation alignment as tables: alignments of words and sentences, lexicons, scores.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,

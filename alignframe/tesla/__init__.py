@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from alignframe.tesla.estimate import estimate
 from alignframe.tesla.explain import explain
-from alignframe.tesla.meta import meta
+from alignframe.tesla.meta import Meta, meta, meta_average
 from alignframe.tesla.score import Scored, rescore, score
 
 if TYPE_CHECKING:
     from alignframe.language import Analysis, analyse
     from alignframe.tesla.bags import BagFeatures, f_measure, match, solve_matching
+    from alignframe.tesla.confusion import network, pivot_ngrams
     from alignframe.tesla.language_model import LanguageModelFeatures, read_language_model
     from alignframe.tesla.model import Model
     from alignframe.tesla.pivot_build import build_pivot_table
@@ -35,6 +36,8 @@ _PLACES = {
     "build_pivot_table": "tesla.pivot_build",
     "f_measure": "tesla.bags",
     "match": "tesla.bags",
+    "network": "tesla.confusion",
+    "pivot_ngrams": "tesla.confusion",
     "read_language_model": "tesla.language_model",
     "read_pivot_table": "tesla.pivot_table",
     "read_rankings": "tesla.rankings",
@@ -47,6 +50,7 @@ __all__ = [
     "Analysis",
     "BagFeatures",
     "LanguageModelFeatures",
+    "Meta",
     "Model",
     "PivotFeatures",
     "Scored",
@@ -59,6 +63,9 @@ __all__ = [
     "f_measure",
     "match",
     "meta",
+    "meta_average",
+    "network",
+    "pivot_ngrams",
     "read_language_model",
     "read_pivot_table",
     "read_rankings",
