@@ -32,7 +32,7 @@ def test_score_as_json(files):
     assert [list(row) for row in rows] == [
         ["system", "score", "ci_low", "ci_high", "segments", "signature"]
     ] * 2
-    assert [row["system"] for row in rows] == ["a.en", "b"]
+    assert [row["system"] for row in rows] == ["a", "b"]
     assert [row["segments"] for row in rows] == [3, 3]
     assert rows[0]["score"] == pytest.approx((1 + 1 + 2 / 6) / 3)
     for row in rows:

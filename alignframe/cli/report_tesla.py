@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from alignframe.cli import given as g
-from alignframe.cli.tesla_metric import MetricOptions, RefOption, add_named
+from alignframe.cli.tesla_metric import MetricOptions, RefOption, systems_of
 
 if TYPE_CHECKING:
     from alignframe.cli.tesla_given import AnalysisOptions
@@ -64,7 +64,7 @@ class TeslaGiven:
         chosen = None
         if self.segments is not None:
             chosen = [number for _, number in g.numbers(self.segments, "--segments", int)]
-        systems = self._systems()
+        systems = systems_of(self.hyp, self.ref[0])
         rankings = self._rankings(set(systems))
         from alignframe.cli.show import ticking
         from alignframe.report.tesla import tesla_report
@@ -84,16 +84,6 @@ class TeslaGiven:
             track=lambda names: ticking(names, "Scoring", lambda _: 1, "systems"),
             **metric.given(),
         )
-
-    def _systems(self) -> dict[str, str]:
-        """Return the files of translations by the systems' names."""
-        from alignframe.formats.names import document_name
-
-        found: dict[str, str] = {}
-        for spec in self.hyp:
-            name, path = g.split_name(spec)
-            add_named(found, name or document_name(path), path, "system")
-        return found
 
     def _rankings(self, systems: set[str]) -> Any:
         """Return the rankings of the pair, if there are any."""

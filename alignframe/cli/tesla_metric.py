@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -44,7 +45,9 @@ class MetricOptions:
     references: Annotated[
         str, typer.Option("--references", help="Of several: mean, or max, of the scores.")
     ] = "mean"
-    alpha: Annotated[float, typer.Option("--alpha", help="Weight of precision in F.")] = 0.8
+    alpha: Annotated[
+        float, typer.Option("--alpha", help="How much recall counts in F: of 1, F is recall.")
+    ] = 0.8
     empty_order: Annotated[
         str,
         typer.Option(
@@ -90,3 +93,16 @@ def add_named(found: dict[str, str], name: str, path: str, what: str) -> None:
             todo="name them: NAME=FILE",
         )
     found[name] = path
+
+
+def systems_of(specs: Sequence[str], ref: str) -> dict[str, str]:
+    """Return translations by the system's name: that of the file, less the suffix of ``ref``."""
+    from alignframe.formats.names import document_name
+
+    suffix = Path(document_name(ref)).suffix
+    found: dict[str, str] = {}
+    for spec in specs:
+        name, path = split_name(spec)
+        own = document_name(path)
+        add_named(found, name or own.removesuffix(suffix) or own, path, "system")
+    return found

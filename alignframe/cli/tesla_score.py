@@ -18,7 +18,7 @@ from alignframe.cli.show import (
     with_interval,
 )
 from alignframe.cli.tesla_given import AnalysisOptions
-from alignframe.cli.tesla_metric import MetricOptions, RefOption, add_named
+from alignframe.cli.tesla_metric import MetricOptions, RefOption, systems_of
 
 if TYPE_CHECKING:
     from alignframe.tesla import Scored
@@ -52,7 +52,7 @@ def _score(
     from alignframe.tesla import score
 
     found = score(
-        _systems(hyp),
+        systems_of(hyp, ref[0]),
         [Path(path) for path in ref],
         analysis=options.analysis(),
         bootstrap=bootstrap,
@@ -77,17 +77,6 @@ score = g.with_options(MetricOptions, "metric")(g.with_options(AnalysisOptions, 
 
 def _ticked(systems: Iterable[Any]) -> Iterable[Any]:
     return ticking(systems, "Scoring", lambda _: 1, "systems")
-
-
-def _systems(specs: list[str]) -> dict[str, str]:
-    """Return translations by the system's name; else by that of their file."""
-    from alignframe.formats.names import document_name
-
-    found: dict[str, str] = {}
-    for spec in specs:
-        name, path = g.split_name(spec)
-        add_named(found, name or document_name(path), path, "system")
-    return found
 
 
 def _show(found: Scored, metric: str) -> None:

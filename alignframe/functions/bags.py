@@ -148,7 +148,7 @@ def check_function_weight(weight: float) -> int:
 
 
 def check_alpha(alpha: float) -> float:
-    """Return the weight of precision in F; an InputError if it is not from 0 to 1."""
+    """Return how much recall counts in F; an InputError if it is not from 0 to 1."""
     if not 0 <= alpha <= 1:
         raise InputError(f"alpha is {alpha!r}", expected="0 to 1")
     return alpha

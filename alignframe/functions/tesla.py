@@ -182,7 +182,7 @@ def tesla_m(
     hyp, ref, synonyms
         See ``ngram_match``.
     alpha
-        The weight of precision in F = PR / (alpha P + (1 - alpha) R).
+        How much recall counts in F = PR / (alpha P + (1 - alpha) R): of 1, F is recall.
 
     Returns
     -------

@@ -47,7 +47,7 @@ class BagFeatures:
     synonyms
         Which lemmas are synonyms.
     alpha
-        The weight of precision in F = PR / (alpha P + (1 - alpha) R).
+        How much recall counts in F = PR / (alpha P + (1 - alpha) R): of 1, F is recall.
     empty_order
         ``zero``: F is 0 where a side has no n-grams of an order; ``skip``: it is NaN.
     similarities

@@ -45,7 +45,7 @@ class PivotFeatures:
     name
         Of the features; the table's own if left out.
     alpha
-        The weight of precision in F = PR / (alpha P + (1 - alpha) R).
+        How much recall counts in F = PR / (alpha P + (1 - alpha) R): of 1, F is recall.
     function_weight
         The weight of a function word; 1 for no discount.
     empty_order
