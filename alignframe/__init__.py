@@ -1,10 +1,10 @@
-"""Translation alignment as tables: measure, join and study word alignments.
+"""Translation alignment as tables: word and sentence alignments, lexicons, and translations scored.
 
 ``aligners`` makes word alignments, ``beads`` those of sentences, ``links`` scores and joins them,
 ``phrases`` judges them by their phrase dictionaries, ``lexicon`` induces translation lexicons and
-judges them, ``tesla`` scores translations, ``formats`` reads and writes files, ``stats`` correlates
-scores of alignments with those of translation, ``connect`` opens a DuckDB connection that knows
-them, ``engines.polars`` holds the same functions as expressions.
+judges them, ``tesla`` scores translations, ``language`` analyses text, ``formats`` reads and writes
+files, ``stats`` correlates scores of alignments with those of translation, ``connect`` opens a
+DuckDB connection that knows them, ``engines.polars`` holds the same functions as expressions.
 """
 
 from __future__ import annotations
@@ -15,7 +15,17 @@ from typing import TYPE_CHECKING, Any
 from alignframe.version import __version__
 
 if TYPE_CHECKING:
-    from alignframe import aligners, beads, formats, lexicon, links, phrases, stats, tesla
+    from alignframe import (
+        aligners,
+        beads,
+        formats,
+        language,
+        lexicon,
+        links,
+        phrases,
+        stats,
+        tesla,
+    )
     from alignframe.session import connect
 
 __all__ = [
@@ -24,6 +34,7 @@ __all__ = [
     "beads",
     "connect",
     "formats",
+    "language",
     "lexicon",
     "links",
     "phrases",

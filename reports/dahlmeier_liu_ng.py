@@ -20,7 +20,7 @@ from pathlib import Path
 
 import numpy as np
 import polars as pl
-from dahlmeier_liu_ng_published import CONSISTENCY, MEASURES, SPEARMAN, statements
+from dahlmeier_liu_ng_published import CONSISTENCY, MEASURES, ORDER, SPEARMAN, statements
 from dahlmeier_liu_ng_texts import LEARNT, ROOT, Resources, corpora, resources, systems_of
 
 from alignframe import tesla
@@ -31,10 +31,18 @@ from alignframe.report.page import Figure, Page, Table
 
 OUT = ROOT / "reports" / "dahlmeier_liu_ng"
 PAIRS = ("fr-en", "es-en", "de-en")
-METRICS = ("bleu", "chrf", "tesla-m", "tesla-b", "tesla-f")
+METRICS = ("BLEU", "chrF", "TESLA-M", "TESLA-B", "TESLA-F")
 QUICK = 4
 """Systems of a smoke test."""
 RESAMPLES = 1000
+_FORMS = ("{:+.3f}", "{:.3f}")
+SHOWN = {
+    "consistency": "consistency",
+    "tau_wmt12": "Kendall's τ, WMT12",
+    "tau_wmt13": "Kendall's τ, WMT13",
+    "spearman": "Spearman's ρ, systems",
+    "pearson": "Pearson's r, systems",
+}
 
 
 def scored(
@@ -59,9 +67,9 @@ def scored(
     keys = ["system", "sid"]
     scores = features.select(
         *keys,
-        by_m["score"].alias("tesla-m"),
-        by_b["score"].alias("tesla-b"),
-        crossed(features, ranked).alias("tesla-f"),
+        by_m["score"].alias("TESLA-M"),
+        by_b["score"].alias("TESLA-B"),
+        crossed(features, ranked).alias("TESLA-F"),
     )
     return scores.join(outside(files, reference), on=keys), ranked
 
@@ -93,8 +101,8 @@ def outside(files: Mapping[str, Path], reference: Path) -> pl.DataFrame:
     kinds = {
         "system": pl.Enum(list(files)),
         "sid": pl.Int64,
-        "bleu": pl.Float64,
-        "chrf": pl.Float64,
+        "BLEU": pl.Float64,
+        "chrF": pl.Float64,
     }
     return pl.DataFrame(rows, schema=kinds, orient="row")
 
@@ -136,7 +144,7 @@ def main(given: Sequence[str]) -> None:
     page(found, figures, checks).write(out / "report.html")
     if "--figures" in words:
         page(found, figures, checks).write_figures(out / "figures")
-    print_table(beside(figures), title="Agreement with the rankings of WMT 2012")
+    print_table(beside(figures), title="Agreement with the rankings of WMT 2012 (the paper: 2009)")
     print("\nThe order of the paper:")
     for text, shown, cases in checks:
         print(f"  {verdict(cases)}: {text} ({shown})")
@@ -153,7 +161,7 @@ def page(
         {
             "pair": pair,
             "metric": row["metric"],
-            "measure": measure,
+            "measure": SHOWN[measure],
             "value": row[measure],
             "low": row[f"{measure}_low"],
             "high": row[f"{measure}_high"],
@@ -186,23 +194,41 @@ def page(
                 [[text, verdict(cases), shown] for text, shown, cases in checks],
                 title="The order of the paper",
                 texts=3,
-            )
+            ),
+            differences(found),
         ],
         notes(),
         next(iter(found.values())).scores["signature"][0],
     )
 
 
+def differences(found: Mapping[str, tesla.Meta]) -> Table:
+    """Return by how much metrics that the paper orders differ, and how surely."""
+    rows = []
+    for pair, one in found.items():
+        for better, worse in ORDER:
+            both = pl.col("metric").is_in([better, worse]) & pl.col("other").is_in([better, worse])
+            for row in one.comparisons.filter(both).iter_rows(named=True):
+                if row["figure"] in MEASURES:
+                    sign = 1 if row["metric"] == better else -1
+                    figures = (sign * row["difference"], row["p_value"])
+                    shown = [form.format(one) for form, one in zip(_FORMS, figures, strict=True)]
+                    name = f"{better} - {worse}"
+                    rows.append([pair, name, SHOWN[row["figure"]], *shown])
+    heads = ["Pair", "Difference", "Of", "Value", "p"]
+    return Table(heads, rows, title="Differences, resampling sentences", texts=3)
+
+
 def beside(figures: pl.DataFrame) -> list[dict[str, str]]:
-    """Return figures as text, with the paper's of WMT 2009 beside them."""
+    """Return figures as text, with the paper's of WMT 2009 in brackets."""
+    published = {"consistency": CONSISTENCY, "spearman": SPEARMAN}
     rows = []
     for row in figures.iter_rows(named=True):
         cells = {"pair": row["pair"], "metric": row["metric"]}
-        for name in (*MEASURES, "tau_wmt13", "pearson"):
-            cells[name] = "" if row[name] is None else f"{row[name]:.3f}"
-        for name, table in (("consistency", CONSISTENCY), ("spearman", SPEARMAN)):
-            paper = table.get(row["metric"], {}).get(row["pair"])
-            cells[f"{name}, paper"] = "" if paper is None else f"{paper:.2f}"
+        for name, shown in SHOWN.items():
+            paper = published.get(name, {}).get(row["metric"], {}).get(row["pair"])
+            beside = "" if paper is None else f" ({paper:.2f})"
+            cells[shown] = "" if row[name] is None else f"{row[name]:.3f}{beside}"
         rows.append(cells)
     return rows
 

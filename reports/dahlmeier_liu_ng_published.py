@@ -8,17 +8,17 @@ from __future__ import annotations
 import polars as pl
 
 CONSISTENCY = {
-    "tesla-m": {"fr-en": 0.61, "de-en": 0.61, "es-en": 0.59},
-    "tesla-b": {"fr-en": 0.64, "de-en": 0.63, "es-en": 0.62},
-    "tesla-f": {"fr-en": 0.65, "de-en": 0.64, "es-en": 0.62},
+    "TESLA-M": {"fr-en": 0.61, "de-en": 0.61, "es-en": 0.59},
+    "TESLA-B": {"fr-en": 0.64, "de-en": 0.63, "es-en": 0.62},
+    "TESLA-F": {"fr-en": 0.65, "de-en": 0.64, "es-en": 0.62},
 }
 SPEARMAN = {
-    "tesla-m": {"fr-en": 0.86, "de-en": 0.85, "es-en": 0.99},
-    "tesla-b": {"fr-en": 0.92, "de-en": 0.67, "es-en": 0.95},
-    "tesla-f": {"fr-en": 0.92, "de-en": 0.68, "es-en": 0.94},
+    "TESLA-M": {"fr-en": 0.86, "de-en": 0.85, "es-en": 0.99},
+    "TESLA-B": {"fr-en": 0.92, "de-en": 0.67, "es-en": 0.95},
+    "TESLA-F": {"fr-en": 0.92, "de-en": 0.68, "es-en": 0.94},
 }
 
-ORDER = (("tesla-f", "tesla-b"), ("tesla-b", "tesla-m"), ("tesla-m", "bleu"))
+ORDER = (("TESLA-F", "TESLA-B"), ("TESLA-B", "TESLA-M"), ("TESLA-M", "BLEU"))
 """Each agrees with people at least as well as the other."""
 
 MEASURES = ("consistency", "tau_wmt12", "spearman")

@@ -1,0 +1,72 @@
+"""The program that rebuilds the paper's evaluation, in small."""
+
+import sys
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+@pytest.fixture(scope="module")
+def program():
+    sys.path.insert(0, str(ROOT / "reports"))
+    try:
+        import dahlmeier_liu_ng
+    finally:
+        sys.path.pop(0)
+    return dahlmeier_liu_ng
+
+
+def figures(program, values):
+    rows = [
+        {"pair": pair, "metric": metric, **dict.fromkeys(program.SHOWN, value)}
+        for pair in ("fr-en", "es-en")
+        for metric, value in zip(program.METRICS, values, strict=True)
+    ]
+    return pl.DataFrame(rows)
+
+
+@pytest.mark.parametrize(
+    ("values", "wanted"),
+    [
+        ((0.1, 0.9, 0.2, 0.3, 0.4), [[True, True]] * 3),  # chrF takes no part
+        ((0.4, 0.0, 0.3, 0.2, 0.1), [[False, False]] * 3),
+        ((0.1, 0.1, 0.1, 0.1, 0.1), [[True, True]] * 3),
+    ],
+)
+def test_the_order_of_metrics_is_judged(program, values, wanted):
+    found = program.statements(figures(program, values))
+    assert [cases for _, _, cases in found] == wanted * len(program.MEASURES)
+    assert "fr-en" in found[0][1]
+
+
+def test_published_figures_stand_in_brackets(program):
+    table = figures(program, (0.1, 0.2, 0.3, 0.4, 0.5))
+    table = table.with_columns(pearson=pl.lit(None, pl.Float64))
+    rows = program.beside(table)
+    shown = {(row["pair"], row["metric"]): row for row in rows}
+    assert shown["fr-en", "TESLA-B"]["consistency"] == "0.400 (0.64)"
+    assert shown["es-en", "TESLA-M"]["Spearman's ρ, systems"] == "0.300 (0.99)"
+    assert shown["fr-en", "BLEU"]["consistency"] == "0.100"
+    assert shown["fr-en", "BLEU"]["Pearson's r, systems"] == ""
+
+
+def test_a_sentence_is_judged_by_a_model_that_has_not_seen_its_rankings(program):
+    """Rankings of even sentences prefer high ms_1, those of odd ones low ms_1."""
+    rows = [
+        {"system": name, "sid": sid, "ms_1": value, "pos_1": 0.5}
+        for sid in range(40)
+        for name, value in (("a", 0.9), ("b", 0.1))
+    ]
+    rankings = pl.DataFrame(
+        {"ranking": sid, "sid": sid, "judge": None, "system": name, "rank": rank}
+        for sid in range(40)
+        for name, rank in (("a", 1 + sid % 2), ("b", 2 - sid % 2))
+    )
+    features = pl.DataFrame(rows)
+    scores = features.with_columns(score=program.crossed(features, rankings))
+    best = scores.sort("score").group_by("sid").agg(pl.col("system").last()).sort("sid")
+    # Each half is judged as the other half is ranked, so all wrong.
+    assert best["system"].to_list() == ["b", "a"] * 20
