@@ -1,4 +1,4 @@
-"""The main job on the bundled data: join, score, compare, judge phrases, align sentences, report.
+"""The main job on the bundled data: join, score, compare, align, judge translations, report.
 
 Every step is a command that can be typed; each is shown before it runs.
 """
@@ -14,8 +14,40 @@ from alignframe.cli.app import app
 ROOT = Path(__file__).resolve().parent.parent
 DATA = "datasets/en-fr"
 STORY = "datasets/mill/mill"
+ISLAND = "datasets/island"
+TRANSLATIONS = ("careful", "fluent", "literal", "garbled")
 OUT = "reports/demo"
 METHODS = ("union", "intersection", "refined", "grow-diag-final")
+
+
+def analysis() -> str:
+    """Return how translations are analysed: by WordNet, or without where it is absent."""
+    from alignframe.errors import InputError
+    from alignframe.language import find_wordnet
+
+    try:
+        find_wordnet()
+    except InputError as error:
+        print(f"Translations are scored without lemmas and synonyms: {error}")
+        return " --lemmas words --synonyms none"
+    return ""
+
+
+def translations(pictures: str) -> list[str]:
+    """Return the commands that score translations."""
+    hyps = " ".join(f"--hyp {name}={ISLAND}/{name}.en" for name in TRANSLATIONS)
+    given = f"--ref {ISLAND}/ref.en {hyps}{analysis()}"
+    rankings = f"--rankings {ISLAND}/rankings.csv"
+    return [
+        f"alignframe tesla score {given} -o {OUT}/tesla-m.parquet",
+        f"alignframe tesla pivot-table --src {DATA}/text.en --pivot {DATA}/text.fr "
+        f"--links {DATA}/gold.talp -o {OUT}/fr.parquet",
+        f"alignframe tesla score --metric b --pivot {OUT}/fr.parquet {given} "
+        f"-o {OUT}/tesla-b.parquet",
+        f"alignframe tesla meta {rankings} --segments tesla-m={OUT}/tesla-m.parquet "
+        f"--segments tesla-b={OUT}/tesla-b.parquet",
+        f"alignframe report tesla {given} {rankings} -o {OUT}/tesla.html{pictures}",
+    ]
 
 
 def commands(figures: bool) -> list[str]:
@@ -46,6 +78,7 @@ def commands(figures: bool) -> list[str]:
         f"alignframe phrases compare {gold} {hyps} {text} --dictionaries text-dic1",
         f"alignframe beads align {STORY}.en {STORY}.fr -o {OUT}/mill.beads",
         f"alignframe beads score --gold {STORY}.beads --hyp {OUT}/mill.beads",
+        *translations(pictures),
         f"alignframe links correlate {gold} {hyps} --scores {DATA}/scores.csv --alpha 0.1,0.5,0.9",
         f"alignframe report phrases {gold} {hyps} {text} -o {OUT}/phrases.html{pictures}",
         f"alignframe report correlation {gold} {hyps} --scores {DATA}/scores.csv "
@@ -65,7 +98,8 @@ def main() -> None:
         print(f"\n$ {command}", flush=True)
         app(shlex.split(command)[1:], standalone_mode=False)
     print(f"\nOpen {ROOT / OUT / 'report.html'} in a browser; beside it lie the reports of phrases")
-    print("and of the correlation with (invented) scores of translation.")
+    print("(phrases.html), of translations (tesla.html), and of the correlation with scores of")
+    print("translation, which are invented (correlation.html).")
 
 
 if __name__ == "__main__":

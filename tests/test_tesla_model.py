@@ -148,7 +148,7 @@ def test_training_finds_the_weights_of_the_judges():
 def test_training_is_the_svm_on_differences():
     features, rankings = judged(noise=1.0, sentences=8)
     rankings += [(0, {"s1": 2, "s2": 1, "s3": 1}), (1, {"s1": 1, "s4": 1})]
-    model = Model.train(features, rankings_of(rankings), c=5, tolerance=1e-10)
+    model = train(features, rankings_of(rankings), c=5, tolerance=1e-10)
     lines = {(r["system"], r["sid"]): [r[n] for n in NAMES] for r in features.to_dicts()}
     differences = [
         np.subtract(lines[better, sid], lines[worse, sid])

@@ -67,7 +67,7 @@ def train(
 ) -> None:
     """Train TESLA-F: weigh features by a ranking SVM on human rankings."""
     check_file(output)
-    from alignframe.tesla.model import Model
+    from alignframe.tesla.training import train as train_model
 
     if (systems is None) == (segments is None):
         raise InputError("--systems and --segments", expected="one of them")
@@ -90,7 +90,7 @@ def train(
             raise InputError("--systems without --ref", expected="a reference")
         table = read_of_pair(rankings, pair, names_in(str(systems)))
         frame, signature = _features(options, table, str(systems), ref, pivot or [], lm or [])
-    model = Model.train(frame, table, c=cost, folds=folds, signature=signature)
+    model = train_model(frame, table, c=cost, folds=folds, signature=signature)
     model.save(output)
     rows = [
         {"feature": name, "weight": weight}

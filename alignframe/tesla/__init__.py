@@ -1,4 +1,12 @@
-"""TESLA: evaluation of translations by linear programming (Dahlmeier, Liu & Ng 2011)."""
+"""TESLA: evaluation of translations by linear programming (Dahlmeier, Liu & Ng 2011).
+
+``score`` scores translations by TESLA-M, -B or -F, ``rescore`` anew from stored features, and a
+``Stream`` one by one; ``match`` counts what the bags of n-grams of two sentences share, and
+``explain`` tells which n-gram is matched with which. ``build_pivot_table`` makes what TESLA-B needs
+of a word-aligned bitext, ``network`` shows what it makes of a sentence. ``estimate`` makes language
+models, and ``train`` weighs all features for TESLA-F by human rankings, which ``read_rankings``
+reads. ``meta`` holds any metric against them.
+"""
 
 from __future__ import annotations
 

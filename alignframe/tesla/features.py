@@ -7,11 +7,15 @@ and scores of language models. All are linear in their features.
 
 from __future__ import annotations
 
-from typing import Protocol
+from collections.abc import Sequence
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
+import polars as pl
 
+from alignframe.arrow import to_table
+from alignframe.errors import InputError
 from alignframe.language.analysed import Analysed
 
 F64 = npt.NDArray[np.float64]
@@ -33,3 +37,25 @@ class Features(Protocol):
 
         Both share one vocabulary. The shape is (rows, features).
         """
+
+
+def feature_matrix(features: Any, names: Sequence[str]) -> F64:
+    """Return the features of a frame, shape (rows, features); NaN where one is missing.
+
+    Raises
+    ------
+    InputError
+        If a column is missing or is none of numbers.
+    """
+    frame = features if isinstance(features, pl.DataFrame) else None
+    if frame is None:
+        frame = pl.DataFrame(pl.from_arrow(to_table(features)))
+    for name in names:
+        if name not in frame.columns:
+            raise InputError(
+                f"features {', '.join(frame.columns)}", expected=f"the feature {name!r} as well"
+            )
+        if not frame[name].dtype.is_numeric():
+            raise InputError(f"{name} of the type {frame[name].dtype}", expected="numbers")
+    columns = (pl.col(name).cast(pl.Float64).fill_null(float("nan")) for name in names)
+    return frame.select(columns).to_numpy()

@@ -20,6 +20,7 @@ import numpy.typing as npt
 
 from alignframe.errors import InputError
 from alignframe.formats.writing import replacing
+from alignframe.tesla.features import feature_matrix
 from alignframe.version import __version__
 
 F64 = npt.NDArray[np.float64]
@@ -124,17 +125,8 @@ class Model:
         scores: F64 = (matrix @ np.array(self.weights) - low) / (high - low)
         return scores
 
-    @classmethod
-    def train(cls, features: Any, rankings: Any, **options: Any) -> Model:
-        """Learn weights from human rankings; see ``alignframe.tesla.training.train``."""
-        from alignframe.tesla.training import train
-
-        return train(features, rankings, **options)
-
     def score_frame(self, frame: Any) -> F64:
         """Return the score of each row of a frame with a column for every feature."""
-        from alignframe.tesla.training import feature_matrix
-
         return self.score(feature_matrix(frame, self.names))
 
     def save(self, path: str | PathLike[str]) -> None:

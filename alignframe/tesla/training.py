@@ -13,6 +13,7 @@ import polars as pl
 from alignframe.arrow import require_columns, to_table
 from alignframe.errors import DataWarning, InputError
 from alignframe.stats.bootstrap import unit_of
+from alignframe.tesla.features import feature_matrix
 from alignframe.tesla.model import Model
 from alignframe.tesla.rank_svm import TOLERANCE, rank_svm
 from alignframe.tesla.rankings import pairwise
@@ -150,28 +151,6 @@ def feature_names(frame: pl.DataFrame) -> tuple[str, ...]:
             todo="write them with the scores",
         )
     return found
-
-
-def feature_matrix(features: Any, names: Sequence[str]) -> F64:
-    """Return the features of a frame, shape (rows, features); NaN where one is missing.
-
-    Raises
-    ------
-    InputError
-        If a column is missing or is none of numbers.
-    """
-    frame = features if isinstance(features, pl.DataFrame) else None
-    if frame is None:
-        frame = pl.DataFrame(pl.from_arrow(to_table(features)))
-    for name in names:
-        if name not in frame.columns:
-            raise InputError(
-                f"features {', '.join(frame.columns)}", expected=f"the feature {name!r} as well"
-            )
-        if not frame[name].dtype.is_numeric():
-            raise InputError(f"{name} of the type {frame[name].dtype}", expected="numbers")
-    columns = (pl.col(name).cast(pl.Float64).fill_null(float("nan")) for name in names)
-    return frame.select(columns).to_numpy()
 
 
 def preferences(features: pl.DataFrame, rankings: Any, names: Sequence[str]) -> Preferences:
