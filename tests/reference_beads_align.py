@@ -136,9 +136,10 @@ def ratios_of(src, tgt, model):
 
 
 def fitted(model, src, tgt, priors, found):
-    """The model with the ratio that gives the best path."""
+    """The model with the ratio that gives the best path, and whether another is as good."""
     models = [model(src, tgt, priors, ratio) for ratio in ratios_of(src, tgt, model)]
-    return max(models, key=lambda score: max(total(path, score) for path in found))
+    best = [max(total(path, score) for path in found) for score in models]
+    return models[best.index(max(best))], max(best) - min(best) < 1e-6 and len(best) > 1
 
 
 def frequencies(lengths):

@@ -183,7 +183,7 @@ def test_demonstration_runs(tmp_path):
     from pathlib import Path
 
     root = Path(__file__).resolve().parent.parent
-    for name in ("en-fr", "mill"):
+    for name in ("en-fr", "island", "mill"):
         shutil.copytree(root / "datasets" / name, tmp_path / "datasets" / name)
     (tmp_path / "reports" / "demo").mkdir(parents=True)
     sys.path.insert(0, str(root / "reports"))
