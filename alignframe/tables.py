@@ -25,6 +25,9 @@ LINKS = pa.list_(_field("element", LINK))
 GOLD_LINKS = pa.list_(_field("element", GOLD_LINK))
 """A sentence's gold links; a Sure link is also Possible, so there is no label for both."""
 
+SIGNATURE = "alignframe.signature"
+"""The key of Parquet's metadata under which stands how a table was made."""
+
 TOKENS = pa.list_(_field("element", pa.string()))
 SYSTEM = pa.dictionary(pa.int32(), pa.string())
 

@@ -3,6 +3,24 @@
 -- `alignframe tesla score -o` writes them. A missing system is called 'hypothesis'. A score that is
 -- null, for want of a reference, counts nowhere.
 
+-- Whether a table has the columns that are needed: fine, which is true. Else an error that names its
+-- columns and those that are expected, and what to do.
+--   select * from checked_columns('segments.parquet', ['sid', 'score'], 'name them')
+create or replace temp macro checked_columns(source, needed, todo) as table
+with
+_found as (
+  select column_name as name from (describe select * from query_table(source))
+)
+select
+  case
+    when list_has_all(list(lower(name)), needed) then true
+    else error(
+      'a table with the columns ' || string_agg(name, ', ') || '; expected '
+      || array_to_string(needed, ', ') || '; ' || todo
+    )
+  end as fine
+from _found;
+
 -- F = PR / (alpha P + (1 - alpha) R), of what matches of two bags and the weight of either, which
 -- may be sums over sentences: 0 where nothing matches.
 --   select tesla_f(sum(m.matched), sum(m.hyp), sum(m.ref))
@@ -25,13 +43,19 @@ _given as (
   select * from _columns_known
   union all by name
   select * from query_table(segments)
+),
+_checked as (
+  select fine
+  from checked_columns(segments, ['sid', 'score'], 'alignframe tesla score -o writes such a table')
 )
-select * replace (
-  coalesce(system::varchar, 'hypothesis') as system,
-  sid::bigint as sid,
-  score::double as score
+select _given.* replace (
+  -- So that no join or filter is seen to be empty before the columns are checked.
+  case when _checked.fine then coalesce(_given.system::varchar, 'hypothesis') else '' end as system,
+  case when _checked.fine then _given.sid::bigint else -1 end as sid,
+  case when _checked.fine then _given.score::double else 0 end as score
 )
-from _given;
+from _given
+join _checked on _checked.fine;
 
 -- The mean score of each system, best first: system, score, segments (that have a score).
 --   select * from tesla_scores('segments.parquet')
@@ -41,17 +65,27 @@ from tesla_segments(segments)
 group by system
 order by score desc nulls last, system;
 
--- The same by groups of sentences: group, system, score, segments. `groups` has sid and a column
--- "group": a document, a genre, a band of length. Sentences without a group are left out.
+-- The same by groups of sentences: group, system, score, segments. `groups` has the columns sid (from
+-- 0) and "group": a document, a genre, a band of length. Sentences without a group are left out.
 --   select * from tesla_scores_by('segments.parquet', 'genres.parquet')
 create or replace temp macro tesla_scores_by(segments, groups) as table
 with
 _groups as (
-  select sid::bigint as sid, "group"::varchar as "group" from query_table(groups)
+  select sid::bigint as sid, "group"::varchar as "group"
+  from (
+    select null as sid, null as "group" where false
+    union all by name
+    select * from query_table(groups)
+  )
+),
+_checked as (
+  select fine
+  from checked_columns(groups, ['sid', 'group'], 'a row a sentence, whose sid is counted from 0')
 )
 select _groups."group", given.system, avg(given.score) as score, count(given.score) as segments
 from tesla_segments(segments) as given
 join _groups on _groups.sid = given.sid
+join _checked on _checked.fine
 group by all
 order by _groups."group", score desc nulls last, given.system;
 
@@ -74,12 +108,28 @@ from tesla_features(segments)
 group by system, feature
 order by system, feature;
 
--- Which segments two systems differ in most: sid, score, other_score, difference, greatest first.
+-- Which segments two systems differ in most: sid, score, other_score, difference, greatest first. A
+-- system that is not there is an error.
 --   select * from tesla_differences('segments.parquet', 'new', 'old') limit 20
 create or replace temp macro tesla_differences(segments, one, other) as table
 with
+_given as (
+  select system, sid, score from tesla_segments(segments)
+),
 _scored as (
-  select system, sid, score from tesla_segments(segments) where score is not null
+  select system, sid, score from _given where score is not null
+),
+_checked as (
+  select
+    case
+      when list_has_all(list(system), [one, other]) then true
+      else error(
+        'the systems ' || coalesce(one, 'null') || ' and ' || coalesce(other, 'null')
+        || '; expected two of '
+        || coalesce(string_agg(distinct system, ', ' order by system), 'none')
+      )
+    end as fine
+  from _given
 )
 select
   mine.sid,
@@ -88,6 +138,7 @@ select
   mine.score - theirs.score as difference
 from _scored as mine
 join _scored as theirs on theirs.sid = mine.sid and theirs.system = other
+join _checked on _checked.fine
 where mine.system = one
 order by abs(mine.score - theirs.score) desc, mine.sid;
 

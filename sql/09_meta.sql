@@ -2,7 +2,8 @@
 -- views or Python frames, or Parquet paths and globs, as strings. Rankings have ranking, sid, system,
 -- rank (1 is the best) and maybe judge; segments have system, sid, score and maybe metric (else
 -- 'score'), a higher score being the better one. Of every two translations of a ranking, one is
--- preferred or both are tied.
+-- preferred or both are tied. WMT's own wide tables of rankings become such a table by
+-- `alignframe tesla rankings FILE -o rankings.parquet`.
 
 -- Every two translations of a ranking: ranking, sid, judge, system, other (in the order of their
 -- names), preference (1: `system` is ranked better, -1: `other` is, 0: a tie).
@@ -22,6 +23,14 @@ _given as (
   select * from _columns_known
   union all by name
   select * from query_table(rankings)
+),
+_checked as (
+  select fine
+  from checked_columns(
+    rankings,
+    ['ranking', 'sid', 'system', 'rank'],
+    'alignframe tesla rankings FILE -o rankings.parquet makes it of WMT''s tables'
+  )
 )
 select
   one.ranking::bigint as ranking,
@@ -34,6 +43,7 @@ from _given as one
 join _given as two
   on one.ranking = two.ranking
   and one.system::varchar < two.system::varchar
+join _checked on _checked.fine
 where one.rank >= 1 and two.rank >= 1;
 
 -- How rankings judge each system, by sentence: system, sid, wins, losses, ties, of all its pairs with
@@ -88,13 +98,21 @@ _given as (
   select * from _columns_known
   union all by name
   select * from query_table(segments)
+),
+_checked as (
+  select fine
+  from checked_columns(
+    segments, ['system', 'sid', 'score'], 'alignframe tesla score -o writes such a table'
+  )
 )
 select
-  coalesce(metric, 'score')::varchar as metric,
-  system::varchar as system,
-  sid::bigint as sid,
-  score::double as score
-from _given;
+  coalesce(_given.metric, 'score')::varchar as metric,
+  _given.system::varchar as system,
+  -- So that no join or filter is seen to be empty before the columns are checked.
+  case when _checked.fine then _given.sid::bigint else -1 end as sid,
+  case when _checked.fine then _given.score::double else 0 end as score
+from _given
+join _checked on _checked.fine;
 
 -- The counts that agreement is made of: metric, sid, system, other, concordant, discordant (pairs that
 -- the metric orders as the ranking does, and the other way round), metric_ties (one is preferred, the
@@ -149,12 +167,12 @@ create or replace temp macro consistency(concordant, discordant, metric_ties, ti
       then (concordant + 0.5::double * metric_ties)
         / nullif(concordant + discordant + metric_ties, 0)
     when 'skip' then concordant / nullif(concordant + discordant, 0)
-    else error('ties is ''' || ties || '''; expected wrong, half or skip')
+    else error('ties is ' || coalesce('''' || ties || '''', 'null') || '; expected wrong, half or skip')
   end;
 
--- Kendall's tau in the variants of the WMT workshops: a metric's ties count as discordant ('wmt12'), not
--- at all ('wmt13'), or in the denominator only ('wmt14'; Machacek & Bojar 2014, section 4). Null where
--- there is nothing to count.
+-- Kendall's tau in the variants of the WMT workshops, any other of which is an error: a metric's ties
+-- count as discordant ('wmt12'), not at all ('wmt13'), or in the denominator only ('wmt14'; Machacek &
+-- Bojar 2014, section 4). Pairs that people tie count nowhere. Null where there is nothing to count.
 --   select metric, wmt_tau(sum(concordant), sum(discordant), sum(metric_ties), 'wmt14')
 --   from agreement_counts('rankings.parquet', 'segments.parquet') group by metric
 create or replace temp macro wmt_tau(concordant, discordant, metric_ties, variant) as
@@ -165,5 +183,8 @@ create or replace temp macro wmt_tau(concordant, discordant, metric_ties, varian
     when 'wmt13' then (concordant - discordant) / nullif(concordant + discordant, 0)
     when 'wmt14'
       then (concordant - discordant) / nullif(concordant + discordant + metric_ties, 0)
-    else error('the variant is ''' || variant || '''; expected wmt12, wmt13 or wmt14')
+    else error(
+      'the variant is ' || coalesce('''' || variant || '''', 'null')
+      || '; expected wmt12, wmt13 or wmt14'
+    )
   end;

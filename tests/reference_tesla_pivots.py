@@ -64,8 +64,8 @@ def ngrams(network, n, field, function_weight):
 
 
 def f_measure(hyp, ref, alpha=0.8):
-    """Return F of two bags; None if one is empty."""
-    if not hyp or not ref:
+    """Return F of two bags; None if one is empty or weighs nothing."""
+    if not any(hyp.values()) or not any(ref.values()):
         return None
     shared = math.fsum(min(weight, hyp[gram]) for gram, weight in ref.items() if gram in hyp)
     if shared == 0:

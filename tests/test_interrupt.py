@@ -1,8 +1,10 @@
 """Ctrl-C while a kernel works."""
 
 import os
+import signal
 import subprocess
 import sys
+import time
 
 import pytest
 
@@ -27,6 +29,25 @@ except KeyboardInterrupt:
 """
 
 
+WAITING = """
+import signal, sys
+from alignframe.cli import main
+class Told:
+    closed = False
+    def __init__(self, stream): self.stream = stream
+    def close(self): pass
+    def read(self, size=-1):
+        print("waiting", flush=True)
+        return self.stream.read(size)
+class Stdin:
+    buffer = Told(sys.stdin.buffer)
+sys.stdin = Stdin()
+signal.signal(signal.SIGINT, signal.default_int_handler)
+sys.argv = {words!r}
+main()
+"""
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of a terminal")
 def test_an_interruption_waits_until_a_kernel_has_returned():
     done = subprocess.run(
@@ -37,3 +58,26 @@ def test_an_interruption_waits_until_a_kernel_has_returned():
         env={**os.environ, "PYTHONFAULTHANDLER": "1"},
     )
     assert (done.returncode, done.stdout) == (0, "ended\n"), done.stderr
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of a terminal")
+@pytest.mark.parametrize("words", [("stream", "--ref", "ref"), ("analyse", "-")])
+def test_an_interruption_ends_what_waits_for_standard_input(tmp_path, words):
+    """Though polars, which both import, has a handler of its own."""
+    (tmp_path / "ref").write_text("cat|NN|cat\n")
+    given = ("--tagger", "given", "--lemmas", "given", "--synonyms", "none")
+    program = WAITING.format(words=["alignframe", "tesla", *words, *given])
+    with subprocess.Popen(
+        [sys.executable, "-c", program],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        cwd=tmp_path,
+    ) as running:
+        assert running.stdout.readline() == b"waiting\n"
+        time.sleep(0.2)  # until it does wait
+        running.send_signal(signal.SIGINT)
+        try:
+            assert running.wait(30) == 130
+        finally:
+            running.kill()

@@ -2,6 +2,7 @@
 
 import json
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 import typer
@@ -40,6 +41,35 @@ def test_lines(run):
     assert tagged.count("\n") == 2
 
 
+def test_words_need_neither_tagger_nor_wordnet(run, tmp_path, monkeypatch):
+    monkeypatch.setattr("alignframe.language.analysis.tagger_of", None)
+    monkeypatch.setattr("alignframe.language.analysis.read_wordnet", None)
+    (tmp_path / "text.xx").write_text("Ala ma\u00a0kota.\n")
+    words = ("--language", "xx", "--show", "words")
+    assert run("text.xx", *words) == "Ala ma kota .\n"
+    assert run("text.xx", *words, "--tokens", "spaces") == "Ala ma\u00a0kota.\n"
+    assert json.loads(run("text.en", *words, "--json")) == {
+        "signature": "tokens:penn",
+        "sentences": [
+            {"sid": 0, "words": "The mice did n't run .".split()},
+            {"sid": 1, "words": []},
+        ],
+    }
+    told = json.loads(run("text.en", *words, "-o", "out.txt", "--json"))
+    assert told == {"signature": "tokens:penn", "output": "out.txt", "sentences": 2, "tokens": 6}
+    tokens = [[{"word": "a", "tag": "X", "lemma": "b", "content": True}], []]
+    table = pa.table({"sid": [0, 1], "tokens": pa.array(tokens, ANALYSED)})
+    pq.write_table(table, tmp_path / "text.parquet")
+    assert run("text.parquet", *words) == "a\n\n"
+
+
+def test_other_languages_need_no_synonyms(run, tmp_path):
+    (tmp_path / "text.de").write_text("Der Hund\n")
+    assert run("text.de", "--language", "de") == "Der|ART|der Hund|NN|hund\n"
+    told = json.loads(run("text.de", "--language", "de", "--json"))
+    assert "|synonyms:none|" in told["signature"]
+
+
 def test_files(run, tmp_path):
     assert run("text.en", "--show", "words", "-o", "out.txt") == ""
     assert (tmp_path / "out.txt").read_text() == "The mice did n't run .\n\n"
@@ -55,7 +85,7 @@ def test_files(run, tmp_path):
 def test_json(run):
     told = json.loads(run("text.en", "--json", "--synonyms", "none"))
     assert told["signature"].endswith(
-        "|lemmas:morphy-wordnet-3.9|synonyms:none|content:NN,VB,JJ,RB"
+        "|lemmas:morphy-wordnet-3.9-52f36ce8|synonyms:none|content:NN,VB,JJ,RB"
     )
     tokens = [token["word"] for token in told["sentences"][0]["tokens"]]
     assert tokens == "The mice did n't run .".split()

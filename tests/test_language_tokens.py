@@ -1,5 +1,7 @@
 """Parting text into tokens."""
 
+import sys
+
 import polars as pl
 import pyarrow as pa
 import pytest
@@ -8,7 +10,7 @@ from hypothesis import strategies as st
 from reference_language import parted
 
 from alignframe.errors import InputError
-from alignframe.language import TOKENS, tokens
+from alignframe.language import TOKENS, tokenize, tokens
 from alignframe.language.spellings import Spellings
 from alignframe.language.tokenize import _by_pattern, buffers
 
@@ -111,6 +113,34 @@ def test_a_word_is_looked_at_once():
 def test_no_texts(given, said):
     with pytest.raises(InputError, match=said):
         tokens(given)
+
+
+class Counted:
+    """A pattern that counts the characters it may look at."""
+
+    def __init__(self, pattern):
+        self.pattern, self.seen = pattern, 0
+
+    def search(self, text, start=0, end=sys.maxsize):
+        self.seen += min(end, len(text)) - start
+        return self.pattern.search(text, start, end)
+
+
+@pytest.mark.parametrize("clitic", ["'s", "n't", "’ve"])
+def test_many_clitics_take_a_look_each(clitic, monkeypatch):
+    counted = Counted(tokenize._CLITIC)
+    monkeypatch.setattr(tokenize, "_CLITIC", counted)
+    word = f"x{clitic * 1_000}"
+    assert tokenize._without_clitics(word) == ["x", *[clitic] * 1_000]
+    assert counted.seen < 4 * 1_001
+
+
+def test_long_words_of_marks():
+    """Which took minutes, where a pattern looked through all that follows from every letter."""
+    assert tokens(["a.." * 100_000])[0].as_py() == ["a", ".."] * 100_000
+    assert tokens([f"{'a.' * 100_000}b"])[0].as_py() == [f"{'a.' * 100_000}b"]
+    name = "x" * 64
+    assert tokens([f"{name}@y.org x{name}@y.org"])[0].as_py()[:2] == [f"{name}@y.org", f"x{name}"]
 
 
 def test_unknown_way():

@@ -30,7 +30,7 @@ def listed(synonyms):
 
 def test_tiny_wordnet(tmp_path):
     found = read_wordnet(write_wordnet(tmp_path))
-    assert found.version == "3.9"
+    assert found.version == "3.9-52f36ce8"
     assert rows(found.senses) == sorted(
         (lemma, LETTERS[name], synset)
         for name, lemmas in SENSES.items()
@@ -119,7 +119,12 @@ def test_pairs(pairs):
     found = Synonyms.from_pairs(*([p[side].upper() for p in pairs] for side in (0, 1)), "mine")
     wanted = synonym_pairs(pairs)
     assert listed(found) == wanted
-    assert found.signature == f"mine-{len(wanted)}"
+    name, _, digest = found.signature.rpartition("-") if wanted else (found.signature, "", "")
+    assert name == f"mine-{len(wanted)}"
+    turned = [pair[::-1] for pair in pairs[::-1]]
+    same = Synonyms.from_pairs(*([pair[side] for pair in turned] for side in (0, 1)), "mine")
+    assert same.signature == found.signature
+    assert len(digest) == 8 * bool(wanted)
     assert 2 * found.pairs <= found.table.size == 1 << (found.table.size.bit_length() - 1)
     names = [f"w{k}" for k in range(12)]
     numbers = found.numbers(pa.array(names)).tolist()
@@ -139,7 +144,7 @@ def test_synonyms_of_a_tiny_wordnet(tmp_path):
     groups = [("car", "auto", "automobile"), ("car", "carriage"), ("glasses", "spectacles")]
     groups += [("found", "establish"), ("run", "go"), ("good", "fine"), ("big", "large")]
     assert listed(found) == synonym_pairs([*groups, ("well", "good")])
-    assert found.signature == "wordnet-3.9"
+    assert found.signature == "wordnet-3.9-52f36ce8"
 
 
 def test_synonyms_of_a_file(tmp_path):
@@ -148,10 +153,35 @@ def test_synonyms_of_a_file(tmp_path):
     found = synonyms_of(str(path))
     groups = [("auto", "wagen", "pkw"), ("haus", "gebäude"), ("auto", "karre")]
     assert listed(found) == synonym_pairs(groups)
-    assert found.signature == "words.txt-5"
+    assert found.signature == "words.txt-5-4d399bec"
     assert synonyms_of(str(path)) is found
     path.write_text("a\tb\n")
     assert synonyms_of(str(path)).pairs == 1
+    path.write_text("Auto\tWagen\tPKW\nHaus\tBau\nAuto\tKarre\n")
+    assert synonyms_of(str(path)).signature.startswith("words.txt-5-")
+    assert synonyms_of(str(path)).signature != found.signature
+
+
+def test_pairs_are_lowered_as_lemmas_are():
+    words = ["ΛΟΓΟΣ", "İSTANBUL", "STRASSE"]
+    found = Synonyms.from_pairs(words, ["a", "b", "c"], "mine")
+    assert found.lemmas.to_pylist()[:3] == [word.lower() for word in words]
+
+
+def test_a_changed_wordnet_says_so(tmp_path, monkeypatch):
+    """A known release is called by its number, also where corrected glosses moved its synsets."""
+    monkeypatch.setattr(wordnet_module, "_PLAIN", {"3.9": "52f36ce8"})
+    assert read_wordnet(write_wordnet(tmp_path / "same")).version == "3.9"
+    moved = {
+        name: {lemma: [synset * 2 + 7 for synset in synsets] for lemma, synsets in lemmas.items()}
+        for name, lemmas in SENSES.items()
+    }
+    assert read_wordnet(write_wordnet(tmp_path / "moved", moved)).version == "3.9"
+    more = {**SENSES, "noun": {**SENSES["noun"], "zebra": [99]}}
+    assert read_wordnet(write_wordnet(tmp_path / "more", more)).version.startswith("3.9-")
+    forms = {**EXCEPTIONS, "noun": [*EXCEPTIONS["noun"], ("oxen", "ox")]}
+    found = read_wordnet(write_wordnet(tmp_path / "forms", exceptions=forms)).version
+    assert found.startswith("3.9-")
 
 
 def test_no_synonyms():
@@ -268,7 +298,7 @@ def test_damaged_cache_is_made_anew(tmp_path, cache):
 def test_no_cache_can_be_written(tmp_path, cache):
     folder, read = cache
     folder.write_text("a file, where the folder should be")
-    assert read(write_wordnet(tmp_path / "wn")).version == "3.9"
+    assert read(write_wordnet(tmp_path / "wn")).version == "3.9-52f36ce8"
 
 
 def test_place_of_the_cache(monkeypatch):

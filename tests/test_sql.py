@@ -72,6 +72,58 @@ def test_alpha_is_checked():
         con.sql("select f_alpha(1.5, 1, 1, 1, 1)").fetchall()
 
 
+WIDE = "select 'French' as srclang, 1 as srcIndex, 'a' as system1Id, 2 as system1rank"
+SCORES = "select * from (values ('a', 0, 0.5), ('b', 0, 0.4)) as t(system, sid, score)"
+RANKED = "select * from (values (1, 0, 'a', 1), (1, 0, 'b', 2)) as t(ranking, sid, system, rank)"
+
+
+@pytest.mark.parametrize("rows", [1, 0])
+@pytest.mark.parametrize(
+    ("asked", "expected"),
+    [
+        ("ranking_pairs('wide')", "ranking, sid, system, rank; alignframe tesla rankings FILE -o"),
+        ("human_scores('wide')", "ranking, sid, system, rank; alignframe tesla rankings"),
+        ("agreement_counts('wide', 'scores')", "ranking, sid, system, rank; "),
+        ("agreement_counts('ranked', 'wide')", "system, sid, score; alignframe tesla score -o"),
+        ("segment_scores('wide') where score > 0.5", "system, sid, score; "),
+        ("tesla_scores('wide')", "sid, score; alignframe tesla score -o"),
+        ("tesla_segments('wide') where score > 0.5", "sid, score; "),
+        ("tesla_wins('wide')", "sid, score; "),
+        ("tesla_differences('wide', 'a', 'b')", "sid, score; "),
+        ("tesla_scores_by('scores', 'wide')", "sid, group; a row a sentence, whose sid"),
+    ],
+)
+def test_a_table_without_the_columns_is_refused(asked, expected, rows):
+    with connect() as con:
+        con.execute(f"create table wide as {WIDE} limit {rows}")
+        con.execute(f"create table scores as {SCORES}")
+        con.execute(f"create table ranked as {RANKED}")
+        said = "a table with the columns srclang, srcIndex, system1Id, system1rank; expected "
+        with pytest.raises(Exception, match=re.escape(said + expected)):
+            con.sql(f"select * from {asked}").fetchall()
+
+
+def test_columns_are_known_in_any_case():
+    with connect() as con:
+        con.execute(f"create table ranked as {RANKED.replace('sid', 'SID')}")
+        assert con.sql("select system, other from ranking_pairs('ranked')").fetchall() == [
+            ("a", "b")
+        ]
+
+
+def test_a_system_that_is_not_there_is_refused():
+    with connect() as con:
+        con.execute(f"create table scores as {SCORES}")
+        with pytest.raises(Exception, match="the systems a and X; expected two of a, b"):
+            con.sql("select * from tesla_differences('scores', 'a', 'X')").fetchall()
+
+
+@pytest.mark.parametrize("variant", ["'wmt10'", "null"])
+def test_an_unknown_tau_is_refused(variant):
+    with connect() as con, pytest.raises(Exception, match="wmt10'|null; expected wmt12, wmt13 or"):
+        con.sql(f"select wmt_tau(1, 2, 3, {variant})").fetchall()
+
+
 def test_positions_beyond_the_limit_are_refused():
     with connect() as con:
         con.execute("create table far as select 0 as sid, 70000 as i, 0 as j")

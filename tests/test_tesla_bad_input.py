@@ -1,5 +1,7 @@
 """What ``tesla score`` refuses, and how it says so."""
 
+import io
+
 import numpy as np
 import polars as pl
 import pytest
@@ -10,6 +12,7 @@ from alignframe.errors import InputError
 from alignframe.language import Analysis
 from alignframe.language.synonyms import Synonyms
 from alignframe.tesla import BagFeatures, match, solve_matching
+from alignframe.tesla.feature_names import check_model_name, check_pivot_name
 from alignframe.tesla.metrics import Metric
 from alignframe.tesla.model import Model
 
@@ -59,6 +62,11 @@ def files(tmp_path):
         (["--ref", "ref", "--hyp", "hyp", "--confidence", "2"], "a confidence of 2.0"),
         (["--ref", "ref", "--hyp", "hyp", "-o", "scores.txt"], "the suffix '.txt'"),
         (["--ref", "ref", "--hyp", "hyp", "--pivot", "p=hyp"], "hyp"),
+        (
+            ["--ref", "ref", "--hyp", "hyp", "--lm", "a b=lm.arpa"],
+            "'a b' as the name of a language model; expected a word such as news, of letters, "
+            "digits, _, - and dots; name it: NAME=FILE",
+        ),
         (["--ref", "ref", "--hyp", "hyp", "--lm", "a=x", "--lm", "a=y"], "the language model 'a'"),
     ],
 )
@@ -74,6 +82,7 @@ def test_score_says_what_is_wrong(files, words, said):
         (["--ref", "none"], "none: no such file"),
         (["--ref", "ref", "--ref", "short"], "ref has 3 lines, short has 2"),
         (["--ref", "ref", "--metric", "f"], "the metric f without a model"),
+        (["--ref", "-"], "--ref -, where candidates come from standard input"),
     ],
 )
 def test_stream_says_what_is_wrong(files, words, said):
@@ -90,6 +99,49 @@ def test_nothing_to_score():
         tesla.score({"a": ["a|NN|a"] * 2}, ["a|NN|a"], analysis=ANALYSIS)
     with pytest.raises(InputError, match="0 threads"):
         tesla.score({"a": ["a|NN|a"]}, ["a|NN|a"], analysis=ANALYSIS, threads=0)
+
+
+def test_no_sentences():
+    with pytest.raises(InputError, match="the reference has no sentences; expected one or more"):
+        tesla.score({"a": []}, [], analysis=ANALYSIS)
+    with pytest.raises(InputError, match="reference 1 has no sentences"):
+        tesla.score({"a": []}, [[]], analysis=ANALYSIS)
+
+
+def test_standard_input_is_read_once(files, monkeypatch):
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"cat|NN|cat\n")))
+    _, error = run("tesla", "score", *GIVEN, "--ref", "-", "--hyp", "-", code=2, folder=files)
+    assert "-: standard input was read before; give all files but one by their names" in error
+
+
+def test_long_sentences_are_named_with_their_file(files, monkeypatch):
+    monkeypatch.setattr("alignframe.functions.bags.MAX_TOKENS", 1)
+    _, error = run("tesla", "score", *GIVEN, "--ref", "ref", "--hyp", "hyp", code=2, folder=files)
+    assert "sentence 0 (counted from 0) of ref has 2 tokens; expected at most 1" in error
+
+
+def test_two_features_of_one_name():
+    with pytest.raises(InputError, match="the features ms_1, ms_1; expected each once"):
+        Metric("m", ["ms_1", "ms_1"])
+
+
+@pytest.mark.parametrize("name", ["lm", "lm_news", "a b", "a|b", "a=b", "a:b", "a,b", "a/b"])
+def test_names_of_pivots_are_checked(name):
+    with pytest.raises(InputError, match=r"as the name of a pivot language; .*NAME=FILE"):
+        check_pivot_name(name)
+
+
+@pytest.mark.parametrize("name", ["fr", "lms", "news-2012.v1", "español", "a_b"])
+def test_names_of_pivots_that_are_fine(name):
+    assert check_pivot_name(name) == check_model_name(name) == name
+
+
+@pytest.mark.parametrize("alpha", [0.8, 0.1234567, 1, 1 / 3, 1e-9])
+def test_signatures_have_exact_numbers(alpha):
+    parts = BagFeatures(Synonyms.none(), alpha=alpha).signature.split("|")
+    said = next(part for part in parts if part.startswith("alpha:")).removeprefix("alpha:")
+    assert float(said) == alpha
+    assert said == {0.8: "0.8", 1: "1"}.get(alpha, said)
 
 
 def test_a_baseline_that_is_not_there():

@@ -6,6 +6,7 @@ import reference_tesla_bags as slow
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from alignframe.errors import InputError
 from alignframe.formats.sentences import read_sentences
 from alignframe.functions.bags import COUNTS, f_measures
 from alignframe.language import Analysis
@@ -194,7 +195,20 @@ def test_empty_orders():
     assert zero[1:].tolist() == [[0.0] * 6] * 2
     assert np.isnan(skip[0]).tolist() == [False, False, True] * 2
     assert skip[0, [0, 1, 3, 4]].tolist() == zero[0, [0, 1, 3, 4]].tolist()
-    assert np.isnan(skip[1:]).all()
+    assert skip[1].tolist() == [0.0] * 6  # of an empty translation, nothing matches
+    assert np.isnan(skip[2]).all()
+
+
+def test_sentences_without_end_are_refused(monkeypatch):
+    monkeypatch.setattr("alignframe.functions.bags.MAX_TOKENS", 3)
+    word = ("a", "N", True)
+    fine, long = [word] * 3, [word] * 4
+    none = slow.synonyms(set())
+    assert match(*analysed([fine], [fine]), none).shape == (1, 3, 5)
+    with pytest.raises(InputError, match=r"sentence 1 .* of the translation has 4 tokens; .* 3;"):
+        match(*analysed([fine, long], [fine, fine]), none)
+    with pytest.raises(InputError, match=r"sentence 0 .* of the reference has 4 tokens"):
+        match(*analysed([fine], [long]), none)
 
 
 def test_threads_and_other_rows_change_nothing(monkeypatch):

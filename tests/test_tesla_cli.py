@@ -2,11 +2,15 @@
 
 import io
 import json
+import re
 import sys
 
 import polars as pl
 import pytest
 from helpers_cli import run
+from rich.console import Console
+
+from alignframe.cli import show
 
 GIVEN = ("--tagger", "given", "--lemmas", "given", "--synonyms", "none")
 REF = ["cat|NN|cat sat|VB|sit on|IN|on", "dog|NN|dog sees|VB|see cat|NN|cat", "mat|NN|mat"]
@@ -40,7 +44,7 @@ def test_score_as_json(files):
     assert "metric:tesla-m" in rows[0]["signature"]
     segments = pl.read_parquet(files / "s.parquet")
     assert segments.columns[:4] == ["system", "sid", "score", "ms_1"]
-    assert segments["system"].cast(pl.String).to_list() == ["b"] * 3 + ["a.en"] * 3
+    assert segments["system"].cast(pl.String).to_list() == ["b"] * 3 + ["a"] * 3
     assert segments.filter(pl.col("system") == "b")["score"][2] == 0.0
 
 
@@ -65,7 +69,7 @@ def test_the_options_of_the_metric(files):
     (other,) = json.loads(changed[0])
     assert "alpha:0.2" in other["signature"]
     assert "empty:skip" in other["signature"]
-    assert "warning: b.en: 1 empty lines of the reference (line 3)" in changed[1]
+    assert "warning: b.en: 1 empty line of the reference (line 3)" in changed[1]
 
 
 def test_a_trained_model(files):
@@ -108,3 +112,80 @@ def test_raw_text_needs_nothing_but_wordnet(tmp_path, wordnet):
     plain = run("tesla", "score", *words, "--synonyms", "none", folder=tmp_path)[0]
     assert json.loads(plain)[0]["score"] < row["score"] < 1
     assert "synonyms:wordnet-3" in row["signature"]
+
+
+def test_text_that_was_analysed_before(files):
+    for name in ("ref.en", "b.en"):
+        run("tesla", "analyse", *GIVEN, name, "-o", f"{name}.parquet", folder=files)
+    plain = json.loads(score(files, "--ref", "ref.en", "--hyp", "b.en", "--json")[0])
+    stored = ("--ref", "ref.en.parquet", "--hyp", "b=b.en.parquet", "--json")
+    assert json.loads(score(files, *stored)[0]) == plain
+    words = ("--tagger", "given", "--lemmas", "words", "--synonyms", "none")
+    out, said = run("tesla", "score", *words, *stored, folder=files)
+    assert json.loads(out)[0]["score"] == plain[0]["score"]
+    assert said == ""
+    assert stream(files, f"{REF[0]}\n", ref=("--ref", "ref.en.parquet"))[0] == "1.0\n"
+    score(files, *stored[:4], "-o", "s.parquet")
+    _, said = score(files, "--ref", "s.parquet", "--hyp", "b.en", code=2)
+    assert "s.parquet: the columns system, sid, score" in said
+    assert "expected the columns sid and tokens" in said
+
+
+def test_words_without_tags_are_named_by_file_and_line(files):
+    (files / "bad.en").write_text("cat|NN|cat\ndog\ncat\n")
+    for words in (("--ref", "bad.en", "--hyp", "b.en"), ("--ref", "ref.en", "--hyp", "bad.en")):
+        _, said = score(files, *words, code=2)
+        assert "bad.en:2: 'dog' is no word with a tag and a lemma; expected word|TAG|lem" in said
+    _, said = run("tesla", "analyse", *GIVEN, "bad.en", code=2, folder=files)
+    assert "bad.en:2: 'dog'" in said
+
+
+def test_segments_carry_their_signature(files):
+    from alignframe import tesla
+
+    out, _ = score(files, "--ref", "ref.en", "--hyp", "b.en", "-o", "s.parquet", "--json")
+    (row,) = json.loads(out)
+    assert tesla.rescore(files / "s.parquet").signature == row["signature"]
+
+
+def test_names_of_pivots_and_language_models(tmp_path):
+    from helpers_pivots import TOKENS, arrow_table
+
+    from alignframe.tesla.pivot_table import write_pivot_table
+
+    drawn = {("cat",): [(1.0, [TOKENS[0]])]}
+    write_pivot_table(arrow_table(drawn, {("cat",): 1}), tmp_path / "fr1.parquet")
+    for name in ("ref", "hyp"):
+        (tmp_path / name).write_text("cat|NN|cat\n")
+    (tmp_path / "text").write_text("cat sat\n" * 5)
+    for name in ("lm_news.arpa", "lm.arpa"):
+        run("tesla", "lm", "text", "-o", name, "--order", 2, folder=tmp_path)
+    words = ["--ref", "ref", "--hyp", "hyp", "-o", "s.parquet", "--bootstrap", 0]
+
+    def names(*more):
+        out, _ = score(tmp_path, *words, *more, "--json")
+        columns = pl.read_parquet(tmp_path / "s.parquet").columns
+        return columns[9:], json.loads(out)[0]["signature"]
+
+    found, signature = names("--pivot", "fr1.parquet", "--lm", "lm_news.arpa", "--lm", "lm.arpa")
+    assert [found[0], *found[6:]] == ["xx_lem_1", "lm_news", "lm_lm"]
+    assert "|pivot:xx|" in signature
+    found, signature = names("--pivot", "fr=fr1.parquet", "--lm", "a=lm_news.arpa")
+    assert [found[0], *found[6:]] == ["fr_lem_1", "lm_a"]
+    assert "|pivot:fr|" in signature
+    _, said = score(tmp_path, *words, "--pivot", "fr1.parquet", "--pivot", "xx=hyp", code=2)
+    assert "two files for the pivot table 'xx': fr1.parquet and hyp" in said
+    _, said = score(tmp_path, *words, "--pivot", "s.parquet", code=2)
+    assert "s.parquet: no pivot table; its columns are system, sid" in said
+
+
+@pytest.mark.parametrize("width", [12, 40])
+def test_titles_are_as_wide_as_the_terminal(monkeypatch, capsys, width):
+    monkeypatch.setattr(Console, "is_terminal", True)
+    monkeypatch.setenv("COLUMNS", str(width))
+    monkeypatch.setenv("NO_COLOR", "1")
+    show.print_table([{"a": 1}], title="TESLA-M, 30 [segments]")
+    printed = re.sub(r"\x1b\[\d*m", "", capsys.readouterr().out)
+    lines = [line.rstrip() for line in printed.splitlines()]
+    wide = ["TESLA-M, 30 [segments]"]
+    assert lines[: lines.index("")] == (wide if width == 40 else ["TESLA-M, 30", "[segments]"])

@@ -111,6 +111,18 @@ def test_text_is_analysed_in_every_engine(wordnet, monkeypatch):
     assert found == whole.to_pylist()
 
 
+def test_other_languages_are_analysed_without_synonyms():
+    with connect() as con:
+        ((tokens,),) = con.sql("select analyse_text('der Hund', 'de')").fetchall()
+    assert [(one["tag"], one["lemma"], one["content"]) for one in tokens] == [
+        ("ART", "der", False),
+        ("NN", "hund", True),
+    ]
+    frame = pl.DataFrame({"text": ["der Hund"]})
+    assert frame.select(expressions.analyse_text("text", "de"))["text"].to_list() == [tokens]
+    assert analyse(["der Hund"], language="de").to_pylist() == [tokens]
+
+
 def test_synonyms_of_a_file(tmp_path):
     groups = tmp_path / "groups.tsv"
     groups.write_text("a\tb\n")

@@ -6,6 +6,7 @@ import math
 import random
 import sys
 import warnings
+from types import SimpleNamespace
 
 import numpy as np
 import pyarrow as pa
@@ -142,10 +143,15 @@ def test_packed_files_and_windows_lines(tmp_path):
 
 def test_a_model_without_unk_says_so(tmp_path):
     text = SMALL.replace("-1.5\t<unk>\n", "").replace("ngram 1=5", "ngram 1=4")
-    with pytest.warns(DataWarning, match=r"no <unk>; unknown words are scored as 'cat'"):
+    text = text.replace("cat\n", "cat\t-0.1\n", 1)
+    text = text.replace("ngram 2=2", "ngram 2=3").replace("-0.3\t", "-0.05\tcat </s>\n-0.3\t")
+    with pytest.warns(DataWarning, match=r"no <unk>; unknown words get .* -0\.9 of its least"):
         model = read_language_model(saved(tmp_path, text))
-    found = log10_of(model, [["dog"], ["cat"]])
-    assert found[0] == found[1]
+    # As "cat" where it backs off, but never after "the", and nothing knows that it came before.
+    found = log10_of(model, [["dog"], ["the", "dog"], ["cat", "dog", "cat"]])
+    wanted = [-0.5 - 0.9 - 0.8, -0.2 - 0.25 - 0.9 - 0.8, -0.5 - 0.9 - 0.1 - 0.9 - 0.9 - 0.05]
+    assert found == pytest.approx(wanted)
+    assert model.numbers(pa.array(["dog", "<s>"])).tolist() == [-1, -1]
 
 
 def test_missing_contexts_are_counted(tmp_path):
@@ -202,15 +208,49 @@ def test_features_are_natural_logarithms_by_word(tmp_path):
     assert features.of(hyp, more)[:, 0] == pytest.approx(found[:, 0])
     assert features.names == ("lm_news",)
     assert features.signature == (
-        "lm_news:order=2,ngrams=5,2,case=lower,log=e,per=word,end=counted"
+        "lm_news:order=2,ngrams=5,2,case=lower,digest=98408ffe,log=e,per=word,end=counted"
     )
 
 
-@pytest.mark.parametrize("name", ["", "a|b", "a b", "a=b"])
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [("-0.9\tcat", "-0.91\tcat"), ("-0.25", "-0.26"), ("the cat", "the the"), ("cat", "dog")],
+)
+def test_signatures_tell_models_apart(tmp_path, old, new):
+    one, same = (read_language_model(saved(tmp_path, SMALL, name)) for name in ("a", "b"))
+    other = read_language_model(saved(tmp_path, SMALL.replace(old, new)))
+    assert one.signature == same.signature != other.signature
+
+
+def test_signatures_of_binary_models_tell_their_bytes(tmp_path, monkeypatch):
+    """KenLM itself is stood in for, as it need not be installed."""
+    fake = SimpleNamespace(Model=lambda _: SimpleNamespace(order=3))
+    monkeypatch.setitem(sys.modules, "kenlm", fake)
+    paths = [tmp_path / name for name in ("a", "b", "c")]
+    for path, byte in zip(paths, (b"1", b"1", b"2"), strict=True):
+        path.write_bytes(b"mmap lm http://kheafield.com/code" + byte)
+    one, same, other = (read_language_model(path).signature for path in paths)
+    assert one.startswith("order:3|ngrams:kenlm|case:keep|digest:")
+    assert one == same != other
+
+
+@pytest.mark.parametrize("name", ["", "a|b", "a b", "a=b", "fr_lem_1", "lem_1", "pos_2"])
 def test_names_of_features_are_checked(tmp_path, name):
     model = read_language_model(saved(tmp_path, SMALL))
     with pytest.raises(InputError, match="name of a language model"):
         LanguageModelFeatures(model, name)
+
+
+def test_a_model_may_be_a_path(tmp_path):
+    path = saved(tmp_path, SMALL)
+    sentences = analysed(["the cat"])
+    read = LanguageModelFeatures(read_language_model(path), "x")
+    for given_as in (path, str(path)):
+        one = LanguageModelFeatures(given_as, "x")
+        assert one.signature == read.signature
+        assert np.array_equal(one.of(sentences, sentences), read.of(sentences, sentences))
+    with pytest.raises(InputError, match="a language model of the type int; expected what read_"):
+        LanguageModelFeatures(3, "x")
 
 
 def test_binary_models_need_kenlm(tmp_path, monkeypatch):

@@ -1,6 +1,7 @@
 """Meta-evaluation against slow loops, the paper's averages, and what is refused."""
 
 import json
+import re
 
 import numpy as np
 import polars as pl
@@ -15,6 +16,7 @@ from alignframe.errors import DataWarning, InputError
 from alignframe.session import connect
 from alignframe.tesla.agreement import FIGURES, HUMAN, TAUS, TIES
 from alignframe.tesla.meta import meta, meta_average
+from alignframe.tesla.rankings import read_rankings, signature_of_rankings
 from alignframe.tesla.segments import read_segments
 
 SYSTEMS = ["a", "b", "c", "d"]
@@ -242,6 +244,73 @@ def test_what_is_refused(change, message):
         meta(rankings_of(RANKINGS), given_.pop("segments"), **given_)
 
 
+def test_sentences_that_are_counted_from_1(tmp_path):
+    frame = segments_of(scores_of(5)).with_columns(pl.col("sid") + 1)
+    frame.write_csv(tmp_path / "s.csv")
+    said = r"the sids are 1 to 4, without 0; sid counts from 0"
+    with pytest.warns(DataWarning, match=r"s\.csv: " + said):
+        found = read_segments(tmp_path / "s.csv")
+    assert found.rows["sid"].max() == 4  # they are left as they are
+    with pytest.warns(DataWarning, match="the scores of 'm': " + said):
+        read_segments({"m": frame})
+    # Neither of these looks like it.
+    read_segments(frame.filter(pl.col("sid") != 2))
+    read_segments(frame.with_columns(pl.col("sid") + 1))
+
+
+def test_a_sentence_twice_is_named_by_its_file(tmp_path):
+    (tmp_path / "s.csv").write_text("system,sid,score\na,1,1\na,0,1\n\na,1,2\n")
+    said = r"s\.csv:5: two scores by 'm' of sentence 1 of the system 'a', also on line 2; expected"
+    with pytest.raises(InputError, match=said):
+        read_segments({"m": tmp_path / "s.csv"})
+    pl.DataFrame({"system": ["a"], "sid": [0], "word": ["x"]}).write_csv(tmp_path / "w.csv")
+    with pytest.raises(InputError, match=r"w\.csv: a table without scores"):
+        read_segments(tmp_path / "w.csv")
+
+
+def test_the_signature_names_the_rankings(tmp_path):
+    files(tmp_path)
+    table = read_rankings(tmp_path / "rankings.csv", "fr-en")
+    found = meta(table, segments_of(scores_of(8)), resamples=0)
+    assert found.pair == "fr-en"
+    mark = found.scores["signature"][0]
+    about = signature_of_rankings(table)
+    assert re.fullmatch(r"pair:fr-en\|rankings:5,table:[0-9a-f]{8}", about)
+    assert f"|metric:meta|{about}|human-ties" in mark
+    # A frame of the same rows, in any order, differs in the pair's name alone.
+    frame = pl.DataFrame(pl.from_arrow(table)).reverse()
+    assert f"pair:fr-en|{signature_of_rankings(frame.to_arrow())}" == about
+    assert meta(frame, segments_of(scores_of(8)), resamples=0).pair is None
+    other = frame.with_columns(rank=pl.when(pl.col("rank") == 1).then(2).otherwise("rank"))
+    assert signature_of_rankings(other.to_arrow()).startswith("rankings:5,table:")
+    assert signature_of_rankings(other.to_arrow()) != signature_of_rankings(frame.to_arrow())
+
+
+def test_the_command_counts_rankings_and_writes_them(tmp_path):
+    files(tmp_path)
+    out, _ = run("tesla", "rankings", "rankings.csv", "--json", folder=tmp_path)
+    counts = {"rankings": 5, "sentences": 4, "judges": 0, "systems": 4, "blanks": 0}
+    assert json.loads(out) == [{"pair": "de-en", **counts}, {"pair": "fr-en", **counts}]
+    out, _ = run("tesla", "rankings", "rankings.csv", folder=tmp_path)
+    assert re.search(r"fr-en +5 +4 +0 +4 +0", out)
+    words = ["tesla", "rankings", "rankings.csv", "-o", "long.parquet"]
+    _, said = run(*words, folder=tmp_path, code=2)
+    assert "rankings of 2 language pairs: de-en, fr-en; name one, for example with --pair" in said
+    _, said = run(*words, "--pair", "fr-en", folder=tmp_path)
+    assert "16 ranked translations written to long.parquet" in said
+    wanted = read_rankings(tmp_path / "rankings.csv", "fr-en")
+    assert read_rankings(tmp_path / "long.parquet").equals(wanted)
+    # The file still knows its pair.
+    segments = segments_of(scores_of(8))
+    assert meta(tmp_path / "long.parquet", segments, resamples=0).pair == "fr-en"
+    assert read_rankings(tmp_path / "long.parquet", "French-English").equals(wanted)
+    with pytest.raises(InputError, match="no columns srclang"):
+        read_rankings(tmp_path / "long.parquet", "de-en")
+    with connect() as con:
+        found = con.sql(f"select count(*) from human_scores('{tmp_path}/long.parquet')")
+        assert found.fetchall() == [(4,)]
+
+
 def test_segments_from_files(tmp_path):
     frame = segments_of(scores_of(5), other=scores_of(6))
     frame.write_csv(tmp_path / "s.csv")
@@ -342,5 +411,45 @@ def test_the_command(tmp_path):
     out, _ = run(*words[:6], "--bootstrap", "0", "--ties", "half", folder=tmp_path)
     assert "P-values" not in out
     assert "consistency-ties:half" in out
+    run(*words, "--comparisons", "differ.csv", folder=tmp_path)
+    differ = pl.read_csv(tmp_path / "differ.csv")
+    assert differ["figure"].to_list() == list(FIGURES)
+    assert set(differ["metric"]) == {"m"}
+    for wrong in (["--comparisons", "x.csv", "--bootstrap", "0"], ["--comparisons", "x.txt"]):
+        _, said = run(*words, *wrong, folder=tmp_path, code=2)
+        assert "--comparisons with --bootstrap 0" in said or "the suffix '.txt'" in said
+    one = [*words[:4], "--segments", "two.csv"]
+    _, said = run(*one, "--comparisons", "x.csv", folder=tmp_path, code=2)
+    assert "--comparisons of one metric; expected two at least" in said
+    out, _ = run(*one, "--bootstrap", "50", folder=tmp_path)
+    assert re.search(r"\n two +-?\d\.\d{4}", out)  # called after its file
+    assert re.search(r"-?\.\d{3} to -?\.\d{3}|-1\.000 to -?1?\.\d{3}", out)
+    assert "--" not in out
+    out, _ = run(*one, "--bootstrap", 0, "--lower", "two", "--json", folder=tmp_path)
+    assert json.loads(out)["metrics"][0]["metric"] == "two"
     _, said = run(*words[:6], "--segments", "m=two.csv", folder=tmp_path, code=2)
     assert "two files of segments are called 'm'" in said
+
+
+def test_rankings_and_segments_may_be_paths(tmp_path):
+    files(tmp_path)
+    rankings, segments = tmp_path / "rankings.csv", tmp_path / "one.parquet"
+    by_path = meta(str(rankings), segments, resamples=0)
+    by_table = meta(
+        read_rankings(rankings, systems=SYSTEMS), pl.read_parquet(segments), resamples=0
+    )
+    assert by_path.scores.equals(by_table.scores)
+    with pytest.raises(InputError, match=r"rankings with the columns a; expected ranking, sid"):
+        meta(pl.DataFrame({"a": [1]}), segments)
+    with pytest.raises(InputError, match=r"given as a table; expected .* or a path"):
+        meta(3, segments)
+
+
+def test_what_has_no_rank_is_a_warning(tmp_path):
+    files(tmp_path)
+    table = pl.read_csv(tmp_path / "rankings.csv").with_row_index()
+    rank = pl.when(pl.col("index") > 0).then("rank")
+    table.with_columns(rank.alias("rank")).drop("index").write_csv(tmp_path / "rankings.csv")
+    words = ["tesla", "meta", "--rankings", "rankings.csv", "--segments", "one.parquet"]
+    _, said = run(*words, "--bootstrap", 0, folder=tmp_path)
+    assert "warning: rankings.csv: 1 translation without a rank was left out\n" in said

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_tesla_meta import rankings_of
 
+from alignframe.cli.show import save_table
 from alignframe.errors import DataWarning, InputError
 from alignframe.tesla.model import Model
 from alignframe.tesla.rank_svm import rank_svm
@@ -36,6 +37,7 @@ def test_a_score_by_hand():
     # The sums go from -2 (a pos_2 of 1) to 1 + 3 = 4 ... less 15 * 0.2 for the language model.
     model = Model(NAMES, (4, -2, 0.2))
     assert model.scale == (-5, 4)
+    assert model.score([[1, 0, 9], [0, 1, -99]]).tolist() == [1.0, 0.0]
     assert model.score([[0.5, 0.25, -5]]) == pytest.approx([(2 - 0.5 - 1 + 5) / 9])
     frame = pl.DataFrame({"lm_news": [-5], "system": ["a"], "pos_2": [0.25], "ms_1": [0.5]})
     assert model.score_frame(frame) == pytest.approx([5.5 / 9])
@@ -176,11 +178,29 @@ def test_what_lacks_features_is_left_out():
     assert (model.training["pairs"], model.training["unscored"]) == (92, 8)
 
 
+@pytest.mark.parametrize("suffix", ["parquet", "csv", "jsonl"])
+def test_stored_features_without_values_are_left_out(tmp_path, suffix):
+    features, rankings = judged()
+    lacking = pl.col("sid") == 1  # as where the reference is empty
+    partial = features.with_columns(
+        pl.when(~lacking).then(name).alias(name) for name in ("score", *NAMES)
+    )
+    save_table(partial, tmp_path / f"features.{suffix}")
+    rankings_of(rankings).write_csv(tmp_path / "rankings.csv")
+    words = ["tesla", "train", "--rankings", "rankings.csv", "--segments", f"features.{suffix}"]
+    out, said = run(*words, "-o", "model.json", "--json", folder=tmp_path)
+    assert json.loads(out)["unscored"] == 10
+    assert "warning: 10 pairs of ranked translations were left out" in said
+    with pytest.warns(DataWarning, match="10 pairs of ranked translations were left out"):
+        by_path = train(tmp_path / f"features.{suffix}", tmp_path / "rankings.csv")
+    assert by_path.weights == Model.load(tmp_path / "model.json").weights
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [
         (lambda f: f.select("system", "sid", "score"), "expected features beside system and sid"),
-        (lambda f: f.drop("sid"), "expected the column sid"),
+        (lambda f: f.drop("sid"), "score, ms_1, pos_2, lm_news; expected sid as well"),
         (lambda f: pl.concat([f, f]), "the system 's0' has features of sentence 0 more than once"),
         (lambda f: f.with_columns(system=pl.lit("x") + pl.col("system")), "no preferences between"),
     ],
@@ -217,7 +237,12 @@ def test_the_command_with_features(tmp_path):
     _, said = run(*words, "--ref", "r.en", folder=tmp_path, code=2)
     assert "--segments with --ref" in said
     _, said = run(*words[:4], "-o", "model.json", folder=tmp_path, code=2)
-    assert "--systems and --segments; expected one of them" in said
+    assert "error: neither --systems nor --segments; expected one of them" in said
+    _, said = run(*words, "--systems", ".", folder=tmp_path, code=2)
+    assert "error: --systems and --segments; expected one of them" in said
+    features.select("system", "sid", score=pl.lit(0.5)).write_csv(tmp_path / "few.csv")
+    _, said = run(*words[:5], "few.csv", "-o", "model.json", folder=tmp_path, code=2)
+    assert "few.csv: a table with the columns system, sid, score; expected features" in said
     _, said = run(*words[:4], "--systems", ".", "-o", "m.json", folder=tmp_path, code=2)
     assert "--systems without --ref" in said
 

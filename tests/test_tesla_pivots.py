@@ -10,6 +10,7 @@ from helpers_pivots import (
     TOKENS,
     alternatives,
     analysed,
+    arrow_table,
     pivot_table,
     tables,
     token,
@@ -17,10 +18,11 @@ from helpers_pivots import (
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from alignframe.errors import InputError
+from alignframe.errors import DataWarning, InputError
 from alignframe.kernels.pivots_trie import Trie
 from alignframe.language.analysed import Vocabulary
 from alignframe.tesla.confusion import network, pivot_ngrams
+from alignframe.tesla.pivot_table import read_pivot_table, write_pivot_table
 from alignframe.tesla.pivots import PivotFeatures, known_words
 
 FIELDS = {"lem": 0, "pos": 1}
@@ -109,7 +111,7 @@ def test_the_trigram_of_figure_2():
     st.lists(alternatives(), min_size=1, max_size=5),
     st.integers(1, 3),
     st.sampled_from(["lem", "pos"]),
-    st.sampled_from([0.1, 0.5]),
+    st.sampled_from([0.1, 0.5, 0.0]),
 )
 @settings(max_examples=70, deadline=None)
 def test_expected_ngrams_are_those_of_all_paths(network_drawn, n, by, weight):
@@ -158,7 +160,7 @@ def slow_features(table, counts, hyp, ref, weight, alpha):
 @given(
     tables(),
     st.lists(st.tuples(SENTENCES, SENTENCES), min_size=1, max_size=4),
-    st.sampled_from([0.1, 1.0]),
+    st.sampled_from([0.1, 1.0, 0.0]),
     st.sampled_from([0.8, 0.3]),
 )
 @settings(max_examples=50, deadline=None)
@@ -166,13 +168,17 @@ def test_features_are_those_of_bags_of_all_paths(drawn, pairs, weight, alpha):
     table, counts = drawn
     vocabulary = Vocabulary()
     sides = [analysed([pair[k] for pair in pairs], vocabulary) for k in (0, 1)]
-    options = {"alpha": alpha, "function_weight": weight}
+    options = {"alpha": alpha, "function_weight": weight, "least_known": 0}
     features = PivotFeatures(pivot_table(table, counts), **options)
     found = features.of(*sides)
     wanted = [slow_features(table, counts, *pair, weight, alpha) for pair in pairs]
     assert found == pytest.approx(np.array([[f or 0.0 for f in row] for row in wanted]), rel=1e-9)
     skipped = PivotFeatures(pivot_table(table, counts), empty_order="skip", **options).of(*sides)
-    assert np.isnan(skipped).tolist() == [[f is None for f in row] for row in wanted]
+    # Of an empty translation nothing matches.
+    none = [
+        [bool(hyp) and f is None for f in row] for (hyp, _), row in zip(pairs, wanted, strict=True)
+    ]
+    assert np.isnan(skipped).tolist() == none
     for row, pair in enumerate(pairs):  # a row's features are the same bits without the others
         fresh = Vocabulary()
         alone = features.of(*(analysed([side], fresh) for side in pair))
@@ -211,15 +217,19 @@ def test_names_and_signature():
         "fr_pos_2",
         "fr_pos_3",
     )
-    assert features.signature == "pivot:xx|alpha:0.8|function:0.1|empty:zero"
-    assert PivotFeatures(features.table).names[0] == "xx_lem_1"
+    assert features.signature == "pivot:fr|alpha:0.8|function:0.1|empty:zero"
+    own = PivotFeatures(features.table)
+    assert own.names[0] == "xx_lem_1"
+    assert own.signature.startswith("pivot:xx|")
 
 
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"alpha": 1.5}, "alpha 1.5"),
-        ({"function_weight": 0.0}, "weight 0.0"),
+        ({"alpha": 1.5}, "alpha is 1.5; expected 0 to 1"),
+        ({"function_weight": 0.25}, "the weight 0.25 of a function word; expected 0, 0.1, 0.2"),
+        ({"function_weight": -0.1}, "the weight -0.1 of a function word"),
+        ({"name": "f|r"}, "'f|r' as the name of a pivot"),
         ({"empty_order": "none"}, "empty orders as 'none'"),
     ],
 )
@@ -257,8 +267,37 @@ def test_a_table_of_another_language_is_refused():
     right = sentence("a", "A", *words)
     assert features.of(wrong, right).shape == (1, 6)  # only the references tell the language
     few = sentence(*["zwei"] * 49)
-    assert features.of(few, few).tolist() == [[1.0] * 6]
+    with pytest.warns(DataWarning, match="knows 0% of the 49 words.* may be of another language"):
+        assert features.of(few, few).tolist() == [[1.0] * 6]
     assert PivotFeatures(table, least_known=0).of(wrong, wrong).tolist() == [[1.0] * 6]
+
+
+def test_references_are_checked_once(monkeypatch):
+    table = pivot_table({("a",): [(1.0, [TOKENS[0]])]}, {("a",): 1})
+    vocabulary = Vocabulary()
+    refs = [analysed([[("a", TOKENS[0])]] * rows, vocabulary) for rows in (3, 3, 3)]
+    features, asked = PivotFeatures(table), []
+    monkeypatch.setattr(PivotFeatures, "check", lambda *given: asked.append(given))
+    for _ in range(4):  # as a stream asks, batch by batch
+        for ref in refs:
+            features.of(ref.take(np.array([1])), ref.take(np.array([0])))
+    assert len(asked) == 3
+
+
+def test_pivots_may_be_given_in_every_form(tmp_path):
+    rows = arrow_table({("a",): [(1.0, [TOKENS[0]])]}, {("a",): 1})
+    write_pivot_table(rows, tmp_path / "fr.parquet")
+    read = read_pivot_table(tmp_path / "fr.parquet")
+    wanted = network("a b", read).rows()
+    ngrams = pivot_ngrams("a b", read, 1).rows()
+    for given_as in (rows, read, tmp_path / "fr.parquet", str(tmp_path / "fr.parquet")):
+        assert network("a b", given_as).rows() == wanted
+        assert pivot_ngrams("a b", given_as, 1).rows() == ngrams
+        assert PivotFeatures(given_as).names[0] == "xx_lem_1"
+    with pytest.raises(InputError, match="a pivot table of the type int; expected what build_"):
+        PivotFeatures(3)
+    with pytest.raises(InputError, match="no such file"):
+        network("a", tmp_path / "none.parquet")
 
 
 def test_rows_that_are_taken():

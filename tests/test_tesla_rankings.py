@@ -35,7 +35,7 @@ def saved(folder, text, name="rankings.csv"):
 
 def test_wide_rankings(tmp_path):
     path = saved(tmp_path, WIDE)
-    with pytest.warns(DataWarning, match=r"rankings\.csv: 1 translations without a rank were left"):
+    with pytest.warns(DataWarning, match=r"rankings\.csv: 1 translation without a rank was left"):
         table = read_rankings(path, "French-English")
     assert table.schema == RANKINGS
     assert list(table.to_pydict().values()) == [

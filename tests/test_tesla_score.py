@@ -1,17 +1,25 @@
 """Scores of systems, of several references and by every metric."""
 
+import inspect
+
 import numpy as np
 import polars as pl
 import pytest
 import reference_tesla_bags as slow
+from helpers_pivots import TOKENS, arrow_table
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from alignframe import tesla
-from alignframe.errors import DataWarning
+from alignframe.cli import show
+from alignframe.errors import DataWarning, InputError
 from alignframe.language import Analysis
+from alignframe.language.choices import OPTIONS
 from alignframe.tesla.metrics import Metric
 from alignframe.tesla.model import Model
+from alignframe.tesla.pivot_table import about_pivot_table, with_metadata, write_pivot_table
+from alignframe.tesla.pivots import PivotFeatures
+from alignframe.tesla.scorer import Scorer
 
 ANALYSIS = Analysis.of(tagger="given", lemmas="given", synonyms="none")
 
@@ -63,10 +71,41 @@ def test_an_empty_translation_scores_0_by_every_metric():
     given = ({"a": [[], CAT]}, [[CAT, CAT]])
     skip = scored(*given, empty_order="skip").segments
     assert skip["score"].to_list() == [0.0, 1.0]
-    assert skip["ms_1"].to_list() == [None, 1.0]
+    assert skip["ms_1"].to_list() == [0.0, 1.0]
+    assert tesla.rescore(skip).segments["score"].to_list() == [0.0, 1.0]
     model = Model(("ms_1", "pos_1"), (2.0, -1.0))  # of which no F at all is a third
     found = scored(*given, metric="f", model=model).segments
     assert found["score"].to_list() == [0.0, pytest.approx(2 / 3)]
+    again = tesla.rescore(found, "f", model=model).segments
+    assert again["score"].to_list() == found["score"].to_list()
+
+
+def test_scores_of_models_that_are_made_again_are_the_same():
+    """Also where nothing matches one of the references, and where a score ends at 0 or 1."""
+    model = Model(("ms_1", "pos_1"), (2.0, -1.0), ((0.2, 0.5), (0.0, 1.0)))
+    hyps = [CAT, DOG, [], CAT + DOG]
+    for combined in ("mean", "max"):
+        given = ({"a": hyps}, [[DOG] * 4, [CAT] * 4])
+        found = scored(*given, metric="f", model=model, references_combined=combined)
+        again = tesla.rescore(found, "f", model=model).segments["score"].to_list()
+        assert again == found.segments["score"].to_list()
+        assert 0 <= min(again) < max(again) <= 1
+
+
+def test_where_nothing_matches_a_model_says_0():
+    model = Model(("ms_1", "lm_news"), (1.0, 0.1))
+    metric = Metric("f", ["ms_1", "fr_lem_1", "lm_news"], model)
+    features = {
+        "ms_1": np.array([0.0, 0.0, 0.5, np.nan, 1.0]),
+        "fr_lem_1": np.array([0.0, 0.1, 0.0, np.nan, 1.0]),
+        "lm_news": np.array([-1.0, -1.0, -100.0, -1.0, 9.0]),
+    }
+    scores = metric.of(features)
+    assert scores[[0, 1, 2, 4]].tolist() == [0.0, pytest.approx(1.4 / 2.5), 0.0, 1.0]
+    assert np.isnan(scores[3])
+    # Without F-measures the rule says nothing.
+    alone = Metric("f", ["lm_news"], Model(("lm_news",), (1.0,)))
+    assert alone.of({"lm_news": np.array([0.0])}).tolist() == [1.0]
 
 
 def test_an_empty_reference_gives_no_score():
@@ -216,6 +255,65 @@ def test_stored_features_can_be_scored_anew(tmp_path):
     assert other.segments.columns == stored.columns
     direct = scored(hyps, refs, metric="f", model=model)
     assert other.segments["score"].to_list() == direct.segments["score"].to_list()
+
+
+def test_scores_anew_have_the_signature_of_their_features(tmp_path):
+    hyps, refs = _systems()
+    found = scored(hyps, refs, bootstrap=50, alpha=0.3)
+    show.save_table(found.segments, tmp_path / "segments.parquet", found.signature)
+    show.save_table(found.segments, tmp_path / "segments.csv", found.signature)
+    for given_as in (found, tmp_path / "segments.parquet", str(tmp_path / "segments.parquet")):
+        assert tesla.rescore(given_as, bootstrap=50).signature == found.signature
+    told = tesla.rescore(found.segments, bootstrap=50, signature=found.signature)
+    assert told.signature == found.signature
+    model = Model(("ms_1", "pos_3"), (3.0, 1.0))
+    direct = scored(hyps, refs, metric="f", model=model, alpha=0.3)
+    assert tesla.rescore(found, "f", model=model, bootstrap=0).signature == direct.signature
+    for unknown in (found.segments, tmp_path / "segments.csv"):
+        again = tesla.rescore(unknown, "f", model=model, bootstrap=0)
+        digest = direct.signature.rpartition("|")[2]
+        assert digest.startswith("model:")
+        version = found.signature.partition("|")[0]
+        assert again.signature == f"{version}|metric:tesla-f|features:given|{digest}"
+        assert again.segments["sid"].dtype == pl.Int64
+        assert again.segments["score"].to_list() == direct.segments["score"].to_list()
+    with pytest.raises(InputError, match=r"none\.parquet: "):
+        tesla.rescore(tmp_path / "none.parquet")
+    with pytest.raises(InputError, match=r"the suffix '\.txt'"):
+        tesla.rescore("segments.txt")
+
+
+def test_pivots_get_every_option_and_stand_in_the_signature(tmp_path):
+    one = arrow_table({("a",): [(1.0, [TOKENS[0]])]}, {("a",): 1})
+    about = about_pivot_table(one)
+    tables = {
+        "fr": with_metadata(one, "x", "pivot:x|sentences:3|case:lower", about["options"]),
+        "de": with_metadata(one, "y", "pivot:y|sentences:4|case:lower", about["options"]),
+    }
+    write_pivot_table(tables["de"], tmp_path / "de.parquet")
+    tables["de"] = tmp_path / "de.parquet"
+    options = {"alpha": 0.3, "empty_order": "skip", "function_weight": 0.4}
+    scorer = Scorer(ANALYSIS, "b", pivots=tables, **options)
+    groups = [group for group in scorer._groups if isinstance(group, PivotFeatures)]
+    assert [group.name for group in groups] == ["fr", "de"]
+    assert all(getattr(group, name) == options[name] for group in groups for name in options)
+    signature = scorer.signature(1)
+    assert "|pivot:fr|sentences:3|case:lower|pivot:de|sentences:4|case:lower|refs:1" in signature
+    assert signature.count("alpha:0.3|function:0.4|empty:skip") == 1
+
+
+def test_an_option_that_is_not_there():
+    with pytest.raises(TypeError, match=r"score has no option 'foo'; .* language, tokens, tagger"):
+        tesla.score({"a": ["cat"]}, ["cat"], foo=1)
+    with pytest.raises(TypeError, match="analyse has no option 'foo'"):
+        tesla.analyse(["a"], foo=1)
+    assert tuple(inspect.signature(Analysis.of).parameters) == OPTIONS
+
+
+def test_texts_longer_than_names_of_files():
+    text = " ".join(["cat|NN|cat"] * 400)
+    found = tesla.score({"a": [text]}, [text], analysis=ANALYSIS, bootstrap=0)
+    assert found.systems["score"].to_list() == [1.0]
 
 
 def test_the_signature_tells_the_choices():

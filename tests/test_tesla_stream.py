@@ -111,7 +111,7 @@ def test_lines_that_come_in_pieces_are_whole():
 
 
 def test_a_reference_without_words_has_no_score():
-    with pytest.warns(DataWarning, match="1 empty lines"):
+    with pytest.warns(DataWarning, match="1 empty line"):
         one = stream([["", REFS[2]]])
     found = one.scores([REFS[2], REFS[2]])
     assert math.isnan(found[0])
@@ -149,6 +149,46 @@ def test_bad_bytes_are_named():
         stream([REFS]).serve(io.BytesIO(b"cat|NN|cat\nca\xfft|NN|cat\n"), io.BytesIO())
 
 
+@pytest.mark.parametrize(
+    ("bad", "said"),
+    [
+        (b"7 ||| x|NN|x", "line 4: the reference 7 of 3"),
+        (b"0 ||| cat", "line 4: 'cat' is no word with a tag"),
+        (b"ca\xfft|NN|cat", "line 4: the byte 0xff"),
+    ],
+)
+@pytest.mark.parametrize("after", [0, 1, 4])
+def test_lines_before_a_bad_one_are_answered(bad, said, after):
+    good = [line.encode() for line in (REFS[0], f"2 ||| {REFS[2]}", REFS[1])]
+    source, out = io.BytesIO(b"\n".join([*good, bad, *[good[0]] * after])), io.BytesIO()
+    one = stream([REFS])
+    with pytest.raises(InputError, match=said):
+        one.serve(source, out)
+    assert [float(score) for score in out.getvalue().split()] == pytest.approx([4 / 6, 1.0, 4 / 6])
+
+
+def test_a_call_that_fails_counts_for_nothing():
+    one = stream([REFS])
+    for bad in ("9 ||| a|NN|a", "cat"):
+        with pytest.raises(InputError, match="line 2"):
+            one.scores([REFS[0], bad])
+    assert one.scores(REFS) == stream([REFS]).scores(REFS)
+
+
+def test_a_long_line_is_named(monkeypatch):
+    one = stream([REFS])
+    monkeypatch.setattr("alignframe.functions.bags.MAX_TOKENS", 3)
+    with pytest.raises(InputError, match=r"line 2: sentence 0 .* of the translation has 4 tokens"):
+        one.scores([REFS[0], " ".join(["cat|NN|cat"] * 4), REFS[0]])
+
+
+def test_a_byte_order_mark_is_no_part_of_the_first_line():
+    for head in (f"\ufeff{REFS[0]}", f"\ufeff0 ||| {REFS[0]}\r"):
+        out = io.BytesIO()
+        stream([REFS]).serve(io.BytesIO(f"{head}\n{REFS[1]}\r\n".encode()), out)
+        assert float(out.getvalue().split()[0]) == pytest.approx(4 / 6)
+
+
 def test_candidates_of_zmert(corpora, wordnet):
     """Its n-best list, streamed, scores as its candidates do one reference set after another."""
     folder = corpora / "zmert" / "zmert_ex_orig"
@@ -172,3 +212,10 @@ def test_candidates_of_zmert(corpora, wordnet):
     assert len(streamed) == 500
     assert found.segments["score"].to_list() == streamed
     assert 0 < min(streamed) < max(streamed) < 1
+
+
+def test_a_word_without_its_tag_is_named_by_its_line():
+    one = stream([REFS])
+    one.scores(REFS)
+    with pytest.raises(InputError, match=r"^line 5: 'cat' is no word with a tag"):
+        one.scores([REFS[0], "0 ||| cat", "dog"])

@@ -99,7 +99,7 @@ def score_distributions(segments: Any, systems: Any = None) -> alt.LayerChart:
     found = (
         frame.with_columns(pl.col("system").cast(pl.String))
         .drop_nulls("score")
-        .group_by("system")
+        .group_by("system", maintain_order=True)
         .agg(
             pl.len().alias("segments"),
             pl.col("score").mean().alias("mean"),

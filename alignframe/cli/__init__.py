@@ -26,6 +26,16 @@ def interrupt(number: int, frame: FrameType | None) -> None:
         raise KeyboardInterrupt
 
 
+def heed_interrupts() -> None:
+    """End the command by Ctrl-C from now on.
+
+    Importing polars sets a handler with which a read that waits for standard input begins again,
+    so what reads it calls this after all imports.
+    """
+    with suppress(ValueError):  # only the main thread is told of signals
+        signal.signal(signal.SIGINT, interrupt)
+
+
 def main() -> None:
     """Run the command; errors of the user's input end it with status 2 and one message."""
     from alignframe.cli.app import app
@@ -34,8 +44,7 @@ def main() -> None:
 
     warnings.showwarning = lambda message, *_, **__: print_warning(str(message))
     warnings.simplefilter("always")
-    with suppress(ValueError):  # only the main thread is told of signals
-        signal.signal(signal.SIGINT, interrupt)
+    heed_interrupts()
     spinner().start()
     try:
         app()

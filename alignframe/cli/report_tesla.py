@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from alignframe.cli import given as g
-from alignframe.cli.tesla_metric import MetricOptions, RefOption, systems_of
+from alignframe.cli.tesla_metric import HypOption, MetricOptions, RefOption, systems_of
 
 if TYPE_CHECKING:
     from alignframe.cli.tesla_given import AnalysisOptions
@@ -20,14 +20,7 @@ class TeslaGiven:
     """Translations, references and rankings; the fields are options."""
 
     ref: RefOption
-    hyp: Annotated[
-        list[str],
-        typer.Option(
-            "--hyp",
-            metavar="[NAME=]FILE",
-            help="A system's translations, a sentence a line. Repeatable.",
-        ),
-    ]
+    hyp: HypOption
     rankings: Annotated[
         str | None,
         typer.Option(

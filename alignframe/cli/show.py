@@ -49,6 +49,10 @@ class Spinner:
         """Start waiting."""
         self._timer.start()
 
+    def say(self, text: str) -> None:
+        """Say what is being done, from now on."""
+        self._status.update(text)
+
     def stop(self) -> None:
         """Give way to something else that is printed."""
         self._timer.cancel()
@@ -108,8 +112,11 @@ def print_table(
     figures = [name for name in names if all(_is_figure(row[name]) for row in rows)]
     texts = [name for name in names if name not in figures]
     room = console.width if console.is_terminal else 1 << 16
-    for at, chosen in enumerate(_fitting(rows[:limit], names, texts, figures, console, room)):
-        table = _table(rows[:limit], chosen, figures, "" if at else title)
+    if title:
+        # Its own line, as it may be wider than the table; a file gets it on one line.
+        console.print(escape(title), style="table.title", soft_wrap=not console.is_terminal)
+    for chosen in _fitting(rows[:limit], names, texts, figures, console, room):
+        table = _table(rows[:limit], chosen, figures)
         console.width = max(room if console.is_terminal else 0, _width(table, console))
         console.print(table)
     if caption:
@@ -130,7 +137,7 @@ def _fitting(
     taken: list[str] = []
     for name in figures:
         wider = [*texts, *taken, name]
-        if taken and _width(_table(rows, wider, figures, ""), console) > room:
+        if taken and _width(_table(rows, wider, figures), console) > room:
             yield [column for column in names if column in {*texts, *taken}]
             taken = []
         taken.append(name)
@@ -143,11 +150,9 @@ def _width(table: Table, console: Console) -> int:
 
 
 def _table(
-    rows: Sequence[Mapping[str, Any]], names: Sequence[str], figures: Sequence[str], title: str
+    rows: Sequence[Mapping[str, Any]], names: Sequence[str], figures: Sequence[str]
 ) -> Table:
     table = Table(
-        title=title or None,
-        title_justify="left",
         box=box.SIMPLE_HEAD,
         padding=(0, 1, 0, 0),
         pad_edge=False,
@@ -189,8 +194,9 @@ def with_interval(value: Any, span: tuple[Any, Any] | None) -> Any:
     """Return a figure with its interval on a second line."""
     if span is None or value is None or None in span:
         return value
-    low, high = (f"{end:.3f}".removeprefix("0") for end in span)
-    return f"{value:.4f}\n{low}-{high}"
+    low, high = (f"{end:.3f}".removeprefix("0").replace("-0.", "-.") for end in span)
+    between = " to " if min(span) < 0 else "-"
+    return f"{value:.4f}\n{low}{between}{high}"
 
 
 def check_file(path: Path) -> None:
@@ -212,13 +218,18 @@ def check_table_path(path: Path | None) -> None:
         )
 
 
-def save_table(frame: pl.DataFrame, path: Path) -> None:
-    """Write a table as Parquet, CSV or JSON lines, by the file's suffix."""
+def save_table(frame: pl.DataFrame, path: Path, signature: str = "") -> None:
+    """Write a table as Parquet, CSV or JSON lines, by the file's suffix.
+
+    Parquet carries the signature, if there is one.
+    """
+    from alignframe.tables import SIGNATURE
+
     check_table_path(path)
     suffix = path.suffix.lower()
     try:
         if suffix in (".parquet", ".pq"):
-            frame.write_parquet(path)
+            frame.write_parquet(path, metadata={SIGNATURE: signature} if signature else None)
         elif suffix == ".csv":
             frame.write_csv(path)
         else:

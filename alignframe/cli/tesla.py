@@ -10,6 +10,7 @@ from alignframe.cli import (
     tesla_lm,
     tesla_meta,
     tesla_pivot,
+    tesla_rankings,
     tesla_score,
     tesla_stream,
     tesla_train,
@@ -24,4 +25,5 @@ app.command("analyse")(tesla_analyse.analyse)
 app.command("pivot-table")(tesla_pivot.pivot_table)
 app.command("train")(tesla_train.train)
 app.command("lm")(tesla_lm.lm)
+app.command("rankings")(tesla_rankings.rankings)
 app.command("meta")(tesla_meta.meta)

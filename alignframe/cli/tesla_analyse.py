@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -51,13 +52,19 @@ def _analyse(
         output = None
     if output is not None:
         check_file(output)
-    from alignframe.language import to_arrow
+    from alignframe.language import analysed_file, to_arrow
     from alignframe.parquet import is_parquet
 
+    to_table = output is not None and is_parquet(output)
+    if show == "words" and options.tagger is None and not to_table:
+        _show_words(source, options.tokens, encoding, output, as_json)
+        return
+    if options.synonyms is None and options.language != "en":
+        options = replace(options, synonyms="none")  # only what is matched needs them
     analysis = options.analysis()
-    column = to_arrow(analysis.analyse(_sentences(source, options.tagger == "given", encoding)))
-    if output is not None and is_parquet(output):
-        _write_parquet(column, output)
+    column = to_arrow(analysed_file(source, analysis, encoding=encoding))
+    if output is not None and to_table:
+        _write_parquet(column, output, analysis.signature)
     elif output is not None or not as_json:
         _write_lines(column, show, output or "-")
     if as_json:
@@ -70,14 +77,34 @@ analyse = g.with_options(AnalysisOptions, "options")(_analyse)
 """The command."""
 
 
-def _sentences(source: str, tagged: bool, encoding: str) -> Any:
-    """Read lines, or CoNLL-U if tags are given."""
-    from alignframe.formats.sentences import read_sentences
-    from alignframe.formats.tagged import read_tagged
+def _show_words(source: str, way: str, encoding: str, output: Path | None, as_json: bool) -> None:
+    """Part sentences into words, for which neither tags nor lemmas are needed."""
+    import pyarrow as pa
 
-    if tagged and source.lower().rsplit(".", 1)[-1] in ("conllu", "conll"):
-        return read_tagged(source, "conllu", encoding=encoding)
-    return read_sentences(source, encoding)
+    from alignframe.cli import heed_interrupts
+    from alignframe.language import read_given, tokens
+
+    heed_interrupts()
+    given = read_given(source, encoding)
+    if pa.types.is_string(given.type):
+        parted = tokens(given, way)
+        signature = f"tokens:{way}"
+    else:
+        parted = pa.ListArray.from_arrays(given.offsets, given.flatten().field("word"))
+        signature = "tokens:given"
+    words = pa.StructArray.from_arrays([parted.flatten()], ["word"])
+    column = type(parted).from_arrays(parted.offsets, words)
+    if output is not None or not as_json:
+        _write_lines(column, "words", output or "-")
+    if as_json:
+        told: dict[str, Any] = {"output": str(output), "sentences": len(column)}
+        told["tokens"] = len(words)
+        if output is None:
+            rows = enumerate(parted.to_pylist())
+            told = {"sentences": [{"sid": sid, "words": one} for sid, one in rows]}
+        print_json({"signature": signature, **told})
+    elif output is not None:
+        print_note(f"{len(column):,} sentences written to {output}; {signature}")
 
 
 def _write_lines(column: pa.Array, show: str, path: Path | str) -> None:
@@ -86,28 +113,28 @@ def _write_lines(column: pa.Array, show: str, path: Path | str) -> None:
     import pyarrow.compute as pc
 
     from alignframe.formats.writing import check_suffix, replacing
+    from alignframe.language.given import shown_tokens, shown_words
 
     check_suffix(path)
     tokens = column.flatten()
-    texts = tokens.field("word")
-    if show == "tagged":
-        parts = (tokens.field(name) for name in ("word", "tag", "lemma"))
-        texts = pc.binary_join_element_wise(*parts, "|")
+    texts = shown_tokens(tokens) if show == "tagged" else shown_words(tokens)
     lines = pc.binary_join(pa.ListArray.from_arrays(column.offsets, texts), " ")
     with replacing(path) as out:
         out.write("".join(f"{line}\n" for line in lines.to_pylist()).encode())
 
 
-def _write_parquet(column: pa.Array, path: Path) -> None:
-    """Write the columns sid and tokens."""
+def _write_parquet(column: pa.Array, path: Path, signature: str) -> None:
+    """Write the columns sid and tokens, and how they were made."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     from alignframe.formats.writing import replacing
+    from alignframe.tables import SIGNATURE
 
     sid = pa.array(range(len(column)), pa.int64())
+    table = pa.table({"sid": sid, "tokens": column}, metadata={SIGNATURE: signature})
     with replacing(path) as out:
-        pq.write_table(pa.table({"sid": sid, "tokens": column}), out, compression="zstd")
+        pq.write_table(table, out, compression="zstd")
 
 
 def _told(column: pa.Array, output: Path | None) -> dict[str, Any]:

@@ -9,50 +9,68 @@ import typer
 from alignframe.cli import given as g
 from alignframe.cli.show import check_table_path, print_json, print_note, print_table, save_table
 from alignframe.cli.tesla_given import AnalysisOptions
+from alignframe.cli.tesla_metric import FunctionWeightOption, RefOption
 from alignframe.errors import InputError
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from alignframe.language import Analysed, Analysis
     from alignframe.tesla.explain import Matching
 
 
 def _explain(
     options: AnalysisOptions,
-    ref: Annotated[
-        str, typer.Option("--ref", metavar="FILE", help="The reference, a segment a line.")
-    ],
+    ref: RefOption,
     hyp: Annotated[
-        str,
-        typer.Option("--hyp", metavar="[NAME=]FILE", help="A translation, a segment a line."),
+        list[str],
+        typer.Option(
+            "--hyp",
+            metavar="[NAME=]FILE",
+            help="A translation, a sentence a line, or .parquet of tesla analyse.",
+        ),
     ],
     segment: Annotated[int, typer.Option("--segment", min=0, help="The segment, counted from 0.")],
+    which: Annotated[
+        int, typer.Option("--which-ref", min=1, help="Of several --ref: this one, from 1.")
+    ] = 1,
     order: Annotated[int, typer.Option("--order", min=1, help="Words of an n-gram.")] = 1,
     similarity: Annotated[
         str,
         typer.Option("--similarity", help="ms (lemmas and synonyms), lem (lemmas) or pos (tags)."),
     ] = "ms",
     recall_weight: Annotated[
-        float, typer.Option("--alpha", min=0, max=1, help="How much recall counts in F.")
+        float, typer.Option("--alpha", help="How much recall counts in F: of 1, F is recall.")
     ] = 0.8,
-    function_weight: Annotated[
-        float, typer.Option("--function-weight", min=0, max=1, help="Of a function word.")
-    ] = 0.1,
+    function_weight: FunctionWeightOption = 0.1,
     encoding: g.EncodingOption = "utf-8",
     output: g.OutOption = None,
     as_json: g.JsonOption = False,
 ) -> None:
     """Tell which n-gram of a segment is matched with which of its reference, and how much of it."""
     check_table_path(output)
-    path = g.split_name(hyp)[1]
-    texts = {"hyp": _segment(path, segment, encoding), "ref": _segment(ref, segment, encoding)}
+    if which > len(ref):
+        raise InputError(f"--which-ref {which} of {len(ref)}", expected=f"1 to {len(ref)}")
+    if len(hyp) > 1:
+        raise InputError(f"{len(hyp)} --hyp", expected="one, as one translation is explained")
+    files = {"hyp": g.split_name(hyp[0])[1], "ref": ref[which - 1]}
     from alignframe.language import to_arrow
+    from alignframe.language.files import shown
     from alignframe.tesla.explain import explain as explained
+    from alignframe.tesla.explain import signature_of
 
     analysis = options.analysis()
-    tokens = to_arrow(analysis.analyse([texts["hyp"], texts["ref"]])).to_pylist()
+    columns = {side: _segment(path, segment, encoding, analysis) for side, path in files.items()}
+    tokens = {
+        side: to_arrow(_analysed(column, analysis, files[side], segment))[0].as_py()
+        for side, column in columns.items()
+    }
+    texts = {side: shown(column)[0] for side, column in columns.items()}
     synonyms = analysis.synonyms if similarity == "ms" else None
+    mark = signature_of(analysis, order, similarity, function_weight, recall_weight)
     found = explained(
-        tokens[0],
-        tokens[1],
+        tokens["hyp"],
+        tokens["ref"],
         order,
         similarity,
         synonyms,
@@ -63,25 +81,37 @@ def _explain(
         save_table(found.table(), output)
         print_note(f"{found.table().height:,} rows written to {output}")
     if as_json:
-        print_json({**texts, **_told(found), "signature": analysis.signature})
+        print_json({**texts, "ref_file": files["ref"], **_told(found), "signature": mark})
     elif not output:
-        _show(found, texts, f"{similarity}_{order}")
+        if len(ref) > 1:
+            print_note(f"reference {which} of {len(ref)}: {files['ref']}")
+        print_note(f"translation: {texts['hyp']}\nreference:   {texts['ref']}")
+        _show(found, f"{similarity}_{order}", mark)
 
 
 explain = g.with_options(AnalysisOptions, "options")(_explain)
 """The command."""
 
 
-def _segment(path: str, number: int, encoding: str) -> str:
-    """Return a line of a file."""
-    from alignframe.formats.sentences import read_sentences
+def _segment(path: str, number: int, encoding: str, analysis: Analysis) -> pa.Array:
+    """Return a sentence of a file, as a column."""
+    from alignframe.language import read_given
 
-    lines = read_sentences(path, encoding)
+    lines = read_given(path, encoding, analysis)
     if number >= len(lines):
         raise InputError(
             f"there is no segment {number}", path=path, expected=f"0 to {len(lines) - 1}"
         )
-    return str(lines[number].as_py())
+    return lines.slice(number, 1)
+
+
+def _analysed(column: pa.Array, analysis: Analysis, path: str, number: int) -> Analysed:
+    from alignframe.language.files import located
+
+    try:
+        return analysis.analyse(column)
+    except InputError as error:
+        raise located(error, analysis, column, path, number + 1) from None
 
 
 def _told(found: Matching) -> dict[str, Any]:
@@ -97,9 +127,8 @@ def _told(found: Matching) -> dict[str, Any]:
     }
 
 
-def _show(found: Matching, texts: dict[str, str], feature: str) -> None:
-    """Print the table of matches, and the sums below it."""
-    print_note(f"translation: {texts['hyp']}\nreference:   {texts['ref']}")
+def _show(found: Matching, feature: str, signature: str) -> None:
+    """Print the table of matches, and below it the sums and the signature."""
     rows = [
         {
             "translation": row["hyp"] or "",
@@ -117,5 +146,5 @@ def _show(found: Matching, texts: dict[str, str], feature: str) -> None:
         title=f"N-grams and their matches ({feature})",
         caption=f"S = {found.similarity:.4f}, "
         f"P = S / {found.weight('hyp'):.4f} = {found.precision:.4f}, "
-        f"R = S / {found.weight('ref'):.4f} = {found.recall:.4f}, F = {found.f:.4f}",
+        f"R = S / {found.weight('ref'):.4f} = {found.recall:.4f}, F = {found.f:.4f}\n\n{signature}",
     )

@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from alignframe.cli import heed_interrupts
+from alignframe.cli.show import spinner
+
 if TYPE_CHECKING:
     from alignframe.language import Analysis
 
@@ -29,7 +32,7 @@ class AnalysisOptions:
         typer.Option(
             "--tagger",
             help="textblob (for en), hanta (for de and nl), spacy:MODEL, or given: tokens such "
-            "as house|NN.",
+            "as house|NN, or CoNLL-U (.conllu).",
         ),
     ] = None
     lemmas: Annotated[
@@ -67,7 +70,7 @@ class AnalysisOptions:
         """Return the analysis that the options name."""
         from alignframe.language import Analysis
 
-        return Analysis.of(
+        made = Analysis.of(
             self.language,
             self.tokens,
             self.tagger,
@@ -76,3 +79,11 @@ class AnalysisOptions:
             self.synonyms,
             self.content,
         )
+        made.told = _told
+        heed_interrupts()  # text may come from standard input
+        return made
+
+
+def _told(done: int, of: int) -> None:
+    """Show how many sentences are tagged."""
+    spinner().say(f"Tagging: {done:,} of {of:,} sentences" if done < of else "Working ...")

@@ -14,6 +14,7 @@ from alignframe.cli.show import (
     print_json,
     print_note,
     print_table,
+    print_warning,
     save_table,
     with_interval,
 )
@@ -81,14 +82,27 @@ def meta(
     confidence: ConfidenceOption = 0.95,
     seed: SeedOption = 1,
     output: OutOption = None,
+    comparisons: Annotated[
+        Path | None,
+        typer.Option(
+            "--comparisons",
+            metavar="FILE",
+            help="Write differences of metrics and their p-values, too.",
+        ),
+    ] = None,
     as_json: JsonOption = False,
 ) -> None:
     """Hold metrics against human rankings: consistency, Kendall's tau, correlation by system."""
     check_table_path(output)
+    check_table_path(comparisons)
+    if comparisons and not bootstrap:
+        raise InputError("--comparisons with --bootstrap 0", expected="resamples")
     from alignframe.tesla.meta import meta as evaluate
     from alignframe.tesla.segments import read_segments
 
-    given = read_segments(_named(segments), column, lower or ())
+    given = read_segments(_named(segments), column, lower or (), _own_name(segments[0]))
+    if comparisons and len(given.metrics) < 2:
+        raise InputError("--comparisons of one metric", expected="two at least")
     found = evaluate(
         read_of_pair(rankings, pair, set(given.rows["system"])),
         given,
@@ -100,6 +114,8 @@ def meta(
     )
     if output:
         save_table(found.scores, output)
+    if comparisons:
+        save_table(found.comparisons, comparisons)
     if as_json:
         print_json(
             {
@@ -120,7 +136,7 @@ def read_of_pair(path: str, pair: str | None, systems: set[str]) -> Any:
     if found.chosen:
         print_note(f"{path}: took the rankings of {found.pair}, whose systems are the ones given")
     if found.unranked:
-        print_note(f"{path}: {found.unranked:,} translations without a rank were left out")
+        print_warning(f"{path}: {found.left_out}")
     return found.table
 
 
@@ -130,7 +146,7 @@ def _named(specs: Sequence[str]) -> dict[str | None, str]:
     for spec in specs:
         name, path = split_name(spec, "segments")
         if name is None and len(specs) > 1:
-            name = Path(path).name.split(".")[0]
+            name = _own_name(path)
         if name in found:
             raise InputError(
                 f"two files of segments are called {name!r}: {found[name]} and {path}",
@@ -138,6 +154,11 @@ def _named(specs: Sequence[str]) -> dict[str | None, str]:
             )
         found[name] = path
     return found
+
+
+def _own_name(path: str) -> str:
+    """Return what the scores of a file are called if nothing is said."""
+    return Path(path).name.split(".")[0]
 
 
 def _print(found: Meta, resampled: bool) -> None:

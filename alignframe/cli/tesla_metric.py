@@ -14,7 +14,44 @@ from alignframe.errors import InputError
 
 RefOption = Annotated[
     list[str],
-    typer.Option("--ref", metavar="FILE", help="Reference, a sentence a line. Repeatable."),
+    typer.Option(
+        "--ref",
+        metavar="FILE",
+        help="Reference, a sentence a line, or .parquet of tesla analyse. Repeatable.",
+    ),
+]
+HypOption = Annotated[
+    list[str],
+    typer.Option(
+        "--hyp",
+        metavar="[NAME=]FILE",
+        help="A system's translations, a sentence a line, or .parquet of tesla analyse. "
+        "Repeatable.",
+    ),
+]
+FunctionWeightOption = Annotated[
+    float,
+    typer.Option(
+        "--function-weight", help="Of a function word: 0, 0.1, 0.2 and so on; 1: no discount."
+    ),
+]
+PivotOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--pivot",
+        metavar="[NAME=]FILE",
+        help="A pivot table, of the features NAME_lem_1 and so on, which count for b, and f if its "
+        "model weighs them; NAME is the table's own unless given. Repeatable.",
+    ),
+]
+LmOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--lm",
+        metavar="[NAME=]FILE",
+        help="A language model (ARPA, KenLM), of the feature lm_NAME, which counts for f if its "
+        "model weighs it; unless given, NAME is the file's, less suffixes and lm_. Repeatable.",
+    ),
 ]
 
 
@@ -26,19 +63,12 @@ class MetricOptions:
         str,
         typer.Option(
             "--metric",
-            help="m: lemmas, synonyms and tags; b: and pivot languages; f: a trained model.",
+            help="m: lemmas, synonyms and tags; b: and pivot languages; f: a trained model. What a "
+            "metric does not take is a column of -o all the same.",
         ),
     ] = "m"
-    pivot: Annotated[
-        list[str] | None,
-        typer.Option("--pivot", metavar="[NAME=]FILE", help="A pivot table. Repeatable."),
-    ] = None
-    lm: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--lm", metavar="[NAME=]FILE", help="A language model (ARPA, KenLM). Repeatable."
-        ),
-    ] = None
+    pivot: PivotOption = None
+    lm: LmOption = None
     model: Annotated[
         Path | None, typer.Option("--model", metavar="FILE", help="The model of --metric f.")
     ] = None
@@ -55,18 +85,15 @@ class MetricOptions:
             help="F of n-grams longer than a sentence: zero, or skip (leave them out).",
         ),
     ] = "zero"
-    function_weight: Annotated[
-        float,
-        typer.Option("--function-weight", help="Of a function word, in tenths; 1: no discount."),
-    ] = 0.1
+    function_weight: FunctionWeightOption = 0.1
     threads: Annotated[int, typer.Option("--threads", min=1, help="To match segments in.")] = 1
 
     def given(self) -> dict[str, Any]:
         """Return the arguments of ``tesla.score`` and of ``Scorer``."""
         return {
             "metric": self.metric,
-            "pivots": named_files(self.pivot or [], "pivot table"),
-            "language_models": named_files(self.lm or [], "language model"),
+            "pivots": named_pivots(self.pivot or []),
+            "language_models": named_models(self.lm or []),
             "model": self.model,
             "references_combined": self.references,
             "alpha": self.alpha,
@@ -76,12 +103,24 @@ class MetricOptions:
         }
 
 
-def named_files(specs: list[str], what: str) -> dict[str, str]:
-    """Return files by name; without one, a file has the first part of its own name."""
+def named_pivots(specs: Sequence[str]) -> dict[str, str]:
+    """Return pivot tables by name; without one, by the name that stands in the file."""
+    from alignframe.tesla.pivot_table import name_of
+
     found: dict[str, str] = {}
     for spec in specs:
-        name, path = split_name(spec, what)
-        add_named(found, name or Path(path).name.split(".")[0], path, what)
+        name, path = split_name(spec, "pivot table")
+        add_named(found, name or name_of(path), path, "pivot table")
+    return found
+
+
+def named_models(specs: Sequence[str]) -> dict[str, str]:
+    """Return language models by name; without one, by the first part of the file's own name."""
+    found: dict[str, str] = {}
+    for spec in specs:
+        name, path = split_name(spec, "language model")
+        own = Path(path).name.split(".")[0]
+        add_named(found, name or own.removeprefix("lm_") or own, path, "language model")
     return found
 
 

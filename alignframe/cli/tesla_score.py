@@ -18,7 +18,8 @@ from alignframe.cli.show import (
     with_interval,
 )
 from alignframe.cli.tesla_given import AnalysisOptions
-from alignframe.cli.tesla_metric import MetricOptions, RefOption, systems_of
+from alignframe.cli.tesla_metric import HypOption, MetricOptions, RefOption, systems_of
+from alignframe.errors import InputError
 
 if TYPE_CHECKING:
     from alignframe.tesla import Scored
@@ -28,17 +29,18 @@ def _score(
     options: AnalysisOptions,
     metric: MetricOptions,
     ref: RefOption,
-    hyp: Annotated[
-        list[str],
-        typer.Option(
-            "--hyp",
-            metavar="[NAME=]FILE",
-            help="A system's translations, a sentence a line. Repeatable.",
-        ),
-    ],
+    hyp: HypOption,
     bootstrap: Annotated[
         int, typer.Option("--bootstrap", min=0, help="Resamples for intervals; 0 for none.")
     ] = 1000,
+    baseline: Annotated[
+        str | None,
+        typer.Option(
+            "--baseline",
+            metavar="NAME",
+            help="Compare with this system: the differences, and their p by the paired bootstrap.",
+        ),
+    ] = None,
     confidence: g.ConfidenceOption = 0.95,
     seed: g.SeedOption = 1,
     encoding: g.EncodingOption = "utf-8",
@@ -51,8 +53,11 @@ def _score(
 
     from alignframe.tesla import score
 
+    systems = systems_of(hyp, ref[0])
+    if baseline is not None:
+        _check_baseline(baseline, systems, bootstrap)
     found = score(
-        systems_of(hyp, ref[0]),
+        systems,
         [Path(path) for path in ref],
         analysis=options.analysis(),
         bootstrap=bootstrap,
@@ -63,12 +68,15 @@ def _score(
         **metric.given(),
     )
     if output:
-        save_table(found.segments, output)
+        save_table(found.segments, output, found.signature)
         print_note(f"{found.segments.height:,} segments written to {output}")
+    rows = found.systems.to_dicts()
+    if baseline is not None:
+        _compare(rows, found, baseline)
     if as_json:
-        print_json(found.systems.to_dicts())
+        print_json(rows)
     else:
-        _show(found, metric.metric)
+        _show(rows, f"TESLA-{metric.metric.upper()}", found.signature)
 
 
 score = g.with_options(MetricOptions, "metric")(g.with_options(AnalysisOptions, "options")(_score))
@@ -79,14 +87,53 @@ def _ticked(systems: Iterable[Any]) -> Iterable[Any]:
     return ticking(systems, "Scoring", lambda _: 1, "systems")
 
 
-def _show(found: Scored, metric: str) -> None:
+def _check_baseline(baseline: str, systems: Iterable[str], bootstrap: int) -> None:
+    """Refuse a comparison that could not be made, before any work is done."""
+    if baseline not in systems:
+        raise InputError(
+            f"no system is called {baseline!r}, as the baseline should be",
+            expected=f"one of {', '.join(systems)}",
+        )
+    if not bootstrap:
+        raise InputError("--baseline with --bootstrap 0", expected="resamples, for its p-values")
+
+
+def _compare(rows: list[dict[str, Any]], found: Scored, baseline: str) -> None:
+    """Add the difference to the baseline, its interval and its p-value to systems' rows."""
+    compared = {row["system"]: row for row in found.compare(baseline).to_dicts()}
+    for row in rows:
+        own = compared.get(row["system"], {})
+        row["baseline"] = baseline
+        row["difference"] = own.get("difference")
+        row["difference_low"] = own.get("low")
+        row["difference_high"] = own.get("high")
+        row["p_value"] = own.get("p_value")
+
+
+def _difference(row: dict[str, Any]) -> str | None:
+    """Return a difference with its interval on a second line."""
+    if row["difference"] is None:
+        return None
+    low, high = row["difference_low"], row["difference_high"]
+    return f"{row['difference']:+.4f}\n{low:+.3f} to {high:+.3f}"
+
+
+def _show(systems: list[dict[str, Any]], title: str, caption: str) -> None:
     rows = []
-    for row in found.systems.to_dicts():
-        figure = with_interval(row["score"], (row["ci_low"], row["ci_high"]))
-        rows.append({"system": row["system"], "score": figure, "segments": row["segments"]})
-    title = f"TESLA-{metric.upper()}"
+    for row in systems:
+        shown = {
+            "system": row["system"],
+            "score": with_interval(row["score"], (row["ci_low"], row["ci_high"])),
+            "segments": row["segments"],
+        }
+        if "baseline" in row:
+            shown[f"less {row['baseline']}"] = _difference(row)
+            shown["p"] = row["p_value"]
+        rows.append(shown)
     sizes = {row["segments"] for row in rows}
     if len(sizes) == 1:  # said once, above the table
-        title = f"{title}, {sizes.pop():,} segments"
-        rows = [{"system": row["system"], "score": row["score"]} for row in rows]
-    print_table(rows, title=title, caption=found.signature)
+        number = sizes.pop()
+        title = f"{title}, {number:,} segment{'s'[: number != 1]}"
+        for row in rows:
+            del row["segments"]
+    print_table(rows, title=title, caption=caption)

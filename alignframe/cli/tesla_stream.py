@@ -8,6 +8,7 @@ from alignframe.cli import given as g
 from alignframe.cli.show import spinner
 from alignframe.cli.tesla_given import AnalysisOptions
 from alignframe.cli.tesla_metric import MetricOptions, RefOption
+from alignframe.errors import InputError
 
 
 def _stream(
@@ -21,6 +22,10 @@ def _stream(
     A line 'N ||| text' is scored against line N of the references, counted from 0; other lines take
     the references in turn, and start over after the last.
     """
+    if "-" in ref:
+        raise InputError(
+            "--ref -, where candidates come from standard input", expected="a file's name"
+        )
     from pathlib import Path
 
     from alignframe.tesla.scorer import Scorer

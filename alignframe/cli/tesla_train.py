@@ -7,20 +7,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from alignframe.cli.given import JsonOption, split_name, with_options
+from alignframe.cli.given import JsonOption, with_options
 from alignframe.cli.show import check_file, print_json, print_table, ticking
 from alignframe.cli.tesla_given import AnalysisOptions
 from alignframe.cli.tesla_lm import lm
 from alignframe.cli.tesla_meta import PairOption, RankingsOption, read_of_pair
+from alignframe.cli.tesla_metric import LmOption, PivotOption, named_models, named_pivots
 from alignframe.errors import InputError
 
 if TYPE_CHECKING:
     import polars as pl
 
 __all__ = ["lm", "train"]
-
-_OF_SCORES = ("alignframe:", "metric:")
-"""Parts of the signature of scores that say nothing about features."""
 
 
 @with_options(AnalysisOptions, "options")
@@ -40,18 +38,14 @@ def train(
     ] = None,
     ref: Annotated[
         list[str] | None,
-        typer.Option("--ref", metavar="FILE", help="Reference, a sentence a line. Repeatable."),
-    ] = None,
-    pivot: Annotated[
-        list[str] | None,
-        typer.Option("--pivot", metavar="[NAME=]FILE", help="A pivot table. Repeatable."),
-    ] = None,
-    lm: Annotated[
-        list[str] | None,
         typer.Option(
-            "--lm", metavar="[NAME=]FILE", help="A language model (ARPA, KenLM). Repeatable."
+            "--ref",
+            metavar="FILE",
+            help="Reference, a sentence a line, or .parquet of tesla analyse. Repeatable.",
         ),
     ] = None,
+    pivot: PivotOption = None,
+    lm: LmOption = None,
     segments: Annotated[
         Path | None,
         typer.Option(
@@ -67,22 +61,25 @@ def train(
 ) -> None:
     """Train TESLA-F: weigh features by a ranking SVM on human rankings."""
     check_file(output)
+    from alignframe.tesla.training import feature_names
     from alignframe.tesla.training import train as train_model
 
     if (systems is None) == (segments is None):
-        raise InputError("--systems and --segments", expected="one of them")
+        both = "--systems and --segments"
+        neither = "neither --systems nor --segments"
+        raise InputError(neither if segments is None else both, expected="one of them")
     if segments is not None:
         if ref or pivot or lm:
             raise InputError(
                 "--segments with --ref, --pivot or --lm", expected="features are in --segments"
             )
-        from alignframe.arrow import require_columns
-        from alignframe.tesla.table_files import LINE, read_table, with_numbers
+        from alignframe.tesla.segments import read_features
+        from alignframe.tesla.signatures import made_with
 
-        frame = with_numbers(read_table(segments, "a table of features").drop(LINE))
-        require_columns(frame.to_arrow().schema, ["system", "sid"], str(segments))
+        frame, stored = read_features(segments)
+        feature_names(frame, segments)  # an error of theirs names the file
         table = read_of_pair(rankings, pair, set(frame["system"].cast(str)))
-        signature = "features:given"
+        signature = "|".join(made_with(stored))
     else:
         from alignframe.tesla.system_files import names_in
 
@@ -117,6 +114,7 @@ def _features(
     import pyarrow.compute as pc
 
     from alignframe.tesla.score import score
+    from alignframe.tesla.signatures import made_with
     from alignframe.tesla.system_files import system_files
 
     names = pc.unique(rankings["system"].cast("string")).to_pylist()
@@ -125,22 +123,9 @@ def _features(
         files,
         [Path(path) for path in refs],
         analysis=options.analysis(),
-        pivots=_named(pivots, "pivot table"),
-        language_models=_named(models, "language model"),
+        pivots=named_pivots(pivots),
+        language_models=named_models(models),
         bootstrap=0,
         track=lambda items: ticking(items, "Scoring systems", lambda _: 1, "systems"),
     )
-    parts = found.signature.split("|")
-    return found.segments, "|".join(p for p in parts if not p.startswith(_OF_SCORES))
-
-
-def _named(specs: list[str], what: str) -> dict[str, str]:
-    """Return names and files; a file without a name has that of its own first part."""
-    found: dict[str, str] = {}
-    for spec in specs:
-        name, path = split_name(spec, what)
-        name = name or Path(path).name.split(".")[0]
-        if name in found:
-            raise InputError(f"two of --{what.split()[0]} are called {name!r}", todo="name them")
-        found[name] = path
-    return found
+    return found.segments, "|".join(made_with(found.signature))

@@ -29,10 +29,16 @@ def open_bytes(path: str | PathLike[str]) -> pa.NativeFile:
     Raises
     ------
     InputError
-        If the path is a folder, is missing, or may not be read.
+        If the path is a folder, is missing, or may not be read, or standard input was read before.
     """
     name = fspath(path)
     if name == "-":
+        if sys.stdin.buffer.closed:
+            raise InputError(
+                "standard input was read before",
+                path=name,
+                todo="give all files but one by their names",
+            )
         return pa.PythonFile(sys.stdin.buffer, mode="r")
     if Path(name).is_dir():
         raise InputError("is a folder", path=name, expected="a file")

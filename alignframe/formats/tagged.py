@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from functools import partial
 from os import PathLike, fspath
 
 import numpy as np
@@ -32,12 +33,12 @@ TAGGED_BITEXT = pa.schema(
 
 _SNIFFED = 1 << 16
 _COLUMNS = {"upos": 3, "xpos": 4}
-_CONLLU_NAME = re.compile(r"\.conllu?(\.(gz|bz2|zst|lz4))?$", re.IGNORECASE)
+CONLLU_NAME = re.compile(r"\.conllu?(\.(gz|bz2|zst|lz4))?$", re.IGNORECASE)
 _ID = re.compile(r"(\d+)([-.]\d+)?", re.ASCII)
 _INNER = re.compile(f"[{BLANKS}]+")
 _NO_BREAK = "\u00a0"
 
-Columns = tuple[pa.ListArray, pa.ListArray]
+Columns = tuple[pa.ListArray, ...]
 
 
 def read_tagged(
@@ -45,6 +46,7 @@ def read_tagged(
     format: str | None = None,
     *,
     tags: str = "upos",
+    lemmas: bool = False,
     encoding: str = "utf-8",
 ) -> pa.Table:
     """Read sentences whose words have tags.
@@ -58,14 +60,17 @@ def read_tagged(
         parts word and tag) or ``conllu``; recognised if left out.
     tags
         The column of CoNLL-U to read, ``upos`` or ``xpos``.
+    lemmas
+        Whether to read the lemmas of CoNLL-U as well.
     encoding
         Encoding of the text.
 
     Returns
     -------
     pyarrow.Table
-        The columns sid, words and tags, a row a sentence. Of CoNLL-U, ranges (``1-2``) and empty
-        nodes (``1.1``) are left out, and blanks inside a word become no-break spaces.
+        The columns sid, words, tags and, if they are wanted, lemmas, a row a sentence. Of CoNLL-U,
+        ranges (``1-2``) and empty nodes (``1.1``) are left out, and blanks inside a word become
+        no-break spaces.
 
     Raises
     ------
@@ -77,11 +82,15 @@ def read_tagged(
     name = format or _recognise(path)
     if name not in _READERS:
         raise InputError(f"the format {name!r}", expected=f"one of {', '.join(_READERS)}")
-    parts = list(_READERS[name](path, tags, encoding))
+    if lemmas and name != "conllu":
+        raise InputError("lemmas of another format", path=path, expected="CoNLL-U")
+    read = partial(_read_conllu, lemmas=True) if lemmas else _READERS[name]
+    parts = list(read(path, tags, encoding))
     if not parts:
         raise InputError("no sentence in it", path=path, expected="words with tags")
-    words, labels = (pa.chunked_array(side, TOKENS) for side in zip(*parts, strict=True))
-    return pa.Table.from_arrays([_numbers(len(words)), words, labels], schema=TAGGED)
+    columns = [pa.chunked_array(side, TOKENS) for side in zip(*parts, strict=True)]
+    schema = TAGGED.append(pa.field("lemmas", TOKENS, nullable=False)) if lemmas else TAGGED
+    return pa.Table.from_arrays([_numbers(len(columns[0])), *columns], schema=schema)
 
 
 def read_tagged_bitext(
@@ -124,7 +133,7 @@ def _recognise(path: str | PathLike[str]) -> str:
     name = fspath(path)
     if name == "-":
         raise InputError("the format of standard input is not known", todo="name it")
-    if _CONLLU_NAME.search(name):
+    if CONLLU_NAME.search(name):
         return "conllu"
     with open_bytes(path) as file:
         head = read_piece(file, path, _SNIFFED)
@@ -168,18 +177,18 @@ def _lists(lines: np.ndarray, offsets: np.ndarray, data: np.ndarray) -> pa.ListA
     return pa.ListArray.from_arrays(pa.array(lines), strings, type=TOKENS)
 
 
-def _read_conllu(path: str | PathLike[str], tags: str, encoding: str) -> Iterator[Columns]:
+def _read_conllu(
+    path: str | PathLike[str], tags: str, encoding: str, lemmas: bool = False
+) -> Iterator[Columns]:
     column = _COLUMNS[tags]
-    sentences: tuple[list[list[str]], list[list[str]]] = [], []
-    words: list[str] = []
-    labels: list[str] = []
+    sentences: list[list[tuple[str, ...]]] = []
+    words: list[tuple[str, ...]] = []
     inside = False
     for number, line in numbered_lines(path, encoding):
         if not line:
             if inside:
-                sentences[0].append(words)
-                sentences[1].append(labels)
-                words, labels, inside = [], [], False
+                sentences.append(words)
+                words, inside = [], False
         elif line[0] == "#":
             # A sentence that is announced but has no words is kept: the other side has it too.
             inside = inside or line.startswith(("# sent_id", "# text"))
@@ -187,13 +196,14 @@ def _read_conllu(path: str | PathLike[str], tags: str, encoding: str) -> Iterato
             cells = line.split("\t")
             inside = True
             if _is_word(cells, path, number):
-                words.append(_form(cells[1], path, number))
-                labels.append(_tag(cells[column], tags, path, number))
+                word = _form(cells[1], path, number)
+                own = (word, _tag(cells[column], tags, path, number))
+                words.append((*own, _lemma(cells[2], word, path, number)) if lemmas else own)
     if inside:
-        sentences[0].append(words)
-        sentences[1].append(labels)
-    if sentences[0]:
-        yield pa.array(sentences[0], TOKENS), pa.array(sentences[1], TOKENS)
+        sentences.append(words)
+    if sentences:
+        columns = range(2 + lemmas)
+        yield tuple(pa.array([[w[k] for w in one] for one in sentences], TOKENS) for k in columns)
 
 
 def _is_word(cells: list[str], path: str | PathLike[str], line: int) -> bool:
@@ -233,6 +243,15 @@ def _tag(cell: str, tags: str, path: str | PathLike[str], line: int) -> str:
             todo=f"if the file has {other.upper()}, read it with tags={other!r}",
         )
     return tag
+
+
+def _lemma(cell: str, word: str, path: str | PathLike[str], line: int) -> str:
+    lemma = cell.strip(BLANKS)
+    if not lemma or (lemma == "_" and word != "_"):
+        raise InputError(
+            f"a word whose LEMMA is {cell!r}", path=path, line=line, expected="a lemma in column 3"
+        )
+    return _INNER.sub(_NO_BREAK, lemma)
 
 
 _READERS: dict[str, Callable[[str | PathLike[str], str, str], Iterator[Columns]]] = {

@@ -26,6 +26,10 @@ COUNTS = ("hyp", "ref", "ms", "pos", "lem")
 SIMILARITIES = COUNTS[2:]
 """MaxSim's, which knows synonyms; of tags; of lemmas."""
 
+MAX_TOKENS = 10_000
+"""The longest sentence that is matched: the memory of a matching grows with its square (400 MB),
+and so does the time (a quarter of a minute)."""
+
 _CHUNK = 2_048
 
 
@@ -99,7 +103,8 @@ def match(
     Raises
     ------
     InputError
-        If the sides differ in length or vocabulary, or an option is out of range.
+        If the sides differ in length or vocabulary, a sentence has more than 10,000 tokens, or an
+        option is out of range.
     """
     from alignframe.kernels.bags import Lexicon, Side, count_bags
 
@@ -108,6 +113,8 @@ def match(
             f"{hyp.rows:,} translations and {ref.rows:,} references",
             expected="as many of both, of one vocabulary",
         )
+    for name, side in (("translation", hyp), ("reference", ref)):
+        check_sizes(side, f"the {name}")
     check_orders(orders)
     tenths = check_function_weight(function_weight)
     lookup = synonyms if isinstance(synonyms, Lookup) else Lookup(synonyms)
@@ -127,6 +134,18 @@ def match(
     starts = range(0, hyp.rows, _CHUNK)
     with ThreadPoolExecutor(threads) as pool:
         return np.concatenate(list(pool.map(lambda at: count(at, at + _CHUNK), starts)))
+
+
+def check_sizes(sentences: Analysed, what: str) -> None:
+    """Raise an InputError if a sentence is too long to be matched."""
+    sizes = sentences.lengths()
+    if sizes.size and sizes.max() > MAX_TOKENS:
+        row = int(sizes.argmax())
+        raise InputError(
+            f"sentence {row:,} (counted from 0) of {what} has {sizes[row]:,} tokens",
+            expected=f"at most {MAX_TOKENS:,}",
+            todo="part it into sentences",
+        )
 
 
 def check_orders(orders: int) -> None:

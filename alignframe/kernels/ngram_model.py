@@ -304,16 +304,25 @@ def mend(tree: Tree, size: int, order: int) -> int:
 
 @jit
 def score_sentences(
-    tree: Tree, order: int, starts: I64, ends: I64, words: I32, begin: int, end: int
+    tree: Tree,
+    order: int,
+    starts: I64,
+    ends: I64,
+    words: I32,
+    begin: int,
+    end: int,
+    least: float,
 ) -> F64:
     """Return the log probability of each sentence, its end included.
 
     Parameters
     ----------
     starts, ends, words
-        Sentence r has the words ``words[starts[r] : ends[r]]``, all of them known to the model.
+        Sentence r has the words ``words[starts[r] : ends[r]]``, -1 where unknown to the model.
     begin, end
         The words that begin and end every sentence.
+    least
+        The log probability of unknown words after backing off; they are no context.
     """
     keys, nodes = tree.keys, tree.nodes
     out = np.zeros(starts.size)
@@ -325,6 +334,12 @@ def score_sentences(
         total = 0.0
         for k in range(starts[r], ends[r] + 1):
             word = words[k] if k < ends[r] else end
+            if word < 0:
+                while context > 0:
+                    total += tree.back_offs[context]
+                    context = tree.suffixes[context]
+                total += least
+                continue
             slot = _slot(keys, context, word)
             while keys[slot] == _EMPTY:
                 total += tree.back_offs[context]

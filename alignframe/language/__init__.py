@@ -4,6 +4,7 @@ from alignframe.language.analysed import Analysed, Vocabulary, from_arrow, to_ar
 from alignframe.language.analysis import Analysis, analyse
 from alignframe.language.choices import LEMMAS
 from alignframe.language.content import SETS
+from alignframe.language.files import analysed_file, read_given
 from alignframe.language.synonyms import Synonyms, read_synonyms, synonyms_of
 from alignframe.language.taggers import TAGGERS
 from alignframe.language.tokenize import TOKENS, tokens
@@ -20,8 +21,10 @@ __all__ = [
     "Vocabulary",
     "WordNet",
     "analyse",
+    "analysed_file",
     "find_wordnet",
     "from_arrow",
+    "read_given",
     "read_synonyms",
     "read_wordnet",
     "synonyms_of",

@@ -19,13 +19,20 @@ import pyarrow as pa
 from alignframe.errors import InputError
 from alignframe.kernels.ragged import frozen
 from alignframe.language.analysed import Analysed, Vocabulary, from_arrow, to_arrow
-from alignframe.language.choices import default_synonyms, default_tagger, lemma_source, tag_set
+from alignframe.language.choices import (
+    check_options,
+    default_synonyms,
+    default_tagger,
+    lemma_source,
+    tag_set,
+)
 from alignframe.language.content import Content, content_of
-from alignframe.language.given import Shape, TaggedColumns, given_token, shape_of
+from alignframe.language.given import Shape, TaggedColumns, check_fields, given_token, shape_of
+from alignframe.language.known import Sentences, Told, quiet
 from alignframe.language.morphy import Morphy
 from alignframe.language.spellings import Parted, Spellings
 from alignframe.language.synonyms import Synonyms, synonyms_of
-from alignframe.language.taggers import Tagger, WordTagger, tagger_of
+from alignframe.language.taggers import FunctionTagger, Tagger, WordTagger, tagger_of
 from alignframe.language.tokenize import Words, buffers, known_way, word_numbers
 from alignframe.language.types import Types, distinct
 from alignframe.language.wordnet import read_wordnet
@@ -46,6 +53,8 @@ class Analysis:
         Which tags are of content words.
     synonyms
         Which lemmas are synonyms.
+    told
+        Called with how many sentences of how many are tagged, as this may take long.
     """
 
     def __init__(
@@ -66,7 +75,9 @@ class Analysis:
         self._tagger = tagger
         self._by_word = isinstance(tagger, WordTagger)
         self._morphy = morphy
+        self._of_sentence = Sentences()
         self._lock = threading.RLock()
+        self.told: Told = quiet
         self._words = Words()
         self._types = Types(content.is_content)
         self._of_word = np.full((1 << 10, 2), -1, np.int32)
@@ -194,10 +205,13 @@ class Analysis:
         if self._tagger is None:
             if shape is not Shape.TEXTS:
                 raise InputError("words without tags", expected="tagged words", todo=_FORMS)
-            return self._tagged.parts_of(*buffers(column))
+            offsets, data = buffers(column)
+            if self.lemmas != "given":
+                check_fields(offsets, data)
+            return self._tagged.parts_of(offsets, data)
         if shape is Shape.TEXTS:
             if self.tokens == _GIVEN:
-                raise InputError("texts, with tokens='given'", expected="lists of words")
+                raise InputError("texts, where tokens are given", expected="lists of words")
             parted = self._in_texts.parts_of(*buffers(column))
         else:
             offsets, words = column
@@ -231,16 +245,28 @@ class Analysis:
 
     def _sentence_types(self, parted: Parted) -> I32:
         """Return the types of words that are tagged in their sentences."""
-        words = [self._words.texts[number] for number in parted.parts.tolist()]
-        bounds = parted.offsets.tolist()
-        sentences = [words[at:end] for at, end in itertools.pairwise(bounds)]
-        tagged = self._tagger.tag(sentences)  # type: ignore[union-attr]
-        found = [pair for sentence in tagged for pair in sentence]
-        numbers = [
-            self._types.number((word, tag, self._lemma(word, tag, lemma)))
-            for word, (tag, lemma) in zip(words, found, strict=True)
-        ]
-        return np.array(numbers, np.int32)
+        bounds = itertools.pairwise(parted.offsets.tolist())
+        sentences = [parted.parts[at:end].tobytes() for at, end in bounds]
+        if isinstance(self._tagger, FunctionTagger):  # which gets every sentence, all at once
+            found = self._tag(sentences)
+        else:
+            found = self._of_sentence.of(sentences, self._tag, self.told)
+        return np.concatenate([np.zeros(0, np.int32), *found])
+
+    def _tag(self, sentences: Sequence[bytes]) -> list[I32]:
+        """Return the types of the words of sentences, which are given as those words' numbers."""
+        texts = self._words.texts
+        words = [[texts[n] for n in np.frombuffer(one, np.int32).tolist()] for one in sentences]
+        tagged = self._tagger.tag(words)  # type: ignore[union-attr]
+        found = []
+        for sentence, tags in zip(words, tagged, strict=True):
+            tokens = zip(sentence, tags, strict=True)
+            types = [
+                self._types.number((w, tag, self._lemma(w, tag, lemma)))
+                for w, (tag, lemma) in tokens
+            ]
+            found.append(np.array(types, np.int32))
+        return found
 
     def _given_type(self, text: str) -> list[int]:
         word, tag, lemma = given_token(text, self.lemmas == "given")
@@ -250,10 +276,10 @@ class Analysis:
         """Return the types of tokens whose tags, and lemmas if need be, stand in columns."""
         if self._tagger is not None:
             raise InputError(
-                f"tagged words, with the tagger {self._tagger.name}", expected="tagger='given'"
+                f"tagged words, with the tagger {self._tagger.name}", expected="the tagger given"
             )
         if self.lemmas == "given" and given.lemmas is None:
-            raise InputError("words without lemmas", expected="lemmas, as lemmas='given' says")
+            raise InputError("words without lemmas", expected="lemmas, which are given")
         lemmas = given.lemmas or [""] * len(given.words)
         numbers = [
             self._types.number((word, tag, self._lemma(word, tag, lemma)))
@@ -276,21 +302,23 @@ def analyse(sentences: Any, **options: Any) -> pa.ListArray:
     sentences
         As of ``Analysis.analyse``.
     **options
-        As of ``Analysis.of``. What is known of words is kept for the next call.
+        As of ``Analysis.of``, but that no synonyms are looked up: only what is matched needs them.
+        What is known of words is kept for the next call.
 
     Raises
     ------
     InputError
         As ``Analysis.of`` and ``Analysis.analyse`` do.
     """
-    return to_arrow(_kept(options).analyse(sentences, Vocabulary()))
+    check_options(options, "analyse")
+    return to_arrow(_kept({"synonyms": "none", **options}).analyse(sentences, Vocabulary()))
 
 
 def _kept(options: dict[str, Any]) -> Analysis:
     """Return the analysis of these options, made once if they can be told apart."""
     try:
         return _made(**options)
-    except TypeError:  # a list of prefixes, or an option that does not exist
+    except TypeError:  # a list of prefixes
         return Analysis.of(**options)
 
 

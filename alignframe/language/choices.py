@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from alignframe.errors import InputError
 from alignframe.language.content import SETS
@@ -12,7 +12,19 @@ LEMMAS = ("morphy", "words", "tagger", "given")
 """Where lemmas come from: WordNet's morphy (English), the words in lower case, the tagger (hanta,
 spacy), or given with the tokens. Lemmas are in lower case, whatever they come from."""
 
+OPTIONS = ("language", "tokens", "tagger", "lemmas", "wordnet", "synonyms", "content")
+"""The options of ``Analysis.of``."""
+
 _TAGGERS = {"en": "textblob", "de": "hanta", "nl": "hanta"}
+
+
+def check_options(given: Iterable[str], function: str) -> None:
+    """Raise a TypeError that names an option of a function which ``Analysis.of`` does not have."""
+    for name in given:
+        if name not in OPTIONS:
+            raise TypeError(
+                f"{function} has no option {name!r}; those of the analysis are {', '.join(OPTIONS)}"
+            )
 
 
 def default_tagger(language: str) -> str:
@@ -20,8 +32,8 @@ def default_tagger(language: str) -> str:
     if language not in _TAGGERS:
         raise InputError(
             f"no tagger for the language {language!r}",
-            todo="say tagger='given' for tokens such as house|NOUN, or give a model of spaCy's or "
-            "a function",
+            todo="choose the tagger: given, for tokens such as house|NOUN; spacy:MODEL; or in "
+            "Python a function",
         )
     return _TAGGERS[language]
 
@@ -31,7 +43,7 @@ def default_synonyms(language: str) -> str:
     if language != "en":
         raise InputError(
             f"no synonyms for the language {language!r}",
-            todo="give a file of synonyms (a group a line, parted by tabs), or say 'none'",
+            todo="give a file of synonyms (a group a line, parted by tabs), or none",
         )
     return "wordnet"
 
@@ -46,17 +58,17 @@ def lemma_source(lemmas: str | None, tagger: Tagger | None, language: str) -> st
             return "morphy"
         raise InputError(
             f"no lemmas for the language {language!r}",
-            todo="say lemmas='given' for tokens such as Häuser|NN|Haus, or lemmas='words' for "
-            "the words themselves",
+            todo="choose lemmas: given, for tokens such as Häuser|NN|Haus, or words, for the "
+            "words themselves",
         )
     if lemmas not in LEMMAS:
         raise InputError(f"the lemmas {lemmas!r}", expected=f"one of {', '.join(LEMMAS)}")
     if lemmas == "morphy" and language != "en":
         raise InputError(f"the lemmas morphy for the language {language!r}", expected="en")
     if lemmas == "tagger" and not able:
-        raise InputError("a tagger without lemmas", todo="leave lemmas out, or say 'words'")
+        raise InputError("a tagger without lemmas", todo="choose other lemmas, such as words")
     if lemmas == "given" and tagger is not None:
-        raise InputError("given lemmas with a tagger", expected="tagger='given' as well")
+        raise InputError("given lemmas with a tagger", expected="the tagger given as well")
     return lemmas
 
 

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 
 from alignframe.errors import InputError
 
+_OWN = "prefixes"
+
 
 @dataclass(frozen=True)
 class Content:
@@ -36,6 +38,13 @@ class Content:
         """The prefixes, parted by commas."""
         return ",".join(self.prefixes)
 
+    @property
+    def conllu(self) -> str:
+        """The column of CoNLL-U with these tags: ``upos`` if they are universal, else ``xpos``."""
+        tags = (*SETS["universal"].prefixes, *_UNIVERSAL.split("|"))
+        known = all(any(tag.startswith(prefix) for tag in tags) for prefix in self.prefixes)
+        return "upos" if self.name == "universal" or (self.name == _OWN and known) else "xpos"
+
     def is_content(self, tag: str, word: str) -> bool:
         """Whether a tag is of a content word; ``word`` is what stands in the error.
 
@@ -58,7 +67,8 @@ class Content:
         return False
 
 
-# TextBlob's lexicon has a few tags beyond the Penn Treebank's: two joined by bars, £ and ND.
+# TextBlob's lexicon has a few tags beyond the Penn Treebank's, such as £ and ND. Some taggers
+# join tags by bars.
 _PENN = (
     r"(CC|CD|DT|EX|FW|IN|LS|MD|ND|PDT|POS|PP|PRP\$?|PRT|RP|SYM|TO|UH|WDT|WP\$?|WRB|ADD|AFX|GW|HYPH"
     r"|NFP|XX|_SP|-?[LR][RCS]B-?|NIL|[0-9)]+)([|-].*)?|[^\w\s]+"
@@ -124,7 +134,7 @@ def content_of(spec: str | Sequence[str], default: str = "penn") -> Content:
             f"the content words {spec!r}",
             expected=f"one of {', '.join(SETS)}; or prefixes of tags, such as NN,VB,JJ,RB",
         )
-    return Content("prefixes", prefixes)
+    return Content(_OWN, prefixes)
 
 
 _CLASSES = {

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from enum import Enum
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from alignframe.arrow import as_array, require_columns, to_reader
 from alignframe.errors import InputError
-from alignframe.kernels.ragged import I64
+from alignframe.kernels.ragged import I64, U8
 from alignframe.tables import TOKEN
 from alignframe.tokens import list_lengths
 
@@ -36,7 +39,15 @@ class TaggedColumns:
 
 
 def shape_of(sentences: Any) -> tuple[Shape, Any]:
-    """Return what sentences are given as, and those: as offsets and words where they are lists."""
+    """Return what sentences are given as, and those: as offsets and words where they are lists.
+
+    Raises
+    ------
+    InputError
+        If they are one text, or cannot be read.
+    """
+    if isinstance(sentences, (str, bytes)):
+        raise InputError("one text", expected="a list of sentences", todo="read it from its file")
     if isinstance(sentences, (list, tuple)):
         if not sentences or not isinstance(sentences[0], (list, tuple)):
             return Shape.TEXTS, sentences
@@ -121,12 +132,77 @@ def _texts(values: pa.Array, name: str) -> list[str]:
     return texts
 
 
+_THREE = re.compile(rb"[^|]+\|[^|]+\|[^|]+")
+_LOOKED_AT = 100
+
+_BLANK = r"[ \t\n\v\f\r]"
+_BAR = "&#124;"
+_ESCAPED = "&((?:amp;)*#124;)"
+_WAS_ESCAPED = "&amp;((?:amp;)*#124;)"
+
+
 def given_token(text: str, with_lemma: bool) -> tuple[str, str, str]:
-    """Return the word, tag and lemma of a text such as ``house|NN`` or ``houses|NNS|house``."""
+    """Return the word, tag and lemma of a text such as ``house|NN`` or ``houses|NNS|house``.
+
+    The last bars part, so that a word may hold bars; tags and lemmas are as ``shown_tokens`` shows
+    them.
+    """
     parts = text.rsplit("|", 2 if with_lemma else 1)
     if len(parts) != 2 + with_lemma or not all(parts):
         form = "word|TAG|lemma" if with_lemma else "word|TAG"
         raise InputError(
-            f"{text[:60]!r} is no word with a tag{' and a lemma' * with_lemma}", expected=form
+            f"{text[:60]!r} is no word with a tag{' and a lemma' * with_lemma}",
+            expected=form,
+            todo="say other lemmas than given (--lemmas)" if with_lemma and len(parts) == 2 else "",
         )
-    return parts[0], parts[1], parts[2] if with_lemma else ""
+    tag, lemma = _with_bars(parts[1]), _with_bars(parts[2]) if with_lemma else ""
+    return parts[0], tag, lemma
+
+
+def shown_words(tokens: pa.StructArray) -> pa.Array:
+    """Return the words of tokens, with no-break spaces for blanks."""
+    return pc.replace_substring_regex(tokens.field("word"), _BLANK, "\u00a0")
+
+
+def shown_tokens(tokens: pa.StructArray) -> pa.Array:
+    """Return tokens as ``word|TAG|lemma``, which ``given_token`` reads back.
+
+    A bar in a tag or a lemma becomes ``&#124;``, as in texts of Moses, and ``&#124;`` itself
+    ``&amp;#124;``; blanks become no-break spaces.
+    """
+    parts = [shown_words(tokens)]
+    for name in ("tag", "lemma"):
+        texts = pc.replace_substring_regex(tokens.field(name), _BLANK, "\u00a0")
+        texts = pc.replace_substring_regex(texts, _ESCAPED, r"&amp;\1")
+        parts.append(pc.replace_substring(texts, "|", _BAR))
+    return pc.binary_join_element_wise(*parts, "|")
+
+
+def check_fields(offsets: I64, data: U8) -> None:
+    """Refuse texts of ``word|TAG|lemma`` where ``word|TAG`` is expected.
+
+    As words may hold bars, such texts could be read, but their words and tags would be nonsense.
+    Text r is ``data[offsets[r] : offsets[r + 1]]``.
+
+    Raises
+    ------
+    InputError
+        If most tokens of the first texts are three words parted by two bars.
+    """
+    bounds = offsets[: _LOOKED_AT + 1].tolist()
+    texts = (data[at:end].tobytes() for at, end in pairwise(bounds))
+    tokens = [token for text in texts for token in text.split()]
+    three = [token for token in tokens if _THREE.fullmatch(token)]
+    if 2 * len(three) > len(tokens):
+        raise InputError(
+            f"tokens of word|TAG|lemma, such as {three[0].decode()[:60]!r}",
+            expected="word|TAG",
+            todo="say that lemmas are given (--lemmas given)",
+        )
+
+
+def _with_bars(shown: str) -> str:
+    """Return a tag or lemma that ``shown_tokens`` shows."""
+    if "&" not in shown:
+        return shown
+    return re.sub(_WAS_ESCAPED, r"&\1", shown.replace(_BAR, "|"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from os import PathLike, fspath
@@ -23,6 +24,7 @@ from alignframe.tokens import I32
 
 U64 = npt.NDArray[np.uint64]
 
+_LOW = np.uint64(0xFFFFFFFF)
 _MIX = np.uint64(0x9E3779B97F4A7C15)
 
 
@@ -44,8 +46,8 @@ class Synonyms:
     pairs
         Number of pairs.
     signature
-        What the synonyms are, for the signature of a score: ``wordnet-3.0``, a table's name and
-        size, or ``none``.
+        What the synonyms are, for the signature of a score: ``wordnet-3.0``, a table's name, size
+        and digest, or ``none``.
     """
 
     lemmas: pa.StringArray
@@ -91,7 +93,11 @@ class Synonyms:
         InputError
             If there are not as many lemmas on both sides, or one is missing.
         """
-        sides = [pc.utf8_lower(_texts(side)) for side in (left, right)]
+        # Lowered by Python, as lemmas are: Arrow's final sigma and dotted I differ.
+        sides = [
+            pa.array([text.lower() for text in _texts(side).to_pylist()], pa.string())
+            for side in (left, right)
+        ]
         if len(sides[0]) != len(sides[1]):
             raise InputError(
                 f"{len(sides[0]):,} lemmas on the left, {len(sides[1]):,} on the right",
@@ -111,7 +117,8 @@ class Synonyms:
         members, groups
             A lemma and the number of a group that it belongs to; as many of both.
         name
-            What goes into the signature; ``sized`` adds the number of pairs.
+            What goes into the signature; ``sized`` adds the number of pairs and, if there are any,
+            a digest of them.
         """
         lemmas = pc.unique(members)
         frame = pl.DataFrame(
@@ -128,13 +135,28 @@ class Synonyms:
         keys = np.unique((first << np.uint64(32) | second) + np.uint64(1))
         table = np.zeros(max(2, 1 << (2 * keys.size - 1).bit_length()), np.uint64)
         fill_pairs(keys, table)
+        if sized:
+            name = f"{name}-{keys.size}{_digest(lemmas, keys)}"
         return cls(
             lemmas,
             frozen(_signatures(frame, len(lemmas))),
             frozen(table),
             keys.size,
-            f"{name}-{keys.size}" if sized else name,
+            name,
         )
+
+
+def _digest(lemmas: pa.StringArray, keys: U64) -> str:
+    """Return a dash and a few digits that tell pairs from others, in whatever order they came."""
+    if not keys.size:
+        return ""
+    places = keys - np.uint64(1)
+    sides = (lemmas.take(pa.array(at)) for at in (places >> np.uint64(32), places & _LOW))
+    frame = pl.DataFrame(dict(zip(("one", "other"), map(pl.Series, sides), strict=True)))
+    ordered = frame.select(
+        low=pl.min_horizontal("one", "other"), high=pl.max_horizontal("one", "other")
+    ).sort("low", "high")
+    return f"-{hashlib.sha256(ordered.write_csv().encode()).hexdigest()[:8]}"
 
 
 def _signatures(frame: pl.DataFrame, lemmas: int) -> U64:

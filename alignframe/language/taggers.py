@@ -66,7 +66,8 @@ class TextBlobTagger:
 
     It knows a lexicon, and the suffixes of words that are not in there. Typographic apostrophes
     and dashes, which its lexicon does not know, are looked up as straight ones, and tokens
-    without letters and digits that it does not know are SYM, where TextBlob says NN.
+    without letters and digits that it does not know are SYM, where TextBlob says NN. Of the tags
+    of words with several (NNP|VBN) the first is taken.
     """
 
     tag_set = "penn"
@@ -87,7 +88,7 @@ class TextBlobTagger:
             if sign in form:
                 form = form.replace(sign, plain)
         tags = self._parser.find_tags([form] if opens else ["", form])
-        tag = str(tags[-1][1])
+        tag = str(tags[-1][1]).partition("|")[0]
         if tag == "NN" and form not in self._known and not any(map(str.isalnum, form)):
             return "SYM"
         return tag
@@ -163,16 +164,24 @@ class FunctionTagger:
     def tag(self, sentences: Sequence[Sentence]) -> list[list[tuple[str, str]]]:
         """Return the tag of each word."""
         words = [list(one) for one in sentences]
-        tags = [list(one) for one in self._function(words)]
+        given = self._function(words)
+        try:
+            tags = [list(one) for one in given]
+        except TypeError:
+            raise InputError(
+                f"{str(given)[:60]} from the tagger {self.name}",
+                expected="a list of tags a sentence",
+            ) from None
         if len(tags) != len(words):
             raise InputError(
                 f"{len(tags):,} lists of tags from the tagger {self.name}",
                 expected=f"{len(words):,}, one a sentence",
             )
-        for number, (given, found) in enumerate(zip(words, tags, strict=True)):
-            if len(given) != len(found) or not all(isinstance(tag, str) and tag for tag in found):
+        for number, (sentence, found) in enumerate(zip(words, tags, strict=True)):
+            sound = all(isinstance(tag, str) and tag for tag in found)
+            if len(sentence) != len(found) or not sound:
                 raise InputError(
-                    f"the tags {found!r} from the tagger {self.name} for {given!r} "
+                    f"the tags {found!r} from the tagger {self.name} for {sentence!r} "
                     f"(sentence {number}, counted from 0)",
                     expected="a tag, a text, for each word",
                 )

@@ -27,9 +27,10 @@ _SHORT = frozenset(
 )
 """Words that keep their full stop, beside letters such as those of U.S. and e.g."""
 
+# Repeats that may fail far behind their start have an end, so that no word takes long.
 _ONE = r"""
     (?:https?://|ftp://|www\.)[^\s<>"“”«»]*[\w/]                  # addresses
-  | [WORD][WORD.+-]*@[WORD][WORD-]*(?:\.[WORD-]*[WORD])+
+  | [WORD][WORD.+-]{0,63}@[WORD][WORD-]*(?:\.[WORD-]*[WORD])+
   | \.{2,} | -{2,} | `` | ''                                  # ellipsis, dashes, Penn's quotes
   | (?<![WORD])[-+−]?\d+(?:[.,:/]\d+)+(?![WORD])                   # 1,234.5  10:30  -0.5
   | (?<![WORD])[-+−]\d+(?![WORD])
@@ -38,6 +39,7 @@ _ONE = r"""
 """
 _LETTER = r"[^\W\d_]"
 _CLITIC = re.compile(r"(n['’]t|['’](?:s|m|d|re|ve|ll))$", re.IGNORECASE)
+_LONGEST_CLITIC = 3
 _INITIAL = re.compile(r"[^\W\d_]\.")
 _ENDS = frozenset('.,;:!?)"')
 """Marks that end many words."""
@@ -74,10 +76,11 @@ def _without_clitics(token: str) -> list[str]:
     if at:
         return [token[:at], token[at:]]
     ends: list[str] = []
-    while (clitic := _CLITIC.search(token)) and clitic.start():
+    end = len(token)
+    while (clitic := _CLITIC.search(token, max(0, end - _LONGEST_CLITIC), end)) and clitic.start():
         ends.append(clitic[0])
-        token = token[: clitic.start()]
-    return [token, *reversed(ends)]
+        end = clitic.start()
+    return [token[:end], *reversed(ends)]
 
 
 @functools.cache
@@ -86,7 +89,7 @@ def _tokens_pattern() -> re.Pattern[str]:
     joined = (c for c in map(chr, range(0xAD, 0xFFFF)) if unicodedata.category(c) in _WITHIN)
     word = r"\w" + "".join(joined)
     short = "|".join(map(re.escape, sorted(_SHORT)))
-    unit = rf"(?:(?<![WORD])(?:(?:{short})\.|(?:{_LETTER}\.){{2,}})(?![WORD])|[WORD]+)"
+    unit = rf"(?:(?<![WORD])(?:(?:{short})\.|(?:{_LETTER}\.){{2,20}})(?![WORD])|[WORD]+)"
     pattern = _ONE.replace("UNIT", unit).replace("WORD", word)
     return re.compile(pattern, re.VERBOSE)
 

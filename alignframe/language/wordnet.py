@@ -49,8 +49,11 @@ _PLACES = (
     "/opt/homebrew/opt/wordnet/dict",
     "/opt/local/share/WordNet-3.0/dict",
 )
-_FORMAT = 1
+_FORMAT = 2
 """Raised when what is kept in the cache changes."""
+
+_PLAIN = {"3.0": "78c48578"}
+"""The digests of databases that are what their release was."""
 
 _FILES = (*(f"index.{name}" for name in POS), *(f"{name}.exc" for name in POS))
 _TODO = (
@@ -67,7 +70,8 @@ class WordNet:
     Parameters
     ----------
     version
-        As its licence says: ``3.0``; else the beginning of a digest of its senses.
+        ``3.0`` of the database that Debian carries; of all others what their licence says, if it
+        does, and the beginning of a digest of senses and irregular forms: ``3.1-0a1b2c3d``.
     senses, exceptions
         Tables of the schemas ``SENSES`` and ``EXCEPTIONS``.
     """
@@ -149,7 +153,7 @@ def _tables(folder: Path) -> dict[str, pa.Table]:
     forms = pl.concat([_exceptions(folder / f"{name}.exc", pos) for name, pos in POS.items()])
     head = _text(folder / "index.noun")[:4096]
     named = _NAME.search(head)
-    version = named[1] if named else _digest(senses)
+    version = _version(named[1] if named else "", _digest(senses, forms))
     return {
         "senses": senses.to_arrow().cast(SENSES),
         "exceptions": forms.to_arrow().cast(EXCEPTIONS),
@@ -157,8 +161,21 @@ def _tables(folder: Path) -> dict[str, pa.Table]:
     }
 
 
-def _digest(senses: pl.DataFrame) -> str:
-    return hashlib.sha256(senses.write_csv().encode()).hexdigest()[:8]
+def _digest(senses: pl.DataFrame, forms: pl.DataFrame) -> str:
+    """Return a few digits that change with any lemma, synset or irregular form.
+
+    Synsets count by their order: their offsets move with every corrected gloss.
+    """
+    senses = senses.with_columns(pl.col("synset").rank("dense").over("pos"))
+    text = senses.write_csv() + forms.write_csv()
+    return hashlib.sha256(text.encode()).hexdigest()[:8]
+
+
+def _version(named: str, digest: str) -> str:
+    """Return what a database is called: by its release, and unless that is known, by its digest."""
+    if _PLAIN.get(named) == digest:
+        return named
+    return f"{named}-{digest}" if named else digest
 
 
 def _senses(path: Path, pos: str) -> pl.DataFrame:

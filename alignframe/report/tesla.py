@@ -80,21 +80,22 @@ def tesla_report(
     from alignframe.tesla.score import score
 
     how = analysis or Analysis.of()
-    texts = {str(name): texts_of(given, encoding) for name, given in hypotheses.items()}
-    refs = [texts_of(given, encoding) for given in references]
+    texts = {str(name): texts_of(given, encoding, how) for name, given in hypotheses.items()}
+    refs = [texts_of(given, encoding, how) for given in references]
     check_similarity(similarity)
     if segments is not None and refs:
         check_segments(segments, min(map(len, refs)))
     sampling: dict[str, Any] = {"confidence": confidence, "seed": seed}
     found = score(texts, refs, metric, analysis=how, bootstrap=bootstrap, **sampling, **options)
-    scored = readable(scores_of(found.segments), refs)
+    read = [shown_texts(lines, how) for lines in refs]
+    scored = readable(scores_of(found.segments), read)
     order = found.systems.drop_nulls("score")["system"].to_list()
     weights = {name: options[name] for name in ("alpha", "function_weight") if name in options}
     return tesla_page(
         found.segments,
         found.systems,
         texts={name: shown_texts(lines, how) for name, lines in texts.items()},
-        references=[shown_texts(lines, how) for lines in refs],
+        references=read,
         chosen=segments,
         matchings=matchings_of(
             picked(scored, order, segments), texts, refs[0], how, similarity, **weights

@@ -7,12 +7,14 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
+import pyarrow as pa
 
 from alignframe.arrow import require_columns, to_table
 from alignframe.charts.tesla_texts import REFERENCE
 from alignframe.errors import InputError
-from alignframe.formats.sentences import listed, read_sentences
-from alignframe.language import to_arrow
+from alignframe.formats.sentences import listed
+from alignframe.language import read_given, to_arrow
+from alignframe.language.files import shown
 from alignframe.tesla.explain import Matching, explain
 
 if TYPE_CHECKING:
@@ -146,8 +148,10 @@ def picked(
     return found
 
 
-def texts_of(given: Any, encoding: str = "utf-8") -> list[str]:
-    """Return the sentences of a file, or of anything that has texts.
+def texts_of(given: Any, encoding: str = "utf-8", analysis: Analysis | None = None) -> pa.Array:
+    """Return the sentences of a file, or of anything that has texts, as a column.
+
+    Parquet of ``tesla analyse`` has analysed tokens, CoNLL-U words with tags, all others texts.
 
     Raises
     ------
@@ -155,16 +159,15 @@ def texts_of(given: Any, encoding: str = "utf-8") -> list[str]:
         If the file cannot be read.
     """
     if isinstance(given, (str, PathLike)):
-        return [str(line) for line in read_sentences(given, encoding).to_pylist()]
-    return listed(given)
+        return read_given(given, encoding, analysis)
+    return pa.array(listed(given), pa.string())
 
 
-def shown_texts(lines: Sequence[str], analysis: Analysis) -> Sequence[str]:
+def shown_texts(sentences: pa.Array, analysis: Analysis) -> list[str]:
     """Return texts as people read them: of tagged tokens, the words alone."""
-    if "tagger:given" not in analysis.signature.split("|"):
-        return lines
-    tokens = to_arrow(analysis.analyse(list(lines))).to_pylist()
-    return [" ".join(token["word"] for token in sentence) for sentence in tokens]
+    if analysis.tokens == "given":
+        return shown(to_arrow(analysis.analyse(sentences)))
+    return shown(sentences)
 
 
 def check_segments(chosen: Sequence[int], count: int) -> None:
@@ -184,8 +187,8 @@ def check_segments(chosen: Sequence[int], count: int) -> None:
 
 def matchings_of(
     chosen: Sequence[tuple[str, str, int]],
-    texts: Mapping[str, Sequence[str]],
-    reference: Sequence[str],
+    texts: Mapping[str, pa.Array],
+    reference: pa.Array,
     analysis: Analysis,
     similarity: str = "ms",
     orders: int = 3,
@@ -198,7 +201,7 @@ def matchings_of(
     chosen
         What ``picked`` returned.
     texts, reference
-        The translations of each system, and their reference.
+        The translations of each system, and their reference, as of ``texts_of``.
     analysis
         How they are analysed.
     similarity, **weights
@@ -208,8 +211,9 @@ def matchings_of(
     """
     found = {}
     for what, system, sid in chosen:
-        column = to_arrow(analysis.analyse([texts[system][sid], reference[sid]]))
-        hyp, ref = column.to_pylist()
+        hyp, ref = (
+            to_arrow(analysis.analyse(side.slice(sid, 1)))[0] for side in (texts[system], reference)
+        )
         name = f"segment {sid}, {system}" + (f" (its {what})" if what else "")
         for n in range(1, orders + 1):
             one = explain(hyp, ref, n, similarity, analysis.synonyms, **weights)

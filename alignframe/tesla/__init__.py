@@ -25,7 +25,11 @@ if TYPE_CHECKING:
     from alignframe.tesla.language_model import LanguageModelFeatures, read_language_model
     from alignframe.tesla.model import Model
     from alignframe.tesla.pivot_build import build_pivot_table
-    from alignframe.tesla.pivot_table import read_pivot_table, write_pivot_table
+    from alignframe.tesla.pivot_table import (
+        PivotTable,
+        read_pivot_table,
+        write_pivot_table,
+    )
     from alignframe.tesla.pivots import PivotFeatures
     from alignframe.tesla.rankings import read_rankings
     from alignframe.tesla.scorer import Scorer
@@ -38,6 +42,7 @@ _PLACES = {
     "LanguageModelFeatures": "tesla.language_model",
     "Model": "tesla.model",
     "PivotFeatures": "tesla.pivots",
+    "PivotTable": "tesla.pivot_table",
     "Scorer": "tesla.scorer",
     "Stream": "tesla.stream",
     "analyse": "language",
@@ -61,6 +66,7 @@ __all__ = [
     "Meta",
     "Model",
     "PivotFeatures",
+    "PivotTable",
     "Scored",
     "Scorer",
     "Stream",

@@ -50,12 +50,17 @@ class Words(NamedTuple):
 
 
 class Arpa(NamedTuple):
-    """What an ARPA file holds: its words, a tree of n-grams, and their numbers by order."""
+    """What an ARPA file holds: its words, a tree of n-grams, and their numbers by order.
+
+    ``unknown`` is the word ``<unk>``; where there is none, it is -1, and ``least`` is the log
+    probability of unknown words.
+    """
 
     words: Words
     tree: Tree
     counts: tuple[int, ...]
     unknown: int
+    least: float
 
 
 @dataclass
@@ -242,23 +247,22 @@ class _Reader:
                 )
         tree = self._tree()
         unknown = next((known[name] for name in _UNKNOWNS if name in known), -1)
-        if unknown < 0:
-            unknown = self._least(known[BEGIN])
+        least = self._least(known[BEGIN]) if unknown < 0 else 0.0
         counts = tuple(section.size for section in self.sections)
-        return Arpa(self.words, tree, counts, unknown)
+        return Arpa(self.words, tree, counts, unknown, least)
 
-    def _least(self, begin: int) -> int:
-        """Return the least probable word, which is to stand for unknown ones."""
+    def _least(self, begin: int) -> float:
+        """Return the log probability of the least probable word, which unknown ones get."""
         probs = np.concatenate(self.sections[0].log_probs).copy()
         probs[begin] = 0
-        word = int(probs.argmin())
+        least = float(probs.min())
         warnings.warn(
-            f"{fspath(self.path)}: the model has no <unk>; unknown words are scored as "
-            f"{self.words.texts[word].as_py()!r}, its least probable word",
+            f"{fspath(self.path)}: the model has no <unk>; unknown words get the log10 probability "
+            f"{least:g} of its least probable word, and are no context",
             DataWarning,
             stacklevel=5,
         )
-        return word
+        return least
 
     def _tree(self) -> Tree:
         room = 1 + sum(section.size for section in self.sections)

@@ -24,6 +24,7 @@ from alignframe.functions.bags import (
 )
 from alignframe.language.analysed import Analysed
 from alignframe.language.synonyms import Synonyms
+from alignframe.tesla.signatures import exact
 
 __all__ = ["COUNTS", "EMPTY_ORDERS", "BagFeatures", "f_measure", "match", "solve_matching"]
 
@@ -49,7 +50,8 @@ class BagFeatures:
     alpha
         How much recall counts in F = PR / (alpha P + (1 - alpha) R): of 1, F is recall.
     empty_order
-        ``zero``: F is 0 where a side has no n-grams of an order; ``skip``: it is NaN.
+        ``zero``: F is 0 where a side has no n-grams of an order; ``skip``: it is NaN, unless the
+        translation is empty.
     similarities
         Of ``ms`` (1 for equal lemmas, else half for a shared synset and half for equal tags),
         ``pos`` (equal tags) and ``lem`` (equal lemmas).
@@ -95,8 +97,8 @@ class BagFeatures:
             (
                 f"similarities:{','.join(self.similarities)}",
                 f"orders:{self.orders}",
-                f"alpha:{self.alpha:g}",
-                f"function:{self.function_weight:g}",
+                f"alpha:{exact(self.alpha)}",
+                f"function:{exact(self.function_weight)}",
                 f"empty:{self.empty_order}",
                 f"synonyms:{self.synonyms.signature}",
             )
@@ -123,6 +125,7 @@ class BagFeatures:
             if self.empty_order == "skip":
                 weights = counts[:, int(name.rpartition("_")[2]) - 1, :2]
                 features[(weights == 0).any(axis=1), at] = np.nan
+        features[hyp.lengths() == 0] = 0.0  # of no words, nothing matches
         return features
 
 

@@ -13,19 +13,20 @@ import polars as pl
 import pyarrow as pa
 
 from alignframe.errors import InputError
+from alignframe.functions.bags import check_function_weight
 from alignframe.kernels.pivots_bags import expected
 from alignframe.kernels.pivots_ngrams import KEY_BITS, ORDERS
 from alignframe.language.analysed import Analysed, Vocabulary, from_arrow
 from alignframe.tables import ANALYSED
 from alignframe.tesla.alternatives import alternatives
-from alignframe.tesla.pivot_table import PivotTable
+from alignframe.tesla.pivot_table import PivotTable, as_pivot_table
 from alignframe.tesla.pivots import KINDS
 from alignframe.tesla.segmentation import Segmenter
 
 _UNTAGGED = "X"
 
 
-def network(sentence: Any, table: PivotTable) -> pl.DataFrame:
+def network(sentence: Any, table: Any) -> pl.DataFrame:
     """Return the confusion network of a sentence.
 
     Parameters
@@ -34,7 +35,7 @@ def network(sentence: Any, table: PivotTable) -> pl.DataFrame:
         A text whose words are parted by blanks, a list of words, or a list of analysed tokens
         (mappings of word, tag, lemma and content).
     table
-        The pivot table.
+        The pivot table: see ``pivot_table.as_pivot_table``.
 
     Returns
     -------
@@ -47,6 +48,7 @@ def network(sentence: Any, table: PivotTable) -> pl.DataFrame:
     InputError
         If it is no sentence.
     """
+    table = as_pivot_table(table)
     tokens = _tokens(sentence)
     segmenter = Segmenter(table, tokens.vocabulary)
     columns = segmenter.columns(tokens)
@@ -72,7 +74,7 @@ def network(sentence: Any, table: PivotTable) -> pl.DataFrame:
 
 
 def pivot_ngrams(
-    sentence: Any, table: PivotTable, n: int, *, by: str = "lem", function_weight: float = 0.1
+    sentence: Any, table: Any, n: int, *, by: str = "lem", function_weight: float = 0.1
 ) -> pl.DataFrame:
     """Return the expected pivot n-grams of a sentence, the heaviest first.
 
@@ -85,7 +87,7 @@ def pivot_ngrams(
     by
         ``lem``: n-grams of lemmas; ``pos``: of tags.
     function_weight
-        The weight of a function word.
+        The weight of a function word, in tenths.
 
     Returns
     -------
@@ -102,6 +104,8 @@ def pivot_ngrams(
         raise InputError(f"n-grams of {n} tokens", expected=f"1 to {ORDERS}")
     if by not in KINDS:
         raise InputError(f"n-grams by {by!r}", expected=" or ".join(KINDS))
+    check_function_weight(function_weight)
+    table = as_pivot_table(table)
     tokens = _tokens(sentence)
     segmenter = Segmenter(table, tokens.vocabulary)
     columns = segmenter.columns(tokens)

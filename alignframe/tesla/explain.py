@@ -5,17 +5,21 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import numpy.typing as npt
 import polars as pl
 
 from alignframe.errors import InputError
-from alignframe.functions.bags import SIMILARITIES
+from alignframe.functions.bags import SIMILARITIES, check_alpha, check_function_weight
+from alignframe.language.synonyms import synonyms_of
 from alignframe.tesla.bags import f_measure, solve_matching
+from alignframe.tesla.signatures import exact
+from alignframe.version import __version__
 
 if TYPE_CHECKING:
+    from alignframe.language.analysis import Analysis
     from alignframe.language.synonyms import Synonyms
 
 _NEARNESS = 1e-7
@@ -29,6 +33,8 @@ _SCALE = 1e4
 
 Token = Mapping[str, Any]
 """An analysed token: word, tag, lemma and content."""
+
+_FIELDS = frozenset(("word", "tag", "lemma", "content"))
 
 F64 = npt.NDArray[np.float64]
 
@@ -111,11 +117,11 @@ class Matching:
 
 
 def explain(
-    hyp: Sequence[Token],
-    ref: Sequence[Token],
+    hyp: Any,
+    ref: Any,
     n: int = 1,
     similarity: str = "ms",
-    synonyms: Synonyms | None = None,
+    synonyms: Synonyms | str | None = "wordnet",
     *,
     function_weight: float = 0.1,
     alpha: float = 0.8,
@@ -125,16 +131,18 @@ def explain(
     Parameters
     ----------
     hyp, ref
-        Analysed tokens, as ``analyse`` gives them for a sentence: word, tag, lemma and content.
+        Analysed tokens, as ``analyse`` gives them for a sentence (``analyse(texts)[0]``): word,
+        tag, lemma and content.
     n
         The order of the n-grams.
     similarity
         ``ms`` (1 for equal lemmas, else half for a shared synset and half for equal tags), ``lem``
         (equal lemmas) or ``pos`` (equal tags).
     synonyms
-        Which lemmas are synonyms, for ``ms``; none if left out.
+        Which lemmas are synonyms, for ``ms``: WordNet's, as ``tesla.score`` has them for English;
+        what else ``language.synonyms_of`` takes; or None for none.
     function_weight
-        What an n-gram's weight is multiplied by for every function word in it.
+        What an n-gram's weight is multiplied by for every function word in it, in tenths.
     alpha
         How much recall counts in F, from 0 to 1.
 
@@ -146,7 +154,8 @@ def explain(
     Raises
     ------
     InputError
-        If ``n`` is below 1, or the similarity is none of those above.
+        If a sentence is no list of tokens, ``n`` is below 1, the similarity or a weight is none of
+        those above, or WordNet is absent.
 
     Notes
     -----
@@ -156,6 +165,11 @@ def explain(
     if n < 1:
         raise InputError(f"n-grams of {n} words", expected="1 or more")
     check_similarity(similarity)
+    check_function_weight(function_weight)
+    check_alpha(alpha)
+    hyp, ref = _tokens(hyp, "translation"), _tokens(ref, "reference")
+    if isinstance(synonyms, str):
+        synonyms = synonyms_of(synonyms) if similarity == "ms" else None
     bags = [_bag(tokens, n, function_weight) for tokens in (hyp, ref)]
     words = _similarities(hyp, ref, similarity, synonyms)
     starts, others = (bag["start"].to_numpy() for bag in bags)
@@ -178,6 +192,35 @@ def explain(
         for side, bag, ends in zip(("hyp", "ref"), bags, (at, to), strict=True)
     ]
     return Matching(pl.concat(nodes), edges, alpha)
+
+
+def signature_of(
+    analysis: Analysis, n: int, similarity: str, function_weight: float, alpha: float
+) -> str:
+    """Return every choice that changes a matching."""
+    return "|".join(
+        (
+            f"alignframe:{__version__}",
+            analysis.signature,
+            f"similarity:{similarity}",
+            f"order:{n}",
+            f"alpha:{exact(alpha)}",
+            f"function:{exact(function_weight)}",
+        )
+    )
+
+
+def _tokens(given: Any, what: str) -> Sequence[Token]:
+    """Return a sentence's tokens."""
+    tokens = given.as_py() if hasattr(given, "as_py") else given  # a cell of an Arrow column
+    listed = isinstance(tokens, Sequence) and not isinstance(tokens, str)
+    if listed and all(isinstance(one, Mapping) and set(one) >= _FIELDS for one in tokens):
+        return cast("Sequence[Token]", tokens)
+    raise InputError(
+        f"a {what} that is no list of analysed tokens: {str(tokens)[:60]!r}",
+        expected="tokens with word, tag, lemma and content",
+        todo="analyse the text first: analyse([text])[0]",
+    )
 
 
 def check_similarity(name: str) -> None:

@@ -8,7 +8,9 @@ given its beginning; n counts words alone, and is 1 where there are none.
 
 from __future__ import annotations
 
+import hashlib
 import math
+from functools import cached_property
 from os import PathLike, fspath
 from typing import Any, NamedTuple, Protocol
 
@@ -23,6 +25,7 @@ from alignframe.kernels import ngram_model as kernel
 from alignframe.kernels.ragged import I64, frozen
 from alignframe.language.analysed import Analysed, Vocabulary
 from alignframe.tesla.arpa import BEGIN, END, Arpa, read_arpa
+from alignframe.tesla.feature_names import LM_PREFIX, check_model_name
 from alignframe.tokens import I32
 
 F64 = npt.NDArray[np.float64]
@@ -98,12 +101,24 @@ class ArpaModel:
 
     @property
     def signature(self) -> str:
-        """The order, the numbers of n-grams, and how words are looked up."""
+        """The order, the numbers of n-grams, how words are looked up, and a digest."""
         counts = ",".join(map(str, self._arpa.counts))
-        return f"order:{self.order}|ngrams:{counts}|case:{'lower' if self.lower else 'keep'}"
+        return _signature(self.order, counts, self.lower, self._digest)
+
+    @cached_property
+    def _digest(self) -> str:
+        """A few digits that change with any word, n-gram or figure."""
+        found, tree, words = hashlib.blake2b(), self._arpa.tree, self._arpa.words
+        used = np.flatnonzero(tree.keys)
+        for part in (
+            *(words.offsets, words.data),
+            *(tree.keys[used], tree.nodes[used], tree.log_probs, tree.back_offs),
+        ):
+            found.update(np.ascontiguousarray(part).data)
+        return found.hexdigest()[:8]
 
     def numbers(self, words: pa.Array) -> I32:
-        """Return the number of each word, that of ``<unk>`` where the model lacks it.
+        """Return the number of each word; where the model lacks it that of ``<unk>``, or -1.
 
         A word that looks like a mark of the model, such as ``</s>``, is an unknown one.
         """
@@ -135,6 +150,7 @@ class ArpaModel:
             frozen(numbers),
             self._begin,
             self._end,
+            self._arpa.least,
         )
         return out
 
@@ -161,12 +177,18 @@ class KenlmModel:
             raise InputError(f"cannot be read by KenLM ({error})", path=path) from None
         self.order = int(self._model.order)
         self.lower = lower
+        self._path = path
         self._numbers: dict[str, int] = {}
 
     @property
     def signature(self) -> str:
-        """The order, and how words are looked up."""
-        return f"order:{self.order}|ngrams:kenlm|case:{'lower' if self.lower else 'keep'}"
+        """The order, how words are looked up, and a digest of the file."""
+        return _signature(self.order, "kenlm", self.lower, self._digest)
+
+    @cached_property
+    def _digest(self) -> str:
+        with open(self._path, "rb") as file:
+            return hashlib.file_digest(file, "blake2b").hexdigest()[:8]
 
     def numbers(self, words: pa.Array) -> I32:
         """Return numbers of our own for words, since KenLM takes texts."""
@@ -183,6 +205,11 @@ class KenlmModel:
         return np.array([self._model.score(one) for one in sentences], np.float64)
 
 
+def _signature(order: int, counts: str, lower: bool, digest: str) -> str:
+    case = "lower" if lower else "keep"
+    return f"order:{order}|ngrams:{counts}|case:{case}|digest:{digest}"
+
+
 class _Known(NamedTuple):
     """The model's numbers for the words of a vocabulary that were met so far."""
 
@@ -196,15 +223,24 @@ class LanguageModelFeatures:
     Parameters
     ----------
     model
-        The language model.
+        The language model, or its file.
     name
         The feature is called ``lm_NAME``.
+
+    Raises
+    ------
+    InputError
+        If it is no model, or the name is no word.
     """
 
-    def __init__(self, model: LanguageModel, name: str) -> None:
-        if not name or any(mark in name for mark in "|:,= "):
+    def __init__(self, model: LanguageModel | str | PathLike[str], name: str) -> None:
+        check_model_name(name)
+        if isinstance(model, (str, PathLike)):
+            model = read_language_model(model)
+        if not hasattr(model, "log10"):
             raise InputError(
-                f"{name!r} as the name of a language model", expected="a word such as news"
+                f"a language model of the type {type(model).__name__}",
+                expected="what read_language_model returned, or a path",
             )
         self._model = model
         self._name = name
@@ -213,13 +249,13 @@ class LanguageModelFeatures:
     @property
     def names(self) -> tuple[str, ...]:
         """The feature's name."""
-        return (f"lm_{self._name}",)
+        return (f"{LM_PREFIX}{self._name}",)
 
     @property
     def signature(self) -> str:
         """The model, and how its probability is normalized."""
         choices = self._model.signature.replace("|", ",").replace(":", "=")
-        return f"lm_{self._name}:{choices},log=e,per=word,end=counted"
+        return f"{LM_PREFIX}{self._name}:{choices},log=e,per=word,end=counted"
 
     def of(self, hyp: Analysed, ref: Analysed) -> F64:
         """Return (1/n) ln P of each sentence of ``hyp``; the shape is (rows, 1)."""

@@ -31,7 +31,9 @@ from alignframe.tesla.agreement import (
     figures_of_resamples,
     tabulate,
 )
+from alignframe.tesla.rankings import pair_of, rankings_of, signature_of_rankings
 from alignframe.tesla.segments import Segments, read_segments
+from alignframe.tesla.signatures import exact
 from alignframe.version import __version__
 
 F64 = npt.NDArray[np.float64]
@@ -53,11 +55,14 @@ class Meta:
         second's), low, high, p_value (two-sided). Empty without resamples.
     systems
         A row a system: system, wins, losses, ties, human, and the mean score of every metric.
+    pair
+        The language pair of the rankings, such as ``fr-en``, if it is known.
     """
 
     scores: pl.DataFrame
     comparisons: pl.DataFrame
     systems: pl.DataFrame
+    pair: str | None = None
 
 
 def meta(
@@ -77,7 +82,7 @@ def meta(
     Parameters
     ----------
     rankings
-        The table ``alignframe.tables.RANKINGS``; see ``read_rankings``.
+        The table ``alignframe.tables.RANKINGS``, or a path that ``read_rankings`` takes.
     segments
         Scores of sentences: a frame or path with system, sid and score (or columns of several
         metrics), a mapping from metrics to such, or what ``read_segments`` returned. A missing
@@ -118,8 +123,9 @@ def meta(
     if not isinstance(segments, Segments):
         given = read_segments(segments, metrics, lower)
     rows = given.rows
+    rankings = rankings_of(rankings, set(rows["system"]))
     with limited() as connection:
-        connection.register("given_rankings", to_table(rankings))
+        connection.register("given_rankings", rankings)
         connection.register("given_segments", rows.to_arrow())
 
         def ask(sql: str) -> pl.DataFrame:
@@ -139,11 +145,13 @@ def meta(
     counted = tabulate(agreement, wins, rows, given.metrics, [s for s in judged if s in scored])
     figures = figures_of_all(counted, ties, human)
     drawn = figures_of_resamples(counted, ties, human, resamples, seed)
-    mark = signature(ties, human, resamples, confidence, seed, given.lower)
+    about = signature_of_rankings(rankings)
+    mark = signature(about, ties, human, resamples, confidence, seed, given.lower)
     return Meta(
         _scores(counted, agreement, figures, drawn, confidence, mark, resamples),
         _comparisons(counted.metrics, figures, drawn, confidence),
         _of_systems(people, counted, human),
+        pair_of(rankings),
     )
 
 
@@ -180,19 +188,27 @@ def meta_average(pairs: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
 
 
 def signature(
-    ties: str, human: str, resamples: int, confidence: float, seed: int, lower: Sequence[str] = ()
+    rankings: str,
+    ties: str,
+    human: str,
+    resamples: int,
+    confidence: float,
+    seed: int,
+    lower: Sequence[str] = (),
 ) -> str:
-    """Return the text that names every choice which changes a figure."""
+    """Return the text that names the rankings and every choice which changes a figure."""
     parts = [
         f"alignframe:{__version__}",
         "metric:meta",
+        rankings,
         "human-ties:left-out",
         f"consistency-ties:{ties}",
         f"human:{human}",
         *([f"lower:{','.join(sorted(lower))}"] if lower else []),
     ]
     if resamples:
-        parts.append(f"bootstrap:{resamples},of:sentences,seed:{seed},confidence:{confidence:g}")
+        drawn = f"seed:{seed},confidence:{exact(confidence)}"
+        parts.append(f"bootstrap:{resamples},of:sentences,{drawn}")
     return "|".join(parts)
 
 

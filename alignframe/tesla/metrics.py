@@ -6,7 +6,6 @@ segments are scored with it.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -14,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from alignframe.errors import InputError
+from alignframe.tesla.feature_names import LM_PREFIX, PIVOT, TARGET, is_f_measure
 
 if TYPE_CHECKING:
     from alignframe.tesla.model import Model
@@ -22,9 +22,6 @@ F64 = npt.NDArray[np.float64]
 
 METRICS = ("m", "b", "f")
 """Minimal, basic and full (Dahlmeier, Liu & Ng 2011)."""
-
-_TARGET = re.compile(r"(ms|pos)_\d+")
-_PIVOT = re.compile(r".+_(lem|pos)_\d+")
 
 
 class Metric:
@@ -35,7 +32,8 @@ class Metric:
     name
         ``m``: the mean of the F-measures of the target language (section 2.3). ``b``: the mean of
         that and of the mean of all F-measures of pivot languages (section 3.4). ``f``: a
-        model's weighted sum (section 4).
+        model's weighted sum (section 4), from 0 to 1, and 0 where every F-measure that there is,
+        weighed or not, is 0: nothing matches, whatever a language model says.
     features
         The names of the features that there are.
     model
@@ -44,7 +42,7 @@ class Metric:
     Raises
     ------
     InputError
-        If the metric is not known, or lacks a feature or its model.
+        If the metric is not known, or lacks a feature or its model, or two features have a name.
     """
 
     def __init__(self, name: str, features: Sequence[str], model: Model | None = None) -> None:
@@ -52,14 +50,17 @@ class Metric:
             raise InputError(f"the metric {name!r}", expected=f"one of {', '.join(METRICS)}")
         if name == "f" and model is None:
             raise InputError("the metric f without a model", todo="give one (--model), or train it")
+        if len(set(features)) < len(features):
+            raise InputError(f"the features {', '.join(features)}", expected="each once")
         self.name = name
         self.model = model if name == "f" else None
         self.groups: list[list[str]] = []
+        self._f_measures = [feature for feature in features if is_f_measure(feature)]
         if self.model is not None:
             _check_model(self.model, features)
             return
-        target = [feature for feature in features if _TARGET.fullmatch(feature)]
-        pivots = [feature for feature in features if _PIVOT.fullmatch(feature)]
+        target = [feature for feature in features if TARGET.fullmatch(feature)]
+        pivots = [feature for feature in features if PIVOT.fullmatch(feature)]
         if not target:
             raise InputError(
                 f"features {', '.join(features) or '(none)'}", expected="ms_1, pos_1 and so on"
@@ -78,9 +79,19 @@ class Metric:
             total = np.zeros_like(features[names[0]])
             for name, weight in zip(names, weights, strict=True):
                 total += weight * features[name]
-            return (total - low) / (high - low)
+            scores: F64 = np.clip((total - low) / (high - low), 0.0, 1.0)
+            scores[self._nothing_matches(features)] = 0.0
+            return scores
         means = [mean_of([features[name] for name in group]) for group in self.groups]
         return means[0] if len(means) == 1 else (means[0] + means[1]) / 2
+
+    def _nothing_matches(self, features: Mapping[str, F64]) -> npt.NDArray[np.bool_]:
+        """Return whether there are F-measures of a row, and all are 0."""
+        first = next(iter(features.values()))
+        nothing = np.full(first.shape, bool(self._f_measures))
+        for name in self._f_measures:
+            nothing &= features[name] == 0
+        return nothing
 
 
 def mean_of(columns: Sequence[F64]) -> F64:
@@ -108,8 +119,8 @@ def _check_model(model: Model, features: Sequence[str]) -> None:
 
 def _option(feature: str) -> str:
     """Return the option that adds a feature."""
-    if feature.startswith("lm_"):
-        return f"--lm {feature.removeprefix('lm_')}=FILE"
-    if _PIVOT.fullmatch(feature):
+    if feature.startswith(LM_PREFIX):
+        return f"--lm {feature.removeprefix(LM_PREFIX)}=FILE"
+    if PIVOT.fullmatch(feature):
         return f"--pivot {feature.rsplit('_', 2)[0]}=FILE"
     return "the options with which it was trained"

@@ -20,6 +20,7 @@ import numpy.typing as npt
 
 from alignframe.errors import InputError
 from alignframe.formats.writing import replacing
+from alignframe.tesla.feature_names import LM_PREFIX
 from alignframe.tesla.features import feature_matrix
 from alignframe.version import __version__
 
@@ -30,7 +31,6 @@ VERSION = 1
 
 F_RANGE = (0.0, 1.0)
 LM_RANGE = (-15.0, 0.0)
-LM_PREFIX = "lm_"
 
 
 def feature_range(name: str) -> tuple[float, float]:
@@ -113,8 +113,9 @@ class Model:
         Parameters
         ----------
         features
-            Shape (rows, features), in the order of ``names``. Of a feature outside its range, such
-            as the language-model score of a sentence of strange words, the score may be as well.
+            Shape (rows, features), in the order of ``names``. Where a feature is outside its range,
+            such as the language-model score of a sentence of strange words, the score ends at 0 or
+            1. That a translation of which nothing matches scores 0 is the rule of ``Metric``.
         """
         matrix = np.asarray(features, np.float64)
         if matrix.ndim != 2 or matrix.shape[1] != len(self.names):
@@ -122,7 +123,8 @@ class Model:
                 f"features of the shape {matrix.shape}", expected=f"{len(self.names)} columns"
             )
         low, high = self.scale
-        scores: F64 = (matrix @ np.array(self.weights) - low) / (high - low)
+        sums = matrix @ np.array(self.weights)
+        scores: F64 = np.clip((sums - low) / (high - low), 0.0, 1.0)
         return scores
 
     def score_frame(self, frame: Any) -> F64:

@@ -18,6 +18,7 @@ from alignframe.tesla import pivot_tags
 from alignframe.tesla.pivot_count import Counted, Side, count_phrases, linked
 from alignframe.tesla.pivot_table import PIVOT_TABLE, with_metadata
 from alignframe.tesla.pivot_tags import Analyst
+from alignframe.tesla.signatures import exact
 from alignframe.tokens import Numbering, list_lengths
 
 CASES = ("lower", "keep")
@@ -140,7 +141,7 @@ def _check(name: str, options: dict[str, Any]) -> None:
     if not re.fullmatch(r"[A-Za-z0-9-]+", name):
         raise InputError(f"the name {name!r}", expected="letters, digits and hyphens, such as fr")
     if options["case"] not in CASES:
-        raise InputError(f"the case {options['case']!r}", expected=f"one of {CASES}")
+        raise InputError(f"the case {options['case']!r}", expected=" or ".join(CASES))
     if min(options["max_length"]) < 1 or max(options["max_length"]) > MAX_POSITION:
         raise InputError(f"phrases of {options['max_length']} words", expected="1 or more")
     for what in ("min_count", "top_k"):
@@ -222,7 +223,7 @@ def _signature(name: str, options: dict[str, Any], table: pa.Table) -> str:
             f"phrases:moses.{longest}",
             f"case:{options['case']}",
             f"count:{options['min_count']}",
-            f"prob:{options['min_probability']:g}",
+            f"prob:{exact(options['min_probability'])}",
             f"top:{options['top_k']}",
             f"norm:{'yes' if options['renormalise'] else 'no'}",
             f"pivottags:{options['tags']}",

@@ -176,10 +176,23 @@ def read_pivot_table(path: str | PathLike[str]) -> PivotTable:
     InputError
         If the file is missing, damaged, no pivot table, or one of another version.
     """
+    return PivotTable.of(_read(path, PIVOT_TABLE.names), path)
+
+
+def name_of(path: str | PathLike[str]) -> str:
+    """Return the name that a file's pivot table has; errors are those of ``read_pivot_table``."""
+    name: str = _about(_read(path, []).schema, path)["name"]
+    return name
+
+
+def _read(path: str | PathLike[str], columns: list[str]) -> pa.Table:
+    """Read columns of a file that is a pivot table."""
     try:
         with pq.ParquetFile(path) as file:
             _about(file.schema_arrow, path)
-            table = file.read(columns=PIVOT_TABLE.names)
+            if not columns:
+                return file.schema_arrow.empty_table()
+            return file.read(columns=columns)
     except FileNotFoundError:
         raise InputError("no such file", path=path) from None
     except (OSError, pa.ArrowInvalid) as error:
@@ -188,7 +201,26 @@ def read_pivot_table(path: str | PathLike[str]) -> PivotTable:
             path=path,
             expected="a pivot table that alignframe tesla pivot-table wrote",
         ) from None
-    return PivotTable.of(table, path)
+
+
+def as_pivot_table(given: Any) -> PivotTable:
+    """Return a pivot table that is given as one, as what ``build_pivot_table`` made, or by path.
+
+    Raises
+    ------
+    InputError
+        If it is none of these, or the file cannot be read.
+    """
+    if isinstance(given, PivotTable):
+        return given
+    if isinstance(given, (str, PathLike)):
+        return read_pivot_table(given)
+    if isinstance(given, pa.Table):
+        return PivotTable.of(given)
+    raise InputError(
+        f"a pivot table of the type {type(given).__name__}",
+        expected="what build_pivot_table or read_pivot_table returned, or a path",
+    )
 
 
 def with_metadata(table: pa.Table, name: str, signature: str, options: dict[str, Any]) -> pa.Table:

@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
+import warnings
+from collections import deque
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from alignframe.errors import InputError
+from alignframe.errors import DataWarning, InputError
+from alignframe.functions.bags import check_alpha, check_function_weight
 from alignframe.kernels.pivots_bags import f_measures
 from alignframe.kernels.pivots_ngrams import ORDERS, Alternatives
 from alignframe.kernels.ragged import I64, frozen
 from alignframe.language.analysed import Analysed, Vocabulary
 from alignframe.tesla.alternatives import alternatives
+from alignframe.tesla.feature_names import check_pivot_name
 from alignframe.tesla.features import F64
-from alignframe.tesla.pivot_table import PivotTable
+from alignframe.tesla.pivot_table import PivotTable, as_pivot_table
 from alignframe.tesla.segmentation import Segmenter
+from alignframe.tesla.signatures import exact
+from alignframe.tokens import I32
 
 KINDS = {"lem": "lemmas", "pos": "tags"}
 """What n-grams are compared by, and what of a token that is."""
@@ -33,6 +40,9 @@ _RARER = 50
 _ENOUGH = 50
 """So many words tell whether a table is of the right language."""
 
+_REMEMBERED = 16
+"""So many references are known to be in the table's language without another look."""
+
 
 @dataclass(frozen=True, eq=False)
 class PivotFeatures:
@@ -41,41 +51,42 @@ class PivotFeatures:
     Parameters
     ----------
     table
-        The pivot table.
+        The pivot table: a ``PivotTable``, what ``build_pivot_table`` returned, or a path.
     name
-        Of the features; the table's own if left out.
+        Of the features, and in the signature; the table's own if left out.
     alpha
         How much recall counts in F = PR / (alpha P + (1 - alpha) R): of 1, F is recall.
     function_weight
-        The weight of a function word; 1 for no discount.
+        The weight of a function word, in tenths; 1 for no discount.
     empty_order
-        ``zero``: F is 0 where a side has no n-grams of an order; ``skip``: it is NaN.
+        ``zero``: F is 0 where a side has no n-grams of an order; ``skip``: it is NaN, unless the
+        translation is empty.
     least_known
-        References of which the table knows a smaller share of the running words are refused; 0
-        takes any.
+        References of 50 words or more of which the table knows a smaller share are refused, of
+        shorter ones there is a warning; 0 takes any.
     """
 
-    table: PivotTable
+    table: Any
     name: str = ""
     alpha: float = 0.8
     function_weight: float = 0.1
     empty_order: str = "zero"
     least_known: float = LEAST_KNOWN
     _kept: dict[str, object] = field(default_factory=dict, init=False, repr=False)
+    _checked: deque[I32] = field(
+        default_factory=lambda: deque(maxlen=_REMEMBERED), init=False, repr=False
+    )
 
     def __post_init__(self) -> None:
-        if not 0 <= self.alpha <= 1:
-            raise InputError(f"the weight alpha {self.alpha}", expected="a share from 0 to 1")
-        if not 0 < self.function_weight <= 1:
-            raise InputError(
-                f"the weight {self.function_weight} of function words",
-                expected="above 0 and at most 1",
-            )
+        check_alpha(self.alpha)
+        check_function_weight(self.function_weight)
         if self.empty_order not in EMPTY_ORDERS:
             raise InputError(
                 f"empty orders as {self.empty_order!r}", expected=" or ".join(EMPTY_ORDERS)
             )
+        object.__setattr__(self, "table", as_pivot_table(self.table))
         object.__setattr__(self, "name", self.name or self.table.name)
+        check_pivot_name(self.name)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -85,11 +96,13 @@ class PivotFeatures:
     @property
     def signature(self) -> str:
         """The choices that change a figure."""
+        _, *made = self.table.signature.split("|")  # the first says the table's own name
         return "|".join(
             (
-                self.table.signature,
-                f"alpha:{self.alpha:g}",
-                f"function:{self.function_weight:g}",
+                f"pivot:{self.name}",
+                *made,
+                f"alpha:{exact(self.alpha)}",
+                f"function:{exact(self.function_weight)}",
                 f"empty:{self.empty_order}",
             )
         )
@@ -103,9 +116,9 @@ class PivotFeatures:
             If the references are not in the table's language.
         """
         segmenter = self._segmenter(hyp.vocabulary)
-        if self._kept.get("checked") is not ref.words:
+        if not any(words is ref.words for words in self._checked):
             self.check(_all_tokens(ref))  # few rows at a time would tell little
-            self._kept["checked"] = ref.words
+            self._checked.append(ref.words)
         hyp, ref = _without_others(hyp), _without_others(ref)
         columns = [segmenter.columns(side) for side in (hyp, ref)]
         empty = 0.0 if self.empty_order == "zero" else np.nan
@@ -124,19 +137,28 @@ class PivotFeatures:
                     empty,
                 )
             )
-        return np.concatenate(found, axis=1)
+        features = np.concatenate(found, axis=1)
+        features[hyp.lengths() == 0] = 0.0  # of no words, nothing matches
+        return features
 
     def check(self, sentences: Analysed, what: str = "the references") -> None:
         """Raise an InputError if sentences are not in the table's language.
 
-        Words with letters are looked for among the words of the table's phrases; fewer than 50 tell
-        nothing.
+        Words with letters are looked for among the words of the table's phrases; of fewer than 50,
+        which may be unknown by chance, there is a ``DataWarning``.
         """
         share, asked, missing = known_words(self.table, sentences)
-        if asked >= _ENOUGH and share < self.least_known:
+        if share >= self.least_known:
+            return
+        said = (
+            f"the pivot table {self.name!r} knows {share:.0%} of the {asked:,} words of {what}; "
+            f"it lacks {', '.join(missing)}"
+        )
+        if asked < _ENOUGH:
+            warnings.warn(f"{said}; it may be of another language", DataWarning, stacklevel=2)
+        else:
             raise InputError(
-                f"the pivot table {self.name!r} knows {share:.0%} of the {asked:,} words of "
-                f"{what}; it lacks {', '.join(missing)}",
+                said,
                 expected=f"{self.least_known:.0%} or more of a table whose target language is that "
                 "of the references",
                 todo="give the table of that language, made of text that is parted into words as "

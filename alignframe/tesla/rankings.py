@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 import warnings
 from collections.abc import Collection
@@ -15,8 +16,14 @@ import pyarrow as pa
 
 from alignframe.arrow import to_table
 from alignframe.errors import DataWarning, InputError
-from alignframe.tables import RANKINGS
-from alignframe.tesla.table_files import LINE, read_table, texts, whole_numbers
+from alignframe.tables import RANKINGS, SIGNATURE
+from alignframe.tesla.table_files import (
+    LINE,
+    is_table_of_parquet,
+    read_table,
+    texts,
+    whole_numbers,
+)
 
 _LANGUAGES = {
     "arabic": "ar",
@@ -47,6 +54,7 @@ _LANGUAGES = {
 
 _SLOT = re.compile(r"system(\d+)(?:Id|Name)", re.IGNORECASE)
 _LONG = ("ranking", "sid", "system", "rank")
+_PAIR = "pair:"
 
 
 @dataclass(frozen=True)
@@ -56,7 +64,7 @@ class RankingFile:
     Parameters
     ----------
     table
-        See ``alignframe.tables.RANKINGS``.
+        See ``alignframe.tables.RANKINGS``; its metadata carries the ``signature``.
     pair
         The language pair, such as ``fr-en``; None where the file names none.
     chosen
@@ -69,6 +77,54 @@ class RankingFile:
     pair: str | None = None
     chosen: bool = False
     unranked: int = 0
+
+    @property
+    def left_out(self) -> str:
+        """What is said of translations without a rank."""
+        if self.unranked == 1:
+            return "1 translation without a rank was left out"
+        return f"{self.unranked:,} translations without a rank were left out"
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many rankings, sentences, judges and systems there are, and blanks: ``unranked``."""
+        names = {"rankings": "ranking", "sentences": "sid", "judges": "judge", "systems": "system"}
+        frame = pl.DataFrame(pl.from_arrow(self.table))
+        found = {name: frame[own].drop_nulls().n_unique() for name, own in names.items()}
+        return {**found, "blanks": self.unranked}
+
+
+def signature_of_rankings(table: pa.Table, pair: str | None = None) -> str:
+    """Return the language pair, if it is known, how many rankings there are, and a digest of them.
+
+    Parameters
+    ----------
+    table
+        The table ``RANKINGS``. What its metadata say of its pair is taken if none is given.
+    """
+    pair = pair or pair_of(table)
+    frame = pl.DataFrame(pl.from_arrow(table.select(_LONG)))
+    rows = frame.with_columns(pl.col("system").cast(pl.String)).sort("ranking", "system")
+    digest = hashlib.blake2b(rows.write_csv().encode(), digest_size=4).hexdigest()
+    about = f"rankings:{frame['ranking'].n_unique()},table:{digest}"
+    return about if pair is None else f"{_PAIR}{pair}|{about}"
+
+
+def pair_of(table: pa.Table) -> str | None:
+    """Return the language pair of a table that ``load_rankings`` returned, if it is known."""
+    return _pair_in((table.schema.metadata or {}).get(SIGNATURE.encode(), b"").decode())
+
+
+def _pair_in(signature: str) -> str | None:
+    found = [part for part in signature.split("|") if part.startswith(_PAIR)]
+    return found[0].removeprefix(_PAIR) if found else None
+
+
+def _stored_pair(path: Any) -> str | None:
+    """Return the language pair that a Parquet file of rankings names in its metadata."""
+    if path is None or not is_table_of_parquet(path):
+        return None
+    return _pair_in(pl.read_parquet_metadata(fspath(path)).get(SIGNATURE, ""))
 
 
 def language_pair(text: str) -> str:
@@ -113,12 +169,29 @@ def read_rankings(
     read = load_rankings(source, pair, systems=systems)
     if read.unranked:
         name = f"{fspath(source)}: " if isinstance(source, (str, PathLike)) else ""
-        warnings.warn(
-            f"{name}{read.unranked:,} translations without a rank were left out",
-            DataWarning,
-            stacklevel=2,
-        )
+        warnings.warn(f"{name}{read.left_out}", DataWarning, stacklevel=2)
     return read.table
+
+
+def rankings_of(given: Any, systems: Collection[str] | None = None) -> pa.Table:
+    """Return rankings that are given as the table ``RANKINGS``, or by path.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read, or a column is missing.
+    """
+    if isinstance(given, (str, PathLike)):
+        return read_rankings(given, systems=systems)
+    table = to_table(given)
+    missing = [name for name in _LONG if name not in table.schema.names]
+    if missing:
+        raise InputError(
+            f"rankings with the columns {', '.join(table.schema.names[:8])}",
+            expected=f"{', '.join(_LONG)}",
+            todo="read WMT's tables with read_rankings",
+        )
+    return table
 
 
 def load_rankings(
@@ -126,7 +199,32 @@ def load_rankings(
 ) -> RankingFile:
     """Return what ``read_rankings`` does, with what was chosen and left out."""
     path = source if isinstance(source, (str, PathLike)) else None
+    return _loaded(read_table(source, "a file of rankings"), path, pair, systems)
+
+
+def rankings_by_pair(source: Any) -> list[RankingFile]:
+    """Return the rankings of every language pair of a file, in the order of their names.
+
+    Parameters
+    ----------
+    source
+        See ``read_rankings``; of a file without srclang and trglang, all are of one pair.
+
+    Raises
+    ------
+    InputError
+        As ``read_rankings`` does, of any pair.
+    """
+    path = source if isinstance(source, (str, PathLike)) else None
     frame = read_table(source, "a file of rankings")
+    pairs = _pairs(frame, path)
+    names = [None] if pairs is None else sorted(set(pairs))
+    return [_loaded(frame, path, name, None) for name in names]
+
+
+def _loaded(
+    frame: pl.DataFrame, path: Any, pair: str | None, systems: Collection[str] | None
+) -> RankingFile:
     wide = any(_SLOT.fullmatch(name) for name in frame.columns)
     frame, found, chosen = _of_pair(frame, pair, systems, path, wide)
     rows = _wide(frame, path) if wide else _long(frame, path)
@@ -147,7 +245,11 @@ def load_rankings(
         line = mixed.sort(LINE)[LINE][0]
         raise InputError("a ranking of several sentences", path=path, line=line, expected="one")
     table = ranked.select("ranking", "sid", "judge", "system", "rank").to_arrow()
-    return RankingFile(table.cast(RANKINGS), found, chosen, rows.height - ranked.height)
+    table = table.cast(RANKINGS)
+    mark = {SIGNATURE: signature_of_rankings(table, found)}
+    return RankingFile(
+        table.replace_schema_metadata(mark), found, chosen, rows.height - ranked.height
+    )
 
 
 def pairwise(rankings: Any) -> pl.DataFrame:
@@ -162,7 +264,7 @@ def pairwise(rankings: Any) -> pl.DataFrame:
     from alignframe.session import limited
 
     with limited() as connection:
-        connection.register("given", to_table(rankings))
+        connection.register("given", rankings_of(rankings))
         found = to_table(connection.sql("select * from ranking_pairs('given')"))
     return pl.DataFrame(pl.from_arrow(found)).sort("ranking", "system", "other")
 
@@ -175,15 +277,14 @@ def _of_pair(
     wide: bool,
 ) -> tuple[pl.DataFrame, str | None, bool]:
     """Return the rows of a language pair, its name, and whether its systems chose it."""
-    languages = ("srclang", "trglang")
-    if not set(languages) <= set(frame.columns):
-        if pair is not None:
+    mine = _pairs(frame, path)
+    if mine is None:
+        stored = _stored_pair(path)
+        if pair is not None and language_pair(pair) != stored:
             raise InputError(
                 "no columns srclang and trglang", path=path, todo=f"leave out the pair {pair}"
             )
-        return frame, None, False
-    sides = (texts(frame, name, path).to_list() for name in languages)
-    mine = pl.Series([f"{_language(a)}-{_language(b)}" for a, b in zip(*sides, strict=True)])
+        return frame, stored, False
     known = sorted(set(mine))
     chosen = False
     if pair is not None:
@@ -206,6 +307,15 @@ def _of_pair(
             f"no rankings of the pair {wanted}", path=path, expected=f"one of {', '.join(known)}"
         )
     return frame.filter(mine == wanted), wanted, chosen
+
+
+def _pairs(frame: pl.DataFrame, path: Any) -> pl.Series | None:
+    """Return the language pair of each row, None where no column names languages."""
+    languages = ("srclang", "trglang")
+    if not set(languages) <= set(frame.columns):
+        return None
+    sides = (texts(frame, name, path).to_list() for name in languages)
+    return pl.Series([f"{_language(a)}-{_language(b)}" for a, b in zip(*sides, strict=True)])
 
 
 def _names(frame: pl.DataFrame, wide: bool) -> set[str]:

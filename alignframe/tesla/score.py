@@ -6,16 +6,20 @@ import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike, fspath
-from pathlib import Path
+from os.path import isfile
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
 
 from alignframe.errors import DataWarning, InputError
+from alignframe.functions.bags import check_sizes
 from alignframe.language.analysed import Analysed, Vocabulary
+from alignframe.language.choices import check_options
 from alignframe.tesla.metrics import Metric
 from alignframe.tesla.scorer import Scorer, model_of
+from alignframe.tesla.segments import read_features
+from alignframe.tesla.signatures import check_enough, made_with, signature_of, warn_of_model
 from alignframe.tesla.systems import Resampling, compare_systems, system_scores
 
 if TYPE_CHECKING:
@@ -80,8 +84,8 @@ def score(
     Parameters
     ----------
     hypotheses
-        Each system's translations by its name: a file of one sentence a line, texts, or anything
-        else that ``language.Analysis.analyse`` takes.
+        Each system's translations by its name: a file of one sentence a line, Parquet that ``tesla
+        analyse`` wrote, texts, or anything else that ``language.Analysis.analyse`` takes.
     references
         The same for the reference, or a list of several references: files, columns, or lists of
         texts. A list of texts is one reference, unless every text is a file's name.
@@ -116,6 +120,8 @@ def score(
     ------
     InputError
         If a file cannot be read, numbers of lines differ, or an option is not possible.
+    TypeError
+        If there is no such option.
 
     Notes
     -----
@@ -129,6 +135,7 @@ def score(
     """
     from alignframe.language import Analysis
 
+    check_options(options, "score")
     if not hypotheses:
         raise InputError("no translations", expected="those of one system or more")
     if analysis is not None and options:
@@ -158,7 +165,7 @@ def score(
         parts.append(
             pl.DataFrame(
                 {
-                    "system": pl.Series([name], dtype=pl.Enum(names)).new_from_index(0, hyp.rows),
+                    "system": pl.Series([name]).new_from_index(0, hyp.rows),
                     "sid": np.arange(hyp.rows),
                     **{key: pl.Series(values, nan_to_null=True) for key, values in columns.items()},
                 }
@@ -176,37 +183,58 @@ def rescore(
     bootstrap: int = 1000,
     confidence: float = 0.95,
     seed: int = 1,
+    signature: str | None = None,
 ) -> Scored:
     """Score anew, from features that were stored: another metric, or another model.
 
     Parameters
     ----------
     segments
-        A table as of ``Scored.segments``: every metric is a function of its features.
+        What ``score`` returned, a table as of ``Scored.segments``, or its file (.parquet, .csv,
+        .jsonl): every metric is a function of its features.
     metric, model, bootstrap, confidence, seed
         See ``score``.
+    signature
+        That of the scores with which the features were made. By default it is that of what
+        ``score`` returned, or the one that Parquet of ``tesla score`` carries; of other tables it
+        is not known.
 
     Raises
     ------
     InputError
-        If a column that the metric needs is missing.
+        If the file cannot be read, a column that the metric needs is missing, or the signature says
+        that features are not enough.
+
+    Warns
+    -----
+    DataWarning
+        If the model was trained on features that were made otherwise.
+
+    Notes
+    -----
+    Of several references, features are stored as their means, or those of the best reference. Of
+    these a metric cannot be made where orders were skipped, nor another one than that by which the
+    best was chosen; without a signature nobody can tell, and scores may be others than ``score``
+    gives.
     """
-    frame = (
-        segments if isinstance(segments, pl.DataFrame) else pl.DataFrame(pl.from_arrow(segments))
-    )
-    for name in ("system", "sid"):
-        if name not in frame.columns:
-            raise InputError(f"the columns {', '.join(frame.columns)}", expected=f"{name} as well")
+    if isinstance(segments, Scored):
+        segments, signature = segments.segments, signature or segments.signature
+    frame, stored = read_features(segments)
     known = [name for name in frame.columns if name not in ("system", "sid", "score")]
-    made = Metric(metric, known, model_of(model))
+    made = Metric(metric, known, model_of(model, metric))
     features = {
         name: frame[name].cast(pl.Float64).fill_null(float("nan")).to_numpy()
         for name in known
         if frame[name].dtype.is_numeric()
     }
+    choices = made_with(signature or stored)
+    mark = signature_of(made, choices)
+    check_enough(signature or stored, mark)
+    if made.model is not None:
+        warn_of_model(made.model, choices)
     scores = pl.Series("score", made.of(features), nan_to_null=True)
     rescored = frame.drop("score", strict=False).insert_column(2, scores)
-    return _scored(rescored, f"metric:tesla-{metric}", Resampling(bootstrap, confidence, seed))
+    return _scored(rescored, mark, Resampling(bootstrap, confidence, seed))
 
 
 def _scored(segments: pl.DataFrame, mark: str, resampling: Resampling) -> Scored:
@@ -232,6 +260,8 @@ def read_references(
         found.append((name, ref))
     if not found:
         raise InputError("no reference", expected="one or more")
+    if not found[0][1].rows:
+        raise InputError(f"{found[0][0]} has no sentences", expected="one or more")
     check_lengths(found)
     for name, ref in found:
         _warn_of_empty(name, ref, len(found))
@@ -243,16 +273,18 @@ def _are_several(references: Any) -> bool:
     if not isinstance(references, (list, tuple)):
         return False
     if all(isinstance(one, str) for one in references):
-        return bool(references) and all(Path(one).is_file() for one in references)
+        return bool(references) and all(map(isfile, references))
     return True
 
 
 def _analysed(given: Any, analysis: Analysis, vocabulary: Vocabulary, encoding: str) -> Analysed:
     """Return the sentences of a file or of anything else that can be analysed."""
     if isinstance(given, (str, PathLike)):
-        from alignframe.formats.sentences import read_sentences
+        from alignframe.language.files import analysed_file
 
-        given = read_sentences(given, encoding)
+        found = analysed_file(given, analysis, vocabulary, encoding)
+        check_sizes(found, fspath(given))
+        return found
     return analysis.analyse(given, vocabulary)
 
 
@@ -283,7 +315,8 @@ def _warn_of_empty(name: str, ref: Analysed, references: int) -> None:
         else "such a line is scored against the other references alone"
     )
     warnings.warn(
-        f"{name}: {empty.size:,} empty lines of the reference (line {lines}{more}); {said}",
+        f"{name}: {empty.size:,} empty line{'s'[: empty.size > 1]} of the reference "
+        f"(line {lines}{more}); {said}",
         DataWarning,
         stacklevel=4,
     )

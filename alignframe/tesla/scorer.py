@@ -14,7 +14,7 @@ from alignframe.language.analysed import Analysed
 from alignframe.tesla.bags import BagFeatures
 from alignframe.tesla.features import Features
 from alignframe.tesla.metrics import Metric, mean_of
-from alignframe.version import __version__
+from alignframe.tesla.signatures import signature_of, warn_of_model
 
 if TYPE_CHECKING:
     from alignframe.language import Analysis
@@ -52,6 +52,11 @@ class Scorer:
         Of several references: the ``mean`` of the scores against each, or the ``max``.
     alpha, empty_order, function_weight, threads
         See ``bags.BagFeatures``.
+
+    Warns
+    -----
+    DataWarning
+        If the model was trained on features that were made otherwise.
     """
 
     def __init__(
@@ -94,21 +99,24 @@ class Scorer:
             *_language_model_features(language_models or {}),
         ]
         self.names = tuple(name for group in self._groups for name in group.names)
-        self.model = model_of(model)
+        self.model = model_of(model, metric)
         self.metric = Metric(metric, self.names, self.model)
+        if self.model is not None:
+            warn_of_model(self.model, self._made())
 
     def signature(self, references: int) -> str:
         """Return every choice that changes a figure, as parts ``key:value`` joined by bars."""
-        parts = [f"alignframe:{__version__}", f"metric:tesla-{self.metric.name}"]
-        parts += self.analysis.signature.split("|")
+        refs = f"refs:{references}" + (f",{self.combined}" if references > 1 else "")
+        return signature_of(self.metric, [*self._made(), refs])
+
+    def _made(self) -> list[str]:
+        """Return how features are made."""
+        parts = self.analysis.signature.split("|")
         parts += [part for part in self._groups[0].signature.split("|") if part not in parts]
         shared = set(parts)  # what other features share with these is said once
         for group in self._groups[1:]:
             parts += [part for part in group.signature.split("|") if part not in shared]
-        if self.metric.model is not None:
-            parts.append(f"model:{_digest(self.metric.model)}")
-        parts.append(f"refs:{references}" + (f",{self.combined}" if references > 1 else ""))
-        return "|".join(parts)
+        return parts
 
     def score(self, hyp: Analysed, references: Sequence[Analysed]) -> Scores:
         """Score each sentence of ``hyp`` against the same row of each reference.
@@ -117,26 +125,27 @@ class Scorer:
         and the score is NaN where there is no other.
         """
         one_of = [self._against(hyp, ref) for ref in references]
-        return _best(one_of) if self.combined == "max" else _means(one_of)
+        return _best(one_of) if self.combined == "max" else self._means(one_of)
 
     def _against(self, hyp: Analysed, ref: Analysed) -> Scores:
         matrices = [group.of(hyp, ref) for group in self._groups]
         columns = (np.ascontiguousarray(column) for matrix in matrices for column in matrix.T)
         features = dict(zip(self.names, columns, strict=True))
         score = self.metric.of(features)
-        score[hyp.lengths() == 0] = 0.0
         absent = ref.lengths() == 0
         for values in (score, *features.values()):
             values[absent] = np.nan
         return Scores(score, features)
 
-
-def _means(found: Sequence[Scores]) -> Scores:
-    """Return the means over the references of what is defined."""
-    if len(found) == 1:
-        return found[0]
-    features = {name: mean_of([one.features[name] for one in found]) for name in found[0].features}
-    return Scores(mean_of([one.score for one in found]), features)
+    def _means(self, found: Sequence[Scores]) -> Scores:
+        """Return the means over the references of what is defined."""
+        if len(found) == 1:
+            return found[0]
+        names = found[0].features
+        features = {name: mean_of([one.features[name] for one in found]) for name in names}
+        if self.metric.model is not None:  # its score ends at 0 and 1, after the mean
+            return Scores(self.metric.of(features), features)
+        return Scores(mean_of([one.score for one in found]), features)
 
 
 def _best(found: Sequence[Scores]) -> Scores:
@@ -157,12 +166,11 @@ def _pivot_features(
 ) -> list[Features]:
     if not pivots:
         return []
-    from alignframe.tesla.pivot_table import read_pivot_table
     from alignframe.tesla.pivots import PivotFeatures
 
     return [
         PivotFeatures(
-            read_pivot_table(given) if _is_path(given) else given,
+            given,
             name,
             alpha=alpha,
             empty_order=empty_order,
@@ -175,28 +183,18 @@ def _pivot_features(
 def _language_model_features(models: Mapping[str, Any]) -> list[Features]:
     if not models:
         return []
-    from alignframe.tesla.language_model import LanguageModelFeatures, read_language_model
+    from alignframe.tesla.language_model import LanguageModelFeatures
 
-    return [
-        LanguageModelFeatures(read_language_model(given) if _is_path(given) else given, name)
-        for name, given in models.items()
-    ]
+    return [LanguageModelFeatures(given, name) for name, given in models.items()]
 
 
-def model_of(given: Model | str | PathLike[str] | None) -> Model | None:
-    """Return a model, or that of a file."""
+def model_of(given: Model | str | PathLike[str] | None, metric: str) -> Model | None:
+    """Return a model, or that of a file; an InputError if the metric does not take one."""
     from alignframe.tesla.model import Model
 
+    if given is not None and metric != "f":
+        raise InputError(
+            f"a model with the metric {metric!r}",
+            todo="choose the metric f (--metric f), or leave the model out",
+        )
     return given if given is None or isinstance(given, Model) else Model.load(given)
-
-
-def _is_path(given: Any) -> bool:
-    return isinstance(given, (str, PathLike))
-
-
-def _digest(model: Model) -> str:
-    """Return a few digits that tell a model from others."""
-    import hashlib
-
-    weights = repr((model.names, model.weights, model.ranges))
-    return hashlib.sha256(weights.encode()).hexdigest()[:8]

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping, Sequence
-from os import PathLike
+from os import PathLike, fspath
 from typing import Any, NamedTuple
 
 import polars as pl
 
 from alignframe.errors import DataWarning, InputError
+from alignframe.tables import SIGNATURE
 from alignframe.tesla.table_files import (
     LINE,
     finite_numbers,
+    is_table_of_parquet,
     read_table,
     texts,
     whole_numbers,
@@ -20,6 +22,44 @@ from alignframe.tesla.table_files import (
 )
 
 SCORE = "score"
+
+
+def read_features(given: Any) -> tuple[pl.DataFrame, str]:
+    """Return a table of features, and the signature of the scores it was made with, if known.
+
+    Parameters
+    ----------
+    given
+        A frame with system, sid and features, or its file, as ``tesla score`` writes it.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read, or system or sid is missing.
+    """
+    if isinstance(given, pl.DataFrame):
+        _check_columns(given, None)
+        return given, ""
+    frame = read_table(given, "a table of features")
+    path = given if isinstance(given, (str, PathLike)) else None
+    _check_columns(frame, path)
+    if path is None:
+        return frame.drop(LINE), ""
+    keys = texts(frame, "system", path), whole_numbers(frame, "sid", path, 0)
+    frame = with_numbers(frame.drop(LINE)).with_columns(*keys)
+    if not is_table_of_parquet(path):
+        return frame, ""
+    return frame, pl.read_parquet_metadata(fspath(path)).get(SIGNATURE, "")
+
+
+def _check_columns(frame: pl.DataFrame, path: str | PathLike[str] | None) -> None:
+    for name in ("system", "sid"):
+        if name not in frame.columns:
+            raise InputError(
+                f"the columns {', '.join(c for c in frame.columns if c != LINE)}",
+                path=path,
+                expected=f"{name} as well",
+            )
 
 
 class Segments(NamedTuple):
@@ -34,7 +74,10 @@ class Segments(NamedTuple):
 
 
 def read_segments(
-    segments: Any, metrics: Sequence[str] | None = None, lower: Sequence[str] = ()
+    segments: Any,
+    metrics: Sequence[str] | None = None,
+    lower: Sequence[str] = (),
+    score_name: str = SCORE,
 ) -> Segments:
     """Return scores in long form.
 
@@ -42,14 +85,21 @@ def read_segments(
     ----------
     segments, metrics, lower
         See ``alignframe.tesla.meta.meta``.
+    score_name
+        What the metric is called whose scores are the column ``score`` of a table without a name.
 
     Raises
     ------
     InputError
         If a table has no system, sid or score, or a metric has two scores of a translation.
+
+    Warns
+    -----
+    DataWarning
+        If scores are missing, or the sids of a table look as if they were counted from 1.
     """
     given = segments if isinstance(segments, Mapping) else {None: segments}
-    parts = [_melted(one, name, metrics) for name, one in given.items()]
+    parts = [_melted(one, name, metrics, score_name) for name, one in given.items()]
     names = [name for _, own in parts for name in own]
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
@@ -58,13 +108,6 @@ def read_segments(
         if name not in names:
             raise InputError(f"the metric {name!r}", expected=f"some of {', '.join(names)}")
     rows = pl.concat([rows for rows, _ in parts])
-    twice_rows = rows.filter(pl.struct("metric", "system", "sid").is_duplicated())
-    if twice_rows.height:
-        metric, system, sid = twice_rows.select("metric", "system", "sid").row(0)
-        raise InputError(
-            f"two scores by {metric!r} of sentence {sid} of the system {system!r}",
-            expected="one each",
-        )
     missing = rows["score"].null_count()
     if missing:
         text = f"{missing:,} of {rows.height:,} scores are missing, and count as none"
@@ -74,7 +117,7 @@ def read_segments(
 
 
 def _melted(
-    given: Any, name: str | None, metrics: Sequence[str] | None
+    given: Any, name: str | None, metrics: Sequence[str] | None, score_name: str
 ) -> tuple[pl.DataFrame, list[str]]:
     """Return the rows of one table; ``name`` is what its scores are called."""
     frame = read_table(given, "a table of scores")
@@ -86,7 +129,7 @@ def _melted(
                 path=path,
                 expected="system, sid and score",
             )
-    columns = _columns(frame, metrics)
+    columns = _columns(frame, metrics, path)
     for column in columns:
         if column not in frame.columns:
             raise InputError(
@@ -94,7 +137,7 @@ def _melted(
                 path=path,
                 expected=f"some of {', '.join(c for c in frame.columns if c != LINE)}",
             )
-    labels = columns
+    labels = [score_name] if columns == [SCORE] else columns
     if name is not None:
         labels = [name] if len(columns) == 1 else [f"{name}.{column}" for column in columns]
     keys = {
@@ -107,10 +150,36 @@ def _melted(
         )
         for column, label in zip(columns, labels, strict=True)
     ]
+    _check_sids(parts[0], frame[LINE], labels, path)
     return pl.concat(parts), labels
 
 
-def _columns(frame: pl.DataFrame, metrics: Sequence[str] | None) -> list[str]:
+def _check_sids(rows: pl.DataFrame, lines: pl.Series, labels: Sequence[str], path: Any) -> None:
+    """Refuse a sentence that a system has twice; warn of sentences that are counted from 1."""
+    twice = rows.select(pl.struct("system", "sid").is_duplicated()).to_series()
+    if twice.any():
+        at = int(twice.arg_true()[0])
+        system, sid = rows.select("system", "sid").row(at)
+        first, again = lines.filter((rows["system"] == system) & (rows["sid"] == sid)).to_list()[:2]
+        raise InputError(
+            f"two scores by {labels[0]!r} of sentence {sid} of the system {system!r}"
+            + (f", also on line {first}" if path is not None else ""),
+            path=path,
+            line=None if path is None else again,
+            expected="one each",
+        )
+    sids = rows["sid"].unique()
+    if sids.min() == 1 and sids.max() == len(sids):
+        name = f"the scores of {labels[0]!r}" if path is None else fspath(path)
+        warnings.warn(
+            f"{name}: the sids are 1 to {len(sids):,}, without 0; sid counts from 0, so take 1 "
+            "from each if these count from 1",
+            DataWarning,
+            stacklevel=5,
+        )
+
+
+def _columns(frame: pl.DataFrame, metrics: Sequence[str] | None, path: Any) -> list[str]:
     """Return the columns with scores."""
     if metrics is not None:
         if not metrics:
@@ -124,5 +193,5 @@ def _columns(frame: pl.DataFrame, metrics: Sequence[str] | None) -> list[str]:
         if kind.is_numeric() and name not in ("system", "sid", LINE)
     ]
     if not found:
-        raise InputError("a table without scores", expected="system, sid and score")
+        raise InputError("a table without scores", path=path, expected="system, sid and score")
     return found

@@ -87,60 +87,97 @@ class Stream:
         Raises
         ------
         InputError
-            If there is no reference N, or what stands before ``|||`` is no number; with the
-            number of the line, counted over all calls.
+            If there is no reference N, what stands before ``|||`` is no number, or a line cannot
+            be analysed or scored; with the number of the line, counted over all calls that
+            succeeded. Such a call counts for nothing: the next one takes the same references.
         """
         if not lines:
             return []
-        texts, rows = zip(*map(self._parted, lines), strict=True)
+        texts, rows, turn = [], [], self._turn
+        for number, line in enumerate(lines, self._line + 1):
+            text, row = self._parted(line, number)
+            if row is None:
+                row, turn = turn, (turn + 1) % self.sentences
+            texts.append(text)
+            rows.append(row)
         if len(self._vocabulary.lemmas.known) > self._limit:
             self._renew()
-        hyp = self.scorer.analysis.analyse(pa.array(texts, pa.string()), self._vocabulary)
-        places = np.array(rows, np.int64)
-        found = self.scorer.score(hyp, [ref.take(places) for ref in self._refs])
-        values: list[float] = found.score.tolist()
-        return values
+        found = self._scored(texts, rows, self._line + 1)
+        self._line += len(lines)
+        self._turn = turn
+        return found
 
     def serve(self, source: BinaryIO, out: BinaryIO) -> None:
         """Answer each line of ``source`` with a line of ``out``, until it ends.
 
         Scores are written so that they read back as the same number; ``nan`` where there is none.
+        A carriage return before a line feed and a byte order mark at the start are dropped.
+
+        Raises
+        ------
+        InputError
+            For a line that cannot be scored, after the lines before it were answered.
         """
         for lines in _batches(source):
+            self._answer(lines, out)
+
+    def _answer(self, lines: list[bytes], out: BinaryIO) -> None:
+        """Answer lines; where one is bad, those before it."""
+        try:
             texts = [self._text(line, number) for number, line in enumerate(lines, self._line + 1)]
             answers = self.scores(texts)
-            out.write("".join(f"{score!r}\n" for score in answers).encode())
-            out.flush()
+        except InputError:
+            if len(lines) == 1:
+                raise
+            half = len(lines) // 2
+            self._answer(lines[:half], out)
+            self._answer(lines[half:], out)
+            return
+        out.write("".join(f"{score!r}\n" for score in answers).encode())
+        out.flush()
+
+    def _scored(self, texts: list[str], rows: list[int], first: int) -> list[float]:
+        """Score texts against rows of the references; ``first`` is the line of the first one."""
+        places = np.array(rows, np.int64)
+        try:
+            hyp = self.scorer.analysis.analyse(pa.array(texts, pa.string()), self._vocabulary)
+            found = self.scorer.score(hyp, [ref.take(places) for ref in self._refs])
+        except InputError as error:
+            if len(texts) == 1:
+                raise InputError(str(error), line=first) from None
+            half = len(texts) // 2
+            before = self._scored(texts[:half], rows[:half], first)
+            return before + self._scored(texts[half:], rows[half:], first + half)
+        values: list[float] = found.score.tolist()
+        return values
 
     def _text(self, line: bytes, number: int) -> str:
         try:
-            return line.removesuffix(b"\r").decode(self.encoding)
+            text = line.removesuffix(b"\r").decode(self.encoding)
         except UnicodeDecodeError as error:
             raise InputError(
                 f"the byte 0x{line[error.start]:02x} is not {self.encoding} text",
                 line=number,
                 expected=self.encoding,
             ) from None
+        return text.removeprefix("\ufeff") if number == 1 else text
 
-    def _parted(self, line: str) -> tuple[str, int]:
-        """Return the text of a line, and the number of its reference."""
-        self._line += 1
+    def _parted(self, line: str, number: int) -> tuple[str, int | None]:
+        """Return the text of a line, and the number of its reference, if it names one."""
         if _MARK not in line:
-            row = self._turn
-            self._turn = (row + 1) % self.sentences
-            return line, row
+            return line, None
         head = _NUMBERED.match(line)
         if head is None:
             raise InputError(
                 f"{line.split(_MARK)[0].strip()[:60]!r} before the first |||",
-                line=self._line,
+                line=number,
                 expected="the number of a reference, counted from 0",
             )
         row = int(head[1])
         if row >= self.sentences:
             raise InputError(
                 f"the reference {row} of {self.sentences:,}",
-                line=self._line,
+                line=number,
                 expected=f"a number from 0 to {self.sentences - 1}",
             )
         return line[head.end() :].split(_MARK, 1)[0], row

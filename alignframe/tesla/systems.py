@@ -16,6 +16,7 @@ from alignframe.stats.bootstrap import (
     resample_sums,
     unit_of,
 )
+from alignframe.tesla.signatures import exact
 
 F64 = npt.NDArray[np.float64]
 
@@ -32,7 +33,7 @@ class Resampling(NamedTuple):
         """The choices that change an interval."""
         if not self.resamples:
             return ""
-        return f"bootstrap:{self.resamples},seed:{self.seed},confidence:{self.confidence:g}"
+        return f"bootstrap:{self.resamples},seed:{self.seed},confidence:{exact(self.confidence)}"
 
 
 def system_scores(segments: pl.DataFrame, resampling: Resampling = Resampling()) -> pl.DataFrame:  # noqa: B008 - immutable
@@ -88,7 +89,7 @@ def compare_systems(
     -------
     polars.DataFrame
         system, baseline, score, baseline_score, difference, low, high (its interval) and p_value
-        (two-sided).
+        (two-sided; null if fewer than two sentences have both scores).
 
     Raises
     ------
@@ -109,6 +110,8 @@ def compare_systems(
         mine, other = _mean(scores[:, at]), _mean(scores[:, base])
         differences = drawn[:, at] - drawn[:, base]
         low, high = interval(differences, resampling.confidence)
+        both = ~np.isnan(scores[:, [at, base]]).any(axis=1)
+        enough = np.count_nonzero(both) > 1
         rows.append(
             {
                 "system": name,
@@ -118,10 +121,12 @@ def compare_systems(
                 "difference": mine - other,
                 "low": low,
                 "high": high,
-                "p_value": paired_p_value(differences, mine - other),
+                "p_value": paired_p_value(differences, mine - other) if enough else None,
             }
         )
-    return pl.DataFrame(rows).fill_nan(None) if rows else pl.DataFrame()
+    figures = ("score", "baseline_score", "difference", "low", "high", "p_value")
+    schema = dict.fromkeys(("system", "baseline"), pl.String) | dict.fromkeys(figures, pl.Float64)
+    return pl.DataFrame(rows, schema=schema).fill_nan(None)
 
 
 def _mean(scores: F64) -> float:

@@ -41,9 +41,8 @@ def read_table(given: Any, what: str) -> pl.DataFrame:
     """
     if not isinstance(given, (str, PathLike)):
         return _numbered(pl.DataFrame(pl.from_arrow(to_table(given))))
-    name = Path(fspath(given))
-    suffix = (name.with_suffix("") if name.suffix.lower() in _PACKED else name).suffix.lower()
-    if suffix in (".parquet", ".pq"):
+    suffix = _suffix(given)
+    if is_table_of_parquet(given):
         try:
             return _numbered(pl.read_parquet(fspath(given)))
         except (OSError, pl.exceptions.PolarsError) as error:
@@ -58,6 +57,16 @@ def read_table(given: Any, what: str) -> pl.DataFrame:
     if not frame.height:
         raise InputError(f"{what} without rows", path=given, expected="a row at least")
     return frame
+
+
+def is_table_of_parquet(path: str | PathLike[str]) -> bool:
+    """Whether a table's path is of Parquet."""
+    return _suffix(path) in (".parquet", ".pq")
+
+
+def _suffix(path: str | PathLike[str]) -> str:
+    name = Path(fspath(path))
+    return (name.with_suffix("") if name.suffix.lower() in _PACKED else name).suffix.lower()
 
 
 def whole_numbers(frame: pl.DataFrame, name: str, path: Any, least: int | None) -> pl.Series:

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
+from os import PathLike
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from alignframe.arrow import require_columns, to_table
 from alignframe.errors import DataWarning, InputError
 from alignframe.stats.bootstrap import unit_of
 from alignframe.tesla.features import feature_matrix
 from alignframe.tesla.model import Model
 from alignframe.tesla.rank_svm import TOLERANCE, rank_svm
-from alignframe.tesla.rankings import pairwise
+from alignframe.tesla.rankings import pairwise, rankings_of
+from alignframe.tesla.segments import read_features
+from alignframe.tesla.signatures import exact, made_with
 from alignframe.version import __version__
 
 F64 = npt.NDArray[np.float64]
@@ -57,9 +59,9 @@ def train(
     Parameters
     ----------
     features
-        A frame with system, sid, and a column a feature.
+        A frame with system, sid, and a column a feature; or its file, as ``tesla score`` writes it.
     rankings
-        The table ``alignframe.tables.RANKINGS``; see ``read_rankings``.
+        The table ``alignframe.tables.RANKINGS``, or a path that ``read_rankings`` takes.
     names
         The features; by default every column of numbers but sid and score.
     c
@@ -68,7 +70,7 @@ def train(
         If 2 or more, the weights are learned as often from all but one of so many groups of
         sentences, and judged by that one.
     signature
-        How the features were made.
+        How the features were made; by default what their Parquet file says of it.
     tolerance
         See ``rank_svm``.
 
@@ -91,9 +93,12 @@ def train(
     DataWarning
         If preferences are left out for want of features, or the weights are not exact.
     """
-    frame = pl.DataFrame(pl.from_arrow(to_table(features)))
-    require_columns(to_table(frame).schema, ["system", "sid"], "the table of features")
-    own = feature_names(frame) if names is None else tuple(names)
+    frame, stored = read_features(features)
+    if stored and not signature:
+        signature = "|".join(made_with(stored))
+    rankings = rankings_of(rankings, set(frame["system"].cast(pl.String)))
+    path = features if isinstance(features, (str, PathLike)) else None
+    own = feature_names(frame, path) if names is None else tuple(names)
     if folds < 0 or folds == 1:
         raise InputError(f"{folds} folds", expected="2 or more, or 0 for none")
     found = preferences(frame, rankings, own)
@@ -130,15 +135,18 @@ def train(
             f"alignframe:{__version__}",
             "metric:tesla-f",
             signature,
-            f"svm:c={c:g},queries=rankings,tolerance={tolerance:g}",
+            f"svm:c={exact(c)},queries=rankings,tolerance={exact(tolerance)}",
         )
         if part
     )
     return Model(own, tuple(fit.weights.tolist()), (), mark, training)
 
 
-def feature_names(frame: pl.DataFrame) -> tuple[str, ...]:
-    """Return the columns of numbers that are features; an InputError if there are none."""
+def feature_names(frame: pl.DataFrame, path: str | PathLike[str] | None = None) -> tuple[str, ...]:
+    """Return the columns of numbers that are features; an InputError if there are none.
+
+    ``path`` is the file of the frame, for the error.
+    """
     found = tuple(
         name
         for name, kind in frame.schema.items()
@@ -147,6 +155,7 @@ def feature_names(frame: pl.DataFrame) -> tuple[str, ...]:
     if not found:
         raise InputError(
             f"a table with the columns {', '.join(frame.columns)}",
+            path=path,
             expected="features beside system and sid",
             todo="write them with the scores",
         )

@@ -1,0 +1,46 @@
+"""``alignframe tesla rankings``: what human rankings hold, and their table for SQL."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from alignframe.cli.given import JsonOption, OutOption
+from alignframe.cli.show import check_table_path, print_json, print_note, print_table, save_table
+from alignframe.cli.tesla_meta import PairOption
+
+
+def rankings(
+    source: Annotated[
+        str,
+        typer.Argument(
+            metavar="FILE",
+            help="Human rankings: WMT's .csv, or ranking, sid, system, rank (.csv, .jsonl, "
+            ".parquet).",
+        ),
+    ],
+    pair: PairOption = None,
+    output: OutOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Count human rankings by language pair, and write those of one as a row a translation.
+
+    What is written has the columns ranking, sid (from 0), judge, system and rank, for SQL.
+    """
+    check_table_path(output)
+    import polars as pl
+
+    from alignframe.tesla.rankings import load_rankings, rankings_by_pair, signature_of_rankings
+
+    one = pair is not None or output is not None
+    found = [load_rankings(source, pair)] if one else rankings_by_pair(source)
+    rows = [{"pair": each.pair, **each.counts} for each in found]
+    if output:
+        table = pl.DataFrame(pl.from_arrow(found[0].table))
+        save_table(table, output, signature_of_rankings(found[0].table))
+        print_note(f"{table.height:,} ranked translations written to {output}")
+    if as_json:
+        print_json(rows)
+    else:
+        print_table(rows)

@@ -1,0 +1,42 @@
+"""What is known of sentences, so that each is tagged once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from alignframe.tokens import I32
+
+Told = Callable[[int, int], object]
+"""Is called with how many sentences of how many are tagged."""
+
+_AT_ONCE = 200
+_MOST = 1 << 18
+"""Where more sentences are known, they are forgotten: a stream can run for ever."""
+
+
+def quiet(done: int, of: int) -> None:
+    """Tell nobody of sentences that are tagged."""
+
+
+class Sentences:
+    """The types of the words of sentences, which are the bytes of those words' numbers."""
+
+    def __init__(self) -> None:
+        self._known: dict[bytes, I32] = {}
+
+    def of(
+        self,
+        sentences: Sequence[bytes],
+        tag: Callable[[Sequence[bytes]], list[I32]],
+        told: Told = quiet,
+    ) -> list[I32]:
+        """Return the types of each sentence; ``tag`` gives those of sentences that are new."""
+        if len(self._known) > _MOST:
+            self._known = {}
+        known = self._known
+        new = [one for one in dict.fromkeys(sentences) if one not in known]
+        for at in range(0, len(new), _AT_ONCE):
+            piece = new[at : at + _AT_ONCE]
+            known.update(zip(piece, tag(piece), strict=True))
+            told(at + len(piece), len(new))
+        return [known[one] for one in sentences]

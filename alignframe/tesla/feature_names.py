@@ -1,0 +1,65 @@
+"""Names of features: ``ms_1`` and ``pos_1``, ``NAME_lem_1`` of pivots, ``lm_NAME`` of models.
+
+What a feature is shows in its name alone, since stored features have nothing else: so the names of
+pivots and language models are checked here.
+"""
+
+from __future__ import annotations
+
+import re
+
+from alignframe.errors import InputError
+
+TARGET = re.compile(r"(ms|pos)_\d+")
+"""F-measures of the target language."""
+
+PIVOT = re.compile(r"(?!lm_).+_(lem|pos)_\d+")
+"""F-measures of a pivot language."""
+
+LM_PREFIX = "lm_"
+"""Begins the names of language models' scores."""
+
+_NAME = re.compile(r"[\w.-]+")
+
+
+def is_f_measure(feature: str) -> bool:
+    """Whether a feature is an F-measure, by its name."""
+    return bool(TARGET.fullmatch(feature) or PIVOT.fullmatch(feature))
+
+
+def check_pivot_name(name: str) -> str:
+    """Return the name of a pivot language, if its features could be nothing else.
+
+    Raises
+    ------
+    InputError
+        If it holds other than letters, digits, _, - and dots, or is ``lm``, or begins with ``lm_``.
+    """
+    if f"{name}_".startswith(LM_PREFIX):
+        raise _refused(name, "a pivot language", "a name that is not that of a language model")
+    return _checked(name, "a pivot language", "a word such as fr")
+
+
+def check_model_name(name: str) -> str:
+    """Return the name of a language model, if its feature could be nothing else.
+
+    Raises
+    ------
+    InputError
+        If it holds other than letters, digits, _, - and dots, or ends like ``_lem_1``.
+    """
+    if PIVOT.fullmatch(f"fr_{name}"):
+        raise _refused(name, "a language model", "a name that is not that of a pivot's feature")
+    return _checked(name, "a language model", "a word such as news")
+
+
+def _checked(name: str, what: str, expected: str) -> str:
+    if not _NAME.fullmatch(name):
+        raise _refused(name, what, f"{expected}, of letters, digits, _, - and dots")
+    return name
+
+
+def _refused(name: str, what: str, expected: str) -> InputError:
+    return InputError(
+        f"{name!r} as the name of {what}", expected=expected, todo="name it: NAME=FILE"
+    )

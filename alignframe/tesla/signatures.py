@@ -1,0 +1,123 @@
+"""Signatures of scores: every choice that changes a figure, as parts ``key:value`` and bars."""
+
+from __future__ import annotations
+
+import hashlib
+import warnings
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from alignframe.errors import DataWarning, InputError
+from alignframe.tesla.feature_names import LM_PREFIX
+from alignframe.tesla.metrics import Metric
+from alignframe.version import __version__
+
+if TYPE_CHECKING:
+    from alignframe.tesla.model import Model
+
+UNKNOWN = "features:given"
+"""Stands for the choices of features of which nothing is known."""
+
+_OF_SCORES = ("alignframe", "metric", "model", "bootstrap")
+"""Keys of parts that say nothing about features."""
+
+_BESIDE = (*_OF_SCORES, "refs", "features", "svm", "seed", "confidence")
+"""Keys of parts that say nothing about how the features of one translation are made."""
+
+
+def signature_of(metric: Metric, made: Sequence[str]) -> str:
+    """Return the signature of a metric of features, ``made`` with those choices."""
+    parts = [f"alignframe:{__version__}", f"metric:tesla-{metric.name}", *made]
+    if metric.model is not None:
+        parts.append(f"model:{_digest(metric.model)}")
+    return "|".join(parts)
+
+
+def made_with(signature: str | None) -> list[str]:
+    """Return the parts of the signature of scores that say how their features were made."""
+    if not signature:
+        return [UNKNOWN]
+    return [part for part in signature.split("|") if part.partition(":")[0] not in _OF_SCORES]
+
+
+def check_enough(stored: str | None, wanted: str) -> None:
+    """Refuse to make scores of the signature ``wanted`` of features stored with another's.
+
+    Raises
+    ------
+    InputError
+        If features of several references do not tell what the scores against each are.
+    """
+    before, after = (_by_key(one) for one in (stored or "", wanted))
+    number, _, combined = before.get("refs", "1").partition(",")
+    if number == "1":
+        return
+    why = ""
+    if combined == "max":
+        if any(before.get(key) != after.get(key) for key in ("metric", "model")):
+            why = f"of which the best was chosen by another metric, {before.get('metric')}"
+    elif before.get("empty") == "skip":
+        why = "and orders that were skipped"
+    if why:
+        raise InputError(
+            f"features of {number} references, {why}: they do not tell the scores",
+            todo="score the texts anew",
+        )
+
+
+def _by_key(signature: str) -> dict[str, str]:
+    pairs = (part.partition(":")[::2] for part in signature.split("|"))
+    return dict(pairs)
+
+
+def warn_of_model(model: Model, made: Sequence[str]) -> None:
+    """Raise a ``DataWarning`` if features are made otherwise than those a model learnt from.
+
+    Of pivots and language models those count that the model weighs; of what one of the two does
+    not say, nothing is known.
+    """
+    learnt, here = _choices(model.signature.split("|")), _choices(made)
+    weighed = {name for name in model.names if name.startswith(LM_PREFIX)}
+    weighed |= {name.rsplit("_", 2)[0] for name in model.names} | {""}
+    odd = [
+        (about, learnt[about, key], here[about, key], key)
+        for about, key in learnt
+        if about in weighed and (about, key) in here and learnt[about, key] != here[about, key]
+    ]
+    if odd:
+        before, now = (
+            ", ".join(
+                (f"{about} " if about not in ("", key) else "") + f"{key}:{values[at]}"
+                for about, *values, key in odd
+            )
+            for at in (0, 1)
+        )
+        warnings.warn(
+            f"the model was trained with {before}; here it is {now}", DataWarning, stacklevel=3
+        )
+
+
+def _choices(parts: Sequence[str]) -> dict[tuple[str, str], str]:
+    """Return how features are made, by what that is of (a pivot, a language model, '') and key."""
+    found, about = {}, ""
+    for part in parts:
+        key, _, value = part.partition(":")
+        if key == "pivot":
+            about = value
+        elif key.startswith(LM_PREFIX):
+            found[key, key] = value
+        elif key not in _BESIDE:
+            found[about, key] = value
+    return found
+
+
+def exact(number: float) -> str:
+    """Return a number in as few digits as read back as the same one."""
+    short = f"{number:g}"
+    return short if float(short) == number else repr(float(number))
+
+
+def _digest(model: Model) -> str:
+    """Return a few digits that tell a model from others."""
+    weights = repr((model.names, model.weights, model.ranges))
+    return hashlib.sha256(weights.encode()).hexdigest()[:8]
