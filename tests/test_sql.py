@@ -120,7 +120,8 @@ def test_a_system_that_is_not_there_is_refused():
 
 @pytest.mark.parametrize("variant", ["'wmt10'", "null"])
 def test_an_unknown_tau_is_refused(variant):
-    with connect() as con, pytest.raises(Exception, match="wmt10'|null; expected wmt12, wmt13 or"):
+    said = re.escape(f"the variant is {variant}; expected wmt12, wmt13 or wmt14")
+    with connect() as con, pytest.raises(Exception, match=said):
         con.sql(f"select wmt_tau(1, 2, 3, {variant})").fetchall()
 
 

@@ -52,6 +52,10 @@ def files(tmp_path):
             "give --pivot fr=FILE, --lm news=FILE",
         ),
         (
+            ["--ref", "ref", "--hyp", "hyp", "--model", "model.json"],
+            "a model with the metric 'm'; choose the metric f (--metric f), or leave the model out",
+        ),
+        (
             ["--ref", "ref", "--hyp", "hyp", "--metric", "f", "--empty-order", "skip"],
             "empty orders as 'skip' with the metric f",
         ),

@@ -189,3 +189,45 @@ def test_titles_are_as_wide_as_the_terminal(monkeypatch, capsys, width):
     lines = [line.rstrip() for line in printed.splitlines()]
     wide = ["TESLA-M, 30 [segments]"]
     assert lines[: lines.index("")] == (wide if width == 40 else ["TESLA-M, 30", "[segments]"])
+
+
+def test_a_baseline(files):
+    from alignframe import tesla
+
+    words = ("--ref", "ref.en", "--hyp", "a=a.en", "--hyp", "b=b.en", "--baseline", "b")
+    rows = json.loads(score(files, *words, "--json")[0])
+    assert [row["system"] for row in rows] == ["a", "b"]
+    options = {"tagger": "given", "lemmas": "given", "synonyms": "none"}
+    hyps = {name: files / f"{name}.en" for name in "ab"}
+    (wanted,) = tesla.score(hyps, files / "ref.en", **options).compare("b").to_dicts()
+    new = ("difference", "difference_low", "difference_high", "p_value")
+    found = [wanted[name] for name in ("difference", "low", "high", "p_value")]
+    assert [rows[0][name] for name in new] == found
+    assert found[0] == rows[0]["score"] - rows[1]["score"] > 0
+    assert [rows[1][name] for name in new] == [None] * 4
+    assert {row["baseline"] for row in rows} == {"b"}
+    out, _ = score(files, *words)
+    assert "less b" in out
+    assert f"{found[0]:+.4f}  {found[3]:.4f}" in out
+    assert f"{found[1]:+.3f} to {found[2]:+.3f}" in out
+    _, said = score(files, *words[:-1], "c", code=2)
+    assert "no system is called 'c', as the baseline should be; expected one of a, b" in said
+    _, said = score(files, *words, "--bootstrap", 0, code=2)
+    assert "--baseline with --bootstrap 0; expected resamples" in said
+
+
+def test_one_translation_is_explained(files):
+    words = ("--ref", "ref.en", "--hyp", "a.en", "--hyp", "b.en", "--segment", 0)
+    _, said = run("tesla", "explain", *GIVEN, *words, code=2, folder=files)
+    assert "error: 2 --hyp; expected one, as one translation is explained" in said
+
+
+def test_tagging_shows_how_far_it_is(monkeypatch):
+    from alignframe.cli import tesla_given
+
+    said = []
+    monkeypatch.setattr(show.Spinner, "say", lambda _, text: said.append(text))
+    made = tesla_given.AnalysisOptions(tagger="given", synonyms="none").analysis()
+    for done in (200, 1200):
+        made.told(done, 1200)
+    assert said == ["Tagging: 200 of 1,200 sentences", "Working ..."]

@@ -16,7 +16,8 @@ from alignframe.errors import DataWarning, InputError
 from alignframe.session import connect
 from alignframe.tesla.agreement import FIGURES, HUMAN, TAUS, TIES
 from alignframe.tesla.meta import meta, meta_average
-from alignframe.tesla.rankings import read_rankings, signature_of_rankings
+from alignframe.tesla.ranking_signatures import signature_of_rankings
+from alignframe.tesla.rankings import read_rankings
 from alignframe.tesla.segments import read_segments
 
 SYSTEMS = ["a", "b", "c", "d"]

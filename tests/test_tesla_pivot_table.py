@@ -264,7 +264,7 @@ def test_sentences_without_links_are_counted():
     ("options", "said"),
     [
         ({"name": "f r"}, "the name 'f r'"),
-        ({"case": "upper"}, "the case 'upper'"),
+        ({"case": "upper"}, "the case 'upper'; expected lower or keep"),
         ({"max_length": (0, 3)}, "phrases of"),
         ({"min_count": 0}, "min_count is 0"),
         ({"top_k": 0}, "top_k is 0"),

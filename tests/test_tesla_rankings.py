@@ -12,7 +12,8 @@ from reference_tesla_meta import pairs
 
 from alignframe.errors import DataWarning, InputError
 from alignframe.tables import RANKINGS
-from alignframe.tesla.rankings import language_pair, load_rankings, pairwise, read_rankings
+from alignframe.tesla.language_pairs import language_pair
+from alignframe.tesla.rankings import load_rankings, pairwise, read_rankings
 from alignframe.tesla.system_files import possible_names, system_files
 
 HEAD = (

@@ -18,12 +18,29 @@ from alignframe.charts import tesla_features, tesla_matching, tesla_meta, tesla_
 from alignframe.errors import DataWarning, InputError
 from alignframe.language import Analysis, Synonyms, Vocabulary, from_arrow
 from alignframe.report.tesla import tesla_page, tesla_report
-from alignframe.report.tesla_meta import agreement, figures_of, meta_table, points_of
-from alignframe.report.tesla_segments import most_different, picked, readable, scores_of, text_rows
+from alignframe.report.tesla_meta import (
+    agreement,
+    agreement_notes,
+    counted_on,
+    figures_of,
+    meta_table,
+    points_of,
+)
+from alignframe.report.tesla_segments import (
+    most_different,
+    picked,
+    readable,
+    scores_of,
+    text_rows,
+    why_picked,
+)
 from alignframe.tables import ANALYSED
 from alignframe.tesla.bags import BagFeatures
 from alignframe.tesla.explain import Matching, explain
 from alignframe.tesla.meta import meta
+
+CARD = 992
+"""The pixels that a wide card has for a chart where the window has 1200."""
 
 EVIL = "</script><b>&'\"\\"
 FEATURES = ["ms_1", "ms_2", "ms_3", "pos_1", "pos_2", "pos_3"]
@@ -302,6 +319,22 @@ def test_matchings_to_choose_from():
         tesla_matching.matching({})
 
 
+def test_a_matching_is_as_wide_as_the_card():
+    for words in ("cat", "parliamentarians", "members of the european parliam"):
+        one = explain([token(words)], [token(words)], 1, "lem")
+        spec, svg = drawable(tesla_matching.matching(one))
+        assert 800 < float(re.search(r'width="([\d.]+)"', svg)[1]) <= CARD
+        ends = {row["kind"]: row["x"] for row in rows(spec) if row["kind"] in ("hyp", "ref")}
+        assert ends == {"hyp": 0, "ref": spec["width"]}
+    both = {"short": explain([token("cat")], [token("cat")], 1, "lem"), "long": one}
+    widths = {row["first"]: row["x"] for row in rows_of_matchings(both) if row["kind"] == "ref"}
+    assert widths["short"] > widths["long"]
+
+
+def rows_of_matchings(several):
+    return rows(tesla_matching.matching(several).to_dict())
+
+
 def test_figures_on_edges_stand_apart():
     used = pl.DataFrame({"hyp": [0, 1, 2], "ref": [9, 1, 0]})
     places = tesla_matching._label_places(used).rows()
@@ -353,17 +386,35 @@ def test_profiles_show_means_and_how_far_they_are_from_the_others():
         for system, mean in means.items():
             row = drawn[feature, system]
             assert row["value"] == pytest.approx(mean)
-            share = 15 if feature == "lm_news" else 1
-            assert row["difference"] == pytest.approx((mean - middle) / share)
-    panels = [panel["title"]["text"] for panel in spec["concat"]]
-    assert panels == ["lemmas and synonyms", "parts of speech", "language models", "fr: lemmas"]
+            assert row["difference"] == pytest.approx(mean - middle)
+    parts = spec["vconcat"]
+    panels = [[panel["title"]["text"] for panel in part["concat"]] for part in parts]
+    assert panels == [["lemmas and synonyms", "parts of speech", "fr: lemmas"], ["language models"]]
+    # Language models, whose differences are of another size, have a scale and a legend of theirs.
+    assert spec["resolve"] == {"scale": {"color": "independent"}}
+    for part, features in zip(parts, ([*FEATURES, "fr_lem_1"], ["lm_news"]), strict=True):
+        far = max(abs(row["difference"]) for key, row in drawn.items() if key[0] in features)
+        for panel in part["concat"]:
+            colour = panel["layer"][0]["encoding"]["color"]
+            assert colour["scale"]["domain"] == [-far, 0, far]
+    assert ">language models: difference from the mean of all systems<" in svg
+    alone = tesla_features.feature_profile(more.select("system", "score", "lm_news")).to_dict()
+    assert [panel["title"]["text"] for panel in alone["concat"]] == ["language models"]
     assert ">n = 3<" in svg
     assert ">news<" in svg
-    assert spec["columns"] == 4
-    wide = more.with_columns(
-        pl.col("ms_1").alias(f"p{k}_lem_{n}") for k in range(6) for n in (1, 2, 3)
-    )
-    assert tesla_features.feature_profile(wide).to_dict()["columns"] < 10
+    assert parts[0]["columns"] == 3
+
+
+def test_panels_of_features_fit_the_page():
+    names = {"plain": "LIMSI-Ncode-Constrained-Primary", "better": "cmu"}
+    made = [pl.col("ms_1").alias(f"{p}_lem_{n}") for p in ("fr", "de", "es") for n in (1, 2, 3)]
+    made += [pl.col("pos_1").alias(f"{p}_pos_{n}") for p in ("fr", "de", "es") for n in (1, 2, 3)]
+    made += [pl.col("score").alias(name) for name in ("lm_news", "lm_parliament")]
+    wide = SEGMENTS.with_columns(*made, system=pl.col("system").replace(names))
+    spec, svg = drawable(tesla_features.feature_profile(wide))
+    assert float(re.search(r'width="([\d.]+)"', svg)[1]) <= CARD
+    assert spec["vconcat"][0]["columns"] < 8
+    assert all(f">{name}<" in svg for name in ("news", "parliament", "cmu"))
 
 
 def test_texts_are_wrapped_and_browsed():
@@ -384,7 +435,9 @@ def test_texts_are_wrapped_and_browsed():
         words = " ".join(row["text"] for row in drawn[at:end]).split()
         (text,) = first.filter(system=drawn[at]["system"])["text"]
         assert words == text.split()
-    assert max(len(row["text"]) for row in drawn) <= 92
+    longest = max(len(row["text"]) for row in drawn)
+    assert 92 < longest < 130  # short names leave more room
+    assert CARD - 60 < float(re.search(r'width="([\d.]+)"', svg)[1]) <= CARD
     assert ">Segment 29: the reference 29<" in svg
     (param,) = spec["params"]
     assert param["bind"]["options"] == ["29: the reference 29", "3: the reference 3"]
@@ -416,6 +469,11 @@ def test_segments_on_which_systems_differ_most():
     assert readable(frame, [["short"] * 3]).equals(frame)
     assert readable(frame, []).equals(frame)
     many = [str(k) for k in range(9)]
+    assert why_picked(9, [0]).endswith("of the best system, the median one and the worst.")
+    assert why_picked(6, [0]).endswith("of every system.")
+    assert why_picked(1) == (
+        "Shown are the segments of 5 to 40 words with its median, best and worst score."
+    )
     assert picked(frame, many, [0]) == [("", "0", 0), ("", "4", 0), ("", "8", 0)]
 
 
@@ -431,6 +489,22 @@ def test_metrics_against_humans():
     assert panels_of(POINTS.head(1)) == [("tesla-m", "no correlation")]
     four = pl.concat([POINTS.with_columns(pair=pl.lit(name)) for name in ("x", "y")])
     assert tesla_meta.metric_against_human(four).to_dict()["columns"] == 2
+
+
+def test_names_stand_above_the_line_and_are_whole():
+    long = "LIMSI-Ncode-Constrained-Primary"
+    points = POINTS.head(3).with_columns(system=pl.col("system").replace({"b": long}))
+    spec, svg = drawable(tesla_meta.metric_against_human(points))
+    assert f">{long}<" in svg
+    (panel,) = spec["concat"]
+    marks = [layer["mark"] for layer in panel["layer"]]
+    assert [one["type"] for one in marks[:2]] == ["line", "point"]
+    texts = [one for one in marks if one["type"] == "text"]
+    half = len(texts) // 2
+    assert all(one["stroke"] == "white" for one in texts[:half])
+    assert all("stroke" not in one for one in texts[half:])
+    alone, several = (tesla_meta.metric_against_human(p).to_dict() for p in (points, POINTS))
+    assert alone["concat"][0]["width"] > several["concat"][0]["width"]
 
 
 def panels_of(points):
@@ -468,6 +542,13 @@ def test_meta_evaluations_as_tables():
     assert figures_of(both)["pair"].unique(maintain_order=True).to_list() == ["fr-en", "de-en"]
     every = points_of(both, most=6)
     assert every.group_by("pair").len()["len"].to_list() == [12, 12]
+    counts = "20 preferences, 0 ties (left out), 20 sentences, 2 systems"
+    assert counted_on(both) == {"fr-en": counts, "de-en": counts}
+    assert counted_on(one) == {"language pair not named": counts}
+    assert agreement_notes(both)[1] == (
+        f"Agreement with human judgements, de-en: {counts}. Signature: {first['signature']}"
+    )
+    assert meta_table(figures, "x").title == "Agreement with human judgements: x"
     table = meta_table(figures_of(both))
     assert table.heads[:3] == ["Pair", "Metric", "consistency"]
     assert len(table.rows) == 12
@@ -609,6 +690,7 @@ def test_a_report_from_texts():
         "the cat sees a dog",
         "dogs bark loudly at us",
     }
+    assert page.figures[4].caption.startswith("Shown are the best system and the worst: of each, ")
     matched = page.figures[4].chart.to_dict()
     choices = {param["name"]: param["bind"]["options"] for param in matched["params"]}
     assert choices["order"] == ["1-grams, ms", "2-grams, ms", "3-grams, ms"]
@@ -684,6 +766,9 @@ def test_the_command_writes_a_page(files):
     html = (files / "report.html").read_text("utf-8")
     assert "A &lt;title&gt;" in html
     assert "Agreement with human judgements" in html
+    counts = r"language pair not named, 6 preferences, 0 ties \(left out\), 2 sentences, 2 systems"
+    assert re.search(rf"<h2>Agreement with human judgements: {counts}</h2>", html)
+    assert re.search(r"2 systems\. Signature: alignframe:[^<]+\|rankings:6,table:", html)
     for more, message in (
         (["--segments", "one"], "'one' in --segments is not a number"),
         (["--segments", "2"], "there is no segment 2"),

@@ -91,12 +91,14 @@ def test_features_of_several_references_may_not_be_enough():
         return tesla.score(hyp, refs, analysis=ANALYSIS, bootstrap=0, **options)
 
     best = scored(references_combined="max")
-    with pytest.raises(InputError, match="2 references, of which the best was chosen by .*tesla-m"):
+    with pytest.raises(
+        InputError, match=r"2 references, of which the best was chosen by .*tesla-m"
+    ):
         tesla.rescore(best, "f", model=other)
     same = tesla.rescore(best, bootstrap=0)
     assert same.segments.equals(best.segments)
     skipped = scored(empty_order="skip")
-    with pytest.raises(InputError, match="2 references, and orders that were skipped: .*anew"):
+    with pytest.raises(InputError, match=r"2 references, and orders that were skipped: .*anew"):
         tesla.rescore(skipped)
     mean = scored()
     assert tesla.rescore(mean, bootstrap=0).segments["score"].to_list() == pytest.approx(

@@ -18,19 +18,22 @@ GROUPS = {"ms": "lemmas and synonyms", "pos": "parts of speech", "lm": "language
 
 _PIVOT = {"lem": "lemmas", "pos": "tags"}
 
-LM_RANGE = 15.0
-"""Scores of language models are taken to span [-15, 0] (section 4.1), F-measures [0, 1]."""
-
 _GAP = 18
-_LEAST_CELL = 44
+_LEAST_CELL, _MOST_CELL = 44, 92
+_LEAST_FAR = 0.01
+_SUBTITLES = (
+    "mean of each feature, by order of n-grams",
+    "mean of each feature, by order of n-grams; of language models, (1/n) log P, with colours of "
+    "their own scale",
+)
 _DIVERGING = ["#bb3355", "#e9a9b6", "#f7f7f7", "#a3bfe0", "#3366aa"]
 
 
 def feature_profile(segments: Any, systems: Any = None) -> alt.LayerChart:
     """Return the mean of each feature by system: a heat map that shows where a system loses.
 
-    The colour of a cell is how far a system lies from the mean of all systems. That of language
-    models is divided by 15, their range.
+    The colour of a cell is how far a system lies from the mean of all systems. Language models,
+    whose scores are no F-measures, stand in a row of their own, with a scale of their own.
 
     Parameters
     ----------
@@ -66,19 +69,33 @@ def feature_profile(segments: Any, systems: Any = None) -> alt.LayerChart:
             group=pl.col("feature").map_elements(feature_group, pl.String),
             order=pl.col("feature").map_elements(_order_of, pl.String),
         )
-        .with_columns(
-            difference=(pl.col("value") - pl.col("value").mean().over("feature"))
-            / pl.when(group="lm").then(LM_RANGE).otherwise(1.0)
-        )
+        .with_columns(difference=pl.col("value") - pl.col("value").mean().over("feature"))
         .with_columns(panel=pl.col("group").map_elements(_group_name, pl.String))
     )
+    models = data.filter(group="lm")
+    rows = []
+    for own, what in (
+        (data.filter(pl.col("group") != "lm"), "difference from the mean of all systems"),
+        (models, "language models: difference from the mean of all systems"),
+    ):
+        if own.height:
+            rows.append(_panels(own, names, what, WIDE - label_room(names) - 20))
+    title = alt.Title("Where systems lose", subtitle=_SUBTITLES[models.height > 0])
+    chart = rows[0]
+    if len(rows) > 1:
+        chart = alt.vconcat(*rows, spacing=_GAP).resolve_scale(color="independent")
+    return finish(chart.properties(title=title))
+
+
+def _panels(data: pl.DataFrame, names: list[str], what: str, room: int) -> alt.ConcatChart:
+    """Return the panels of features of one scale, with their legend, in as many rows as needed."""
     groups = data["panel"].unique(maintain_order=True).to_list()
     sizes = [data.filter(panel=name)["order"].n_unique() for name in groups]
-    cell, columns = _cells(sizes, WIDE - label_room(names) - 20)
-    far = max(0.01, float(data["difference"].abs().to_numpy().max()))
+    cell, columns = _cells(sizes, data["order"].unique().to_list(), room)
+    far = max(float(data["difference"].abs().to_numpy().max()), _LEAST_FAR)
     colour = alt.Color(
         "difference:Q",
-        title="difference from the mean of all systems",
+        title=what,
         scale=alt.Scale(domain=[-far, 0, far], range=_DIVERGING, interpolate="lab"),
         legend=None
         if len(names) == 1
@@ -103,15 +120,11 @@ def feature_profile(segments: Any, systems: Any = None) -> alt.LayerChart:
     panels = []
     for at, name in enumerate(groups):
         own = data.filter(panel=name)
-        first = at % columns == 0
+        axis = alt.Axis(labelAngle=0, labelLimit=cell - 4, domain=False, ticks=False, orient="top")
+        order = own["order"].unique(maintain_order=True).to_list()
         base = alt.Chart(own).encode(
-            x=alt.X(
-                "order:N",
-                sort=own["order"].unique(maintain_order=True).to_list(),
-                title=None,
-                axis=alt.Axis(labelAngle=0, domain=False, ticks=False, orient="top"),
-            ),
-            y=systems_axis(names, shown=first),
+            x=alt.X("order:N", sort=order, title=None, axis=axis),
+            y=systems_axis(names, shown=at % columns == 0),
             tooltip=tips,
         )
         layers = [
@@ -128,8 +141,9 @@ def feature_profile(segments: Any, systems: Any = None) -> alt.LayerChart:
                 title=alt.Title(name, fontSize=13, fontWeight="normal", offset=4, frame="group"),
             )
         )
-    title = alt.Title("Where systems lose", subtitle="mean of each feature, by order of n-grams")
-    return finish(alt.concat(*panels, columns=columns, spacing=_GAP).properties(title=title))
+    # Columns as wide as what stands in them: with equal ones, names of systems would widen all.
+    found: alt.ConcatChart = alt.concat(*panels, columns=columns, spacing=_GAP, align="each")
+    return found
 
 
 def feature_names(segments: pl.DataFrame) -> list[str]:
@@ -153,10 +167,12 @@ def _order_of(name: str) -> str:
     return f"n = {ending}" if ending.isdigit() else ending
 
 
-def _cells(sizes: list[int], room: int) -> tuple[int, int]:
+def _cells(sizes: list[int], heads: list[str], room: int) -> tuple[int, int]:
     """Return the width of a cell, and how many panels of so many cells stand in a row."""
     gaps = _GAP * (len(sizes) - 1)
     cell = (room - gaps) // sum(sizes)
-    if cell >= _LEAST_CELL:
-        return min(92, cell), len(sizes)
-    return _LEAST_CELL, max(1, (room + _GAP) // (_LEAST_CELL * max(sizes) + _GAP))
+    least = max(_LEAST_CELL, min(_MOST_CELL, round(6.7 * max(map(len, heads))) + 8))
+    if cell >= least:
+        return min(_MOST_CELL, cell), len(sizes)
+    least = max(_LEAST_CELL, min(least, room // max(sizes)))
+    return least, max(1, (room + _GAP) // (least * max(sizes) + _GAP))

@@ -8,23 +8,28 @@ from typing import TYPE_CHECKING, Any
 import altair as alt
 import polars as pl
 
+from alignframe.charts.tesla import WIDE
 from alignframe.charts.theme import COLOURS, INK, finish
 from alignframe.errors import InputError
 
 if TYPE_CHECKING:
     from alignframe.tesla.explain import Matching
 
-_WIDTH = 430
+_LEAST, _MOST = 300, 760
+"""The least and the most pixels between both sides."""
+
 _WEIGHTS = 48
 """The room of weights on either side."""
-
 
 _STEP = 22
 _PARTS = 4
 """A row of n-grams is this many steps, so that figures can stand on an edge between two rows."""
 
 _FADED = 0.45
-_LETTER, _LETTERS = 7, 32
+_LETTER, _LETTERS = 6.7, 32
+_BROAD = r"[\p{Lu}\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}]"
+"""Letters half as broad again."""
+
 _MOST_FAINT = 150
 """So many edges that the optimum leaves out are drawn; of more, those of the highest
 similarity, and of these the levellest."""
@@ -69,21 +74,20 @@ def matching(
     ]
     chosen = "datum.first == matching && datum.second == order"
     base = alt.Chart(data).transform_filter(chosen)
-    longest = int(
-        data["text"].filter(data["kind"].is_in(["hyp", "ref"])).str.len_chars().to_numpy().max()
-    )
+    widest = int(data["x"].drop_nulls().to_numpy().max())
+    x = alt.X("x:Q", axis=None, scale=alt.Scale(domain=[0, widest], nice=False))
     layers = [
-        *_edges(base),
-        *_nodes(base),
+        *_edges(base, x),
+        *_nodes(base, x),
         base.transform_filter("datum.kind == 'sum'")
         .mark_text(align="left", baseline="bottom", fontSize=13, color="#5b6670")
-        .encode(x=alt.value(-_WEIGHTS - _LETTER * longest), y=alt.value(-12), text="text:N"),
+        .encode(x=x, y=alt.value(-12), text="text:N"),
     ]
     title: Any = "Matching"
     if firsts != [""]:
         title = alt.Title(alt.ExprRef("matching" if seconds == [""] else "matching + ', ' + order"))
     chart = alt.layer(*layers).add_params(*params)
-    return finish(chart.properties(width=_WIDTH, height=alt.Step(_STEP / _PARTS), title=title))
+    return finish(chart.properties(width=widest, height=alt.Step(_STEP / _PARTS), title=title))
 
 
 def sums(one: Matching) -> str:
@@ -129,6 +133,10 @@ def _of(one: Matching) -> pl.DataFrame:
     )
     if not nodes.height:
         return nodes
+    letters = nodes["text"].str.len_chars() + 0.5 * nodes["text"].str.count_matches(_BROAD)
+    beside = _WEIGHTS + _LETTER * float(letters.to_numpy().max())
+    width = round(min(_MOST, max(_LEAST, WIDE - 16 - 2 * beside)))
+    nodes = nodes.with_columns(x=pl.when(pl.col("kind") == "ref").then(float(width)).otherwise(0.0))
     used = one.edges.filter(pl.col("flow") > 0)
     far = pl.col("ref") - pl.col("hyp")
     rest = one.edges.filter(pl.col("flow") <= 0).sort(-pl.col("similarity"), far.abs())
@@ -142,16 +150,20 @@ def _of(one: Matching) -> pl.DataFrame:
             similarity="similarity",
             flow="flow",
         )
-        for side, x in (("hyp", 0.0), ("ref", 1.0))
+        for side, x in (("hyp", 0.0), ("ref", float(width)))
     ]
-    labels = used.select(
-        kind=pl.lit("label"),
-        similarity="similarity",
-        flow="flow",
-    ).with_columns(_label_places(used))
+    labels = (
+        used.select(
+            kind=pl.lit("label"),
+            similarity="similarity",
+            flow="flow",
+        )
+        .with_columns(_label_places(used))
+        .with_columns(pl.col("x") * width)
+    )
     rows = pl.int_range(int(nodes["row"].to_numpy().max()) + 1, eager=True)
     blank = pl.DataFrame({"row": rows}).with_columns(kind=pl.lit("blank"))
-    total = pl.DataFrame({"kind": ["sum"], "text": [sums(one)], "row": [0]})
+    total = pl.DataFrame({"kind": ["sum"], "text": [sums(one)], "row": [0], "x": [-beside]})
     return pl.concat([nodes, *ends, labels, blank, total], how="diagonal")
 
 
@@ -171,8 +183,7 @@ def _label_places(used: pl.DataFrame) -> pl.DataFrame:
     return pl.DataFrame({"x": [x for x, _ in taken], "row": rows}, schema)
 
 
-def _edges(base: alt.Chart) -> list[alt.Chart]:
-    x = alt.X("x:Q", axis=None, scale=alt.Scale(domain=[0, 1], nice=False))
+def _edges(base: alt.Chart, x: alt.X) -> list[alt.Chart]:
     similarity = alt.Color(
         "similarity:Q",
         scale=alt.Scale(domain=[0.5, 1], range=[COLOURS[1], COLOURS[0]], clamp=True),
@@ -217,12 +228,12 @@ def _edges(base: alt.Chart) -> list[alt.Chart]:
     ]
 
 
-def _nodes(base: alt.Chart) -> list[alt.Chart]:
+def _nodes(base: alt.Chart, x: alt.X) -> list[alt.Chart]:
     made = []
     faded = alt.condition("datum.faded", alt.value(_FADED), alt.value(1.0))
-    sides = (("hyp", 0, -1, "right"), ("ref", _WIDTH, 1, "left"))
-    for side, x, way, align in sides:
+    for side, way, align in (("hyp", -1, "right"), ("ref", 1, "left")):
         own = base.transform_filter(f"datum.kind == '{side}'").encode(
+            x=x,
             y=_Y,
             opacity=faded,
             tooltip=[
@@ -234,18 +245,16 @@ def _nodes(base: alt.Chart) -> list[alt.Chart]:
         text: dict[str, Any] = {"align": align, "baseline": "middle"}
         made += [
             own.mark_point(filled=True, color=INK).encode(
-                x=alt.value(x),
                 size=alt.Size(
                     "weight:Q",
                     scale=alt.Scale(domain=[0, 1], range=[12, 130], clamp=True),
                     legend=None,
                 ),
             ),
-            own.mark_text(**text, fontSize=10.5, color="#5b6670").encode(
-                x=alt.value(x + 12 * way), text=alt.Text("weight:Q", format=".3~g")
+            own.mark_text(**text, fontSize=10.5, color="#5b6670", dx=12 * way).encode(
+                text=alt.Text("weight:Q", format=".3~g")
             ),
-            own.mark_text(**text, fontSize=13, limit=300).encode(
-                x=alt.value(x + _WEIGHTS * way),
+            own.mark_text(**text, fontSize=13, limit=300, dx=_WEIGHTS * way).encode(
                 text="text:N",
                 color=alt.condition("datum.flow > 0", alt.value(INK), alt.value(COLOURS[3])),
             ),

@@ -20,7 +20,9 @@ _AXIS = 58
 """The room of an axis' figures and title beside a panel."""
 
 _HEIGHT = 250
-_LEAST, _MOST = 260, 420
+_LEAST, _MOST, _ALONE = 260, 420, 700
+"""The width of a panel: at least, at most of several, and of one alone."""
+
 _NAMED = 16
 """So many systems are named beside their points, where there is room; of more, tooltips tell."""
 
@@ -50,7 +52,8 @@ def metric_against_human(points: Any, human_name: str = "human score") -> alt.La
     keys = [name for name in ("pair", "metric") if name in data.columns]
     panels = [own for _, own in data.group_by(keys, maintain_order=True)]
     columns = 2 if len(panels) == 4 else min(len(panels), 3)
-    width = min(_MOST, max(_LEAST, (WIDE - _GAP * (columns - 1)) // columns - _AXIS))
+    most = _MOST if columns > 1 else _ALONE
+    width = min(most, max(_LEAST, (WIDE - _GAP * (columns - 1)) // columns - _AXIS))
     charts = [
         _panel(own, " · ".join(map(str, own.select(keys).row(0))), width, human_name, at % columns)
         for at, own in enumerate(panels)
@@ -168,6 +171,8 @@ def _panel(own: pl.DataFrame, name: str, width: int, human: str, column: int) ->
 
 
 def _names(own: pl.DataFrame, places: list[Any]) -> list[alt.Chart]:
+    halo = {"stroke": "white", "strokeWidth": 4, "strokeJoin": "round"}  # above the dashed line
+    looks: tuple[dict[str, Any], ...] = (halo, {})
     return [
         alt.Chart(own.filter(pl.Series([one == place for one in places])))
         .mark_text(
@@ -177,9 +182,11 @@ def _names(own: pl.DataFrame, places: list[Any]) -> list[alt.Chart]:
             dy=place.dy,
             color=INK,
             fontSize=10.5,
-            limit=170,
+            limit=0,  # what has a place fits
+            **look,
         )
         .encode(x="score:Q", y="human:Q", text="system:N")
+        for look in looks
         for place in dict.fromkeys(one for one in places if one is not None)
     ]
 

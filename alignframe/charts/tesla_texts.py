@@ -16,12 +16,14 @@ from alignframe.errors import InputError
 REFERENCE = "reference"
 """The kind of a row that is a reference translation."""
 
-_WRAPPED = 92
+_LETTER, _WIDE_LETTER = 6.1, 6.9
+"""Pixels of a letter of a text, and of a name, which has more capitals and figures."""
+
 _STEP = 8
 """Pixels of half a line: a line takes two steps, the gap between translations one."""
 
-_SCORE, _FIGURE, _TEXT = 215, 320, 372
-"""Where bars, figures and texts begin, in pixels."""
+_NAME, _BAR, _FIGURE = 215, 105, 52
+"""The room of names at the most, of bars and of figures, in pixels."""
 
 
 def segment_texts(rows: Any) -> alt.LayerChart:
@@ -46,7 +48,12 @@ def segment_texts(rows: Any) -> alt.LayerChart:
     if not frame.height:
         raise InputError("no segment", expected="at least one")
     titles = [str(one) for one in frame["segment"].unique(maintain_order=True)]
-    data = pl.concat([_lines(frame.filter(segment=title)) for title in titles])
+    longest = int(frame["system"].cast(pl.String).str.len_chars().to_numpy().max())
+    bars = min(_NAME, round(_WIDE_LETTER * longest) + 16)
+    figures, begin = bars + _BAR, bars + _BAR + _FIGURE
+    room = WIDE - 16 - begin
+    letters = int(room / _LETTER)
+    data = pl.concat([_lines(frame.filter(segment=title), letters) for title in titles])
     segment = alt.param(
         name="segment",
         value=titles[0],
@@ -61,22 +68,20 @@ def segment_texts(rows: Any) -> alt.LayerChart:
         .encode(y=alt.Y("row:O", axis=None))
     )
     scored = base.transform_filter("isValid(datum.score)")
-    room = alt.Scale(domain=domain, range=[_SCORE, _FIGURE - 12], nice=False)
+    scale = alt.Scale(domain=domain, range=[bars, figures - 12], nice=False)
     text: dict[str, Any] = {"align": "left", "baseline": "middle", "fontSize": 12.5}
     layers = [
         scored.mark_bar(height=9, color=FAINT, cornerRadius=2).encode(
-            x=alt.X("score:Q", axis=None, scale=room),
+            x=alt.X("score:Q", axis=None, scale=scale),
             tooltip=[alt.Tooltip("system:N"), alt.Tooltip("score:Q", format=".4f")],
         ),
         scored.mark_text(**text).encode(
-            x=alt.value(_FIGURE), text=alt.Text("score:Q", format=".3f"), color=colour
+            x=alt.value(figures), text=alt.Text("score:Q", format=".3f"), color=colour
         ),
-        base.mark_text(**text, limit=_SCORE - 12).encode(
+        base.mark_text(**text, limit=bars - 12).encode(
             x=alt.value(0), text="system:N", color=colour
         ),
-        base.mark_text(**text, limit=WIDE - _TEXT - 16).encode(
-            x=alt.value(_TEXT), text="text:N", color=colour
-        ),
+        base.mark_text(**text, limit=room).encode(x=alt.value(begin), text="text:N", color=colour),
     ]
     return finish(
         alt.layer(*layers)
@@ -89,13 +94,13 @@ def segment_texts(rows: Any) -> alt.LayerChart:
     )
 
 
-def _lines(frame: pl.DataFrame) -> pl.DataFrame:
-    """Return a row half a line of a segment's translations."""
+def _lines(frame: pl.DataFrame, letters: int) -> pl.DataFrame:
+    """Return a row half a line of a segment's translations, of so many letters a line."""
     made: list[dict[str, Any]] = []
     for one in frame.iter_rows(named=True):
         first = {**one, "system": str(one["system"])}
         rest = {**one, "system": "", "score": None}
-        for at, line in enumerate(textwrap.wrap(one["text"], _WRAPPED) or [""]):
+        for at, line in enumerate(textwrap.wrap(one["text"], letters) or [""]):
             made += [{**(rest if at else first), "text": line}, {**rest, "text": ""}]
         made.append({**rest, "text": ""})
     schema = {"segment": pl.String, "system": pl.String, "kind": pl.String, "score": pl.Float64}

@@ -31,7 +31,8 @@ def rankings(
     check_table_path(output)
     import polars as pl
 
-    from alignframe.tesla.rankings import load_rankings, rankings_by_pair, signature_of_rankings
+    from alignframe.tesla.ranking_signatures import signature_of_rankings
+    from alignframe.tesla.rankings import load_rankings, rankings_by_pair
 
     one = pair is not None or output is not None
     found = [load_rankings(source, pair)] if one else rankings_by_pair(source)

@@ -187,13 +187,13 @@ def check_fields(offsets: I64, data: U8) -> None:
     Raises
     ------
     InputError
-        If most tokens of the first texts are three words parted by two bars.
+        If half of the first texts' tokens, or more, are three words parted by two bars.
     """
     bounds = offsets[: _LOOKED_AT + 1].tolist()
     texts = (data[at:end].tobytes() for at, end in pairwise(bounds))
     tokens = [token for text in texts for token in text.split()]
     three = [token for token in tokens if _THREE.fullmatch(token)]
-    if 2 * len(three) > len(tokens):
+    if three and 2 * len(three) >= len(tokens):
         raise InputError(
             f"tokens of word|TAG|lemma, such as {three[0].decode()[:60]!r}",
             expected="word|TAG",

@@ -11,7 +11,14 @@ from alignframe.arrow import require_columns, to_table
 from alignframe.charts import tesla as charts
 from alignframe.charts import tesla_features, tesla_matching, tesla_meta, tesla_texts
 from alignframe.report.page import Figure, Page, Table
-from alignframe.report.tesla_meta import agreement, figures_of, meta_table, points_of
+from alignframe.report.tesla_meta import (
+    agreement,
+    agreement_notes,
+    counted_on,
+    figures_of,
+    meta_table,
+    points_of,
+)
 from alignframe.report.tesla_segments import (
     check_segments,
     matchings_of,
@@ -21,6 +28,7 @@ from alignframe.report.tesla_segments import (
     shown_texts,
     text_rows,
     texts_of,
+    why_picked,
 )
 
 if TYPE_CHECKING:
@@ -100,6 +108,7 @@ def tesla_report(
         matchings=matchings_of(
             picked(scored, order, segments), texts, refs[0], how, similarity, **weights
         ),
+        why=why_picked(len(order), segments),
         meta=None
         if rankings is None
         else agreement(rankings, found.segments, metric, bootstrap, **sampling),
@@ -116,6 +125,7 @@ def tesla_page(
     references: Sequence[Sequence[str]] = (),
     chosen: Sequence[int] | None = None,
     matchings: Mapping[tuple[str, str], Matching] | None = None,
+    why: str = "",
     meta: Meta | Mapping[str, Meta] | None = None,
     tables: Sequence[Table] = (),
     notes: Sequence[str] = (),
@@ -137,6 +147,8 @@ def tesla_page(
         The segments whose translations are shown; if left out, those on which systems differ most.
     matchings
         By segment and order of n-grams; see ``alignframe.charts.tesla_matching.matching``.
+    why
+        Why these matchings are shown, a sentence.
     meta
         Agreement with human rankings, of ``alignframe.tesla.meta.meta``; several by language pair.
     tables, notes
@@ -169,28 +181,32 @@ def tesla_page(
                 caption = "Segments are counted from 0."
             shown.append(Figure("segments", tesla_texts.segment_texts(rows), caption, wide=True))
     if matchings:
-        shown.append(Figure("matching", tesla_matching.matching(matchings), _MATCHING, wide=True))
-    agreeing = []
+        caption = f"{why} {_MATCHING}".lstrip()
+        shown.append(Figure("matching", tesla_matching.matching(matchings), caption, wide=True))
+    agreeing: list[Table] = []
+    marks: list[str] = []
     if meta is not None:
         figures, points = figures_of(meta), points_of(meta)
         chart = tesla_meta.metric_against_human(points, "human score: share of wins")
         shown.append(Figure("human", chart, wide=True))
         shown.append(Figure("metrics", tesla_meta.metrics_compared(figures), _COMPARED, wide=True))
-        agreeing = [meta_table(figures)]
+        counts = [f"{pair}, {text}" for pair, text in counted_on(meta).items()]
+        agreeing = [meta_table(figures, counts[0] if len(counts) == 1 else "")]
+        marks = agreement_notes(meta)
     return Page(
         title=title,
         lead=_lead(scored, table),
         table=_systems_table(scored, table),
         figures=shown,
         tables=[*agreeing, *tables],
-        notes=[_DEFINITIONS, *notes],
+        notes=[_DEFINITIONS, *notes, *marks],
         signature=signature,
     )
 
 
 _FEATURES = (
-    "Blue: better than the mean of all systems, red: worse. A system that loses more in orders 2 "
-    "and 3 than in order 1 has the words but not their sequence."
+    "Blue: better than the mean of all systems, red: worse, by the scale above. A system that "
+    "loses more in orders 2 and 3 than in order 1 has the words but not their sequence."
 )
 
 _MATCHING = (

@@ -135,13 +135,40 @@ def points_of(meta: Meta | Mapping[str, Meta], most: int = 3) -> pl.DataFrame:
     return frame if isinstance(meta, Mapping) else frame.drop("pair")
 
 
-def meta_table(figures: Any) -> Table:
+def counted_on(meta: Meta | Mapping[str, Meta]) -> dict[str, str]:
+    """Return what agreement is counted on, in words, by language pair.
+
+    Preferences and ties are those of pairs of translations that have scores of the first metric.
+    """
+    found = {}
+    for pair, one in by_pair(meta).items():
+        row = one.scores.row(0, named=True)
+        found[pair or one.pair or "language pair not named"] = (
+            f"{row['pairs']:,} preferences, {row['human_ties']:,} ties (left out), "
+            f"{row['sentences']:,} sentences, {row['systems']:,} systems"
+        )
+    return found
+
+
+def agreement_notes(meta: Meta | Mapping[str, Meta]) -> list[str]:
+    """Return what agreement is counted on, with its signature: a note a language pair."""
+    parts = zip(counted_on(meta).items(), by_pair(meta).values(), strict=True)
+    return [
+        f"Agreement with human judgements, {pair}: {counts}. Signature: "
+        + " ".join(one.scores["signature"].unique(maintain_order=True))
+        for (pair, counts), one in parts
+    ]
+
+
+def meta_table(figures: Any, about: str = "") -> Table:
     """Return measures of agreement with human judgements: a row a metric and pair.
 
     Parameters
     ----------
     figures
         See ``figures_of``.
+    about
+        What they are counted on, for the title.
 
     Raises
     ------
@@ -158,7 +185,8 @@ def meta_table(figures: Any) -> Table:
         cells = {row["measure"]: _cell(row) for row in own.iter_rows(named=True)}
         rows.append([*map(str, key), *(cells.get(name, "") for name in measures)])
     heads = [*(name.capitalize() for name in keys), *measures]
-    return Table(heads, rows, title="Agreement with human judgements", texts=len(keys))
+    title = "Agreement with human judgements" + (f": {about}" if about else "")
+    return Table(heads, rows, title=title, texts=len(keys))
 
 
 def _cell(row: Mapping[str, Any]) -> str:

@@ -148,6 +148,20 @@ def picked(
     return found
 
 
+def why_picked(systems: int, chosen: Sequence[int] | None = None, most: int = 6) -> str:
+    """Return in words which matchings ``picked`` chooses, of so many systems."""
+    if chosen is not None:
+        if systems <= most:
+            return "Shown are the chosen segments, of every system."
+        return "Shown are the chosen segments, of the best system, the median one and the worst."
+    least, longest = LENGTHS
+    own = "its median, best and worst score"
+    which = f"the segments of {least} to {longest} words with {own}"
+    if systems == 1:
+        return f"Shown are {which}."
+    return f"Shown are the best system and the worst: of each, {which}."
+
+
 def texts_of(given: Any, encoding: str = "utf-8", analysis: Analysis | None = None) -> pa.Array:
     """Return the sentences of a file, or of anything that has texts, as a column.
 

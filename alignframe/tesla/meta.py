@@ -31,7 +31,8 @@ from alignframe.tesla.agreement import (
     figures_of_resamples,
     tabulate,
 )
-from alignframe.tesla.rankings import pair_of, rankings_of, signature_of_rankings
+from alignframe.tesla.ranking_signatures import pair_of, signature_of_rankings
+from alignframe.tesla.rankings import rankings_of
 from alignframe.tesla.segments import Segments, read_segments
 from alignframe.tesla.signatures import exact
 from alignframe.version import __version__

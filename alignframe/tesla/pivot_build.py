@@ -97,7 +97,8 @@ def build_pivot_table(
     Notes
     -----
     Pairs are those of Koehn, Och & Marcu 2003: no link leaves them, and unlinked words may stand
-    at their borders. N(p) counts them before anything is left out.
+    at their borders. N(p) counts them before anything is left out, while the sum of equation 1 runs
+    over the phrases that are kept: Pr(p) = N(p) / (sum of N of kept phrases).
     """
     options = {
         "language": language,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 import warnings
 from collections.abc import Collection
@@ -17,44 +16,12 @@ import pyarrow as pa
 from alignframe.arrow import to_table
 from alignframe.errors import DataWarning, InputError
 from alignframe.tables import RANKINGS, SIGNATURE
-from alignframe.tesla.table_files import (
-    LINE,
-    is_table_of_parquet,
-    read_table,
-    texts,
-    whole_numbers,
-)
-
-_LANGUAGES = {
-    "arabic": "ar",
-    "chinese": "zh",
-    "cz": "cs",
-    "czech": "cs",
-    "english": "en",
-    "estonian": "et",
-    "finnish": "fi",
-    "french": "fr",
-    "german": "de",
-    "gujarati": "gu",
-    "haitian": "ht",
-    "hindi": "hi",
-    "hungarian": "hu",
-    "icelandic": "is",
-    "italian": "it",
-    "japanese": "ja",
-    "kazakh": "kk",
-    "latvian": "lv",
-    "lithuanian": "lt",
-    "romanian": "ro",
-    "russian": "ru",
-    "spanish": "es",
-    "turkish": "tr",
-    "urdu": "ur",
-}
+from alignframe.tesla.language_pairs import language_pair, pair_of_languages
+from alignframe.tesla.ranking_signatures import signature_of_rankings, stored_pair
+from alignframe.tesla.table_files import LINE, read_table, texts, whole_numbers
 
 _SLOT = re.compile(r"system(\d+)(?:Id|Name)", re.IGNORECASE)
 _LONG = ("ranking", "sid", "system", "rank")
-_PAIR = "pair:"
 
 
 @dataclass(frozen=True)
@@ -92,48 +59,6 @@ class RankingFile:
         frame = pl.DataFrame(pl.from_arrow(self.table))
         found = {name: frame[own].drop_nulls().n_unique() for name, own in names.items()}
         return {**found, "blanks": self.unranked}
-
-
-def signature_of_rankings(table: pa.Table, pair: str | None = None) -> str:
-    """Return the language pair, if it is known, how many rankings there are, and a digest of them.
-
-    Parameters
-    ----------
-    table
-        The table ``RANKINGS``. What its metadata say of its pair is taken if none is given.
-    """
-    pair = pair or pair_of(table)
-    frame = pl.DataFrame(pl.from_arrow(table.select(_LONG)))
-    rows = frame.with_columns(pl.col("system").cast(pl.String)).sort("ranking", "system")
-    digest = hashlib.blake2b(rows.write_csv().encode(), digest_size=4).hexdigest()
-    about = f"rankings:{frame['ranking'].n_unique()},table:{digest}"
-    return about if pair is None else f"{_PAIR}{pair}|{about}"
-
-
-def pair_of(table: pa.Table) -> str | None:
-    """Return the language pair of a table that ``load_rankings`` returned, if it is known."""
-    return _pair_in((table.schema.metadata or {}).get(SIGNATURE.encode(), b"").decode())
-
-
-def _pair_in(signature: str) -> str | None:
-    found = [part for part in signature.split("|") if part.startswith(_PAIR)]
-    return found[0].removeprefix(_PAIR) if found else None
-
-
-def _stored_pair(path: Any) -> str | None:
-    """Return the language pair that a Parquet file of rankings names in its metadata."""
-    if path is None or not is_table_of_parquet(path):
-        return None
-    return _pair_in(pl.read_parquet_metadata(fspath(path)).get(SIGNATURE, ""))
-
-
-def language_pair(text: str) -> str:
-    """Return a language pair in the form ``fr-en``; names of languages are in English."""
-    return "-".join(_language(part.strip()) for part in text.split("-"))
-
-
-def _language(name: str) -> str:
-    return _LANGUAGES.get(name.lower(), name.lower())
 
 
 def read_rankings(
@@ -279,7 +204,7 @@ def _of_pair(
     """Return the rows of a language pair, its name, and whether its systems chose it."""
     mine = _pairs(frame, path)
     if mine is None:
-        stored = _stored_pair(path)
+        stored = stored_pair(path)
         if pair is not None and language_pair(pair) != stored:
             raise InputError(
                 "no columns srclang and trglang", path=path, todo=f"leave out the pair {pair}"
@@ -315,7 +240,7 @@ def _pairs(frame: pl.DataFrame, path: Any) -> pl.Series | None:
     if not set(languages) <= set(frame.columns):
         return None
     sides = (texts(frame, name, path).to_list() for name in languages)
-    return pl.Series([f"{_language(a)}-{_language(b)}" for a, b in zip(*sides, strict=True)])
+    return pl.Series([pair_of_languages(a, b) for a, b in zip(*sides, strict=True)])
 
 
 def _names(frame: pl.DataFrame, wide: bool) -> set[str]:

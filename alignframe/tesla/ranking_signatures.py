@@ -1,0 +1,49 @@
+"""What tells human rankings apart: their language pair, number and digest."""
+
+from __future__ import annotations
+
+import hashlib
+from os import fspath
+from typing import Any
+
+import polars as pl
+import pyarrow as pa
+
+from alignframe.tables import SIGNATURE
+from alignframe.tesla.table_files import is_table_of_parquet
+
+_PAIR = "pair:"
+_ROW = ["ranking", "sid", "system", "rank"]
+
+
+def signature_of_rankings(table: pa.Table, pair: str | None = None) -> str:
+    """Return the language pair, if it is known, how many rankings there are, and a digest of them.
+
+    Parameters
+    ----------
+    table
+        The table ``RANKINGS``. What its metadata say of its pair is taken if none is given.
+    """
+    pair = pair or pair_of(table)
+    frame = pl.DataFrame(pl.from_arrow(table.select(_ROW)))
+    rows = frame.with_columns(pl.col("system").cast(pl.String)).sort("ranking", "system")
+    digest = hashlib.blake2b(rows.write_csv().encode(), digest_size=4).hexdigest()
+    about = f"rankings:{frame['ranking'].n_unique()},table:{digest}"
+    return about if pair is None else f"{_PAIR}{pair}|{about}"
+
+
+def pair_of(table: pa.Table) -> str | None:
+    """Return the language pair of a table that ``load_rankings`` returned, if it is known."""
+    return _pair_in((table.schema.metadata or {}).get(SIGNATURE.encode(), b"").decode())
+
+
+def _pair_in(signature: str) -> str | None:
+    found = [part for part in signature.split("|") if part.startswith(_PAIR)]
+    return found[0].removeprefix(_PAIR) if found else None
+
+
+def stored_pair(path: Any) -> str | None:
+    """Return the language pair that a Parquet file of rankings names in its metadata."""
+    if path is None or not is_table_of_parquet(path):
+        return None
+    return _pair_in(pl.read_parquet_metadata(fspath(path)).get(SIGNATURE, ""))
