@@ -70,3 +70,14 @@ def test_a_sentence_is_judged_by_a_model_that_has_not_seen_its_rankings(program)
     best = scores.sort("score").group_by("sid").agg(pl.col("system").last()).sort("sid")
     # Each half is judged as the other half is ranked, so all wrong.
     assert best["system"].to_list() == ["b", "a"] * 20
+
+
+def test_the_study_in_small(program, corpora, wordnet, tmp_path, capsys):
+    pytest.importorskip("sacrebleu")
+    program.main([str(corpora), "--quick", "--out", str(tmp_path)])
+    scores = pl.read_parquet(tmp_path / "fr-en.segments.parquet")
+    assert scores.columns == ["system", "sid", "TESLA-M", "TESLA-B", "TESLA-F", "BLEU", "chrF"]
+    assert scores["system"].n_unique() == program.QUICK
+    found = pl.read_parquet(tmp_path / "figures.parquet").filter(pair="fr-en")
+    assert found["metric"].to_list() == list(program.METRICS)
+    assert found["consistency"].is_between(0.58, 0.68).all()
