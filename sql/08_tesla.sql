@@ -122,7 +122,8 @@ _scored as (
 _checked as (
   select
     case
-      when list_has_all(list(system), [one, other]) then true
+      when one is not null and other is not null and list_has_all(list(system), [one, other])
+        then true
       else error(
         'the systems ' || coalesce(one, 'null') || ' and ' || coalesce(other, 'null')
         || '; expected two of '

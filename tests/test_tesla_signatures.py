@@ -111,6 +111,9 @@ def test_features_of_several_references_may_not_be_enough():
 def test_another_model_is_another_metric():
     check_enough("metric:tesla-f|refs:2,max|model:1", "metric:tesla-f|refs:2,max|model:1")
     check_enough(None, "metric:tesla-f")
+    check_enough("metric:tesla-m|empty:skip|refs:1", "metric:tesla-b")
+    with pytest.raises(InputError, match="without the empty orders, which the metric f weighs"):
+        check_enough("metric:tesla-m|empty:skip|refs:1", "metric:tesla-f")
     with pytest.raises(InputError, match="3 references"):
         check_enough("metric:tesla-f|refs:3,max|model:1", "metric:tesla-f|refs:3,max|model:2")
 

@@ -46,9 +46,15 @@ def check_enough(stored: str | None, wanted: str) -> None:
     Raises
     ------
     InputError
-        If features of several references do not tell what the scores against each are.
+        If features of several references do not tell what the scores against each are, or lack
+        orders that TESLA-F weighs.
     """
     before, after = (_by_key(one) for one in (stored or "", wanted))
+    if before.get("empty") == "skip" and after.get("metric") == "tesla-f":
+        raise InputError(
+            "features without the empty orders, which the metric f weighs",
+            todo="score the texts anew, with the empty orders as 'zero'",
+        )
     number, _, combined = before.get("refs", "1").partition(",")
     if number == "1":
         return
