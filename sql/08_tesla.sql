@@ -122,8 +122,7 @@ _scored as (
 _checked as (
   select
     case
-      when one is not null and other is not null and list_has_all(list(system), [one, other])
-        then true
+      when list_has_all(list(system), [one, other]) then true
       else error(
         'the systems ' || coalesce(one, 'null') || ' and ' || coalesce(other, 'null')
         || '; expected two of '
