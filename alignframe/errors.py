@@ -31,6 +31,7 @@ class InputError(AlignframeError, ValueError):
         path: str | PathLike[str] | None = None,
         line: int | None = None,
     ) -> None:
+        self.line = line
         where = "" if path is None else fspath(path)
         if line is not None:
             where = f"{where}:{line}" if where else f"line {line}"

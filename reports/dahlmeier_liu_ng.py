@@ -35,7 +35,6 @@ METRICS = ("BLEU", "chrF", "TESLA-M", "TESLA-B", "TESLA-F")
 QUICK = 4
 """Systems of a smoke test."""
 RESAMPLES = 1000
-_FORMS = ("{:+.3f}", "{:.3f}")
 SHOWN = {
     "consistency": "consistency",
     "tau_wmt12": "Kendall's τ, WMT12",
@@ -141,9 +140,10 @@ def main(given: Sequence[str]) -> None:
     figures = tesla.meta_average({pair: one.scores for pair, one in found.items()})
     figures.write_parquet(out / "figures.parquet")
     checks = statements(figures.filter(pl.col("pair") != "average"))
-    page(found, figures, checks).write(out / "report.html")
+    report = page(found, figures, checks)
+    report.write(out / "report.html")
     if "--figures" in words:
-        page(found, figures, checks).write_figures(out / "figures")
+        report.write_figures(out / "figures")
     print_table(beside(figures), title="Agreement with the rankings of WMT 2012 (the paper: 2009)")
     print("\nThe order of the paper:")
     for text, shown, cases in checks:
@@ -211,10 +211,8 @@ def differences(found: Mapping[str, tesla.Meta]) -> Table:
             for row in one.comparisons.filter(both).iter_rows(named=True):
                 if row["figure"] in MEASURES:
                     sign = 1 if row["metric"] == better else -1
-                    figures = (sign * row["difference"], row["p_value"])
-                    shown = [form.format(one) for form, one in zip(_FORMS, figures, strict=True)]
-                    name = f"{better} - {worse}"
-                    rows.append([pair, name, SHOWN[row["figure"]], *shown])
+                    figures = [f"{sign * row['difference']:+.3f}", f"{row['p_value']:.3f}"]
+                    rows.append([pair, f"{better} - {worse}", SHOWN[row["figure"]], *figures])
     heads = ["Pair", "Difference", "Of", "Value", "p"]
     return Table(heads, rows, title="Differences, resampling sentences", texts=3)
 

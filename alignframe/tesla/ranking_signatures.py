@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-from os import fspath
 from typing import Any
 
 import polars as pl
 import pyarrow as pa
 
 from alignframe.tables import SIGNATURE
-from alignframe.tesla.table_files import is_table_of_parquet
+from alignframe.tesla.table_files import stored_signature
 
 _PAIR = "pair:"
 _ROW = ["ranking", "sid", "system", "rank"]
@@ -44,6 +43,4 @@ def _pair_in(signature: str) -> str | None:
 
 def stored_pair(path: Any) -> str | None:
     """Return the language pair that a Parquet file of rankings names in its metadata."""
-    if path is None or not is_table_of_parquet(path):
-        return None
-    return _pair_in(pl.read_parquet_metadata(fspath(path)).get(SIGNATURE, ""))
+    return None if path is None else _pair_in(stored_signature(path))

@@ -10,12 +10,11 @@ from typing import Any, NamedTuple
 import polars as pl
 
 from alignframe.errors import DataWarning, InputError
-from alignframe.tables import SIGNATURE
 from alignframe.tesla.table_files import (
     LINE,
     finite_numbers,
-    is_table_of_parquet,
     read_table,
+    stored_signature,
     texts,
     whole_numbers,
     with_numbers,
@@ -47,9 +46,7 @@ def read_features(given: Any) -> tuple[pl.DataFrame, str]:
         return frame.drop(LINE), ""
     keys = texts(frame, "system", path), whole_numbers(frame, "sid", path, 0)
     frame = with_numbers(frame.drop(LINE)).with_columns(*keys)
-    if not is_table_of_parquet(path):
-        return frame, ""
-    return frame, pl.read_parquet_metadata(fspath(path)).get(SIGNATURE, "")
+    return frame, stored_signature(path)
 
 
 def _check_columns(frame: pl.DataFrame, path: str | PathLike[str] | None) -> None:

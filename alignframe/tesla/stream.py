@@ -126,13 +126,10 @@ class Stream:
         try:
             texts = [self._text(line, number) for number, line in enumerate(lines, self._line + 1)]
             answers = self.scores(texts)
-        except InputError:
-            if len(lines) == 1:
-                raise
-            half = len(lines) // 2
-            self._answer(lines[:half], out)
-            self._answer(lines[half:], out)
-            return
+        except InputError as error:
+            if error.line is not None and error.line > self._line + 1:
+                self._answer(lines[: error.line - self._line - 1], out)
+            raise
         out.write("".join(f"{score!r}\n" for score in answers).encode())
         out.flush()
 

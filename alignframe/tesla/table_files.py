@@ -15,6 +15,7 @@ import polars as pl
 from alignframe.arrow import to_table
 from alignframe.errors import InputError
 from alignframe.formats.lines import chunks, decoded
+from alignframe.tables import SIGNATURE
 
 LINE = "line_of_file"
 """The column with a row's line, from 1; in Parquet and frames, its row."""
@@ -62,6 +63,13 @@ def read_table(given: Any, what: str) -> pl.DataFrame:
 def is_table_of_parquet(path: str | PathLike[str]) -> bool:
     """Whether a table's path is of Parquet."""
     return _suffix(path) in (".parquet", ".pq")
+
+
+def stored_signature(path: str | PathLike[str]) -> str:
+    """Return the signature that a table's file carries; Parquet alone can."""
+    if not is_table_of_parquet(path):
+        return ""
+    return pl.read_parquet_metadata(fspath(path)).get(SIGNATURE, "")
 
 
 def _suffix(path: str | PathLike[str]) -> str:
