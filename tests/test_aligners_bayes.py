@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 import reference_bayes as slow
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy.stats import chisquare
 
@@ -177,7 +177,6 @@ def assert_slots(found, seen):
             assert mine[i] == pytest.approx(wanted[i], rel=1e-4)
 
 
-@settings(deadline=None)
 @given(
     slow.bitexts,
     alphas,
@@ -328,7 +327,6 @@ def as_lists(found):
     ]
 
 
-@settings(deadline=None)
 @given(memories, memories)
 def test_slots_against_lists(one, two):
     (ours, mine), (theirs, other) = remembered(one), remembered(two)
@@ -346,7 +344,6 @@ def test_slots_against_lists(one, two):
         assert (places[t], probabilities[t]) == (place, weight / 8)
 
 
-@settings(deadline=None)
 @given(memories, st.sampled_from([0.0, 1 / 64, 1 / 8, 1 / 2]), st.sampled_from([0, 5]))
 def test_likely_slots_against_lists(memory, threshold, first):
     found, known = remembered(memory)

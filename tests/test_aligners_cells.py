@@ -8,7 +8,7 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from alignframe.aligners.paired import PARTS, pair
@@ -38,7 +38,6 @@ def named(side, s):
     return [known[k] for k in side.words[side.at[s] : side.at[s + 1]]]
 
 
-@settings(deadline=None)
 @given(bitexts, st.integers(1, 5))
 def test_reading_text(bitext, max_length):
     text = read_text(frame(bitext), max_length=max_length)
@@ -59,7 +58,6 @@ def test_reading_text(bitext, max_length):
     assert text.turned().turned() == text
 
 
-@settings(deadline=None)
 @given(bitexts, st.sets(st.sampled_from("abz")), st.sets(st.sampled_from("abz")))
 def test_words_that_a_model_lacks(bitext, src, tgt):
     known = (pa.array(sorted(src), pa.string()), pa.array(sorted(tgt), pa.string()))
@@ -150,7 +148,6 @@ def met(bitext_numbers, n_src):
     return [list(row) for row in beside]
 
 
-@settings(deadline=None)
 @given(bitexts, st.integers(0, 2), st.integers(0, 2))
 def test_numbers_of_word_pairs(bitext, more_src, more_tgt):
     sides, (n_src, n_tgt) = numbered(bitext)
@@ -165,7 +162,6 @@ def test_numbers_of_word_pairs(bitext, more_src, more_tgt):
     assert pairing.sentences == len(bitext)
 
 
-@settings(deadline=None)
 @given(bitexts, st.lists(st.integers(0, 12), max_size=4))
 def test_parts_have_cells_of_their_own(bitext, cuts):
     sides, (n_src, n_tgt) = numbered(bitext)
@@ -210,7 +206,6 @@ def test_many_cells():
         assert (sides[3][sides[2][s] : sides[2][s + 1]] == targets[block].T).all()
 
 
-@settings(deadline=None)
 @given(bitexts, st.integers(1, 9))
 def test_a_text_in_parts(bitext, parts):
     text = read_text(frame(bitext))

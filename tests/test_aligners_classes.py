@@ -3,7 +3,7 @@
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from reference_ibm4 import class_likelihood
 
@@ -35,7 +35,6 @@ def tagged(n_classes, seed):
     return classes
 
 
-@settings(deadline=None)
 @given(sentences, st.integers(1, 4), st.integers(0, 99))
 def test_class_counts_and_likelihood(texts, n, seed):
     classes = tagged(n, seed)
@@ -44,7 +43,6 @@ def test_class_counts_and_likelihood(texts, n, seed):
     assert likelihood(counts) == pytest.approx(class_likelihood(texts, classes, n), abs=1e-9)
 
 
-@settings(deadline=None)
 @given(sentences, st.integers(0, N_WORDS - 1), st.integers(1, 4), st.integers(0, 99))
 def test_a_word_goes_to_the_best_class_and_gains_what_is_said(texts, word, n, seed):
     classes = tagged(n, seed)
@@ -68,7 +66,6 @@ def test_a_word_goes_to_the_best_class_and_gains_what_is_said(texts, word, n, se
     assert (sizes == counts.sum(axis=1)).all()
 
 
-@settings(deadline=None)
 @given(sentences, st.integers(1, 4), st.integers(0, 99))
 def test_likelihood_never_falls_over_sweeps(texts, n, seed):
     classes = tagged(n, seed)
@@ -106,7 +103,6 @@ def test_words_of_a_kind_share_a_class():
     assert len({classes[kind[0]] for kind in kinds}) == 3
 
 
-@settings(deadline=None)
 @given(st.lists(st.lists(st.sampled_from("abcdefgh"), min_size=1), min_size=1), st.integers(1, 9))
 def test_the_same_seed_gives_the_same_classes(texts, n):
     text = side(texts)

@@ -118,7 +118,6 @@ def close(value):
     return pytest.approx(value, rel=1e-9, abs=1e-9)
 
 
-@settings(deadline=None)
 @given(pairs, st.data())
 def test_probability_of_an_alignment(one, data):
     alignment = one.some_alignment(data)
@@ -127,7 +126,6 @@ def test_probability_of_an_alignment(one, data):
     assert found == close(slow.log_probability(alignment, one.case))
 
 
-@settings(deadline=None)
 @given(pairs, st.data())
 def test_gain_of_every_move_and_swap(one, data):
     alignment = one.some_alignment(data)
@@ -148,7 +146,6 @@ def test_gain_of_every_move_and_swap(one, data):
     assert set(own + same) == {-math.inf}
 
 
-@settings(deadline=None)
 @given(pairs, st.floats(-20, 3), st.data())
 def test_neighbours_below_a_limit_are_left_out_and_no_others(one, least, data):
     alignment = one.some_alignment(data)
@@ -166,7 +163,7 @@ def test_neighbours_below_a_limit_are_left_out_and_no_others(one, least, data):
     assert (for_rise, first, second) == (gain, j, to)
 
 
-@settings(deadline=None, max_examples=600)
+@settings(max_examples=600)
 @given(pairs, st.data())
 def test_a_neighbour_is_kept_up_to_its_own_gain(one, data):
     # What the other factors gain is bounded, to leave out what cannot reach a limit.
@@ -196,7 +193,6 @@ def test_a_word_of_null_is_kept_as_a_better_head():
     assert better > 5
 
 
-@settings(deadline=None)
 @given(pairs, st.data())
 def test_climbing_ends_where_no_neighbour_is_better(one, data):
     alignment = one.some_alignment(data)
@@ -209,7 +205,6 @@ def test_climbing_ends_where_no_neighbour_is_better(one, data):
         assert slow.log_probability(neighbour, one.case) <= found + 2e-9
 
 
-@settings(deadline=None)
 @given(tiny, st.data())
 def test_all_alignments_of_tiny_sentences(one, data):
     logs = {tuple(a): slow.log_probability(a, one.case) for a in slow.all_alignments(one.case)}
@@ -239,7 +234,6 @@ def expected(one, alignment):
     return (choice + 1).tolist(), counts, log_likelihood
 
 
-@settings(deadline=None)
 @given(pairs, st.data())
 def test_expectation_over_the_neighbours(one, data):
     best, counts, log_likelihood = expected(one, one.some_alignment(data))
@@ -273,7 +267,6 @@ def test_expectation_over_the_neighbours(one, data):
         assert found == close(right)
 
 
-@settings(deadline=None)
 @given(pairs, st.data())
 def test_counts_of_alignments(one, data):
     alignment = one.some_alignment(data)
@@ -304,7 +297,6 @@ def test_counts_of_alignments(one, data):
         assert found.tolist() == right.tolist()
 
 
-@settings(deadline=None)
 @given(pairs, st.data())
 def test_links_and_their_probabilities(one, data):
     assume(one.case.d is None)

@@ -53,7 +53,6 @@ def listener():
     return told, lambda stage, iteration, value: told.append((stage, iteration, value))
 
 
-@settings(deadline=None)
 @given(slow.bitexts, st.integers(0, 6))
 def test_ibm1_learns_what_the_slow_one_does(bitext, iterations):
     paired = paired_of(bitext)
@@ -65,7 +64,6 @@ def test_ibm1_learns_what_the_slow_one_does(bitext, iterations):
     assert [(stage, k) for stage, k, _ in told] == [("ibm1", k + 1) for k in range(iterations)]
 
 
-@settings(deadline=None)
 @given(slow.bitexts, st.integers(1, 4))
 def test_ibm1_links(bitext, iterations):
     paired = paired_of(bitext)
@@ -139,7 +137,6 @@ def learn_slow_hmm(case, iterations):
     return t, chain, history
 
 
-@settings(deadline=None)
 @given(hmm_cases(), st.integers(0, 4))
 def test_hmm_learns_what_the_slow_one_does(case, iterations):
     paired, found, told = learn_hmm(case, iterations)
@@ -160,7 +157,6 @@ def test_hmm_learns_what_the_slow_one_does(case, iterations):
             assert list(mine) == pytest.approx(known, rel=1e-9, abs=1e-200)
 
 
-@settings(deadline=None)
 @given(hmm_cases(), st.integers(0, 3))
 def test_hmm_links(case, iterations):
     bitext = case[0]
@@ -185,7 +181,6 @@ def test_hmm_links(case, iterations):
         assert known[tuple(chosen)] == pytest.approx(max(known.values()), rel=1e-9)
 
 
-@settings(deadline=None)
 @given(hmm_cases(), st.integers(2, 12))
 def test_the_likelihood_never_falls(case, iterations):
     bitext = case[0]
@@ -277,7 +272,7 @@ def test_a_tiny_alpha_and_long_sentences_give_numbers(kind):
     assert np.isfinite(found).all()
 
 
-@settings(deadline=None, max_examples=20)
+@settings(max_examples=20)
 @given(slow.bitexts)
 def test_classes_make_no_difference_where_all_are_alike(bitext):
     paired = paired_of(bitext)

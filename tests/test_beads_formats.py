@@ -27,7 +27,7 @@ from alignframe.errors import DataWarning, InputError
 from alignframe.formats import lines
 from alignframe.tables import BEADS, SPANS
 
-QUICK = settings(max_examples=40, deadline=None)
+QUICK = settings(max_examples=40)
 
 # --- helpers
 
@@ -785,7 +785,7 @@ def connection():
         yield con
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(chained())
 def test_the_text_of_beads_is_that_of_sql(connection, rows):
     sides = [

@@ -78,7 +78,7 @@ def asking(connection):
 
 
 @given(one=TEXTS, two=TEXTS, gold=TEXTS, empty=st.sampled_from(EMPTY))
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=12)
 def test_counts_and_scores_are_those_of_sets(connection, one, two, gold, empty):
     hyp = {"one": table(x=one), "two": table(y=two)}
     golden = table(gold=gold).drop("system")
@@ -105,7 +105,7 @@ def test_counts_and_scores_are_those_of_sets(connection, one, two, gold, empty):
 
 
 @given(hyp=TEXTS, gold=TEXTS, empty=st.sampled_from(EMPTY))
-@settings(max_examples=4, deadline=None)
+@settings(max_examples=4)
 def test_the_macros_give_the_same(connection, hyp, gold, empty):
     mine, golden = table(hyp=hyp), table(gold=gold)
     with asking(connection):

@@ -31,7 +31,6 @@ def as_tuples(struct):
     return [row and tuple(row[name] for name in COUNTS) for row in struct.to_pylist()]
 
 
-@settings(deadline=None)
 @given(rows, st.booleans())
 def test_row_wise_counts_equal_sets(given_rows, large):
     hyp = reference.nested([sorted(h) for h, _ in given_rows], large)
@@ -40,7 +39,6 @@ def test_row_wise_counts_equal_sets(given_rows, large):
     assert as_tuples(count_links(hyp, gold)) == wanted
 
 
-@settings(deadline=None)
 @given(rows, st.randoms(use_true_random=False))
 def test_untidy_rows_count_the_same(given_rows, random):
     """Links out of order or repeated do not change a count; Sure wins over Possible."""
@@ -59,7 +57,6 @@ def test_untidy_rows_count_the_same(given_rows, random):
     assert as_tuples(found) == [reference.count(h, *g) for h, g in given_rows]
 
 
-@settings(deadline=None)
 @given(rows, st.integers(0, 5), st.integers(0, 5))
 def test_slices_and_missing_rows(given_rows, start, stop):
     hyp = reference.nested([sorted(h) for h, _ in given_rows] + [None, [(1, 1)]])
@@ -78,7 +75,7 @@ def test_row_without_gold_has_no_counts():
     assert found.to_pylist()[1] == dict.fromkeys(COUNTS, 0)
 
 
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 @given(rows)
 def test_sql_polars_and_python_agree(given_rows):
     hyp = pa.table(

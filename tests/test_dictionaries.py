@@ -150,7 +150,7 @@ def test_longest_phrase_and_sure_links():
 # --- against the definitions
 
 
-@settings(deadline=None, max_examples=4)
+@settings(max_examples=4)
 @given(slow.corpora())
 @example((TEXT, {"gold": GOLD, "s0": HYP, "s1": {0: set(), 1: set(), 2: set()}}))
 def test_random_text(given_corpus):

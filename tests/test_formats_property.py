@@ -23,7 +23,7 @@ from alignframe.formats import detect, lines, read, write
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*became plain ones")
 
-random = settings(max_examples=50, deadline=None)
+random = settings(max_examples=50)
 
 BLANKS = st.sampled_from([" ", "  ", "\t", " \t "])
 ENDS = st.sampled_from(["\n", "\r\n", " \n", "\t\r\n"])

@@ -16,8 +16,8 @@ from alignframe.kernels.masks import full_mask, longest_chain, lowest
 from alignframe.lexicon import filters
 from alignframe.lexicon.classes import UNIVERSAL
 
-few = settings(max_examples=40, deadline=None)
-many = settings(max_examples=150, deadline=None)
+few = settings(max_examples=40)
+many = settings(max_examples=150)
 
 
 def left(src, tgt, *cascade, count="types", tags=None):
@@ -295,7 +295,7 @@ def test_predicates(text, some, count):
     same(text, some, count)
 
 
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=250)
 @given(full_texts, slow.cascades(), counts)
 def test_any_cascade(text, cascade, count):
     same(text, cascade, count)
@@ -351,7 +351,7 @@ def chain_of(cells, wide):
     return list(zip(*(side.tolist() for side in longest_chain(mask, wide)), strict=True))
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.sets(st.tuples(st.integers(0, 4), st.integers(0, 4)), max_size=8))
 @example(set())
 def test_chains_among_all_subsets(cells):

@@ -25,9 +25,9 @@ from alignframe.lexicon.spill import induce_spilling
 from alignframe.tables import CANDIDATES, LEXICON
 from alignframe.version import __version__
 
-few = settings(max_examples=30, deadline=None)
-some = settings(max_examples=60, deadline=None)
-many = settings(max_examples=150, deadline=None)
+few = settings(max_examples=30)
+some = settings(max_examples=60)
+many = settings(max_examples=150)
 counts = st.sampled_from(["types", "tokens"])
 
 
@@ -451,7 +451,7 @@ def test_spilling_changes_nothing(cascade, count):
         assert spilled(TEXT, n=n, least=least, part=part, **options).equals(wanted)
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=12)
 @given(full_texts, slow.cascades(), counts, st.sampled_from([1, 9]))
 def test_spilling_of_any_text(text, cascade, count, part):
     filters = slow.filters_of(cascade)
@@ -656,7 +656,7 @@ def test_text_is_left_as_it_was():
     assert frame.equals(copy)
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(tables(10**9))
 @example((10**9, 2 * 10**9, 3 * 10**9, 10**10))
 def test_large_counts(row):

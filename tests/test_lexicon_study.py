@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
 import reference_lexicon_evaluation as slow
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -142,7 +142,6 @@ def test_training_sets_are_drawn_from_the_whole_text():
     st.lists(st.floats(0, 1) | st.none(), max_size=10),
     st.sampled_from([0.5, 0.9, 0.95, 0.99]),
 )
-@settings(deadline=None)
 def test_intervals_are_student_s(values, confidence):
     found = student_interval(values, confidence)
     known = [value for value in values if value is not None]

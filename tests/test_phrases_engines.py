@@ -17,7 +17,7 @@ KINDS = list(phrases.KINDS)
 lengths = st.none() | st.integers(1, 9)
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(
     st.lists(st.tuples(slow.sentences(), st.sampled_from(KINDS), lengths), min_size=1, max_size=6)
 )
@@ -32,7 +32,7 @@ def test_rows_do_not_depend_on_each_other(given_rows):
         assert whole[k] == slow.phrases(rows[k], kind, longest[k], src[k], tgt[k])
 
 
-@settings(deadline=None, max_examples=12)
+@settings(max_examples=12)
 @given(
     st.lists(st.tuples(slow.sentences(), st.sampled_from(KINDS), lengths), min_size=1, max_size=6)
 )

@@ -5,7 +5,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 import reference
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from alignframe import links
@@ -121,7 +121,6 @@ def test_resampling_against_sentences_drawn_one_by_one():
     assert sums == pytest.approx(np.array([counts[row].sum(axis=0) for row in drawn]))
 
 
-@settings(deadline=None)
 @given(st.integers(1, 40), st.integers(1, 50), st.integers(0, 10))
 def test_resamples_have_as_many_units(units, resamples, seed):
     sums = resample_sums(np.ones((units, 1)), resamples, seed)

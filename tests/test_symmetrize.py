@@ -23,7 +23,7 @@ def column(rows):
 
 
 @pytest.mark.parametrize("method", links.METHODS)
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(st.one_of(near_pairs, pairs))
 @example([({(65535, 0), (0, 65535)}, {(65535, 65535), (65535, 0)})])
 @example([({(i, j) for i in range(7) for j in range(7)}, {(i, i) for i in range(7)})])
@@ -37,7 +37,6 @@ def test_method_follows_its_definition(method, given_pairs):
     assert found.to_pylist() == column(wanted).to_pylist()  # sorted, without repeats
 
 
-@settings(deadline=None)
 @given(near_pairs)
 def test_chain_from_intersection_to_union(given_pairs):
     forward, reverse = (column(side) for side in zip(*given_pairs, strict=True))
@@ -51,7 +50,6 @@ def test_chain_from_intersection_to_union(given_pairs):
         assert made["union"][row] <= made["union-closure"][row]
 
 
-@settings(deadline=None)
 @given(near_pairs)
 def test_closure_is_complete_and_settled(given_pairs):
     forward, reverse = (column(side) for side in zip(*given_pairs, strict=True))
@@ -63,7 +61,6 @@ def test_closure_is_complete_and_settled(given_pairs):
 
 
 @pytest.mark.parametrize("method", ["intersection", "union", "union-closure"])
-@settings(deadline=None)
 @given(given_pairs=near_pairs)
 def test_set_methods_do_not_depend_on_direction(method, given_pairs):
     forward, reverse = (column(side) for side in zip(*given_pairs, strict=True))
@@ -73,7 +70,6 @@ def test_set_methods_do_not_depend_on_direction(method, given_pairs):
     assert invert_links(swapped) == joined
 
 
-@settings(deadline=None)
 @given(pairs)
 def test_inverting_twice_changes_nothing(given_pairs):
     once = column([f for f, _ in given_pairs])
@@ -82,7 +78,6 @@ def test_inverting_twice_changes_nothing(given_pairs):
     assert invert_links(inverted).to_pylist() == once.to_pylist()
 
 
-@settings(deadline=None)
 @given(pairs)
 def test_text_and_back(given_pairs):
     once = column([f for f, _ in given_pairs])
@@ -96,7 +91,7 @@ def test_parse_links_names_the_text():
         parse_links(pa.array(["1-1", "0-0 zero"]))
 
 
-@settings(deadline=None, max_examples=15)
+@settings(max_examples=15)
 @given(near_pairs)
 def test_engines_agree(given_pairs):
     forward, reverse = (column(side) for side in zip(*given_pairs, strict=True))

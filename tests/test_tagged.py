@@ -252,7 +252,7 @@ def in_conllu(sentences):
 
 
 @pytest.mark.parametrize("kind", SAMPLES)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(sentences=SENTENCES)
 def test_what_is_written_is_read(folder, kind, sentences):
     path = saved(folder / kind, in_pipe(sentences) if kind == "pipe" else in_conllu(sentences))

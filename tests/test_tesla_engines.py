@@ -21,7 +21,7 @@ rows_of = st.lists(
 )
 
 
-@settings(deadline=None, max_examples=12)
+@settings(max_examples=12)
 @given(rows_of, st.sampled_from([0.0, 0.5, 0.8]))
 def test_functions_are_those_of_the_slow_reference(rows, alpha):
     hyps, refs, orders, kinds = zip(*rows, strict=True)
@@ -44,7 +44,7 @@ def test_functions_are_those_of_the_slow_reference(rows, alpha):
                 assert found == pytest.approx([s, x, y], abs=1e-12)
 
 
-@settings(deadline=None, max_examples=4)
+@settings(max_examples=4)
 @given(rows_of)
 def test_engines_agree(rows):
     hyps, refs, orders, kinds = zip(*rows, strict=True)
