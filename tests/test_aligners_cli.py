@@ -136,7 +136,7 @@ BAD = {
     "saving into a file": ([*HMM, "--save-model", "file/m"], "file: is a file; expected a folder"),
     "folder": ([*HMM, "-o", "no/x.talp"], "no/x.talp: its folder does not exist"),
     "a folder itself": ([*HMM, "-o", "saved"], "saved: is a folder; expected a file"),
-    "format": ([*HMM, "--format", "xml"], "the format 'xml'; expected one of pharaoh"),
+    "format": ([*HMM, "--to", "xml"], "the format 'xml'; expected one of pharaoh"),
     "posterior": (
         [*HMM, "--posterior"],
         "--posterior with the format pharaoh, which has no place for probabilities; write to a",
@@ -392,7 +392,7 @@ def test_standard_output_holds_nothing_but_links(run):
     run(*HMM, "-o", "o.talp")
     assert done.stdout == Path("o.talp").read_text("utf-8")
     assert "links written" not in done.stderr
-    binary = run(*HMM, "-o", "-", "--format", "naacl").stdout
+    binary = run(*HMM, "-o", "-", "--to", "naacl").stdout
     assert binary.startswith("1 1 1")
 
 
@@ -403,8 +403,8 @@ def test_formats(run):
         ("o.parquet", []),
         ("o.naacl", []),
         ("o.a3", []),
-        ("o.txt", ["--format", "giza"]),
-        ("o.moses", ["--format", "moses"]),
+        ("o.txt", ["--to", "giza"]),
+        ("o.moses", ["--to", "moses"]),
     ):
         assert run(*HMM, "-o", name, *more).returncode == 0
         assert formats.read(name)["links"].to_pylist() == wanted

@@ -30,10 +30,10 @@ def align(
         str,
         typer.Option("-o", "--output", metavar="FILE", help="The links; '-' is standard output."),
     ],
-    format: Annotated[
+    to: Annotated[
         str | None,
         typer.Option(
-            "--format",
+            "--to",
             help="pharaoh, naacl, giza, moses or parquet; else by the suffix of the output: "
             ".parquet, .naacl, .a3, or pharaoh.",
         ),
@@ -49,7 +49,7 @@ def align(
     as_json: JsonOption = False,
 ) -> None:
     """Align the words of a text: learn a model from it, in both directions, or take a saved one."""
-    goal = format or format_of(output)
+    goal = to or format_of(output)
     _check_output(output, goal, posterior, as_json)
     check_folder(save_model)
     if save_model and given.model_from:
@@ -122,7 +122,7 @@ def _check_output(output: str, goal: str, posterior: bool, as_json: bool) -> Non
     if posterior and goal != "parquet":
         raise InputError(
             f"--posterior with the format {goal}, which has no place for probabilities",
-            todo="write to a file such as links.parquet, or say --format parquet",
+            todo="write to a file such as links.parquet, or say --to parquet",
         )
     if output != "-":
         check_file(Path(output))

@@ -105,10 +105,10 @@ def align(
         str,
         typer.Option("-o", "--output", metavar="FILE", help="Beads; '-' is standard output."),
     ] = "-",
-    format: Annotated[
+    to: Annotated[
         str | None,
         typer.Option(
-            "--format",
+            "--to",
             help="vecalign, ladder, ces, intertext, tmx or parquet; else by the file's suffix: "
             ".ladder, .xml (ces), .tmx, .parquet, or vecalign.",
         ),
@@ -151,7 +151,7 @@ def align(
     from alignframe.formats.beads import format_of, known_format, write_beads
     from alignframe.formats.sentences import read_sentences
 
-    goal = known_format(format or format_of(output))
+    goal = known_format(to or format_of(output))
     if output != "-":
         check_file(Path(output))
     names: dict[str, Any] = {"src_name": Path(src).name, "tgt_name": Path(tgt).name}

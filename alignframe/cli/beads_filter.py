@@ -11,7 +11,7 @@ import typer
 from alignframe.cli.beads_align import Settings
 from alignframe.cli.beads_given import SrcArgument, TranslationsArgument
 from alignframe.cli.beads_study import ThreadsOption, read_sides, workers
-from alignframe.cli.given import EncodingOption, JsonOption, names_of, with_options
+from alignframe.cli.given import EncodingOption, JsonOption, names_of, prints_tables, with_options
 from alignframe.cli.show import (
     check_file,
     check_table_path,
@@ -48,6 +48,7 @@ class FilterSettings(Settings):
     ] = "mre+"
 
 
+@prints_tables
 @with_options(FilterSettings, "settings")
 def filter(  # noqa: A001  (the command's name)
     src: SrcArgument,

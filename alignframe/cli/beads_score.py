@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from alignframe.cli.given import EncodingOption, JsonOption, OutOption, split_name
+from alignframe.cli.given import EncodingOption, JsonOption, OutOption, prints_tables, split_name
 from alignframe.cli.show import check_table_path, print_json, print_table, save_table
 from alignframe.errors import DataWarning, InputError
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 _SHORT = {"precision": "P", "recall": "R", "f": "F"}
 
 
+@prints_tables
 def score(
     gold: Annotated[str, typer.Option("--gold", metavar="FILE", help="Gold beads, any format.")],
     hyp: Annotated[

@@ -15,7 +15,7 @@ from alignframe.cli.beads_given import (
     TranslationsArgument,
     WordsOption,
 )
-from alignframe.cli.given import EncodingOption, JsonOption, OutOption, names_of
+from alignframe.cli.given import EncodingOption, JsonOption, OutOption, names_of, prints_tables
 from alignframe.cli.show import (
     ProgressExecutor,
     check_table_path,
@@ -39,6 +39,7 @@ ThreadsOption = Annotated[
 ]
 
 
+@prints_tables
 def study(
     src: SrcArgument,
     tgt: TranslationsArgument,
@@ -153,6 +154,7 @@ def _silent(frame: pl.DataFrame, threshold: float) -> list[str]:
     ]
 
 
+@prints_tables
 def tune(
     src: SrcArgument,
     tgt: TranslationsArgument,

@@ -16,6 +16,7 @@ from alignframe.cli.given import (
     OutOption,
     SeedOption,
     numbers,
+    prints_tables,
     takes_links,
 )
 from alignframe.cli.show import check_table_path, print_json, print_table, save_table
@@ -40,6 +41,7 @@ _SHOWN = 28
 """As many rows as the default values of α make."""
 
 
+@prints_tables
 @takes_links
 def correlate(
     files: Given,

@@ -10,11 +10,11 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import MISSING, dataclass, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_type_hints
 
 import typer
 
-from alignframe.cli.show import ProgressExecutor
+from alignframe.cli.show import ProgressExecutor, tables_as
 from alignframe.errors import InputError
 
 if TYPE_CHECKING:
@@ -24,6 +24,10 @@ AlphaOption = Annotated[
     str, typer.Option("--alpha", help="Weights of precision in F, parted by commas.")
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+TableFormatOption = Annotated[
+    Literal["text", "latex", "markdown", "json"],
+    typer.Option("--format", help="How tables are printed; json is the same as --json."),
+]
 SrcOption = Annotated[
     str | None,
     typer.Option("--src", metavar="FILE", help="Source sentences, or lines 'source ||| target'."),
@@ -199,6 +203,23 @@ def numbers(text: str, what: str, kind: type = float) -> list[tuple[str, Any]]:
     return found
 
 
+def prints_tables(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command that prints tables, and takes ``as_json``, the option --format."""
+    own = inspect.signature(command, eval_str=True).parameters.values()
+    option = inspect.Parameter(
+        "format", inspect.Parameter.KEYWORD_ONLY, default="text", annotation=TableFormatOption
+    )
+
+    @functools.wraps(command)
+    def run(*, format: str, as_json: bool, **words: Any) -> None:
+        if as_json and format not in ("text", "json"):
+            raise InputError(f"--json with --format {format}", expected="one of them")
+        with tables_as(format):
+            command(**words, as_json=as_json or format == "json")
+
+    return _signed(run, [*own, option])
+
+
 def takes_links(command: Callable[..., None]) -> Callable[..., None]:
     """Give a command the options of ``Given``, and hand them over as its argument ``files``."""
     return with_options(Given, "files")(command)
@@ -231,15 +252,21 @@ def _with_options(kind: type[Any], name: str, command: Callable[..., None]) -> C
         )
         for field in fields(kind)
     ]
-    rest = [option.replace(kind=keyword) for key, option in own.items() if key != name]
+    rest = [option for key, option in own.items() if key != name]
 
     @functools.wraps(command)
     def run(**words: Any) -> None:
         given = kind(**{option.name: words.pop(option.name) for option in shared})
         command(**{name: given}, **words)
 
-    options = [*shared, *rest]
-    run.__signature__ = inspect.Signature(options)  # type: ignore[attr-defined]
-    run.__annotations__ = {option.name: option.annotation for option in options}
-    del run.__wrapped__
+    return _signed(run, [*shared, *rest])
+
+
+def _signed(run: Callable[..., None], options: list[inspect.Parameter]) -> Callable[..., None]:
+    """Return a wrapper of a command with the options that it takes from now on."""
+    keyword = inspect.Parameter.KEYWORD_ONLY
+    taken = [option.replace(kind=keyword) for option in options]
+    run.__signature__ = inspect.Signature(taken)  # type: ignore[attr-defined]
+    run.__annotations__ = {option.name: option.annotation for option in taken}
+    del run.__wrapped__  # type: ignore[attr-defined]
     return run

@@ -15,6 +15,7 @@ from alignframe.cli.given import (
     JsonOption,
     OutOption,
     SeedOption,
+    prints_tables,
     split_name,
 )
 from alignframe.cli.lexicon_study import (
@@ -60,6 +61,7 @@ MemoryOption = Annotated[
 
 
 @app.command()
+@prints_tables
 def induce(
     src: SourceOption,
     tgt: TargetOption = None,
@@ -119,6 +121,7 @@ def induce(
 
 
 @app.command()
+@prints_tables
 def lookup(
     words: Annotated[list[str], typer.Argument(metavar="WORD...", help="Of either language.")],
     lexicon: Annotated[
@@ -143,6 +146,7 @@ def lookup(
 
 
 @app.command()
+@prints_tables
 def evaluate(
     lexicons: LexiconsOption,
     src: SourceOption,
@@ -213,6 +217,7 @@ def evaluate(
 
 
 @app.command("back-off")
+@prints_tables
 def back_off(
     lexicons: LexiconsOption, output: OutOption = None, as_json: JsonOption = False
 ) -> None:
@@ -234,6 +239,7 @@ def back_off(
 
 
 @app.command("upper-bound")
+@prints_tables
 def upper_bound(
     first: Annotated[str, typer.Argument(help="A translation of a text, line by line.")],
     second: Annotated[str, typer.Argument(help="Another translation of the same text.")],

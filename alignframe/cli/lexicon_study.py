@@ -15,6 +15,7 @@ from alignframe.cli.given import (
     JsonOption,
     SeedOption,
     numbers,
+    prints_tables,
     with_options,
 )
 from alignframe.cli.show import (
@@ -151,6 +152,7 @@ class StudyGiven:
         return usual | found
 
 
+@prints_tables
 @with_options(StudyGiven, "given")
 def study(
     given: StudyGiven,

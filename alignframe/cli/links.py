@@ -18,6 +18,7 @@ from alignframe.cli.given import (
     bands_of,
     names_of,
     numbers,
+    prints_tables,
     takes_links,
 )
 from alignframe.cli.show import (
@@ -39,6 +40,7 @@ ByOption = Annotated[
 
 
 @app.command()
+@prints_tables
 @takes_links
 def score(
     files: Given,
@@ -116,6 +118,7 @@ def _flat(row: dict[str, Any]) -> dict[str, Any]:
 
 
 @app.command()
+@prints_tables
 @takes_links
 def counts(
     files: Given,
@@ -134,6 +137,7 @@ def counts(
 
 
 @app.command()
+@prints_tables
 @takes_links
 def compare(
     files: Given,

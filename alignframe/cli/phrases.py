@@ -15,6 +15,7 @@ from alignframe.cli.given import (
     SrcOption,
     TgtOption,
     names_of,
+    prints_tables,
     read_links,
     read_text,
     split_name,
@@ -42,8 +43,8 @@ LinksOption = Annotated[
         help="A system's links: any format, or a Parquet file, glob or folder.",
     ),
 ]
-FormatOption = Annotated[
-    str | None, typer.Option("--format", help="pharaoh, naacl, giza, moses or parquet.")
+LinksFormatOption = Annotated[
+    str | None, typer.Option("--links-format", help="pharaoh, naacl, giza, moses or parquet.")
 ]
 BaseOption = Annotated[
     int | None, typer.Option("--base", help="Number of the first word in Pharaoh links.")
@@ -65,6 +66,7 @@ SureOption = Annotated[
 
 
 @app.command()
+@prints_tables
 def extract(
     links: LinksOption,
     kind: Annotated[str, typer.Option("--kind", help="minimal, exhaustive or moses.")] = "minimal",
@@ -78,7 +80,7 @@ def extract(
         bool, typer.Option("--words", help="Give the words of each pair; needs --src and --tgt.")
     ] = False,
     encoding: EncodingOption = "utf-8",
-    format: FormatOption = None,
+    links_format: LinksFormatOption = None,
     base: BaseOption = None,
     order: OrderOption = "src-tgt",
     output: OutOption = None,
@@ -87,7 +89,7 @@ def extract(
     """List the phrase pairs of every sentence as spans: 0-based, the end not included."""
     check_table_path(output)
     bitext = _text(src, tgt, encoding) if words else read_text(src, tgt, encoding)
-    source = _source(links, format, bitext, encoding, base=base, order=order)
+    source = _source(links, links_format, bitext, encoding, base=base, order=order)
     given: dict[str, Any] = {"max_length": max_length, "bitext": bitext, "words": words}
     if output and output.suffix.lower() in (".parquet", ".pq") and not as_json:
         rows = _write_parquet(source, kind, output, given)
@@ -120,6 +122,7 @@ def _write_parquet(links: Any, kind: str, path: Path, given: dict[str, Any]) -> 
 
 
 @app.command()
+@prints_tables
 def dictionary(
     links: LinksOption,
     src: SrcOption = None,
@@ -129,7 +132,7 @@ def dictionary(
     ] = "text-dic1",
     max_length: LengthOption = None,
     encoding: EncodingOption = "utf-8",
-    format: FormatOption = None,
+    links_format: LinksFormatOption = None,
     base: BaseOption = None,
     order: OrderOption = "src-tgt",
     memory_limit: MemoryOption = None,
@@ -139,7 +142,7 @@ def dictionary(
     """Build the phrase dictionary of a system: pairs of word strings, most frequent first."""
     check_table_path(output)
     bitext = _text(src, tgt, encoding)
-    source = _source(links, format, bitext, encoding, base=base, order=order)
+    source = _source(links, links_format, bitext, encoding, base=base, order=order)
     from alignframe import phrases
 
     frame = phrases.dictionary(
@@ -149,6 +152,7 @@ def dictionary(
 
 
 @app.command()
+@prints_tables
 @takes_links
 def compare(
     files: Given,
@@ -186,6 +190,7 @@ def compare(
 
 
 @app.command()
+@prints_tables
 @takes_links
 def study(
     files: Given,

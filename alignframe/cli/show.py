@@ -9,6 +9,8 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor, wait
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,6 +22,7 @@ from rich.measure import Measurement
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn
 from rich.table import Table
 
+from alignframe.cli.markup import MARKUPS, Spanned
 from alignframe.errors import InputError
 
 if TYPE_CHECKING:
@@ -27,6 +30,7 @@ if TYPE_CHECKING:
 
 _TABLE_SUFFIXES = (".parquet", ".pq", ".csv", ".jsonl", ".ndjson")
 _TURN = 0.2
+_FORMAT = ContextVar("_FORMAT", default="text")
 PATIENCE = 2.0
 """Seconds before a progress bar appears."""
 
@@ -98,6 +102,16 @@ def _plain(value: Any) -> Any:
     return value
 
 
+@contextmanager
+def tables_as(format: str) -> Iterator[None]:
+    """Print tables as text, or as one of ``MARKUPS``."""
+    token = _FORMAT.set(format)
+    try:
+        yield
+    finally:
+        _FORMAT.reset(token)
+
+
 def print_table(
     rows: Sequence[Mapping[str, Any]], title: str = "", caption: str = "", limit: int = 200
 ) -> None:
@@ -107,9 +121,17 @@ def print_table(
     the same texts. A file or another program gets one table, as wide as it needs to be.
     """
     spinner().stop()
-    console = Console(highlight=False, emoji=False)
     names = list(rows[0]) if rows else []
     figures = [name for name in names if all(_is_figure(row[name]) for row in rows)]
+    if _FORMAT.get() in MARKUPS:
+        cells = [[_shown(row[name]) for name in names] for row in rows[:limit]]
+        right = [name in figures for name in names]
+        text = MARKUPS[_FORMAT.get()](names, cells, right, title, caption)
+        sys.stdout.write(text + "\n\n")
+        if len(rows) > limit:
+            print_note(f"... and {len(rows) - limit:,} rows more")
+        return
+    console = Console(highlight=False, emoji=False)
     texts = [name for name in names if name not in figures]
     room = console.width if console.is_terminal else 1 << 16
     if title:
@@ -173,11 +195,18 @@ def _table(
 
 
 def _is_figure(value: Any) -> bool:
-    """Whether a cell is a number, or a number with its interval on a second line."""
-    return value is None or isinstance(value, (int, float)) or "\n" in str(value)
+    """Whether a cell is a number, alone or with its interval."""
+    return value is None or isinstance(value, (int, float, Spanned))
 
 
 def _cell(value: Any) -> str:
+    """Return what a terminal shows of a value."""
+    text = str(_shown(value))
+    return text if len(text) <= 120 else text[:117] + "..."
+
+
+def _shown(value: Any) -> str | Spanned:
+    """Return a value with as many digits as are shown of it."""
     if value is None:
         return "-"
     if isinstance(value, bool):
@@ -186,17 +215,15 @@ def _cell(value: Any) -> str:
         return "-" if math.isnan(value) else f"{value:.4f}"
     if isinstance(value, int):
         return f"{value:,}"
-    text = str(value)
-    return text if len(text) <= 120 else text[:117] + "..."
+    return value if isinstance(value, Spanned) else str(value)
 
 
 def with_interval(value: Any, span: tuple[Any, Any] | None) -> Any:
-    """Return a figure with its interval on a second line."""
+    """Return a figure with its interval, which a terminal shows on a second line."""
     if span is None or value is None or None in span:
         return value
     low, high = (f"{end:.3f}".removeprefix("0").replace("-0.", "-.") for end in span)
-    between = " to " if min(span) < 0 else "-"
-    return f"{value:.4f}\n{low}{between}{high}"
+    return Spanned(f"{value:.4f}", low, high)
 
 
 def check_file(path: Path) -> None:
@@ -262,7 +289,7 @@ def deliver(
         print_note(f"{frame.height:,} rows written to {output}")
     if as_json:
         print_json(frame.to_dicts())
-    elif not output:
+    elif not output or _FORMAT.get() != "text":
         print_table(frame.head(limit).to_dicts(), title=title, limit=limit)
         if frame.height > limit:
             print_note(f"... and {frame.height - limit:,} rows more (-o FILE writes them all)")

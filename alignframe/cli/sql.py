@@ -8,11 +8,12 @@ from typing import Annotated, Any
 
 import typer
 
-from alignframe.cli.given import JsonOption
+from alignframe.cli.given import JsonOption, prints_tables
 from alignframe.cli.show import deliver, print_note
 from alignframe.errors import InputError, QueryError
 
 
+@prints_tables
 def sql(
     query: Annotated[
         str | None,

@@ -89,7 +89,7 @@ def _explain(
         _show(found, f"{similarity}_{order}", mark)
 
 
-explain = g.with_options(AnalysisOptions, "options")(_explain)
+explain = g.prints_tables(g.with_options(AnalysisOptions, "options")(_explain))
 """The command."""
 
 

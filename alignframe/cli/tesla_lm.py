@@ -7,10 +7,11 @@ from typing import Annotated
 
 import typer
 
-from alignframe.cli.given import EncodingOption, JsonOption
+from alignframe.cli.given import EncodingOption, JsonOption, prints_tables
 from alignframe.cli.show import check_file, print_json, print_table, ticking
 
 
+@prints_tables
 def lm(
     text: Annotated[
         list[str], typer.Argument(metavar="TEXT...", help="Sentences of the target language.")

@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from alignframe.cli.given import ConfidenceOption, JsonOption, OutOption, SeedOption, split_name
+from alignframe.cli.given import (
+    ConfidenceOption,
+    JsonOption,
+    OutOption,
+    SeedOption,
+    prints_tables,
+    split_name,
+)
 from alignframe.cli.show import (
     check_table_path,
     print_json,
@@ -46,6 +53,7 @@ _SHOWN = {
 }
 
 
+@prints_tables
 def meta(
     rankings: RankingsOption,
     segments: Annotated[

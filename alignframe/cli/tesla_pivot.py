@@ -81,8 +81,8 @@ def pivot_table(
         bool,
         typer.Option(help="Divide the probabilities that are left by their sum."),
     ] = True,
-    format: Annotated[
-        str | None, typer.Option("--format", help="pharaoh, naacl, giza, moses or parquet.")
+    links_format: Annotated[
+        str | None, typer.Option("--links-format", help="pharaoh, naacl, giza, moses or parquet.")
     ] = None,
     base: Annotated[
         int | None, typer.Option("--base", help="Number of the first word in Pharaoh links.")
@@ -104,7 +104,7 @@ def pivot_table(
     text = read_bitext(src, pivot, encoding)
     table = build_pivot_table(
         text,
-        read_links(links, format, text, encoding, base=base, order=order),
+        read_links(links, links_format, text, encoding, base=base, order=order),
         name=name or _name_of(pivot),
         language=language,
         pivot_tagger=pivot_tagger,

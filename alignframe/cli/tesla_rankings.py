@@ -6,11 +6,12 @@ from typing import Annotated
 
 import typer
 
-from alignframe.cli.given import JsonOption, OutOption
+from alignframe.cli.given import JsonOption, OutOption, prints_tables
 from alignframe.cli.show import check_table_path, print_json, print_note, print_table, save_table
 from alignframe.cli.tesla_meta import PairOption
 
 
+@prints_tables
 def rankings(
     source: Annotated[
         str,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from alignframe.cli import given as g
+from alignframe.cli.markup import Spanned
 from alignframe.cli.show import (
     check_table_path,
     print_json,
@@ -79,7 +80,9 @@ def _score(
         _show(rows, f"TESLA-{metric.metric.upper()}", found.signature)
 
 
-score = g.with_options(MetricOptions, "metric")(g.with_options(AnalysisOptions, "options")(_score))
+score = g.prints_tables(
+    g.with_options(MetricOptions, "metric")(g.with_options(AnalysisOptions, "options")(_score))
+)
 """The command."""
 
 
@@ -110,12 +113,12 @@ def _compare(rows: list[dict[str, Any]], found: Scored, baseline: str) -> None:
         row["p_value"] = own.get("p_value")
 
 
-def _difference(row: dict[str, Any]) -> str | None:
-    """Return a difference with its interval on a second line."""
+def _difference(row: dict[str, Any]) -> Spanned | None:
+    """Return a difference with its interval, all with their signs."""
     if row["difference"] is None:
         return None
     low, high = row["difference_low"], row["difference_high"]
-    return f"{row['difference']:+.4f}\n{low:+.3f} to {high:+.3f}"
+    return Spanned(f"{row['difference']:+.4f}", f"{low:+.3f}", f"{high:+.3f}")
 
 
 def _show(systems: list[dict[str, Any]], title: str, caption: str) -> None:

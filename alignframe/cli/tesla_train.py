@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from alignframe.cli.given import JsonOption, with_options
+from alignframe.cli.given import JsonOption, prints_tables, with_options
 from alignframe.cli.show import check_file, print_json, print_table, ticking
 from alignframe.cli.tesla_given import AnalysisOptions
 from alignframe.cli.tesla_lm import lm
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["lm", "train"]
 
 
+@prints_tables
 @with_options(AnalysisOptions, "options")
 def train(
     options: AnalysisOptions,

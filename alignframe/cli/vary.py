@@ -13,6 +13,7 @@ from alignframe.cli.given import (
     JsonOption,
     names_of,
     numbers,
+    prints_tables,
     read_links,
     read_text,
 )
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from alignframe.links import QualityStudy
 
 
+@prints_tables
 def vary(
     src: Annotated[str, typer.Option("--src", metavar="FILE", help="Source side of the bitext.")],
     tgt: Annotated[str, typer.Option("--tgt", metavar="FILE", help="Its target side.")],

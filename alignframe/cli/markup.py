@@ -1,0 +1,149 @@
+"""Tables as LaTeX and Markdown, to be pasted into a paper or a page."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+_LATEX = {
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    **{sign: f"\\{sign}" for sign in "&%$#_{}"},
+}
+_LATEX_SPECIAL = re.compile(r"[\\~^<>|&%$#_{}]|(?<=-)-")  # two hyphens would become a dash
+_MARKDOWN_SPECIAL = re.compile(r"[\\|`*<>&~\[\]$]|(?<!\w)_|_(?!\w)")  # not the one in f_0.5
+_CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+
+
+@dataclass(frozen=True)
+class Spanned:
+    """A figure with its interval, all of them as they are to be shown."""
+
+    figure: str
+    low: str
+    high: str
+
+    @property
+    def span(self) -> str:
+        """The interval; a hyphen between signed numbers would be misread."""
+        signed = self.low[:1] in "+-" or self.high[:1] in "+-"
+        return f"{self.low} to {self.high}" if signed else f"{self.low}-{self.high}"
+
+    def __str__(self) -> str:
+        return f"{self.figure}\n{self.span}"
+
+
+Cells = Sequence[str | Spanned]
+
+
+def latex(names: Cells, rows: Sequence[Cells], right: Sequence[bool], title: str, note: str) -> str:
+    """Return a tabular with the rules of booktabs; title and note stand in comments.
+
+    Parameters
+    ----------
+    names
+        The heads of the columns.
+    rows
+        The cells, as many in each row as there are names.
+    right
+        Of each column, whether it holds figures, which are aligned to the right.
+    title, note
+        What is said above and below the table; may have several lines.
+    """
+
+    def line(cells: Sequence[str]) -> str:
+        text = " & ".join(cells)
+        # After \\ and \midrule a bracket or a star would be read as an argument.
+        return f"{'{}' if text.startswith(('[', '*')) else ''}{text} \\\\"
+
+    body = [
+        line([_latex_cell(cell, at) for cell, at in zip(row, right, strict=True)]) for row in rows
+    ]
+    return "\n".join(
+        [
+            *_commented(title),
+            "% \\usepackage{booktabs}",
+            f"\\begin{{tabular}}{{{''.join('r' if at else 'l' for at in right)}}}",
+            "\\toprule",
+            line([latex_text(str(name)) for name in names]),
+            "\\midrule",
+            *body,
+            "\\bottomrule",
+            "\\end{tabular}",
+            *_commented(note),
+        ]
+    )
+
+
+def latex_text(text: str) -> str:
+    """Return a text with all signs escaped that LaTeX would not print as they are."""
+    return _LATEX_SPECIAL.sub(lambda sign: _LATEX.get(sign[0], "{}-"), _one_line(text))
+
+
+def _latex_cell(cell: str | Spanned, figure: bool) -> str:
+    if isinstance(cell, Spanned):
+        span = cell.span if " " in cell.span else f"{cell.low}--{cell.high}"
+        return f"{_signed(cell.figure)} {{\\footnotesize {_signed(span)}}}"
+    return _signed(latex_text(cell)) if figure else latex_text(cell)
+
+
+def _signed(figures: str) -> str:
+    """Return figures with a minus sign where a hyphen leads a number."""
+    return re.sub(r"(?<![^ ])-(?=[\d.])", "$-$", figures)
+
+
+def _commented(text: str) -> list[str]:
+    return [f"% {line}".rstrip() for line in text.splitlines()]
+
+
+def markdown(
+    names: Cells, rows: Sequence[Cells], right: Sequence[bool], title: str, note: str
+) -> str:
+    """Return a table of GitHub's Markdown, with title and note as paragraphs.
+
+    Parameters
+    ----------
+    names, rows, right, title, note
+        See ``latex``.
+    """
+    cells = [[_markdown_cell(cell) for cell in row] for row in (names, *rows)]
+    widths = [max(3, *(len(row[at]) for row in cells)) for at in range(len(names))]
+    rule = [
+        "-" * (width - 1) + ":" if at else ":" + "-" * (width - 1)
+        for width, at in zip(widths, right, strict=True)
+    ]
+    lines = [
+        "| "
+        + " | ".join(
+            cell.rjust(width) if at else cell.ljust(width)
+            for cell, width, at in zip(row, widths, right, strict=True)
+        )
+        + " |"
+        for row in (cells[0], rule, *cells[1:])
+    ]
+    head = f"**{markdown_text(title)}**" if title else ""
+    notes = "\n\n".join(markdown_text(line) for line in note.splitlines() if line)
+    return "\n\n".join(part for part in (head, "\n".join(lines), notes) if part)
+
+
+def markdown_text(text: str) -> str:
+    """Return a text with all signs escaped that Markdown would not print as they are."""
+    return _MARKDOWN_SPECIAL.sub(r"\\\g<0>", _one_line(text))
+
+
+def _markdown_cell(cell: str | Spanned) -> str:
+    return f"{cell.figure} ({cell.span})" if isinstance(cell, Spanned) else markdown_text(cell)
+
+
+def _one_line(text: str) -> str:
+    """Return a text without line ends, tabs and other controls, which a cell cannot hold."""
+    return _CONTROLS.sub(" ", text)
+
+
+MARKUPS = {"latex": latex, "markdown": markdown}
+"""By the names that ``--format`` takes."""

@@ -1,0 +1,147 @@
+"""Tables as LaTeX and Markdown."""
+
+import re
+
+import pytest
+import typer
+from helpers_cli import run
+from hypothesis import given
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+
+from alignframe.cli.app import app
+from alignframe.cli.markup import Spanned, latex, latex_text, markdown
+
+GOLD = ("links", "score", "--gold", "datasets/en-fr/gold.talp")
+HYP = ("--hyp", "the_eager&co=datasets/en-fr/eager.talp")
+
+# Besides any letter, those that mean something to LaTeX or Markdown, often.
+texts = st.text(
+    st.one_of(st.sampled_from("\\&%$#_{}~^|<>*[]`-\n\t '\""), st.characters(codec="utf-8"))
+)
+tables = st.integers(1, 4).flatmap(
+    lambda width: st.tuples(
+        st.lists(texts, min_size=width, max_size=width),
+        st.lists(st.lists(texts, min_size=width, max_size=width), max_size=3),
+        st.lists(st.booleans(), min_size=width, max_size=width),
+    )
+)
+CONTROLS = dict.fromkeys((*range(32), *range(127, 160), 8232, 8233), " ")
+PRINTED = {
+    "textbackslash": "\\",
+    "textasciitilde": "~",
+    "textasciicircum": "^",
+    "textless": "<",
+    "textgreater": ">",
+    "textbar": "|",
+}
+
+
+def flat(text):
+    """What a cell can keep of a text: all but its controls and the blanks around it."""
+    return text.translate(CONTROLS).strip()
+
+
+def printed(text):
+    """What LaTeX prints of a text; special signs must not occur bare."""
+    out, at = [], 0
+    while at < len(text):
+        word = re.compile(r"\\(text[a-z]+)\{\}|\\([&%$#_{}])|\{\}|(\$-\$)").match(text, at)
+        if word:
+            out.append(PRINTED[word[1]] if word[1] else word[2] or ("-" if word[3] else ""))
+            at = word.end()
+            continue
+        assert text[at] not in "\\&%$#_{}~^<>|"
+        assert not text.startswith("--", at)
+        out.append(text[at])
+        at += 1
+    return "".join(out)
+
+
+@given(tables, texts, texts)
+def test_latex_prints_every_text_as_it_is(table, title, note):
+    names, rows, right = table
+    lines = latex(names, rows, right, title, note).split("\n")
+    start = next(at for at, line in enumerate(lines) if not line.startswith("%"))
+    end = lines.index(r"\end{tabular}")
+    assert lines[start] == f"\\begin{{tabular}}{{{''.join('r' if at else 'l' for at in right)}}}"
+    assert all(line.startswith("%") for line in lines[end + 1 :])
+    inside = [line for line in lines[start + 1 : end] if not line.endswith("rule")]
+    for line, cells in zip(inside, [names, *rows], strict=True):
+        assert line.endswith(r" \\")
+        assert not line.startswith(("[", "*"))  # the line before ends in \\, which takes both
+        found = re.split(r"(?<!\\) & |(?<!\\)& ", line.removesuffix(r" \\"))
+        assert len(found) == len(names)
+        assert [printed(cell).strip() for cell in found] == [flat(cell) for cell in cells]
+
+
+@given(tables)
+def test_markdown_shows_every_text_as_it_is(table):
+    names, rows, right = table
+    source = markdown(names, rows, right, "", "")
+    tokens = MarkdownIt("commonmark").enable("table").parse(source)
+    heads = [token for token in tokens if token.type == "th_open"]
+    assert ["right" in str(token.attrs) for token in heads] == right
+    shown = [token for token in tokens if token.type == "inline"]
+    for token, cell in zip(shown, [cell for row in [names, *rows] for cell in row], strict=True):
+        kinds = {child.type for child in token.children}
+        assert kinds <= {"text", "text_special"}
+        assert "".join(child.content for child in token.children).strip() == flat(cell)
+
+
+def test_figures_are_set_right_with_their_intervals_beside_them():
+    rows = [["a", Spanned("0.5000", ".400", ".600")], ["b", "-0.2500"]]
+    source = latex(["system", "f"], rows, [False, True], "", "")
+    assert r"a & 0.5000 {\footnotesize .400--.600} \\" in source
+    assert r"b & $-$0.2500 \\" in source
+    spanned = Spanned("-0.1000", "-.200", ".010")
+    assert str(spanned) == "-0.1000\n-.200 to .010"
+    assert r"$-$0.1000 {\footnotesize $-$.200 to .010} \\" in latex(
+        ["d"], [[spanned]], [True], "", ""
+    )
+    assert "| -0.1000 (-.200 to .010) |" in markdown(["d"], [[spanned]], [True], "", "")
+
+
+def test_hyphens_of_a_text_stay_apart():
+    assert latex_text("---") == "-{}-{}-"
+
+
+@pytest.mark.parametrize("format", ["latex", "markdown"])
+def test_a_command_prints_all_of_a_table(format, request):
+    out, _ = run(*GOLD, *HYP, "--format", format, folder=request.config.rootpath)
+    assert "alignframe:0.1.0" in out
+    assert {"latex": r"the\_eager\&co & 1,282 &", "markdown": r"| the_eager\&co |"}[format] in out
+    assert "─" not in out
+
+
+def test_json_is_a_format_like_others(request):
+    folder = request.config.rootpath
+    assert run(*GOLD, *HYP, "--format", "json", folder=folder) == run(
+        *GOLD, *HYP, "--json", folder=folder
+    )
+    _, said = run(*GOLD, *HYP, "--json", "--format", "latex", code=2, folder=folder)
+    assert "--json" in said
+
+
+def commands(command, path=()):
+    """Every command with its path."""
+    if hasattr(command, "commands"):
+        for name, one in command.commands.items():
+            yield from commands(one, (*path, name))
+    else:
+        yield " ".join(path), command
+
+
+MESSAGES = {
+    *("align", "bitext", "convert", "links symmetrize"),
+    *("beads align", "beads model", "beads noise", "beads convert"),
+    *("tesla analyse", "tesla pivot-table"),
+}
+"""Commands that say what they have done, and print no table."""
+
+
+def test_format_means_the_same_in_every_command():
+    for name, command in commands(typer.main.get_command(app)):
+        options = {option for one in command.params for option in one.opts}
+        wanted = "--json" in options and name not in MESSAGES and not name.startswith("report")
+        assert ("--format" in options) == wanted, name
