@@ -18,7 +18,7 @@ import pyarrow.compute as pc
 from alignframe.beads.align import Lattice, lattice
 from alignframe.beads.document import Sentences, as_texts, document, split
 from alignframe.beads.learning import checked_model, given_text, learn_words
-from alignframe.beads.options import Options
+from alignframe.beads.options import Options, for_noise
 from alignframe.beads.study import Tell
 from alignframe.beads.translations import Known
 from alignframe.errors import InputError
@@ -118,7 +118,8 @@ def keep(
     tell
         Called after each document with how many are done, and of how many.
     **options
-        Others of the aligner, see ``Options``.
+        Others of the aligner, see ``Options``; smoothing is 0.1 for mre and 0.2 for mre+ unless
+        given.
 
     Returns
     -------
@@ -131,7 +132,7 @@ def keep(
     """
     if skip is None:
         skip = SKIP if method == "mre+" else SKIP_OTHERS
-    chosen = Options(method, threshold=threshold, skip=skip, **options)
+    chosen = for_noise(method, threshold=threshold, skip=skip, **options)
     learning = method == "mre+" and model is None
     known = None if learning else checked_model([method], model)
     sides = given_text(src, tgt)

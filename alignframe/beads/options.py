@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from numbers import Real
+from typing import Any
 
 from alignframe.beads.document import UNITS, WORDS
 from alignframe.errors import InputError
@@ -136,5 +137,15 @@ def _is_number(value: object) -> bool:
     return isinstance(value, Real)
 
 
-SMOOTHING = {"mre": 0.1, "mre+": 0.2}
-"""The default of each method that looks at words."""
+SMOOTHING = {"mre": 0.5, "mre+": 0.5}
+"""The default of each method that looks at words: what aligns real documents best."""
+
+NOISE_SMOOTHING = {"mre": 0.1, "mre+": 0.2}
+"""The default where noise is to be found: fewer wrong pairs stay, and more right ones are lost."""
+
+
+def for_noise(method: str, **options: Any) -> Options:
+    """Return options whose smoothing, unless given, is that for noisy text."""
+    if options.get("smoothing") is None:
+        options["smoothing"] = NOISE_SMOOTHING.get(method)
+    return Options(method, **options)

@@ -14,7 +14,7 @@ from alignframe.beads.document import Sentences
 from alignframe.beads.grid import Setting
 from alignframe.beads.learning import checked_model, given_text, learn_words
 from alignframe.beads.noise import RATED, SCENARIOS, noise
-from alignframe.beads.options import Options
+from alignframe.beads.options import Options, for_noise
 from alignframe.beads.scenarios import check_rates, name_of
 from alignframe.beads.study import Tell
 from alignframe.beads.trials import Figures, Trial, Values, with_values
@@ -119,7 +119,7 @@ def tune(
         Called after each alignment of the tuning set with how many are done, and of how many.
     **options
         Of the aligner, see ``Options``. Untuned, skip is 0.02, the band 20 and the threshold 0.99
-        (the paper's defaults) unless given.
+        (the paper's defaults) unless given; smoothing is 0.1 for mre and 0.2 for mre+.
 
     Raises
     ------
@@ -129,7 +129,7 @@ def tune(
     if not 0.0 <= min_precision <= 1.0:
         raise InputError(f"a precision of {min_precision:g}", expected="0 to 1")
     start = _start(options)
-    base = with_values(Options(method, **options), start)
+    base = with_values(for_noise(method, **options), start)
     settings = _settings(base, start, parameters, grid or {})
     kind = _scenario(scenario, rate)
     learning = method == "mre+" and model is None

@@ -83,7 +83,8 @@ class Settings:
         float | None,
         typer.Option(
             "--smoothing",
-            help="Share of a word's probability by its frequency alone; else 0.1 (mre+: 0.2).",
+            help="Share of a word's probability by its frequency alone. By default 0.5; where "
+            "noise is sought (study, tune, filter) 0.1, and 0.2 for mre+.",
         ),
     ] = None
 
