@@ -674,7 +674,7 @@ def test_a_pipe_is_written_to(tmp_path):
     with ThreadPoolExecutor(1) as executor:
         told = executor.submit((tmp_path / "pipe").read_text)
         pharaoh(tmp_path / "pipe")
-        assert told.result(timeout=60) == "0-0\n"
+        assert told.result(timeout=600) == "0-0\n"
     assert (tmp_path / "pipe").is_fifo()
 
 

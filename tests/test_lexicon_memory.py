@@ -48,7 +48,7 @@ def test_a_limit_holds_and_changes_nothing(tmp_path):
     found = {}
     for name in ("limited", "free"):
         command = [sys.executable, "-c", PROGRAM, text, tmp_path / f"{name}.parquet", name]
-        done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=300)
+        done = subprocess.run(command, capture_output=True, text=True, check=True)
         found[name] = json.loads(done.stdout)
     tables = [pq.read_table(tmp_path / f"{name}.parquet") for name in found]
     assert tables[0].equals(tables[1])
@@ -154,13 +154,21 @@ def test_many_words_are_refused_while_they_are_read(monkeypatch):
         lexicon.induce(text, 3, memory_limit="1GB")
 
 
+HELD = """
+from alignframe.lexicon import room
+before = room._resident()
+held = bytearray(b"x" * 80_000_000)
+print(before, room._resident() - before, len(held))
+"""
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
 def test_memory_in_use():
-    assert 50_000_000 < room._resident() < 50_000_000_000
-    held = bytearray(b"x" * 80_000_000)
-    before = room._resident()
-    assert len(held) == 80_000_000
-    del held
-    assert room._resident() < before - 60_000_000
+    """In a process of its own, which has done nothing else."""
+    done = subprocess.run([sys.executable, "-c", HELD], capture_output=True, text=True, check=True)
+    before, more, held = map(int, done.stdout.split())
+    assert before > 10_000_000
+    assert held <= more < held + 20_000_000
 
 
 def test_the_limit_is_read_before_the_text():

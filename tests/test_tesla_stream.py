@@ -89,13 +89,13 @@ def test_each_score_is_out_before_the_next_line_comes():
     with asking:
         asking.write(REFS[0][:5].encode())
         asking.write(f"{REFS[0][5:]}\n".encode())
-        assert float(found.get(timeout=20)) == pytest.approx(4 / 6)
+        assert float(found.get(timeout=600)) == pytest.approx(4 / 6)
         asking.write(f"1 ||| {REFS[1]}\n2 ||| {REFS[2]}\n".encode())
-        assert [float(found.get(timeout=20)) for _ in range(2)] == pytest.approx([4 / 6, 1.0])
-    server.join(20)
+        assert [float(found.get(timeout=600)) for _ in range(2)] == pytest.approx([4 / 6, 1.0])
+    server.join(600)
     assert not server.is_alive()
     out.close()
-    reader.join(20)
+    reader.join(600)
     source.close()
     answers.close()
 

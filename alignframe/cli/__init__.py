@@ -21,9 +21,17 @@ def interrupt(number: int, frame: FrameType | None) -> None:
     the signal is sent again a moment later.
     """
     if frame is not None and frame.f_code.co_name == "_numba_unpickle":
-        threading.Timer(0.01, signal.raise_signal, [number]).start()
+        threading.Timer(0.01, _send, [number]).start()
     else:
         raise KeyboardInterrupt
+
+
+def _send(number: int) -> None:
+    """Send a signal to the main thread, which also ends a wait that it has begun meanwhile."""
+    if hasattr(signal, "pthread_kill"):
+        signal.pthread_kill(threading.main_thread().ident or 0, number)
+    else:
+        signal.raise_signal(number)
 
 
 def heed_interrupts() -> None:
