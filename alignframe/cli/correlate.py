@@ -58,6 +58,7 @@ def correlate(
     check_table_path(output)
     alphas = [value for _, value in numbers(alpha, "--alpha")]
     from alignframe import formats, links, stats
+    from alignframe.links.inputs import mark_of
 
     outside = formats.read_outside(scores)
     with files.read() as given:
@@ -70,6 +71,7 @@ def correlate(
         confidence=confidence,
         seed=seed,
         lower_is_better=lower_is_better,
+        subset=mark_of(given["gold"]),
     )
     if output:
         save_table(frame, output)

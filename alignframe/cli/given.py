@@ -91,6 +91,22 @@ class Given:
     possible_as_sure: Annotated[
         bool, typer.Option("--possible-as-sure", help="Take every gold link as Sure.")
     ] = False
+    sids: Annotated[
+        str | None,
+        typer.Option(
+            "--sids",
+            metavar="FILE",
+            help="Score these gold sentences alone: a sid a line, or a table with a column sid.",
+        ),
+    ] = None
+    where: Annotated[
+        str | None,
+        typer.Option(
+            "--where",
+            metavar="SQL",
+            help="Score the gold sentences that fulfil a condition: 'sid < 110', 'n_possible > 9'.",
+        ),
+    ] = None
     strict: Annotated[
         bool, typer.Option("--strict", help="Refuse sentences that only one side has.")
     ] = False
@@ -105,12 +121,21 @@ class Given:
         with ProgressExecutor(self.threads or os.cpu_count() or 1, "Counting links") as executor:
             yield {
                 "hyp": self._hypotheses(bitext),
-                "gold": self._links(self.gold, self.gold_format, bitext, base=self.gold_base),
+                "gold": self._gold(bitext),
                 "bitext": bitext,
                 "possible_as_sure": self.possible_as_sure,
                 "strict": self.strict,
                 "executor": executor,
             }
+
+    def _gold(self, bitext: pa.Table | None) -> Any:
+        """Return gold, or the subset of it that is asked for."""
+        gold = self._links(self.gold, self.gold_format, bitext, base=self.gold_base)
+        if self.sids is None and self.where is None:
+            return gold
+        from alignframe.links import subset
+
+        return subset(gold, sids=self.sids, where=self.where)
 
     def _hypotheses(self, bitext: pa.Table | None) -> list[Any]:
         """Return hypotheses, named ones as mappings: tables, or paths of Parquet."""

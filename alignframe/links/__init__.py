@@ -5,6 +5,7 @@ from alignframe.kernels.symmetrize import METHODS
 from alignframe.links.counts import counts
 from alignframe.links.runs import plan_runs
 from alignframe.links.scores import compare, scores
+from alignframe.links.subset import subset
 from alignframe.links.symmetrize import symmetrize
 from alignframe.links.vary import QualityStudy
 
@@ -16,5 +17,6 @@ __all__ = [
     "plan_runs",
     "read",
     "scores",
+    "subset",
     "symmetrize",
 ]

@@ -81,7 +81,8 @@ def counts(
         Links of the systems: a frame, a path, or a mapping from system names to such. Long
         (system, sid, i, j) or nested (system, sid, links).
     gold
-        Gold links, long or nested, with ``sure``; without it every link is Sure.
+        Gold links, long or nested, with ``sure``; without it every link is Sure. Or a subset of
+        gold, see ``alignframe.links.subset``.
     by
         Columns of gold or hypothesis to keep, or ``length`` for the band of the sentence's length.
         A sentence that a system lacks has nulls in columns of the hypothesis.
@@ -202,7 +203,7 @@ def count_stream(
                 found.missing[system] = found.missing.get(system, 0) + missing.size
                 table = _missing(system, missing, block, types)
                 yield reduce(table) if reduce else table
-    left = {system: size - hit.get(system, 0) for system, size in sizes.items()}
+    left = {system: size - hit.get(system, 0) - gold.left_out for system, size in sizes.items()}
     found.ignored = {system: number for system, number in left.items() if number > 0}
     found.report(strict)
 

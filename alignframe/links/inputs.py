@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import tempfile
 import weakref
+import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
@@ -14,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -26,7 +28,7 @@ from alignframe.arrow import (
     to_reader,
 )
 from alignframe.errors import InputError
-from alignframe.kernels.ragged import frozen, run_starts
+from alignframe.kernels.ragged import frozen, locate, run_starts
 from alignframe.nested import columns_needed, is_nested, nest, sort_long
 from alignframe.parquet import ParquetFiles, Part, is_parquet
 from alignframe.tables import UNNAMED
@@ -36,6 +38,33 @@ _AHEAD = 16
 
 Source = Any
 """A frame, a path, or anything else that holds links."""
+
+
+@dataclass(frozen=True)
+class Subset:
+    """Some of gold's sentences, to be given wherever gold is; see ``alignframe.links.subset``.
+
+    ``sids`` are theirs in ascending order, ``of`` is the number of all of gold's sentences.
+    """
+
+    source: Input
+    sids: npt.NDArray[np.int64]
+    of: int
+
+    @property
+    def mark(self) -> str:
+        """The part of a signature that names the subset: its size, and a hash of its sids."""
+        code = zlib.crc32(self.sids.astype("<i8").tobytes())
+        return f"subset:{self.sids.size}of{self.of},{code:08x}"
+
+    def kept(self, batch: pa.RecordBatch) -> pa.RecordBatch:
+        """Return the sentences of a batch that are in the subset."""
+        return batch.filter(pa.array(locate(sentence_column(batch), self.sids) >= 0))
+
+
+def mark_of(gold: Any) -> str:
+    """Return the part of a signature that names a subset; nothing if ``gold`` is none."""
+    return gold.mark if isinstance(gold, Subset) else ""
 
 
 @dataclass(frozen=True)
@@ -71,10 +100,13 @@ class Input:
     Parameters
     ----------
     source
-        A frame, or a path: Parquet file, glob or folder, or a text file of links.
+        A frame, or a path: Parquet file, glob or folder, or a text file of links. Of gold also a
+        ``Subset``.
     system
         The name of its system, where the source has no column ``system``.
     """
+
+    subset: Subset | None = None
 
     def __init__(self, source: Source, system: str | None = None) -> None:
         self.system = system
@@ -83,6 +115,10 @@ class Input:
         self.frame: Any = None
         if isinstance(source, Input):
             raise TypeError("an Input is made of a frame or a path")
+        if isinstance(source, Subset):
+            self.__dict__ = {**source.source.__dict__, "subset": source}
+            self.__dict__.pop("_parts", None)
+            return
         if isinstance(source, (str, PathLike)):
             self.name = fspath(source)
             if is_parquet(source):
@@ -103,6 +139,11 @@ class Input:
         """Names of the source's columns."""
         return list(self.schema.names)
 
+    @property
+    def left_out(self) -> int:
+        """How many of gold's sentences a subset leaves out."""
+        return 0 if self.subset is None else self.subset.of - self.subset.sids.size
+
     def pieces(self) -> list[Piece]:
         """Return the pieces to read: row groups of nested Parquet, else whole files or frames."""
         if self.files is None:
@@ -112,7 +153,11 @@ class Input:
     @cached_property
     def _parts(self) -> list[Part]:
         """The parts of a Parquet source: its files' footers are read once, not at every block."""
-        return self.files.parts(whole_files=not self.is_nested) if self.files else []
+        parts = self.files.parts(whole_files=not self.is_nested) if self.files else []
+        if self.subset is not None:
+            ends = int(self.subset.sids[0]), int(self.subset.sids[-1])
+            parts = [one for part in parts if (one := part.narrowed(*ends)).row_groups]
+        return parts
 
     def nested(
         self,
@@ -124,6 +169,13 @@ class Input:
 
         The executor reads pieces ahead, so many that its threads stay busy.
         """
+        every = self._every(keep, labels, executor)
+        yield from every if self.subset is None else map(self.subset.kept, every)
+
+    def _every(
+        self, keep: Sequence[str], labels: bool, executor: Executor | None
+    ) -> Iterator[pa.RecordBatch]:
+        """Yield the batches of ``nested``, of a subset with other sentences among them."""
         if self.files is not None and not self.is_nested:
             # One stream over all files: a sentence may go on in the next.
             wanted = columns_needed(self.schema, keep, labels)
@@ -143,7 +195,7 @@ class Input:
     def in_order(self) -> bool:
         """Whether the sentence numbers never fall."""
         last = None
-        for batch in self._columns("sid"):
+        for batch in self.columns_of("sid"):
             sid = sentence_column(batch)
             if sid.size and ((np.diff(sid) < 0).any() or (last is not None and sid[0] < last)):
                 return False
@@ -162,7 +214,7 @@ class Input:
         path = str(Path(folder, "sorted.parquet"))
         sort_long(self.files.files if self.files else to_reader(self.frame), path)
         ordered = Input(path, self.system or UNNAMED)
-        ordered.name = self.name
+        ordered.name, ordered.subset = self.name, self.subset
         weakref.finalize(ordered, shutil.rmtree, folder, ignore_errors=True)
         return ordered
 
@@ -171,7 +223,7 @@ class Input:
         if "system" not in self.columns:
             return [self.system or UNNAMED]
         names: dict[str, None] = {}
-        for batch in self._columns("system"):
+        for batch in self.columns_of("system"):
             for name in pc.unique(batch.column("system").cast(pa.string())).to_pylist():
                 names[name or self.system or UNNAMED] = None
         return list(names)
@@ -180,7 +232,7 @@ class Input:
         """Return the number of sentences of each system, without reading links."""
         sizes: dict[str, int] = {}
         last: tuple[str, int] | None = None
-        for batch in self._columns("system", "sid"):
+        for batch in self.columns_of("system", "sid"):
             systems, sid = system_column(batch, self.system), sentence_column(batch)
             codes = frozen(systems.indices.to_numpy())
             names = systems.dictionary.to_pylist()
@@ -193,7 +245,8 @@ class Input:
                 last = (names[codes[-1]], int(sid[-1]))
         return {name: size for name, size in sizes.items() if size}
 
-    def _columns(self, *names: str) -> Iterator[pa.RecordBatch]:
+    def columns_of(self, *names: str) -> Iterator[pa.RecordBatch]:
+        """Yield those of the named columns that there are, of a subset too of all sentences."""
         if self.files is None:
             for batch in to_reader(self.frame):
                 yield batch.select([name for name in names if name in batch.schema.names])
@@ -237,12 +290,18 @@ def _flatten(hyp: Any) -> Iterator[Input]:
         for source in hyp:
             yield from _flatten(source)
     else:
-        yield Input(hyp)
+        yield _hypothesis(hyp)
+
+
+def _hypothesis(source: Source, system: str | None = None) -> Input:
+    if isinstance(source, Subset):
+        raise InputError("a subset as a hypothesis", expected="a subset of gold")
+    return Input(source, system)
 
 
 def _named(source: Source, name: str) -> Input:
     """Return a source whose only system is called ``name``; several are told apart under it."""
-    one = Input(source, name)
+    one = _hypothesis(source, name)
     if "system" in one.columns:
         systems = one.systems()
         if systems != [name]:

@@ -15,7 +15,7 @@ import pyarrow as pa
 from alignframe.errors import InputError
 from alignframe.links.counts import UNIT, count_stream, key_names
 from alignframe.links.gold import BANDS, band_names
-from alignframe.links.inputs import Input, inputs_of
+from alignframe.links.inputs import Input, inputs_of, mark_of
 from alignframe.measures import MEASURED, all_measures, check_alpha, measure_names
 from alignframe.stats.bootstrap import interval, paired_p_value, resample_sums
 from alignframe.tables import COUNTS
@@ -107,6 +107,7 @@ def scores(
         by=by,
         lengths=_length_kind(by, bitext),
         resampling=drawn,
+        subset=mark_of(gold),
     )
     ordered = ["system", *keys[:-1]]
     return _in_order(out.select(*ordered, pl.exclude(ordered)), ordered, bands).with_columns(
@@ -202,11 +203,19 @@ def compare(
         by=(),
         lengths="",
         resampling=f"paired-bootstrap:{resamples},seed:{seed},confidence:{confidence:g}",
+        subset=mark_of(gold),
     )
     return pl.DataFrame(rows).fill_nan(None).with_columns(pl.lit(mark).alias("signature"))
 
 
-def signature(*, possible_as_sure: bool, by: Sequence[str], lengths: str, resampling: str) -> str:
+def signature(
+    *,
+    possible_as_sure: bool,
+    by: Sequence[str],
+    lengths: str,
+    resampling: str,
+    subset: str = "",
+) -> str:
     """Return the text that names every choice which changes a figure."""
     parts = [
         f"alignframe:{__version__}",
@@ -218,7 +227,7 @@ def signature(*, possible_as_sure: bool, by: Sequence[str], lengths: str, resamp
     ]
     if by:
         parts.append(f"by:{','.join(by)}")
-    parts += [part for part in (lengths, resampling) if part]
+    parts += [part for part in (subset, lengths, resampling) if part]
     return "|".join(parts)
 
 

@@ -95,7 +95,7 @@ class QualityStudy:
             multiples=multiples,
         )
         given = Input(gold).in_memory()
-        self.gold = given.frame if given.files is None else gold
+        self.gold = gold if given.files or given.subset else given.frame
         # Gold counted against itself is read as for scoring, and checked against its text.
         known = counts(self.gold, self.gold, bitext=self.gold_text)["sid"]
         self._in_gold = np.isin(self.gold_text["sid"].to_numpy(), known.to_numpy())

@@ -14,7 +14,7 @@ import polars as pl
 from alignframe.errors import InputError
 from alignframe.kernels.phrases import MOSES_LENGTH
 from alignframe.links.counts import Found
-from alignframe.links.inputs import Input, inputs_of
+from alignframe.links.inputs import Input, inputs_of, mark_of
 from alignframe.phrases.workspace import (
     DICTIONARIES,
     KIND_OF,
@@ -106,7 +106,12 @@ def compare(
         for name in chosen:
             given.entries(name, max_length)
             parts.append(given.scores(name))
-    mark = signature(max_length=max_length, sure_only=sure_only, moses="text-moses" in chosen)
+    mark = signature(
+        max_length=max_length,
+        sure_only=sure_only,
+        moses="text-moses" in chosen,
+        subset=mark_of(gold),
+    )
     order = pl.Enum(list(KIND_OF))
     return (
         pl.concat(parts)
@@ -115,7 +120,9 @@ def compare(
     )
 
 
-def signature(*, max_length: int | None, sure_only: bool, moses: bool = False) -> str:
+def signature(
+    *, max_length: int | None, sure_only: bool, moses: bool = False, subset: str = ""
+) -> str:
     """Return the text that names every choice which changes a figure."""
     parts = [
         f"alignframe:{__version__}",
@@ -125,6 +132,7 @@ def signature(*, max_length: int | None, sure_only: bool, moses: bool = False) -
         *([f"moses-length:{MOSES_LENGTH}"] if moses and max_length is None else []),
         "align-dic1:mean-of-sentences",
         "missing:empty",
+        *([subset] if subset else []),
     ]
     return "|".join(parts)
 
@@ -176,9 +184,8 @@ def loaded(
 ) -> Iterator[Loaded]:
     """Give systems and gold, cut to the sentences of gold, with warnings for the others."""
     with workspace(bitext, memory_limit=memory_limit, threads=threads) as place:
-        golden = place.load(
-            "gold", [Input(gold)], sure_only=sure_only, called="gold", executor=executor
-        )
+        source = Input(gold)
+        golden = place.load("gold", [source], sure_only=sure_only, called="gold", executor=executor)
         if len(golden) != 1:
             raise InputError(
                 f"gold holds the systems {', '.join(golden)}" if golden else "gold has no rows",
@@ -193,8 +200,8 @@ def loaded(
             both = np.intersect1d(mine, sid, assume_unique=True).size
             if both < sid.size:
                 found.missing[system] = sid.size - both
-            if both < mine.size:
-                found.ignored[system] = mine.size - both
+            if both + source.left_out < mine.size:
+                found.ignored[system] = mine.size - both - source.left_out
         found.report(strict)
         place.connection.execute(_MISSING, {"systems": list(read)})
         yield Loaded(place, sorted(read))

@@ -15,6 +15,7 @@ from scipy import stats
 
 from alignframe.errors import DataWarning
 from alignframe.links.counts import counts
+from alignframe.links.inputs import mark_of
 from alignframe.phrases.compare import Loaded, loaded, signature
 from alignframe.phrases.workspace import DICTIONARIES
 
@@ -178,7 +179,7 @@ def study(
         scores=whole.sort("system", pl.col("measure").cast(pl.Enum(MEASURES))),
         correlations=_correlations(whole),
         by_length=_by_length(words, by_sentence, of_gold, lengths),
-        signature=signature(max_length=max_length, sure_only=sure_only),
+        signature=signature(max_length=max_length, sure_only=sure_only, subset=mark_of(gold)),
         **{part: pl.concat(frames) for part, frames in parts.items()},
     )
 

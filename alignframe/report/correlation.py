@@ -10,6 +10,7 @@ import polars as pl
 
 from alignframe import links, stats
 from alignframe.charts import correlation as charts
+from alignframe.links.inputs import mark_of
 from alignframe.measures import alpha_name
 from alignframe.report.page import Figure, Page, Table
 from alignframe.stats.outside import outside_table
@@ -71,6 +72,7 @@ def correlation_report(
         confidence=confidence,
         seed=seed,
         lower_is_better=lower_is_better,
+        subset=mark_of(gold),
     )
     # The warning of scores without a system has been given; charts need not repeat it.
     scores = scores.filter(pl.col("system").is_in(counts["system"].unique().implode()))

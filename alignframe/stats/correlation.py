@@ -52,6 +52,7 @@ def correlate(
     confidence: float = 0.95,
     seed: int = 1,
     lower_is_better: bool = False,
+    subset: str = "",
 ) -> pl.DataFrame:
     """Correlate measures of systems with an outside score, such as BLEU.
 
@@ -74,6 +75,8 @@ def correlate(
     lower_is_better
         Whether a lower outside score is the better one, as for TER. ``best`` then looks for the
         lowest Pearson correlation; no other figure changes.
+    subset
+        What the signature calls the subset of gold that was counted, if it was one.
 
     Returns
     -------
@@ -135,7 +138,7 @@ def correlate(
     shares = _shares(best_of(sign * by_sentence, measured.measures), measured.measures)
     without_one = sign * _left_out(figures, score)
     left_out = _shares(best_of(without_one, measured.measures), measured.measures)
-    mark = _signature(measured, resamples, confidence, seed, lower_is_better)
+    mark = _signature(measured, resamples, confidence, seed, lower_is_better, subset)
     rows = []
     for at, one in enumerate(measured.measures):
         row: dict[str, Any] = {**dict.fromkeys(_SCHEMA), "systems": len(score), "signature": mark}
@@ -270,13 +273,19 @@ def _left_out(figures: Figures, score: Figures) -> Figures:
 
 
 def _signature(
-    measured: Measured, resamples: int, confidence: float, seed: int, lower_is_better: bool
+    measured: Measured,
+    resamples: int,
+    confidence: float,
+    seed: int,
+    lower_is_better: bool,
+    subset: str,
 ) -> str:
     """Return the text that names every choice which changes a figure."""
     parts = [
         f"alignframe:{__version__}",
         "metric:correlation",
         *measured.choices,
+        *([subset] if subset else []),
         f"better:{'lower' if lower_is_better else 'higher'}",
         "best:pearson",
         "kendall:tau-b",

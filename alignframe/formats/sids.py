@@ -1,0 +1,65 @@
+"""Lists of sentence numbers."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Iterator
+from os import PathLike, fspath
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from alignframe.arrow import require_columns, sentence_column
+from alignframe.errors import InputError
+from alignframe.formats.lines import numbered_lines
+from alignframe.parquet import ParquetFiles, is_parquet
+
+_NUMBER = re.compile(r"[+-]?[0-9]{1,18}", re.ASCII)
+_MARKS = {".csv": ",", ".tsv": "\t"}
+
+
+def read_sids(path: str | PathLike[str]) -> npt.NDArray[np.int64]:
+    """Read sentence numbers: text with one a line, or .parquet, .csv or .tsv with a column sid.
+
+    Raises
+    ------
+    InputError
+        If a line is no whole number, there is no column sid, or no number at all.
+    """
+    if is_parquet(path):
+        files = ParquetFiles(path)
+        require_columns(files.schema, ["sid"], fspath(path))
+        read = [sentence_column(batch) for batch in files.batches(["sid"])]
+        found = np.concatenate(read) if read else np.zeros(0, np.int64)
+    else:
+        mark = _MARKS.get(Path(path).suffix.lower())
+        rows = numbered_lines(path, "utf-8") if mark is None else _cells(path, mark)
+        texts = ((line, text.strip()) for line, text in rows)
+        found = np.array([_number(text, path, line) for line, text in texts if text], np.int64)
+    if not found.size:
+        raise InputError("no sentence number in it", path=path, expected="a number a line")
+    return found
+
+
+def _cells(path: str | PathLike[str], mark: str) -> Iterator[tuple[int, str]]:
+    """Yield the column sid of separated values, with the number of each line."""
+    reader = csv.reader((text for _, text in numbered_lines(path, "utf-8")), delimiter=mark)
+    heads = [head.strip() for head in next(reader, [])]
+    require_columns(pa.schema([(head, pa.string()) for head in heads]), ["sid"], fspath(path))
+    at = heads.index("sid")
+    for cells in reader:
+        if len(cells) > at:
+            yield reader.line_num, cells[at] or "nothing"
+        elif any(cells):
+            yield reader.line_num, "nothing"
+
+
+def _number(text: str, path: str | PathLike[str], line: int) -> int:
+    if not _NUMBER.fullmatch(text):
+        raise InputError(
+            f"{text!r} is no sentence number", path=path, line=line, expected="a whole number"
+        )
+    return int(text)
