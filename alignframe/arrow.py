@@ -26,6 +26,12 @@ LINK_ROWS = 1_000_000
 """Rows read at a time where a row is a link."""
 
 
+def is_frame(thing: Any) -> bool:
+    """Whether ``to_reader`` takes something, as far as can be seen from outside."""
+    ways = ("to_arrow_reader", "collect_batches", "scanner", "__arrow_c_stream__")
+    return isinstance(thing, pa.RecordBatch) or any(hasattr(thing, way) for way in ways)
+
+
 def to_reader(frame: Any) -> pa.RecordBatchReader:
     """Return a streaming reader over any frame.
 

@@ -80,8 +80,7 @@ PHARAOH_FROM_1 = [
 NAACL = [
     ("1 1 1 S\n1 -1 2 S\n", 2, ["a negative number in '1 -1 2 S'"]),
     ("-1 1 1 S\n", 1, ["a negative number in '-1 1 1 S'"]),
-    ("1 1 1 S\n1 0 2 S\n", 2, ["a position 0 in '1 0 2 S'", "count from 1"]),
-    ("1 1 0\n", 1, ["a position 0 in '1 1 0'", "count from 1"]),
+    ("1 1 1 S\n1 0 0 S\n", 2, ["two positions 0 in '1 0 0 S'", "count from 1"]),
     ("1 65537 1 S\n", 1, ["a position beyond 65,536 in '1 65537 1 S'"]),
     ("1 1 65537\n", 1, ["a position beyond 65,536 in '1 1 65537'"]),
     ("1 1 1\n\n1 one 1\n", 3, ["'1 one 1' cannot be read"]),
@@ -122,6 +121,24 @@ MOSES = [
     ("a b ||| x ||| 65536-0\n", 1, ["'65536-0' lies outside"]),
     (b"a ||| x ||| 0-0\n\xe9t\xe9 ||| x ||| 0-0\n", 2, ["0xe9 is not utf-8 text"]),
 ]
+NUMBERED = [
+    ("1\t0-0\n2\t1-x\n", 2, ["'1-x' is not a link"]),
+    ("1\t0-0\n\n3\t1-x\n", 3, ["'1-x' is not a link"]),
+    ("1\t0-0\n1\t1-1\n", 2, ["the id '1' again, as in line 1"]),
+    ("a\t0-0\nb\t\n\na\t1-1\n", 4, ["the id 'a' again, as in line 1"]),
+    ("1\t0-0\n0-0 1-1\n", 2, ["no id before a tab"]),
+    ("1\t0-0\n1-1\n", 2, ["no id before a tab"]),
+    ("1\t0-0\n\t1-1\n", 2, ["no id before a tab"]),
+    ("1\t0-65536\n", 1, ["beyond 65,535"]),
+]
+TSV = [
+    ("a\tx\t0-0\na b\n", 2, ["1 tab-separated columns"]),
+    ("a\tx\t0-0\t\t\n", 1, ["5 tab-separated columns"]),
+    ("a\tx\t0-0\t0_0\n", 1, ["'0_0' is not a link"]),
+    ("a\tx\t0-0\na b\tx\t\t0-1\n", 2, ["'0-1' lies outside", "2 source and 1 target"]),
+    ("source\ttarget\tpossible\tsure\n", 1, ["the columns source, target, possible, sure"]),
+    (b"a\tx\t0-0\n\xe9\tx\t0-0\n", 2, ["0xe9 is not utf-8 text"]),
+]
 FAULTS = [
     (kind, options, *fault)
     for kind, options, faults in [
@@ -130,6 +147,8 @@ FAULTS = [
         ("naacl", {}, NAACL),
         ("giza", {}, GIZA),
         ("moses", {}, MOSES),
+        ("numbered", {}, NUMBERED),
+        ("tsv", {}, TSV),
         ("moses", {"base": 1}, [("a ||| x ||| 0-1\n", 1, ["'0-1' lies outside"])]),
         ("moses", {"order": "tgt-src"}, [("a b ||| x ||| 1-0\n", 1, ["'1-0' lies outside"])]),
     ]
@@ -314,6 +333,9 @@ def test_text_is_of_the_expected_size(bitext):
         ("pharaoh", "2-1\n0-1\n", 2, ["0-1", "1 source and 1 target"]),
         ("pharaoh", "2-1 3-0\n0-0\n", 1, ["3-0", "3 source and 2 target"]),
         ("moses", "a b c ||| x y ||| 2-1\nd e ||| z ||| 1-0\n", 2, ["1-0", "1 source and 1"]),
+        ("tsv", "source\ttarget\tsure\na b c\tx y\t2-1\nd e\tz\t1-0\n", 3, ["1-0"]),
+        ("numbered", "2\t1-0\n1\t0-0\n", 1, ["1-0", "1 source and 1"]),
+        ("numbered", "1\t0-0\n\n2\t1-0\n", 3, ["1-0", "1 source and 1"]),
     ],
 )
 def test_links_outside_the_text_are_refused(tmp_path, bitext, kind, text, line, found):
@@ -488,7 +510,7 @@ def test_probabilities_left_unused_are_warned_of(tmp_path, text):
 # --- writing
 
 
-@pytest.mark.parametrize("kind", ["giza", "moses"])
+@pytest.mark.parametrize("kind", ["giza", "moses", "tsv"])
 def test_formats_with_words_cannot_do_without(tmp_path, kind):
     with pytest.raises(InputError, match=f"the format {kind} holds words"):
         write([batch_of([{}])], tmp_path / "out", kind)
@@ -545,7 +567,7 @@ FILES = {
     "gold": "0-0 1-1\n2-2\n",
     "hyp": "0-0 1-1\n2-1\n",
     "bad": "0-0\n2-x\n",
-    "bad.naacl": "1 1 1 S\n1 0 1 S\n",
+    "bad.naacl": "1 1 1 S\n1 0 0 S\n",
     "empty": "",
     "src": "a b\nc\n",
     "tgt": "x y\nz\n",
@@ -570,7 +592,7 @@ MISTAKES = {
     "table suffix": ([*SCORE, "--output", "new.doc"], "new.doc: the suffix '.doc'"),
     "convert to parquet": (["convert", "bad", "new.parquet"], "bad:2: '2-x' is not a link"),
     "convert over a file": (["convert", "bad", "out"], "bad:2: '2-x' is not a link"),
-    "convert naacl": (["convert", "bad.naacl", "new"], "bad.naacl:2: a position 0 in '1 0 1 S'"),
+    "convert naacl": (["convert", "bad.naacl", "new"], "bad.naacl:2: two positions 0 in '1 0 0 S'"),
     "convert without text": (["convert", "hyp", "new.a3"], "the format giza holds words"),
     "convert to unknown": (["convert", "hyp", "new", "--to", "talp"], "the format 'talp'"),
     "convert nothing": (["convert", "-", "new"], "the format of standard input is not known"),

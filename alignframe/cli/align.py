@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from alignframe.cli.align_given import AlignGiven
-from alignframe.cli.convert import format_of
-from alignframe.cli.given import JsonOption, with_options
+from alignframe.cli.given import LINK_FORMATS, JsonOption, with_options
 from alignframe.cli.show import check_file, check_folder, print_json, print_note, ticking
 from alignframe.errors import InputError
 
@@ -34,7 +33,7 @@ def align(
         str | None,
         typer.Option(
             "--to",
-            help="pharaoh, naacl, giza, moses or parquet; else by the suffix of the output: "
+            help=f"{LINK_FORMATS}; else by the suffix of the output: "
             ".parquet, .naacl, .a3, or pharaoh.",
         ),
     ] = None,
@@ -49,6 +48,8 @@ def align(
     as_json: JsonOption = False,
 ) -> None:
     """Align the words of a text: learn a model from it, in both directions, or take a saved one."""
+    from alignframe.formats import format_of
+
     goal = to or format_of(output)
     _check_output(output, goal, posterior, as_json)
     check_folder(save_model)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -15,30 +14,24 @@ from alignframe.errors import InputError
 if TYPE_CHECKING:
     import pyarrow as pa
 
-_BY_SUFFIX = {".parquet": "parquet", ".pq": "parquet", ".naacl": "naacl", ".a3": "giza"}
-
-
-def format_of(path: str) -> str:
-    """Return the format that an output file's suffix means; Pharaoh unless it means another."""
-    return _BY_SUFFIX.get(Path(path).suffix.lower(), "pharaoh")
-
 
 def convert(
     source: Annotated[str, typer.Argument(metavar="IN", help="A file; '-' is standard input.")],
     target: Annotated[str, typer.Argument(metavar="OUT", help="A file; '-' is standard output.")],
     from_format: Annotated[
         str | None,
-        typer.Option("--from", help="pharaoh, naacl, giza, moses or parquet; else recognised."),
+        typer.Option("--from", help=f"{g.LINK_FORMATS}; else recognised."),
     ] = None,
     to_format: Annotated[
         str | None,
         typer.Option(
             "--to",
-            help="The same formats; else by the suffix of OUT: .parquet, .naacl, .a3, or pharaoh.",
+            help="The same formats; else by the suffix of OUT: .parquet, .naacl, .a3, .moses, "
+            ".tsv, or pharaoh.",
         ),
     ] = None,
     base: Annotated[
-        int | None, typer.Option("--base", help="Number of the first word in IN (Pharaoh, Moses).")
+        int | None, typer.Option("--base", help="Number of the first word in IN: 0 or 1.")
     ] = None,
     to_base: Annotated[
         int, typer.Option("--to-base", min=0, max=1, help="Number of the first word in OUT.")
@@ -47,7 +40,8 @@ def convert(
         str, typer.Option("--order", help="Which side IN names first: src-tgt, tgt-src.")
     ] = "src-tgt",
     first_sentence: Annotated[
-        int | None, typer.Option("--first-sentence", help="Number of the first sentence (NAACL).")
+        int | None,
+        typer.Option("--first-sentence", help="Number of the first sentence (naacl, numbered)."),
     ] = None,
     min_probability: Annotated[
         float | None, typer.Option("--min-probability", help="Leave out less probable links.")
@@ -65,9 +59,9 @@ def convert(
     from alignframe.cli.given import read_text
 
     kind = from_format or formats.detect(source)
-    goal = to_format or format_of(target)
-    if to_base and goal not in ("pharaoh", "moses"):
-        raise InputError(f"--to-base for {goal}", expected="it for pharaoh or moses only")
+    goal = to_format or formats.format_of(target)
+    if to_base and goal in ("naacl", "giza", "parquet"):
+        raise InputError(f"--to-base for {goal}, which always counts from the same number")
     bitext = read_text(src, tgt, encoding)
     reading = formats.Reading(base, order, first_sentence, min_probability, encoding)
     batches = formats.scan(source, kind, reading, bitext=bitext)
@@ -76,7 +70,7 @@ def convert(
     total = {"sentences": 0, "links": 0}
     counted = _counting(batches, total)
     shown = ticking(counted, f"Converting {source}", lambda batch: batch.num_rows)
-    if bitext is not None and goal in ("giza", "moses"):
+    if bitext is not None and goal in formats.WITH_WORDS:
         shown = formats.add_words(shown, bitext)
     name = system or (None if source == "-" else formats.system_name(source))
     formats.write(shown, target, goal, base=to_base, system=name)

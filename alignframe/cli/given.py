@@ -20,6 +20,9 @@ from alignframe.errors import InputError
 if TYPE_CHECKING:
     import pyarrow as pa
 
+LINK_FORMATS = "pharaoh, numbered, naacl, giza, moses, tsv or parquet"
+"""The formats of links, as the help of options names them."""
+
 AlphaOption = Annotated[
     str, typer.Option("--alpha", help="Weights of precision in F, parted by commas.")
 ]
@@ -68,9 +71,9 @@ class Given:
     src: SrcOption = None
     tgt: TgtOption = None
     encoding: EncodingOption = "utf-8"
-    gold_format: Annotated[
-        str | None, typer.Option("--gold-format", help="pharaoh, naacl, giza, moses or parquet.")
-    ] = None
+    gold_format: Annotated[str | None, typer.Option("--gold-format", help=f"{LINK_FORMATS}.")] = (
+        None
+    )
     gold_base: Annotated[
         int | None, typer.Option("--gold-base", help="Number of the first word in Pharaoh gold.")
     ] = None

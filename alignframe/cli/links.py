@@ -200,7 +200,6 @@ def symmetrize(
     """Join the alignments of two directions into one."""
     from alignframe import formats, links
     from alignframe.arrow import to_reader
-    from alignframe.cli.convert import format_of
 
     sides: list[Any] = []
     for path in (forward, reverse):
@@ -210,7 +209,7 @@ def symmetrize(
     formats.write(
         ticking(to_reader(frame), "Writing", lambda batch: batch.num_rows),
         output,
-        to or format_of(output),
+        to or formats.format_of(output),
         base=base or 0,
     )
     total = int(frame["links"].list.len().sum())

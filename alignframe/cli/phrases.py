@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from alignframe.cli.given import (
+    LINK_FORMATS,
     EncodingOption,
     Given,
     JsonOption,
@@ -43,9 +44,7 @@ LinksOption = Annotated[
         help="A system's links: any format, or a Parquet file, glob or folder.",
     ),
 ]
-LinksFormatOption = Annotated[
-    str | None, typer.Option("--links-format", help="pharaoh, naacl, giza, moses or parquet.")
-]
+LinksFormatOption = Annotated[str | None, typer.Option("--links-format", help=f"{LINK_FORMATS}.")]
 BaseOption = Annotated[
     int | None, typer.Option("--base", help="Number of the first word in Pharaoh links.")
 ]

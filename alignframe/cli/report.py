@@ -10,6 +10,7 @@ import typer
 from alignframe.cli.align_given import AlignGiven
 from alignframe.cli.correlate import ALPHAS, LowerOption, ResamplesOption, ScoresOption
 from alignframe.cli.given import (
+    LINK_FORMATS,
     AlphaOption,
     BandsOption,
     ConfidenceOption,
@@ -181,7 +182,7 @@ def align(
         typer.Option("--gold", metavar="FILE", help="Gold links: any format, or Parquet."),
     ] = None,
     gold_format: Annotated[
-        str | None, typer.Option("--gold-format", help="pharaoh, naacl, giza, moses or parquet.")
+        str | None, typer.Option("--gold-format", help=f"{LINK_FORMATS}.")
     ] = None,
     gold_base: Annotated[
         int | None, typer.Option("--gold-base", help="Number of the first word in Pharaoh gold.")

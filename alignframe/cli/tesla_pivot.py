@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from alignframe.cli.given import EncodingOption, JsonOption, read_links
+from alignframe.cli.given import LINK_FORMATS, EncodingOption, JsonOption, read_links
 from alignframe.cli.show import check_file, print_json, print_note
 from alignframe.errors import InputError
 
@@ -82,7 +82,7 @@ def pivot_table(
         typer.Option(help="Divide the probabilities that are left by their sum."),
     ] = True,
     links_format: Annotated[
-        str | None, typer.Option("--links-format", help="pharaoh, naacl, giza, moses or parquet.")
+        str | None, typer.Option("--links-format", help=f"{LINK_FORMATS}.")
     ] = None,
     base: Annotated[
         int | None, typer.Option("--base", help="Number of the first word in Pharaoh links.")

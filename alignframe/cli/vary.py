@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from alignframe.cli.given import (
+    LINK_FORMATS,
     EncodingOption,
     JsonOption,
     names_of,
@@ -78,7 +79,7 @@ def vary(
         typer.Option("--gold-apart", help="Align the bitext once more without the gold text."),
     ] = False,
     gold_format: Annotated[
-        str | None, typer.Option("--gold-format", help="pharaoh, naacl, giza, moses or parquet.")
+        str | None, typer.Option("--gold-format", help=f"{LINK_FORMATS}.")
     ] = None,
     gold_base: Annotated[
         int | None, typer.Option("--gold-base", help="Number of the first word in Pharaoh gold.")

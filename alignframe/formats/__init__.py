@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from alignframe.arrow import sentence_column, to_tokens
 from alignframe.errors import DataWarning, InputError
-from alignframe.formats import giza, moses, naacl, pharaoh
+from alignframe.formats import giza, moses, naacl, numbered, pharaoh, tsv
 from alignframe.formats.beads import BEAD_FORMATS, detect_beads, read_beads, write_beads
 from alignframe.formats.bitext import read_bitext, read_tokens, scan_bitext
 from alignframe.formats.outside import read_outside
@@ -26,13 +26,13 @@ from alignframe.formats.parallel import (
     read_parallel,
     write_parallel,
 )
-from alignframe.formats.recognise import detect, system_name
+from alignframe.formats.recognise import FORMATS, detect, format_of, system_name
 from alignframe.formats.rows import ORDERS, Reading, check_range, tidied
 from alignframe.formats.sentences import read_sentences, write_sentences
 from alignframe.formats.tagged import read_tagged, read_tagged_bitext
 from alignframe.formats.tmx import read_tmx
 from alignframe.formats.word_list import read_word_list
-from alignframe.formats.writing import TARGETS, add_words, write
+from alignframe.formats.writing import WITH_WORDS, add_words, write
 from alignframe.kernels.ragged import locate
 from alignframe.nested import read_nested
 from alignframe.tables import SYSTEM
@@ -49,13 +49,13 @@ def _read_parquet(path: str | PathLike[str], reading: Reading) -> Iterator[pa.Re
 
 _READERS: dict[str, Reader] = {
     "pharaoh": pharaoh.read,
+    "numbered": numbered.read,
     "naacl": naacl.read,
     "giza": giza.read,
     "moses": moses.read,
+    "tsv": tsv.read,
     "parquet": _read_parquet,
 }
-FORMATS = TARGETS
-"""The names of all formats."""
 
 
 def scan(
@@ -85,7 +85,12 @@ def scan(
             _check(batch, bitext, path, name, reading)
         yield batch
     reading.warn(fspath(path))
-    if name == "pharaoh" and reading.base is None and reading.links >= 20 and not reading.zeros:
+    if (
+        name in ("pharaoh", "numbered")
+        and reading.base is None
+        and reading.links >= 20
+        and not reading.zeros
+    ):
         warnings.warn(
             f"{fspath(path)}: no link has a position 0, so positions may count from 1; "
             "if so, give the base 1 (--base, --gold-base or --hyp-base)",
@@ -156,35 +161,50 @@ def _check(
     """Refuse sentences that the text lacks, and links outside their sentence pair."""
     sid = sentence_column(batch)
     found = locate(sid, bitext["sid"].to_numpy())
-    by_line = format in ("pharaoh", "moses")
     if (found < 0).any():
         missing = int(sid[int((found < 0).argmax())])
         raise InputError(
             f"sentence {missing} (counted from 0) is beyond the text's {bitext.num_rows:,} "
             "sentence pairs",
             path=path,
-            line=missing + 1 if by_line else None,
+            line=_line_of(path, format, missing, None, reading),
         )
     lengths = [to_tokens(bitext[side])[found] for side in ("src", "tgt")]
     outside = check_range(batch.column("links"), sid, *lengths)
     if outside:
         sentence, text, link = outside
-        line = sentence + 1 if by_line else None
-        if format == "naacl":
-            named = link if reading.order == "src-tgt" else link[::-1]
-            line = naacl.line_of(path, sentence, named)
+        line = _line_of(path, format, sentence, link, reading)
         raise InputError(f"sentence {sentence}: {text}", path=path, line=line)
+
+
+def _line_of(
+    path: str | PathLike[str],
+    format: str,
+    sentence: int,
+    link: tuple[int, int] | None,
+    reading: Reading,
+) -> int | None:
+    """Return the line of a sentence, or of a link of it, where the file can tell."""
+    if format in ("pharaoh", "moses", "tsv"):
+        return sentence + reading.first_line
+    if format == "numbered":
+        return numbered.line_of(path, sentence, reading)
+    if format == "naacl" and link is not None:
+        return naacl.line_of(path, sentence, link if reading.order == "src-tgt" else link[::-1])
+    return None
 
 
 __all__ = [
     "BEAD_FORMATS",
     "FORMATS",
     "ORDERS",
+    "WITH_WORDS",
     "Reading",
     "add_words",
     "bead_bitext",
     "detect",
     "detect_beads",
+    "format_of",
     "identity_beads",
     "parallel_beads",
     "read",

@@ -1,18 +1,23 @@
-"""Line-parallel text: one sentence a line, words parted by blanks."""
+"""Line-parallel text: one sentence a line, words separated by blanks.
+
+Lines may begin with ids, ``12 TAB some words``, that count them from 0 or 1; the ids are left out.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import islice
 from os import PathLike, fspath
 
 import pyarrow as pa
 
 from alignframe.errors import InputError
-from alignframe.formats.lines import chunks, text_lines
+from alignframe.formats.lines import chunks, decoded, text_lines
 from alignframe.kernels.words import split_words
 from alignframe.tables import BITEXT, TOKENS
+
+_LOOKED_AT = 1000
+"""Lines that tell whether all begin with ids."""
 
 _MARKUP = re.compile(r"<s\s+snum=(\d+)>|</s>")
 
@@ -29,23 +34,31 @@ def _token_column(path: str | PathLike[str], encoding: str) -> pa.ChunkedArray:
 
 
 def _token_parts(path: str | PathLike[str], encoding: str) -> Iterator[pa.Array]:
-    """Yield the words of each line, in parts of the column."""
-    if fspath(path) == "-" or encoding != "utf-8":  # read once, or to be decoded
-        yield pa.array(list(_marked(path, encoding)), TOKENS)
-        return
-    done = 0
+    """Yield the words of each line, in parts of the column. The file is read once."""
+    ids: int | None = None
+    slow = encoding != "utf-8"
     for piece, first in chunks(path):
         data = piece.tobytes()
-        if b"<s" in data or b"</s>" in data or not _is_utf8(data):
-            # A line at a time: marks are cut off, and what is not text is named by its line.
-            yield pa.array(list(islice(_marked(path, encoding), done, None)), TOKENS)
-            return
+        if first == 1:
+            ids = _first_id(data)
+        # A line at a time: marks and ids are cut off, and what is not text is named by its line.
+        slow = slow or ids is not None or b"<s" in data or b"</s>" in data or not _is_utf8(data)
+        if slow:
+            yield pa.array(list(_marked(data, first, ids, path, encoding)), TOKENS)
+            continue
         lines, words, text = split_words(piece)
         column = pa.StringArray.from_buffers(
             words.size - 1, pa.py_buffer(words), pa.py_buffer(text)
         )
         yield pa.ListArray.from_arrays(pa.array(lines), column, type=TOKENS)
-        done = first + lines.size - 2
+
+
+def _first_id(data: bytes) -> int | None:
+    """Return the id of the first line, 0 or 1, if ids that count lines begin them; else None."""
+    lines = data.removesuffix(b"\n").split(b"\n", _LOOKED_AT)[:_LOOKED_AT]
+    start = 0 if lines[0].startswith(b"0\t") else 1
+    numbered = all(line.startswith(b"%d\t" % k) for k, line in enumerate(lines, start))
+    return start if numbered else None
 
 
 def _is_utf8(data: bytes) -> bool:
@@ -56,9 +69,22 @@ def _is_utf8(data: bytes) -> bool:
     return True
 
 
-def _marked(path: str | PathLike[str], encoding: str) -> Iterator[list[str]]:
-    for _, words in text_lines(path, encoding):
-        if words and words[0] == "<s" and words[-1] == "</s>":
+def _marked(
+    data: bytes, first: int, ids: int | None, path: str | PathLike[str], encoding: str
+) -> Iterator[list[str]]:
+    """Yield the words of each line of a piece without its marks, or without its id."""
+    for number, line in enumerate(data.removesuffix(b"\n").split(b"\n"), first):
+        words = [decoded(word, number, path, encoding) for word in line.split()]
+        if ids is not None:
+            if words[:1] != [str(ids + number - 1)]:
+                raise InputError(
+                    f"a line that begins with {words[0] if words else ''!r}",
+                    path=path,
+                    line=number,
+                    expected=f"the id {ids + number - 1}: the lines before begin with ids",
+                )
+            yield words[1:]
+        elif words and words[0] == "<s" and words[-1] == "</s>":
             yield words[2:-1]
         elif words and _MARKUP.match(words[0]):
             yield [word for word in words if not _MARKUP.fullmatch(word)]

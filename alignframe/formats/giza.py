@@ -22,7 +22,7 @@ from alignframe.formats.lines import chunks, text_lines
 from alignframe.formats.rows import Reading, rows
 from alignframe.tables import MAX_POSITION, TOKENS
 
-_ROWS = 20_000
+ROWS = 20_000
 _NUMBER = re.compile(r"\((\d+)\)", re.ASCII)
 _HEADS = re.compile(rb"^# Sentence pair \((\d{1,18})\)", re.MULTILINE)
 
@@ -85,7 +85,7 @@ def _read(path: str | PathLike[str], reading: Reading) -> Iterator[pa.RecordBatc
         seen.add(pair)
         words, links = _groups(grouped, len(plain), path, at)
         waiting.append((pair - 1, words, plain, links))
-        if len(waiting) == _ROWS:
+        if len(waiting) == ROWS:
             yield _batch(waiting, reading)
             waiting = []
     if waiting:

@@ -6,7 +6,6 @@ A phrase table's line has five fields or so, with the links in the fourth:
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from os import PathLike
 from typing import BinaryIO
@@ -17,20 +16,19 @@ import pyarrow as pa
 from alignframe.arrow import to_links
 from alignframe.errors import InputError
 from alignframe.formats.lines import text_lines
-from alignframe.formats.rows import Reading, gaps, rows
+from alignframe.formats.rows import LINK, Reading, gaps, rows
 from alignframe.kernels.render import render_pharaoh
 from alignframe.tables import MAX_POSITION, TOKENS
 
-_ROWS = 50_000
-_LINK = re.compile(r"(\d{1,9})([-p?])(\d{1,9})", re.ASCII)
+ROWS = 50_000
 
-_Row = tuple[list[str], list[str], list[tuple[int, int, int]]]
+Row = tuple[list[str], list[str], list[tuple[int, int, int]]]
 
 
 def read(path: str | PathLike[str], reading: Reading) -> Iterator[pa.RecordBatch]:
     """Read a file; besides the links, a batch holds the words as columns src and tgt."""
     base = reading.base or 0
-    waiting: list[_Row] = []
+    waiting: list[Row] = []
     done = 0
     for number, words in text_lines(path, reading.encoding):
         fields: list[list[str]] = [[]]
@@ -48,16 +46,16 @@ def read(path: str | PathLike[str], reading: Reading) -> Iterator[pa.RecordBatch
             )
         src, tgt = fields[0], fields[1]
         links = [
-            _link(word, base, (len(src), len(tgt)), reading.order, path, number)
+            link_of(word, base, (len(src), len(tgt)), reading.order, path, number)
             for word in fields[2 if len(fields) == 3 else 3]
         ]
         waiting.append((src, tgt, links))
-        if len(waiting) == _ROWS:
-            yield _batch(waiting, done, reading)
+        if len(waiting) == ROWS:
+            yield batch_of(waiting, done, reading)
             done += len(waiting)
             waiting = []
     if waiting:
-        yield _batch(waiting, done, reading)
+        yield batch_of(waiting, done, reading)
 
 
 def write(batches: Iterable[pa.RecordBatch], out: BinaryIO, base: int = 0) -> None:
@@ -75,7 +73,7 @@ def write(batches: Iterable[pa.RecordBatch], out: BinaryIO, base: int = 0) -> No
             out.write(f"{' '.join(src)} ||| {' '.join(tgt)} ||| {shown}\n".encode())
 
 
-def _link(
+def link_of(
     word: str,
     base: int,
     lengths: tuple[int, int],
@@ -83,7 +81,8 @@ def _link(
     path: str | PathLike[str],
     line: int,
 ) -> tuple[int, int, int]:
-    found = _LINK.fullmatch(word)
+    """Return a link as two positions from 0 and whether it is Sure; ``lengths`` are its words'."""
+    found = LINK.fullmatch(word)
     if found is None:
         raise InputError(
             f"{word!r} is not a link", path=path, line=line, expected="links such as 0-0 1p2"
@@ -97,10 +96,11 @@ def _link(
             path=path,
             line=line,
         )
-    return one, two, int(found[2] == "-")
+    return one, two, int(found[2] is None and (found[4] or "S") in "Ss")
 
 
-def _batch(waiting: list[_Row], done: int, reading: Reading) -> pa.RecordBatch:
+def batch_of(waiting: list[Row], done: int, reading: Reading) -> pa.RecordBatch:
+    """Return sentences with their words as a batch; ``done`` sentences came before."""
     src, tgt, links = zip(*waiting, strict=True)
     offsets = np.cumsum([0, *map(len, links)])
     flat = np.array([link for row in links for link in row], np.int64).reshape(-1, 3)

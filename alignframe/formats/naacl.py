@@ -1,7 +1,8 @@
 """WPT/NAACL: a line a link, ``sentence source target [S|P] [probability]``, positions from 1.
 
 Sentence numbers start at 1 or at 0, and sentences without links leave gaps. A file that has a
-sentence 0 is taken to count from 0, any other from 1.
+sentence 0 is taken to count from 0, any other from 1. A link with one position 0 says that a word
+is linked to nothing; such links are left out, and counted.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from alignframe.arrow import to_links
 from alignframe.errors import DataWarning, InputError
 from alignframe.formats.lines import chunks, is_text, place, text_lines
 from alignframe.formats.rows import Reading, rows
-from alignframe.kernels.parse import parse_naacl
+from alignframe.kernels.parse import UNLINKED, parse_naacl
 from alignframe.kernels.ragged import frozen
 from alignframe.kernels.render import render_naacl
 from alignframe.tables import MAX_POSITION
@@ -147,8 +148,13 @@ def _join(pieces: list[_Piece]) -> _Piece:
 def _batch(piece: _Piece, first: int, reading: Reading) -> pa.RecordBatch:
     sentence = piece.sentence
     starts = np.flatnonzero(np.diff(sentence, prepend=sentence[0] - 1))
-    offsets = np.append(starts, sentence.size)
-    return rows(sentence[starts] - first, offsets, piece.i, piece.j, piece.sure, reading)
+    linked = piece.sure != UNLINKED
+    # A sentence that has no other links stays, without any.
+    before = np.concatenate([np.zeros(1, np.int64), np.cumsum(linked)])
+    offsets = before[np.append(starts, sentence.size)]
+    reading.unlinked += int(sentence.size - before[-1])
+    kept = piece if linked.all() else piece.pick(linked)
+    return rows(sentence[starts] - first, offsets, kept.i, kept.j, kept.sure, reading)
 
 
 def _fault(
@@ -163,8 +169,8 @@ def _fault(
         found = f"a negative number in {whole!r}"
     elif len(words) >= 3 and all(re.fullmatch(r"\d{1,18}", word, re.ASCII) for word in words[:3]):
         position = [int(word) for word in words[1:3]]
-        if min(position) == 0:
-            found = f"a position 0 in {whole!r}, where positions count from 1"
+        if max(position) == 0:
+            found = f"two positions 0 in {whole!r}, where positions count from 1"
         elif max(position) > MAX_POSITION + 1:
             found = f"a position beyond {MAX_POSITION + 1:,} in {whole!r}"
         else:

@@ -1,5 +1,7 @@
 """Pharaoh, also called talp: a line a sentence, links ``0-0 1-2``; ``0p1`` or ``0?1`` is Possible.
 
+Labels may also follow a link: ``0-0S 0-1P``, or as triples, ``0-0-S 0-1-P``.
+
 Positions count from 0; some gold sets count from 1.
 """
 
@@ -30,7 +32,7 @@ def read(path: str | PathLike[str], reading: Reading) -> Iterator[pa.RecordBatch
     for text, line in chunks(path):
         offsets, i, j, sure, fault = parse_pharaoh(text, base)
         if fault >= 0:
-            raise _fault(path, text, fault, line, base)
+            raise fault_at(path, text, fault, line, base)
         sid = np.arange(sentence, sentence + offsets.size - 1)
         sentence += sid.size
         yield rows(sid, offsets, i, j, sure, reading)
@@ -53,9 +55,10 @@ def write(batches: Iterable[pa.RecordBatch], out: BinaryIO, base: int = 0) -> No
         line = int(sid[-1]) + 1 if sid.size else line
 
 
-def _fault(
+def fault_at(
     path: str | PathLike[str], text: npt.NDArray[np.uint8], at: int, first_line: int, base: int
 ) -> InputError:
+    """Return what is wrong with the link at a byte of a piece of lines."""
     line, whole, word = place(text, at, first_line)
     if not is_text(word):
         return InputError(
@@ -65,10 +68,10 @@ def _fault(
             expected="links such as 0-0 1-2",
             todo="check the file's format and encoding",
         )
-    numbers = re.fullmatch(r"(\d+)[-p?](\d+)", word, re.ASCII)
+    numbers = re.fullmatch(r"(\d+)(?:-(\d+)(?:-?[SPsp])?|[p?](\d+))", word, re.ASCII)
     # Compared by length first: a text of thousands of digits is no number to Python.
     if numbers and any(
-        len(n.lstrip("0")) > 6 or int(n) - base > MAX_POSITION for n in numbers.groups()
+        len(n.lstrip("0")) > 6 or int(n) - base > MAX_POSITION for n in numbers.groups("0")
     ):
         return InputError(
             f"the link {word!r} has a position beyond {MAX_POSITION + base:,}",
@@ -101,6 +104,6 @@ def _fault(
         f"{word!r} is not a link",
         path=path,
         line=line,
-        expected="links such as 0-0 1-2, or 0p1 for a Possible one",
+        expected="links such as 0-0 1-2, or 0p1, 0-1P or 0-1-P for a Possible one",
         todo=todo,
     )

@@ -8,15 +8,35 @@ from pathlib import Path
 
 from alignframe.errors import InputError
 from alignframe.formats.lines import open_bytes, read_piece
+from alignframe.formats.rows import LINK
+from alignframe.formats.tsv import is_heading
 from alignframe.parquet import is_parquet
 
 _SUFFIXES = re.compile(
-    r"\.(gz|bz2|zst|lz4|talp|pharaoh|align|wa|naacl|nonullalign|a3|final|moses|parquet|pq|txt)$",
+    r"\.(gz|bz2|zst|lz4|talp|pharaoh|align|wa|naacl|nonullalign|a3|final|moses|tsv|parquet|pq|txt)$",
     re.IGNORECASE,
 )
-_LINK = re.compile(r"\d+[-p?]\d+", re.ASCII)
+_ID = re.compile(r"[^\s]+\t[^\t]*")
 _NAACL = re.compile(r"\d+\s+\d+\s+\d+(\s+[SPsp])?(\s+[-+.\deE]+)?", re.ASCII)
 _SNIFFED = 1 << 16
+
+FORMATS = ("pharaoh", "numbered", "naacl", "giza", "moses", "tsv", "parquet")
+"""The names of all formats of links."""
+
+
+_BY_SUFFIX = {
+    ".parquet": "parquet",
+    ".pq": "parquet",
+    ".naacl": "naacl",
+    ".a3": "giza",
+    ".moses": "moses",
+    ".tsv": "tsv",
+}
+
+
+def format_of(path: str | PathLike[str]) -> str:
+    """Return the format that an output file's suffix means; Pharaoh unless it means another."""
+    return _BY_SUFFIX.get(Path(fspath(path)).suffix.lower(), "pharaoh")
 
 
 def system_name(path: str | PathLike[str]) -> str:
@@ -38,8 +58,10 @@ def head_of(path: str | PathLike[str]) -> bytes | None:
     return None if head[:4] == b"PAR1" else head
 
 
-def detect(path: str | PathLike[str]) -> str:
+def detect(path: str | PathLike[str], option: str = "format=") -> str:
     """Return the format of a file by its first line that is not blank.
+
+    ``option`` is what an error says to name the format with.
 
     Raises
     ------
@@ -54,21 +76,31 @@ def detect(path: str | PathLike[str]) -> str:
     if head[:2] in (b"\xff\xfe", b"\xfe\xff"):
         raise InputError("the text is in UTF-16", path=path, expected="UTF-8", todo="convert it")
     head = head.removeprefix(b"\xef\xbb\xbf")
-    lines = [line.decode("utf-8", "replace").strip(" \t\r\f\v") for line in head.split(b"\n")]
-    line = next((line for line in lines if line), "")
-    words = line.split()
-    if len(head) >= _SNIFFED - 3 and line == lines[-1]:
-        words = words[:-1]  # the end of a long line may be cut inside a word
+    lines = [line.decode("utf-8", "replace").strip(" \r\f\v") for line in head.split(b"\n")]
+    whole = next((line for line in lines if line.strip("\t")), "")
+    if len(head) >= _SNIFFED - 3 and whole == lines[-1]:
+        whole = whole.rpartition(" ")[0]  # the end of a long line may be cut inside a word
+    line = whole.strip("\t")
     if line.startswith("# Sentence pair"):
         return "giza"
     if "|||" in line:
         return "moses"
-    if not line or (words and all(_LINK.fullmatch(word) for word in words)):
+    if not line or _are_links(line):
         return "pharaoh"  # nothing but blank lines: sentences without links
+    cells = whole.split("\t")
+    if _ID.fullmatch(whole) and _are_links(cells[1]):
+        return "numbered"
+    if len(cells) in (3, 4) and (is_heading(cells) or all(map(_are_links, cells[2:]))):
+        return "tsv"
     if _NAACL.fullmatch(line):
         return "naacl"
     raise InputError(
         f"the format is not recognised; its first line is {line[:60]!r}",
         path=path,
-        todo="name one of the formats pharaoh, naacl, giza, moses, parquet",
+        todo=f"name one of the formats {', '.join(FORMATS)} with {option}",
     )
+
+
+def _are_links(text: str) -> bool:
+    """Whether a text holds nothing but links, maybe none."""
+    return all(LINK.fullmatch(word) for word in text.split())

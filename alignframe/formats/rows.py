@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from dataclasses import dataclass, field
 
@@ -23,6 +24,9 @@ from alignframe.kernels.ragged import (
 
 ORDERS = ("src-tgt", "tgt-src")
 
+LINK = re.compile(r"(\d{1,4000})(?:([p?])|-)(\d{1,4000})(?(2)|(?:-?([SPsp]))?)", re.ASCII)
+"""A link as text: ``0-1``, Possible as ``0p1`` or ``0?1``, labelled as ``0-1S`` or ``0-1-P``."""
+
 
 @dataclass
 class Reading:
@@ -35,7 +39,7 @@ class Reading:
     order
         Which side a link names first: ``src-tgt`` or ``tgt-src``.
     first_sentence
-        Number of the first sentence, where the format leaves it open (NAACL): 0 or 1.
+        Number of the first sentence, where the format leaves it open (NAACL, numbered): 0 or 1.
     min_probability
         Leave out links of a lower probability, where the format has them (NAACL).
     encoding
@@ -52,6 +56,10 @@ class Reading:
     links: int = field(default=0, init=False)
     zeros: bool = field(default=False, init=False)
     """Whether any link had a position 0: a hint that positions count from 0."""
+    unlinked: int = field(default=0, init=False)
+    """Links to nothing, which were left out."""
+    first_line: int = field(default=1, init=False)
+    """The line of the first sentence, in a format of a line a sentence."""
 
     def __post_init__(self) -> None:
         if self.base not in (None, 0, 1):
@@ -68,6 +76,13 @@ class Reading:
 
     def warn(self, path: str) -> None:
         """Warn of everything that was mended."""
+        if self.unlinked:
+            warnings.warn(
+                f"{path}: {self.unlinked:,} links with a position 0 (a word linked to nothing) "
+                "were left out",
+                DataWarning,
+                stacklevel=3,
+            )
         if self.duplicates:
             warnings.warn(
                 f"{path}: {self.duplicates:,} links stood more than once in their sentence; "

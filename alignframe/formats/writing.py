@@ -10,68 +10,113 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from os import PathLike, fspath
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from alignframe.arrow import sentence_column, to_tokens
+from alignframe.arrow import is_frame, sentence_column, to_reader, to_tokens
 from alignframe.errors import DataWarning, InputError
-from alignframe.formats import giza, moses, naacl, pharaoh
+from alignframe.formats import giza, moses, naacl, numbered, pharaoh, tsv
+from alignframe.formats.recognise import FORMATS, format_of
 from alignframe.formats.rows import check_range
 from alignframe.kernels.ragged import locate
+from alignframe.nested import nest
 from alignframe.tables import GOLD, GOLD_LINKS, SYSTEM
 
 _PACKED = (".gz", ".bz2", ".zst", ".lz4")
 
-TARGETS = ("pharaoh", "naacl", "giza", "moses", "parquet")
+WITH_WORDS = ("giza", "moses", "tsv")
+"""The formats that hold words."""
 
 
 def write(
-    batches: Iterable[pa.RecordBatch],
+    links: Any,
     path: str | PathLike[str],
-    format: str,
+    format: str | None = None,
     *,
     base: int = 0,
     system: str | None = None,
 ) -> None:
-    """Write batches with sid and links (and src and tgt, where the format holds words).
+    """Write links: sid and links (and src and tgt, where the format holds words).
 
     Parameters
     ----------
+    links
+        Any kind of table of links, nested or long, or an iterable of nested record batches.
     path
         The file appears whole or not at all. ``-`` is standard output.
     format
-        One of ``FORMATS``.
+        One of ``FORMATS``; by the file's suffix if left out, see ``format_of``.
     base
-        Number of a sentence's first word, in Pharaoh and Moses files.
+        Number of a sentence's first word, in pharaoh, numbered, moses and tsv files.
     system
-        Name to store in Parquet where the batches have none.
+        Name to store in Parquet where the links have none.
 
     Raises
     ------
     InputError
-        If the format is unknown, lacks words it needs, or cannot hold the sentences.
+        If the format is unknown, lacks words it needs, or cannot hold the sentences: all but
+        Parquet hold one system.
     """
-    if format not in TARGETS:
-        raise InputError(f"the format {format!r}", expected=f"one of {', '.join(TARGETS)}")
+    kind = format or format_of(path)
+    if kind not in FORMATS:
+        raise InputError(f"the format {kind!r}", expected=f"one of {', '.join(FORMATS)}")
     check_suffix(path)
-    if format in ("giza", "moses"):
-        batches = _with_words(batches, format)
-    if format == "giza":
+    batches = _nested(links)
+    if kind != "parquet":
+        batches = _one_system(batches, path)
+    if kind in WITH_WORDS:
+        batches = _with_words(batches, kind)
+    if kind == "giza":
         batches = _without_labels(batches, fspath(path))
     with replacing(path) as out:
-        if format == "parquet":
+        if kind == "parquet":
             _write_parquet(batches, out, system)
-        elif format == "pharaoh":
-            pharaoh.write(batches, out, base)
-        elif format == "naacl":
+        elif kind == "naacl":
             naacl.write(batches, out)
-        elif format == "giza":
+        elif kind == "giza":
             giza.write(batches, out)
         else:
-            moses.write(batches, out, base)
+            _BASED[kind](batches, out, base)
+
+
+def _nested(links: Any) -> Iterator[pa.RecordBatch]:
+    """Yield nested batches of links; a table has a column system only if it had one."""
+    if isinstance(links, Iterable) and not is_frame(links) and not isinstance(links, str):
+        yield from links
+        return
+    reader = to_reader(links)
+    keep = [name for name in ("src", "tgt") if name in reader.schema.names]
+    for batch in nest(reader, reader.schema, keep=keep):
+        yield batch if "system" in reader.schema.names else batch.drop_columns(["system"])
+
+
+def _one_system(
+    batches: Iterable[pa.RecordBatch], path: str | PathLike[str]
+) -> Iterator[pa.RecordBatch]:
+    """Pass batches on; an InputError if they are of several systems."""
+    known: set[str] = set()
+    for batch in batches:
+        if "system" in batch.schema.names:
+            known |= set(pc.unique(batch.column("system").cast(pa.string())).to_pylist())
+            if len(known) > 1:
+                raise InputError(
+                    f"links of the systems {', '.join(sorted(map(str, known)))}",
+                    path=path,
+                    expected="one, or a file of Parquet",
+                )
+        yield batch
+
+
+_BASED = {
+    "pharaoh": pharaoh.write,
+    "numbered": numbered.write,
+    "moses": moses.write,
+    "tsv": tsv.write,
+}
+"""The formats whose positions may count from 0 or from 1."""
 
 
 def check_suffix(path: str | PathLike[str]) -> None:

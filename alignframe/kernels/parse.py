@@ -24,6 +24,8 @@ _P_LOWER = 112
 _S_LOWER = 115
 _E_UPPER = 69
 _E_LOWER = 101
+UNLINKED = 2
+"""The label of a NAACL line that links a word to nothing."""
 _PLACES = 15
 """Decimal places that are read; further ones are beyond a float's precision."""
 _LIMIT = 1 << 16
@@ -48,7 +50,7 @@ def _blank(byte: int) -> bool:
 
 @jit
 def parse_pharaoh(text: U8, base: int) -> tuple[I64, U16, U16, U8, int]:
-    """Parse lines of links ``1-2 3p4 5?6``, a line a sentence.
+    """Parse lines of links ``1-2 3p4 5?6 7-8S 9-10-P``, a line a sentence.
 
     Parameters
     ----------
@@ -97,6 +99,12 @@ def parse_pharaoh(text: U8, base: int) -> tuple[I64, U16, U16, U8, int]:
         at += 1
         middle = at
         two, at = _digits(text, at)
+        is_sure = mark == _HYPHEN
+        if is_sure and at > middle:
+            after = at + (at < text.size and text[at] == _HYPHEN)
+            if after < text.size and text[after] in (_S_UPPER, _S_LOWER, _P_UPPER, _P_LOWER):
+                is_sure = text[after] == _S_UPPER or text[after] == _S_LOWER
+                at = after + 1
         if at == middle or (at < text.size and not (_blank(text[at]) or text[at] == _NEWLINE)):
             return offsets, i[:n], j[:n], sure[:n], start
         one -= base
@@ -105,7 +113,7 @@ def parse_pharaoh(text: U8, base: int) -> tuple[I64, U16, U16, U8, int]:
             return offsets, i[:n], j[:n], sure[:n], start
         i[n] = one
         j[n] = two
-        sure[n] = mark == _HYPHEN
+        sure[n] = is_sure
         n += 1
     if line < lines:
         offsets[lines] = n
@@ -157,7 +165,8 @@ def parse_naacl(
     -------
     sentence, i, j, sure, probability
         A row a line; sentence numbers as written, positions from 0; ``sure`` is 1 where no label
-        is given, the probability NaN where there is none.
+        is given, and ``UNLINKED`` where one position is 0: the word is linked to nothing. The
+        probability is NaN where there is none.
     labelled
         Number of lines with a label P.
     fault
@@ -200,14 +209,16 @@ def parse_naacl(
             good = ended and at > begin and fields <= 5
         if good and fields > 0:
             good = fields >= 3 and numbers[0] < _HUGE
-            for k in range(1, 3):
-                good = good and 1 <= numbers[k] <= _LIMIT
+            good = good and numbers[1] <= _LIMIT and numbers[2] <= _LIMIT
+            good = good and (numbers[1] > 0 or numbers[2] > 0)
         if not good:
             return sentence[:n], i[:n], j[:n], sure[:n], probability[:n], labelled, start
         if fields > 0:
             sentence[n] = numbers[0]
-            i[n] = numbers[1] - 1
-            j[n] = numbers[2] - 1
+            if numbers[1] == 0 or numbers[2] == 0:
+                sure[n] = UNLINKED
+            i[n] = max(numbers[1] - 1, 0)
+            j[n] = max(numbers[2] - 1, 0)
             n += 1
         at += 1
     return sentence[:n], i[:n], j[:n], sure[:n], probability[:n], labelled, -1

@@ -1,0 +1,97 @@
+"""Tab-separated sentence pairs with their links: source, target, Sure links, Possible links.
+
+The column of Possible links may be missing, and may repeat the Sure ones. Links are those of
+Pharaoh files, ``0-0 1-2``. A first line that names the columns is passed over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from os import PathLike
+from typing import BinaryIO
+
+import pyarrow as pa
+
+from alignframe.errors import InputError
+from alignframe.formats.lines import chunks, decoded
+from alignframe.formats.moses import ROWS, Row, batch_of, link_of
+from alignframe.formats.rows import Reading, gaps
+
+_EXPECTED = "source, target, Sure links and Possible links"
+
+
+def read(path: str | PathLike[str], reading: Reading) -> Iterator[pa.RecordBatch]:
+    """Read a file; besides the links, a batch holds the words as columns src and tgt."""
+    waiting: list[Row] = []
+    done = 0
+    for number, cells in _lines(path):
+        names = [cell.decode("latin-1") for cell in cells]
+        if number == 1 and is_heading(names):
+            if names[2].strip().lower().startswith("poss"):
+                raise InputError(
+                    f"the columns {', '.join(names)}", path=path, line=1, expected=_EXPECTED
+                )
+            reading.first_line = 2
+            continue
+        waiting.append(_row(cells, number, path, reading))
+        if len(waiting) == ROWS:
+            yield batch_of(waiting, done, reading)
+            done += len(waiting)
+            waiting = []
+    if waiting:
+        yield batch_of(waiting, done, reading)
+
+
+def write(batches: Iterable[pa.RecordBatch], out: BinaryIO, base: int = 0) -> None:
+    """Write a line a sentence; sentences left out have no words."""
+    line = 0
+    for batch in batches:
+        sid = batch.column("sid").to_numpy()
+        missing = gaps(sid, line).tolist()
+        line = int(sid[-1]) + 1 if sid.size else line
+        for row, empty in zip(batch.to_pylist(), missing, strict=False):
+            out.write(b"\t\t\t\n" * empty)
+            cells = [" ".join(row["src"]), " ".join(row["tgt"])]
+            for wanted in (True, False):
+                links = [link for link in row["links"] or () if link.get("sure", True) is wanted]
+                cells.append(" ".join(f"{k['i'] + base}-{k['j'] + base}" for k in links))
+            out.write(("\t".join(cells) + "\n").encode())
+
+
+def is_heading(cells: list[str]) -> bool:
+    """Whether the cells of a first line name the columns."""
+    names = [cell.strip().lower() for cell in cells]
+    return (
+        len(names) in (3, 4)
+        and names[0].startswith(("src", "source"))
+        and names[2].startswith(("sure", "poss", "link", "align"))
+    )
+
+
+def _lines(path: str | PathLike[str]) -> Iterator[tuple[int, list[bytes]]]:
+    for piece, first in chunks(path):
+        lines = piece.tobytes().removesuffix(b"\n").split(b"\n")
+        for number, line in enumerate(lines, first):
+            yield number, line.split(b"\t")
+
+
+def _row(cells: list[bytes], number: int, path: str | PathLike[str], reading: Reading) -> Row:
+    if len(cells) not in (3, 4):
+        raise InputError(
+            f"{len(cells)} tab-separated columns", path=path, line=number, expected=_EXPECTED
+        )
+    words = [
+        [decoded(word, number, path, reading.encoding) for word in cell.split()] for cell in cells
+    ]
+    src, tgt = words[:2]
+    columns = [
+        [
+            link_of(word, reading.base or 0, (len(src), len(tgt)), reading.order, path, number)
+            for word in column
+        ]
+        for column in words[2:]
+    ]
+    sure = {(i, j) for i, j, _ in columns[0]}
+    # A Sure link is Possible too, so a file may list it in both columns.
+    only = [(i, j, 0) for i, j, _ in columns[1] if (i, j) not in sure] if columns[1:] else []
+    return src, tgt, columns[0] + only
