@@ -1,6 +1,7 @@
 """The command, as a user types it, on the bundled data."""
 
 import json
+import re
 import subprocess
 import sys
 
@@ -9,6 +10,7 @@ import pytest
 from helpers_cli import run
 
 from alignframe import formats
+from alignframe.cli.app import COMMANDS, load
 
 
 @pytest.fixture(scope="module")
@@ -164,16 +166,44 @@ def test_version_and_help():
         assert "Usage" in run(*words)[0]
 
 
-def test_help_imports_no_engine():
+@pytest.mark.parametrize("words", [[], ["links", "score"], ["report", "links"], ["align"]])
+def test_help_imports_no_engine(words):
     """The command answers at once because it loads nothing it does not need."""
     script = (
-        "import sys\nimport alignframe.cli.app\n"
-        "print([m for m in ('numba', 'polars', 'pyarrow', 'duckdb', 'altair') if m in sys.modules])"
+        "import sys\nfrom alignframe.__main__ import run\n"
+        f"sys.argv = ['alignframe', *{words}, '--help']\n"
+        "try:\n    run()\n"
+        "except SystemExit:\n"
+        "    print({name.partition('.')[0] for name in sys.modules})"
     )
     done = subprocess.run(
         [sys.executable, "-c", script], capture_output=True, text=True, check=True
     )
-    assert done.stdout.strip() == "[]"
+    loaded = set(re.findall(r"'(\w+)'", done.stdout.splitlines()[-1]))
+    slow = {"numba", "polars", "numpy", "pyarrow", "duckdb", "altair", "scipy", "rich", "pydantic"}
+    assert "typer" in loaded
+    assert not loaded & slow
+
+
+def test_the_list_of_commands_says_what_each_says_of_itself():
+    for name, said in COMMANDS.items():
+        assert load(name).help == said
+
+
+def test_no_command_imports_pandas(bundled):
+    """PyArrow would, where it is installed, for a third of a second."""
+    words = ["links", "score", "--gold", bundled / "gold.talp", "--hyp", bundled / "eager.talp"]
+    script = (
+        "import sys\nfrom alignframe.__main__ import run\n"
+        f"sys.argv = ['alignframe', *{list(map(str, words))}]\n"
+        "try:\n    run()\n"
+        "except SystemExit as end:\n"
+        "    print('ended with', end.code or 0, 'pandas' in sys.modules)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.splitlines()[-1] == "ended with 0 False"
 
 
 def test_demonstration_runs(tmp_path):

@@ -1,42 +1,74 @@
-"""The commands, gathered. Each imports what it needs when it runs, so that help is instant."""
+"""The commands, gathered.
+
+Help is instant: a command is imported when it is named, and help is printed as plain text, since
+Rich takes twice as long as all else.
+"""
 
 from __future__ import annotations
 
-from typing import Annotated
+from importlib import import_module
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
+from typer.main import get_command, get_group
 
-from alignframe.cli import (
-    align,
-    beads,
-    bitext,
-    convert,
-    lexicon,
-    links,
-    phrases,
-    report,
-    sql,
-    tesla,
-)
+COMMANDS = {
+    "align": "Align the words of a text: learn a model from it, in both directions, or take a "
+    "saved one.",
+    "bitext": "Write line-parallel text as a table of sid, src and tgt, which SQL can read.",
+    "convert": "Convert links between formats; with --src and --tgt their positions are checked as "
+    "well.",
+    "sql": "Run SQL over links: tables, Parquet files and globs, with link_scores() and its like.",
+    "links": "Measure and join word alignments.",
+    "phrases": "Judge word alignments by their phrase dictionaries.",
+    "lexicon": "Induce translation lexicons and judge them.",
+    "beads": "Align sentences, and judge it under noise.",
+    "tesla": "Evaluate translations by linear programming (TESLA).",
+    "report": "Write self-contained HTML reports.",
+}
+"""What each command, or group of commands, does; its module has the same name."""
+
+
+class Named(TyperGroup):
+    """Commands of which only the one that is named is imported."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> tuple[Any, Any, list[str]]:
+        """Return the named command in place of what stands for it in the help."""
+        name, found, rest = super().resolve_command(ctx, args)
+        return name, load(str(name)) if found else None, rest
+
+
+def load(name: str) -> Any:
+    """Return the command, or the group of commands, of a module of this package."""
+    module = import_module(f"alignframe.cli.{name}")
+    if hasattr(module, "app"):
+        module.app.rich_markup_mode = None
+        found: Any = get_group(module.app)
+        told = [found, *found.commands.values()]
+    else:
+        alone = typer.Typer(rich_markup_mode=None, add_completion=False)
+        alone.command(name)(getattr(module, name))
+        found = get_command(alone)
+        told = [found]
+    for command in told:
+        # Typer would import pydantic to find that nobody asked for help.
+        command.context_settings["default_map"] = {"help": False}
+    return found
+
 
 app = typer.Typer(
     name="alignframe",
+    cls=Named,
     help="Translation alignment as tables: alignments of words and sentences, lexicons, scores.",
     no_args_is_help=True,
+    rich_markup_mode=None,
     add_completion=False,
     pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
+    context_settings={"help_option_names": ["-h", "--help"], "default_map": {"help": False}},
 )
-app.add_typer(links.app, name="links")
-app.add_typer(phrases.app, name="phrases")
-app.add_typer(lexicon.app, name="lexicon")
-app.add_typer(beads.app, name="beads")
-app.add_typer(tesla.app, name="tesla")
-app.add_typer(report.app, name="report")
-app.command("align")(align.align)
-app.command("bitext")(bitext.bitext)
-app.command("convert")(convert.convert)
-app.command("sql")(sql.sql)
+for _name, _help in COMMANDS.items():
+    app.command(_name, help=_help)(lambda: None)
 
 
 def _version(wanted: bool) -> None:

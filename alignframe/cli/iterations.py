@@ -5,8 +5,6 @@ from __future__ import annotations
 import time
 from typing import Self
 
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
-
 from alignframe.cli import show
 
 
@@ -26,6 +24,8 @@ class IterationBar:
     """
 
     def __init__(self, total: int, words: tuple[int, int]) -> None:
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+
         self._words = words
         self._bar = Progress(
             TextColumn("{task.description}"),

@@ -15,18 +15,14 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rich import box
-from rich.console import Console
-from rich.markup import escape
-from rich.measure import Measurement
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn
-from rich.table import Table
-
 from alignframe.cli.markup import MARKUPS, Spanned
 from alignframe.errors import InputError
 
 if TYPE_CHECKING:
     import polars as pl
+    from rich.console import Console
+    from rich.status import Status
+    from rich.table import Table
 
 _TABLE_SUFFIXES = (".parquet", ".pq", ".csv", ".jsonl", ".ndjson")
 _TURN = 0.2
@@ -38,6 +34,8 @@ PATIENCE = 2.0
 @cache
 def error_console() -> Console:
     """Return the console of standard error."""
+    from rich.console import Console
+
     return Console(stderr=True, highlight=False, soft_wrap=True, emoji=False)
 
 
@@ -45,22 +43,37 @@ class Spinner:
     """A sign of life, shown where a command takes longer than two seconds without a bar."""
 
     def __init__(self) -> None:
-        self._status = error_console().status("Working ...")
-        self._timer = threading.Timer(PATIENCE, self._status.start)
+        self._status: Status | None = None
+        self._text = "Working ..."
+        self._timer = threading.Timer(PATIENCE, self._show)
         self._timer.daemon = True
+        self._lock = threading.Lock()
+        self._over = False
 
     def start(self) -> None:
         """Start waiting."""
         self._timer.start()
 
+    def _show(self) -> None:
+        with self._lock:
+            if not self._over:
+                self._status = error_console().status(self._text)
+                self._status.start()
+
     def say(self, text: str) -> None:
         """Say what is being done, from now on."""
-        self._status.update(text)
+        with self._lock:
+            self._text = text
+            if self._status:
+                self._status.update(text)
 
     def stop(self) -> None:
         """Give way to something else that is printed."""
         self._timer.cancel()
-        self._status.stop()
+        with self._lock:
+            self._over = True
+            if self._status:
+                self._status.stop()
 
 
 @cache
@@ -69,21 +82,28 @@ def spinner() -> Spinner:
     return Spinner()
 
 
+def _plainly(text: str) -> str:
+    """Return a text in which square brackets mean nothing."""
+    from rich.markup import escape
+
+    return escape(text)
+
+
 def print_error(text: str) -> None:
     """Print an error on standard error."""
     spinner().stop()
-    error_console().print(f"[bold red]error:[/] {escape(text)}")
+    error_console().print(f"[bold red]error:[/] {_plainly(text)}")
 
 
 def print_warning(text: str) -> None:
     """Print a warning on standard error."""
-    error_console().print(f"[yellow]warning:[/] {escape(text)}")
+    error_console().print(f"[yellow]warning:[/] {_plainly(text)}")
 
 
 def print_note(text: str) -> None:
     """Print a line for people, on standard error: standard output is for results."""
     spinner().stop()
-    error_console().print(escape(text))
+    error_console().print(_plainly(text))
 
 
 def print_json(value: Any) -> None:
@@ -120,6 +140,8 @@ def print_table(
     Where a terminal is too narrow for all figures, they follow in further tables that begin with
     the same texts. A file or another program gets one table, as wide as it needs to be.
     """
+    from rich.console import Console
+
     spinner().stop()
     names = list(rows[0]) if rows else []
     figures = [name for name in names if all(_is_figure(row[name]) for row in rows)]
@@ -136,13 +158,13 @@ def print_table(
     room = console.width if console.is_terminal else 1 << 16
     if title:
         # Its own line, as it may be wider than the table; a file gets it on one line.
-        console.print(escape(title), style="table.title", soft_wrap=not console.is_terminal)
+        console.print(_plainly(title), style="table.title", soft_wrap=not console.is_terminal)
     for chosen in _fitting(rows[:limit], names, texts, figures, console, room):
         table = _table(rows[:limit], chosen, figures)
         console.width = max(room if console.is_terminal else 0, _width(table, console))
         console.print(table)
     if caption:
-        console.print(escape(caption), style="dim", soft_wrap=True)
+        console.print(_plainly(caption), style="dim", soft_wrap=True)
     if len(rows) > limit:
         console.print(f"... and {len(rows) - limit:,} rows more")
 
@@ -167,6 +189,8 @@ def _fitting(
 
 
 def _width(table: Table, console: Console) -> int:
+    from rich.measure import Measurement
+
     options = console.options.update(max_width=1 << 16)
     return Measurement.get(console, options, table).minimum
 
@@ -174,6 +198,9 @@ def _width(table: Table, console: Console) -> int:
 def _table(
     rows: Sequence[Mapping[str, Any]], names: Sequence[str], figures: Sequence[str]
 ) -> Table:
+    from rich import box
+    from rich.table import Table
+
     table = Table(
         box=box.SIMPLE_HEAD,
         padding=(0, 1, 0, 0),
@@ -190,7 +217,7 @@ def _table(
             min_width=longest if name in figures else min(longest, 16),
         )
     for row in rows:
-        table.add_row(*(escape(_cell(row[name])) for name in names))
+        table.add_row(*(_plainly(_cell(row[name])) for name in names))
     return table
 
 
@@ -299,6 +326,8 @@ def ticking(
     items: Iterable[Any], text: str, size: Callable[[Any], int], what: str = "sentences"
 ) -> Iterator[Any]:
     """Pass items on; after two seconds show how much has gone by."""
+    from rich.progress import Progress, SpinnerColumn, TextColumn
+
     bar = Progress(
         SpinnerColumn(), TextColumn("{task.description}"), console=error_console(), transient=True
     )
@@ -329,6 +358,8 @@ class ProgressExecutor(Executor):
         self, function: Callable[[Any], Any], items: Iterable[Any]
     ) -> Iterator[Any]:
         """Run the function over the items, and yield its results in order."""
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+
         waiting = list(items)
         bar = Progress(
             TextColumn("{task.description}"),
