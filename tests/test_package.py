@@ -23,7 +23,8 @@ def test_wheel_holds_the_sql(tmp_path):
         names = archive.namelist()
         for script in sql_folder().glob("*.sql"):
             assert archive.read(f"alignframe/sql/{script.name}") == script.read_bytes()
-        assert "alignframe/report/page.html.jinja" in names
+        for part in ("page.html.jinja", "page.css", "page.js"):
+            assert f"alignframe/report/{part}" in names
         assert "alignframe/py.typed" in names
         archive.extractall(tmp_path / "installed")
     # The copy works where no checkout lies beside it.

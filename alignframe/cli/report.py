@@ -40,7 +40,7 @@ TitleOption = Annotated[str, typer.Option("--title", help="Of the page.")]
 FiguresOption = Annotated[
     Path | None, typer.Option("--figures", metavar="FOLDER", help="Also write every chart.")
 ]
-FigureFormatOption = Annotated[str, typer.Option("--figure-format", help="png or svg.")]
+FigureFormatOption = Annotated[str, typer.Option("--figure-format", help="png, svg or pdf.")]
 
 app = typer.Typer(help="Write self-contained HTML reports.", no_args_is_help=True)
 

@@ -62,7 +62,7 @@ def compared(found: pl.DataFrame, published: Any) -> Table:
             if any(cells):
                 rows.append([corpus, scenario_name(*scenario), *cells])
     title = "Precision (P) and recall (R) of sentence pairs and alignment rate (A), in percent"
-    heads = [[f"{method_name(name)} P", "R", "A"] for name in methods]
+    heads = [[f"{method_name(name)} {measure}" for measure in "PRA"] for name in methods]
     return Table(
         ["Text", "Scenario", *chain.from_iterable(heads)],
         rows,

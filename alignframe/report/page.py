@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from os import PathLike
 from pathlib import Path
@@ -14,7 +14,7 @@ import altair as alt
 
 from alignframe.errors import InputError, MissingExtraError
 
-FIGURE_FORMATS = ("png", "svg")
+FIGURE_FORMATS = ("png", "svg", "pdf")
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,8 @@ class Figure:
 class Table:
     """Rows of text under headings; ``strong`` marks the best cell of a column, (row, column).
 
-    The first ``texts`` columns hold words, the others figures.
+    A cell may hold a second line, such as an interval. The first ``texts`` columns hold words, the
+    others figures. Below the figures two tables stand side by side, unless they are ``wide``.
     """
 
     heads: Sequence[str]
@@ -39,15 +40,21 @@ class Table:
     strong: frozenset[tuple[int, int]] = frozenset()
     title: str = ""
     texts: int = 1
+    caption: str = ""
+    wide: bool = False
 
 
 @dataclass(frozen=True)
 class Page:
-    """Everything a report shows: ``table`` above the figures, ``tables`` below them."""
+    """Everything a report shows: ``table`` above the figures, ``tables`` below them.
+
+    Wide figures follow the others. The page has the titles of charts as headings, so that they wrap
+    and can be searched; pictures keep them.
+    """
 
     title: str
     lead: str
-    table: Table
+    table: Table | None
     figures: Sequence[Figure]
     tables: Sequence[Table] = field(default_factory=tuple)
     notes: Sequence[str] = field(default_factory=tuple)
@@ -63,10 +70,12 @@ class Page:
             undefined=jinja2.StrictUndefined,
         )
         specs = {figure.name: _spec(figure.chart) for figure in self.figures}
+        titles = {name: _take_title(spec) for name, spec in specs.items()}
         return str(
             environment.get_template("page.html.jinja").render(
                 page=self,
                 specs=_for_script(specs),
+                titles=titles,
                 script=converter.javascript_bundle(),
             )
         )
@@ -96,17 +105,34 @@ class Page:
             version = ".".join(alt.SCHEMA_VERSION.lstrip("v").split(".")[:2])
             if format == "svg":
                 path.write_text(converter.vegalite_to_svg(spec, vl_version=version), "utf-8")
+            elif format == "pdf":
+                path.write_bytes(converter.vegalite_to_pdf(spec, vl_version=version))
             else:
                 path.write_bytes(converter.vegalite_to_png(spec, vl_version=version, scale=scale))
             written.append(path)
         return written
 
 
-def _spec(chart: Any) -> Mapping[str, Any]:
+def _spec(chart: Any) -> dict[str, Any]:
     # altair's limit of rows guards against whole corpora; grids of many sentences may pass it.
     with alt.data_transformers.enable(max_rows=None):
-        spec: Mapping[str, Any] = json.loads(chart.to_json())
+        spec: dict[str, Any] = json.loads(chart.to_json())
     return spec
+
+
+def _take_title(spec: dict[str, Any]) -> tuple[str, str]:
+    """Take title and subtitle out of a chart, unless they follow what the reader chooses."""
+    title = spec.get("title", "")
+    parts = title if isinstance(title, dict) else {"text": title}
+    text, subtitle = (parts.get(name, "") for name in ("text", "subtitle"))
+    if isinstance(text, dict) or isinstance(subtitle, dict):  # an expression
+        return "", ""
+    spec.pop("title", None)
+    return _one_line(text), _one_line(subtitle)
+
+
+def _one_line(text: str | list[str]) -> str:
+    return text if isinstance(text, str) else " ".join(text)
 
 
 def _for_script(value: Any) -> str:

@@ -1,0 +1,107 @@
+// Charts take the width of their card, tables too wide for theirs are stacked, heads of tables sort.
+
+const LEAST = 0.2; // of a chart's own width: what is still too wide is scaled down as a picture
+const NARROW = 600;
+const views = {};
+
+function visit(view, act) {
+  act(view);
+  for (const key of ["layer", "hconcat", "vconcat", "concat"]) (view[key] || []).forEach((part) => visit(part, act));
+  if (view.spec) visit(view.spec, act);
+}
+
+// The chart with its views narrowed to a share of their width; the chart as it is was `natural` wide.
+function narrowed(spec, room, natural, share) {
+  const chart = structuredClone(spec);
+  visit(chart, (view) => {
+    if (view.hconcat && room < NARROW) {
+      view.vconcat = view.hconcat;
+      delete view.hconcat;
+    }
+    if (view.facet?.column && !view.facet.row && room < NARROW) {
+      view.facet = view.facet.column;
+      view.columns = 1;
+    }
+    if (view.columns) view.columns = Math.max(1, Math.min(view.columns, Math.floor((view.columns * room) / natural)));
+    if (typeof view.width === "number") view.width = Math.round(view.width * share);
+    for (const channel of Object.values(view.encoding || {})) {
+      const { legend, axis } = channel;
+      if (legend?.columns) legend.columns = Math.max(1, Math.round((legend.columns * room) / natural));
+      if (axis?.labelLimit) axis.labelLimit = Math.min(axis.labelLimit, room * 0.38);
+    }
+  });
+  return chart;
+}
+
+async function drawn(name, spec) {
+  const options = { renderer: "svg", actions: { export: true, source: false, compiled: false, editor: false } };
+  const { view } = await vegaEmbed("#" + name, spec, options);
+  views[name] = view;
+  return Number(document.querySelector(`#${name} svg`).getAttribute("width"));
+}
+
+async function draw(name, spec) {
+  const room = document.getElementById(name).clientWidth;
+  for (const param of spec.params || []) if (param.bind && views[name]) param.value = views[name].signal(param.name);
+  const natural = await drawn(name, spec);
+  if (natural <= room) return;
+  // The width of a chart is a straight line in the width of its views: two points give it.
+  const whole = await drawn(name, narrowed(spec, room, natural, 1));
+  if (whole <= room) return;
+  const half = await drawn(name, narrowed(spec, room, natural, 0.5));
+  const share = whole > half ? 0.5 + (0.5 * (room - half)) / (whole - half) : 1;
+  await drawn(name, narrowed(spec, room, natural, Math.max(LEAST, Math.min(share, 1))));
+}
+
+function layOut() {
+  for (const table of document.querySelectorAll("table")) {
+    table.classList.remove("stacked");
+    table.classList.toggle("stacked", table.offsetWidth > roomOf(table.parentElement));
+  }
+  for (const [name, spec] of Object.entries(specs)) {
+    draw(name, spec).catch((error) => {
+      document.getElementById(name).textContent = "This chart cannot be drawn: " + error;
+    });
+  }
+}
+
+function roomOf(card) {
+  const style = getComputedStyle(card);
+  return card.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
+}
+
+// The number a cell begins with, or null; what stands below it, such as an interval, does not count.
+function figure(cell) {
+  const text = cell.firstChild?.textContent.replaceAll(",", "").replace("−", "-") || "";
+  const found = text.match(/^\s*[<>≤≥≈]?\s*([+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?)/i);
+  return found ? Number(found[1]) : null;
+}
+
+function sort(head) {
+  const column = head.cellIndex;
+  const body = head.closest("table").tBodies[0];
+  const rows = [...body.rows].map((row) => ({ row, text: row.cells[column].textContent, value: figure(row.cells[column]) }));
+  const words = head.classList.contains("text") && rows.some(({ value }) => value === null);
+  const known = words ? rows : rows.filter(({ value }) => value !== null);
+  const before = head.getAttribute("aria-sort");
+  // Words begin at A, figures at the largest; the next click turns them round.
+  const down = before ? before === "ascending" : !words;
+  known.sort((a, b) => (words ? a.text.localeCompare(b.text, undefined, { numeric: true }) : a.value - b.value) * (down ? -1 : 1));
+  body.append(...known.map(({ row }) => row), ...rows.filter((one) => !known.includes(one)).map(({ row }) => row));
+  head.parentElement.querySelectorAll("[aria-sort]").forEach((other) => other.removeAttribute("aria-sort"));
+  head.setAttribute("aria-sort", down ? "descending" : "ascending");
+}
+
+document.querySelectorAll("th button").forEach((button) => button.addEventListener("click", () => sort(button.parentElement)));
+
+let width = innerWidth;
+let waiting;
+addEventListener("resize", () => {
+  clearTimeout(waiting);
+  waiting = setTimeout(() => {
+    if (innerWidth === width) return;
+    width = innerWidth;
+    layOut();
+  }, 200);
+});
+layOut();

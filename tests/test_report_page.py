@@ -1,0 +1,104 @@
+"""The page that all reports share: what a browser, a printer and a narrow screen need."""
+
+import json
+import re
+
+import altair as alt
+import polars as pl
+import pytest
+
+from alignframe.errors import InputError
+from alignframe.report.page import FIGURE_FORMATS, Figure, Page, Table
+
+
+def chart(title):
+    data = pl.DataFrame({"x": [1, 2], "y": [3, 4]})
+    return alt.Chart(data, title=title, width=900).mark_point().encode(x="x:Q", y="y:Q")
+
+
+def page(**given):
+    table = Table(
+        ["System", "AER"], [["b <i>", "0.1\n0.0 - 0.2"], ["a", "0.2"]], frozenset({(0, 1)})
+    )
+    figures = [Figure("plain", chart("A title")), Figure("wide", chart("Wide"), wide=True)]
+    return Page(**{"title": "T", "lead": "L", "table": table, "figures": figures, **given})
+
+
+def body_of(html):
+    """Return the page without scripts, which hold tags in strings."""
+    return re.sub(r"<script>.*?</script>", "", html, flags=re.DOTALL)
+
+
+@pytest.fixture(scope="module")
+def html():
+    return body_of(page().html())
+
+
+def test_print_sheet(html):
+    style = re.search(r"<style>(.*?)</style>", html, re.DOTALL)[1]
+    printed = style[style.index("@media print") :]
+    assert "@page" in style
+    assert "table-header-group" in printed
+    assert "break-inside: avoid" in printed
+
+
+def test_nothing_scrolls_inside_a_card(html):
+    style = re.search(r"<style>(.*?)</style>", html, re.DOTALL)[1]
+    assert "overflow-x" not in style
+    assert 'name="viewport"' in html
+
+
+def test_heads_of_tables_can_be_clicked_and_reached_by_key(html):
+    heads = re.findall(r"<th [^>]*>(.*?)</th>", html)
+    assert heads == [f'<button type="button">{head}</button>' for head in ("System", "AER")]
+    assert "aria-sort" in html
+
+
+def test_a_table_of_one_row_is_not_sorted():
+    one = body_of(page(table=Table(["System"], [["a"]])).html())
+    assert re.findall(r"<th [^>]*>(.*?)</th>", one) == ["System"]
+
+
+def test_cells_name_their_column_for_narrow_screens(html):
+    cells = re.findall(r'<td data-head="(.*?)"( class="\w+")?>(.*?)</td>', html)
+    assert cells[0] == ("System", ' class="text"', "b &lt;i&gt;")
+    assert cells[1] == ("AER", ' class="best"', "0.1<small>0.0 - 0.2</small>")
+
+
+def specs_of(html):
+    return json.loads(re.search(r"const specs = (\{.*?\});\n", html, re.DOTALL)[1])
+
+
+def test_titles_of_charts_are_headings():
+    title = alt.Title(["A <b>", "title"], subtitle="below")
+    made = page(figures=[Figure("one", chart(title))]).html()
+    assert "<h2>A &lt;b&gt; title <small>below</small></h2>" in made
+    assert "title" not in specs_of(made)["one"]
+
+
+def test_a_title_that_follows_a_choice_stays_in_the_chart():
+    moving = chart(alt.Title(alt.ExprRef("'by ' + name"))).add_params(alt.param("name", value="x"))
+    made = page(figures=[Figure("one", moving)]).html()
+    assert "<h2>" not in body_of(made)
+    assert specs_of(made)["one"]["title"]["text"] == {"expr": "'by ' + name"}
+
+
+def test_parts_may_be_absent():
+    bare = body_of(page(table=None, figures=[]).html())
+    assert "<table" not in bare
+    below = page(table=None, tables=[Table(["x"], [["1"]], caption="said below", wide=True)]).html()
+    assert "said below" in below
+    assert '<section class="wide">' in below
+
+
+@pytest.mark.parametrize("format", FIGURE_FORMATS)
+def test_figures_in_every_format(tmp_path, format):
+    start = {"png": b"\x89PNG", "svg": b"<svg", "pdf": b"%PDF"}[format]
+    written = page().write_figures(tmp_path, format)
+    assert [path.name for path in written] == [f"plain.{format}", f"wide.{format}"]
+    assert all(path.read_bytes().startswith(start) for path in written)
+
+
+def test_unknown_format(tmp_path):
+    with pytest.raises(InputError, match="gif"):
+        page().write_figures(tmp_path, "gif")
