@@ -5,7 +5,9 @@
 -- Every measure of every system, from a table of the counts of link_counts(), or sums of them:
 -- system, measure, annotation, alpha, value. The measures are 1-aer, and f at every alpha for the
 -- annotations sure-possible (precision against Possible, recall against Sure links), sure (only the
--- Sure links are gold) and possible (all links are gold alike).
+-- Sure links are gold) and possible (all links are gold alike). If the table has a column piece, as
+-- counts.parquet of links vary has, a value is the mean over the system's pieces.
+--   select * from measure_values('study/counts.parquet')
 --   create table counts as select * from link_counts('hyp/*.parquet', 'gold.parquet');
 --   select * from measure_values('counts')
 --   select * from measure_values('counts', alphas := [0.25, 0.5])
@@ -13,15 +15,24 @@ create or replace temp macro measure_values(
   counts, alphas := [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9]
 ) as table
 with
+_no_pieces as (
+  select null::varchar as piece where false
+),
+_given as (
+  select * from query_table(counts)
+  union all by name
+  select * from _no_pieces
+),
 _sums as (
   select
     system::varchar as system,
+    piece::varchar as piece,
     sum(n_hyp)::double as n_hyp,
     sum(n_sure)::double as n_sure,
     sum(n_possible)::double as n_possible,
     sum(n_hyp_sure)::double as n_hyp_sure,
     sum(n_hyp_possible)::double as n_hyp_possible
-  from query_table(counts)
+  from _given
   group by all
 ),
 _every_alpha as (
@@ -40,26 +51,37 @@ _annotated as (
   select system, 'sure', n_hyp, n_sure, n_hyp_sure, n_hyp_sure from _sums
   union all
   select system, 'possible', n_hyp, n_possible, n_hyp_possible, n_hyp_possible from _sums
+),
+_of_pieces as (
+  select
+    system,
+    '1-aer' as measure,
+    'sure-possible' as annotation,
+    null::double as alpha,
+    1 - aer(n_hyp, n_sure, n_hyp_sure, n_hyp_possible) as value
+  from _sums
+  union all
+  select
+    system,
+    'f_' || case
+      when format('{:g}', alpha)::double = alpha then format('{:g}', alpha)
+      else alpha::varchar
+    end as measure,
+    annotation,
+    alpha,
+    f_alpha(alpha, n_hyp, n_wanted, n_found, n_right) as value
+  from _annotated
+  cross join _every_alpha
 )
+-- Undefined for one piece, undefined for the system.
 select
   system,
-  '1-aer' as measure,
-  'sure-possible' as annotation,
-  null::double as alpha,
-  1 - aer(n_hyp, n_sure, n_hyp_sure, n_hyp_possible) as value
-from _sums
-union all
-select
-  system,
-  'f_' || case
-    when format('{:g}', alpha)::double = alpha then format('{:g}', alpha)
-    else alpha::varchar
-  end as measure,
+  measure,
   annotation,
   alpha,
-  f_alpha(alpha, n_hyp, n_wanted, n_found, n_right) as value
-from _annotated
-cross join _every_alpha;
+  case when count(value) = count(*) then avg(value) end as value
+from _of_pieces
+group by system, measure, annotation, alpha;
 
 -- How each measure correlates with an outside score: measure, annotation, alpha, systems, pearson, r2,
 -- spearman, kendall (tau-b), slope and intercept (of the least-squares line, the score as a function
@@ -209,3 +231,127 @@ select
 from _highest
 order by
   alpha is not null, array_position(['sure-possible', 'sure', 'possible'], annotation), alpha, measure;
+
+-- How well each measure predicts the score of a system that had no part in fitting the line, or in
+-- choosing the alpha: measure, annotation, alpha, systems, r2_left_out (1 less the squared errors
+-- over those of the mean of the other systems). Besides the rows of correlations() there is f_chosen
+-- for every annotation with more than one alpha, and for any of several annotations: F at the alpha
+-- that is best on all systems but the one predicted. With three systems or fewer there is nothing to
+-- leave out: r2_left_out is null, and there are no rows of f_chosen. Arguments as of correlations().
+--   select * from correlations_left_out('measured', 'bleu.csv')
+create or replace temp macro correlations_left_out(measures, outside, lower_is_better := false) as table
+with
+_known as (
+  select * from correlations(measures, outside, lower_is_better := lower_is_better)
+),
+_scored as (
+  select
+    of_measures.system::varchar as system,
+    measure,
+    annotation,
+    alpha::double as alpha,
+    value::double as value,
+    score::double as score
+  from query_table(measures) as of_measures
+  join query_table(outside) as of_outside on of_measures.system::varchar = of_outside.system::varchar
+),
+-- Every system, and what the others say of it.
+_without as (
+  select
+    left_out.measure,
+    left_out.annotation,
+    left_out.alpha,
+    left_out.system,
+    any_value(left_out.value) as value,
+    any_value(left_out.score) as score,
+    avg(rest.score) as mean_score,
+    count(*) filter (isfinite(rest.value)) = count(*)
+      and max(rest.value) - min(rest.value)
+        > greatest(abs(max(rest.value)), abs(min(rest.value))) * 1e-12
+      and max(rest.score) - min(rest.score)
+        > greatest(abs(max(rest.score)), abs(min(rest.score))) * 1e-12
+      as defined,
+    corr(rest.score, rest.value) filter (isfinite(rest.value)) as pearson,
+    regr_slope(rest.score, rest.value) filter (isfinite(rest.value)) as slope,
+    regr_intercept(rest.score, rest.value) filter (isfinite(rest.value)) as intercept
+  from _scored as left_out
+  join _scored as rest
+    on left_out.measure = rest.measure
+    and left_out.annotation is not distinct from rest.annotation
+    and left_out.alpha is not distinct from rest.alpha
+    and left_out.system != rest.system
+  group by left_out.measure, left_out.annotation, left_out.alpha, left_out.system
+  having count(*) >= 3
+),
+_predicted as (
+  select
+    *,
+    array_position(['sure-possible', 'sure', 'possible'], annotation) as place,
+    case when defined then intercept + slope * value end as predicted,
+    case when defined and alpha is not null
+      then case when lower_is_better then -pearson else pearson end
+    end as directed
+  from _without
+),
+_choices as (
+  select annotation as choice, * from _predicted where alpha is not null
+  union all
+  select 'any', * from _predicted where alpha is not null
+),
+_wanted as (
+  select choice
+  from _choices
+  group by choice
+  having count(distinct alpha) > 1 and choice != 'any' or count(distinct annotation) > 1
+),
+_highest as (
+  select *, directed >= max(directed) over (partition by choice, system) - 1e-12 as among_best
+  from _choices
+  semi join _wanted on _wanted.choice = _choices.choice
+),
+_chosen as (
+  select
+    choice,
+    system,
+    any_value(score) as score,
+    any_value(mean_score) as mean_score,
+    arg_min(predicted, (place, alpha)) filter (among_best) as predicted
+  from _highest
+  group by choice, system
+),
+_every as (
+  select measure, annotation, alpha, system, score, mean_score, predicted from _predicted
+  union all
+  select 'f_chosen', choice, null, system, score, mean_score, predicted from _chosen
+),
+_fitted as (
+  select
+    measure,
+    annotation,
+    alpha,
+    count(*) as systems,
+    case when count(predicted) = count(*)
+      then 1 - sum((score - predicted) ** 2) / sum((score - mean_score) ** 2)
+    end as r2_left_out
+  from _every
+  group by measure, annotation, alpha
+)
+select
+  _known.measure,
+  _known.annotation,
+  _known.alpha,
+  _known.systems,
+  case when pearson is not null then r2_left_out end as r2_left_out
+from _known
+left join _fitted
+  on _known.measure = _fitted.measure
+  and _known.annotation is not distinct from _fitted.annotation
+  and _known.alpha is not distinct from _fitted.alpha
+union all
+select * from _fitted where measure = 'f_chosen'
+order by
+  measure = 'f_chosen',
+  alpha is not null,
+  array_position(['sure-possible', 'sure', 'possible', 'any'], annotation),
+  alpha,
+  measure;

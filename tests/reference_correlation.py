@@ -11,9 +11,11 @@ COLUMNS = [
     "measure",
     "annotation",
     "alpha",
+    "group",
     "systems",
     "pearson",
     "r2",
+    "r2_left_out",
     "p_value",
     "spearman",
     "kendall",
@@ -21,6 +23,10 @@ COLUMNS = [
     "r2_high_sentences",
     "r2_low_systems",
     "r2_high_systems",
+    "pearson_low_sentences",
+    "pearson_high_sentences",
+    "pearson_low_systems",
+    "pearson_high_systems",
     "best",
     "best_share",
     "best_left_out",
@@ -84,6 +90,58 @@ def slow_best(table, sign=1):
         if r is not None and (key[1] not in best or sign * r > sign * table[best[key[1]]] + 1e-12):
             best[key[1]] = key
     return set(best.values())
+
+
+def slow_line(x, y):
+    """Return slope and intercept of the least-squares line."""
+    mean_x, mean_y = sum(x) / len(x), sum(y) / len(y)
+    top = sum((a - mean_x) * (b - mean_y) for a, b in zip(x, y, strict=True))
+    slope = top / sum((a - mean_x) ** 2 for a in x)
+    return slope, mean_y - slope * mean_x
+
+
+def slow_left_out(values, y, sign=1):
+    """Return r2_left_out by measure and annotation; ``any`` is the choice among all of them.
+
+    ``values`` has the figures of every system by (measure, annotation, alpha), in order.
+    """
+    kinds = list(dict.fromkeys(key[1] for key in values if key[2] is not None))
+    predicted = {}
+    for i in range(len(y)):
+        rest = [k for k in range(len(y)) if k != i]
+        others = [y[k] for k in rest]
+        r, line = {}, {}
+        for key, x in values.items():
+            known = [x[k] for k in rest]
+            if max(known) - min(known) < 1e-12 or max(others) == min(others):
+                r[key], line[key] = None, None
+                continue
+            r[key] = slow_pearson(known, others)
+            slope, intercept = slow_line(known, others)
+            line[key] = intercept + slope * x[i]
+        for key in values:
+            predicted.setdefault((key[0], key[1], key[2]), []).append(line[key])
+        for kind in kinds:
+            mine = {key: value for key, value in r.items() if key[1] == kind}
+            chosen = next(iter(slow_best(mine, sign)), None)
+            predicted.setdefault(("f_chosen", kind, None), []).append(line.get(chosen))
+        if len(kinds) > 1:
+            best = None
+            for kind in kinds:
+                for key in (k for k in values if k[1] == kind and k[2] is not None):
+                    if r[key] is not None and (
+                        best is None or sign * r[key] > sign * r[best] + 1e-12
+                    ):
+                        best = key
+            predicted.setdefault(("f_chosen", "any", None), []).append(line.get(best))
+    of_others = [(sum(y) - one) / (len(y) - 1) for one in y]
+    total = sum((a - b) ** 2 for a, b in zip(y, of_others, strict=True))
+    return {
+        key: None
+        if None in found
+        else 1 - sum((a - b) ** 2 for a, b in zip(y, found, strict=True)) / total
+        for key, found in predicted.items()
+    }
 
 
 def made_counts(systems, sentences, seed):

@@ -11,8 +11,8 @@ import polars as pl
 from alignframe.charts.labels import placed
 from alignframe.charts.theme import COLOURS, DASHES, FAINT, INK, SYMBOLS, finish, legend_above
 from alignframe.errors import InputError
-from alignframe.stats.correlation import correlation, least_squares
 from alignframe.stats.outside import match_scores, outside_table
+from alignframe.stats.pearson import correlation, least_squares
 from alignframe.stats.values import ANNOTATIONS
 
 _WIDTH = 400

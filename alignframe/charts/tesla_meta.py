@@ -13,7 +13,7 @@ from alignframe.charts.labels import placed
 from alignframe.charts.tesla import WIDE, label_room
 from alignframe.charts.theme import COLOURS, INK, SYMBOLS, finish, legend_above
 from alignframe.errors import InputError
-from alignframe.stats.correlation import correlation, least_squares
+from alignframe.stats.pearson import correlation, least_squares
 
 _GAP = 26
 _AXIS = 58

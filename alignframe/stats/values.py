@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -45,15 +45,39 @@ class Measured:
     """Systems and their measures.
 
     ``figures`` has the shape (measures, systems); undefined ones are NaN. ``per_unit`` has the
-    shape (units, systems x 5) and holds the counts of what is resampled; None where there are only
-    figures. ``choices`` are the parts of a signature that tell how the figures were made.
+    shape (units, parts x 5) and holds the counts of what is resampled; None where there are only
+    figures. ``parts`` is the number of parts of each system, whose mean its figures are: 1, or the
+    number of its pieces. ``choices`` are the parts of a signature that tell how the figures were
+    made.
     """
 
     systems: list[str]
     measures: list[Measure]
     figures: Figures
     per_unit: Figures | None
+    parts: npt.NDArray[np.int64]
     choices: tuple[str, ...] = ()
+
+    def take(self, systems: Sequence[int]) -> Measured:
+        """Return some of the systems, by their places in order."""
+        owner = np.repeat(np.arange(len(self.systems)), self.parts)
+        cells = np.repeat(np.isin(owner, systems), len(COUNTS))
+        return replace(
+            self,
+            systems=[self.systems[at] for at in systems],
+            figures=self.figures[:, systems],
+            per_unit=None if self.per_unit is None else self.per_unit[:, cells],
+            parts=self.parts[systems],
+        )
+
+
+def mean_of_parts(figures: Figures, parts: npt.NDArray[np.int64]) -> Figures:
+    """Return the mean over each system's parts, along the last axis; NaN where one is undefined."""
+    if (parts == 1).all():
+        return figures
+    starts = np.cumsum(parts) - parts
+    means: Figures = np.add.reduceat(figures, starts, axis=-1) / parts
+    return means
 
 
 def measure_values(scores: Any, *, alpha: Sequence[float] = ALPHAS) -> pl.DataFrame:
@@ -62,7 +86,8 @@ def measure_values(scores: Any, *, alpha: Sequence[float] = ALPHAS) -> pl.DataFr
     Parameters
     ----------
     scores, alpha
-        See ``alignframe.stats.correlate``.
+        See ``alignframe.stats.correlate``. With a column ``piece``, a value is the mean over the
+        pieces of the system.
 
     Returns
     -------
@@ -125,17 +150,25 @@ def _of_counts(frame: pl.DataFrame, alphas: Sequence[float]) -> Measured:
                 expected="counts from 0",
             )
     frame = frame.with_columns(pl.col(COUNTS).cast(pl.Float64))
-    systems = frame["system"].unique().sort().to_list()
-    counts = frame.select("system", *(["sid"] if "sid" in frame.columns else []), *COUNTS)
-    per_unit = _per_unit(counts, systems) if "sid" in frame.columns else None
-    totals = counts.group_by("system").agg(pl.col(COUNTS).sum()).sort("system").select(COUNTS)
+    by = ["system", "piece"] if "piece" in frame.columns else ["system"]
+    has_sid = "sid" in frame.columns
+    counts = frame.select(*by, *(["sid"] if has_sid else []), *COUNTS)
+    per_unit = _per_unit(counts, by) if has_sid else None
+    totals = counts.group_by(by).agg(pl.col(COUNTS).sum()).sort(by)
+    parts = totals.group_by("system").len().sort("system")
+    sizes = parts["len"].cast(pl.Int64).to_numpy()
     all_sure = bool((totals["n_sure"] == totals["n_possible"]).all())
     return Measured(
-        systems,
+        parts["system"].to_list(),
         [ONE_MINUS_AER, *(Measure(alpha_name(a), kind, a) for kind in ANNOTATIONS for a in alphas)],
-        figures_of(totals.to_numpy(), alphas),
+        mean_of_parts(figures_of(totals.select(COUNTS).to_numpy(), alphas), sizes),
         per_unit,
-        ("from:counts", f"possible:{'as-sure' if all_sure else 'includes-sure'}", "average:corpus"),
+        sizes,
+        (
+            "from:counts",
+            f"possible:{'as-sure' if all_sure else 'includes-sure'}",
+            f"average:{'corpus' if by == ['system'] else 'pieces'}",
+        ),
     )
 
 
@@ -161,26 +194,26 @@ def figures_of(counts: Figures, alphas: Sequence[float]) -> Figures:
     return np.stack(figures)
 
 
-def _per_unit(counts: pl.DataFrame, systems: Sequence[str]) -> Figures:
-    """Return counts of shape (units, systems x 5), systems side by side."""
+def _per_unit(counts: pl.DataFrame, by: Sequence[str]) -> Figures:
+    """Return counts of shape (units, parts x 5), the parts in order side by side."""
     if counts["sid"].null_count() or not counts["sid"].dtype.is_integer():
         raise InputError(
             f"a column sid of the type {counts['sid'].dtype} with {counts['sid'].null_count()} "
             "missing values",
             expected="a whole number for every sentence",
         )
-    twice = counts.filter(pl.struct("system", "sid").is_duplicated())
+    twice = counts.filter(pl.struct(*by, "sid").is_duplicated())
     if twice.height:
-        system, sid = twice.select("system", "sid").row(0)
         raise InputError(
-            f"the system {system!r} has counts of sentence {sid} more than once",
+            f"{_part(twice.select(by).row(0))} has counts of sentence {twice['sid'][0]} more than "
+            "once",
             expected="a row a system and sentence",
         )
     number = counts["sid"].n_unique()
-    for system, own in counts.group_by("system").len().sort("system").iter_rows():
+    for *part, own in counts.group_by(by).len().sort(by).iter_rows():
         if own != number:
             raise InputError(
-                f"the system {system!r} has counts of {own:,} of {number:,} sentences",
+                f"{_part(part)} has counts of {own:,} of {number:,} sentences",
                 expected="the same sentences for every system",
                 todo="make the table with links.counts, which takes a missing one as empty",
             )
@@ -188,9 +221,15 @@ def _per_unit(counts: pl.DataFrame, systems: Sequence[str]) -> Figures:
     if number > MAX_UNITS:
         sids = counts["sid"].cast(pl.Int64).to_numpy()
         counts = counts.with_columns(sid=pl.Series(unit_of(sids)))
-    summed = counts.group_by(unit, "system").agg(pl.col(COUNTS).sum()).sort("sid", "system")
+    summed = counts.group_by(unit, *by).agg(pl.col(COUNTS).sum()).sort("sid", *by)
     matrix: Figures = summed.select(COUNTS).to_numpy()
-    return matrix.reshape(-1, len(systems) * len(COUNTS))
+    return matrix.reshape(summed["sid"].n_unique(), -1)
+
+
+def _part(names: Sequence[str]) -> str:
+    """Return what a message calls a system, or a piece of one."""
+    system, *piece = names
+    return f"the system {system!r}" + "".join(f", piece {name}," for name in piece)
 
 
 def _of_scores(frame: pl.DataFrame) -> Measured:
@@ -228,6 +267,7 @@ def _of_scores(frame: pl.DataFrame) -> Measured:
         [_named(name, "possible" if as_sure else "sure-possible") for name in names],
         figures,
         None,
+        np.ones(ordered.height, np.int64),
         ("from:scores", *choices),
     )
 

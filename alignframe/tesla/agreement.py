@@ -14,8 +14,8 @@ import numpy.typing as npt
 import polars as pl
 
 from alignframe.stats.bootstrap import MAX_UNITS, resample_sums, unit_of
-from alignframe.stats.correlation import correlation
 from alignframe.stats.outside import with_ties
+from alignframe.stats.pearson import correlation
 
 F64 = npt.NDArray[np.float64]
 

@@ -1,0 +1,168 @@
+"""How well a measure predicts the score of a system that had no part in choosing or fitting it.
+
+r2 of the best of many measures is too high: the best was chosen on the scores that it is then held
+against. Here each system is left out in turn, and all that is chosen or fitted is made without it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from alignframe.stats.outside import FEWEST
+from alignframe.stats.pearson import correlation
+from alignframe.stats.values import Figures, Measure
+
+_TIE = 1e-12
+"""Correlations closer than this are equal; of equals the smallest α is the best."""
+
+CHOSEN = "f_chosen"
+"""F whose α is chosen for each system on the others."""
+
+ANY = "any"
+"""The annotation of a choice that takes the best annotation as well as the best α."""
+
+
+class LeftOut(NamedTuple):
+    """What is known of each system without it.
+
+    ``pearson`` and ``predicted`` have the shape (measures, systems): a measure's correlation over
+    the other systems, and the system's score by the least-squares line through them. Both are NaN
+    where a measure is constant or undefined. Without enough systems there are no columns.
+    """
+
+    pearson: Figures
+    predicted: Figures
+
+
+def left_out(figures: Figures, score: Figures) -> LeftOut:
+    """Leave out each system in turn.
+
+    Parameters
+    ----------
+    figures
+        Shape (measures, systems).
+    score
+        Shape (systems,).
+    """
+    if score.size <= FEWEST:
+        none = np.zeros((len(figures), 0))
+        return LeftOut(none, none)
+    kept = np.array([np.delete(np.arange(score.size), k) for k in range(score.size)])
+    pearson, predicted = np.empty(figures.shape), np.empty(figures.shape)
+    y, mean_y = score[kept], score[kept].mean(axis=1)
+    for at, own in enumerate(figures):
+        x, mean_x = own[kept], own[kept].mean(axis=1)
+        pearson[at] = correlation(x, y)
+        less = x - mean_x[:, None]
+        size = np.sum(less * less, axis=1)
+        slope = np.full(score.size, np.nan)
+        np.divide(
+            np.sum(less * (y - mean_y[:, None]), axis=1),
+            size,
+            out=slope,
+            where=~np.isnan(pearson[at]),
+        )
+        predicted[at] = mean_y + slope * (own - mean_x)
+    return LeftOut(pearson, predicted)
+
+
+def predictive_r2(predicted: Figures, score: Figures) -> Figures:
+    """Return 1 less the squared errors of predictions over those of the mean of the others.
+
+    Parameters
+    ----------
+    predicted
+        Shape (..., systems), of ``left_out``.
+    score
+        Shape (systems,).
+
+    Returns
+    -------
+    numpy.ndarray
+        Shape (...): 1 where every score is predicted, 0 where that is no better than the mean of
+        the other systems, below 0 where it is worse; NaN where a prediction is undefined.
+    """
+    if predicted.shape[-1] == 0:
+        return np.full(predicted.shape[:-1], np.nan)
+    of_others = (score.sum() - score) / (score.size - 1)
+    errors = np.sum((score - predicted) ** 2, axis=-1)
+    out: Figures = 1 - errors / np.sum((score - of_others) ** 2)
+    return out
+
+
+def chosen_r2(known: LeftOut, measures: Sequence[Measure], score: Figures, sign: float) -> Chosen:
+    """Return the predictive r2 of F with the α that is best on all other systems.
+
+    Parameters
+    ----------
+    known, measures, score
+        What ``left_out`` returned, and for what.
+    sign
+        -1 if the lowest correlation is the best.
+
+    Returns
+    -------
+    dict
+        By annotation, if it has more than one α; and for ``any`` of several annotations, of
+        equals in their order. Empty if there are too few systems to leave one out.
+    """
+    each = alphas_by_annotation(measures)
+    choices: dict[str | None, list[int]] = {k: rows for k, rows in each.items() if len(rows) > 1}
+    if len(each) > 1:
+        choices[ANY] = [at for rows in each.values() for at in rows]
+    if known.predicted.shape[1] == 0:
+        return {}
+    found: Chosen = {}
+    for kind, rows in choices.items():
+        at, defined = first_best(sign * known.pearson[rows])
+        systems = np.arange(known.predicted.shape[1])
+        predicted = np.where(defined, known.predicted[np.array(rows)[at], systems], np.nan)
+        found[kind] = float(predictive_r2(predicted, score))
+    return found
+
+
+Chosen = dict[str | None, float]
+
+
+def alphas_by_annotation(measures: Sequence[Measure]) -> dict[str | None, list[int]]:
+    """Return the places of each annotation's F, ordered by α."""
+    found: dict[str | None, list[int]] = {}
+    for at, one in enumerate(measures):
+        if one.alpha is not None:
+            found.setdefault(one.annotation, []).append(at)
+    return {
+        kind: sorted(rows, key=lambda k: measures[k].alpha or 0.0) for kind, rows in found.items()
+    }
+
+
+def first_best(directed: Figures) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.bool_]]:
+    """Return the first of the best rows of each column, and whether there is one.
+
+    Parameters
+    ----------
+    directed
+        Shape (rows, columns): higher figures are better, and NaN never is the best.
+    """
+    known = np.where(np.isnan(directed), -np.inf, directed)
+    highest = known.max(axis=0)
+    return np.argmax(known >= highest - _TIE, axis=0), np.isfinite(highest)
+
+
+def best_of(directed: Figures, measures: Sequence[Measure]) -> npt.NDArray[np.bool_]:
+    """Return where a measure's α is the best of its annotation.
+
+    Parameters
+    ----------
+    directed
+        Shape (measures, runs): correlations, higher ones being better. NaN never is the best.
+    """
+    out = np.zeros(directed.shape, np.bool_)
+    for rows in alphas_by_annotation(measures).values():
+        at, defined = first_best(directed[rows])
+        runs = np.flatnonzero(defined)
+        out[np.array(rows)[at[runs]], runs] = True
+    return out

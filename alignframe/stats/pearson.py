@@ -1,0 +1,44 @@
+"""Pearson's r and the least-squares line, over many measures or resamples at once."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from alignframe.stats.outside import is_constant
+from alignframe.stats.values import Figures
+
+
+def correlation(x: Figures, y: Figures) -> Figures:
+    """Return Pearson's r along the last axis; NaN where a side is constant or undefined.
+
+    Parameters
+    ----------
+    x, y
+        Shapes that can be broadcast together: (..., systems).
+
+    Returns
+    -------
+    numpy.ndarray
+        Shape (...).
+    """
+    x, y = (_centred(side) for side in np.broadcast_arrays(x, y))
+    size = np.sqrt(np.sum(x * x, axis=-1) * np.sum(y * y, axis=-1))
+    out = np.full(size.shape, np.nan)
+    np.divide(np.sum(x * y, axis=-1), size, out=out, where=size > 0)
+    return np.clip(out, -1, 1)
+
+
+def _centred(figures: Figures) -> Figures:
+    """Return figures less their mean, on the scale of the largest; NaN where they are constant."""
+    less = figures - figures.mean(axis=-1, keepdims=True)
+    largest = np.abs(less).max(axis=-1, keepdims=True)
+    out = np.full(less.shape, np.nan)
+    np.divide(less, largest, out=out, where=(largest > 0) & ~is_constant(figures)[..., None])
+    return out
+
+
+def least_squares(x: Figures, y: Figures) -> tuple[float, float]:
+    """Return slope and intercept of y as a linear function of x."""
+    less = x - x.mean()
+    slope = float(less @ (y - y.mean()) / (less @ less))
+    return slope, float(y.mean() - slope * x.mean())
