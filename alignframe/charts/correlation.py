@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import altair as alt
 import numpy as np
 import polars as pl
 
-from alignframe.charts.labels import placed
+from alignframe.charts.labels import name_layers
 from alignframe.charts.theme import COLOURS, DASHES, FAINT, INK, SYMBOLS, finish, legend_above
 from alignframe.errors import InputError
+from alignframe.stats.conclusion import ANNOTATION_WORDS
 from alignframe.stats.outside import match_scores, outside_table
 from alignframe.stats.pearson import correlation, least_squares
 from alignframe.stats.values import ANNOTATIONS
@@ -18,15 +20,11 @@ from alignframe.stats.values import ANNOTATIONS
 _WIDTH = 400
 _HEIGHT = 320
 _WIDE = 900
-_NAMED = 8
+_NAMED = 100
 """So many systems are named beside their points, where there is room; of more, tooltips tell."""
 
-_KINDS = {
-    "sure-possible": "Sure and Possible links",
-    "sure": "Sure links only",
-    "possible": "all links alike",
-}
 _AER = "1 − AER"
+_ALL = "all systems"
 
 
 def measure_against_score(
@@ -36,6 +34,7 @@ def measure_against_score(
     measure: str = "1-aer",
     annotation: str | None = "sure-possible",
     score_name: str = "score",
+    labels: Mapping[str, str] | None = None,
 ) -> alt.LayerChart:
     """Measure against outside score: a point a system, the least-squares line, and r².
 
@@ -50,6 +49,8 @@ def measure_against_score(
         Which rows of ``values`` to show.
     score_name
         What the outside score is called on the axis, for example BLEU.
+    labels
+        What is written beside a system's point, in place of its name.
 
     Raises
     ------
@@ -78,7 +79,9 @@ def measure_against_score(
         subtitle = "no correlation: the measure is the same for all systems, or undefined"
     else:
         falling = f" (r = {r:.2f})".replace("-", "−") if r < 0 else ""
-        kinds = "" if measure == "1-aer" else f"; {_KINDS.get(str(annotation), annotation)}"
+        kinds = (
+            "" if measure == "1-aer" else f"; {ANNOTATION_WORDS.get(str(annotation), annotation)}"
+        )
         subtitle = f"r² = {r * r:.2f}{falling} over {len(x):,} systems{kinds}"
         line = least_squares(x, y)
         layers.append(_line(x, line, across, up))
@@ -93,7 +96,9 @@ def measure_against_score(
         points = points.encode(color=alt.value(COLOURS[0]))
     layers.append(points.encode(x=across, y=up, tooltip=tips))
     if data.height <= _NAMED:
-        layers += _names(data, (x_scale, y_scale), line, across, up)
+        written = pl.col("system").replace(labels) if labels else pl.col("system")
+        named = data.select("value", "score", label=written)
+        layers += name_layers(named, (_WIDTH, _HEIGHT), (x_scale, y_scale), line, across, up)
     return finish(
         alt.layer(*layers).properties(
             width=_WIDTH,
@@ -109,7 +114,7 @@ def _name(measure: str, annotation: str | None, alpha: float | None) -> str:
         return _AER
     if alpha is None:
         return measure
-    return f"F(α = {alpha:g}), {_KINDS.get(str(annotation), annotation)}"
+    return f"F(α = {alpha:g}), {ANNOTATION_WORDS.get(str(annotation), annotation)}"
 
 
 def _domain(figures: Any) -> list[float]:
@@ -150,80 +155,46 @@ def _by_group(groups: list[str]) -> dict[str, Any]:
     }
 
 
-def _names(
-    data: pl.DataFrame,
-    domains: tuple[list[float], list[float]],
-    line: tuple[float, float] | None,
-    across: alt.X,
-    up: alt.Y,
-) -> list[alt.Chart]:
-    """Return names beside points, as far from other points, names and the line as can be."""
-    (left, right), (bottom, top) = domains
-    pixels = [
-        (
-            (row["value"] - left) / (right - left) * _WIDTH,
-            (top - row["score"]) / (top - bottom) * _HEIGHT,
-        )
-        for row in data.iter_rows(named=True)
-    ]
-    rule = None
-    if line is not None:
-        slope, intercept = line
-        # The same line in pixels from the upper left corner.
-        steep = -slope * (right - left) / _WIDTH * _HEIGHT / (top - bottom)
-        rule = (steep, (top - intercept - slope * left) / (top - bottom) * _HEIGHT)
-    places = placed(pixels, data["system"].to_list(), (_WIDTH, _HEIGHT), rule)
-    layers = []
-    for place in dict.fromkeys(one for one in places if one is not None):
-        own = data.filter(pl.Series([one == place for one in places]))
-        layers.append(
-            alt.Chart(own)
-            .mark_text(
-                align=place.align,
-                baseline="middle",
-                dx=place.dx,
-                dy=place.dy,
-                color=INK,
-                fontSize=11,
-                limit=170,
-            )
-            .encode(x=across, y=up, text="system:N")
-        )
-    return layers
+def _signed_squares(correlations: pl.DataFrame, interval: str) -> pl.DataFrame:
+    """Return r·|r| of each row, and the ends of its interval: below 0 where the score falls."""
+    ends = {"r2": "pearson", "low": f"pearson_low_{interval}", "high": f"pearson_high_{interval}"}
+    squares = [(pl.col(own) * pl.col(own).abs()).alias(name) for name, own in ends.items()]
+    kind = pl.when(measure="1-aer").then(pl.lit(_AER))
+    return correlations.with_columns(
+        *squares, kind=kind.otherwise(pl.col("annotation").replace(ANNOTATION_WORDS))
+    ).drop_nulls("r2")
+
+
+def _title_of(lowest: float) -> str:
+    """Return the title of the axis of r·|r|, which is r² where nothing falls."""
+    return "r²" if lowest >= 0 else "r·|r|  (r², below 0 where the score falls)"
 
 
 def r2_by_alpha(correlations: pl.DataFrame, *, interval: str | None = None) -> alt.LayerChart:
     """r² against α, a line an annotation, with 1 - AER as a level rule and the best α marked.
 
-    r² carries the sign of Pearson's r: below 0, a higher measure goes with a lower score.
+    Where a higher measure goes with a lower score, the axis is r·|r|: r² with the sign of r.
 
     Parameters
     ----------
     correlations
-        A table of ``stats.correlate``.
+        A table of ``stats.correlate``; its rows of all systems are shown.
     interval
         Which interval is drawn as a band, ``sentences`` or ``systems``; if left out, the first of
         these that the table has.
     """
+    correlations = correlations.filter(pl.col("group").is_null())
     if interval is None:
         known = correlations["r2_low_sentences"].null_count() < correlations.height
         interval = "sentences" if known else "systems"
-    sign = pl.when(pl.col("pearson") < 0).then(-1).otherwise(1)
-    data = correlations.with_columns(
-        r2=sign * pl.col("r2"),
-        low=sign * pl.col(f"r2_low_{interval}"),
-        high=sign * pl.col(f"r2_high_{interval}"),
-        kind=pl.when(measure="1-aer")
-        .then(pl.lit(_AER))
-        .otherwise(pl.col("annotation").replace(_KINDS)),
-    ).drop_nulls("r2")
+    data = _signed_squares(correlations, interval)
     by_alpha = data.drop_nulls("alpha").drop("signature").sort("alpha")
     if not by_alpha.height:
         raise InputError("no F whose correlation is defined", expected="F at two or more α")
     first, last = (float(end) for end in by_alpha["alpha"].to_numpy()[[0, -1]])
     rule = data.filter(measure="1-aer").head(1).drop("signature")
     level = pl.concat([rule.with_columns(alpha=pl.lit(end)) for end in (first, last)])
-    kinds = [_KINDS[one] for one in ANNOTATIONS if one in by_alpha["annotation"]]
+    kinds = [ANNOTATION_WORDS[one] for one in ANNOTATIONS if one in by_alpha["annotation"]]
     best = by_alpha.filter("best").sort("annotation", descending=True)
     found = [f"{row['alpha']:g} ({row['kind']})" for row in best.iter_rows(named=True)]
     bound = "band: interval over resampled " + interval
@@ -242,16 +213,16 @@ def r2_by_alpha(correlations: pl.DataFrame, *, interval: str | None = None) -> a
         scale=alt.Scale(domain=[first - room, last + room], nice=False),
         axis=alt.Axis(values=by_alpha["alpha"].unique().sort().to_list(), format="~g"),
     )
-    lowest = min(0.0, float(np.nanmin(by_alpha.select("r2", "low", "high").to_numpy())))
+    lowest = min(0.0, float(np.nanmin(data.select("r2", "low", "high").to_numpy())))
     up_scale = alt.Scale(domain=[max(-1.0, lowest - 0.04), 1], nice=False)
-    up = alt.Y("r2:Q", title="r²" if lowest == 0 else "r²  (below 0: falling)", scale=up_scale)
+    up = alt.Y("r2:Q", title=_title_of(lowest), scale=up_scale)
     base = alt.Chart(by_alpha)
     lines = base.mark_line(strokeWidth=2.2).encode(x=across, y=up, color=colour, strokeDash=dash)
     tips = [
         alt.Tooltip("kind:N", title="gold links"),
         alt.Tooltip("alpha:Q", title="α"),
         alt.Tooltip("pearson:Q", title="r", format=".3f"),
-        alt.Tooltip("r2:Q", title="r²", format=".3f"),
+        alt.Tooltip("r2:Q", title=_title_of(lowest)[:5].strip(), format=".3f"),
         alt.Tooltip("low:Q", title="interval", format=".3f"),
         alt.Tooltip("high:Q", title="to", format=".3f"),
     ]
@@ -278,4 +249,67 @@ def r2_by_alpha(correlations: pl.DataFrame, *, interval: str | None = None) -> a
                 subtitle=f"large points: the best α: {', '.join(found) or 'none'}; {bound}",
             ),
         )
+    )
+
+
+def r2_by_group(correlations: pl.DataFrame) -> alt.LayerChart:
+    """r² against α over all systems and within each group: a panel an annotation.
+
+    Parameters
+    ----------
+    correlations
+        A table of ``stats.correlate`` with ``by_group``. Where the score falls, the axis is r·|r|.
+
+    Raises
+    ------
+    InputError
+        If there are no groups, or no F whose correlation is defined.
+    """
+    every = correlations.select("measure", "annotation", "alpha", "group", "systems", "pearson")
+    data = every.drop_nulls(["alpha", "pearson"]).with_columns(
+        r2=pl.col("pearson") * pl.col("pearson").abs(),
+        kind=pl.col("annotation").replace(ANNOTATION_WORDS),
+        group=pl.col("group").fill_null(_ALL),
+    )
+    groups = sorted(set(data["group"]) - {_ALL})
+    if not groups:
+        raise InputError("no group with a correlation", expected="a table made with by_group")
+    names = [_ALL, *groups]
+    shades = [INK, *(COLOURS[k % len(COLOURS)] for k in range(len(groups)))]
+    marks = ["stroke", *(SYMBOLS[k % len(SYMBOLS)] for k in range(len(groups)))]
+    shown = legend_above(names, 130)
+    colour = alt.Color("group:N", scale=alt.Scale(domain=names, range=shades), legend=shown)
+    shape = alt.Shape("group:N", scale=alt.Scale(domain=names, range=marks), legend=shown)
+    lowest = min(0.0, float(data["r2"].min()))  # type: ignore[arg-type]
+    up = alt.Y(
+        "r2:Q",
+        title=_title_of(lowest),
+        scale=alt.Scale(domain=[lowest - 0.04 if lowest else 0, 1], nice=False),
+    )
+    across = alt.X("alpha:Q", title="α", axis=alt.Axis(format="~g", tickCount=5))
+    tips = [
+        alt.Tooltip("group:N"),
+        alt.Tooltip("systems:Q"),
+        alt.Tooltip("alpha:Q", title="α"),
+        alt.Tooltip("pearson:Q", title="r", format=".3f"),
+    ]
+    base = alt.Chart().encode(x=across, y=up, color=colour)
+    thick = alt.StrokeWidth(
+        "group:N",
+        scale=alt.Scale(domain=names, range=[3.0, *[1.6 for _ in groups]]),
+        legend=None,
+    )
+    layers = [
+        base.mark_line().encode(strokeWidth=thick),
+        base.mark_point(filled=True, size=44, opacity=1).encode(shape=shape, tooltip=tips),
+    ]
+    kinds = data["kind"].unique(maintain_order=True).to_list()
+    panels = alt.layer(*layers, data=data).properties(
+        width=(_WIDE - 60) // len(kinds) - 20, height=_HEIGHT - 60
+    )
+    head = alt.Header(labelFontSize=13, labelColor=INK, labelAnchor="start")
+    return finish(
+        panels.facet(
+            spacing=26, column=alt.Column("kind:N", sort=kinds, title=None, header=head)
+        ).properties(title=alt.Title("How well F predicts the score within each group, by α"))
     )

@@ -1,9 +1,14 @@
-"""Where to write names beside points without covering points or one another."""
+"""Names beside points, written so that they cover neither points nor one another."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
+
+import altair as alt
+import polars as pl
+
+from alignframe.charts.theme import FAINT, INK
 
 _LETTER = 5.6
 _LINE = 13.0
@@ -18,7 +23,8 @@ class Place(NamedTuple):
     dy: int
 
 
-PLACES = (
+_SIDES: tuple[tuple[Literal["left", "right"], int], ...] = (("left", 1), ("right", -1))
+_NEAR = (
     Place("left", 9, 0),
     Place("right", -9, 0),
     Place("center", 0, -13),
@@ -28,7 +34,13 @@ PLACES = (
     Place("right", -8, -10),
     Place("right", -8, 10),
 )
-"""In the order of preference."""
+_FAR = tuple(
+    Place(side, way * across, down)
+    for across, down in ((20, 0), (12, -24), (12, 24), (30, -16), (30, 16), (24, -34), (24, 34))
+    for side, way in _SIDES
+)
+PLACES = (*_NEAR, *_FAR)
+"""In the order of preference; from a far one a thin line leads to the point."""
 
 Box = tuple[float, float, float, float]
 """Left, right, top, bottom."""
@@ -56,24 +68,87 @@ def placed(
     Returns
     -------
     list of Place
-        One a point, None where a name would cover a point or another name everywhere. Names are
-        placed in turn.
+        One a point, None where a name would cover a point or another name everywhere. Those with
+        the least room are placed first.
     """
     dots = [(x - _POINT, x + _POINT, y - _POINT, y + _POINT) for x, y in points]
-    written: list[Box] = []
-    found: list[Place | None] = []
+    room: list[list[tuple[bool, bool, int, Box]]] = []
     for at, ((x, y), name) in enumerate(zip(points, names, strict=True)):
-        others = [*written, *dots[:at], *dots[at + 1 :]]
+        others = [*dots[:at], *dots[at + 1 :]]
         free = []
         for rank, place in enumerate(PLACES):
             box = _box(x + place.dx, y + place.dy, place.align, len(name) * _LETTER)
             inside = box[0] >= 0 and box[1] <= size[0] and box[2] >= 0 and box[3] <= size[1]
             if inside and not any(_touch(box, other) for other in others):
-                free.append((line is not None and _crosses(box, line), rank, box))
-        best = min(free, default=None)
-        found.append(None if best is None else PLACES[best[1]])
-        written += [] if best is None else [best[2]]
+                crosses = line is not None and _crosses(box, line)
+                free.append((rank >= len(_NEAR), crosses, rank, box))
+        room.append(sorted(free))
+    written: list[Box] = []
+    found: list[Place | None] = [None] * len(names)
+    for at in sorted(range(len(names)), key=lambda k: len(room[k])):
+        for _, _, rank, box in room[at]:
+            if not any(_touch(box, other) for other in written):
+                found[at] = PLACES[rank]
+                written.append(box)
+                break
     return found
+
+
+def name_layers(
+    data: pl.DataFrame,
+    size: tuple[int, int],
+    domains: tuple[Sequence[float], Sequence[float]],
+    line: tuple[float, float] | None,
+    across: alt.X,
+    up: alt.Y,
+) -> list[Any]:
+    """Return the layers that name the points of a scatter plot.
+
+    Parameters
+    ----------
+    data
+        The columns value (across), score (up) and label.
+    size
+        Width and height of the chart in pixels.
+    domains
+        The ranges of both axes.
+    line
+        Slope and intercept of a line that names had better not cross.
+    across, up
+        The axes.
+    """
+    (width, height), ((left, right), (bottom, top)) = size, domains
+    wide, high = width / (right - left), height / (top - bottom)
+    x, y = data["value"].to_numpy(), data["score"].to_numpy()
+    pixels = [*zip(((x - left) * wide).tolist(), ((top - y) * high).tolist(), strict=True)]
+    rule = None
+    if line is not None:
+        slope, intercept = line
+        # The same line in pixels from the upper left corner.
+        rule = (-slope / wide * high, (top - intercept - slope * left) * high)
+    places = placed(pixels, data["label"].to_list(), size, rule)
+    layers: list[Any] = []
+    far = [at for at, place in enumerate(places) if place in _FAR]
+    if far:
+        ends = data[far].with_columns(
+            to_value=pl.Series([x[at] + places[at].dx * 0.9 / wide for at in far]),  # type: ignore[union-attr]
+            to_score=pl.Series([y[at] - places[at].dy * 0.9 / high for at in far]),  # type: ignore[union-attr]
+        )
+        lead = alt.Chart(ends).mark_rule(color=FAINT, strokeWidth=1)
+        layers.append(lead.encode(x=across, y=up, x2="to_value:Q", y2="to_score:Q"))
+    for place in dict.fromkeys(one for one in places if one is not None):
+        own = data.filter(pl.Series([one == place for one in places]))
+        text = alt.Chart(own).mark_text(
+            align=place.align,
+            baseline="middle",
+            dx=place.dx,
+            dy=place.dy,
+            color=INK,
+            fontSize=11,
+            limit=170,
+        )
+        layers.append(text.encode(x=across, y=up, text="label:N"))
+    return layers
 
 
 def _box(x: float, y: float, align: str, width: float) -> Box:

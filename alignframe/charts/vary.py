@@ -195,7 +195,7 @@ def _domain(values: pl.Series) -> list[float]:
 
 def _looks(data: pl.DataFrame) -> dict[str, Any]:
     """Return colour and symbol of each method, the same in every chart of a page."""
-    names = _order(data, "group")
+    names = sorted(data["group"].unique())
     at = range(len(names))
     colours = alt.Scale(domain=names, range=[COLOURS[k % len(COLOURS)] for k in at])
     symbols = alt.Scale(domain=names, range=[SYMBOLS[k % len(SYMBOLS)] for k in at])

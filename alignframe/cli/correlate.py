@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Mapping, Sequence
+from dataclasses import MISSING, dataclass, field, fields
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -12,14 +14,18 @@ from alignframe.cli.given import (
     AlphaOption,
     ConfidenceOption,
     Given,
+    GoldOption,
+    HypOption,
     JsonOption,
     OutOption,
     SeedOption,
     numbers,
     prints_tables,
-    takes_links,
+    split_name,
+    with_options,
 )
 from alignframe.cli.show import check_table_path, print_json, print_table, save_table
+from alignframe.errors import InputError
 
 ALPHAS = "0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9"
 ScoresOption = Annotated[
@@ -37,16 +43,83 @@ LowerOption = Annotated[
     bool, typer.Option("--lower-is-better", help="A lower score is the better one, as for TER.")
 ]
 
-_SHOWN = 28
+StudyOption = Annotated[
+    list[str],
+    typer.Option(
+        "--vary",
+        metavar="[NAME=]FOLDER",
+        help="A folder of links vary, in place of --gold and --hyp. Repeatable, with names.",
+    ),
+]
+
+_SHOWN = 32
 """As many rows as the default values of α make."""
 
 
+@dataclass(frozen=True)
+class Measured(Given):
+    """Links and gold as of ``Given``, or the folders of studies, which hold their counts."""
+
+    gold: GoldOption = ""
+    hyp: HypOption = field(default_factory=list)
+    vary: StudyOption = field(default_factory=list)
+
+    def counts(self, outside: Any) -> tuple[Any, Any, bool, str]:
+        """Return counts, outside scores, whether these have groups, and the mark of a subset."""
+        from alignframe import links
+        from alignframe.links.inputs import mark_of
+
+        if not self.vary:
+            for value, option in ((self.gold, "--gold"), (self.hyp, "--hyp")):
+                if not value:
+                    raise InputError(
+                        f"no {option}", expected="--gold and --hyp, or --vary FOLDER alone"
+                    )
+            with self.read() as given:
+                return links.counts(**given), outside, False, mark_of(given["gold"])
+        for one in fields(Given):
+            if getattr(self, one.name) != _default(self, one.name):
+                raise InputError(
+                    f"--{one.name.replace('_', '-')} with --vary",
+                    expected="--gold and --hyp with their options, or --vary FOLDER alone",
+                    todo="the folder holds counts, made when its links were",
+                )
+        counts, scores = links.read_study(studies(self.vary)).against(outside)
+        return counts, scores, scores["group"].n_unique() > 1, ""
+
+
+def _default(given: Measured, name: str) -> Any:
+    one = next(one for one in fields(given) if one.name == name)
+    return [] if one.default is MISSING else one.default
+
+
+def studies(folders: Sequence[str]) -> str | dict[str, str]:
+    """Return the folder, or the folders by name, of ``[NAME=]FOLDER`` given once or more."""
+    named = [split_name(spec, "study") for spec in folders]
+    if len(named) == 1 and named[0][0] is None:
+        return named[0][1]
+    found: dict[str, str] = {}
+    for name, path in named:
+        own = name or Path(path).resolve().name
+        if own in found:
+            raise InputError(
+                f"two studies are called {own!r}: {found[own]} and {path}",
+                todo="name them: NAME=FOLDER",
+            )
+        found[own] = path
+    return found
+
+
 @prints_tables
-@takes_links
+@with_options(Measured, "files")
 def correlate(
-    files: Given,
+    files: Measured,
     scores: ScoresOption,
     alpha: AlphaOption = ALPHAS,
+    by_group: Annotated[
+        bool,
+        typer.Option("--by-group", help="Also within each group of the scores; so with --vary."),
+    ] = False,
     resamples: ResamplesOption = 1_000,
     confidence: ConfidenceOption = 0.95,
     seed: SeedOption = 1,
@@ -57,47 +130,55 @@ def correlate(
     """Correlate measures of systems with a score from outside, such as BLEU."""
     check_table_path(output)
     alphas = [value for _, value in numbers(alpha, "--alpha")]
-    from alignframe import formats, links, stats
-    from alignframe.links.inputs import mark_of
+    from alignframe import formats, stats
 
-    outside = formats.read_outside(scores)
-    with files.read() as given:
-        counts = links.counts(**given)
+    counts, outside, grouped, subset = files.counts(formats.read_outside(scores))
     frame = stats.correlate(
         counts,
         outside,
         alpha=alphas,
+        by_group=by_group or grouped,
         resamples=resamples,
         confidence=confidence,
         seed=seed,
         lower_is_better=lower_is_better,
-        subset=mark_of(given["gold"]),
+        subset=subset,
     )
     if output:
         save_table(frame, output)
-    rows = frame.to_dicts()
     if as_json:
-        print_json(rows)
+        print_json(frame.to_dicts())
         return
-    notes = [_answer(rows), "* the best alpha of its annotation"]
+    name = Path(scores).name
+    rows = [row for row in frame.iter_rows(named=True) if row["group"] is None]
+    notes = textwrap.wrap(stats.conclusion(frame), 80)
+    notes += ["* the best alpha of its annotation; left out: r2 of systems predicted without it"]
     if resamples:
-        notes[1] += f"; sentences, systems: {confidence:.0%} intervals of r2"
+        notes += [f"sentences, systems: {confidence:.0%} intervals of r2 over resamples"]
     if len(rows) > _SHOWN:
         notes.append(f"{_SHOWN} of {len(rows):,} measures; -o FILE writes them all")
     print_table(
         [_shown(row, resamples > 0) for row in _choice(rows)],
-        title=f"Correlation with {Path(scores).name}, {rows[0]['systems']:,} systems",
+        title=f"Correlation with {name}, {rows[0]['systems']:,} systems",
         caption="\n".join([*notes, rows[0]["signature"]]),
     )
+    if frame["group"].count():
+        print_table(
+            _within(frame, [(row["measure"], row["annotation"]) for row in _choice(rows)]),
+            title="r2 over all systems and within each group, below 0 where the score falls",
+        )
 
 
-def _answer(rows: Sequence[Mapping[str, Any]]) -> str:
-    """Say which measure goes with the score best."""
-    best = [row for row in rows if row["best"] and row["r2"] is not None]
-    if not best:
-        return "no measure differs between the systems"
-    top = max(best, key=lambda row: row["r2"])
-    return f"best: {top['measure']} ({top['annotation']}), r2 = {top['r2']:.4f}"
+def _within(frame: Any, shown: Sequence[tuple[str, str]]) -> list[dict[str, Any]]:
+    """Return r2 with the sign of r, a column for all systems and for each group."""
+    out: dict[tuple[str, str], dict[str, Any]] = {}
+    for row in frame.iter_rows(named=True):
+        key = row["measure"], row["annotation"]
+        if key in shown and row["measure"] != "f_chosen":
+            r = row["pearson"]
+            cells = out.setdefault(key, {"measure": key[0], "annotation": key[1]})
+            cells[row["group"] or "all"] = None if r is None else r * abs(r)
+    return list(out.values())
 
 
 def _choice(rows: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
@@ -116,11 +197,12 @@ def _shown(row: Mapping[str, Any], resampled: bool) -> dict[str, Any]:
         "annotation": row["annotation"],
         "pearson": row["pearson"],
         "r2": row["r2"],
+        "left out": row["r2_left_out"],
     }
     for kind in ("sentences", "systems") if resampled else ():
         ends = row[f"r2_low_{kind}"], row[f"r2_high_{kind}"]
         out[kind] = "" if None in ends else "-".join(map(_short, ends))
-    return {**out, "spearman": row["spearman"], "kendall": row["kendall"]}
+    return {**out, "spearman": row["spearman"]}
 
 
 def _short(end: float) -> str:

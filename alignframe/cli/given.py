@@ -8,7 +8,7 @@ import inspect
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import MISSING, Field, dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, get_type_hints
 
@@ -48,6 +48,17 @@ OutOption = Annotated[
 ]
 ConfidenceOption = Annotated[float, typer.Option("--confidence", help="Of the intervals.")]
 SeedOption = Annotated[int, typer.Option("--seed", help="Of the resampling.")]
+GoldOption = Annotated[
+    str, typer.Option("--gold", metavar="FILE", help="Gold links: any format, or Parquet.")
+]
+HypOption = Annotated[
+    list[str],
+    typer.Option(
+        "--hyp",
+        metavar="[NAME=]FILE",
+        help="A system's links: any format, or a Parquet file, glob or folder. Repeatable.",
+    ),
+]
 
 
 @dataclass(frozen=True)
@@ -57,17 +68,8 @@ class Given:
     The fields are the options of every command that ``takes_links``.
     """
 
-    gold: Annotated[
-        str, typer.Option("--gold", metavar="FILE", help="Gold links: any format, or Parquet.")
-    ]
-    hyp: Annotated[
-        list[str],
-        typer.Option(
-            "--hyp",
-            metavar="[NAME=]FILE",
-            help="A system's links: any format, or a Parquet file, glob or folder. Repeatable.",
-        ),
-    ]
+    gold: GoldOption
+    hyp: HypOption
     src: SrcOption = None
     tgt: TgtOption = None
     encoding: EncodingOption = "utf-8"
@@ -275,7 +277,7 @@ def _with_options(kind: type[Any], name: str, command: Callable[..., None]) -> C
         inspect.Parameter(
             field.name,
             keyword,
-            default=inspect.Parameter.empty if field.default is MISSING else field.default,
+            default=_default(field),
             annotation=hints[field.name],
         )
         for field in fields(kind)
@@ -288,6 +290,13 @@ def _with_options(kind: type[Any], name: str, command: Callable[..., None]) -> C
         command(**{name: given}, **words)
 
     return _signed(run, [*shared, *rest])
+
+
+def _default(field: Field[Any]) -> Any:
+    """Return what an option is if it is not given, or the mark of one that must be given."""
+    if field.default_factory is not MISSING:
+        return field.default_factory()
+    return inspect.Parameter.empty if field.default is MISSING else field.default
 
 
 def _signed(run: Callable[..., None], options: list[inspect.Parameter]) -> Callable[..., None]:

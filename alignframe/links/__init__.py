@@ -5,6 +5,7 @@ from alignframe.kernels.symmetrize import METHODS
 from alignframe.links.counts import counts
 from alignframe.links.runs import plan_runs
 from alignframe.links.scores import compare, scores
+from alignframe.links.studied import Studied, read_study
 from alignframe.links.subset import subset
 from alignframe.links.symmetrize import symmetrize
 from alignframe.links.vary import QualityStudy
@@ -12,10 +13,12 @@ from alignframe.links.vary import QualityStudy
 __all__ = [
     "METHODS",
     "QualityStudy",
+    "Studied",
     "compare",
     "counts",
     "plan_runs",
     "read",
+    "read_study",
     "scores",
     "subset",
     "symmetrize",

@@ -23,6 +23,7 @@ from alignframe.links.inputs import Input
 from alignframe.links.pieces import Piece, checked_text
 from alignframe.links.runs import FRACTIONS, Run, plan_runs, plan_table
 from alignframe.links.scores import scores
+from alignframe.links.studied import ALIGNER, COUNTED
 from alignframe.measures import check_alpha, measure_names
 from alignframe.tables import SYSTEM
 
@@ -144,7 +145,9 @@ class QualityStudy:
         -----
         The folder gets ``pieces/`` (texts, links, logs), ``alignments/RUN.METHOD.talp`` (links of
         the bitext), ``gold/RUN.METHOD.parquet`` (links of the gold text, a system a piece), and
-        ``scores`` and ``piece_scores`` as .csv and .parquet.
+        ``scores`` and ``piece_scores`` as .csv and .parquet. ``counts.parquet``, the counts of each
+        gold sentence by system and piece, comes last: with it the study is finished (see
+        ``alignframe.links.read_study``).
         """
         home = Path(folder).resolve()
         self._claim(home)
@@ -163,13 +166,16 @@ class QualityStudy:
                 executor.shutdown(wait=False, cancel_futures=True)
             stop()
             raise
-        found = pl.concat(self._assemble(run, pieces[run.name], home) for run in self.runs)
+        made = [self._assemble(run, pieces[run.name], home) for run in self.runs]
+        found, counted = (pl.concat(frames) for frames in zip(*made, strict=True))
         means = self._means(found)
         for name, frame in (("piece_scores", found), ("scores", means)):
             with replacing(home / f"{name}.csv") as out:
                 frame.write_csv(out)
             with replacing(home / f"{name}.parquet") as out:
                 frame.write_parquet(out)
+        with replacing(home / COUNTED) as out:
+            counted.write_parquet(out)
         return means
 
     def _claim(self, home: Path) -> None:
@@ -179,7 +185,7 @@ class QualityStudy:
                 (home / name).mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise InputError(f"cannot be made ({error.strerror})", path=home) from None
-        mark = home / "aligner.txt"
+        mark = home / ALIGNER
         known = mark.read_text("utf-8").strip() if mark.exists() else self.aligner.name
         if known != self.aligner.name and any(home.glob("pieces/*/*/*.talp")):
             raise InputError(
@@ -188,6 +194,7 @@ class QualityStudy:
                 expected=repr(self.aligner.name),
                 todo=f"take another folder, or delete {mark.name} in it to keep those links",
             )
+        (home / COUNTED).unlink(missing_ok=True)  # not finished until it is there again
         with replacing(mark) as out:
             out.write(f"{self.aligner.name}\n".encode())
 
@@ -210,8 +217,10 @@ class QualityStudy:
                 found.append(alone)
         return found
 
-    def _assemble(self, run: Run, pieces: list[Piece], home: Path) -> pl.DataFrame:
-        """Write the links of a run by every method; return the figures of its pieces."""
+    def _assemble(
+        self, run: Run, pieces: list[Piece], home: Path
+    ) -> tuple[pl.DataFrame, pl.DataFrame]:
+        """Write the links of a run by every method; return its pieces' figures and counts."""
         read = {way: [piece.read(way) for piece in pieces] for way in self.ways}
         gold = {way: pa.concat_arrays([one for one, _ in found]) for way, found in read.items()}
         body = {way: pa.concat_arrays([two for _, two in found]) for way, found in read.items()}
@@ -219,7 +228,7 @@ class QualityStudy:
         rows = pa.array(np.flatnonzero(np.tile(self._in_gold, size)))
         codes = pa.array(np.repeat(np.arange(size, dtype=np.int32), self._in_gold.size))
         sid = pa.array(np.tile(self.gold_text["sid"].to_numpy(), size))
-        figures = []
+        figures, counted = [], []
         for method in self.methods:
             system = f"{run.name}.{method}"
             links = _joined(body, method)
@@ -231,17 +240,19 @@ class QualityStudy:
             measured = pa.table(columns).take(rows).combine_chunks()
             target = home / "gold" / f"{system}.parquet"
             formats.write(measured.to_batches(), target, "parquet")
+            keys = {"system": system, "run": run.name, "group": method}
+            named = [pl.lit(value).alias(name) for name, value in keys.items()]
+            piece = pl.col("system").cast(pl.String).str.split(".").list.last().alias("piece")
+            counted.append(counts(measured, self.gold).select(*named, piece, pl.exclude("system")))
             figures.append(
                 scores(measured, self.gold, alpha=self.alphas).select(
-                    pl.lit(system).alias("system"),
-                    pl.lit(run.name).alias("run"),
-                    pl.lit(method).alias("group"),
+                    *named,
                     pl.Series("piece", run.pieces),  # scores come by name, as pieces do
                     pl.Series("pairs", [end - start for start, end in run.bounds]),
                     pl.exclude("system", "sentences"),
                 )
             )
-        return pl.concat(figures)
+        return pl.concat(figures), pl.concat(counted)
 
     def _means(self, figures: pl.DataFrame) -> pl.DataFrame:
         """Return the means over the pieces of each run and method."""

@@ -1,6 +1,7 @@
 """Statistics over counts: resampling, intervals, significance and correlation."""
 
+from alignframe.stats.conclusion import conclusion
 from alignframe.stats.correlation import correlate
 from alignframe.stats.values import measure_values
 
-__all__ = ["correlate", "measure_values"]
+__all__ = ["conclusion", "correlate", "measure_values"]

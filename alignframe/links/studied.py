@@ -1,0 +1,185 @@
+"""What a study of alignments of varying quality left in its folder, to be held against a score."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass
+from os import PathLike, fspath
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from alignframe.errors import DataWarning, InputError
+from alignframe.stats.outside import outside_table
+from alignframe.tables import COUNTS
+
+ALIGNER = "aligner.txt"
+COUNTED = "counts.parquet"
+"""Files of the folder of a study; the last one is the counts."""
+
+_MADE = "the folder that 'links vary -o FOLDER' made"
+_AGAIN = "start the same 'links vary' again to finish it: what is aligned stays"
+
+Folder = str | PathLike[str]
+
+
+@dataclass(frozen=True)
+class Studied:
+    """A study, or several by different aligners.
+
+    Parameters
+    ----------
+    scores
+        A row a run and method, as ``QualityStudy.run`` returns it: means over pieces. Several
+        studies have a column model, and systems are called ``MODEL.1-16.refined``.
+    counts
+        Counts of every gold sentence, by system and piece: for ``alignframe.stats``.
+    pairs
+        The number of sentence pairs of the bitext; of several, the largest.
+    """
+
+    scores: pl.DataFrame
+    counts: pl.DataFrame
+    pairs: int
+
+    @property
+    def groups(self) -> pl.DataFrame:
+        """The method by which each system joins two directions: columns system and group."""
+        return self.scores.select("system", "group")
+
+    def against(self, outside: Any) -> tuple[pl.DataFrame, pl.DataFrame]:
+        """Return the counts of systems with an outside score, and the scores with their groups.
+
+        Parameters
+        ----------
+        outside
+            See ``alignframe.stats.correlate``. Systems are called as in ``scores``, not as pieces
+            are. If it has groups, they must be the methods, under whatever names.
+
+        Returns
+        -------
+        tuple of polars.DataFrame
+            ``stats.correlate`` takes both.
+
+        Raises
+        ------
+        InputError
+            If groups mix methods, or split one.
+
+        Warns
+        -----
+        DataWarning
+            If systems have no score, which are left out.
+        """
+        scores = outside_table(outside)
+        known = self.groups.rename({"group": "method"})
+        scores = scores.join(known, on="system", how="left", maintain_order="left")
+        if "group" not in scores.columns:
+            scores = scores.with_columns(group="method")
+        _check_groups(scores.drop_nulls("method"))
+        lacking = self.groups.join(scores, on="system", how="anti")["system"].to_list()
+        if 0 < len(lacking) < self.groups.height:
+            warnings.warn(
+                f"{len(lacking):,} of {self.groups.height:,} alignments have no score and were "
+                f"left out: {', '.join(lacking)}",
+                DataWarning,
+                stacklevel=2,
+            )
+            counts = self.counts.filter(~pl.col("system").is_in(lacking))
+        else:
+            counts = self.counts  # without any score, stats.correlate says what there is
+        return counts, scores.drop("method").with_columns(pl.col("group").fill_null("none"))
+
+
+def read_study(folder: Folder | Mapping[str, Folder]) -> Studied:
+    """Read what ``QualityStudy.run`` or ``alignframe links vary`` wrote.
+
+    Parameters
+    ----------
+    folder
+        A folder, or a mapping from names of models to the folders of their studies.
+
+    Raises
+    ------
+    InputError
+        If a folder was not made by such a study, or the study is not finished.
+    """
+    if not isinstance(folder, Mapping):
+        return _read(Path(fspath(folder)))
+    if not folder:
+        raise InputError("no folder of a study", expected=_MADE)
+    found = {name: _read(Path(fspath(path))) for name, path in folder.items()}
+
+    def together(frames: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
+        return pl.concat(
+            [
+                frame.select(
+                    pl.lit(name).alias("model"),
+                    pl.format("{}.{}", pl.lit(name), "system").alias("system"),
+                    pl.exclude("system"),
+                )
+                for name, frame in frames.items()
+            ],
+            how="diagonal",
+        )
+
+    return Studied(
+        together({name: one.scores for name, one in found.items()}),
+        together({name: one.counts for name, one in found.items()}),
+        max(one.pairs for one in found.values()),
+    )
+
+
+def _read(home: Path) -> Studied:
+    if not home.is_dir():
+        raise InputError("no such folder", path=home, expected=_MADE)
+    if not (home / ALIGNER).is_file():
+        raise InputError(f"the folder has no {ALIGNER}", path=home, expected=_MADE)
+    keys = ["system", "run", "group"]
+    counts = _table(home / COUNTED, [*keys, "piece", "sid", *COUNTS])
+    scores = _table(home / "scores.parquet", [*keys, "pieces", "signature"])
+    pieces = _table(home / "piece_scores.parquet", [*keys, "piece", "pairs"])
+    owned = [set(frame.select(*keys, "piece").unique().iter_rows()) for frame in (counts, pieces)]
+    if owned[0] != owned[1] or set(scores["system"]) != set(counts["system"]):
+        raise InputError(
+            f"{COUNTED} and the scores beside it are of different runs", path=home, todo=_AGAIN
+        )
+    pairs = pieces.filter(system=scores["system"][0])["pairs"].sum()
+    return Studied(scores, counts, int(pairs))
+
+
+def _table(path: Path, names: list[str]) -> pl.DataFrame:
+    if not path.is_file():
+        raise InputError(
+            f"the study is not finished: there is no {path.name}", path=path.parent, todo=_AGAIN
+        )
+    try:
+        frame = pl.read_parquet(path)
+    except (OSError, pl.exceptions.PolarsError) as error:
+        raise InputError(f"cannot be read as Parquet ({error})", path=path, todo=_AGAIN) from None
+    lacking = [name for name in names if name not in frame.columns]
+    if lacking or not frame.height:
+        found = f"no column {lacking[0]!r}" if lacking else "no rows"
+        raise InputError(found, path=path, expected=_MADE, todo=_AGAIN)
+    return frame
+
+
+def _check_groups(scores: pl.DataFrame) -> None:
+    """Refuse groups that are not the methods under other names."""
+    for one, other in (("method", "group"), ("group", "method")):
+        several = scores.group_by(one).agg(pl.col(other).n_unique().alias("number"))
+        mixed = several.filter(pl.col("number") > 1)[one].sort()
+        if not mixed.len():
+            continue
+        own = scores.filter(pl.col(one) == mixed[0]).unique(
+            other, keep="first", maintain_order=True
+        )
+        first, second = own.select("system", "group").head(2).rows()
+        raise InputError(
+            f"the scores put {first[0]!r} in the group {first[1]!r} and {second[0]!r} in the group "
+            f"{second[1]!r}",
+            expected="the method of each alignment as its group, under any name",
+            todo="leave out the column group: the study knows its methods",
+        )

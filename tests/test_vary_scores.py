@@ -1,0 +1,258 @@
+"""Studies of alignments of varying quality held against scores of translation."""
+
+import json
+import shutil
+
+import polars as pl
+import pytest
+from helpers_cli import run
+
+from alignframe import formats, links
+from alignframe.errors import DataWarning, InputError
+from alignframe.stats import conclusion, correlate, measure_values
+
+GOLD = 24
+METHODS = ["intersection", "refined", "union-closure"]
+
+
+def chance(src, tgt, out):
+    """Link words by their lengths, which depends on nothing but the text."""
+    from datasets.tiny_aligner import align
+
+    align(src, tgt, out)
+
+
+@pytest.fixture(scope="module")
+def study(bundled, tmp_path_factory):
+    """The folder of a study, and its table of means."""
+    text = formats.read_bitext(bundled / "text.en", bundled / "text.fr")
+    home = tmp_path_factory.mktemp("study") / "made"
+    gold = links.read(bundled / "gold.talp").slice(0, GOLD)
+    made = links.QualityStudy(
+        text.slice(GOLD), text.slice(0, GOLD), gold, chance, fractions=[8, 4, 2], methods=METHODS
+    )
+    return home, made.run(home)
+
+
+@pytest.fixture(scope="module")
+def bleu(study):
+    """A score that follows F(0.3), shaken a little."""
+    names = study[1]["system"].to_list()
+    shaken = [0.3 * ((7 * k) % 5) for k in range(len(names))]
+    return pl.DataFrame({"system": names, "score": 10 * study[1]["f_0.3"] + pl.Series(shaken)})
+
+
+def test_counts_give_the_means_that_the_study_found(study):
+    home, means = study
+    known = links.read_study(home)
+    assert known.scores.equals(means)
+    assert known.pairs == 72 - GOLD
+    assert known.counts["sid"].n_unique() == GOLD
+    values = measure_values(known.counts).filter(annotation="sure-possible")
+    for name in ("1-aer", "f_0.1", "f_0.5", "f_0.9"):
+        found = dict(values.filter(measure=name).select("system", "value").iter_rows())
+        wanted = means.select("system", 1 - pl.col("aer") if name == "1-aer" else name)
+        assert found == pytest.approx(dict(wanted.iter_rows()))
+
+
+def test_counts_are_those_of_the_links_kept(study, bundled):
+    home, _ = study
+    gold = links.read(bundled / "gold.talp").slice(0, GOLD)
+    again = links.counts(home / "gold" / "1-4.refined.parquet", gold)
+    kept = links.read_study(home).counts.filter(system="1-4.refined")
+    assert kept["piece"].unique(maintain_order=True).to_list() == ["1", "2", "3", "4"]
+    assert kept.drop("system", "run", "group", "piece").equals(again.drop("system"))
+
+
+def test_correlations_need_no_names_of_pieces(study, bleu):
+    counts, scores = links.read_study(study[0]).against(bleu)
+    assert scores["group"].unique(maintain_order=True).to_list() == METHODS
+    table = correlate(counts, scores, by_group=True, resamples=30)
+    assert table["systems"].unique().sort().to_list() == [4, 12]
+    assert table["group"].unique(maintain_order=True).to_list() == [None, *METHODS]
+    means = study[1].select("system", "f_0.3").join(bleu, on="system")
+    r2 = means.select(pl.corr("f_0.3", "score") ** 2).item()
+    mine = table.filter(pl.col("group").is_null(), measure="f_0.3", annotation="sure-possible")
+    assert mine["r2"][0] == pytest.approx(r2)
+    assert mine["r2_low_sentences"].is_not_null().all()
+
+
+def test_command(study, bleu, tmp_path):
+    bleu.write_csv(tmp_path / "bleu.csv")
+    words = ["links", "correlate", "--vary", study[0], "--scores", tmp_path / "bleu.csv"]
+    out, said = run(*words, "--resamples", "20", "--json")
+    counts, scores = links.read_study(study[0]).against(bleu)
+    wanted = correlate(counts, scores, by_group=True, resamples=20)
+    assert said == ""
+    assert json.loads(out) == wanted.to_dicts()
+    out, _ = run(*words, "--resamples", "0", "--alpha", "0.3,0.5")
+    assert conclusion(correlate(counts, scores, alpha=[0.3, 0.5], resamples=0)) in out
+    heads = [line.split() for line in out.splitlines() if "union-closure" in line]
+    assert heads == [["measure", "annotation", "all", *METHODS]]
+
+
+def test_several_studies_have_names(study, bleu, tmp_path):
+    both = links.read_study({"one": study[0], "two": study[0]})
+    assert both.scores["model"].unique(maintain_order=True).to_list() == ["one", "two"]
+    assert both.scores["system"][0] == "one.1-8.intersection"
+    assert both.counts["system"].n_unique() == 24
+    scores = pl.concat(
+        bleu.with_columns(system=pl.format("{}.{}", pl.lit(name), "system"))
+        for name in ("one", "two")
+    )
+    scores.write_csv(tmp_path / "bleu.csv")
+    folders = ["--vary", f"one={study[0]}", "--vary", f"two={study[0]}"]
+    words = ["--scores", tmp_path / "bleu.csv", "--resamples", "0", "--json"]
+    rows = json.loads(run("links", "correlate", *folders, *words)[0])
+    once = correlate(*links.read_study(study[0]).against(bleu), resamples=0)
+    assert rows[0]["systems"] == 24
+    assert rows[0]["r2"] == pytest.approx(once["r2"][0])
+    _, said = run("links", "correlate", "--vary", study[0], "--vary", study[0], *words, code=2)
+    assert "NAME=FOLDER" in said
+
+
+# --- scores that do not fit
+
+
+def test_alignments_without_a_score_are_left_out(study, bleu):
+    fewer = bleu.filter(~pl.col("system").str.ends_with("refined"))
+    with pytest.warns(DataWarning, match="4 of 12 alignments"):
+        counts, scores = links.read_study(study[0]).against(fewer)
+    assert counts["system"].n_unique() == 8
+    assert correlate(counts, scores, resamples=0)["systems"][0] == 8
+
+
+def test_scores_of_other_runs(study, bleu, tmp_path):
+    known = links.read_study(study[0])
+    more = pl.concat([bleu, pl.DataFrame({"system": ["1-16.refined"], "score": [3.0]})])
+    with pytest.warns(DataWarning, match=r"1-16\.refined"):
+        correlate(*known.against(more), by_group=True, resamples=0)
+    bleu.with_columns(pl.col("system") + ".1").write_csv(tmp_path / "pieces.csv")
+    words = ["--vary", study[0], "--scores", tmp_path / "pieces.csv"]
+    _, said = run("links", "correlate", *words, code=2)
+    assert "0 systems" in said
+    assert "1-8.refined" in said
+
+
+def test_groups_of_scores_are_the_methods(study, bleu):
+    known = links.read_study(study[0])
+    method = pl.col("system").str.split(".").list.last()
+    renamed = bleu.with_columns(group=method.replace({"refined": "Refined, Och & Ney"}))
+    assert "Refined, Och & Ney" in known.against(renamed)[1]["group"].to_list()
+    moved = pl.when(system="1-4.refined").then(pl.lit("union-closure")).otherwise(method)
+    with pytest.raises(InputError, match=r"1-4\.refined"):
+        known.against(bleu.with_columns(group=moved))
+    with pytest.raises(InputError, match="leave out the column group"):
+        known.against(bleu.with_columns(group=pl.lit("all")))
+
+
+# --- folders that are no studies
+
+
+@pytest.fixture
+def copy(study, tmp_path):
+    shutil.copytree(study[0], tmp_path / "copy")
+    return tmp_path / "copy"
+
+
+def test_folders_of_other_things(tmp_path, copy):
+    with pytest.raises(InputError, match="no such folder"):
+        links.read_study(tmp_path / "nowhere")
+    with pytest.raises(InputError, match="links vary"):
+        links.read_study(tmp_path)
+    with pytest.raises(InputError, match="no folder"):
+        links.read_study({})
+    (copy / "counts.parquet").write_bytes(b"PAR1")
+    with pytest.raises(InputError, match=r"counts\.parquet"):
+        links.read_study(copy)
+
+
+def test_a_study_that_is_not_finished(copy, bleu, tmp_path):
+    (copy / "counts.parquet").unlink()
+    bleu.write_csv(tmp_path / "bleu.csv")
+    _, said = run("links", "correlate", "--vary", copy, "--scores", tmp_path / "bleu.csv", code=2)
+    assert "not finished" in said
+    assert "start the same" in said
+
+
+def test_an_interrupted_study_is_not_finished(bundled, tmp_path):
+    text = formats.read_bitext(bundled / "text.en", bundled / "text.fr")
+    gold = links.read(bundled / "gold.talp").slice(0, GOLD)
+
+    def study(aligner):
+        return links.QualityStudy(
+            text.slice(GOLD), text.slice(0, GOLD), gold, aligner, fractions=[2], methods=["none"]
+        )
+
+    study(chance).run(tmp_path)
+    links.read_study(tmp_path)
+    (tmp_path / "pieces" / "1" / "1" / "forward.talp").unlink()
+    (tmp_path / "aligner.txt").write_text(f"{__name__}.broken\n")
+    with pytest.raises(OSError, match="no room"):
+        study(broken).run(tmp_path)
+    with pytest.raises(InputError, match="not finished"):
+        links.read_study(tmp_path)
+
+
+def broken(src, tgt, out):
+    raise OSError("no room")
+
+
+def test_tables_of_different_runs(copy):
+    scores = pl.read_parquet(copy / "scores.parquet")
+    scores.filter(pl.col("run") != "1").write_parquet(copy / "scores.parquet")
+    with pytest.raises(InputError, match="different runs"):
+        links.read_study(copy)
+    scores.drop("group").write_parquet(copy / "scores.parquet")
+    with pytest.raises(InputError, match="group"):
+        links.read_study(copy)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--gold", "gold.talp"], "--gold with --vary"),
+        (["--possible-as-sure"], "--possible-as-sure with --vary"),
+        (["--hyp-base", "1"], "--hyp-base with --vary"),
+    ],
+)
+def test_options_of_links_with_a_folder(study, bleu, tmp_path, words, said):
+    bleu.write_csv(tmp_path / "bleu.csv")
+    given = ["--vary", study[0], "--scores", tmp_path / "bleu.csv"]
+    assert said in run("links", "correlate", *given, *words, code=2)[1]
+
+
+def test_neither_links_nor_a_folder(bleu, tmp_path):
+    bleu.write_csv(tmp_path / "bleu.csv")
+    _, said = run("links", "correlate", "--scores", tmp_path / "bleu.csv", code=2)
+    assert "no --gold" in said
+
+
+# --- the conclusion
+
+
+def table(**figures):
+    rows = [
+        {"measure": "1-aer", "annotation": "sure-possible", "alpha": None, "pearson": 0.4},
+        {"measure": "f_0.1", "annotation": "sure", "alpha": 0.1, "pearson": 0.9, "best": True},
+        {"measure": "f_chosen", "annotation": "sure", "r2_left_out": 0.7},
+    ]
+    for row in rows:
+        row |= {key: value for key, value in figures.items() if row["measure"] == "f_0.1"}
+        r = row.get("pearson")
+        row |= {"r2": None if r is None else r * r, "systems": 9, "group": None}
+    frame = pl.DataFrame(rows, schema_overrides={"group": pl.String})
+    return frame.with_columns(
+        pl.col("best").fill_null(False), signature=pl.lit("metric:correlation|better:higher")
+    )
+
+
+def test_what_a_table_says():
+    said = conclusion(table(), "BLEU")
+    for part in ("F(α = 0.1) on Sure links only", "BLEU", "0.81", "9 systems", "0.16", "0.70"):
+        assert part in said
+    assert "wrong way" in conclusion(table(pearson=-0.2), "BLEU")
+    nothing = table().with_columns(pl.lit(None, pl.Float64).alias("pearson"), best=pl.lit(False))
+    assert "none predicts BLEU" in conclusion(nothing, "BLEU")
+    down = table(pearson=-0.9).with_columns(signature=pl.lit("better:lower"))
+    assert "predicts TER" in conclusion(down, "TER")
