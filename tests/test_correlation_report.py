@@ -21,7 +21,7 @@ from alignframe import formats, links
 from alignframe.charts import correlation as charts
 from alignframe.charts.labels import placed
 from alignframe.errors import DataWarning, InputError
-from alignframe.report.correlation import correlation_report
+from alignframe.report.correlation import correlated, correlation_report
 from alignframe.stats import correlate, measure_values
 
 # --- the command
@@ -43,7 +43,7 @@ def test_command_as_json(typed, bundled, tmp_path):
     out, said = run("links", "correlate", *typed, "--json", "-o", target)
     rows = json.loads(out)
     assert said == ""
-    assert len(rows) == 28
+    assert len(rows) == 28  # of three systems, none can be left out
     assert all(list(row) == COLUMNS for row in rows)
     counts = links.counts(
         {name: bundled / f"{name}.talp" for name in ("eager", "cautious", "forward")},
@@ -64,9 +64,9 @@ def test_command_as_table(typed):
     assert sum(" * " in line for line in figures) == 3
     assert lines[-1].startswith("alignframe:")
     out, _ = run("links", "correlate", *typed, "--alpha", ",".join(str(k / 20) for k in range(21)))
-    assert "28 of 64 measures" in out
+    assert "32 of 64 measures" in out
     shown = [line for line in out.splitlines() if line.startswith((" f_", " 1-aer"))]
-    assert len(shown) == 28
+    assert len(shown) == 32
     assert sum(" * " in line for line in shown) == 3
 
 
@@ -149,7 +149,9 @@ def test_scatter(systems, grouped):
     (points,) = (layer for layer in spec["layer"] if layer["mark"]["type"] == "point")
     assert len(spec["datasets"][points["data"]["name"]]) == systems
     assert {tip["field"] for tip in points["encoding"]["tooltip"]} >= {"system", "value", "score"}
-    assert any(layer["mark"]["type"] == "text" for layer in spec["layer"]) == (systems <= 8)
+    texts = [layer for layer in spec["layer"] if layer["mark"]["type"] == "text"]
+    named = [row["label"] for layer in texts for row in spec["datasets"][layer["data"]["name"]]]
+    assert len(named) == len(set(named)) > 0.8 * systems
     if grouped:
         for channel in ("color", "shape"):
             assert points["encoding"][channel]["field"] == "group"
@@ -180,7 +182,7 @@ def test_scatter_of_a_constant_or_unknown_measure():
 
 def test_r2_by_alpha_carries_the_sign():
     counts, outside = made_counts(6, 12, 4), outside_of(6, 2)
-    table = correlate(counts, outside, resamples=50)
+    table = correlate(counts, outside, resamples=50).drop_nulls("pearson")
     signed = {
         key: value if r > 0 else -value
         for (key, value), r in zip(keyed(table, "r2").items(), table["pearson"], strict=True)
@@ -195,6 +197,13 @@ def test_r2_by_alpha_carries_the_sign():
     assert level == [0.1, 0.9]
     best = {(row["annotation"], row["alpha"]) for row in rows if row["best"]}
     assert best == set(table.filter("best").select("annotation", "alpha").iter_rows())
+    ends = dict(zip(keyed(table, "r2"), table["pearson_low_sentences"], strict=True))
+    for row in rows:
+        r = ends[
+            row["measure"], row["annotation"], None if "1" in row["measure"][:1] else row["alpha"]
+        ]
+        assert row["low"] == pytest.approx(r * abs(r))
+    assert "r·|r|" in charts.r2_by_alpha(table).to_json(ensure_ascii=False)
     other = drawn(charts.r2_by_alpha(table, interval="systems"))
     assert {row["low"] for row in other if "low" in row} != {r["low"] for r in rows}
     scores = pl.DataFrame({"system": ["a", "b", "c"], "f_0.5": [1, 2, 4], "f_0.2": [2, 4, 9]})
@@ -247,28 +256,62 @@ def test_report_needs_no_network(page):
     body = re.sub(r"<script>.*?</script>", "", html, flags=re.DOTALL)
     assert not re.search(r"""(src|href)\s*=\s*["']?(https?:)?//""", body)
     specs = json.loads(re.search(r"const specs = (\{.*?\});\n", html, re.DOTALL)[1])
-    assert set(specs) == FIGURES
+    assert set(specs) == {*FIGURES, "r2-by-group"}
     for name in specs:
         assert f'<div id="{name}"></div>' in body
     assert page.signature in html
 
 
 def test_report_shows_the_correlations(page, bundled):
-    assert len(page.table.rows) == 28
-    assert len({row for row, _ in page.table.strong}) == 3
-    assert page.table.heads[3:5] == ["r² (95%, sentences)", "95%, systems"]
-    assert all(len(row) == len(page.table.heads) for row in page.table.rows)
-    assert "4 systems on 72 gold sentences, against BLEU" in page.lead
+    (full,) = page.tables
+    assert len(full.rows) == 28
+    assert full.heads[3:5] == ["r² (95%, sentences)", "95%, systems"]
+    for table in (page.table, full):
+        assert len({row for row, _ in table.strong}) == 3
+        assert all(len(row) == len(table.heads) for row in table.rows)
+    assert "BLEU" in page.lead
+    assert "4 systems" in page.lead
+    assert "72 gold sentences" in page.lead
     best = next(f for f in page.figures if f.name == "f-sure-best").chart.to_dict()
-    strong = sorted({row for row, _ in page.table.strong})
-    names = [page.table.rows[row][0] for row in strong if page.table.rows[row][1] == "Sure only"]
-    assert best["title"]["text"].replace("(", " (") == f"{names[0]} against BLEU"
+    strong = sorted({row for row, _ in full.strong})
+    names = [full.rows[row][0] for row in strong if full.rows[row][1] == "Sure links only"]
+    assert best["title"]["text"] == f"{names[0]} against BLEU"
+    assert [row[0] for row in page.table.rows[-4:]] == ["F, α chosen without"] * 4
+
+
+def test_no_chart_is_shown_twice(bundled):
+    """Where all links are Sure, annotations are one, and balanced F is 1 - AER."""
+    systems = {name: bundled / f"{name}.talp" for name in ("eager", "cautious", "forward")}
+    outside = {"eager": 29.5, "cautious": 25.1, "forward": 28.4}
+    gold = bundled / "gold.talp"
+    made = correlation_report(systems, gold, outside, possible_as_sure=True, resamples=0)
+    names = [figure.name for figure in made.figures]
+    assert names == ["one-minus-aer", "f-sure-possible-best", "r2-by-alpha"]
+    made = correlation_report(systems, gold, outside, alpha=[0.5], resamples=0)
+    names = [figure.name for figure in made.figures]
+    assert len([name for name in names if name.startswith("f-")]) == 3
+
+
+def test_groups_have_a_chart_and_columns(bundled):
+    counts, outside = many(12, True)
+    found = correlated(counts, outside, resamples=0, score_name="BLEU")
+    assert found.groups == [f"way {k}" for k in range(4)]
+    table = found.summary()
+    assert table.heads[-4:] == [f"{name}, r²" for name in found.groups]
+    (r,) = found.table.filter(measure="1-aer", group="way 1")["pearson"]
+    assert table.rows[0][-3] == f"{r * abs(r):.3f}".replace("-", "−")
+    rows = drawn(charts.r2_by_group(found.table))
+    assert {row["group"] for row in rows} == {"all systems", *found.groups}
+    with pytest.raises(InputError, match="by_group"):
+        charts.r2_by_group(correlate(counts, outside, resamples=0))
+    alone = outside.with_columns(group=pl.lit("one"))
+    assert correlated(counts, alone, resamples=0).groups == []
 
 
 @pytest.mark.parametrize(("format", "start"), [("png", b"\x89PNG"), ("svg", b"<svg")])
 def test_figures_of_the_report(page, tmp_path, format, start):
     written = page.write_figures(tmp_path, format)
-    assert {path.stem for path in written} == FIGURES
+    assert {path.stem for path in written} == {*FIGURES, "r2-by-group"}
     for path in written:
         assert path.read_bytes().startswith(start)
 
@@ -277,8 +320,9 @@ def test_report_without_resampling(bundled):
     systems = {name: bundled / f"{name}.talp" for name in ("eager", "cautious", "forward")}
     outside = {"eager": 29.5, "cautious": 25.1, "forward": 28.4}
     made = correlation_report(systems, bundled / "gold.talp", outside, resamples=0)
-    assert made.table.heads == ["Measure", "Gold links", "r", "r²", "p", "ρ", "τ"]
-    assert {len(row) for row in made.table.rows} == {7}
+    (full,) = made.tables
+    assert full.heads == ["Measure", "Gold links", "r", "r²", "left out", "p", "ρ", "τ"]
+    assert {len(row) for row in full.rows} == {8}
     assert "resamples" not in " ".join(made.notes)
     curve = made.figures[-1].chart.to_dict()
     assert "no intervals" in curve["title"]["subtitle"]
@@ -299,11 +343,8 @@ def test_report_of_equal_systems(bundled):
     html = made.html()
     assert "undefined" in html
     assert "</script><b>" not in html
-    assert {figure.name for figure in made.figures} == {
-        "one-minus-aer",
-        "f-sure-possible-even",
-        "f-sure-even",
-    }
+    names = {figure.name for figure in made.figures}
+    assert names == {"one-minus-aer", "f-sure-possible-even", "f-sure-even"}
 
 
 def test_report_as_a_command(typed, tmp_path):

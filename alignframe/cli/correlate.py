@@ -152,7 +152,7 @@ def correlate(
     name = Path(scores).name
     rows = [row for row in frame.iter_rows(named=True) if row["group"] is None]
     notes = textwrap.wrap(stats.conclusion(frame), 80)
-    notes += ["* the best alpha of its annotation; left out: r2 of systems predicted without it"]
+    notes += ["* the best alpha of its annotation; left out: r2 of predicting from the others"]
     if resamples:
         notes += [f"sentences, systems: {confidence:.0%} intervals of r2 over resamples"]
     if len(rows) > _SHOWN:
@@ -202,7 +202,7 @@ def _shown(row: Mapping[str, Any], resampled: bool) -> dict[str, Any]:
     for kind in ("sentences", "systems") if resampled else ():
         ends = row[f"r2_low_{kind}"], row[f"r2_high_{kind}"]
         out[kind] = "" if None in ends else "-".join(map(_short, ends))
-    return {**out, "spearman": row["spearman"]}
+    return {**out, "rho": row["spearman"]}
 
 
 def _short(end: float) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
+from dataclasses import dataclass
 from typing import Any
 
 import polars as pl
@@ -13,12 +14,13 @@ from alignframe.charts import correlation as charts
 from alignframe.links.inputs import mark_of
 from alignframe.measures import alpha_name
 from alignframe.report.page import Figure, Page, Table
+from alignframe.stats.conclusion import ANNOTATION_WORDS, measure_words
+from alignframe.stats.left_out import CHOSEN
 from alignframe.stats.outside import outside_table
 from alignframe.stats.values import ALPHAS
 
 _EVEN = 0.5
-_SHOWN = (("sure-possible", "Sure and Possible"), ("sure", "Sure only"))
-_BEST = (*_SHOWN, ("possible", "all links alike"))
+_HEADS = {"pearson": "r", "r2": "r²", "r2_left_out": "left out"}
 
 
 def correlation_report(
@@ -46,7 +48,7 @@ def correlation_report(
         See ``alignframe.links.counts``.
     outside, alpha, resamples, confidence, seed, lower_is_better
         See ``alignframe.stats.correlate``. A column ``group`` of ``outside`` gives each group a
-        symbol in the charts.
+        symbol in the charts, and correlations of its own.
     score_name
         What the outside score is called, for example BLEU.
 
@@ -55,7 +57,6 @@ def correlation_report(
     Page
         ``write`` makes the HTML file, ``write_figures`` pictures.
     """
-    scores = outside_table(outside)
     counts = links.counts(
         hyp,
         gold,
@@ -64,98 +65,228 @@ def correlation_report(
         strict=strict,
         executor=executor,
     )
-    table = stats.correlate(
+    found = correlated(
         counts,
-        scores,
+        outside,
         alpha=alpha,
         resamples=resamples,
         confidence=confidence,
         seed=seed,
         lower_is_better=lower_is_better,
+        score_name=score_name,
         subset=mark_of(gold),
+    )
+    return Page(
+        title=title,
+        lead=f"{found.conclusion} Measured on {counts['sid'].n_unique():,} gold sentences.",
+        table=found.summary(),
+        figures=found.figures(),
+        tables=[found.full_table()],
+        notes=found.notes(),
+        signature=found.table["signature"][0],
+    )
+
+
+@dataclass(frozen=True)
+class Correlated:
+    """Correlations with an outside score, and the parts of a page that show them.
+
+    Parameters
+    ----------
+    counts, scores
+        What was correlated: counts by sentence, and outside scores of the systems counted.
+    table
+        A table of ``alignframe.stats.correlate``.
+    score_name, resamples, confidence
+        What the score is called, and how its intervals were made.
+    labels
+        What charts write beside the points of systems, in place of their names.
+    """
+
+    counts: pl.DataFrame
+    scores: pl.DataFrame
+    table: pl.DataFrame
+    score_name: str
+    resamples: int
+    confidence: float
+    labels: Mapping[str, str] | None = None
+
+    @property
+    def conclusion(self) -> str:
+        """Which measure predicts the score, in a sentence or two."""
+        return stats.conclusion(self.table, self.score_name)
+
+    @property
+    def every(self) -> pl.DataFrame:
+        """The rows of all systems."""
+        return self.table.filter(pl.col("group").is_null())
+
+    @property
+    def groups(self) -> list[str]:
+        """The groups that have correlations of their own."""
+        return sorted(self.table["group"].drop_nulls().unique())
+
+    def figures(self) -> list[Figure]:
+        """Return measures against the score (the paper's figures 1 to 8), and r² by α."""
+        best = {r["annotation"]: r["alpha"] for r in self.every.filter("best").rows(named=True)}
+        wanted = [("one-minus-aer", "1-aer", "sure-possible", "The measure most studies report.")]
+        for kind in ("sure-possible", "sure"):
+            words = ANNOTATION_WORDS[kind]
+            wanted.append((f"f-{kind}-even", alpha_name(_EVEN), kind, f"Balanced F on {words}."))
+        for kind, value in best.items():
+            text = f"F at the best of the α tried, {value:g}, on {ANNOTATION_WORDS[kind]}."
+            wanted.append((f"f-{kind}-best", alpha_name(value), kind, text))
+        values = stats.measure_values(self.counts, alpha=[_EVEN, *best.values()])
+        figures: list[Figure] = []
+        shown: set[tuple[float, ...]] = set()
+        for name, measure, kind, text in wanted:
+            own = values.filter(measure=measure, annotation=kind).sort("system")["value"]
+            key = tuple(own.fill_null(-1.0).round(9))
+            if key in shown:  # the best α may be .5, or all links Sure: the same points again
+                continue
+            shown.add(key)
+            chart = charts.measure_against_score(
+                values,
+                self.scores,
+                measure=measure,
+                annotation=kind,
+                score_name=self.score_name,
+                labels=self.labels,
+            )
+            figures.append(Figure(name, chart, text))
+        if best:
+            text = "Where the line is below 0, a higher F goes with a worse score: r² has r's sign."
+            figures.append(
+                Figure(
+                    "r2-by-alpha",
+                    charts.r2_by_alpha(self.table),
+                    f"The dashed level is that of 1 − AER. {text if self._falls() else ''}".strip(),
+                    wide=True,
+                )
+            )
+        if self.table.drop_nulls(["group", "alpha", "pearson"]).height:
+            text = "A measure that predicts well must do so over all systems, not only within one."
+            figures.append(Figure("r2-by-group", charts.r2_by_group(self.table), text, wide=True))
+        return figures
+
+    def _falls(self) -> bool:
+        return bool((self.every["pearson"].drop_nulls() < 0).any())
+
+    def summary(self) -> Table:
+        """Return the measures one would take, and the best, within groups too."""
+        wanted = (
+            (pl.col("measure").is_in(["1-aer", CHOSEN]))
+            | pl.col("best")
+            | ((pl.col("alpha") == _EVEN) & (pl.col("annotation") != "possible"))
+        )
+        within = {
+            group: dict(
+                self.table.filter(group=group)
+                .select(pl.concat_str("measure", "annotation", separator="|"), "pearson")
+                .iter_rows()
+            )
+            for group in self.groups
+        }
+        rows: list[list[str]] = []
+        strong: set[tuple[int, int]] = set()
+        for row in self.every.filter(wanted).iter_rows(named=True):
+            if row["best"]:
+                strong |= {(len(rows), column) for column in range(2, 5)}
+            mark = " (best α)" if row["best"] else ""
+            cells = [measure_words(row) + mark, ANNOTATION_WORDS[row["annotation"]]]
+            cells += [_figure(row[name], row["measure"] != CHOSEN) for name in _HEADS]
+            own = [each.get(f"{row['measure']}|{row['annotation']}") for each in within.values()]
+            cells += [
+                _figure(None if r is None else r * abs(r), row["measure"] != CHOSEN) for r in own
+            ]
+            rows.append(cells)
+        heads = ["Measure", "Gold links", *_HEADS.values(), *(f"{one}, r²" for one in within)]
+        return Table(heads, rows, frozenset(strong), texts=2)
+
+    def full_table(self) -> Table:
+        """Return all measures, with every figure."""
+        heads = ["Measure", "Gold links", "r", "r²", "left out", "p", "ρ", "τ"]
+        resampled = bool(self.every["r2_low_systems"].count())
+        if resampled:
+            heads[3] = f"r² ({self.confidence:.0%}, sentences)"
+            heads.insert(4, f"{self.confidence:.0%}, systems")
+            heads += ["best in resamples", "without one"]
+        rows: list[list[str]] = []
+        strong: set[tuple[int, int]] = set()
+        for row in self.every.filter(pl.col("measure") != CHOSEN).iter_rows(named=True):
+            cells = [measure_words(row), ANNOTATION_WORDS[row["annotation"]]]
+            cells += [_figure(row[name]) for name in ("pearson", "r2", "r2_left_out")]
+            ranks = [_figure(row[name]) for name in ("spearman", "kendall")]
+            if resampled:
+                over_sentences, over_systems = (_ends(row, kind) for kind in _RESAMPLED)
+                cells[3] += f"\n{over_sentences}" if over_sentences else ""
+                cells.insert(4, over_systems)
+                ranks += [_share(row[name]) for name in ("best_share", "best_left_out")]
+            if row["best"]:
+                strong |= {(len(rows), column) for column in range(2, len(heads))}
+            rows.append([*cells, _p_value(row["p_value"]), *ranks])
+        return Table(heads, rows, frozenset(strong), title="Every measure", texts=2)
+
+    def notes(self) -> list[str]:
+        """Return what has to be known to read the page."""
+        extreme = "lowest" if "better:lower" in self.table["signature"][0] else "highest"
+        notes = [
+            "Definitions: Fraser & Marcu 2007, Computational Linguistics 33(3), sections 3.1-3.3. "
+            "r² is the share of the score's variance that a straight line on the measure explains.",
+            f"The best α of an annotation has the {extreme} Pearson correlation: r² alone would "
+            "prize a measure that predicts the wrong way.",
+            "Left out: each system is predicted by the line through all others; 1 is perfect, at 0 "
+            "the mean of the others does as well. “α chosen without” also chooses α on the others, "
+            "so that it may be compared with a measure that was not chosen.",
+        ]
+        if self.groups:
+            notes.append("r² within a group is shown below 0 where the score falls.")
+        if self.resamples:
+            notes.append(
+                f"Intervals ({self.confidence:.0%}) are over {self.resamples:,} resamples: of "
+                "sentences, which tells how sure the measures are; of systems, how far a few of "
+                "them carry the figure. Best in resamples: in how many of those of sentences this "
+                "α is the best; without one: in how many of the runs that leave one system out."
+            )
+        return notes
+
+
+_RESAMPLED = ("sentences", "systems")
+
+
+def correlated(
+    counts: pl.DataFrame,
+    outside: Any,
+    *,
+    score_name: str = "score",
+    labels: Mapping[str, str] | None = None,
+    resamples: int = 1_000,
+    confidence: float = 0.95,
+    **options: Any,
+) -> Correlated:
+    """Correlate counts with outside scores, within their groups too if they have any.
+
+    Parameters
+    ----------
+    counts, outside, resamples, confidence, options
+        See ``alignframe.stats.correlate``.
+    score_name, labels
+        See ``Correlated``.
+    """
+    scores = outside_table(outside)
+    # All systems in one group, or each in its own, are no groups to look into.
+    grouped = "group" in scores.columns and 1 < scores["group"].n_unique() < scores.height
+    table = stats.correlate(
+        counts,
+        scores,
+        by_group=grouped,
+        resamples=resamples,
+        confidence=confidence,
+        **options,
     )
     # The warning of scores without a system has been given; charts need not repeat it.
     scores = scores.filter(pl.col("system").is_in(counts["system"].unique().implode()))
-    best = {row["annotation"]: row["alpha"] for row in table.filter("best").iter_rows(named=True)}
-    values = stats.measure_values(counts, alpha=[_EVEN, *best.values()])
-    wanted = [("one-minus-aer", "1-aer", "sure-possible", "The measure that most studies report.")]
-    for kind, words in _SHOWN:
-        wanted.append((f"f-{kind}-even", alpha_name(_EVEN), kind, f"Balanced F, {words}."))
-    for kind, words in _BEST:
-        if kind in best:
-            text = f"The best of the α tried, {words}: F at α = {best[kind]:g}."
-            wanted.append((f"f-{kind}-best", alpha_name(best[kind]), kind, text))
-    figures = [
-        Figure(
-            name,
-            charts.measure_against_score(
-                values, scores, measure=measure, annotation=kind, score_name=score_name
-            ),
-            text,
-        )
-        for name, measure, kind, text in wanted
-    ]
-    if best:
-        figures.append(
-            Figure(
-                "r2-by-alpha",
-                charts.r2_by_alpha(table),
-                "Below 0 a higher F goes with a lower score. The dashed level is that of 1 − AER.",
-                wide=True,
-            )
-        )
-    direction = "lower" if lower_is_better else "higher"
-    return Page(
-        title=title,
-        lead=f"{len(scores)} systems on {counts['sid'].n_unique():,} gold sentences, against "
-        f"{score_name}, of which a {direction} value is better. r² is the share of its variance "
-        "that a straight line on the measure explains.",
-        table=_table(table, confidence),
-        figures=figures,
-        notes=_notes(resamples, confidence, "lowest" if lower_is_better else "highest"),
-        signature=table["signature"][0],
-    )
-
-
-def _notes(resamples: int, confidence: float, extreme: str) -> list[str]:
-    notes = [
-        "Definitions: Fraser & Marcu 2007, Computational Linguistics 33(3), sections 3.1-3.3.",
-        f"The best α of an annotation has the {extreme} Pearson correlation: r² alone would "
-        "prize a measure that predicts the wrong way.",
-    ]
-    if resamples:
-        notes.append(
-            f"Intervals ({confidence:.0%}) are over {resamples:,} resamples: of sentences, which "
-            "tells how sure the measures are; of systems, how far a few of them carry the figure. "
-            "Best in resamples: in how many of those of sentences this α is the best; without "
-            "one: in how many of the runs that leave one system out."
-        )
-    return notes
-
-
-def _table(correlations: pl.DataFrame, confidence: float) -> Table:
-    names = {"sure-possible": "Sure and Possible", "sure": "Sure only", "possible": "all alike"}
-    heads = ["Measure", "Gold links", "r", "r²", "p", "ρ", "τ"]
-    resampled = bool(correlations["r2_low_systems"].count())
-    if resampled:
-        heads[3] = f"r² ({confidence:.0%}, sentences)"
-        heads.insert(4, f"{confidence:.0%}, systems")
-        heads += ["best in resamples", "without one"]
-    rows, strong = [], set()
-    for at, row in enumerate(correlations.iter_rows(named=True)):
-        name = "1 − AER" if row["alpha"] is None else f"F (α = {row['alpha']:g})"
-        cells = [name, names[row["annotation"]], *(_figure(row[k]) for k in ("pearson", "r2"))]
-        ranks = [_figure(row[name]) for name in ("spearman", "kendall")]
-        if resampled:
-            over_sentences, over_systems = (_ends(row, kind) for kind in ("sentences", "systems"))
-            cells[3] += f"\n{over_sentences}" if over_sentences else ""
-            cells.append(over_systems)
-            ranks += [_share(row[name]) for name in ("best_share", "best_left_out")]
-        small = row["p_value"] is not None and row["p_value"] < 0.0005
-        rows.append([*cells, "< 0.001" if small else _figure(row["p_value"]), *ranks])
-        if row["best"]:
-            strong |= {(at, column) for column in range(2, len(heads))}
-    return Table(heads, rows, frozenset(strong), texts=2)
+    return Correlated(counts, scores, table, score_name, resamples, confidence, labels)
 
 
 def _ends(row: Mapping[str, Any], kind: str) -> str:
@@ -163,8 +294,14 @@ def _ends(row: Mapping[str, Any], kind: str) -> str:
     return "" if low is None or high is None else f"{low:.2f} - {high:.2f}"
 
 
-def _figure(value: float | None) -> str:
-    return "undefined" if value is None else f"{value:.3f}"
+def _figure(value: float | None, has_one: bool = True) -> str:
+    if value is None:
+        return "undefined" if has_one else ""
+    return f"{value:.3f}".replace("-", "−")
+
+
+def _p_value(value: float | None) -> str:
+    return "< 0.001" if value is not None and value < 0.0005 else _figure(value)
 
 
 def _share(value: float | None) -> str:

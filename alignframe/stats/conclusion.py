@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import polars as pl
@@ -60,11 +60,11 @@ def conclusion(table: pl.DataFrame, score_name: str = "the score") -> str:
             + f": r² = {top['r2']:.2f} over {top['systems']:,} systems."
         )
         if others:
-            said += f" {_listed([_figure(row, sign) for row in others])}."
+            said += f" {_compared(others, sign)}."
     return f"{said} {_left_out(rows, top)}".strip()
 
 
-def _plain(rows: list[Row]) -> list[Row]:
+def _plain(rows: Sequence[Row]) -> list[Row]:
     """Return the measures that one would take without a search: 1 - AER and balanced F."""
     wanted = [("1-aer", None), ("f_0.5", "sure-possible"), ("f_0.5", "sure")]
     at = {(row["measure"], row["annotation"]): row for row in rows}
@@ -75,7 +75,7 @@ def _plain(rows: list[Row]) -> list[Row]:
     return aer + found
 
 
-def _left_out(rows: list[Row], top: Row) -> str:
+def _left_out(rows: Sequence[Row], top: Row) -> str:
     """Say how well systems are predicted that had no part in choice and line."""
     chosen = [row for row in rows if row["measure"] == CHOSEN and row["r2_left_out"] is not None]
     if not chosen:
@@ -89,8 +89,8 @@ def _left_out(rows: list[Row], top: Row) -> str:
     )
     aer = [row for row in rows if row["measure"] == "1-aer" and row["r2_left_out"] is not None]
     said += f", 1 − AER {_number(aer[0]['r2_left_out'])}" if aer else ""
-    if last["r2_left_out"] <= 0:
-        said += " (at 0, the mean of the others does as well)"
+    if min(row["r2_left_out"] for row in (last, *aer)) < 0:
+        said += " (below 0: worse than the mean of the others)"
     return said + "."
 
 
@@ -99,9 +99,14 @@ def _named(row: Row) -> str:
     return measure_words(row) + (f" on {kind}" if kind else "")
 
 
-def _figure(row: Row, sign: int) -> str:
-    wrong = " the wrong way" if sign * row["pearson"] < 0 else ""
-    return f"{_named(row)} has r² = {row['r2']:.2f}{wrong}"
+def _compared(rows: Sequence[Row], sign: int) -> str:
+    """Return ``1 − AER has r² = 0.16 and F(α = 0.5) on Sure links only 0.67``."""
+    figures = [
+        f"{row['r2']:.2f}" + (", the wrong way" if sign * row["pearson"] < 0 else "")
+        for row in rows
+    ]
+    first, *rest = zip(map(_named, rows), figures, strict=True)
+    return _listed([f"{first[0]} has r² = {first[1]}", *map(" ".join, rest)])
 
 
 def _listed(words: list[str]) -> str:
