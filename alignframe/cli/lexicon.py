@@ -1,10 +1,9 @@
-"""``alignframe lexicon``: induce, lookup, evaluate, back-off, upper-bound, study."""
+"""``alignframe lexicon``: induce, lookup, evaluate, back-off; others have their own modules."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -16,8 +15,15 @@ from alignframe.cli.given import (
     OutOption,
     SeedOption,
     prints_tables,
-    split_name,
 )
+from alignframe.cli.lexicon_given import (
+    LexiconsOption,
+    MemoryOption,
+    named,
+    save_lexicon,
+    spanned,
+)
+from alignframe.cli.lexicon_merge import changes, merge
 from alignframe.cli.lexicon_study import (
     CountOption,
     NBestOption,
@@ -40,24 +46,13 @@ from alignframe.cli.show import (
     print_table,
     print_warning,
     save_table,
-    with_interval,
 )
-from alignframe.errors import InputError
 
 if TYPE_CHECKING:
-    import polars as pl
     import pyarrow as pa
 
 
 app = typer.Typer(help="Induce translation lexicons and judge them.", no_args_is_help=True)
-
-LexiconsOption = Annotated[
-    list[str],
-    typer.Option("--lexicon", metavar="[NAME=]FILE", help="A lexicon: Parquet or CSV. Repeatable."),
-]
-MemoryOption = Annotated[
-    str | None, typer.Option("--memory-limit", help="Such as 2GB; the rest goes to disk.")
-]
 
 
 @app.command()
@@ -110,7 +105,7 @@ def induce(
     if frame.is_empty():
         print_warning("the lexicon is empty: filters and --min-both leave no candidate")
     if output:
-        _save(found, output)
+        save_lexicon(found, output)
         words = frame["src"].n_unique()
         print_note(f"{words:,} source words, {frame.height:,} translations written to {output}")
     if as_json:
@@ -211,7 +206,7 @@ def evaluate(
         rows = frame.drop("signature").to_dicts()
         print_json(rows if tested is None else {"scores": rows, "tests": tested.to_dicts()})
         return
-    print_table(_spanned(frame.drop("signature")), title="BIBLE", caption=signature)
+    print_table(spanned(frame.drop("signature")), title="BIBLE", caption=signature)
     if tested is not None:
         print_table(tested.to_dicts(), title="Wilcoxon's signed-rank test over source words")
 
@@ -230,7 +225,7 @@ def back_off(
     found = lexicon.back_off(named(lexicons))
     frame = pl.DataFrame(pl.from_arrow(found))
     if output:
-        _save(found, output)
+        save_lexicon(found, output)
         print_note(f"{frame.height:,} translations written to {output}")
     if as_json:
         print_json(frame.to_dicts())
@@ -261,57 +256,11 @@ def upper_bound(
     )
 
 
-def named(specs: list[str]) -> dict[str, str]:
-    """Return the paths of lexicons by name; the file's name where none is given."""
-    found: dict[str, str] = {}
-    for spec in specs:
-        name, path = split_name(spec, "lexicon")
-        name = name or Path(path).stem
-        if name in found:
-            raise InputError(
-                f"two lexicons are called {name!r}: {found[name]} and {path}",
-                todo="name them: --lexicon NAME=FILE",
-            )
-        found[name] = path
-    return found
-
-
-def _spanned(frame: pl.DataFrame) -> list[dict[str, Any]]:
-    """Return rows whose figures have their intervals beside them."""
-    ends = [f"{name}{end}" for name in frame.columns for end in ("_low", "_high")]
-    rows = []
-    for row in frame.iter_rows(named=True):
-        spans = {
-            name: (row[f"{name}_low"], row[f"{name}_high"]) for name in row if f"{name}_low" in row
-        }
-        rows.append(
-            {
-                name: with_interval(value, spans.get(name))
-                for name, value in row.items()
-                if name not in ends
-            }
-        )
-    return rows
-
-
-def _save(table: pa.Table, path: Path) -> None:
-    """Write a lexicon; Parquet keeps what it says of itself."""
-    if path.suffix.lower() in (".parquet", ".pq"):
-        import pyarrow.parquet as pq
-
-        from alignframe.formats.writing import replacing
-
-        with replacing(path) as draft:
-            pq.write_table(table, draft, compression="zstd")
-        return
-    import polars as pl
-
-    save_table(pl.DataFrame(pl.from_arrow(table)), path)
-
-
 def _signature(table: pa.Table) -> str:
     metadata: Mapping[bytes, bytes] = table.schema.metadata or {}
     return metadata.get(b"alignframe", b"").decode()
 
 
 app.command()(study)
+app.command()(merge)
+app.command()(changes)

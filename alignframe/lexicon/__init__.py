@@ -1,6 +1,7 @@
 """Inducing and judging N-best translation lexicons (Melamed 1995)."""
 
 from alignframe.lexicon.back_off import back_off
+from alignframe.lexicon.changes import changes
 from alignframe.lexicon.compare import compare
 from alignframe.lexicon.evaluate import evaluate, hit_rates
 from alignframe.lexicon.filters import (
@@ -12,6 +13,7 @@ from alignframe.lexicon.filters import (
 )
 from alignframe.lexicon.induce import candidates, induce
 from alignframe.lexicon.lookup import lookup
+from alignframe.lexicon.merge import as_lexicon, merge
 from alignframe.lexicon.oracles import Cognate, Filter, Prefix, WordList
 from alignframe.lexicon.study import Study, study
 from alignframe.lexicon.upper_bound import upper_bound
@@ -25,13 +27,16 @@ __all__ = [
     "Prefix",
     "Study",
     "WordList",
+    "as_lexicon",
     "back_off",
     "candidates",
+    "changes",
     "compare",
     "evaluate",
     "hit_rates",
     "induce",
     "lookup",
+    "merge",
     "parse_cascade",
     "parse_filter",
     "study",

@@ -1,0 +1,72 @@
+"""Lexicons as commands take and give them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from alignframe.cli.given import split_name
+from alignframe.cli.show import save_table, with_interval
+from alignframe.errors import InputError
+
+if TYPE_CHECKING:
+    import polars as pl
+    import pyarrow as pa
+
+LexiconsOption = Annotated[
+    list[str],
+    typer.Option("--lexicon", metavar="[NAME=]FILE", help="A lexicon: Parquet or CSV. Repeatable."),
+]
+MemoryOption = Annotated[
+    str | None, typer.Option("--memory-limit", help="Such as 2GB; the rest goes to disk.")
+]
+
+
+def named(specs: list[str]) -> dict[str, str]:
+    """Return the paths of lexicons by name; the file's name where none is given."""
+    found: dict[str, str] = {}
+    for spec in specs:
+        name, path = split_name(spec, "lexicon")
+        name = name or Path(path).stem
+        if name in found:
+            raise InputError(
+                f"two lexicons are called {name!r}: {found[name]} and {path}",
+                todo="name them: --lexicon NAME=FILE",
+            )
+        found[name] = path
+    return found
+
+
+def spanned(frame: pl.DataFrame) -> list[dict[str, Any]]:
+    """Return rows whose figures have their intervals beside them."""
+    ends = [f"{name}{end}" for name in frame.columns for end in ("_low", "_high")]
+    rows = []
+    for row in frame.iter_rows(named=True):
+        spans = {
+            name: (row[f"{name}_low"], row[f"{name}_high"]) for name in row if f"{name}_low" in row
+        }
+        rows.append(
+            {
+                name: with_interval(value, spans.get(name))
+                for name, value in row.items()
+                if name not in ends
+            }
+        )
+    return rows
+
+
+def save_lexicon(table: pa.Table, path: Path) -> None:
+    """Write a lexicon; Parquet keeps what it says of itself."""
+    if path.suffix.lower() in (".parquet", ".pq"):
+        import pyarrow.parquet as pq
+
+        from alignframe.formats.writing import replacing
+
+        with replacing(path) as draft:
+            pq.write_table(table, draft, compression="zstd")
+        return
+    import polars as pl
+
+    save_table(pl.DataFrame(pl.from_arrow(table)), path)

@@ -1,0 +1,168 @@
+"""``alignframe lexicon merge`` and ``changes``: lexicons joined with a dictionary, and compared."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from alignframe.cli.given import (
+    ConfidenceOption,
+    EncodingOption,
+    JsonOption,
+    OutOption,
+    SeedOption,
+    prints_tables,
+)
+from alignframe.cli.lexicon_given import LexiconsOption, named, save_lexicon, spanned
+from alignframe.cli.lexicon_study import read_bitext
+from alignframe.cli.show import check_table_path, deliver, print_json, print_note, print_table
+from alignframe.errors import InputError
+
+if TYPE_CHECKING:
+    import polars as pl
+
+TestSourceOption = Annotated[
+    str | None,
+    typer.Option("--test-src", metavar="FILE", help="Source sentences of a text to judge by."),
+]
+TestTargetOption = Annotated[
+    str | None, typer.Option("--test-tgt", metavar="FILE", help="Its target sentences.")
+]
+
+
+@prints_tables
+def merge(
+    lexicon: Annotated[
+        str, typer.Option("--lexicon", metavar="FILE", help="A lexicon: Parquet or CSV.")
+    ],
+    mrbd: Annotated[
+        str, typer.Option("--mrbd", metavar="FILE", help="A list of words that translate others.")
+    ],
+    first: Annotated[
+        str,
+        typer.Option("--first", help="Entries that stand first: dictionary, induced or agreed."),
+    ] = "dictionary",
+    n_best: Annotated[
+        int | None, typer.Option("--n-best", help="Most translations of a word; else all.")
+    ] = None,
+    test_src: TestSourceOption = None,
+    test_tgt: TestTargetOption = None,
+    k: Annotated[int | None, typer.Option("--k", help="Deepest rank judged; else all.")] = None,
+    bootstrap: Annotated[
+        int, typer.Option("--bootstrap", min=0, help="Resamples for intervals; 0 for none.")
+    ] = 0,
+    confidence: ConfidenceOption = 0.95,
+    seed: SeedOption = 1,
+    encoding: EncodingOption = "utf-8",
+    output: OutOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Merge an induced lexicon with a dictionary, and judge it beside each of them (BIBLE)."""
+    check_table_path(output)
+    import polars as pl
+
+    from alignframe.lexicon import as_lexicon, evaluate
+    from alignframe.lexicon import merge as join
+
+    text = _text(test_src, test_tgt, encoding)
+    found = join(lexicon, mrbd, first=first, n_best=n_best)
+    frame = pl.DataFrame(pl.from_arrow(found))
+    if output:
+        save_lexicon(found, output)
+        numbers = dict(frame["origin"].value_counts().iter_rows())
+        each = ", ".join(f"{numbers.get(name, 0):,} {name}" for name in ("both", "induced"))
+        print_note(
+            f"{frame.height:,} translations written to {output}: of {each}, "
+            f"{numbers.get('dictionary', 0):,} of the dictionary alone"
+        )
+    if text is None:
+        if as_json:
+            print_json(frame.to_dicts())
+        elif not output:
+            deliver(frame, None, False, title="Lexicon", limit=40)
+        return
+    judged: dict[str, Any] = {"induced": lexicon, "dictionary": as_lexicon(mrbd), "merged": found}
+    scores = evaluate(
+        judged,
+        text,
+        k or _common_depth(judged),
+        bootstrap=bootstrap,
+        confidence=confidence,
+        seed=seed,
+    )
+    if as_json:
+        print_json(scores.to_dicts())
+        return
+    caption = f"{scores['signature'][0]}\n{(found.schema.metadata or {})[b'alignframe'].decode()}"
+    print_table(spanned(scores.drop("signature")), title="BIBLE", caption=caption)
+
+
+def _common_depth(lexicons: dict[str, Any]) -> int:
+    """Return the depth that all lexicons have."""
+    from alignframe.lexicon.given import named_lexicons
+
+    return min(one.n_best for one in named_lexicons(lexicons).values())
+
+
+@prints_tables
+def changes(
+    lexicons: LexiconsOption,
+    test_src: TestSourceOption = None,
+    test_tgt: TestTargetOption = None,
+    limit: Annotated[int, typer.Option("--limit", min=1, help="Most words shown.")] = 40,
+    encoding: EncodingOption = "utf-8",
+    output: OutOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """List words whose best translation is another than in the first lexicon."""
+    check_table_path(output)
+    import polars as pl
+
+    from alignframe import lexicon
+
+    frame = lexicon.changes(named(lexicons), _text(test_src, test_tgt, encoding))
+    lists = [name for name in frame.columns if name.endswith("_list")]
+    flat = frame.with_columns(pl.col(lists).list.join(" "))
+    if output:
+        kept = output.suffix.lower() in (".parquet", ".pq", ".jsonl", ".ndjson")
+        deliver(frame if kept else flat, output, False)
+    if as_json:
+        print_json(frame.to_dicts())
+    elif not output:
+        _show(flat, limit)
+
+
+def _show(frame: pl.DataFrame, limit: int) -> None:
+    """Print a table for each lexicon: what became of its words, and the first of them."""
+    for (name, baseline), rows in frame.group_by("lexicon", "baseline", maintain_order=True):
+        title = f"{name}: {rows.height:,} words with another best translation than in {baseline}"
+        print_table(
+            rows.drop("lexicon", "baseline").to_dicts(),
+            title=title,
+            caption=_verdict(rows) if "pairs" in rows.columns else "",
+            limit=limit,
+        )
+    if frame.is_empty():
+        print_note("no word has another best translation")
+
+
+def _verdict(rows: pl.DataFrame) -> str:
+    """Say how many of the words found their translation more or less often."""
+    import polars as pl
+
+    gain = rows.select(pl.col("after_hits") - pl.col("before_hits")).to_series()
+    seen = int((rows["pairs"] > 0).sum())
+    return (
+        f"of the {seen:,} in the test text, {(gain > 0).sum():,} find their translation there in "
+        f"more sentences, {(gain < 0).sum():,} in fewer"
+    )
+
+
+def _text(src: str | None, tgt: str | None, encoding: str) -> Any:
+    """Return the test text, if there is one."""
+    if src is None:
+        if tgt is not None:
+            raise InputError("--test-tgt without --test-src", expected="both sides")
+        return None
+    return read_bitext(src, tgt, encoding)

@@ -1,0 +1,101 @@
+"""Words whose best translation differs between lexicons, with both candidates."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from alignframe.arrow import to_table
+from alignframe.errors import InputError
+from alignframe.lexicon.given import load_text, named_lexicons
+from alignframe.session import limited
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+_CHANGED = """
+create or replace temp table changed as select * from changed_words('lexicon', 'baseline');
+create or replace temp view best_before as select src, before as tgt, 1 as rank from changed;
+create or replace temp view best_after as select src, after as tgt, 1 as rank from changed;
+"""
+_JUDGED = """
+with
+_hits as (
+  select 'before' as time, src, pairs, hits from hit_rates('best_before', 'text', 1) where known
+  union all
+  select 'after', src, pairs, hits from hit_rates('best_after', 'text', 1) where known
+)
+select
+  changed.*,
+  coalesce(max(_hits.pairs), 0) as pairs,
+  coalesce(max(_hits.hits) filter (_hits.time = 'before'), 0) as before_hits,
+  coalesce(max(_hits.hits) filter (_hits.time = 'after'), 0) as after_hits
+from changed
+left join _hits using (src)
+group by all
+order by abs(after_hits - before_hits) desc, pairs desc, src
+"""
+
+
+def changes(
+    lexicons: Mapping[str, Any],
+    bitext: Any = None,
+    *,
+    memory_limit: str | None = None,
+    threads: int | None = None,
+) -> pl.DataFrame:
+    """List the words whose best translation is another than in the first lexicon.
+
+    Parameters
+    ----------
+    lexicons
+        A mapping from two or more names to lexicons; the first is the baseline, for example the one
+        without filters.
+    bitext
+        A test text, to count how often either translation is there; see
+        ``alignframe.lexicon.evaluate``.
+    memory_limit, threads
+        See ``alignframe.lexicon.evaluate``.
+
+    Returns
+    -------
+    polars.DataFrame
+        A row for each lexicon but the first and word that both have with different best
+        translations: lexicon, baseline, src, before and after (the two translations), before_place
+        (where the former one stands now; null if it is gone), after_place (where the present one
+        stood; null if it is new), before_list and after_list (all translations, best first). With
+        a text also pairs (test pairs with the word), before_hits and after_hits (those whose other
+        half has the translation); the words in which these differ most come first.
+
+    Raises
+    ------
+    InputError
+        If there are fewer than two lexicons, or a source cannot be read.
+
+    Notes
+    -----
+    Melamed 1995, tables 1, 3 and 4.
+    """
+    if isinstance(lexicons, Mapping) and len(lexicons) < 2:
+        raise InputError(f"{len(lexicons)} lexicons", expected="a baseline and one or more others")
+    given = named_lexicons(lexicons)
+    baseline, *others = given
+    parts = []
+    with limited(memory_limit, threads) as connection:
+        if bitext is not None:
+            load_text(connection, bitext)
+        connection.register("baseline", given[baseline].table)
+        for name in others:
+            connection.register("lexicon", given[name].table)
+            found = _changed(connection, judged=bitext is not None)
+            names = pl.lit(name).alias("lexicon"), pl.lit(baseline).alias("baseline")
+            parts.append(found.select(*names, pl.all()))
+    return pl.concat(parts)
+
+
+def _changed(connection: DuckDBPyConnection, *, judged: bool) -> pl.DataFrame:
+    connection.execute(_CHANGED)
+    sql = _JUDGED if judged else "select * from changed order by src"
+    return pl.DataFrame(pl.from_arrow(to_table(connection.sql(sql))))

@@ -1,0 +1,118 @@
+"""A dictionary enhanced by an induced lexicon."""
+
+from __future__ import annotations
+
+from os import PathLike
+from typing import Any
+
+import polars as pl
+import pyarrow as pa
+
+from alignframe.arrow import require_columns, to_table
+from alignframe.errors import InputError
+from alignframe.formats import read_word_list
+from alignframe.lexicon.given import N_BEST, read_lexicon, whole_number
+from alignframe.lexicon.oracles import WordList
+from alignframe.session import limited
+from alignframe.version import __version__
+
+FIRST = ("dictionary", "induced", "agreed")
+"""Which entries of a word may stand first."""
+
+_ENTRIES = """
+select merged.* exclude (induced_rank, listed_rank), induced.* exclude (src, tgt, rank)
+from merge_lexicons('induced', 'listed', first := $first) as merged
+left join induced on induced.src = merged.src and induced.tgt = merged.tgt
+where merged.rank <= $most
+order by merged.src, merged.rank
+"""
+
+
+def as_lexicon(words: Any) -> pa.Table:
+    """Return a list of translations as a lexicon, to be judged or merged.
+
+    Parameters
+    ----------
+    words
+        A frame with src and tgt, a file that ``formats.read_word_list`` reads, or the ``WordList``
+        of such.
+
+    Returns
+    -------
+    pyarrow.Table
+        The columns src, tgt and rank (the order in which the list has a word's translations),
+        sorted by src and rank.
+
+    Raises
+    ------
+    InputError
+        If the list cannot be read, has no rows, or lacks a word.
+    """
+    given = words.pairs if isinstance(words, WordList) else words
+    table = read_word_list(given) if isinstance(given, (str, PathLike)) else to_table(given)
+    require_columns(table.schema, ("src", "tgt"), "the list of words")
+    frame = pl.DataFrame(pl.from_arrow(table.select(["src", "tgt"]))).unique(maintain_order=True)
+    ranks = pl.int_range(1, pl.len() + 1, dtype=pl.Int32).over("src").alias("rank")
+    ranked = frame.with_columns(ranks).sort("src", "rank")
+    return read_lexicon(ranked, "dictionary").table
+
+
+def merge(
+    lexicon: Any,
+    words: Any,
+    *,
+    first: str = "dictionary",
+    n_best: int | None = None,
+    memory_limit: str | None = None,
+    threads: int | None = None,
+) -> pa.Table:
+    """Merge an induced lexicon with a machine-readable dictionary.
+
+    Parameters
+    ----------
+    lexicon
+        An induced lexicon, best made with the dictionary as the filter ``mrbd``.
+    words
+        The dictionary, see ``as_lexicon``.
+    first
+        The translations of a word that stand first. ``dictionary``: its own, of which those
+        that were induced come first, by their rank; then the others that were induced.
+        ``induced``: those that were induced, by their rank; then the others of the dictionary.
+        ``agreed``: those of both, then the others that were induced, then the others of the
+        dictionary.
+    n_best
+        The most translations of a word; all if left out.
+    memory_limit, threads
+        See ``alignframe.lexicon.evaluate``.
+
+    Returns
+    -------
+    pyarrow.Table
+        The columns src, tgt, rank, origin (``both``, ``induced`` or ``dictionary``) and the others
+        of the lexicon, null in entries of the dictionary alone; sorted by src and rank.
+
+    Raises
+    ------
+    InputError
+        If either cannot be read, or an option is unknown.
+
+    Notes
+    -----
+    Melamed 1995, section 4.2: the dictionary gains entries that matter to the text, and those that
+    matter are ranked. Words are compared as they are written.
+    """
+    if first not in FIRST:
+        raise InputError(f"{first!r} first", expected=f"one of {', '.join(FIRST)}")
+    most = None if n_best is None else whole_number(n_best, 1, f"{n_best!r} best translations")
+    induced, listed = read_lexicon(lexicon), as_lexicon(words)
+    own = [name for name in induced.table.column_names if name != "origin"]
+    with limited(memory_limit, threads) as connection:
+        connection.register("induced", induced.table.select(own))
+        connection.register("listed", listed)
+        given = {"first": first, "most": most or (1 << 31) - 1}
+        merged = to_table(connection.sql(_ENTRIES, params=given))
+    deepest = max(merged["rank"].to_pylist())
+    mark = f"alignframe:{__version__}|lexicon:merged|first:{first}|n-best:{most or 'all'}"
+    return merged.replace_schema_metadata(
+        {"alignframe": f"{mark}|dictionary:{listed.num_rows} pairs", N_BEST: str(most or deepest)}
+    )
