@@ -482,7 +482,7 @@ def test_intervals_are_those_of_resampled_words(weigh):
             for name, size in zip(figures, sizes, strict=True):
                 figures[name].append(gained / size)
         for name, values in figures.items():
-            ends = interval(np.array(values), 0.8)
+            ends = interval(np.array(values), 0.8, observed=row[name])
             assert (row[f"{name}_low"], row[f"{name}_high"]) == pytest.approx(ends)
             assert row[f"{name}_low"] <= row[name] <= row[f"{name}_high"]
     assert found["signature"][0].endswith("|bootstrap:40,of:types,seed:7,confidence:0.8")

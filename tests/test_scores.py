@@ -131,10 +131,29 @@ def test_interval_holds_the_normal_one():
     """For a mean of many units the percentile interval is close to the normal one."""
     values = np.random.default_rng(1).normal(10, 2, (2000, 1))
     means = resample_sums(values, 4000, seed=2)[:, 0] / 2000
-    low, high = interval(means, 0.95)
+    low, high = interval(means, 0.95, observed=values.mean())
     half = 1.96 * values.std() / np.sqrt(2000)
     assert low == pytest.approx(values.mean() - half, abs=0.1 * half)
     assert high == pytest.approx(values.mean() + half, abs=0.1 * half)
+
+
+@given(
+    st.lists(st.one_of(st.just(np.nan), st.floats(-1, 1)), max_size=20),
+    st.one_of(st.just(np.nan), st.floats(-1, 1)),
+    st.sampled_from([0.5, 0.9, 0.95]),
+)
+def test_an_interval_never_excludes_its_own_figure(figures, observed, confidence):
+    low, high = interval(np.array(figures, float), confidence, observed=observed)
+    defined = [one for one in figures if not np.isnan(one)]
+    if not defined:
+        assert np.isnan([low, high]).all()
+        return
+    assert np.isnan(observed) or low <= observed <= high
+    tails = np.quantile(defined, [(1 - confidence) / 2, (1 + confidence) / 2])
+    assert low <= tails[0] + 1e-12
+    assert tails[1] - 1e-12 <= high
+    if tails[0] <= observed <= tails[1]:  # not wider than need be
+        assert (low, high) == pytest.approx(tails)
 
 
 def test_interval_of_the_scores_holds_the_figure():
@@ -156,7 +175,7 @@ def test_many_sentences_are_resampled_in_groups():
         [reference.count(h, *g) for h, g in zip(made["good"], truth, strict=True)], float
     )[:, [0, 1, 3, 4]]
     drawn = all_measures(list(resample_sums(counts, 2000, 9).T), [0.5])
-    low, high = interval(drawn["aer"])
+    low, high = interval(drawn["aer"], observed=frame["aer"][0])
     width = frame["aer_high"][0] - frame["aer_low"][0]
     assert width == pytest.approx(high - low, rel=0.12)
     units = unit_of(np.arange(100_000))

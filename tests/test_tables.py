@@ -11,6 +11,7 @@ from markdown_it import MarkdownIt
 
 from alignframe.cli.app import app
 from alignframe.cli.markup import Spanned, latex, latex_text, markdown
+from alignframe.cli.show import with_interval
 
 GOLD = ("links", "score", "--gold", "datasets/en-fr/gold.talp")
 HYP = ("--hyp", "the_eager&co=datasets/en-fr/eager.talp")
@@ -100,6 +101,20 @@ def test_figures_are_set_right_with_their_intervals_beside_them():
         ["d"], [[spanned]], [True], "", ""
     )
     assert "| -0.1000 (-.200 to .010) |" in markdown(["d"], [[spanned]], [True], "", "")
+
+
+@given(st.floats(-1, 1), st.floats(0, 0.01), st.floats(0, 0.01), st.sampled_from(["", "+"]))
+def test_an_interval_is_not_rounded_past_its_figure(value, below, above, sign):
+    shown = with_interval(value, (value - below, value + above), sign)
+    assert float(shown.low) <= float(shown.figure) <= float(shown.high)
+
+
+def test_figures_and_their_intervals_are_rounded():
+    assert with_interval(0.5, (0.4, 1.0)) == Spanned("0.5000", ".400", "1.000")
+    assert with_interval(0.5, (-0.1, 0.6), "+") == Spanned("+0.5000", "-.100", "+.600")
+    assert with_interval(0.95042, (0.95031, 0.95044)) == Spanned("0.9504", ".9503", ".9504")
+    assert with_interval(20.5, (10.25, 30.0)) == Spanned("20.5000", "10.250", "30.000")
+    assert with_interval(0.5, None) == 0.5
 
 
 def test_hyphens_of_a_text_stay_apart():

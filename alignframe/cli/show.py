@@ -245,12 +245,19 @@ def _shown(value: Any) -> str | Spanned:
     return value if isinstance(value, Spanned) else str(value)
 
 
-def with_interval(value: Any, span: tuple[Any, Any] | None) -> Any:
-    """Return a figure with its interval, which a terminal shows on a second line."""
+def with_interval(value: Any, span: tuple[Any, Any] | None, sign: str = "") -> Any:
+    """Return a figure with its interval, which a terminal shows on a second line.
+
+    A ``sign`` of ``+`` is shown of positive numbers, too.
+    """
     if span is None or value is None or None in span:
         return value
-    low, high = (f"{end:.3f}".removeprefix("0").replace("-0.", "-.") for end in span)
-    return Spanned(f"{value:.4f}", low, high)
+    figure = f"{value:{sign}.4f}"
+    ends = [f"{end:{sign}.3f}" for end in span]
+    if not float(ends[0]) <= float(figure) <= float(ends[1]):  # narrow: the rounding excludes it
+        ends = [f"{end:{sign}.4f}" for end in span]
+    low, high = (end.replace("0.", ".", 1) if end.lstrip("+-")[0] == "0" else end for end in ends)
+    return Spanned(figure, low, high)
 
 
 def check_file(path: Path) -> None:

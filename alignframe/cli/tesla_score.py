@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from alignframe.cli import given as g
-from alignframe.cli.markup import Spanned
 from alignframe.cli.show import (
     check_table_path,
     print_json,
@@ -113,14 +112,6 @@ def _compare(rows: list[dict[str, Any]], found: Scored, baseline: str) -> None:
         row["p_value"] = own.get("p_value")
 
 
-def _difference(row: dict[str, Any]) -> Spanned | None:
-    """Return a difference with its interval, all with their signs."""
-    if row["difference"] is None:
-        return None
-    low, high = row["difference_low"], row["difference_high"]
-    return Spanned(f"{row['difference']:+.4f}", f"{low:+.3f}", f"{high:+.3f}")
-
-
 def _show(systems: list[dict[str, Any]], title: str, caption: str) -> None:
     rows = []
     for row in systems:
@@ -130,7 +121,8 @@ def _show(systems: list[dict[str, Any]], title: str, caption: str) -> None:
             "segments": row["segments"],
         }
         if "baseline" in row:
-            shown[f"less {row['baseline']}"] = _difference(row)
+            span = (row["difference_low"], row["difference_high"])
+            shown[f"less {row['baseline']}"] = with_interval(row["difference"], span, sign="+")
             shown["p"] = row["p_value"]
         rows.append(shown)
     sizes = {row["segments"] for row in rows}

@@ -211,7 +211,12 @@ def _figures(
     for name in _FIGURES:
         columns[name] = found[name][0]
         if bootstrap:
-            ends = np.array([interval(drawn[name][:, at], confidence) for at in range(k)])
+            ends = np.array(
+                [
+                    interval(drawn[name][:, at], confidence, observed=found[name][0, at])
+                    for at in range(k)
+                ]
+            )
             columns |= {f"{name}_low": ends[:, 0], f"{name}_high": ends[:, 1]}
     columns |= {"types": rates.pairs.size, "covered_types": np.count_nonzero(rates.known)}
     if weigh == "tokens":

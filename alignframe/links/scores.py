@@ -184,7 +184,7 @@ def compare(
         for measure in measure_names(alphas):
             value, other = float(totals[measure][0, at]), float(totals[measure][0, base])
             differences = drawn[measure][:, at] - drawn[measure][:, base]
-            low, high = interval(differences, confidence)
+            low, high = interval(differences, confidence, observed=value - other)
             rows.append(
                 {
                     "system": name,
@@ -324,14 +324,15 @@ def _intervals(
     rows: list[dict[str, Any]] = []
     for part in parts:
         systems = part["system"].unique().sort().to_list()
-        drawn = _measures_of(
-            resample_sums(_per_unit(part, systems), resamples, seed), len(systems), alphas
-        )
+        per_unit = _per_unit(part, systems)
+        totals = _measures_of(per_unit.sum(axis=0, keepdims=True), len(systems), alphas)
+        drawn = _measures_of(resample_sums(per_unit, resamples, seed), len(systems), alphas)
         for at, system in enumerate(systems):
             row: dict[str, Any] = {name: part[name][0] for name in groups}
             row["system"] = system
             for measure, values in drawn.items():
-                low, high = interval(values[:, at], confidence)
+                observed = float(totals[measure][0, at])
+                low, high = interval(values[:, at], confidence, observed=observed)
                 row |= {f"{measure}_low": low, f"{measure}_high": high}
             rows.append(row)
     schema = {name: sums.schema[name] for name in keys}

@@ -212,7 +212,7 @@ def _rows(measured: Measured, score: Figures, chosen: _Choices) -> list[dict[str
         row |= {"best_share": shares[at], "best_left_out": held[at]}
         for drawn, kind in ((by_sentence, "sentences"), (by_system, "systems")):
             for name, figure in (("r2", drawn[at] ** 2), ("pearson", drawn[at])):
-                low, high = interval(figure, chosen.confidence)
+                low, high = interval(figure, chosen.confidence, observed=row[name])
                 row |= {f"{name}_low_{kind}": low, f"{name}_high_{kind}": high}
     for annotation, r2 in chosen_r2(without, measured.measures, score, chosen.sign).items():
         row = {"measure": CHOSEN, "annotation": annotation, "systems": score.size, "best": False}

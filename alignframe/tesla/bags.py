@@ -154,11 +154,12 @@ def solve_matching(
 
     Examples
     --------
-    The bigrams of figure 1, weights in hundredths and similarities in tenths:
+    The bigrams of figure 1 with the edges that its text names, weights in hundredths and
+    similarities in tenths:
 
-    >>> value, flow = solve_matching([1, 10, 10], [10, 10, 10], [[5, 0, 0], [8, 0, 0], [0, 8, 0]])
+    >>> value, flow = solve_matching([1, 10, 10], [10, 10, 10], [[5, 0, 0], [0, 8, 0], [0, 0, 8]])
     >>> value / 1000
-    0.16
+    0.165
     """
     x, y, similar = map(np.asarray, (weights_x, weights_y, similarities))
     if similar.shape != (x.size, y.size) or x.ndim != 1 or y.ndim != 1:

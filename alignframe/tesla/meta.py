@@ -268,7 +268,9 @@ def _scores(
         for f, name in enumerate(FIGURES):
             row[name] = float(figures[0, m, f])
             if resamples:
-                row[f"{name}_low"], row[f"{name}_high"] = interval(drawn[:, m, f], confidence)
+                row[f"{name}_low"], row[f"{name}_high"] = interval(
+                    drawn[:, m, f], confidence, observed=row[name]
+                )
         rows.append(row | {"signature": mark})
         if counts["unscored"]:
             warnings.warn(
@@ -291,7 +293,7 @@ def _comparisons(
         for one, two in combinations(range(len(metrics)), 2):
             observed = float(figures[0, one, f] - figures[0, two, f])
             differences = drawn[:, one, f] - drawn[:, two, f]
-            low, high = interval(differences, confidence)
+            low, high = interval(differences, confidence, observed=observed)
             p_value = paired_p_value(differences, observed)
             rows.append((name, metrics[one], metrics[two], observed, low, high, p_value))
     frame = pl.DataFrame(rows, schema={**schema, **numbers}, orient="row")

@@ -54,8 +54,9 @@ def system_scores(segments: pl.DataFrame, resampling: Resampling = Resampling())
     names, scores, drawn = _resampled(segments, resampling)
     rows = []
     for at, name in enumerate(names):
+        mean = _mean(scores[:, at])
         low, high = (
-            interval(drawn[:, at], resampling.confidence)
+            interval(drawn[:, at], resampling.confidence, observed=mean)
             if resampling.resamples
             else (float("nan"), float("nan"))
         )
@@ -63,7 +64,7 @@ def system_scores(segments: pl.DataFrame, resampling: Resampling = Resampling())
         rows.append(
             {
                 "system": name,
-                "score": _mean(scores[:, at]),
+                "score": mean,
                 "ci_low": low,
                 "ci_high": high,
                 "segments": int(defined.sum()),
@@ -109,7 +110,7 @@ def compare_systems(
             continue
         mine, other = _mean(scores[:, at]), _mean(scores[:, base])
         differences = drawn[:, at] - drawn[:, base]
-        low, high = interval(differences, resampling.confidence)
+        low, high = interval(differences, resampling.confidence, observed=mine - other)
         both = ~np.isnan(scores[:, [at, base]]).any(axis=1)
         enough = np.count_nonzero(both) > 1
         rows.append(
