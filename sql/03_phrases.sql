@@ -195,19 +195,34 @@ full join _expected
   on _hits.system = _expected.system
   and _hits.sid is not distinct from _expected.sid;
 
--- Precision, recall and F of dictionaries: system, entries, precision, recall, f. F = 2PR / (P + R).
--- Of counts by sentence these are means over sentences: of precision over those where the system
--- has entries, of recall and F over those where gold has (F is 0 where nothing is right).
+-- Precision, recall and F of each row of entry_counts(): system, sid, entries, gold_entries,
+-- precision, recall, f. F = 2PR / (P + R), and 0 where nothing is right; precision is null where the
+-- system has no entries, recall and F where gold has none.
+--   select * from entry_scores('mine', 'golden') where sid = 91
+create or replace temp macro entry_scores(hyp, gold) as table
+select
+  system,
+  sid,
+  n_hyp as entries,
+  n_gold as gold_entries,
+  n_both / nullif(n_hyp, 0) as precision,
+  n_both / nullif(n_gold, 0) as recall,
+  case when n_gold > 0 then 2 * n_both / (n_hyp + n_gold) end as f
+from entry_counts(hyp, gold)
+order by system, sid;
+
+-- Precision, recall and F of dictionaries: system, entries, gold_entries, precision, recall, f. Of
+-- entries by sentence these are means over sentences, each over those where it is not null.
 --   select * from dictionary_scores('mine', 'golden')
 create or replace temp macro dictionary_scores(hyp, gold) as table
 select
   system,
-  sum(n_hyp)::bigint as entries,
-  sum(n_gold)::bigint as gold_entries,
-  avg(n_both / nullif(n_hyp, 0) order by sid) as precision,
-  avg(n_both / nullif(n_gold, 0) order by sid) as recall,
-  avg(case when n_gold > 0 then 2 * n_both / (n_hyp + n_gold) end order by sid) as f
-from entry_counts(hyp, gold)
+  sum(entries)::bigint as entries,
+  sum(gold_entries)::bigint as gold_entries,
+  avg(precision order by sid) as precision,
+  avg(recall order by sid) as recall,
+  avg(f order by sid) as f
+from entry_scores(hyp, gold)
 group by system
 order by system;
 

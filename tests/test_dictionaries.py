@@ -58,6 +58,45 @@ def compared(hyp, gold, text, **options):
     return {(row["system"], row["dictionary"]): row for row in frame.to_dicts()}
 
 
+@settings(max_examples=15)
+@given(slow.corpora())
+def test_sentences_are_scored_by_dictionaries_of_their_own(made):
+    text, rows = made
+    gold = rows.pop("gold")
+    hyp = {name: slow.nested(mine) for name, mine in rows.items()}
+    names = list(phrases.DICTIONARIES)
+    inputs = slow.nested(gold), slow.bitext(text)
+    found = phrases.compare(hyp, *inputs, by=["sid"], dictionaries=names)
+    wanted = {}
+    for system, mine in rows.items():
+        for sid in gold:
+            for name in names:
+                one, two = (
+                    slow.dictionary({sid: links[sid]}, text, name) for links in (mine, gold)
+                )
+                wanted[system, sid, name] = slow.score(one, two, name)
+    shown = {row[:3]: row[3:-1] for row in found.rows()}
+    assert list(shown) == sorted(shown, key=lambda key: (*key[:2], names.index(key[2])))
+    assert shown.keys() == wanted.keys()
+    for key, figures in shown.items():
+        assert figures == pytest.approx(wanted[key]), key
+    usual = phrases.compare(hyp, *inputs, by=["sid"])
+    assert usual["dictionary"].unique().sort().to_list() == ["align-dic1", "text-dic2"]
+    assert "by:sid" in usual["signature"][0]
+    # The means over sentences are the figures of align-dic1.
+    means = found.filter(dictionary="align-dic1").group_by("system", maintain_order=True)
+    whole = phrases.compare(hyp, *inputs, dictionaries=["align-dic1"])
+    for name in ("precision", "recall", "f"):
+        assert means.agg(pl.col(name).mean())[name].to_list() == pytest.approx(
+            whole[name].to_list()
+        )
+
+
+def test_phrases_go_by_sentence_and_nothing_else():
+    with pytest.raises(InputError, match="length"):
+        phrases.compare(slow.nested(HYP), slow.nested(GOLD), slow.bitext(TEXT), by=["length"])
+
+
 def figures(row):
     return tuple(row[name] for name in FIGURES)
 

@@ -86,6 +86,22 @@ def test_gold_sentence_7(hansards):
     assert (row["precision"], row["recall"], row["f"]) == (0.5, 0.5, 0.5)
 
 
+def test_single_sentences_of_the_paper(hansards, corpora):
+    gold, text = hansards
+    path = corpora / "hansards-outputs/lilt/giza/test.enfr.grow-diagonal.talp"
+    found = phrases.compare({"mgiza": path}, gold, text, by=["sid"])
+    assert found["sid"].n_unique() == 447
+    rows = {(row["sid"], row["dictionary"]): row for row in found.to_dicts()}
+    # Of sample 91 gold has 3 minimal entries and 4 exhaustive ones, hardly any of which is found.
+    assert [rows[90, name]["gold_entries"] for name in ("align-dic1", "text-dic2")] == [3, 4]
+    row = rows[90, "align-dic1"]
+    assert (row["entries"], row["precision"], row["recall"]) == (10, 1 / 10, 1 / 3)
+    assert row["f"] == pytest.approx(2 / 13)
+    # "This leads to a value of 50" for both figures of sample 7.
+    row = rows[6, "align-dic1"]
+    assert (row["precision"], row["recall"], row["f"]) == (0.5, 0.5, 0.5)
+
+
 # --- Moses
 
 

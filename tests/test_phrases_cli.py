@@ -174,6 +174,27 @@ def test_compare_dictionary_and_study_commands(run, bundled, tmp_path):
         assert "text-dic2" in done.stdout
 
 
+def test_sentences_one_by_one_and_a_single_file(run, bundled, tmp_path):
+    words = ["--src", str(bundled / "text.en"), "--tgt", str(bundled / "text.fr")]
+    given = ["--gold", str(bundled / "gold.talp"), "--hyp", f"one={bundled / 'eager.talp'}"]
+    text = slow.bitext(slow.text_of(bundled / "text.en", bundled / "text.fr"))
+    inputs = {"one": bundled / "eager.talp"}, bundled / "gold.talp", text
+    options = ["--by", "sid", "--dictionaries", "text-dic1", "--json"]
+    rows = json.loads(run(tmp_path, "compare", *given, *words, *options).stdout)
+    assert rows == phrases.compare(*inputs, by=["sid"], dictionaries=["text-dic1"]).to_dicts()
+    done = run(tmp_path, "study", *given, *words, "--by", "sid", "-o", "x.csv")
+    for title in ("Precision", "Recall", "F-measure", "Sentences"):
+        assert title in done.stdout
+    assert "scores written to x.csv" in done.stderr
+    made = pl.read_csv(tmp_path / "x.csv")
+    assert made.equals(phrases.study(*inputs).scores)
+    done = run(tmp_path, "study", *given, *words, "-o", "no/x.csv")
+    assert (done.returncode, done.stderr.count("its folder does not exist")) == (2, 1)
+    (tmp_path / "folder.csv").mkdir()  # is written into, whatever its name
+    run(tmp_path, "study", *given, *words, "--by", "sid", "-o", "folder.csv")
+    assert (tmp_path / "folder.csv" / "by_sentence.parquet").exists()
+
+
 def test_words_of_phrases(run, bundled, tmp_path):
     sides = ["--src", str(bundled / "text.en"), "--tgt", str(bundled / "text.fr")]
     given = ["--links", f"e={bundled / 'eager.talp'}", "--kind", "moses", "--words", *sides]

@@ -14,6 +14,7 @@ from alignframe.errors import DataWarning, InputError
 
 SYSTEMS = ("cautious", "eager", "forward")
 WORDS = ("word-sure", "word-possible")
+FIGURES = ("precision", "recall", "f")
 
 
 @pytest.fixture(scope="module")
@@ -92,8 +93,16 @@ def test_scores_and_correlations(found, data, dictionaries):
         assert row["spearman"] == pytest.approx(stats.spearmanr(*sides).statistic)
 
 
-def test_by_length(found, data, dictionaries):
+def sentence_score(hyp, gold):
+    both = len(hyp & gold)
+    f = 2 * both / (len(hyp) + len(gold)) if gold else None
+    return [slow.ratio(both, len(hyp)), slow.ratio(both, len(gold)), f]
+
+
+def test_by_length_and_sentence(bundled, found, data, dictionaries):
     text, rows, _ = data
+    hyp = {name: bundled / f"{name}.talp" for name in SYSTEMS}
+    apart = phrases.study(hyp, bundled / "gold.talp", slow.bitext(text), by=["sid"], top=7)
     made = dictionaries["align-dic1"]
     entries = {
         system: {sid: {e for e in one if e[0] == sid} for sid in text}
@@ -104,16 +113,25 @@ def test_by_length(found, data, dictionaries):
         for system in SYSTEMS:
             figures = []
             for kind in (entries, rows):
-                one, two = kind[system][sid], kind["gold"][sid]
-                figures += [slow.ratio(len(one & two), len(side)) for side in (one, two)]
-            parts[(len(src) + len(tgt)) / 2].append(figures)
-    assert found.by_length["length"].to_list() == sorted(parts)
-    for length, sentences, *figures in found.by_length.rows():
-        columns = zip(*parts[length], strict=True)
-        assert figures == pytest.approx([slow.mean(column) for column in columns])
-        assert sentences == len(parts[length]) / 3
-    names = ["phrase_precision", "phrase_recall", "word_precision", "word_recall"]
-    assert found.by_length.columns[2:] == names
+                figures += sentence_score(kind[system][sid], kind["gold"][sid])
+            for key in (sid, (len(src) + len(tgt)) / 2):
+                parts[type(key), key].append(figures)
+    names = [f"{what}_{figure}" for what in ("phrase", "word") for figure in FIGURES]
+    assert found.by_length.columns == ["length", "sentences", *names]
+    assert found.by_sentence is None
+    assert apart.by_length.equals(found.by_length)
+    assert apart.by_sentence.columns == ["sid", "length", *names]
+    lengths = {sid: (len(src) + len(tgt)) / 2 for sid, (src, tgt) in text.items()}
+    assert dict(apart.by_sentence.select("sid", "length").rows()) == lengths
+    for frame, kind in ((found.by_length, float), (apart.by_sentence, int)):
+        keys = [key for of, key in parts if of is kind]
+        assert frame.to_series(0).to_list() == sorted(keys)
+        for key, _, *figures in frame.rows():
+            columns = zip(*parts[kind, key], strict=True)
+            assert figures == pytest.approx([slow.mean(column) for column in columns])
+    assert dict(found.by_length.select("length", "sentences").rows()) == {
+        key: len(rows) / 3 for (kind, key), rows in parts.items() if kind is float
+    }
 
 
 def slow_entries(made):
@@ -218,7 +236,8 @@ def test_a_system_without_entries(rows):
         ("none", "system", 0, 6, 0, 0, 0),
         ("gold", "gold", 3, 0, 3, 3, 4),
     ]
-    assert made.by_length.rows() == [(1.0, 1, None, 0.0, None, 0.0), (2.0, 1, None, 0.0, None, 0.0)]
+    figures = (None, 0.0, 0.0) * 2
+    assert made.by_length.rows() == [(1.0, 1, *figures), (2.0, 1, *figures)]
     assert made.classes.filter(pl.col("class") == "missing")["entries"].to_list() == [3, 4]
     assert made.scores.filter(measure="text-dic1").rows() == [("none", "text-dic1", None, 0.0, 0.0)]
 

@@ -3,13 +3,12 @@
 import re
 
 import pytest
-import typer
 from helpers_cli import run
 from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from alignframe.cli.app import app
+from alignframe.cli.app import COMMANDS, load
 from alignframe.cli.markup import Spanned, latex, latex_text, markdown
 from alignframe.cli.show import with_interval
 
@@ -156,7 +155,9 @@ MESSAGES = {
 
 
 def test_format_means_the_same_in_every_command():
-    for name, command in commands(typer.main.get_command(app)):
+    every = {name: one for root in COMMANDS for name, one in commands(load(root), (root,))}
+    assert len(every) > 40
+    for name, command in every.items():
         options = {option for one in command.params for option in one.opts}
         wanted = "--json" in options and name not in MESSAGES and not name.startswith("report")
         assert ("--format" in options) == wanted, name

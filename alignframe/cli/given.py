@@ -46,6 +46,16 @@ OutOption = Annotated[
     Path | None,
     typer.Option("-o", "--output", metavar="FILE", help="Write .parquet, .csv or .jsonl."),
 ]
+TablesOption = Annotated[
+    Path | None,
+    typer.Option(
+        "-o",
+        "--output",
+        metavar="PATH",
+        help="Write every table into a folder, as Parquet; or the table of scores as .parquet, "
+        ".csv or .jsonl.",
+    ),
+]
 ConfidenceOption = Annotated[float, typer.Option("--confidence", help="Of the intervals.")]
 SeedOption = Annotated[int, typer.Option("--seed", help="Of the resampling.")]
 GoldOption = Annotated[

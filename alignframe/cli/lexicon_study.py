@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -14,13 +13,14 @@ from alignframe.cli.given import (
     EncodingOption,
     JsonOption,
     SeedOption,
+    TablesOption,
     numbers,
     prints_tables,
     with_options,
 )
 from alignframe.cli.show import (
     ProgressExecutor,
-    check_folder,
+    check_tables_path,
     print_json,
     print_table,
     save_tables,
@@ -156,18 +156,15 @@ class StudyGiven:
 @with_options(StudyGiven, "given")
 def study(
     given: StudyGiven,
-    output: Annotated[
-        Path | None,
-        typer.Option("-o", "--output", metavar="FOLDER", help="Write every table as Parquet."),
-    ] = None,
+    output: TablesOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Study filter cascades as Melamed 1995 did: by size of training text, with back-off."""
-    check_folder(output)
+    check_tables_path(output)
     found = given.make()
     tables = found.tables()
     if output:
-        save_tables(tables, output)
+        save_tables(tables, output, "summary")
     if as_json:
         rows = {name: frame.to_dicts() for name, frame in tables.items()}
         print_json({**rows, "signature": found.signature})

@@ -14,6 +14,7 @@ from alignframe.cli.given import (
     JsonOption,
     OutOption,
     SrcOption,
+    TablesOption,
     TgtOption,
     names_of,
     prints_tables,
@@ -23,8 +24,8 @@ from alignframe.cli.given import (
     takes_links,
 )
 from alignframe.cli.show import (
-    check_folder,
     check_table_path,
+    check_tables_path,
     deliver,
     print_json,
     print_note,
@@ -59,6 +60,7 @@ MemoryOption = Annotated[
     str | None,
     typer.Option("--memory-limit", help="Of dictionaries, such as 2GB; the rest goes to disk."),
 ]
+ByOption = Annotated[str, typer.Option("--by", help="sid: figures of every sentence.")]
 SureOption = Annotated[
     bool, typer.Option("--sure-only", help="Build gold's dictionary of Sure links alone.")
 ]
@@ -156,8 +158,14 @@ def dictionary(
 def compare(
     files: Given,
     dictionaries: Annotated[
-        str, typer.Option("--dictionaries", help="Which, parted by commas; also text-moses.")
-    ] = "align-dic1,text-dic1,text-dic2",
+        str | None,
+        typer.Option(
+            "--dictionaries",
+            help="Comma-separated: align-dic1, text-dic1, text-dic2, text-moses. By default the "
+            "first three; with --by sid the first and the third.",
+        ),
+    ] = None,
+    by: ByOption = "",
     max_length: LengthOption = None,
     sure_only: SureOption = False,
     memory_limit: MemoryOption = None,
@@ -171,7 +179,8 @@ def compare(
     with files.read() as given:
         frame = phrases.compare(
             **phrase_arguments(given, files),
-            dictionaries=names_of(dictionaries),
+            dictionaries=None if dictionaries is None else names_of(dictionaries),
+            by=names_of(by),
             max_length=max_length,
             sure_only=sure_only,
             memory_limit=memory_limit,
@@ -193,25 +202,24 @@ def compare(
 @takes_links
 def study(
     files: Given,
+    by: ByOption = "",
     max_length: LengthOption = None,
     sure_only: SureOption = False,
     top: Annotated[
         int, typer.Option("--top", min=1, help="Entries listed of each class and dictionary.")
     ] = 100,
     memory_limit: MemoryOption = None,
-    output: Annotated[
-        Path | None,
-        typer.Option("-o", "--output", metavar="FOLDER", help="Write every table as Parquet."),
-    ] = None,
+    output: TablesOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Study systems as Carl & Fissaha 2003 did: sizes, scores, lengths, easy and hard entries."""
-    check_folder(output)
+    check_tables_path(output)
     from alignframe import phrases
 
     with files.read() as given:
         found = phrases.study(
             **phrase_arguments(given, files),
+            by=names_of(by),
             possible_as_sure=given["possible_as_sure"],
             max_length=max_length,
             sure_only=sure_only,
@@ -220,14 +228,17 @@ def study(
         )
     tables = found.tables()
     if output:
-        save_tables(tables, output)
+        save_tables(tables, output, "scores")
     if as_json:
         rows = {name: frame.to_dicts() for name, frame in tables.items()}
         print_json({**rows, "signature": found.signature})
         return
     print_table(tables["sizes"].drop("kind").to_dicts(), title="Links and dictionary entries")
-    by_measure = tables["scores"].pivot("measure", index="system", values="f")
-    print_table(by_measure.to_dicts(), title="F-measure")
+    for figure, title in (("precision", "Precision"), ("recall", "Recall"), ("f", "F-measure")):
+        by_measure = tables["scores"].pivot("measure", index="system", values=figure)
+        print_table(by_measure.to_dicts(), title=title)
+    if found.by_sentence is not None:
+        print_table(found.by_sentence.to_dicts(), title="Sentences, means over systems")
     print_table(tables["correlations"].to_dicts(), title="Correlation of F over systems")
     print_table(
         tables["classes"].to_dicts(),

@@ -306,12 +306,33 @@ def check_folder(path: Path | None) -> None:
             raise InputError("is a file", path=place, expected="a folder")
 
 
-def save_tables(tables: Mapping[str, pl.DataFrame], folder: Path) -> None:
-    """Write tables as Parquet, each under its name."""
-    folder.mkdir(parents=True, exist_ok=True)
+def check_tables_path(path: Path | None) -> None:
+    """Refuse a path that ``save_tables`` could not write to, before any work is done."""
+    if path and _is_file(path):
+        check_file(path)
+    else:
+        check_folder(path)
+
+
+def save_tables(tables: Mapping[str, pl.DataFrame], path: Path, main: str) -> None:
+    """Write tables as Parquet into a folder, or only the ``main`` one to a file."""
+    if _is_file(path):
+        save_table(tables[main], path)
+        others = ", ".join(name for name in tables if name != main)
+        print_note(
+            f"{tables[main].height:,} rows of the table {main} written to {path}; a folder gets "
+            f"{others} as well"
+        )
+        return
+    path.mkdir(parents=True, exist_ok=True)
     for name, frame in tables.items():
-        save_table(frame, folder / f"{name}.parquet")
-    print_note(f"{len(tables)} tables written to {folder}")
+        save_table(frame, path / f"{name}.parquet")
+    print_note(f"{len(tables)} tables written to the folder {path}")
+
+
+def _is_file(path: Path) -> bool:
+    """Whether a path has the suffix of a table, and is not a folder that is called so."""
+    return path.suffix.lower() in _TABLE_SUFFIXES and not path.is_dir()
 
 
 def deliver(

@@ -24,6 +24,9 @@ from alignframe.phrases.workspace import (
 )
 from alignframe.version import __version__
 
+OF_SENTENCES = ("align-dic1", "text-dic2")
+"""The dictionaries of single sentences, where ``text-dic1`` would be ``align-dic1``."""
+
 _MISSING = """
 insert into hyp
 select every.system, gold.sid, []
@@ -32,13 +35,21 @@ cross join gold
 anti join hyp on hyp.system = every.system and hyp.sid = gold.sid
 """
 
+_SIZES = """
+select gold.sid, count(gold_entries.sid) as gold_entries
+from gold
+left join gold_entries on gold_entries.sid = gold.sid
+group by gold.sid
+"""
+
 
 def compare(
     hyp: Any,
     gold: Any,
     bitext: Any,
     *,
-    dictionaries: Sequence[str] = DICTIONARIES,
+    dictionaries: Sequence[str] | None = None,
+    by: Sequence[str] = (),
     max_length: int | None = None,
     sure_only: bool = False,
     strict: bool = False,
@@ -58,10 +69,13 @@ def compare(
     dictionaries
         Any of ``align-dic1`` (a minimal dictionary a sentence), ``text-dic1`` (the minimal
         dictionary of the whole text), ``text-dic2`` (its exhaustive dictionary) and ``text-moses``
-        (phrases as Moses extracts them).
+        (phrases as Moses extracts them). By default the first three; by sentence ``align-dic1``
+        and ``text-dic2``.
+    by
+        ``["sid"]`` scores every sentence by dictionaries of its own; nothing else can be given.
     max_length
         The longest phrase, in words of either side: 7 for ``text-moses`` and no limit for the
-        others unless told.
+        others by default.
     sure_only
         Build gold's dictionary of its Sure links alone.
     strict
@@ -76,11 +90,12 @@ def compare(
     Returns
     -------
     polars.DataFrame
-        A row a system and dictionary: system, dictionary, entries, gold_entries, precision,
+        One row per system and dictionary: system, dictionary, entries, gold_entries, precision,
         recall, f and signature. The figures of ``align-dic1`` are means over sentences: of
         precision over those where the system has entries, of recall and F over those where gold
         has. Precision is null where a system has no entries at all, recall and F where gold has
-        none.
+        none. By sentence one row per system, sentence and dictionary, with the column sid after
+        system.
 
     Raises
     ------
@@ -91,7 +106,9 @@ def compare(
     -----
     Carl & Fissaha 2003, sections 2.2 and 4; F = 2PR / (P + R).
     """
-    chosen = check_dictionaries(dictionaries)
+    apart = by_sentence(by)
+    usual = OF_SENTENCES if apart else DICTIONARIES
+    chosen = check_dictionaries(usual if dictionaries is None else dictionaries)
     with loaded(
         hyp,
         gold,
@@ -104,24 +121,38 @@ def compare(
     ) as given:
         parts = []
         for name in chosen:
-            given.entries(name, max_length)
-            parts.append(given.scores(name))
+            given.entries(name, max_length, apart=apart)
+            parts.append(given.scores_by_sentence(name) if apart else given.scores(name))
     mark = signature(
         max_length=max_length,
         sure_only=sure_only,
         moses="text-moses" in chosen,
+        apart=apart,
         subset=mark_of(gold),
     )
     order = pl.Enum(list(KIND_OF))
     return (
         pl.concat(parts)
-        .sort("system", pl.col("dictionary").cast(order))
+        .sort("system", *(["sid"] if apart else []), pl.col("dictionary").cast(order))
         .with_columns(pl.lit(mark).alias("signature"))
     )
 
 
+def by_sentence(by: Sequence[str]) -> bool:
+    """Return whether to score sentence by sentence; an InputError for other columns than sid."""
+    others = [name for name in by if name != "sid"]
+    if others:
+        raise InputError(f"phrases by {', '.join(others)}", expected="sid: one row per sentence")
+    return bool(by)
+
+
 def signature(
-    *, max_length: int | None, sure_only: bool, moses: bool = False, subset: str = ""
+    *,
+    max_length: int | None,
+    sure_only: bool,
+    moses: bool = False,
+    apart: bool = False,
+    subset: str = "",
 ) -> str:
     """Return the text that names every choice which changes a figure."""
     parts = [
@@ -130,7 +161,7 @@ def signature(
         "gold:sure" if sure_only else "gold:possible-and-sure",
         f"max-length:{max_length or 'none'}",
         *([f"moses-length:{MOSES_LENGTH}"] if moses and max_length is None else []),
-        "align-dic1:mean-of-sentences",
+        "by:sid" if apart else "align-dic1:mean-of-sentences",
         "missing:empty",
         *([subset] if subset else []),
     ]
@@ -144,11 +175,13 @@ class Loaded:
     place: Workspace
     systems: Sequence[str]
 
-    def entries(self, dictionary: str, max_length: int | None = None) -> None:
-        """Make the tables hyp_entries and gold_entries of a dictionary."""
+    def entries(
+        self, dictionary: str, max_length: int | None = None, *, apart: bool = False
+    ) -> None:
+        """Make the tables hyp_entries and gold_entries of a dictionary, or of one per sentence."""
         for side in ("hyp", "gold"):
             self.place.connection.execute(f"drop table if exists {side}_entries")
-            self.place.make_entries(f"{side}_entries", side, dictionary, max_length)
+            self.place.make_entries(f"{side}_entries", side, dictionary, max_length, apart=apart)
 
     def scores(self, dictionary: str) -> pl.DataFrame:
         """Return the scores of the entries at hand, a row a system."""
@@ -167,6 +200,25 @@ class Loaded:
                 pl.when(pl.col("entries").is_null()).then(empty).otherwise(pl.col(name)).alias(name)
                 for name in ("recall", "f")
             ),
+        )
+
+    def scores_by_sentence(self, dictionary: str) -> pl.DataFrame:
+        """Return the scores of the entries at hand, one row per system and sentence of gold."""
+        found = self.place.frame("select * from entry_scores('hyp_entries', 'gold_entries')")
+        every = pl.DataFrame({"system": pl.Series(self.systems, dtype=pl.String)})
+        sizes = self.place.frame(_SIZES)
+        whole = every.join(sizes, how="cross").join(
+            found.drop("gold_entries"), on=["system", "sid"], how="left"
+        )
+        empty = pl.when(pl.col("gold_entries") > 0).then(0.0)  # of a system without any entry
+        return whole.select(
+            "system",
+            "sid",
+            pl.lit(dictionary).alias("dictionary"),
+            pl.col("entries").fill_null(0),
+            "gold_entries",
+            "precision",
+            pl.col("recall", "f").fill_null(empty),
         )
 
 

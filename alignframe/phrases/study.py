@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
@@ -16,7 +16,7 @@ from scipy import stats
 from alignframe.errors import DataWarning
 from alignframe.links.counts import counts
 from alignframe.links.inputs import mark_of
-from alignframe.phrases.compare import Loaded, loaded, signature
+from alignframe.phrases.compare import Loaded, by_sentence, loaded, signature
 from alignframe.phrases.workspace import DICTIONARIES
 
 TEXT_DICTIONARIES = DICTIONARIES[1:]
@@ -72,8 +72,8 @@ class Study:
         than 3 systems.
     by_length
         length (mean words of both sides), sentences, and the means over systems and sentences of
-        that length: phrase_precision, phrase_recall (of ``align-dic1``), word_precision,
-        word_recall (against all gold links): figure 3.
+        that length: phrase_precision, phrase_recall, phrase_f (of ``align-dic1``), word_precision,
+        word_recall, word_f (against all gold links): figure 3.
     classes
         dictionary, class, entries, one_word, multi_word: the entries that are ``correct`` (in gold
         and in all systems), ``missing`` (in gold and in none) and ``noise`` (in all, not in gold).
@@ -84,6 +84,8 @@ class Study:
         tgt_words, n, in_gold, found_by, systems, share: the most frequent entries of each class.
     signature
         Every choice that changes a figure.
+    by_sentence
+        sid, length, and the figures of ``by_length`` as means over systems; None unless asked for.
     """
 
     sizes: pl.DataFrame
@@ -94,6 +96,7 @@ class Study:
     found_by: pl.DataFrame
     entries: pl.DataFrame
     signature: str
+    by_sentence: pl.DataFrame | None = None
 
     def tables(self) -> dict[str, pl.DataFrame]:
         """Return the tables by name."""
@@ -106,6 +109,7 @@ def study(
     gold: Any,
     bitext: Any,
     *,
+    by: Sequence[str] = (),
     max_length: int | None = None,
     sure_only: bool = False,
     possible_as_sure: bool = False,
@@ -121,6 +125,8 @@ def study(
     ----------
     hyp, gold, bitext, max_length, sure_only, strict, memory_limit, threads, executor
         See ``alignframe.phrases.compare``.
+    by
+        ``["sid"]`` also gives the table ``by_sentence``.
     possible_as_sure
         Take every gold link as Sure in the word measures.
     top
@@ -135,6 +141,7 @@ def study(
     -----
     Carl & Fissaha 2003, figures 1 to 3 and the table of section 4.
     """
+    apart = by_sentence(by)
     hyp, gold, bitext = _in_memory(hyp), _in_memory(gold), _in_memory(bitext)
     words = counts(
         hyp,
@@ -159,7 +166,7 @@ def study(
     ):
         scores = [_word_scores(words)]
         sizes = _link_sizes(given)
-        by_sentence = of_gold = pl.DataFrame()
+        found = of_gold = pl.DataFrame()
         parts: dict[str, list[pl.DataFrame]] = {"classes": [], "found_by": [], "entries": []}
         for name in DICTIONARIES:
             given.entries(name, max_length)
@@ -170,15 +177,17 @@ def study(
                 for part, frame in _shares(given, top).items():
                     parts[part].append(frame.select(pl.lit(name).alias("dictionary"), pl.all()))
             else:
-                by_sentence = given.place.frame(_BY_SENTENCE)
+                found = given.place.frame(_BY_SENTENCE)
                 of_gold = given.place.frame(_OF_GOLD)
         lengths = given.place.frame("select sid, (len(src) + len(tgt)) / 2 as length from text")
+    sentences = _sentences(words, found, of_gold, lengths)
     whole = pl.concat(part.select("system", "measure", *_FIGURES) for part in scores)
     return Study(
         sizes=sizes,
         scores=whole.sort("system", pl.col("measure").cast(pl.Enum(MEASURES))),
         correlations=_correlations(whole),
-        by_length=_by_length(words, by_sentence, of_gold, lengths),
+        by_length=_means(sentences, "length"),
+        by_sentence=_means(sentences, "sid", "length").drop("sentences") if apart else None,
         signature=signature(max_length=max_length, sure_only=sure_only, subset=mark_of(gold)),
         **{part: pl.concat(frames) for part, frames in parts.items()},
     )
@@ -281,24 +290,26 @@ def _correlations(scores: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def _by_length(
-    words: pl.DataFrame, by_sentence: pl.DataFrame, of_gold: pl.DataFrame, lengths: pl.DataFrame
+def _sentences(
+    words: pl.DataFrame, found: pl.DataFrame, of_gold: pl.DataFrame, lengths: pl.DataFrame
 ) -> pl.DataFrame:
-    """Return mean precision and recall of phrases and words by sentence length."""
-    joined = (
-        words.join(by_sentence, on=["system", "sid"], how="left")
+    """Return the counts of links and of entries, one row per system and sentence."""
+    return (
+        words.join(found, on=["system", "sid"], how="left", suffix="_entries")
         .join(of_gold, on="sid", how="left")
         .join(lengths, on="sid")
+        .with_columns(pl.col("n_hyp_entries", "n_both", "n_gold").fill_null(0))
     )
-    return (
-        joined.with_columns(pl.col("n_hyp_right", "n_both").fill_null(0))  # a system without any
-        .group_by("length")
-        .agg(
-            sentences=pl.col("sid").n_unique(),
-            phrase_precision=_ratio("n_both", "n_hyp_right").mean(),
-            phrase_recall=_ratio("n_both", "n_gold").mean(),
-            word_precision=_ratio("n_hyp_possible", "n_hyp").mean(),
-            word_recall=_ratio("n_hyp_possible", "n_possible").mean(),
-        )
-        .sort("length")
-    )
+
+
+def _means(sentences: pl.DataFrame, *keys: str) -> pl.DataFrame:
+    """Return mean figures of phrases and words, each over the rows where it is defined."""
+    columns: dict[str, pl.Expr] = {}
+    for what, both, mine, gold in (
+        ("phrase", "n_both", "n_hyp_entries", "n_gold"),
+        ("word", "n_hyp_possible", "n_hyp", "n_possible"),
+    ):
+        columns[f"{what}_precision"] = _ratio(both, mine).mean()
+        columns[f"{what}_recall"] = _ratio(both, gold).mean()
+        columns[f"{what}_f"] = pl.when(pl.col(gold) > 0).then(2 * _ratio(both, mine, gold)).mean()
+    return sentences.group_by(keys).agg(sentences=pl.col("sid").n_unique(), **columns).sort(keys)

@@ -98,13 +98,24 @@ class Workspace:
             raise
         return {system: np.sort(np.concatenate(parts)) for system, parts in read.items()}
 
-    def make_entries(self, name: str, links: str, dictionary: str, max_length: int | None) -> None:
-        """Store the entries of a dictionary of the table ``links`` as the table ``name``."""
+    def make_entries(
+        self,
+        name: str,
+        links: str,
+        dictionary: str,
+        max_length: int | None,
+        *,
+        apart: bool = False,
+    ) -> None:
+        """Store the entries of a dictionary of the table ``links`` as the table ``name``.
+
+        They are ``apart`` for each sentence, as those of ``align-dic1`` always are.
+        """
         given = {
             "links": links,
             "kind": KIND_OF[dictionary],
             "longest": None if max_length is None else words_of(max_length),
-            "apart": dictionary == "align-dic1",
+            "apart": apart or dictionary == "align-dic1",
         }
         self.connection.execute(
             "create or replace temp table made as select * from phrase_entries("
