@@ -67,6 +67,65 @@ def test_grid_shows_chosen_sentences(bundled, hyps):
         links_report(hyps, bundled / "gold.talp", bootstrap=0, sentences=[999])
 
 
+def drawn_links(made, **choices):
+    """Draw the grid with these choices; return the links drawn, by whose they are."""
+    import vl_convert
+
+    spec = next(figure.chart for figure in made.figures if figure.name == "grid").to_dict()
+    for param in spec["params"]:
+        param["value"] = choices.get(param["name"], param["value"])
+    svg = vl_convert.vegalite_to_svg(json.dumps(spec), vl_version="6.1")
+    found = {"both": set(), "one": set(), "other": set()}
+    word = r"\(position, word\): (\d+) [^;]*; "
+    pattern = rf"source {word}target {word}[^\"]*of: (\w+)"
+    for i, j, who in re.findall(pattern, svg):
+        found[who].add((int(i), int(j)))
+    return found
+
+
+def test_grid_compares_two_systems(page, bundled):
+    sid = 40
+    made = {
+        name: {
+            (one["i"], one["j"])
+            for one in formats.read(bundled / f"{name}.talp")["links"].to_pylist()[sid]
+        }
+        for name in ("eager", "cautious")
+    }
+    text = formats.read_bitext(bundled / "text.en", bundled / "text.fr")
+    chosen = links_report(
+        {name: bundled / f"{name}.talp" for name in made},
+        bundled / "gold.talp",
+        bitext=text,
+        bootstrap=0,
+        sentences=[sid],
+    )
+    eager, cautious = made["eager"], made["cautious"]
+    assert eager - cautious
+    assert cautious - eager
+    found = drawn_links(chosen, system="eager", other="cautious")
+    assert found == {"both": eager & cautious, "one": eager - cautious, "other": cautious - eager}
+    alone = {"both": set(), "one": cautious, "other": set()}
+    assert drawn_links(chosen, system="cautious") == alone
+    assert drawn_links(chosen, system="cautious", other="cautious") == alone
+
+
+def test_a_small_chart_of_errors_for_each_system(bundled, hyps):
+    made = links_report(hyps, bundled / "gold.talp", bootstrap=20)
+    spec = next(one.chart for one in made.figures if one.name == "error-by-length").to_dict()
+    (rows,) = spec["datasets"].values()
+    own = [row for row in rows if row["sentences"] is not None]
+    expected = links.scores(hyps, bundled / "gold.talp", by=["length"])
+    assert {(row["system"], row["length"]): row["aer"] for row in own} == {
+        (row["system"], row["length"]): row["aer"] for row in expected.iter_rows(named=True)
+    }
+    assert all(row["aer_low"] <= row["aer"] <= row["aer_high"] for row in own)
+    behind = [row for row in rows if row["sentences"] is None]
+    assert len(behind) == len(own) * len(hyps)
+    best = links.scores(hyps, bundled / "gold.talp").sort("aer")["system"].to_list()
+    assert spec["facet"]["sort"] == best
+
+
 def test_marks_in_the_grid_say_right_and_wrong(page, bundled):
     grid = next(figure.chart for figure in page.figures if figure.name == "grid").to_dict()
     rows = [row for data in grid["datasets"].values() for row in data if "kind" in row]

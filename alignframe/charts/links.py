@@ -9,16 +9,17 @@ import altair as alt
 import numpy as np
 import polars as pl
 
-from alignframe.charts.theme import FAINT, INK, by_system, dash, finish, shape
+from alignframe.charts.labels import placed
+from alignframe.charts.theme import FAINT, by_system, dash, finish, shape
 from alignframe.errors import InputError
 from alignframe.links.gold import band_names
 from alignframe.measures import alpha_name
 
 _WIDTH = 400
 _HEIGHT = 340
-_WIDE = 900
-_NAMED = 7
-"""So many systems are named beside their points; more, in a legend."""
+_WIDE = 1000
+_PANELS = 3
+"""Small charts in a row."""
 
 
 def precision_recall(scores: pl.DataFrame, alpha: float = 0.5) -> alt.LayerChart:
@@ -52,7 +53,7 @@ def precision_recall(scores: pl.DataFrame, alpha: float = 0.5) -> alt.LayerChart
         .encode(x=x, y=y, text="label:N")
     )
     base = alt.Chart(data)
-    colour = by_system(names, legend=len(names) > _NAMED)
+    colour = by_system(names)
     layers: list[Any] = [lines, labels]
     if "recall_low" in scores.columns:
         layers.append(
@@ -71,21 +72,27 @@ def precision_recall(scores: pl.DataFrame, alpha: float = 0.5) -> alt.LayerChart
         alt.Tooltip("recall:Q", format=".4f"),
         alt.Tooltip("aer:Q", format=".4f", title="AER"),
     ]
-    points = base.mark_point(filled=True, size=110, opacity=1).encode(
-        x=x, y=y, color=colour, tooltip=tips
+    points = base.mark_point(filled=True, size=90, opacity=1).encode(
+        x=x, y=y, color=colour, shape=shape(names), tooltip=tips
     )
-    if len(names) > _NAMED:
-        points = points.encode(shape=shape(names))
-    # A name stands left of its point where it would run out of the chart on the right.
-    middle = (low + 1) / 2
-    right = alt.datum.recall < middle
-    left = alt.datum.recall >= middle
-    sides: tuple[tuple[Any, Any, int], ...] = ((right, "left", 9), (left, "right", -9))
-    for where, align, dx in sides if len(names) <= _NAMED else ():
+    pixels = [
+        ((recall - low) / (1 - low) * _WIDTH, (1 - precision) / (1 - low) * _HEIGHT)
+        for recall, precision in data.select("recall", "precision").iter_rows()
+    ]
+    places = placed(pixels, data["system"].to_list(), (_WIDTH, _HEIGHT))
+    for place in dict.fromkeys(one for one in places if one is not None):
+        own = alt.Chart(data.filter(pl.Series([one == place for one in places])))
         layers.append(
-            base.transform_filter(where)
-            .mark_text(align=align, dx=dx, dy=-8, fontSize=12, fontWeight="bold", limit=170)
-            .encode(x=x, y=y, text="system:N", color=colour)
+            own.mark_text(
+                align=place.align,
+                baseline="middle",
+                dx=place.dx,
+                dy=place.dy,
+                fontSize=11,
+                limit=170,
+                # A chart narrowed for a small screen has no room for names beside its points.
+                opacity=alt.expr(f"width < {_WIDTH * 3 // 4} ? 0 : 1"),
+            ).encode(x=x, y=y, text="system:N", color=colour)
         )
     layers.append(points)
     return finish(
@@ -143,7 +150,10 @@ def f_by_alpha(scores: pl.DataFrame, alphas: Sequence[float]) -> alt.LayerChart:
         y=alt.Y("f:Q", title="F-measure", scale=alt.Scale(domain=_span(data["f"]), zero=False)),
         color=by_system(names),
     )
-    lines = base.mark_line(strokeWidth=2.2).encode(strokeDash=dash(names))
+    picked = alt.selection_point(name="picked", fields=["system"], bind="legend")
+    lines = base.mark_line(strokeWidth=2.2).encode(
+        strokeDash=dash(names), opacity=alt.condition(picked, alt.value(1), alt.value(0.12))
+    )
     points = base.mark_point(filled=True, size=60).encode(
         opacity=alt.condition(hover, alt.value(1), alt.value(0)),
         tooltip=[
@@ -153,7 +163,7 @@ def f_by_alpha(scores: pl.DataFrame, alphas: Sequence[float]) -> alt.LayerChart:
         ],
     )
     return finish(
-        alt.layer(lines, points.add_params(hover)).properties(
+        alt.layer(lines.add_params(picked), points.add_params(hover)).properties(
             width=_WIDTH,
             height=_HEIGHT,
             title=alt.Title(
@@ -171,9 +181,12 @@ def _span(figures: pl.Series) -> list[float]:
 
 
 def error_by_length(
-    scores: pl.DataFrame, bands: Sequence[int], lengths: str = "mean words of both sides"
+    scores: pl.DataFrame,
+    bands: Sequence[int],
+    lengths: str = "mean words of both sides",
+    order: Sequence[str] | None = None,
 ) -> alt.LayerChart:
-    """AER of each system by band of sentence length, with the number of sentences in each.
+    """AER by band of sentence length, a small chart a system, with all others behind it.
 
     Parameters
     ----------
@@ -183,129 +196,66 @@ def error_by_length(
         The bands of that table.
     lengths
         What the lengths are, for the axis.
+    order
+        The systems, first to last; by name if left out.
     """
     names = sorted(scores["system"].unique().to_list())
+    order = list(order or names)
     sizes = dict(scores.group_by("length").agg(pl.col("sentences").max()).iter_rows())
-    labels = {name: f"{name}|n = {sizes[name]:,}" for name in band_names(bands) if name in sizes}
-    scores = scores.with_columns(pl.col("length").replace_strict(labels))
-    x = alt.X(
-        "length:O",
-        sort=list(labels.values()),
-        title=f"Sentence length ({lengths})",
-        axis=alt.Axis(labelAngle=0, labelExpr="split(datum.label, '|')"),
+    labels = [name for name in band_names(bands) if name in sizes]
+    data = scores.drop_nulls(["aer"])
+    # A chart's background is all systems, so every panel needs the rows of all.
+    behind = data.select("length", "aer", other="system").join(
+        pl.DataFrame({"system": order}), how="cross"
     )
-    y = alt.Y("aer:Q", title="Alignment error rate", scale=alt.Scale(zero=True))
-    base = alt.Chart(scores.drop_nulls(["aer"]))
-    layers: list[Any] = []
+    x = alt.X("length:O", sort=labels, title=None, axis=alt.Axis(labelAngle=0))
+    y = alt.Y("aer:Q", title="AER", scale=alt.Scale(zero=True), axis=alt.Axis(tickCount=5))
+    colour = by_system(names, legend=False)
+    tips = [
+        alt.Tooltip("system:N"),
+        alt.Tooltip("length:O"),
+        alt.Tooltip("sentences:Q"),
+        alt.Tooltip("aer:Q", title="AER", format=".4f"),
+    ]
+    own = alt.Chart().transform_filter("isValid(datum.sentences)")
+    layers: list[Any] = [
+        alt.Chart()
+        .transform_filter("!isValid(datum.sentences)")
+        .mark_line(color=FAINT, strokeWidth=1)
+        .encode(x=x, y=y, detail="other:N")
+    ]
     if "aer_low" in scores.columns:
+        tips.append(alt.Tooltip("aer_low:Q", title="from", format=".4f"))
+        tips.append(alt.Tooltip("aer_high:Q", title="to", format=".4f"))
         layers.append(
-            base.mark_area(opacity=0.13).encode(
-                x=x, y="aer_low:Q", y2="aer_high:Q", color=by_system(names, room=130)
+            own.mark_rule(strokeWidth=2, opacity=0.55).encode(
+                x=x, y=alt.Y("aer_low:Q", title="AER"), y2="aer_high:Q", color=colour
             )
         )
-    lines = base.mark_line(strokeWidth=2.2)
+    layers.append(own.mark_line(strokeWidth=2).encode(x=x, y=y, color=colour))
     layers.append(
-        lines.encode(x=x, y=y, color=by_system(names, room=130), strokeDash=dash(names, room=130))
+        own.mark_point(filled=True, size=45, opacity=1).encode(x=x, y=y, color=colour, tooltip=tips)
     )
-    layers.append(
-        base.mark_point(filled=True, size=70, opacity=1).encode(
-            x=x,
-            y=y,
-            color=by_system(names, room=130),
-            tooltip=[
-                alt.Tooltip("system:N"),
-                alt.Tooltip("length:O"),
-                alt.Tooltip("sentences:Q"),
-                alt.Tooltip("aer:Q", title="AER", format=".4f"),
-            ],
-        )
-    )
-    return finish(
-        alt.layer(*layers).properties(width=_WIDE, height=_HEIGHT, title="Error by sentence length")
-    )
-
-
-def grid(cells: pl.DataFrame, words: pl.DataFrame, systems: Sequence[str]) -> alt.LayerChart:
-    """Alignment grids of chosen sentences, to be browsed by sentence and system.
-
-    Parameters
-    ----------
-    cells
-        A row a link: sentence (its title), system (empty for gold links), kind (``Sure``,
-        ``Possible``, or for a system's link ``right, Sure``, ``right, Possible``, ``wrong``),
-        source and target (labels that sort by position: ``003 word``).
-    words
-        A row a word of either side: sentence, source, target; it keeps unlinked words on the axes.
-    systems
-        The systems to choose from, with links or without.
-    """
-    sentences = cells["sentence"].unique(maintain_order=True).to_list()
-    sentence = alt.param(
-        name="sentence",
-        value=sentences[0] if sentences else "",
-        bind=alt.binding_select(options=sentences, name="Sentence "),
-    )
-    system = alt.param(
-        name="system",
-        value=systems[0] if systems else "",
-        bind=alt.binding_select(options=list(systems), name="System "),
-    )
-    word = "substring(datum.label, 4)"
-    x = alt.X(
-        "target:O",
-        title=None,
-        axis=alt.Axis(labelExpr=word, labelAngle=-60, orient="top", grid=True, labelLimit=140),
-    )
-    y = alt.Y("source:O", title=None, axis=alt.Axis(labelExpr=word, grid=True, labelLimit=160))
-    tips = [
-        alt.Tooltip("source:O", title="source (position, word)"),
-        alt.Tooltip("target:O", title="target (position, word)"),
-        alt.Tooltip("kind:N", title="link"),
-    ]
-    every = (
-        alt.Chart(words)
-        .transform_filter("datum.sentence == sentence")
-        .mark_square(opacity=0)
-        .encode(x=x, y=y)
-    )
-    gold = (
-        alt.Chart(cells.filter(pl.col("system") == ""))
-        .transform_filter("datum.sentence == sentence")
-        .mark_square(size=330, opacity=1)
-        .encode(
-            x=x,
-            y=y,
-            color=alt.Color(
-                "kind:N",
-                scale=alt.Scale(domain=["Sure", "Possible"], range=["#8fa3b5", "#dbe3ea"]),
-                legend=alt.Legend(title="gold", symbolType="square", symbolSize=220),
+    columns = min(_PANELS, len(order))
+    kept = [name for name in ("aer_low", "aer_high") if name in data.columns]
+    shown = data.select("system", "length", "aer", "sentences", *kept)
+    panels = (
+        alt.layer(*layers, data=pl.concat([shown, behind], how="diagonal"))
+        .properties(width=(_WIDE - 60 * columns) // columns, height=130)
+        .facet(
+            alt.Facet(
+                "system:N",
+                title=None,
+                sort=order,
+                header=alt.Header(labelFontWeight="bold", labelFontSize=12, labelAnchor="start"),
             ),
-            tooltip=tips,
+            columns=columns,
+            spacing=18,
         )
+        .resolve_axis(x="independent", y="independent")
     )
-    mine = (
-        alt.Chart(cells.filter(pl.col("system") != ""))
-        .transform_filter("datum.sentence == sentence && datum.system == system")
-        .mark_circle(size=110, opacity=1)
-        .encode(
-            x=x,
-            y=y,
-            fill=alt.Fill(
-                "kind:N",
-                scale=alt.Scale(
-                    domain=["right, Sure", "right, Possible", "wrong"],
-                    range=[INK, "#3f7fbf", "#d1383d"],
-                ),
-                legend=alt.Legend(title="system", symbolType="circle", symbolStrokeWidth=0),
-            ),
-            tooltip=tips,
-        )
+    numbers = ", ".join(f"{sizes[name]:,} of {name}" for name in labels)
+    title = alt.Title(
+        "Error by sentence length", subtitle=f"{lengths}; sentences: {numbers}; grey: the others"
     )
-    layers = alt.layer(every, gold, mine).resolve_scale(color="independent", fill="independent")
-    return finish(
-        layers.add_params(sentence, system).properties(
-            width=alt.Step(21),
-            height=alt.Step(21),
-            title=alt.Title(alt.ExprRef("'Alignment by ' + system + ', sentence ' + sentence")),
-        )
-    )
+    return finish(panels.properties(title=title))

@@ -13,6 +13,7 @@ import polars as pl
 from alignframe import links
 from alignframe.arrow import sentence_column, to_links, to_table
 from alignframe.charts import links as charts
+from alignframe.charts.grid import grid
 from alignframe.errors import InputError
 from alignframe.kernels.ragged import Links, make_links, tidy
 from alignframe.links.gold import BANDS
@@ -23,6 +24,12 @@ from alignframe.report.page import Figure, Page, Table
 _CURVE = [round(step / 20, 2) for step in range(21)]
 _SHOWN = 12
 _LONGEST = 40
+
+GRID_CAPTION = (
+    "Rows are source words, columns target words. Squares are gold links. A dot is a system's link "
+    "that gold has, a cross one that gold lacks; a square with neither is a missed link. With two "
+    "systems, colors tell the links of one, of the other, and of both."
+)
 
 Sentence = dict[str, npt.NDArray[np.int64] | npt.NDArray[np.bool_]]
 
@@ -75,6 +82,7 @@ def links_report(
     chosen = list(sentences) if sentences is not None else _worst(hyp, gold, shared)
     kept, systems = _sentences(hyp, gold, chosen, possible_as_sure)
     cells, words = _cells(kept, chosen, text)
+    order = whole.sort("aer", "system", nulls_last=True)["system"].to_list()
     kind = "mean words of both sides" if text is not None else "up to the last linked word"
     figures = [
         Figure(
@@ -90,8 +98,9 @@ def links_report(
         ),
         Figure(
             "error-by-length",
-            charts.error_by_length(by_length, bands, kind),
-            "Corpus AER of the sentences in each band; n is their number.",
+            charts.error_by_length(by_length, bands, kind, order),
+            "Corpus AER of the sentences in each band, best system first."
+            + (" Bars are 95% intervals." if bootstrap else ""),
             wide=True,
         ),
     ]
@@ -99,9 +108,8 @@ def links_report(
         figures.append(
             Figure(
                 "grid",
-                charts.grid(cells, words, systems),
-                "Rows are source words, columns target words. Squares are gold links, dots the "
-                "system's; a square without a dot is a missed link, a red dot a wrong one.",
+                grid(cells, words, [name for name in order if name in systems]),
+                GRID_CAPTION,
                 wide=True,
             )
         )

@@ -1,7 +1,8 @@
 // Charts take the width of their card, tables too wide for theirs are stacked, heads of tables sort.
 
 const LEAST = 0.2; // of a chart's own width: what is still too wide is scaled down as a picture
-const NARROW = 600;
+const STEP = 13; // the least height and width of a word in a grid
+const NARROW = 600; // where parts of a chart stand below one another
 const views = {};
 
 function visit(view, act) {
@@ -23,7 +24,9 @@ function narrowed(spec, room, natural, share) {
       view.columns = 1;
     }
     if (view.columns) view.columns = Math.max(1, Math.min(view.columns, Math.floor((view.columns * room) / natural)));
+    if (view.title?.limit) view.title.limit = Math.min(view.title.limit, room - 20);
     if (typeof view.width === "number") view.width = Math.round(view.width * share);
+    for (const side of [view.width, view.height]) if (side?.step) side.step = Math.max(STEP, side.step * share);
     for (const channel of Object.values(view.encoding || {})) {
       const { legend, axis } = channel;
       if (legend?.columns) legend.columns = Math.max(1, Math.round((legend.columns * room) / natural));

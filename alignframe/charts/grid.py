@@ -1,0 +1,155 @@
+"""Alignment grids: links of one system, or of two, over those of gold."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import altair as alt
+import polars as pl
+
+from alignframe.charts.theme import COLOURS, INK, finish
+
+NOBODY = "no other system"
+"""The choice that shows one system alone."""
+
+_STEP = 21
+_WITHIN = {"band": 0.84}
+_CROSS = (
+    "M-.95,-.6L-.6,-.95L0,-.35L.6,-.95L.95,-.6L.35,0L.95,.6L.6,.95L0,.35L-.6,.95L-.95,.6L-.35,0Z"
+)
+_WHO = ("both", "one", "other")
+
+
+def grid(
+    cells: pl.DataFrame,
+    words: pl.DataFrame,
+    systems: Sequence[str],
+    *,
+    marked: pl.DataFrame | None = None,
+    choice: str = "Sentence ",
+) -> alt.LayerChart:
+    """Alignment grids of chosen sentences, to be browsed by sentence and by one or two systems.
+
+    Parameters
+    ----------
+    cells
+        One row per link: sentence (its title), system (empty for gold links), kind (``Sure``,
+        ``Possible``, or for a system's link ``right, Sure``, ``right, Possible``, ``wrong``),
+        source and target (labels that sort by position: ``003 word``).
+    words
+        One row per word of either side: sentence, source, target; it keeps unlinked words on the
+        axes.
+    systems
+        The systems to choose from, with links or without.
+    marked
+        Cells to be set off, such as those of a phrase: sentence, source, target.
+    choice
+        What is chosen first, for the page.
+    """
+    sentences = words["sentence"].unique(maintain_order=True).to_list()
+    sentence = _choice("sentence", sentences, choice)
+    system = _choice("system", list(systems), "System ")
+    other = _choice("other", [NOBODY, *systems], "compared with ")
+    word = "substring(datum.label, 4)"
+    x = alt.X(
+        "target:O",
+        title=None,
+        scale=alt.Scale(padding=0),
+        axis=alt.Axis(labelExpr=word, labelAngle=-60, orient="top", grid=True, labelLimit=140),
+    )
+    y = alt.Y(
+        "source:O",
+        title=None,
+        scale=alt.Scale(padding=0),
+        axis=alt.Axis(labelExpr=word, grid=True, labelLimit=160),
+    )
+    tips = [
+        alt.Tooltip("source:O", title="source (position, word)"),
+        alt.Tooltip("target:O", title="target (position, word)"),
+        alt.Tooltip("kind:N", title="link"),
+    ]
+    layers = [
+        alt.Chart(words)
+        .transform_filter("datum.sentence == sentence")
+        .mark_square(opacity=0)
+        .encode(x=x, y=y)
+    ]
+    if marked is not None:
+        layers.append(
+            alt.Chart(marked)
+            .transform_filter("datum.sentence == sentence")
+            .mark_rect(color="#ffe7a3")
+            .encode(x=x, y=y)
+        )
+    gold = (
+        alt.Chart(cells.filter(pl.col("system") == ""))
+        .transform_filter("datum.sentence == sentence")
+        .mark_rect(width=_WITHIN, height=_WITHIN)
+        .encode(
+            x=x,
+            y=y,
+            color=alt.Color(
+                "kind:N",
+                scale=alt.Scale(domain=["Sure", "Possible"], range=["#8fa3b5", "#d3dce4"]),
+                legend=_legend("gold", "square"),
+            ),
+            tooltip=tips,
+        )
+    )
+    # A link that both have is one mark; the choice of the same system twice is that system alone.
+    who = "datum.number == 2 ? 'both' : datum.mine ? 'one' : 'other'"
+    names = "{both: 'both', one: system, other: other}[datum.label]"
+    mine = (
+        alt.Chart(cells.filter(pl.col("system") != ""))
+        .transform_filter(
+            "datum.sentence == sentence && (datum.system == system || datum.system == other)"
+        )
+        .transform_calculate(own="datum.system == system ? 1 : 0")
+        .transform_aggregate(
+            number="count()", mine="max(own)", groupby=["source", "target", "kind"]
+        )
+        .transform_calculate(who=who, fit="datum.kind == 'wrong' ? 'outside gold' : 'in gold'")
+        .mark_point(filled=True, size=110, opacity=1)
+        .encode(
+            x=x,
+            y=y,
+            fill=alt.Fill(
+                "who:N",
+                scale=alt.Scale(domain=list(_WHO), range=[INK, COLOURS[0], COLOURS[1]]),
+                legend=_legend("links of", "circle", labelExpr=names),
+            ),
+            shape=alt.Shape(
+                "fit:N",
+                scale=alt.Scale(domain=["in gold", "outside gold"], range=["circle", _CROSS]),
+                legend=_legend("a link", "circle", symbolFillColor=INK),
+            ),
+            tooltip=[*tips, alt.Tooltip("who:N", title="of")],
+        )
+    )
+    title = f"system + (other == '{NOBODY}' ? '' : ' and ' + other) + ', ' + sentence"
+    drawn = alt.layer(*layers, gold, mine).resolve_scale(color="independent", fill="independent")
+    return finish(
+        drawn.add_params(sentence, system, other).properties(
+            width=alt.Step(_STEP),
+            height=alt.Step(_STEP),
+            title=alt.Title(alt.ExprRef(title), limit=800),
+        )
+    )
+
+
+def _choice(name: str, options: list[str], text: str) -> alt.Parameter:
+    first = options[0] if options else ""
+    return alt.param(name=name, value=first, bind=alt.binding_select(options=options, name=text))
+
+
+def _legend(title: str, symbol: str, **more: Any) -> alt.Legend:
+    return alt.Legend(
+        title=title,
+        orient="bottom",
+        direction="vertical",
+        symbolType=symbol,
+        symbolStrokeWidth=0,
+        symbolSize=130,
+        **more,
+    )
