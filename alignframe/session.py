@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
@@ -36,6 +36,10 @@ def connect(database: str = ":memory:", **config: Any) -> DuckDBPyConnection:
     ...     con.sql("select aer(100, 100, 50, 50)").fetchall()
     [(0.5,)]
     """
+    return _connect(database, sql_scripts(), config)
+
+
+def _connect(database: str, scripts: tuple[str, ...], config: dict[str, Any]) -> DuckDBPyConnection:
     import duckdb
 
     from alignframe.engines.duckdb import register
@@ -44,19 +48,22 @@ def connect(database: str = ":memory:", **config: Any) -> DuckDBPyConnection:
     # Its progress bar goes to standard output, into results that other programs read.
     connection.execute("set enable_progress_bar = false")
     register(connection)
-    for script in sql_scripts():
+    for script in scripts:
         connection.execute(script)
     return connection
 
 
 @contextmanager
 def limited(
-    memory_limit: str | None = None, threads: int | None = None
+    macros: Sequence[str], memory_limit: str | None = None, threads: int | None = None
 ) -> Iterator[DuckDBPyConnection]:
     """Open a connection that puts in a temporary folder what does not fit in memory.
 
     Parameters
     ----------
+    macros
+        What the files in ``sql/`` are about whose macros it knows, such as ``["lexicon"]``:
+        parsing all of them takes longer than most questions.
     memory_limit
         For example ``2GB``; most of the machine's memory if left out.
     threads
@@ -75,15 +82,15 @@ def limited(
             settings["memory_limit"] = memory_limit
         if threads is not None:
             settings["threads"] = threads
-        with _connected(settings) as connection, _told():
+        with _connected(sql_scripts(*macros), settings) as connection, _told():
             yield connection
 
 
-def _connected(settings: dict[str, Any]) -> DuckDBPyConnection:
+def _connected(scripts: tuple[str, ...], settings: dict[str, Any]) -> DuckDBPyConnection:
     import duckdb
 
     try:
-        return connect(**settings)
+        return _connect(":memory:", scripts, settings)
     except (duckdb.Error, ValueError) as error:
         raise InputError(
             f"the memory limit {settings.get('memory_limit')!r} ({error})", expected="such as 2GB"
@@ -125,9 +132,11 @@ def query(connection: DuckDBPyConnection, sql: str) -> DuckDBPyRelation | None:
 
 
 @cache
-def sql_scripts() -> tuple[str, ...]:
-    """Return the text of the files in ``sql/``, in order of their names."""
-    return tuple(file.read_text("utf-8") for file in sorted(sql_folder().glob("*.sql")))
+def sql_scripts(*about: str) -> tuple[str, ...]:
+    """Return the text of the files in ``sql/``, all or those about something, in order."""
+    files = sorted(sql_folder().glob("*.sql"))
+    wanted = [file for file in files if not about or file.stem.partition("_")[2] in about]
+    return tuple(file.read_text("utf-8") for file in wanted)
 
 
 def sql_folder() -> Path:

@@ -73,7 +73,7 @@ def connection():
 def asking(connection):
     """Let many calls share a connection: to open one takes longer than a question."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(session, "limited", lambda: nullcontext(connection))
+        patch.setattr(session, "limited", lambda macros: nullcontext(connection))
         yield
 
 

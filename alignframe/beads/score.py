@@ -127,7 +127,7 @@ def crossings(beads: Any) -> int:
     """Return how many beads cross one with an earlier source: their target lies before its end."""
     from alignframe.session import limited  # DuckDB: aligners do without it
 
-    with limited() as connection:
+    with limited(["beads"]) as connection:
         connection.register("given", read(beads).to_arrow())
         found = connection.sql("select sum(crossing) from bead_crossings('given')").fetchall()
     return int(found[0][0] or 0)
@@ -192,7 +192,7 @@ def _loaded(hyp: Any, gold: Any, lengths: Any, empty: str) -> Iterator[_Loaded]:
     }
     from alignframe.session import limited  # DuckDB: aligners do without it
 
-    with limited() as connection:
+    with limited(["beads"]) as connection:
         for name, frame in tables.items():
             connection.register(name, frame.to_arrow())
         given = _Loaded(connection, list(found))

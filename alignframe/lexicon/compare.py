@@ -76,7 +76,7 @@ def compare(
     given = named_lexicons(lexicons)
     for one in given.values():
         k = one.check_depth(k)
-    with limited(memory_limit, threads) as connection:
+    with limited(["lexicon"], memory_limit, threads) as connection:
         load_text(connection, bitext)
         rates = {name: rates_of(connection, one, k) for name, one in given.items()}
     rows = [

@@ -107,7 +107,7 @@ def evaluate(
         k = one.check_depth(k)
     groups = None if by is None or is_frequency(by) else groups_of(by)
     parts = []
-    with limited(memory_limit, threads) as connection:
+    with limited(["lexicon"], memory_limit, threads) as connection:
         load_text(connection, bitext)
         for name, one in lexicons.items():
             rates = rates_of(connection, one, k)
@@ -160,7 +160,7 @@ def hit_rates(
     """
     one = read_lexicon(lexicon)
     depth = one.check_depth(k)
-    with limited(memory_limit, threads) as connection:
+    with limited(["lexicon"], memory_limit, threads) as connection:
         load_text(connection, bitext)
         load_lexicon(connection, one)
         return _frame(connection, "select * from hit_rates('lexicon', 'text', $k)", depth)

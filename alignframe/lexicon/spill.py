@@ -89,7 +89,7 @@ def induce_spilling(
     totals = _Totals()
     with (
         tempfile.TemporaryDirectory(prefix="alignframe-") as folder,
-        limited(f"{room.for_grouping // 1_000_000}MB", threads=1) as connection,
+        limited(["lexicon"], f"{room.for_grouping // 1_000_000}MB", threads=1) as connection,
     ):
         counts = _counts(reading, batches, counted, totals, room)
         given = connection.from_arrow(pa.RecordBatchReader.from_batches(_COUNTS, counts))

@@ -103,7 +103,7 @@ def upper_bound(
             expected="the same segments in both",
         )
     table = pa.table(sides, names=["src", "tgt"])
-    with limited(memory_limit, threads) as connection:
+    with limited(["lexicon"], memory_limit, threads) as connection:
         load_text(connection, table, "segments")
         shares = connection.sql(_SHARES).fetchnumpy()
         connection.execute(_SWAPPED)
