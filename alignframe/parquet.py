@@ -177,6 +177,8 @@ def _files(name: str) -> list[str]:
         return found
     if not Path(name).exists():
         raise InputError("no such file", path=name)
+    if not Path(name).is_file():
+        raise InputError("Parquet from a pipe", path=name, expected="a file")
     return [name]
 
 

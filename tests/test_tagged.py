@@ -194,7 +194,6 @@ def test_unknown_formats_and_tags_are_refused(tmp_path):
     check(refusal(path), path, None, "not recognised", "'a b c'", "word|TAG")
     assert refusal(path, "conll").startswith("the format 'conll'; expected one of pipe, conllu")
     assert refusal(path, "pipe", tags="pos") == "the tags 'pos'; expected upos or xpos"
-    assert "standard input" in refusal("-")
 
 
 # --- two sides

@@ -18,6 +18,7 @@ from alignframe.errors import DataWarning, InputError
 from alignframe.formats import giza, moses, naacl, numbered, pharaoh, tsv
 from alignframe.formats.beads import BEAD_FORMATS, detect_beads, read_beads, write_beads
 from alignframe.formats.bitext import read_bitext, read_tokens, scan_bitext
+from alignframe.formats.opening import is_stream
 from alignframe.formats.outside import read_outside
 from alignframe.formats.parallel import (
     bead_bitext,
@@ -43,6 +44,8 @@ Reader = Callable[[str | PathLike[str], Reading], Iterator[pa.RecordBatch]]
 def _read_parquet(path: str | PathLike[str], reading: Reading) -> Iterator[pa.RecordBatch]:
     if reading.base is not None:
         raise InputError("a base given for Parquet", path=path, expected="positions from 0")
+    if is_stream(path):
+        raise InputError("Parquet from a pipe", path=path, expected="a file")
     for batch in read_nested(path, system_name(path)):
         yield tidied(batch, reading)
 

@@ -25,8 +25,8 @@ from alignframe.formats.bead_table import (
 )
 from alignframe.formats.ces import read_ces, write_ces, write_intertext
 from alignframe.formats.ladder import read_ladder, write_ladder
-from alignframe.formats.lines import open_bytes, read_piece
 from alignframe.formats.markup import root_of
+from alignframe.formats.opening import is_stream, peek
 from alignframe.formats.parallel import joined_beads
 from alignframe.formats.recognise import head_of
 from alignframe.formats.sentences import Sentences
@@ -159,7 +159,7 @@ def read_beads(
         return read_tmx(path, doc=name)[0]
     if kind in ("ces", "intertext"):
         return read_ces(path, name, kind, src, tgt)
-    if fspath(path) != "-" and _is_empty(path):
+    if not peek(path, 1):
         warnings.warn(f"{fspath(path)}: the file is empty: no beads", DataWarning, stacklevel=2)
         return bead_table(name, np.zeros((0, 4), np.int64))
     read = read_bead_lines if kind == "vecalign" else read_ladder
@@ -253,14 +253,9 @@ def known_format(format: str) -> str:
     return format
 
 
-def _is_empty(path: str | PathLike[str]) -> bool:
-    with open_bytes(path) as file:
-        return not read_piece(file, path, 1)
-
-
 def _read_parquet(path: str | PathLike[str], doc: str) -> pa.Table:
-    if fspath(path) == "-":
-        raise InputError("Parquet from standard input", expected="a file")
+    if is_stream(path):
+        raise InputError("Parquet from a pipe", path=path, expected="a file")
     files = ParquetFiles(path)
     require_columns(files.schema, SPANS, fspath(path))
     batches = files.batches([*SPANS, "doc", "score", "system"])

@@ -10,7 +10,8 @@ from os import PathLike, fspath
 from pathlib import Path
 
 from alignframe.errors import InputError
-from alignframe.formats.lines import BLANKS, decoded, numbered_lines, open_bytes
+from alignframe.formats.lines import BLANKS, decoded, numbered_lines
+from alignframe.formats.opening import open_bytes, read_whole
 
 _DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 _VALUES = {digit: value for value, digit in enumerate(_DIGITS)}
@@ -88,8 +89,7 @@ def _stored(store: str) -> bytes:
                 return file.read()
         except (OSError, EOFError, zlib.error) as error:
             raise InputError(f"cannot be unpacked ({error})", path=store) from None
-    with open_bytes(store) as file:
-        return bytes(file.read())
+    return read_whole(store)
 
 
 def _number(digits: str) -> int:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from os import PathLike, fspath
+from os import PathLike
 from typing import BinaryIO
 
 import numpy as np
@@ -19,6 +19,7 @@ import pyarrow as pa
 from alignframe.arrow import to_links
 from alignframe.errors import InputError
 from alignframe.formats.lines import chunks, text_lines
+from alignframe.formats.opening import is_stream
 from alignframe.formats.rows import Reading, rows
 from alignframe.tables import MAX_POSITION, TOKENS
 
@@ -33,7 +34,7 @@ def read(path: str | PathLike[str], reading: Reading) -> Iterator[pa.RecordBatch
     Pairs come in the order of their numbers; a file in another order is held in memory and sorted.
     """
     batches = _read(path, reading)
-    if fspath(path) == "-" or _ascending(path):
+    if not is_stream(path) and _ascending(path):
         yield from batches
     else:
         yield from pa.Table.from_batches(list(batches)).sort_by("sid").to_batches()

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
-from os import PathLike, fspath
-from pathlib import Path
+from os import PathLike
 
 import numpy as np
 import numpy.typing as npt
-import pyarrow as pa
 
 from alignframe.errors import InputError
+from alignframe.formats.opening import open_bytes, read_piece
 
 CHUNK = 1 << 23
 """Bytes read at a time."""
@@ -21,33 +19,6 @@ BLANKS = " \t\r\f\v"
 
 _BYTE_ORDER_MARKS = {b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16"}
 _UTF8_MARK = b"\xef\xbb\xbf"
-
-
-def open_bytes(path: str | PathLike[str]) -> pa.NativeFile:
-    """Open a file for reading, unpacking .gz, .bz2, .zst and .lz4; ``-`` is standard input.
-
-    Raises
-    ------
-    InputError
-        If the path is a folder, is missing, or may not be read, or standard input was read before.
-    """
-    name = fspath(path)
-    if name == "-":
-        if sys.stdin.buffer.closed:
-            raise InputError(
-                "standard input was read before",
-                path=name,
-                todo="give all files but one by their names",
-            )
-        return pa.PythonFile(sys.stdin.buffer, mode="r")
-    if Path(name).is_dir():
-        raise InputError("is a folder", path=name, expected="a file")
-    try:
-        return pa.input_stream(name, compression="detect")
-    except FileNotFoundError:
-        raise InputError("no such file", path=name) from None
-    except (OSError, pa.ArrowInvalid) as error:
-        raise InputError(f"cannot be read ({error})", path=name) from None
 
 
 def chunks(path: str | PathLike[str]) -> Iterator[tuple[npt.NDArray[np.uint8], int]]:
@@ -75,14 +46,6 @@ def chunks(path: str | PathLike[str]) -> Iterator[tuple[npt.NDArray[np.uint8], i
         yield np.frombuffer(rest, np.uint8), line
     if empty:
         raise InputError("the file is empty", path=path, expected="a line a sentence")
-
-
-def read_piece(file: pa.NativeFile, path: str | PathLike[str], size: int) -> bytes:
-    """Read up to ``size`` bytes; an InputError if a packed file is damaged."""
-    try:
-        return bytes(file.read(size))
-    except OSError as error:
-        raise InputError(f"cannot be unpacked ({error})", path=path) from None
 
 
 def _without_mark(piece: bytes, path: str | PathLike[str]) -> bytes:

@@ -16,7 +16,8 @@ from xml.sax.saxutils import escape
 
 from alignframe.errors import InputError
 from alignframe.formats.bead_table import warn_of
-from alignframe.formats.lines import CHUNK, open_bytes, read_piece
+from alignframe.formats.lines import CHUNK
+from alignframe.formats.opening import open_bytes, read_piece
 
 _FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 

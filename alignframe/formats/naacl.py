@@ -20,6 +20,7 @@ import pyarrow as pa
 from alignframe.arrow import to_links
 from alignframe.errors import DataWarning, InputError
 from alignframe.formats.lines import chunks, is_text, place, text_lines
+from alignframe.formats.opening import is_stream
 from alignframe.formats.rows import Reading, rows
 from alignframe.kernels.parse import UNLINKED, parse_naacl
 from alignframe.kernels.ragged import frozen
@@ -49,7 +50,7 @@ def read(path: str | PathLike[str], reading: Reading) -> Iterator[pa.RecordBatch
     The file is read twice: first to see where its sentence numbers start and whether they
     ascend. Only where they do not is it held in memory and sorted.
     """
-    source = list(chunks(path)) if fspath(path) == "-" else None
+    source = list(chunks(path)) if is_stream(path) else None
     lowest, ascending, weighted = _survey(path, source)
     first = reading.first_sentence
     if first is None:
@@ -94,8 +95,8 @@ def write(batches: Iterable[pa.RecordBatch], out: BinaryIO, first_sentence: int 
 
 
 def line_of(path: str | PathLike[str], sid: int, link: tuple[int, int]) -> int | None:
-    """Return the line of a link, all counted from 0; None for standard input."""
-    if fspath(path) == "-":
+    """Return the line of a link, all counted from 0; None of a stream."""
+    if is_stream(path):
         return None
     first = 0 if _survey(path, None)[0] == 0 else 1
     wanted = [sid + first, link[0] + 1, link[1] + 1]

@@ -19,6 +19,7 @@ import pyarrow as pa
 from alignframe.arrow import to_links
 from alignframe.errors import DataWarning, InputError
 from alignframe.formats.lines import chunks
+from alignframe.formats.opening import is_stream
 from alignframe.formats.pharaoh import fault_at
 from alignframe.formats.rows import LINK, Reading, rows
 from alignframe.kernels.parse import parse_pharaoh
@@ -59,8 +60,8 @@ def write(batches: Iterable[pa.RecordBatch], out: BinaryIO, base: int = 0) -> No
 
 
 def line_of(path: str | PathLike[str], sid: int, reading: Reading) -> int | None:
-    """Return the line of a sentence; None of a file that cannot be read again."""
-    if fspath(path) == "-":
+    """Return the line of a sentence; None of a stream."""
+    if is_stream(path):
         return None
     lines: dict[bytes, int] = {}
     for text, first in chunks(path):

@@ -13,16 +13,14 @@ import re
 import warnings
 from collections.abc import Iterator
 from os import PathLike, fspath
-from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from alignframe.errors import DataWarning, InputError
-from alignframe.formats.lines import open_bytes
+from alignframe.formats.opening import read_whole, table_suffix
 
-_PACKED = (".gz", ".bz2", ".zst", ".lz4")
 _WANTED = "a row a system with the columns system, score and, if wanted, group"
 
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
@@ -53,21 +51,19 @@ def read_outside(path: str | PathLike[str]) -> pa.Table:
         If the file cannot be read, or a row lacks a system or a finite score, or names a system
         again.
     """
-    name = Path(fspath(path))
-    suffix = name.with_suffix("").suffix if name.suffix.lower() in _PACKED else name.suffix
-    if suffix.lower() in (".parquet", ".pq"):
+    suffix = table_suffix(path)
+    if suffix in (".parquet", ".pq"):
         return _table(_parquet_rows(path), path)
-    if suffix.lower() in (".jsonl", ".ndjson"):
+    if suffix in (".jsonl", ".ndjson"):
         return _table(_json_rows(_text(path), path), path)
-    if suffix.lower() in (".csv", ".tsv"):
-        mark = "\t" if suffix.lower() == ".tsv" else ","
+    if suffix in (".csv", ".tsv"):
+        mark = "\t" if suffix == ".tsv" else ","
         return _table(_csv_rows(_text(path), mark, path), path)
     raise InputError(f"the suffix {suffix!r}", path=path, expected=".csv, .tsv, .jsonl or .parquet")
 
 
 def _text(path: str | PathLike[str]) -> str:
-    with open_bytes(path) as file:
-        data = bytes(file.read())
+    data = read_whole(path)
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:

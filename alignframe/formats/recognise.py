@@ -7,7 +7,7 @@ from os import PathLike, fspath
 from pathlib import Path
 
 from alignframe.errors import InputError
-from alignframe.formats.lines import open_bytes, read_piece
+from alignframe.formats.opening import is_stream, peek
 from alignframe.formats.rows import LINK
 from alignframe.formats.tsv import is_heading
 from alignframe.parquet import is_parquet
@@ -51,11 +51,14 @@ def head_of(path: str | PathLike[str]) -> bytes | None:
     """Return how a file begins; None of Parquet."""
     if is_parquet(path):
         return None
-    if fspath(path) == "-":
-        raise InputError("the format of standard input is not known", todo="name it with --from")
-    with open_bytes(path) as file:
-        head = read_piece(file, path, _SNIFFED)
-    return None if head[:4] == b"PAR1" else head
+    head = peek(path, _SNIFFED)
+    if head[:4] != b"PAR1":
+        return head
+    if is_stream(path):
+        raise InputError(
+            "Parquet from a pipe", path=path, expected="a file: it is not read in order"
+        )
+    return None
 
 
 def detect(path: str | PathLike[str], option: str = "format=") -> str:

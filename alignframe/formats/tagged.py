@@ -11,7 +11,8 @@ import numpy as np
 import pyarrow as pa
 
 from alignframe.errors import InputError
-from alignframe.formats.lines import BLANKS, chunks, decoded, numbered_lines, open_bytes, read_piece
+from alignframe.formats.lines import BLANKS, chunks, decoded, numbered_lines
+from alignframe.formats.opening import peek
 from alignframe.kernels.tags import part_tags
 from alignframe.kernels.words import split_words
 from alignframe.tables import TOKENS
@@ -131,12 +132,9 @@ def _numbers(size: int) -> pa.Array:
 def _recognise(path: str | PathLike[str]) -> str:
     """Return the format of tagged text by its name, or its first line that is no comment."""
     name = fspath(path)
-    if name == "-":
-        raise InputError("the format of standard input is not known", todo="name it")
     if CONLLU_NAME.search(name):
         return "conllu"
-    with open_bytes(path) as file:
-        head = read_piece(file, path, _SNIFFED)
+    head = peek(path, _SNIFFED)
     lines = head.decode(errors="replace").removeprefix("\ufeff").split("\n")
     lines = [line for line in lines if line.strip(BLANKS)]
     # A line of pipe may begin with "#" too, so comments count where nothing else is.

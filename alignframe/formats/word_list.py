@@ -13,7 +13,8 @@ import pyarrow as pa
 from alignframe.arrow import require_columns
 from alignframe.errors import DataWarning, InputError
 from alignframe.formats.dictd import read_dict
-from alignframe.formats.lines import BLANKS, numbered_lines, open_bytes, read_piece
+from alignframe.formats.lines import BLANKS, numbered_lines
+from alignframe.formats.opening import peek
 from alignframe.formats.rows import ORDERS
 from alignframe.parquet import ParquetFiles, is_parquet
 
@@ -97,16 +98,13 @@ def _is_word(text: str) -> bool:
 def _recognise(path: str | PathLike[str]) -> str:
     """Return the format of a word list by its name, or its first line that is no comment."""
     name = fspath(path)
-    if name == "-":
-        raise InputError("the format of standard input is not known", todo="name it")
     if is_parquet(path):
         return "parquet"
     if name.endswith((".index", ".dict.dz")):
         return "dict"
     if name.endswith(".dict") and Path(name).with_suffix(".index").exists():
         return "dict"  # hunalign calls its word lists .dict too
-    with open_bytes(path) as file:
-        head = read_piece(file, path, _SNIFFED)
+    head = peek(path, _SNIFFED)
     if head[:4] == b"PAR1":
         return "parquet"
     lines = head.decode(errors="replace").removeprefix("\ufeff").split("\n")

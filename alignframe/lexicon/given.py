@@ -6,8 +6,7 @@ import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from numbers import Integral
-from os import PathLike, fspath
-from pathlib import Path
+from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -18,7 +17,7 @@ import pyarrow.parquet as pq
 
 from alignframe.arrow import require_columns, to_table
 from alignframe.errors import DataWarning, InputError
-from alignframe.formats.lines import open_bytes
+from alignframe.formats.opening import open_bytes, table_suffix
 from alignframe.parquet import ParquetFiles, is_parquet
 from alignframe.tables import LEXICON
 
@@ -29,7 +28,6 @@ N_BEST = b"n_best"
 """In the metadata of a lexicon's schema: the number of translations a word was to have."""
 
 _NEEDED = ("src", "tgt", "rank")
-_PACKED = (".gz", ".bz2", ".zst", ".lz4")
 _MARKS = {".csv": ",", ".tsv": "\t"}
 
 _FAULTS = """
@@ -141,10 +139,9 @@ def read_table(source: Any, called: str, text: tuple[str, ...] = ()) -> pa.Table
             return files.schema.empty_table()
         metadata = pq.read_schema(files.files[0]).metadata  # which `files.schema` leaves out
         return pa.Table.from_batches(batches).replace_schema_metadata(metadata)
-    path = Path(fspath(source))
-    suffix = path.with_suffix("").suffix if path.suffix.lower() in _PACKED else path.suffix
-    lines = suffix.lower() in (".jsonl", ".ndjson")
-    if not lines and suffix.lower() not in _MARKS:
+    suffix = table_suffix(source)
+    lines = suffix in (".jsonl", ".ndjson")
+    if not lines and suffix not in _MARKS:
         raise InputError(
             f"the suffix {suffix!r} of {called}",
             path=source,
@@ -156,7 +153,7 @@ def read_table(source: Any, called: str, text: tuple[str, ...] = ()) -> pa.Table
                 return pa_json.read_json(file)
             return pa_csv.read_csv(
                 file,
-                parse_options=pa_csv.ParseOptions(delimiter=_MARKS[suffix.lower()]),
+                parse_options=pa_csv.ParseOptions(delimiter=_MARKS[suffix]),
                 convert_options=pa_csv.ConvertOptions(
                     column_types=dict.fromkeys(text, pa.string()),
                     null_values=[""],
@@ -166,7 +163,7 @@ def read_table(source: Any, called: str, text: tuple[str, ...] = ()) -> pa.Table
             )
         except (pa.ArrowInvalid, OSError) as error:
             raise InputError(
-                f"cannot be read as {suffix.lower()[1:].upper()} ({error})", path=source
+                f"cannot be read as {suffix[1:].upper()} ({error})", path=source
             ) from None
 
 

@@ -20,7 +20,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from alignframe.errors import InputError, MissingExtraError
-from alignframe.formats.lines import open_bytes, read_piece
+from alignframe.formats.opening import peek
 from alignframe.kernels import ngram_model as kernel
 from alignframe.kernels.ragged import I64, frozen
 from alignframe.language.analysed import Analysed, Vocabulary
@@ -72,8 +72,7 @@ def read_language_model(path: str | PathLike[str], *, case: str = "auto") -> Lan
     """
     if case not in CASES:
         raise InputError(f"the case {case!r}", expected=f"one of {', '.join(CASES)}")
-    with open_bytes(path) as file:
-        begins = read_piece(file, path, len(_KENLM))
+    begins = peek(path, len(_KENLM))
     if begins == _KENLM:
         return KenlmModel(path, lower=case == "lower")
     arpa = read_arpa(path)

@@ -7,7 +7,6 @@ import io
 import json
 from collections.abc import Iterator
 from os import PathLike, fspath
-from pathlib import Path
 from typing import Any
 
 import polars as pl
@@ -15,13 +14,13 @@ import polars as pl
 from alignframe.arrow import to_table
 from alignframe.errors import InputError
 from alignframe.formats.lines import chunks, decoded
+from alignframe.formats.opening import table_suffix
 from alignframe.tables import SIGNATURE
 
 LINE = "line_of_file"
 """The column with a row's line, from 1; in Parquet and frames, its row."""
 
 SUFFIXES = (".csv", ".tsv", ".jsonl", ".ndjson", ".parquet", ".pq")
-_PACKED = (".gz", ".bz2", ".zst", ".lz4")
 
 
 def read_table(given: Any, what: str) -> pl.DataFrame:
@@ -42,7 +41,7 @@ def read_table(given: Any, what: str) -> pl.DataFrame:
     """
     if not isinstance(given, (str, PathLike)):
         return _numbered(pl.DataFrame(pl.from_arrow(to_table(given))))
-    suffix = _suffix(given)
+    suffix = table_suffix(given)
     if is_table_of_parquet(given):
         try:
             return _numbered(pl.read_parquet(fspath(given)))
@@ -62,7 +61,7 @@ def read_table(given: Any, what: str) -> pl.DataFrame:
 
 def is_table_of_parquet(path: str | PathLike[str]) -> bool:
     """Whether a table's path is of Parquet."""
-    return _suffix(path) in (".parquet", ".pq")
+    return table_suffix(path) in (".parquet", ".pq")
 
 
 def stored_signature(path: str | PathLike[str]) -> str:
@@ -70,11 +69,6 @@ def stored_signature(path: str | PathLike[str]) -> str:
     if not is_table_of_parquet(path):
         return ""
     return pl.read_parquet_metadata(fspath(path)).get(SIGNATURE, "")
-
-
-def _suffix(path: str | PathLike[str]) -> str:
-    name = Path(fspath(path))
-    return (name.with_suffix("") if name.suffix.lower() in _PACKED else name).suffix.lower()
 
 
 def whole_numbers(frame: pl.DataFrame, name: str, path: Any, least: int | None) -> pl.Series:

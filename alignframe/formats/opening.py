@@ -1,0 +1,179 @@
+"""The one door to files that are read: plain or packed files, standard input and pipes.
+
+Standard input and pipes are read once, from beginning to end. What ``peek`` has seen of one is kept
+until it is opened.
+"""
+
+from __future__ import annotations
+
+import signal
+import stat
+import sys
+import threading
+from os import PathLike, fspath
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from alignframe.errors import InputError
+
+_STANDARD_INPUT = ("-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0")
+_PACKERS = {
+    b"\x1f\x8b": "gzip",
+    b"BZh": "bz2",
+    b"\x28\xb5\x2f\xfd": "zstd",
+    b"\x04\x22\x4d\x18": "lz4",
+}
+_PACKED = (".gz", ".bz2", ".zst", ".lz4")
+
+_peeked: dict[Any, pa.NativeFile] = {}
+"""Streams that were looked at and not yet opened."""
+_taken: Any = None
+"""The standard input that was opened last."""
+
+
+def is_stream(path: str | PathLike[str]) -> bool:
+    """Whether a path is standard input or a pipe, which can be read only once."""
+    name = fspath(path)
+    if name in _STANDARD_INPUT:
+        return True
+    try:
+        mode = Path(name).stat().st_mode
+    except (OSError, ValueError):
+        return False
+    return stat.S_ISFIFO(mode) or stat.S_ISCHR(mode) or stat.S_ISSOCK(mode)
+
+
+def open_bytes(path: str | PathLike[str]) -> pa.NativeFile:
+    """Open a file for reading, unpacking gzip, bzip2, zstd and lz4.
+
+    Files are told to be packed by their suffix, .gz, .bz2, .zst or .lz4; ``-``, which is standard
+    input, and pipes by their first bytes.
+
+    Raises
+    ------
+    InputError
+        If the path is a folder, is missing, or may not be read, or standard input was read before.
+    """
+    name = fspath(path)
+    if is_stream(name):
+        seen = _peeked.pop(_key(name), None)
+        return _open_stream(name) if seen is None else seen
+    if Path(name).is_dir():
+        raise InputError("is a folder", path=name, expected="a file")
+    try:
+        return pa.input_stream(name, compression="detect")
+    except FileNotFoundError:
+        raise InputError("no such file", path=name) from None
+    except (OSError, pa.ArrowInvalid) as error:
+        raise InputError(f"cannot be read ({error})", path=name) from None
+
+
+def peek(path: str | PathLike[str], size: int) -> bytes:
+    """Return the first bytes of a file, unpacked; they are still there when it is opened."""
+    name = fspath(path)
+    file = open_bytes(name)
+    if not is_stream(name):
+        with file:
+            return read_piece(file, path, size)
+    head = b""
+    while len(head) < size and (piece := read_piece(file, path, size - len(head))):
+        head += piece
+    _peeked[_key(name)] = pa.PythonFile(_Stream(file, head), mode="r")
+    return head
+
+
+def read_piece(file: pa.NativeFile, path: str | PathLike[str], size: int) -> bytes:
+    """Read up to ``size`` bytes; an InputError if a packed file is damaged."""
+    try:
+        return bytes(file.read(size))
+    except OSError as error:
+        raise InputError(f"cannot be unpacked ({error})", path=path) from None
+
+
+def read_whole(path: str | PathLike[str]) -> bytes:
+    """Return everything in a file, unpacked."""
+    with open_bytes(path) as file:
+        return b"".join(iter(lambda: read_piece(file, path, 1 << 23), b""))
+
+
+def table_suffix(path: str | PathLike[str]) -> str:
+    """Return the suffix of a table's file in lower case, without that of a packer.
+
+    A stream has no name of its own, so it gets the suffix that its first line means: .jsonl, .tsv
+    or .csv.
+    """
+    if not is_stream(path):
+        name = Path(fspath(path))
+        return (name.with_suffix("") if name.suffix.lower() in _PACKED else name).suffix.lower()
+    line = peek(path, 1 << 16).lstrip().partition(b"\n")[0]
+    if line.startswith(b"{"):
+        return ".jsonl"
+    return ".tsv" if b"\t" in line else ".csv"
+
+
+def _key(name: str) -> Any:
+    return sys.stdin.buffer if name in _STANDARD_INPUT else name
+
+
+def _open_stream(name: str) -> pa.NativeFile:
+    global _taken
+    _heed_interrupts()
+    if name in _STANDARD_INPUT:
+        raw: Any = sys.stdin.buffer
+        if raw.closed or raw is _taken:
+            raise InputError(
+                "standard input was read before",
+                path=name,
+                todo="give all files but one by their names",
+            )
+        _taken = raw
+    else:
+        try:
+            raw = open(name, "rb")  # noqa: SIM115 - closed with the stream
+        except OSError as error:
+            raise _unreadable(name, error) from None
+    try:
+        head = _Stream(raw, b"").read(4)
+    except OSError as error:
+        raise _unreadable(name, error) from None
+    packer = next((packer for mark, packer in _PACKERS.items() if head.startswith(mark)), None)
+    file = pa.PythonFile(_Stream(raw, head), mode="r")
+    return pa.CompressedInputStream(file, packer) if packer else file
+
+
+def _unreadable(name: str, error: OSError) -> InputError:
+    return InputError(f"cannot be read ({error.strerror or error})", path=name)
+
+
+class _Stream:
+    """A stream whose first bytes were read before."""
+
+    def __init__(self, file: Any, head: bytes) -> None:
+        self._file = file
+        self._head = head
+        self.closed = False
+
+    def read(self, size: int) -> bytes:
+        """Return up to ``size`` bytes."""
+        if self._head:
+            piece, self._head = self._head[:size], self._head[size:]
+            return piece
+        _heed_interrupts()
+        return bytes(self._file.read(size))
+
+    def close(self) -> None:
+        """Close the stream."""
+        self.closed = True
+        self._file.close()
+
+
+def _heed_interrupts() -> None:
+    """Let Ctrl-C end a read that waits.
+
+    Importing polars puts its own handler before Python's, with which such a read begins again.
+    """
+    handler = signal.getsignal(signal.SIGINT)
+    if handler is not None and threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGINT, handler)
