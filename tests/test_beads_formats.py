@@ -374,7 +374,6 @@ def test_formats_that_cannot_be(tmp_path):
     path = saved(tmp_path, "[0]:[0]\n")
     assert "the format 'giza'" in refusal(f.read_beads, path, "giza")
     assert "the format 'giza'" in refusal(f.write_beads, table_of([]), path, "giza")
-    assert "--from" in refusal(f.read_beads, "-")
     assert "for ces and intertext" in refusal(f.read_beads, path, src=path)
     assert "no such file" in refusal(f.read_beads, tmp_path / "none.beads")
     assert "suffix .gz" in refusal(f.write_beads, table_of([]), tmp_path / "x.gz", "ladder")

@@ -58,7 +58,7 @@ def convert(
     from alignframe import formats
     from alignframe.cli.given import read_text
 
-    kind = from_format or formats.detect(source)
+    kind = from_format or formats.detect(source, "--from")
     goal = to_format or formats.format_of(target)
     if to_base and goal in ("naacl", "giza", "parquet"):
         raise InputError(f"--to-base for {goal}, which always counts from the same number")

@@ -89,16 +89,29 @@ class Given:
     gold_base: Annotated[
         int | None, typer.Option("--gold-base", help="Number of the first word in Pharaoh gold.")
     ] = None
-    hyp_format: Annotated[str | None, typer.Option("--hyp-format", help="Format of all --hyp.")] = (
-        None
-    )
+    hyp_format: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--hyp-format", metavar="[NAME=]FORMAT", help="Of all --hyp, or of one. Repeatable."
+        ),
+    ] = None
     hyp_base: Annotated[
-        int | None, typer.Option("--hyp-base", help="Number of the first word in Pharaoh --hyp.")
+        list[str] | None,
+        typer.Option(
+            "--hyp-base",
+            metavar="[NAME=]0|1",
+            help="Number of the first word in Pharaoh --hyp: of all, or of one. Repeatable.",
+        ),
     ] = None
     hyp_order: Annotated[
-        str,
-        typer.Option("--hyp-order", help="Which side links of --hyp name first: src-tgt, tgt-src."),
-    ] = "src-tgt"
+        list[str] | None,
+        typer.Option(
+            "--hyp-order",
+            metavar="[NAME=]ORDER",
+            help="Which side links of --hyp name first, src-tgt or tgt-src: in all of them, or in "
+            "one. Repeatable.",
+        ),
+    ] = None
     min_probability: Annotated[
         float | None,
         typer.Option("--min-probability", help="Leave out links of --hyp less probable than this."),
@@ -145,7 +158,9 @@ class Given:
 
     def _gold(self, bitext: pa.Table | None) -> Any:
         """Return gold, or the subset of it that is asked for."""
-        gold = self._links(self.gold, self.gold_format, bitext, base=self.gold_base)
+        gold = self._links(
+            self.gold, self.gold_format, bitext, option="--gold-format", base=self.gold_base
+        )
         if self.sids is None and self.where is None:
             return gold
         from alignframe.links import subset
@@ -157,11 +172,15 @@ class Given:
         from alignframe.formats import system_name
         from alignframe.parquet import is_parquet
 
+        specs = [split_name(spec) for spec in self.hyp]
+        names = [name or system_name(path) for name, path in specs]
+        kinds = by_name(self.hyp_format, "--hyp-format", names)
+        bases = by_name(self.hyp_base, "--hyp-base", names)
+        orders = by_name(self.hyp_order, "--hyp-order", names)
         found: list[Any] = []
         paths: dict[str, str] = {}
-        for spec in self.hyp:
-            name, path = split_name(spec)
-            known = name or (None if is_parquet(path) else system_name(path))
+        for (name, path), own in zip(specs, names, strict=True):
+            known = name or (None if is_parquet(path) else own)
             if known in paths:
                 raise InputError(
                     f"two hypotheses are called {known!r}: {paths[known]} and {path}",
@@ -171,11 +190,12 @@ class Given:
                 paths[known] = path
             source = self._links(
                 path,
-                self.hyp_format,
+                kinds[own],
                 bitext,
+                option="--hyp-format",
                 system=name,
-                base=self.hyp_base,
-                order=self.hyp_order,
+                base=None if bases[own] is None else numbers(bases[own], "--hyp-base", int)[0][1],
+                order=orders[own] or "src-tgt",
                 min_probability=self.min_probability,
             )
             found.append({name: source} if name else source)
@@ -185,15 +205,39 @@ class Given:
         return read_links(path, format, bitext, self.encoding, **options)
 
 
+def by_name(given: list[str] | None, option: str, names: list[str]) -> dict[str, Any]:
+    """Return the value of an option, ``VALUE`` for all or ``NAME=VALUE`` for one, by name."""
+    found: dict[str | None, str] = {}
+    for text in given or ():
+        name, mark, value = text.rpartition("=")
+        if mark and name not in names:
+            raise InputError(f"{option} {text}", expected=f"one of {', '.join(names)}")
+        if (name if mark else None) in found:
+            raise InputError(f"{option} {text}, which is given already", expected="it once")
+        found[name if mark else None] = value
+    return {name: found.get(name, found.get(None)) for name in names}
+
+
 def read_links(
-    path: str, format: str | None, bitext: pa.Table | None, encoding: str, **options: Any
+    path: str,
+    format: str | None,
+    bitext: pa.Table | None,
+    encoding: str,
+    *,
+    option: str = "--from",
+    **options: Any,
 ) -> Any:
-    """Return the links of a file as a table; of Parquet, the path itself."""
+    """Return the links of a file as a table; of Parquet, the path itself.
+
+    ``option`` is the command's own for the format.
+    """
     from alignframe.formats import detect, read
 
-    if (format or detect(path)) == "parquet":
+    kind = format or detect(path, option)
+    as_it_is = options.get("base") is None and options.get("order") in (None, "src-tgt")
+    if kind == "parquet" and as_it_is:
         return path
-    return read(path, format, bitext=bitext, encoding=encoding, **options)
+    return read(path, kind, bitext=bitext, encoding=encoding, **options)
 
 
 def split_name(spec: str, what: str = "hypothesis") -> tuple[str | None, str]:

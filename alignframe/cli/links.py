@@ -203,7 +203,7 @@ def symmetrize(
 
     sides: list[Any] = []
     for path in (forward, reverse):
-        kind = format or formats.detect(path)
+        kind = format or formats.detect(path, "--from")
         sides.append(path if kind == "parquet" else formats.read(path, kind, base=base))
     frame = links.symmetrize(sides[0], sides[1], method, reverse_is=reverse_is, system=system)
     formats.write(

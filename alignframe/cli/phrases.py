@@ -257,7 +257,9 @@ def phrase_arguments(given: dict[str, Any], files: Given) -> dict[str, Any]:
 def _source(spec: str, format: str | None, bitext: Any, encoding: str, **options: Any) -> Any:
     """Return the links that --links names, under their name if it gives one."""
     name, path = split_name(spec)
-    source = read_links(path, format, bitext, encoding, system=name, **options)
+    source = read_links(
+        path, format, bitext, encoding, option="--links-format", system=name, **options
+    )
     return {name: source} if name else source
 
 

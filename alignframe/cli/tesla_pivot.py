@@ -104,7 +104,9 @@ def pivot_table(
     text = read_bitext(src, pivot, encoding)
     table = build_pivot_table(
         text,
-        read_links(links, links_format, text, encoding, base=base, order=order),
+        read_links(
+            links, links_format, text, encoding, option="--links-format", base=base, order=order
+        ),
         name=name or _name_of(pivot),
         language=language,
         pivot_tagger=pivot_tagger,

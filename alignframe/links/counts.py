@@ -6,10 +6,8 @@ for that is taken block by block. Nothing grows with the number of hypothesis li
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -19,47 +17,19 @@ import polars as pl
 import pyarrow as pa
 
 from alignframe.arrow import sentence_column, to_links
-from alignframe.errors import DataWarning, InputError
+from alignframe.errors import InputError
 from alignframe.kernels.count import count_hits
-from alignframe.kernels.ragged import frozen, locate, mark_seen
+from alignframe.kernels.ragged import Links, frozen, locate, mark_seen
+from alignframe.links.found import Found
 from alignframe.links.gold import BANDS, BLOCK_LINKS, Gold, gold_blocks
 from alignframe.links.inputs import Input, Piece, inputs_of
 from alignframe.links.text import refuse_outside
+from alignframe.links.turned import Shared, shared_links
 from alignframe.tables import COUNTS
 
 UNIT = "_alignframe_unit"
 Reduce = Callable[[pa.Table], pa.Table]
 """What is done with the counts of a piece before they are handed on."""
-
-
-@dataclass
-class Found:
-    """What was missing or left over, by system."""
-
-    sentences: int = 0
-    missing: dict[str, int] = field(default_factory=dict)
-    ignored: dict[str, int] = field(default_factory=dict)
-
-    def report(self, strict: bool) -> None:
-        """Warn of sentences in only one of the two sides, or refuse them if ``strict``."""
-        for system, number in self.missing.items():
-            self._say(
-                f"{system} has no row for {number:,} of {self.sentences:,} gold sentences; "
-                "they were scored as empty",
-                strict,
-            )
-        for system, number in self.ignored.items():
-            self._say(
-                f"{system} has {number:,} sentences that gold does not have; they were ignored"
-                + (": is this the gold of another text?" if number > self.sentences else ""),
-                strict,
-            )
-
-    @staticmethod
-    def _say(text: str, strict: bool) -> None:
-        if strict:
-            raise InputError(text.split(";")[0], expected="the same sentences on both sides")
-        warnings.warn(text, DataWarning, stacklevel=4)
 
 
 def counts(
@@ -191,6 +161,8 @@ def count_stream(
                 for system, rows in one.rows.items():
                     _mark(seen, system, rows, block, sources[at])
                     hit[system] = hit.get(system, 0) + rows.size
+                for system, shared in one.shared.items():
+                    found.shared[system] = found.shared.get(system, Shared()).plus(shared)
                 if block.whole:
                     for system, size in one.read.items():
                         sizes[system] = sizes.get(system, 0) + size
@@ -267,11 +239,15 @@ def _value_column(batch: pa.RecordBatch, name: str) -> pa.Array:
 
 
 class Counted(NamedTuple):
-    """The counts of a piece, the gold rows each system has there, and sentences read."""
+    """The counts of a piece, the gold rows each system has there, and sentences read.
+
+    ``shared`` tells of each system's first sentences whether they name the target word first.
+    """
 
     tables: list[pa.Table]
     rows: dict[str, npt.NDArray[np.int64]]
     read: dict[str, int]
+    shared: dict[str, Shared]
 
 
 def _count_piece(
@@ -280,25 +256,30 @@ def _count_piece(
     tables: list[pa.Table] = []
     rows: dict[str, list[npt.NDArray[np.int64]]] = {}
     read: dict[str, int] = {}
+    shared: dict[str, Shared] = {}
     for batch in piece.nested(keep):
-        table, matched = _count_batch(batch, gold, keep)
+        table, matched, links = _count_batch(batch, gold, keep)
         systems = batch.column("system")
         codes = systems.indices.to_numpy()
         for name, size in _sizes_of(batch).items():
             read[name] = read.get(name, 0) + size
-            mine = matched[codes == systems.dictionary.index(name).as_py()]
+            places = np.flatnonzero(codes == systems.dictionary.index(name).as_py())
+            mine = matched[places]
             rows.setdefault(name, []).append(mine[mine >= 0])
+            if name not in shared:
+                shared[name] = shared_links(links, gold.counted, matched, places)
         if table.num_rows:
             tables.append(table)
     if reduce and tables:
         tables = [reduce(pa.concat_tables(tables, promote_options="permissive"))]
-    return Counted(tables, {name: np.concatenate(r) for name, r in rows.items()}, read)
+    found = {name: np.concatenate(parts) for name, parts in rows.items()}
+    return Counted(tables, found, read, shared)
 
 
 def _count_batch(
     batch: pa.RecordBatch, gold: Gold, keep: Sequence[str]
-) -> tuple[pa.Table, npt.NDArray[np.int64]]:
-    """Count a nested batch; return counts of the sentences that gold has, and all gold rows."""
+) -> tuple[pa.Table, npt.NDArray[np.int64], Links]:
+    """Count a nested batch; return counts of the sentences gold has, all gold rows and links."""
     sid = sentence_column(batch)
     rows = locate(sid, gold.sid)
     links = to_links(batch.column("links"))
@@ -325,7 +306,7 @@ def _count_batch(
         "n_hyp_possible": pa.array(hits.n_hyp_possible[chosen]),
         UNIT: pa.array(gold.unit[known]),
     }
-    return pa.table(columns), rows
+    return pa.table(columns), rows, links
 
 
 def _missing(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
@@ -11,12 +10,10 @@ import pyarrow as pa
 
 from alignframe import functions
 from alignframe.arrow import to_links
-from alignframe.errors import DataWarning, InputError
-from alignframe.kernels.count import count_gold, count_hits
+from alignframe.errors import InputError
+from alignframe.kernels.count import count_gold
 from alignframe.links.inputs import Input
-
-_FEW = 20
-"""Links more or less that say nothing about the order of sides."""
+from alignframe.links.turned import SAMPLE, shared_links, warn_if_turned
 
 
 def symmetrize(
@@ -69,7 +66,7 @@ def symmetrize(
     backward = two["links"].combine_chunks()
     if reverse_is == "tgt-src":
         backward = functions.invert_links(backward)
-    _warn_if_turned(one["links"].combine_chunks(), backward)
+    _check_order(one["links"].combine_chunks(), backward)
     joined = functions.symmetrize(one["links"].combine_chunks(), backward, method)
     table = pa.table(
         {
@@ -81,22 +78,11 @@ def symmetrize(
     return pl.DataFrame(pl.from_arrow(table))
 
 
-def _warn_if_turned(forward: pa.Array, reverse: pa.Array) -> None:
+def _check_order(forward: pa.Array, reverse: pa.Array) -> None:
     """Warn if the directions agree far better once one of them is turned round."""
     every = np.arange(len(forward))
-    known = count_gold(to_links(forward))
-    turned = functions.invert_links(reverse)
-    as_given, inverted = (
-        int(count_hits(to_links(side), known, every).n_hyp_possible.sum())
-        for side in (reverse, turned)
-    )
-    if inverted > 2 * as_given + _FEW:
-        warnings.warn(
-            f"the directions share {as_given:,} links, and {inverted:,} if one of them names the "
-            "target word first; if so, say reverse_is='tgt-src' (--reverse-is tgt-src)",
-            DataWarning,
-            stacklevel=3,
-        )
+    shared = shared_links(to_links(reverse), count_gold(to_links(forward[:SAMPLE])), every, every)
+    warn_if_turned(shared, "the directions", "say reverse_is='tgt-src' (--reverse-is tgt-src)")
 
 
 def _only(source: Any, side: str) -> pa.Table:

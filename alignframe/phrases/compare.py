@@ -13,7 +13,7 @@ import polars as pl
 
 from alignframe.errors import InputError
 from alignframe.kernels.phrases import MOSES_LENGTH
-from alignframe.links.counts import Found
+from alignframe.links.found import Found
 from alignframe.links.inputs import Input, inputs_of, mark_of
 from alignframe.phrases.workspace import (
     DICTIONARIES,

@@ -1,0 +1,49 @@
+"""What was found amiss while hypotheses were counted against gold."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass, field
+
+from alignframe.errors import DataWarning, InputError
+from alignframe.links.turned import Shared, warn_if_turned
+
+
+@dataclass
+class Found:
+    """What was missing, left over or turned round, by system."""
+
+    sentences: int = 0
+    missing: dict[str, int] = field(default_factory=dict)
+    ignored: dict[str, int] = field(default_factory=dict)
+    shared: dict[str, Shared] = field(default_factory=dict)
+
+    def report(self, strict: bool) -> None:
+        """Warn of sentences in only one of the two sides, or refuse them if ``strict``.
+
+        Warn as well of systems that seem to name the target word first.
+        """
+        for system, shared in self.shared.items():
+            warn_if_turned(
+                shared,
+                f"{system} and gold",
+                f"say order='tgt-src' where it is read (--hyp-order {system}=tgt-src)",
+            )
+        for system, number in self.missing.items():
+            self._say(
+                f"{system} has no row for {number:,} of {self.sentences:,} gold sentences; "
+                "they were scored as empty",
+                strict,
+            )
+        for system, number in self.ignored.items():
+            self._say(
+                f"{system} has {number:,} sentences that gold does not have; they were ignored"
+                + (": is this the gold of another text?" if number > self.sentences else ""),
+                strict,
+            )
+
+    @staticmethod
+    def _say(text: str, strict: bool) -> None:
+        if strict:
+            raise InputError(text.split(";")[0], expected="the same sentences on both sides")
+        warnings.warn(text, DataWarning, stacklevel=4)

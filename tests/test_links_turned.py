@@ -1,0 +1,124 @@
+"""Hypotheses whose links name the target word first."""
+
+import warnings
+
+import polars as pl
+import pytest
+from helpers_cli import run
+
+from alignframe import links
+from alignframe.errors import DataWarning
+from alignframe.formats import read
+
+
+@pytest.fixture
+def turned(bundled, tmp_path):
+    """A system's links, written the other way round."""
+    table = read(bundled / "forward.talp", order="tgt-src")
+    path = tmp_path / "turned.talp"
+    links_of = table["links"].to_pylist()
+    path.write_text("".join(" ".join(f"{k['i']}-{k['j']}" for k in row) + "\n" for row in links_of))
+    return path
+
+
+def test_a_turned_hypothesis_is_warned_of_by_its_name(bundled, turned):
+    with pytest.warns(DataWarning, match=r"rev and gold .*--hyp-order rev=tgt-src") as caught:
+        links.scores({"rev": turned, "fwd": bundled / "forward.talp"}, bundled / "gold.talp")
+    assert len(caught) == 1
+
+
+@pytest.mark.parametrize("long", [False, True])
+def test_turned_parquet_is_warned_of(bundled, turned, tmp_path, long):
+    frame = pl.concat(
+        pl.from_arrow(read(path, system=name)).with_columns(pl.col("system").cast(pl.String))
+        for name, path in (("rev", turned), ("fwd", bundled / "forward.talp"))
+    )
+    frame = frame.explode("links").unnest("links") if long else frame
+    frame.write_parquet(tmp_path / "both.parquet")
+    with pytest.warns(DataWarning, match="rev and gold"):
+        links.scores(tmp_path / "both.parquet", bundled / "gold.talp")
+
+
+def test_the_order_of_one_hypothesis(bundled, turned):
+    args = ["links", "score", "--json", "--gold", bundled / "gold.talp"]
+    fwd, rev = f"fwd={bundled / 'forward.talp'}", f"rev={turned}"
+    out, said = run(*args, "--hyp", fwd, "--hyp", rev, "--hyp-order", "rev=tgt-src")
+    assert said == ""
+    rows = pl.read_json(out.encode())
+    assert rows["aer"].n_unique() == 1
+    again, _ = run(*args, "--hyp", rev, "--hyp-order", "tgt-src")
+    assert pl.read_json(again.encode())["aer"][0] == rows["aer"][0]
+
+
+def test_base_and_format_of_one_hypothesis(bundled, tmp_path):
+    table = read(bundled / "forward.talp")
+    from alignframe.formats import write
+
+    write(table, tmp_path / "one.talp", base=1)
+    write(table, tmp_path / "two.naacl")
+    args = ["links", "score", "--json", "--gold", bundled / "gold.talp"]
+    for name in ("one.talp", "two.naacl", bundled / "forward.talp"):
+        args += ["--hyp", tmp_path / name]
+    options = ["--hyp-base", "one=1", "--hyp-base", "0", "--hyp-format", "two=naacl"]
+    out, said = run(*args, *options)
+    assert pl.read_json(out.encode())["aer"].n_unique() == 1
+    assert said == ""
+
+
+@pytest.mark.parametrize(
+    ("options", "found"),
+    [
+        (["--hyp-order", "other=tgt-src"], "expected one of x"),
+        (["--hyp-order", "tgt-src", "--hyp-order", "src-tgt"], "given already"),
+        (["--hyp-base", "x=one"], "'one' in --hyp-base"),
+        (["--hyp-order", "x=src"], "the order 'src'"),
+        (["--hyp-format", "x=talp"], "the format 'talp'"),
+    ],
+)
+def test_options_of_one_hypothesis_that_cannot_be(bundled, options, found):
+    _, said = run(
+        "links",
+        "score",
+        "--gold",
+        bundled / "gold.talp",
+        "--hyp",
+        f"x={bundled / 'eager.talp'}",
+        *options,
+        code=2,
+    )
+    assert found in said
+
+
+def test_the_order_of_parquet_is_heeded(bundled, turned, tmp_path):
+    pl.from_arrow(read(turned)).write_parquet(tmp_path / "rev.parquet")
+    args = ["links", "score", "--json", "--gold", bundled / "gold.talp"]
+    out, said = run(*args, "--hyp", tmp_path / "rev.parquet", "--hyp-order", "tgt-src")
+    wanted, _ = run(*args, "--hyp", bundled / "forward.talp")
+    assert pl.read_json(out.encode())["aer"][0] == pl.read_json(wanted.encode())["aer"][0]
+    assert said == ""
+    _, said = run(*args, "--hyp", tmp_path / "rev.parquet", "--hyp-base", "1", code=2)
+    assert "base given for Parquet" in said
+
+
+def test_an_unknown_format_is_named_with_the_command_s_own_option(bundled, tmp_path):
+    (tmp_path / "odd").write_text("a b c d\n")
+    gold = bundled / "gold.talp"
+    for words, option in (
+        (["links", "score", "--gold", gold, "--hyp", tmp_path / "odd"], "--hyp-format"),
+        (["links", "score", "--hyp", gold, "--gold", tmp_path / "odd"], "--gold-format"),
+        (["convert", tmp_path / "odd", "-"], "--from"),
+    ):
+        _, said = run(*words, code=2)
+        assert f"with {option}" in said.replace("\n", " ")
+
+
+@pytest.mark.parametrize("pair", ["enfr", "roen"])
+@pytest.mark.parametrize("program", ["giza", "fastalign"])
+def test_published_reverses(corpora, pair, program):
+    home = corpora / "hansards-outputs" / "lilt" / program
+    gold = read(corpora / "gold-roen-jaen-zhen" / f"{pair}.gold", base=1)
+    with pytest.warns(DataWarning, match="rev and gold"):
+        links.scores({"rev": home / f"test.{pair}.reverse.talp"}, gold)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        links.scores({"fwd": home / f"test.{pair}.talp"}, gold)
