@@ -246,7 +246,15 @@ def test_the_table_is_of_the_largest_size():
         {"size": [500, 500], "place": [1, 2], "cascade": ["mrbd", "none"], "precision": [0.3, 0.2]}
     )
     found = Study(
-        texts, pl.DataFrame(), summary, order, pl.DataFrame(), findings_of(["mrbd"]), 0.9, "x"
+        texts,
+        pl.DataFrame(),
+        summary,
+        order,
+        pl.DataFrame(),
+        findings_of(["mrbd"]),
+        *[pl.DataFrame()] * 3,
+        0.9,
+        "x",
     )
     page = study_page(found, "t")
     assert page.table.title == "10,000 sentence pairs of training text, 1 training set"

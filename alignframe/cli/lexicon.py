@@ -28,8 +28,8 @@ from alignframe.cli.lexicon_study import (
     CountOption,
     NBestOption,
     SourceOption,
+    TagColumnOption,
     TaggedOption,
-    TagsOption,
     TargetOption,
     ThreadsOption,
     UnsignedOption,
@@ -76,7 +76,7 @@ def induce(
         int, typer.Option("--min-both", help="Least count of words that stand together.")
     ] = 1,
     tagged: TaggedOption = False,
-    tags: TagsOption = "upos",
+    tag_column: TagColumnOption = "upos",
     encoding: EncodingOption = "utf-8",
     memory_limit: MemoryOption = None,
     threads: ThreadsOption = None,
@@ -89,7 +89,7 @@ def induce(
 
     from alignframe import lexicon
 
-    text = read_bitext(src, tgt, encoding, tagged=tagged, tags=tags)
+    text = read_bitext(src, tgt, encoding, tagged=tagged, tags=tag_column)
     with ProgressExecutor(threads or os.cpu_count() or 1, "Counting words") as executor:
         found = lexicon.induce(
             text,
@@ -161,7 +161,7 @@ def evaluate(
         bool, typer.Option("--compare", help="Test every two lexicons against one another.")
     ] = False,
     tagged: TaggedOption = False,
-    tags: TagsOption = "upos",
+    tag_column: TagColumnOption = "upos",
     encoding: EncodingOption = "utf-8",
     output: OutOption = None,
     as_json: JsonOption = False,
@@ -173,7 +173,7 @@ def evaluate(
     from alignframe import lexicon
     from alignframe.arrow import to_table
 
-    text = read_bitext(src, tgt, encoding, tagged=tagged, tags=tags)
+    text = read_bitext(src, tgt, encoding, tagged=tagged, tags=tag_column)
     if compare and not isinstance(text, str):
         text = to_table(text)  # read twice
     given = named(lexicons)

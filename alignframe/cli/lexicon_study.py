@@ -14,6 +14,7 @@ from alignframe.cli.given import (
     JsonOption,
     SeedOption,
     TablesOption,
+    names_of,
     numbers,
     prints_tables,
     with_options,
@@ -25,6 +26,7 @@ from alignframe.cli.show import (
     print_table,
     save_tables,
     with_interval,
+    with_star,
 )
 from alignframe.errors import InputError
 
@@ -43,7 +45,9 @@ TargetOption = Annotated[
 TaggedOption = Annotated[
     bool, typer.Option("--tagged", help="Words carry tags: word|TAG, or CoNLL-U.")
 ]
-TagsOption = Annotated[str, typer.Option("--tags", help="Of CoNLL-U: upos or xpos.")]
+TagColumnOption = Annotated[
+    str, typer.Option("--tag-column", help="Tags taken from CoNLL-U: upos or xpos.")
+]
 NBestOption = Annotated[int, typer.Option("--n-best", help="Most translations of a word.")]
 CountOption = Annotated[
     str, typer.Option("--count", help="Of words that stand together: types or tokens of a pair.")
@@ -79,6 +83,15 @@ class StudyGiven:
             help="Filters parted by commas, or none. Repeatable.",
         ),
     ] = None
+    tags: Annotated[
+        str | None,
+        typer.Option(
+            "--tags",
+            metavar="A,B,C",
+            help="Tag sets, each a cascade of its own beside none: same-tag, universal, content, "
+            "open, or files of classes.",
+        ),
+    ] = None
     mrbd: Annotated[
         str | None,
         typer.Option("--mrbd", metavar="FILE", help="A list of words for the usual cascades."),
@@ -95,7 +108,7 @@ class StudyGiven:
     confidence: ConfidenceOption = 0.95
     seed: SeedOption = 1
     tagged: TaggedOption = False
-    tags: TagsOption = "upos"
+    tag_column: TagColumnOption = "upos"
     encoding: EncodingOption = "utf-8"
     threads: ThreadsOption = None
 
@@ -104,10 +117,9 @@ class StudyGiven:
         from alignframe import lexicon
 
         cascades = self._cascades()
-        train = read_bitext(self.src, self.tgt, self.encoding, tagged=self.tagged, tags=self.tags)
-        test = read_bitext(
-            self.test_src, self.test_tgt, self.encoding, tagged=self.tagged, tags=self.tags
-        )
+        tagged: dict[str, Any] = {"tagged": self.tagged, "tags": self.tag_column}
+        train = read_bitext(self.src, self.tgt, self.encoding, **tagged)
+        test = read_bitext(self.test_src, self.test_tgt, self.encoding, **tagged)
         sizes = None
         if self.sizes is not None:
             sizes = [size for _, size in numbers(self.sizes, "--sizes", int)]
@@ -129,9 +141,14 @@ class StudyGiven:
 
     def _cascades(self) -> dict[str, Any]:
         """Return the filters of each cascade: those given, or else the usual ones."""
-        from alignframe.lexicon import Alignment, Cognate, WordList, parse_cascade
+        from alignframe.lexicon import Alignment, Cognate, PartOfSpeech, WordList, parse_cascade
 
         found: dict[str, Any] = {}
+        if self.tags is not None:
+            sets = names_of(self.tags)
+            if not sets:
+                raise InputError("--tags without a tag set", expected="such as universal,content")
+            found = {"none": [], **{name: [PartOfSpeech(name)] for name in sets}}
         for text in self.cascade or []:
             name, mark, rest = text.partition("=")
             named_so = mark and not set(name) & {",", ":"}
@@ -175,18 +192,27 @@ def study(
             last = measure == "percent_correct" and k == list(depths)[-1]
             print_table(
                 _by_size(found, measure, k),
-                title=f"{title}, k = {k}",
+                title=f"{title}, k = {k} (* is the best of its size)",
                 caption=_sets(found, given.sets) + found.signature if last else "",
             )
+    if found.changed.height:
+        print_table(
+            found.changed.drop("size").to_dicts(),
+            title="Words whose best translation changes, first training set of "
+            f"{found.changed['size'][0]:,} pairs",
+        )
 
 
 def _by_size(found: Study, measure: str, k: int) -> list[dict[str, Any]]:
     """Return a row a cascade, a column a size, means with their intervals."""
     rows: dict[str, dict[str, Any]] = {}
+    best = set(found.best.filter(k=k, measure=measure).select("cascade", "size").iter_rows())
     for row in found.summary.filter(k=k).iter_rows(named=True):
         cells = rows.setdefault(row["cascade"], {"cascade": row["cascade"]})
         span = (row[f"{measure}_low"], row[f"{measure}_high"])
-        cells[f"{row['size']:,} pairs"] = with_interval(row[measure], span)
+        cell = with_interval(row[measure], span)
+        starred = (row["cascade"], row["size"]) in best
+        cells[f"{row['size']:,} pairs"] = with_star(cell) if starred else cell
     return list(rows.values())
 
 

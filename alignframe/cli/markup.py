@@ -20,6 +20,12 @@ _MARKDOWN_SPECIAL = re.compile(r"[\\|`*<>&~\[\]$]|(?<!\w)_|_(?!\w)")  # not the 
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 
 
+class Figure(str):
+    """A figure as it is to be shown, for example with a star."""
+
+    __slots__ = ()
+
+
 @dataclass(frozen=True)
 class Spanned:
     """A figure with its interval, all of them as they are to be shown."""

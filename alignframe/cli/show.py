@@ -11,11 +11,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from alignframe.cli.markup import MARKUPS, Spanned
+from alignframe.cli.markup import MARKUPS, Figure, Spanned
 from alignframe.errors import InputError
 
 if TYPE_CHECKING:
@@ -223,7 +224,7 @@ def _table(
 
 def _is_figure(value: Any) -> bool:
     """Whether a cell is a number, alone or with its interval."""
-    return value is None or isinstance(value, (int, float, Spanned))
+    return value is None or isinstance(value, (int, float, Figure, Spanned))
 
 
 def _cell(value: Any) -> str:
@@ -258,6 +259,13 @@ def with_interval(value: Any, span: tuple[Any, Any] | None, sign: str = "") -> A
         ends = [f"{end:{sign}.4f}" for end in span]
     low, high = (end.replace("0.", ".", 1) if end.lstrip("+-")[0] == "0" else end for end in ends)
     return Spanned(figure, low, high)
+
+
+def with_star(cell: Any) -> Any:
+    """Return a figure, alone or with its interval, with a star behind it."""
+    if isinstance(cell, Spanned):
+        return replace(cell, figure=f"{cell.figure}*")
+    return Figure(f"{_shown(cell)}*")
 
 
 def check_file(path: Path) -> None:

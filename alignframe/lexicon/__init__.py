@@ -2,6 +2,7 @@
 
 from alignframe.lexicon.back_off import back_off
 from alignframe.lexicon.changes import changes
+from alignframe.lexicon.classes import TAG_SETS
 from alignframe.lexicon.compare import compare
 from alignframe.lexicon.evaluate import evaluate, hit_rates
 from alignframe.lexicon.filters import (
@@ -19,6 +20,7 @@ from alignframe.lexicon.study import Study, study
 from alignframe.lexicon.upper_bound import upper_bound
 
 __all__ = [
+    "TAG_SETS",
     "Alignment",
     "Cognate",
     "Filter",

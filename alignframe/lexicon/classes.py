@@ -38,6 +38,24 @@ possessives as determiners or pronouns, particles and prepositions.
 Classes = dict[tuple[str, str], str]
 """The class of a side's tag."""
 
+_CLOSED = ("determiner-pronoun", "adposition-particle", "conjunction", "number", "other")
+_CONTENT = {**{name: name for name in _UNIVERSAL}, **dict.fromkeys(_CLOSED, "function")}
+_OPEN = {**_CONTENT, **dict.fromkeys(("noun", "verb", "adjective", "adverb"), "content")}
+
+SAME_TAG = "same-tag"
+TAG_SETS: Mapping[str, Mapping[str, str]] = {
+    SAME_TAG: {},
+    "universal": UNIVERSAL,
+    "content": {tag: _CONTENT[name] for tag, name in UNIVERSAL.items()},
+    "open": {tag: _OPEN[name] for tag, name in UNIVERSAL.items()},
+}
+"""Tag sets by name, from fine to coarse.
+
+``same-tag`` has a class for every tag, whatever the tags are; the others are of Universal tags:
+``universal`` as above, ``content`` with one class of function words beside nouns, verbs,
+adjectives, adverbs and punctuation, ``open`` with content words, function words and punctuation.
+"""
+
 
 def read_classes(given: Any) -> Classes:
     """Return the class of each tag of either side.
@@ -46,10 +64,11 @@ def read_classes(given: Any) -> Classes:
     ----------
     given
         A frame with tag, class and maybe side; a file of lines ``tag<TAB>class`` or
-        ``side<TAB>tag<TAB>class``; or None for the Universal tags.
+        ``side<TAB>tag<TAB>class``; one of ``TAG_SETS``; or None for ``universal``.
     """
-    if given is None:
-        return {(side, tag): name for side in ("src", "tgt") for tag, name in UNIVERSAL.items()}
+    if given is None or (isinstance(given, str) and given in TAG_SETS):
+        tags = TAG_SETS[given or "universal"]
+        return {(side, tag): name for side in ("src", "tgt") for tag, name in tags.items()}
     path = fspath(given) if isinstance(given, (str, PathLike)) else None
     rows = _table_rows(given) if path is None else _file_rows(path)
     classes: Classes = {}
@@ -104,15 +123,19 @@ def _table_rows(given: Any) -> list[tuple[int | None, tuple[str, ...], str, str]
 
 
 def classes_of(
-    classes: Classes, src_tags: pa.Array, tgt_tags: pa.Array
+    given: Any, src_tags: pa.Array, tgt_tags: pa.Array
 ) -> tuple[npt.NDArray[np.int16], npt.NDArray[np.int16]]:
-    """Return the number of each tag's class.
+    """Return the number of each tag's class; ``given`` is as in ``read_classes``.
 
     Raises
     ------
     InputError
         If a tag has no class.
     """
+    classes = read_classes(given)
+    if isinstance(given, str) and given == SAME_TAG:
+        sides = zip(("src", "tgt"), (src_tags, tgt_tags), strict=True)
+        classes = {(side, tag): tag for side, tags in sides for tag in tags.to_pylist() if tag}
     numbers = {name: k for k, name in enumerate(sorted(set(classes.values())))}
     found = []
     for side, tags in (("src", src_tags), ("tgt", tgt_tags)):

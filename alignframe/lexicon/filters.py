@@ -17,7 +17,7 @@ import pyarrow as pa
 
 from alignframe.errors import InputError
 from alignframe.kernels import candidates, masks
-from alignframe.lexicon.classes import classes_of, read_classes
+from alignframe.lexicon.classes import classes_of
 from alignframe.lexicon.oracles import (
     Cognate,
     Filter,
@@ -74,7 +74,8 @@ class PartOfSpeech:
     classes
         A frame with the columns tag and class, and side (``src`` or ``tgt``) where the tags of the
         two languages differ; or a file of such columns parted by tabs. The tag ``*`` stands for
-        all others. Left out: classes of the Universal tags.
+        all others. Or the name of one of ``alignframe.lexicon.TAG_SETS``, ``universal`` if left
+        out.
 
     Notes
     -----
@@ -99,8 +100,7 @@ class PartOfSpeech:
                 "text without tags for the filter pos",
                 expected="the columns src_tags and tgt_tags, or files of tagged text",
             )
-        known = read_classes(self.classes)
-        of_src, of_tgt = classes_of(known, src.tagset, tgt.tagset)
+        of_src, of_tgt = classes_of(self.classes, src.tagset, tgt.tagset)
         mask, mask_at = pairs.masked()
         masks.keep_same_class(mask, mask_at, src.at, of_src[src.tags], tgt.at, of_tgt[tgt.tags])
 
@@ -158,7 +158,7 @@ def parse_filter(text: str) -> Filter:
     """Return the filter that a text names.
 
     ``cognate[:CUTOFF][:fold-accents]``, ``prefix[:LETTERS][:fold-accents]``,
-    ``mrbd:FILE[:fold-case]``, ``alignment`` or ``pos[:FILE]``.
+    ``mrbd:FILE[:fold-case]``, ``alignment`` or ``pos[:TAGS]``, a name or a file.
     """
     name, _, rest = text.strip().partition(":")
     if name in ("cognate", "prefix"):
@@ -180,7 +180,7 @@ def parse_filter(text: str) -> Filter:
         return Alignment()
     raise InputError(
         f"the filter {text!r}",
-        expected="cognate:0.58, prefix:4, mrbd:FILE, alignment, pos or pos:FILE",
+        expected="cognate:0.58, prefix:4, mrbd:FILE, alignment, pos or pos:TAGS",
     )
 
 

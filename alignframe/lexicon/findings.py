@@ -3,17 +3,39 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import polars as pl
+import pyarrow as pa
 
+from alignframe.lexicon.changes import changes
 from alignframe.lexicon.compare import wilcoxon
 
 BACK_OFF = "back-off"
 """What the cascaded back-off is called among the cascades."""
 
 MEASURES = ("precision", "percent_correct")
+
+_CHANGED = {
+    "cascade": pl.String,
+    "other": pl.String,
+    "size": pl.Int64,
+    "words": pl.Int64,
+    "changed": pl.Int64,
+    "better": pl.Int64,
+    "worse": pl.Int64,
+}
+_CHANGES: dict[str, Any] = {
+    "cascade": pl.String,
+    "other": pl.String,
+    "size": pl.Int64,
+    **dict.fromkeys(("src", "before", "after"), pl.String),
+    **dict.fromkeys(("before_place", "after_place"), pl.Int32),
+    **dict.fromkeys(("before_list", "after_list"), pl.List(pl.String)),
+    **dict.fromkeys(("pairs", "before_hits", "after_hits"), pl.Int64),
+}
 
 _TESTED = 6
 """With fewer training sets no difference can be significant at 5 %."""
@@ -67,6 +89,54 @@ def order_of(summary: pl.DataFrame) -> pl.DataFrame:
     )
     place = pl.int_range(1, pl.len() + 1).over("size")
     return ordered.select("size", place.alias("place"), "cascade", "precision")
+
+
+def best_of(summary: pl.DataFrame) -> pl.DataFrame:
+    """Return the cascades with the highest mean of each size, depth and measure."""
+    alone = summary.filter(pl.col("cascade") != BACK_OFF)
+    keys = ["size", "k", "measure"]
+    long = pl.concat(
+        alone.select("size", "k", pl.lit(name).alias("measure"), "cascade", value=name)
+        for name in MEASURES
+    )
+    best = long.filter(pl.col("value") == pl.col("value").max().over(keys))
+    return best.sort(keys, maintain_order=True)
+
+
+def changed_words(
+    lexicons: Mapping[str, pa.Table], baseline: str, test: pa.Table, size: int, top: int
+) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Return how many words have another best translation than in the baseline, and the first."""
+    full = {name: one for name, one in lexicons.items() if one.num_rows}
+    if baseline not in full or len(full) < 2:
+        return pl.DataFrame(schema=_CHANGED), pl.DataFrame(schema=_CHANGES)
+    ordered = {baseline: full.pop(baseline), **full}
+    found = changes(ordered, test, threads=1).select(
+        pl.col("lexicon").alias("cascade"),
+        pl.col("baseline").alias("other"),
+        pl.lit(size, pl.Int64).alias("size"),
+        pl.exclude("lexicon", "baseline"),
+    )
+    known = {name: set(one["src"].to_pylist()) for name, one in ordered.items()}
+    rows = []
+    for name in full:
+        mine = found.filter(cascade=name)
+        gain = mine["after_hits"] - mine["before_hits"]
+        rows.append(
+            (
+                name,
+                baseline,
+                size,
+                len(known[name] & known[baseline]),
+                mine.height,
+                int((gain > 0).sum()),
+                int((gain < 0).sum()),
+            )
+        )
+    return (
+        pl.DataFrame(rows, schema=_CHANGED, orient="row"),
+        found.group_by("cascade", maintain_order=True).head(top).cast(_CHANGES),
+    )
 
 
 def test_against(scores: pl.DataFrame, baseline: str) -> pl.DataFrame:

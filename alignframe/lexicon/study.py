@@ -25,6 +25,8 @@ from alignframe.lexicon.filters import name_of, parse_cascade
 from alignframe.lexicon.findings import (
     BACK_OFF,
     MEASURES,
+    best_of,
+    changed_words,
     compare_with,
     order_of,
     summarize,
@@ -42,6 +44,9 @@ BASELINE = "none"
 """The cascade that others are compared with; the first one if none is called so."""
 
 SIZES = (500, 1_000, 2_000, 5_000, 10_000, 28_000)
+
+_LISTED = 100
+"""Words listed of each cascade, of those whose best translation it changes."""
 
 _CALLED = {"train": "the training text", "test": "the test text"}
 Cascades = Mapping[str, str | Iterable[Filter | str]] | Sequence[str | Iterable[Filter | str]]
@@ -76,6 +81,17 @@ class Study:
         cascade (and ``back-off``), other (the baseline), size, k (1 and the largest), measure,
         value, other_value, gain, relative_gain (of the other's value), and apart (whether the
         intervals have nothing in common; null without them).
+    best
+        size, k, measure, cascade and value: the highest mean of the cascades, without back-off;
+        several rows where it is of several.
+    changed
+        cascade, other (the baseline), size, words (of the test text that both lexicons have), changed
+        (those whose best translation differs), better and worse (those whose translation is in
+        more test pairs, or fewer, than the baseline's): of the first training set of the largest
+        size, without back-off.
+    changes
+        cascade, other, size, and the columns of ``alignframe.lexicon.changes``: the first 100 of these
+        words by cascade. The paper's tables 1, 3 and 4 in kind.
     confidence
         Of the intervals.
     signature
@@ -88,6 +104,9 @@ class Study:
     order: pl.DataFrame
     wilcoxon: pl.DataFrame
     findings: pl.DataFrame
+    best: pl.DataFrame
+    changed: pl.DataFrame
+    changes: pl.DataFrame
     confidence: float
     signature: str
 
@@ -204,6 +223,8 @@ def study(
     )
     summary = summarize(scores, confidence)
     baseline = BASELINE if BASELINE in known else next(iter(known))
+    last = {name: found[name, chosen[-1], 1][0] for name in known}
+    changed, changes = changed_words(last, baseline, test, chosen[-1], _LISTED)
     return Study(
         texts=texts,
         scores=scores,
@@ -211,6 +232,9 @@ def study(
         order=order,
         wilcoxon=test_against(scores, baseline),
         findings=compare_with(summary, baseline),
+        best=best_of(summary),
+        changed=changed,
+        changes=changes,
         confidence=confidence,
         signature="|".join(
             [

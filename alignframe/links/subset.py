@@ -16,7 +16,7 @@ from alignframe.errors import DataWarning, InputError, QueryError
 from alignframe.formats.sids import read_sids
 from alignframe.kernels.ragged import frozen, locate
 from alignframe.links.inputs import Input, Subset
-from alignframe.session import connect, query
+from alignframe.session import limited, query
 
 _LINKS = ("system", "sid", "links", "i", "j", "sure")
 _COUNTED = "count_links(links, links).{0} as {0}"
@@ -140,7 +140,7 @@ def _fulfilling(source: Input, where: str) -> npt.NDArray[np.int64]:
     batches = source.nested(own, labels=True)
     first = next(batches)
     given = pa.RecordBatchReader.from_batches(first.schema, chain([first], batches))
-    with connect() as connection:
+    with limited([]) as connection:
         connection.register("gold", given)
         asked = query(connection, sql)
         if asked is None or str(asked.types[1]) != "BOOLEAN":

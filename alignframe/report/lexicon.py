@@ -14,6 +14,9 @@ from alignframe.lexicon.findings import BACK_OFF
 from alignframe.lexicon.study import Cascades, Study, study
 from alignframe.report.page import Figure, Page, Table
 
+_GAINS, _LOSSES, _TRANSLATIONS = 3, 2, 5
+_GAIN = pl.col("after_hits") - pl.col("before_hits")
+
 
 def lexicon_report(
     train: Any,
@@ -96,7 +99,7 @@ def study_page(found: Study, title: str, upper_bound: float | None = None) -> Pa
         lead=_lead(found, len(names), depth),
         table=_table(summary, largest, depth),
         figures=_figures(found, smallest, depth, upper_bound),
-        tables=[_order(found.order)],
+        tables=[_order(found.order), *_changes(found)],
         notes=_notes(found),
         signature=found.signature,
     )
@@ -219,6 +222,66 @@ def _order(order: pl.DataFrame) -> Table:
     asked = order.group_by("size", maintain_order=True).agg("cascade")
     rows = [[f"{size:,}", " > ".join(names)] for size, names in asked.iter_rows()]
     return Table(["sentence pairs", "asked in turn"], rows, title="Order of back-off", texts=2)
+
+
+def _changes(found: Study) -> list[Table]:
+    """Return how many words a cascade changes, and those that it changes most."""
+    if not found.changed.height:
+        return []
+    other, size = found.changed["other"][0], found.changed["size"][0]
+    where = f"than with {other}, first training set of {size:,} pairs"
+    numbers = ("words", "changed", "better", "worse")
+    counted = [
+        [row["cascade"], *(f"{row[name]:,}" for name in numbers)]
+        for row in found.changed.iter_rows(named=True)
+    ]
+    shown = pl.concat(
+        part.filter(chosen).head(_GAINS if at == 0 else _LOSSES)
+        for (_,), part in found.changes.group_by("cascade", maintain_order=True)
+        for at, chosen in enumerate((_GAIN > 0, _GAIN < 0))
+    )
+    rows = [
+        [
+            row["cascade"],
+            row["src"],
+            *(_ranked(row[f"{time}_list"]) for time in ("before", "after")),
+            f"{row['pairs']:,}",
+            f"{row['before_hits']:,}",
+            f"{row['after_hits']:,}",
+        ]
+        for row in shown.iter_rows(named=True)
+    ]
+    return [
+        Table(
+            ["cascade", "words of both", "changed", "better", "worse"],
+            counted,
+            title=f"Words with another best translation {where}",
+            caption="Better or worse: more or fewer test pairs with the word have its translation.",
+        ),
+        Table(
+            [
+                "cascade",
+                "word",
+                f"with {other}",
+                "with the cascade",
+                "test pairs",
+                "before",
+                "after",
+            ],
+            rows,
+            title="Words that change most, best translation first",
+            texts=4,
+            caption=f"The {_GAINS} words of each cascade that gain most test pairs with their best "
+            f"translation, and the {_LOSSES} that lose most.",
+            wide=True,
+        ),
+    ]
+
+
+def _ranked(words: list[str]) -> str:
+    """Return the first translations of a word, the best on a line of its own."""
+    best, *others = words[:_TRANSLATIONS]
+    return f"{best}\n{', '.join(others)}" if others else best
 
 
 def _notes(found: Study) -> list[str]:
