@@ -21,13 +21,22 @@ _given as (
   union all by name
   select * from query_table(source)
 ),
+_checked as (
+  select fine
+  from checked_columns(
+    source,
+    ['sid', 'links'],
+    'give a table of links',
+    other := ['sid', 'i', 'j']
+  )
+),
 _nested as (
   select
     coalesce(system::varchar, 'hypothesis') as system,
     sid,
     links::struct(i usmallint, j usmallint, sure boolean)[] as links
   from _given
-  where i is null
+  where i is null and (select fine from _checked)
 ),
 _from_long as (
   select
@@ -36,7 +45,7 @@ _from_long as (
     list({'i': i::usmallint, 'j': j::usmallint, 'sure': coalesce(sure, true)} order by i, j)
       as links
   from _given
-  where i is not null
+  where i is not null and (select fine from _checked)
   group by all
 )
 select * from _nested

@@ -48,7 +48,13 @@ select
   tgt_start::integer as tgt_start,
   tgt_end::integer as tgt_end,
   score::double as score
-from _given;
+from _given
+where (
+  select fine
+  from checked_columns(
+    source, ['src_start', 'src_end', 'tgt_start', 'tgt_end'], 'give a table of beads'
+  )
+);
 
 -- What is wrong with beads: system, doc, fault. Of a side's sentences that stand in two beads, each
 -- document's first.

@@ -91,6 +91,20 @@ RANKED = "select * from (values (1, 0, 'a', 1), (1, 0, 'b', 2)) as t(ranking, si
         ("tesla_wins('wide')", "sid, score; "),
         ("tesla_differences('wide', 'a', 'b')", "sid, score; "),
         ("tesla_scores_by('scores', 'wide')", "sid, group; a row a sentence, whose sid"),
+        *[
+            (asked, "sid, links, or sid, i, j; give a table of links")
+            for asked in (
+                "link_rows('wide')",
+                "long_links('wide') where i > 0",
+                "link_counts('wide', 'links')",
+                "link_counts('links', 'wide')",
+                "link_scores('wide', 'links')",
+                "link_scores('links', 'wide')",
+                "link_sizes('wide', 'text')",
+                "phrase_pairs('wide', 'text')",
+            )
+        ],
+        ("bead_rows('wide')", "src_start, src_end, tgt_start, tgt_end; give a table of beads"),
     ],
 )
 def test_a_table_without_the_columns_is_refused(asked, expected, rows):
@@ -98,6 +112,8 @@ def test_a_table_without_the_columns_is_refused(asked, expected, rows):
         con.execute(f"create table wide as {WIDE} limit {rows}")
         con.execute(f"create table scores as {SCORES}")
         con.execute(f"create table ranked as {RANKED}")
+        con.execute("create table links as select 0 as sid, 0 as i, 0 as j, true as sure")
+        con.execute("create table text as select 0 as sid, ['a'] as src, ['x'] as tgt")
         said = "a table with the columns srclang, srcIndex, system1Id, system1rank; expected "
         with pytest.raises(Exception, match=re.escape(said + expected)):
             con.sql(f"select * from {asked}").fetchall()
