@@ -133,9 +133,14 @@ def query(connection: DuckDBPyConnection, sql: str) -> DuckDBPyRelation | None:
 
 @cache
 def sql_scripts(*about: str) -> tuple[str, ...]:
-    """Return the text of the files in ``sql/``, all or those about something, in order."""
+    """Return the text of the files in ``sql/``, all or those about something, in order.
+
+    What checks columns is always among them.
+    """
     files = sorted(sql_folder().glob("*.sql"))
-    wanted = [file for file in files if not about or file.stem.partition("_")[2] in about]
+    wanted = [
+        file for file in files if not about or file.stem.partition("_")[2] in ("columns", *about)
+    ]
     return tuple(file.read_text("utf-8") for file in wanted)
 
 

@@ -30,23 +30,3 @@ create or replace temp macro f_alpha(alpha, n_hyp, n_sure, n_hyp_sure, n_hyp_pos
       + (1 - alpha::double) / alignment_recall(n_sure, n_hyp_sure)
     )
   end;
-
--- Whether a table has the columns that are needed, or those of another layout: fine, which is true.
--- Else an error that names its columns and those that are expected, and what to do.
---   select * from checked_columns('segments.parquet', ['sid', 'score'], 'name them')
-create or replace temp macro checked_columns(source, needed, todo, other := ['']) as table
-with
-_found as (
-  select column_name as name from (describe select * from query_table(source))
-)
-select
-  case
-    when list_has_all(list(lower(name)), needed) or list_has_all(list(lower(name)), other) then true
-    else error(
-      'a table with the columns ' || string_agg(name, ', ') || '; expected '
-      || array_to_string(needed, ', ')
-      || case when other = [''] then '' else ', or ' || array_to_string(other, ', ') end
-      || '; ' || todo
-    )
-  end as fine
-from _found;
