@@ -255,7 +255,7 @@ def nltk_symmetrize(sentences: int = 200_000) -> None:
     many = forward.take(order), reverse.take(order)
     times = in_turn(
         {
-            "alignframe": lambda: symmetrize(*many, "moses-grow-diag-final-and"),
+            "alignframe": lambda: symmetrize(*many, "grow-diag-final-and"),
             "nltk": peer,
         },
         rounds=3,

@@ -17,7 +17,7 @@ STORY = "datasets/mill/mill"
 ISLAND = "datasets/island"
 TRANSLATIONS = ("careful", "fluent", "literal", "garbled")
 OUT = "reports/demo"
-METHODS = ("union", "intersection", "refined", "grow-diag-final")
+METHODS = ("union", "intersection", "refined", "grow-diag-final-and")
 
 
 def analysis() -> str:
@@ -74,7 +74,7 @@ def commands(figures: bool) -> list[str]:
         f"'{OUT}/gold.parquet', alpha := 0.1)\"",
         f"alignframe links score {gold} {hyps} --alpha 0.1,0.5 --bootstrap 1000",
         f"alignframe links compare {gold} --hyp forward={DATA}/forward.talp "
-        f"--hyp gdf={OUT}/grow-diag-final.talp --baseline forward",
+        f"--hyp grow-diag-final-and={OUT}/grow-diag-final-and.talp --baseline forward",
         f"alignframe phrases compare {gold} {hyps} {text} --dictionaries text-dic1",
         f"alignframe beads align {STORY}.en {STORY}.fr -o {OUT}/mill.beads",
         f"alignframe beads score --gold {STORY}.beads --hyp {OUT}/mill.beads",

@@ -34,7 +34,7 @@ from alignframe.links.vary import HEURISTICS
 
 OUT = fraser_marcu.OUT
 MODELS = ("hmm", "ibm4", "bayes")
-METHODS = (*HEURISTICS, "grow-diag-final-and")
+METHODS = (*HEURISTICS, "lilt-grow-diag-final")
 """The paper's ways to join directions, which are held against outside scores, and one more."""
 MULTIPLES = (2, 4, 6)
 GOLD, LINES, HELD_OUT = 447, 29_987, 4_000

@@ -53,8 +53,9 @@ def as_sets(column) -> list[Links]:
     return [{(link["i"], link["j"]) for link in row or []} for row in rows]
 
 
+STRAIGHT = [(0, -1), (-1, 0), (0, 1), (1, 0)]
+DIAGONAL = [(-1, -1), (1, -1), (-1, 1), (1, 1)]
 EAST_FIRST = [(0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, 0), (1, -1), (1, 1)]
-STRAIGHT_FIRST = [(-1, 0), (0, -1), (1, 0), (0, 1), (-1, -1), (-1, 1), (1, -1), (1, 1)]
 
 
 def symmetrize(forward: Links, reverse: Links, method: str) -> Links:
@@ -63,38 +64,61 @@ def symmetrize(forward: Links, reverse: Links, method: str) -> Links:
         return forward & reverse
     if method == "union":
         return forward | reverse
-    if method == "union-closure":
-        return closure(forward | reverse)
     if method == "refined":
         return refined(forward, reverse)
-    moses = method.startswith("moses-")
-    name = method.removeprefix("moses-")
-    made = grow(forward, reverse, STRAIGHT_FIRST if moses else EAST_FIRST, any if moses else all)
-    if name.startswith("grow-diag-final"):
-        ask = any if moses and not name.endswith("-and") else all
+    if method.endswith("-closure"):
+        return closure(symmetrize(forward, reverse, method.removesuffix("-closure")))
+    family = method.partition("-")[0]
+    ask = all if family == "lilt" else any
+    order = _target_first if family == "grow" else None
+    if family == "atools":
+        made = pull(forward, reverse)
+    elif family == "lilt":
+        made = push(forward, reverse, EAST_FIRST, ask, order)
+    else:
+        made = push(forward, reverse, STRAIGHT + DIAGONAL * ("diag" in method), ask, order)
+    if "final" in method:
+        ask = all if family == "lilt" or method.endswith("-and") else any
         for side in (forward, reverse):
-            for link in sorted(side):
+            for link in sorted(side, key=order):
                 if link not in made and ask(_free(made, link)):
                     made.add(link)
     return made
+
+
+def _target_first(link: tuple[int, int]) -> tuple[int, int]:
+    return link[1], link[0]
 
 
 def _free(made: Links, link: tuple[int, int]) -> list[bool]:
     return [link[0] not in {i for i, _ in made}, link[1] not in {j for _, j in made}]
 
 
-def grow(forward, reverse, steps, ask) -> Links:
-    """Grow the intersection over the neighbours in the union until nothing changes."""
+def push(forward, reverse, steps, ask, order) -> Links:
+    """Let links of the intersection bring in neighbours, until nothing changes."""
     made, union = forward & reverse, forward | reverse
     while True:
         before = len(made)
-        for i, j in sorted(union):
+        for i, j in sorted(union, key=order):
             if (i, j) not in made:
                 continue
             for di, dj in steps:
                 link = (i + di, j + dj)
                 if link in union and link not in made and ask(_free(made, link)):
                     made.add(link)
+        if len(made) == before:
+            return made
+
+
+def pull(forward, reverse) -> Links:
+    """Let links of the union with a neighbour come in, until nothing changes."""
+    made, union = forward & reverse, forward | reverse
+    while True:
+        before = len(made)
+        for i, j in sorted(union - made):
+            near = any((i + di, j + dj) in made for di, dj in STRAIGHT + DIAGONAL)
+            if near and any(_free(made, (i, j))):
+                made.add((i, j))
         if len(made) == before:
             return made
 

@@ -374,8 +374,8 @@ def test_an_interruption_leaves_no_mixed_pair(run, tmp_path, monkeypatch, alone)
 
 def test_help_lists_the_methods(run):
     said = " ".join(run("align", "--help").stdout.replace("│", " ").split())
-    for name in ("agree", "union-closure", "refined", "moses-grow-diag"):
-        assert name in said
+    for name in aligners.METHODS:
+        assert name in said.replace("- ", "-")  # a name may be broken at a hyphen
 
 
 def test_threads_give_the_same_links(run):

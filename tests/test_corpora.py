@@ -91,8 +91,8 @@ def test_neural_outputs(corpora, pair, aer):
     [
         ("intersection", "intersection"),
         ("union", "union"),
-        ("grow-diag", "grow-diagonal"),
-        ("grow-diag-final", "grow-diagonal-final"),
+        ("lilt-grow-diag", "grow-diagonal"),
+        ("lilt-grow-diag-final", "grow-diagonal-final"),
     ],
 )
 def test_symmetrized_files(corpora, tool, pair, method, name):
@@ -101,6 +101,31 @@ def test_symmetrized_files(corpora, tool, pair, method, name):
     joined = links.symmetrize(forward, reverse, method)
     wanted = lilt(corpora, tool, f"test.{pair}.{name}.talp")
     assert reference.as_sets(joined["links"]) == reference.as_sets(wanted["links"])
+
+
+@pytest.mark.parametrize("tool", ["giza", "fastalign"])
+@pytest.mark.parametrize("pair", ["enfr", "roen"])
+def test_symmetrization_by_symal_and_atools(corpora, tool, pair):
+    """What both programs make of the same directions, line for line."""
+    home = corpora / "symal-oracles"
+    forward, reverse = (
+        formats.read(home / f"{tool}.{pair}.{side}-functional.talp") for side in ("tgt", "src")
+    )
+    assert forward["links"] == lilt(corpora, tool, f"test.{pair}.talp")["links"]
+    assert reverse["links"] == lilt(corpora, tool, f"test.{pair}.reverse.talp")["links"]
+    seen = set()
+    for path in home.glob(f"{tool}.{pair}.*.*.talp"):
+        program, name = path.name.split(".")[2:4]
+        method = {"intersect": "intersection", "union": "union"}.get(
+            name, name if program == "symal" else f"atools-{name}"
+        )
+        joined = links.symmetrize(forward, reverse, method)
+        wanted = formats.read(path)
+        assert reference.as_sets(joined["links"]) == reference.as_sets(wanted["links"]), path.name
+        seen.add(method)
+    assert seen == {"intersection", "union"} | {
+        name for name in links.METHODS if name.startswith(("grow", "atools"))
+    }
 
 
 def test_dialects_of_naacl(corpora):

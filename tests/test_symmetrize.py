@@ -23,7 +23,7 @@ def column(rows):
 
 
 @pytest.mark.parametrize("method", links.METHODS)
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(st.one_of(near_pairs, pairs))
 @example([({(65535, 0), (0, 65535)}, {(65535, 65535), (65535, 0)})])
 @example([({(i, j) for i in range(7) for j in range(7)}, {(i, i) for i in range(7)})])
@@ -37,23 +37,45 @@ def test_method_follows_its_definition(method, given_pairs):
     assert found.to_pylist() == column(wanted).to_pylist()  # sorted, without repeats
 
 
+CHAINS = [
+    ("grow", "grow-final"),
+    ("grow-diag", "grow-diag-final"),
+    ("grow-diag", "grow-diag-final-and"),
+    ("atools-grow-diag", "atools-grow-diag-final"),
+    ("atools-grow-diag", "atools-grow-diag-final-and"),
+    ("lilt-grow-diag", "lilt-grow-diag-final"),
+    ("refined",),
+]
+
+
+def words(links):
+    return {("src", i) for i, _ in links} | {("tgt", j) for _, j in links}
+
+
+@settings(max_examples=30)
 @given(near_pairs)
-def test_chain_from_intersection_to_union(given_pairs):
+def test_chains_from_intersection_to_union(given_pairs):
     forward, reverse = (column(side) for side in zip(*given_pairs, strict=True))
     made = {name: reference.as_sets(symmetrize(forward, reverse, name)) for name in links.METHODS}
-    for prefix in ("", "moses-"):
-        chain = ["intersection", f"{prefix}grow-diag", f"{prefix}grow-diag-final", "union"]
-        for smaller, larger in pairwise(chain):
+    for chain in CHAINS:
+        for smaller, larger in pairwise(("intersection", *chain, "union")):
             assert all(a <= b for a, b in zip(made[smaller], made[larger], strict=True))
-    for row in range(len(given_pairs)):
-        assert made["intersection"][row] <= made["refined"][row] <= made["union"][row]
-        assert made["union"][row] <= made["union-closure"][row]
+    for row, whole in enumerate(made["union"]):
+        assert whole <= made["union-closure"][row]
+        assert made["refined"][row] <= made["refined-closure"][row] <= made["union-closure"][row]
+        for name in ("grow-final", "grow-diag-final", "atools-grow-diag-final"):
+            assert words(made[name][row]) == words(whole)  # no word that has a link loses all
+        for name in links.METHODS:
+            if name.endswith(("-and", "lilt-grow-diag-final")):
+                done = words(made[name][row])
+                assert all(words({link}) & done for link in whole)
 
 
-@given(near_pairs)
-def test_closure_is_complete_and_settled(given_pairs):
+@pytest.mark.parametrize("method", ["union", "refined"])
+@given(given_pairs=near_pairs)
+def test_closure_is_complete_and_settled(method, given_pairs):
     forward, reverse = (column(side) for side in zip(*given_pairs, strict=True))
-    closed = symmetrize(forward, reverse, "union-closure")
+    closed = symmetrize(forward, reverse, f"{method}-closure")
     assert symmetrize(closed, closed, "union-closure") == closed
     for row in reference.as_sets(closed):
         for sources, targets in reference.components(row):
@@ -122,13 +144,38 @@ def test_table_function_checks_its_sides():
     assert reference.as_sets(joined["links"]) == [{(0, 0)}, {(1, 2)}]
     with pytest.raises(InputError, match="only one of them has sentence 1"):
         links.symmetrize(one, two.slice(0, 1))
-    with pytest.raises(InputError, match="the method 'grow'"):
-        links.symmetrize(one, two, "grow")
     with pytest.raises(InputError, match="the order 'backwards'"):
         links.symmetrize(one, two, reverse_is="backwards")
     several = one.append_column("system", pa.array(["a", "b"]))
     with pytest.raises(InputError, match="holds the systems a, b"):
         links.symmetrize(several, two)
+
+
+def test_an_unknown_method_is_answered_with_all_names():
+    one = column([{(0, 0)}])
+    with pytest.raises(InputError) as caught:
+        symmetrize(one, one, "grow-diagonal")
+    assert all(name in str(caught.value) for name in links.METHODS)
+    for former, name in (
+        ("moses-grow-diag", "grow-diag"),
+        ("moses-grow-diag-final-and", "grow-diag-final-and"),
+        ("lilt-grow-diag-final-and", "lilt-grow-diag-final"),
+    ):
+        with pytest.raises(InputError, match=f"say {name}$"):
+            symmetrize(one, one, pa.array([former]))
+
+
+def test_where_the_programs_differ():
+    """Links on which symal, atools and lilt's script part."""
+    forward, reverse = {(0, 0), (1, 1), (1, 2)}, {(0, 0), (2, 1), (3, 2)}
+    joined = {
+        name: reference.as_sets(symmetrize(column([forward]), column([reverse]), name))[0]
+        for name in links.METHODS
+    }
+    assert joined["grow"] == joined["intersection"] == {(0, 0)}
+    assert joined["grow-diag"] == joined["atools-grow-diag"] == forward | reverse
+    assert joined["lilt-grow-diag"] == {(0, 0), (1, 1)}
+    assert joined["lilt-grow-diag-final"] == {(0, 0), (1, 1), (3, 2)}
 
 
 def test_long_tables_in_any_order():

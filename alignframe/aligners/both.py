@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import polars as pl
 import pyarrow as pa
 
-from alignframe import functions
+from alignframe import functions, symmetrization
 from alignframe.aligners.fit import Tell, fit_text, known_options, readable
 from alignframe.aligners.model import Model, check_threshold, warn_of_unaligned
 from alignframe.aligners.paired import Paired, pair
@@ -20,7 +20,7 @@ from alignframe.aligners.saved import load
 from alignframe.aligners.text import MAX_LENGTH, read_text
 from alignframe.arrow import as_array
 from alignframe.errors import InputError
-from alignframe.kernels import symmetrize as kernel
+from alignframe.symmetrization import DEFAULT
 from alignframe.tables import SYSTEM
 
 DIRECTIONS = ("forward", "reverse")
@@ -29,7 +29,7 @@ DIRECTIONS = ("forward", "reverse")
 AGREE = "agree"
 """Takes the links that are probable in the mean of both directions; it needs probabilities."""
 
-METHODS = (AGREE, *kernel.METHODS)
+METHODS = (AGREE, *symmetrization.METHODS)
 """The ways to join both directions."""
 
 ALONE = "none"
@@ -55,7 +55,7 @@ def align(
     bitext: Any,
     model: str = "bayes",
     *,
-    symmetrize: str = "grow-diag-final-and",
+    symmetrize: str = DEFAULT,
     threshold: float | None = None,
     posterior: bool = False,
     seed: int = 1,
@@ -123,7 +123,7 @@ def align_with(
     models: Sequence[Model],
     bitext: Any,
     *,
-    symmetrize: str = "grow-diag-final-and",
+    symmetrize: str = DEFAULT,
     threshold: float | None = None,
     posterior: bool = False,
     executor: Executor | None = None,
@@ -345,9 +345,7 @@ def load_directions(
 
 def check_method(method: str) -> None:
     """Raise an InputError if there is no such way to join directions, and it is not ``none``."""
-    if method not in (ALONE, *METHODS):
-        choices = ", ".join((ALONE, *METHODS))
-        raise InputError(f"the method {method!r}", expected=f"one of {choices}")
+    symmetrization.check_method(method, (ALONE, *METHODS))
 
 
 def _reverse_stages(tell: Tell) -> Tell:

@@ -17,6 +17,7 @@ import typer
 from alignframe.cli.given import EncodingOption
 from alignframe.cli.iterations import IterationBar
 from alignframe.errors import InputError
+from alignframe.symmetrization import DEFAULT, METHODS, check_method
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -56,9 +57,7 @@ class AlignGiven:
         typer.Option(
             "--symmetrize",
             metavar="METHOD",
-            help="How both directions are joined: agree, intersection, union, union-closure, "
-            "refined, grow-diag[-final[-and]], moses-grow-diag[-final[-and]]; else "
-            "grow-diag-final-and.",
+            help=f"How both directions are joined: agree, {', '.join(METHODS)}; else {DEFAULT}.",
         ),
     ] = None
     threshold: Annotated[
@@ -109,11 +108,11 @@ class AlignGiven:
         """How they are joined; ``none`` of a single one."""
         from alignframe.aligners.both import ALONE
 
-        return (self.symmetrize or "grow-diag-final-and") if len(self.directions) > 1 else ALONE
+        return (self.symmetrize or DEFAULT) if len(self.directions) > 1 else ALONE
 
     def check(self) -> None:
         """Refuse what does not go together, before any work is done."""
-        from alignframe.aligners.both import ALONE, METHODS
+        from alignframe.aligners.both import AGREE, ALONE
         from alignframe.aligners.fit import known_options
         from alignframe.aligners.model import check_threshold
 
@@ -129,13 +128,11 @@ class AlignGiven:
         if self.symmetrize == ALONE:
             raise InputError(
                 f"--symmetrize {ALONE}",
-                expected=f"one of {', '.join(METHODS)}",
+                expected=f"one of {', '.join((AGREE, *METHODS))}",
                 todo="for one direction alone, say --direction forward or reverse",
             )
-        if self.symmetrize is not None and self.symmetrize not in METHODS:
-            raise InputError(
-                f"the method {self.symmetrize!r}", expected=f"one of {', '.join(METHODS)}"
-            )
+        if self.symmetrize is not None:
+            check_method(self.symmetrize, (AGREE, *METHODS))
         check_threshold(self.threshold)
         if self.model_from is None:
             known_options(self._kind, self._options())

@@ -31,6 +31,7 @@ from alignframe.cli.show import (
     ticking,
     with_interval,
 )
+from alignframe.symmetrization import DEFAULT, METHODS
 
 app = typer.Typer(help="Measure and join word alignments.", no_args_is_help=True)
 
@@ -175,19 +176,22 @@ def compare(
 
 @app.command()
 def symmetrize(
-    forward: Annotated[str, typer.Argument(metavar="FORWARD", help="Links, source first.")],
+    forward: Annotated[
+        str,
+        typer.Argument(metavar="FORWARD", help="Links in which target words pick source words."),
+    ],
     reverse: Annotated[
-        str, typer.Argument(metavar="REVERSE", help="Links of the other direction.")
+        str,
+        typer.Argument(metavar="REVERSE", help="Links in which source words pick target words."),
     ],
     output: Annotated[str, typer.Option("-o", "--output", metavar="FILE", help="'-' prints.")],
     method: Annotated[
         str,
         typer.Option(
             "--method",
-            help="intersection, union, union-closure, refined, grow-diag, grow-diag-final, "
-            "grow-diag-final-and, or moses-grow-diag[-final[-and]].",
+            help=f"One of {', '.join(METHODS)}.",
         ),
-    ] = "grow-diag-final-and",
+    ] = DEFAULT,
     reverse_is: Annotated[
         str, typer.Option("--reverse-is", help="Which side REVERSE names first: src-tgt, tgt-src.")
     ] = "src-tgt",

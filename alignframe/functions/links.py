@@ -7,8 +7,9 @@ import pyarrow as pa
 
 from alignframe.arrow import as_array, from_links, links_array, to_links
 from alignframe.errors import InputError
-from alignframe.functions.row import by_name, same_length
+from alignframe.functions.row import Rows, by_name, same_length
 from alignframe.kernels.ragged import make_links, swap_sides, tidy
+from alignframe.symmetrization import check_method
 from alignframe.tables import COUNTS, COUNTS_STRUCT, LINKS
 
 
@@ -51,7 +52,7 @@ def symmetrize(forward: pa.Array, reverse: pa.Array, method: pa.Array | str) -> 
     forward, reverse
         list<struct<i, j>>.
     method
-        A name from ``alignframe.kernels.symmetrize.METHODS``, the same for all rows or one a row.
+        A name from ``alignframe.symmetrization.METHODS``, the same for all rows or one a row.
 
     Returns
     -------
@@ -63,19 +64,16 @@ def symmetrize(forward: pa.Array, reverse: pa.Array, method: pa.Array | str) -> 
     InputError
         If the method is not known.
     """
-    from alignframe.kernels.symmetrize import METHODS
     from alignframe.kernels.symmetrize import symmetrize as join
 
     same_length(forward, reverse, *([] if isinstance(method, str) else [method]))
     one, two = to_links(forward), to_links(reverse)
-    return by_name(
-        method,
-        METHODS,
-        "method",
-        one.rows,
-        lambda name, rows: from_links(join(one.take(rows), two.take(rows), name)),
-        LINKS,
-    )
+
+    def call(name: str, rows: Rows) -> pa.Array:
+        check_method(name)
+        return from_links(join(one.take(rows), two.take(rows), name))
+
+    return by_name(method, one.rows, call, LINKS)
 
 
 def invert_links(links: pa.Array) -> pa.Array:

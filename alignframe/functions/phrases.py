@@ -57,6 +57,8 @@ def extract_phrases(
     src, tgt = _lengths(given, src_length, tgt_length)
 
     def call(name: str, rows: Rows) -> pa.Array:
+        if name not in KINDS:
+            raise InputError(f"the kind of phrases {name!r}", expected=f"one of {', '.join(KINDS)}")
         limit = MOSES_LENGTH if name == "moses" else MAX_POSITION + 1
         longest = numbers(max_length, given.rows, limit)[rows]
         if longest.size and longest.min() < 1:
@@ -75,7 +77,7 @@ def extract_phrases(
 
     if not isinstance(kind, str):
         kind = as_array(kind).fill_null("minimal")
-    return by_name(kind, KINDS, "kind of phrases", given.rows, call, PHRASE_LIST)
+    return by_name(kind, given.rows, call, PHRASE_LIST)
 
 
 def count_null_links(

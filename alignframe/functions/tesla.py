@@ -267,9 +267,8 @@ def _lookup(spec: str) -> Lookup:
 def _by_any(names: pa.Array | str, default: str, rows: int, call: Any, returns: Any) -> pa.Array:
     """Return ``by_name`` of names that nothing but ``call`` can judge."""
     if isinstance(names, str):
-        return by_name(names, (names,), "", rows, call, returns)
-    full = as_array(names).fill_null(default)
-    return by_name(full, pc.unique(full).to_pylist(), "", rows, call, returns)
+        return by_name(names, rows, call, returns)
+    return by_name(as_array(names).fill_null(default), rows, call, returns)
 
 
 def _equal(names: pa.Array, name: str) -> npt.NDArray[np.bool_]:

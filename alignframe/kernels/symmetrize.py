@@ -6,60 +6,31 @@ where a sentence is too long for that, by binary search.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
+from alignframe.kernels.closure import closure
 from alignframe.kernels.jit import jit
 from alignframe.kernels.ragged import I64, U8, U16, Links, make_links, tidy
-
-
-class Grow(NamedTuple):
-    """How a grow method adds links to the intersection.
-
-    ``grow_both`` and ``final_both``: both words of an added link must be unaligned, not just
-    one. ``neighbours``: the steps (di, dj), in the order in which they are tried.
-    """
-
-    grow_both: bool
-    final: bool
-    final_both: bool
-    neighbours: tuple[tuple[int, int], ...]
-
+from alignframe.symmetrization import CLOSURE, GROWS
 
 _SIDE = 256
 """Positions below it fit the grid."""
 
-_EAST_FIRST = ((0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, 0), (1, -1), (1, 1))
-_STRAIGHT_FIRST = ((-1, 0), (0, -1), (1, 0), (0, 1), (-1, -1), (-1, 1), (1, -1), (1, 1))
-
-_SETS = {"intersection": 0, "union": 1, "union-closure": 2, "refined": 3}
-_GROWS = {
-    "grow-diag": Grow(True, False, False, _EAST_FIRST),
-    "grow-diag-final": Grow(True, True, True, _EAST_FIRST),
-    "grow-diag-final-and": Grow(True, True, True, _EAST_FIRST),
-    "moses-grow-diag": Grow(False, False, False, _STRAIGHT_FIRST),
-    "moses-grow-diag-final": Grow(False, True, False, _STRAIGHT_FIRST),
-    "moses-grow-diag-final-and": Grow(False, True, True, _STRAIGHT_FIRST),
-}
-METHODS = (*_SETS, *_GROWS)
-"""The names of all methods."""
+_SETS = {"intersection": 0, "union": 1, "refined": 2}
 
 
 def symmetrize(forward: Links, reverse: Links, method: str) -> Links:
     """Join two directions, row by row; both in source-target orientation.
 
-    ``method`` is one of ``METHODS``; labels are not carried over.
+    ``method`` is one of ``alignframe.symmetrization.METHODS``; labels are not carried over.
     """
     one, two = tidy(forward), tidy(reverse)
     both = (one.offsets, one.i, one.j, two.offsets, two.i, two.j)
-    if method in _GROWS:
-        rule = _GROWS[method]
-        steps = np.array(rule.neighbours, np.int64)
-        return make_links(*_grow(*both, rule.grow_both, rule.final, rule.final_both, steps))
-    if method == "union-closure":
-        return make_links(*_closure(*both))
-    return make_links(*_select(*both, _SETS[method]))
+    if method in GROWS:
+        rule = GROWS[method]
+        return make_links(*_grow(*both, np.array(rule.steps, np.int64), *rule[1:]))
+    joined = _select(*both, _SETS[method.removesuffix(CLOSURE)])
+    return make_links(*(closure(*joined) if method.endswith(CLOSURE) else joined))
 
 
 @jit
@@ -129,7 +100,7 @@ def _neighbours(keys: I64, n: int, grid: I64, stamp: int, steps: I64, near: I64)
 def _select(
     fo: I64, fi: U16, fj: U16, ro: I64, ri: U16, rj: U16, method: int
 ) -> tuple[I64, U16, U16]:
-    """Intersection (0), union (1) and refined (3)."""
+    """Intersection (0), union (1) and refined (2)."""
     rows = fo.size - 1
     steps = np.array([[0, -1], [0, 1], [-1, 0], [1, 0]])
     number = steps.shape[0]
@@ -150,7 +121,7 @@ def _select(
         kept = np.zeros(size, np.bool_)
         for k in range(size):
             kept[k] = method == 1 or sides[k] == 3
-        if method == 3:
+        if method == 2:
             _neighbours(keys, size, grid, r + 1, steps, near)
             _refine(keys, size, near, kept, row_used, col_used, r + 1)
         for k in range(size):
@@ -214,6 +185,39 @@ def _refine(
 
 
 @jit
+def _by_target(keys: I64, n: int, place: I64, order: I64) -> None:
+    """Write where the sorted links stand into ``order``, by (j, i).
+
+    ``place`` has room for every position and one more.
+    """
+    widest = np.int64(0)
+    for k in range(n):
+        widest = max(widest, keys[k] & 0xFFFF)
+    place[: widest + 2] = 0
+    for k in range(n):
+        place[(keys[k] & 0xFFFF) + 1] += 1
+    for j in range(widest):
+        place[j + 1] += place[j]
+    for k in range(n):
+        j = keys[k] & 0xFFFF
+        order[place[j]] = k
+        place[j] += 1
+
+
+@jit
+def _add(keys: I64, k: int, need: int, kept: U8, row_used: I64, col_used: I64, stamp: int) -> bool:
+    """Add link k if so many of its words are unaligned, and tell whether it was added."""
+    i = keys[k] >> 16
+    j = keys[k] & 0xFFFF
+    if kept[k] or (row_used[i] != stamp) + (col_used[j] != stamp) < need:
+        return False
+    kept[k] = True
+    row_used[i] = stamp
+    col_used[j] = stamp
+    return True
+
+
+@jit
 def _grow(
     fo: I64,
     fi: U16,
@@ -221,11 +225,13 @@ def _grow(
     ro: I64,
     ri: U16,
     rj: U16,
-    grow_both: bool,
-    final: bool,
-    final_both: bool,
     steps: I64,
+    by_target: bool,
+    pull: bool,
+    need: int,
+    final: int,
 ) -> tuple[I64, U16, U16]:
+    """Grow the intersection; see ``alignframe.symmetrization.Grow``."""
     rows = fo.size - 1
     number = steps.shape[0]
     offsets = np.zeros(rows + 1, np.int64)
@@ -233,8 +239,10 @@ def _grow(
     out_j = np.empty(fi.size + ri.size, np.uint16)
     keys = np.empty(_longest(fo, ro), np.int64)
     sides = np.empty(keys.size, np.uint8)
+    order = np.arange(keys.size)
+    place = np.empty((1 << 16) + 1, np.int64)
     grid = np.zeros(_SIDE * _SIDE, np.int64)
-    near = np.empty(number * _longest(fo, ro), np.int64)
+    near = np.empty(number * keys.size, np.int64)
     row_used = np.zeros(1 << 16, np.int64)
     col_used = np.zeros(1 << 16, np.int64)
     n = 0
@@ -244,109 +252,34 @@ def _grow(
         b = slice(ro[r], ro[r + 1])
         size = _union(fi[f], fj[f], ri[b], rj[b], keys, sides)
         _neighbours(keys, size, grid, stamp, steps, near)
+        if by_target:
+            _by_target(keys, size, place, order)
         kept = np.zeros(size, np.bool_)
         for k in range(size):
             if sides[k] == 3:
-                kept[k] = True
-                row_used[keys[k] >> 16] = stamp
-                col_used[keys[k] & 0xFFFF] = stamp
+                _add(keys, k, 0, kept, row_used, col_used, stamp)
         added = True
         while added:
             added = False
-            # Links added during a pass are visited in the same pass if they lie further on.
-            for k in range(size):
-                if not kept[k]:
+            # Links added during a pass count in the same pass.
+            for k in order[:size]:
+                if kept[k] == pull:
                     continue
                 for s in range(number):
                     at = near[k * number + s]
-                    if at < 0 or kept[at]:
+                    if at < 0 or kept[at] != pull:
                         continue
-                    i = keys[at] >> 16
-                    j = keys[at] & 0xFFFF
-                    free_i = row_used[i] != stamp
-                    free_j = col_used[j] != stamp
-                    if (free_i and free_j) if grow_both else (free_i or free_j):
-                        kept[at] = True
-                        row_used[i] = stamp
-                        col_used[j] = stamp
-                        added = True
+                    wanted = k if pull else at
+                    added |= _add(keys, wanted, need, kept, row_used, col_used, stamp)
         if final:
             for side in (1, 2):
-                for k in range(size):
-                    if kept[k] or not sides[k] & side:
-                        continue
-                    i = keys[k] >> 16
-                    j = keys[k] & 0xFFFF
-                    free_i = row_used[i] != stamp
-                    free_j = col_used[j] != stamp
-                    if (free_i and free_j) if final_both else (free_i or free_j):
-                        kept[k] = True
-                        row_used[i] = stamp
-                        col_used[j] = stamp
+                for k in order[:size]:
+                    if sides[k] & side:
+                        _add(keys, k, final, kept, row_used, col_used, stamp)
         for k in range(size):
             if kept[k]:
                 out_i[n] = keys[k] >> 16
                 out_j[n] = keys[k] & 0xFFFF
                 n += 1
-        offsets[r + 1] = n
-    return offsets, out_i[:n].copy(), out_j[:n].copy()
-
-
-@jit
-def _root(parent: I64, node: int) -> int:
-    while parent[node] != node:
-        parent[node] = parent[parent[node]]
-        node = parent[node]
-    return node
-
-
-@jit
-def _closure(fo: I64, fi: U16, fj: U16, ro: I64, ri: U16, rj: U16) -> tuple[I64, U16, U16]:
-    """Union, with every connected component of words made fully connected."""
-    rows = fo.size - 1
-    offsets = np.zeros(rows + 1, np.int64)
-    out_i = np.empty(2 * (fi.size + ri.size) + 16, np.uint16)
-    out_j = np.empty(2 * (fi.size + ri.size) + 16, np.uint16)
-    keys = np.empty(_longest(fo, ro), np.int64)
-    sides = np.empty(keys.size, np.uint8)
-    # Source word i is node i, target word j is node 65,536 + j.
-    parent = np.empty(1 << 17, np.int64)
-    first = np.empty(1 << 17, np.int64)
-    after = np.empty(1 << 16, np.int64)
-    n = 0
-    for r in range(rows):
-        f = slice(fo[r], fo[r + 1])
-        b = slice(ro[r], ro[r + 1])
-        size = _union(fi[f], fj[f], ri[b], rj[b], keys, sides)
-        for k in range(size):
-            for node in (keys[k] >> 16, (1 << 16) + (keys[k] & 0xFFFF)):
-                parent[node] = node
-        for k in range(size):
-            one = _root(parent, keys[k] >> 16)
-            two = _root(parent, (1 << 16) + (keys[k] & 0xFFFF))
-            parent[one] = two
-        # A chain of target words, in ascending order, hangs on each component's root.
-        targets = np.unique(keys[:size] & 0xFFFF)
-        for k in range(targets.size):
-            first[_root(parent, (1 << 16) + targets[k])] = -1
-        for k in range(targets.size - 1, -1, -1):
-            root = _root(parent, (1 << 16) + targets[k])
-            after[targets[k]] = first[root]
-            first[root] = targets[k]
-        previous = np.int64(-1)
-        for k in range(size):
-            i = keys[k] >> 16
-            if i == previous:
-                continue
-            previous = i
-            j = first[_root(parent, i)]
-            while j >= 0:
-                if n == out_i.size:
-                    out_i = np.concatenate((out_i, np.empty_like(out_i)))
-                    out_j = np.concatenate((out_j, np.empty_like(out_j)))
-                out_i[n] = i
-                out_j[n] = j
-                n += 1
-                j = after[j]
         offsets[r + 1] = n
     return offsets, out_i[:n].copy(), out_j[:n].copy()

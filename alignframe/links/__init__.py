@@ -1,7 +1,6 @@
 """Measuring and joining word alignments (Fraser & Marcu 2007; Och & Ney 2003)."""
 
 from alignframe.formats import read
-from alignframe.kernels.symmetrize import METHODS
 from alignframe.links.counts import counts
 from alignframe.links.runs import plan_runs
 from alignframe.links.scores import compare, scores
@@ -9,6 +8,7 @@ from alignframe.links.studied import Studied, read_study
 from alignframe.links.subset import subset
 from alignframe.links.symmetrize import symmetrize
 from alignframe.links.vary import QualityStudy
+from alignframe.symmetrization import METHODS
 
 __all__ = [
     "METHODS",

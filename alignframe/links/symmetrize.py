@@ -14,12 +14,13 @@ from alignframe.errors import InputError
 from alignframe.kernels.count import count_gold
 from alignframe.links.inputs import Input
 from alignframe.links.turned import SAMPLE, shared_links, warn_if_turned
+from alignframe.symmetrization import DEFAULT, check_method
 
 
 def symmetrize(
     forward: Any,
     reverse: Any,
-    method: str = "grow-diag-final-and",
+    method: str = DEFAULT,
     *,
     reverse_is: str = "src-tgt",
     system: str | None = None,
@@ -29,15 +30,22 @@ def symmetrize(
     Parameters
     ----------
     forward, reverse
-        Links of one system each: frames or paths.
+        Links of one system each: frames or paths. In forward links each target word picks its
+        source word, in reverse ones each source word its target word; which is which matters for
+        the methods that end in ``-final`` or ``-and``.
     method
         - ``intersection``, ``union``
-        - ``union-closure``: union with every connected component fully connected
         - ``refined``: Och & Ney 2003
-        - ``grow-diag``, ``grow-diag-final``, ``grow-diag-final-and``: a link is added only if both
-          of its words are still unaligned, which makes the last two the same
-        - ``moses-grow-diag``, ``moses-grow-diag-final``, ``moses-grow-diag-final-and``: as Moses's
-          symal computes them, where a neighbour needs only one unaligned word
+        - ``union-closure``, ``refined-closure``: every connected component fully connected, as
+          Fraser & Marcu 2007 have it
+        - ``grow``, ``grow-diag``, ``grow-final``, ``grow-diag-final``, ``grow-diag-final-and``: as
+          Moses's symal
+        - ``atools-grow-diag``, ``atools-grow-diag-final``, ``atools-grow-diag-final-and``: as
+          fast_align's atools
+        - ``lilt-grow-diag``, ``lilt-grow-diag-final``: as Lilt's alignment scripts, where both
+          words of an added link must be unaligned
+
+        ``docs/symmetrization.md`` gives their rules.
     reverse_is
         ``tgt-src`` if the links of ``reverse`` name the target word first.
     system
@@ -51,8 +59,10 @@ def symmetrize(
     Raises
     ------
     InputError
-        If a side holds several systems, or the sentences of the sides differ.
+        If the method is not known, a side holds several systems, or the sentences of the sides
+        differ.
     """
+    check_method(method)
     one, two = _only(forward, "forward"), _only(reverse, "reverse")
     if reverse_is not in ("src-tgt", "tgt-src"):
         raise InputError(f"the order {reverse_is!r}", expected="src-tgt or tgt-src")

@@ -16,7 +16,6 @@ import pyarrow as pa
 from alignframe import formats, functions
 from alignframe.errors import DataWarning, InputError
 from alignframe.formats.writing import replacing
-from alignframe.kernels.symmetrize import METHODS
 from alignframe.links.aligning import Aligner, Function, align, stop
 from alignframe.links.counts import counts
 from alignframe.links.inputs import Input
@@ -25,6 +24,7 @@ from alignframe.links.runs import FRACTIONS, Run, plan_runs, plan_table
 from alignframe.links.scores import scores
 from alignframe.links.studied import ALIGNER, COUNTED
 from alignframe.measures import check_alpha, measure_names
+from alignframe.symmetrization import METHODS, check_method
 from alignframe.tables import SYSTEM
 
 HEURISTICS = ("intersection", "refined", "union-closure")
@@ -270,8 +270,7 @@ class QualityStudy:
 def _methods(names: Sequence[str]) -> list[str]:
     known = [FORWARD_ONLY, *METHODS]
     for name in names:
-        if name not in known:
-            raise InputError(f"the method {name!r}", expected=f"some of {', '.join(known)}")
+        check_method(name, known)
     if not names:
         raise InputError("no method to join directions", expected=f"some of {', '.join(known)}")
     return list(dict.fromkeys(names))

@@ -16,6 +16,7 @@ from alignframe.aligners.confidence import long_links
 from alignframe.charts import aligners as charts
 from alignframe.errors import DataWarning
 from alignframe.report.page import Figure, Page, Table
+from alignframe.symmetrization import DEFAULT
 from alignframe.version import __version__
 
 Steps = list[dict[str, Any]]
@@ -25,7 +26,7 @@ def aligners_report(
     directions: Iterable[Direction],
     bitext: pa.Table,
     *,
-    symmetrize: str = "grow-diag-final-and",
+    symmetrize: str = DEFAULT,
     threshold: float | None = None,
     gold: Any = None,
     title: str = "Word alignments and their probabilities",

@@ -1,0 +1,64 @@
+"""Connected components of words, made fully connected."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from alignframe.kernels.jit import jit
+from alignframe.kernels.ragged import I64, U16
+
+
+@jit
+def _root(parent: I64, node: int) -> int:
+    while parent[node] != node:
+        parent[node] = parent[parent[node]]
+        node = parent[node]
+    return node
+
+
+@jit
+def closure(offsets: I64, i: U16, j: U16) -> tuple[I64, U16, U16]:
+    """Make every connected component of words fully connected; links come sorted."""
+    rows = offsets.size - 1
+    ends = np.zeros(rows + 1, np.int64)
+    out_i = np.empty(2 * i.size + 16, np.uint16)
+    out_j = np.empty(2 * i.size + 16, np.uint16)
+    # Source word i is node i, target word j is node 65,536 + j.
+    parent = np.empty(1 << 17, np.int64)
+    first = np.empty(1 << 17, np.int64)
+    after = np.empty(1 << 16, np.int64)
+    n = 0
+    for r in range(rows):
+        row = range(offsets[r], offsets[r + 1])
+        for k in row:
+            for node in (np.int64(i[k]), (1 << 16) + np.int64(j[k])):
+                parent[node] = node
+        for k in row:
+            one = _root(parent, np.int64(i[k]))
+            two = _root(parent, (1 << 16) + np.int64(j[k]))
+            parent[one] = two
+        # A chain of target words, in ascending order, hangs on each component's root.
+        targets = np.unique(j[offsets[r] : offsets[r + 1]])
+        for target in targets:
+            first[_root(parent, (1 << 16) + np.int64(target))] = -1
+        for target in targets[::-1]:
+            root = _root(parent, (1 << 16) + np.int64(target))
+            after[target] = first[root]
+            first[root] = target
+        previous = np.int64(-1)
+        for k in row:
+            source = np.int64(i[k])
+            if source == previous:
+                continue
+            previous = source
+            target = first[_root(parent, source)]
+            while target >= 0:
+                if n == out_i.size:
+                    out_i = np.concatenate((out_i, np.empty_like(out_i)))
+                    out_j = np.concatenate((out_j, np.empty_like(out_j)))
+                out_i[n] = source
+                out_j[n] = target
+                n += 1
+                target = after[target]
+        ends[r + 1] = n
+    return ends, out_i[:n].copy(), out_j[:n].copy()

@@ -1,0 +1,86 @@
+"""The ways to join two directions, by name, and the rules of those that grow."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from alignframe.errors import InputError
+
+Steps = tuple[tuple[int, int], ...]
+
+
+class Grow(NamedTuple):
+    """How a grow method adds links of the union to the intersection.
+
+    Attributes
+    ----------
+    steps
+        The ways (di, dj) to a link's neighbours, in the order in which they are tried.
+    by_target
+        Links are visited in order of (j, i), not of (i, j).
+    pull
+        A visited link of the union comes in if any neighbour is in; otherwise a visited link that
+        is in brings in its neighbours.
+    need
+        How many words of a link must be unaligned for it to be added, 1 or 2.
+    final
+        The same for what is added at the end, from forward, then from reverse; 0 for no such step.
+    """
+
+    steps: Steps
+    by_target: bool = False
+    pull: bool = False
+    need: int = 1
+    final: int = 0
+
+
+_STRAIGHT: Steps = ((0, -1), (-1, 0), (0, 1), (1, 0))
+_ALL: Steps = (*_STRAIGHT, (-1, -1), (1, -1), (-1, 1), (1, 1))
+_EAST_FIRST: Steps = ((0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, 0), (1, -1), (1, 1))
+
+_SYMAL = Grow(_ALL, by_target=True)
+_ATOOLS = Grow(_ALL, pull=True)
+_LILT = Grow(_EAST_FIRST, need=2)
+
+GROWS = {
+    "grow": _SYMAL._replace(steps=_STRAIGHT),
+    "grow-diag": _SYMAL,
+    "grow-final": _SYMAL._replace(steps=_STRAIGHT, final=1),
+    "grow-diag-final": _SYMAL._replace(final=1),
+    "grow-diag-final-and": _SYMAL._replace(final=2),
+    "atools-grow-diag": _ATOOLS,
+    "atools-grow-diag-final": _ATOOLS._replace(final=1),
+    "atools-grow-diag-final-and": _ATOOLS._replace(final=2),
+    "lilt-grow-diag": _LILT,
+    "lilt-grow-diag-final": _LILT._replace(final=2),
+}
+"""The rules of the methods that grow the intersection."""
+
+CLOSURE = "-closure"
+"""The end of the name of a method whose connected components are made fully connected."""
+
+METHODS = ("intersection", "union", "union-closure", "refined", "refined-closure", *GROWS)
+"""The names of all methods."""
+
+DEFAULT = "grow-diag-final-and"
+"""The method nearest to the best one, over texts and measures: docs/symmetrization.md."""
+
+_FORMER = {
+    "moses-grow-diag": "grow-diag",
+    "moses-grow-diag-final": "grow-diag-final",
+    "moses-grow-diag-final-and": "grow-diag-final-and",
+    "lilt-grow-diag-final-and": "lilt-grow-diag-final",
+}
+"""Names that may be tried, and those to be used."""
+
+
+def check_method(method: str, known: Sequence[str] = METHODS) -> None:
+    """Raise an InputError that lists the known methods if this is none of them."""
+    if method not in known:
+        better = _FORMER.get(method)
+        raise InputError(
+            f"the method {method!r}",
+            expected=f"one of {', '.join(known)}",
+            todo=f"say {better}" if better else "",
+        )

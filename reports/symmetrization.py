@@ -1,0 +1,227 @@
+"""Every way to join two directions, on texts of several kinds.
+
+``python reports/symmetrization.py [CORPORA [MODELS [PAIRS]]]`` joins the directions of published
+aligners, and of the package's own, by every method, holds the links against gold, and writes
+``reports/symmetrization/``: ``scores.csv``, and ``tables.md`` with the tables of
+``docs/symmetrization.md``. MODELS are such as ``hmm,bayes``; PAIRS are those of Europarl that the
+models learn from besides the gold sentences, 20,000 by default. The data lie in the folder that
+ALIGNFRAME_CORPORA names or CORPORA is; the page lists the files.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import polars as pl
+import pyarrow as pa
+from hansards import ROOT, corpora, gold
+
+from alignframe import formats, links
+from alignframe.aligners import KINDS
+from alignframe.aligners.both import Side, decode_directions, fit_directions, join
+
+OUT = ROOT / "reports" / "symmetrization"
+METHODS = ("forward", "reverse", "agree", *links.METHODS)
+PAIRS = 20_000
+ALPHA = 0.1
+F = f"f_{ALPHA}"
+GROWING = ("hmm", "bayes")
+SIZES = (0, 500, 4_000, 30_000)
+EUROPARL = 2_817
+"""Lines before it are Hansards: the gold sentences, and debates."""
+
+ELIDED = {"jusqu'": "jusque", "lorsqu'": "lorsque", "puisqu'": "puisque", "qu'": "que"} | {
+    f"{letter}'": f"{letter}e" for letter in "cdjlmnst"
+}
+"""Words of the stories as the other texts write them."""
+
+Words = list[list[str]]
+
+
+class Sample(NamedTuple):
+    """Sentence pairs and their gold links."""
+
+    src: Words
+    tgt: Words
+    gold: pa.Array
+
+
+def hansards(folder: Path) -> Sample:
+    """Return the 447 sentences of the Hansards, as Europarl writes them."""
+    return Sample(*europarl(folder, 0, 447), gold(folder)["links"].combine_chunks())
+
+
+def stories(folder: Path) -> Sample:
+    """Return the five stories, English first, as Europarl would write them."""
+    src: Words = []
+    tgt: Words = []
+    known: list[pa.Array] = []
+    for path in sorted((folder / "alibi-enfr").glob("*/ali_w2w_*.txt")):
+        french = path.with_name(f"{path.stem.split('_')[2]}_sents.txt")
+        (english,) = set(path.parent.glob("*_sents.txt")) - {french}
+        src += _words(english)
+        tgt += [[ELIDED.get(word, word) for word in words] for words in _words(french)]
+        known.append(formats.read(path, order="tgt-src")["links"].combine_chunks())
+    return Sample(src, tgt, pa.concat_arrays(known))
+
+
+def _words(path: Path) -> Words:
+    """Return the words of numbered lines, in lower case."""
+    lines = path.read_text("utf-8").lower().replace("’", "'").splitlines()
+    return [line.partition("\t")[2].split() for line in lines]
+
+
+def europarl(folder: Path, start: int, pairs: int) -> tuple[Words, Words]:
+    """Return so many sentence pairs from a line on."""
+    paths = [folder / "europarl-enfr" / f"d200k.{side}.gz" for side in ("en", "fr")]
+    text = formats.read_bitext(*paths).slice(start, pairs)
+    return text["src"].to_pylist(), text["tgt"].to_pylist()
+
+
+def other(folder: Path, pair: str) -> Sample:
+    """Return a gold set of another pair of languages, such as ``roen``."""
+    home = folder / "gold-roen-jaen-zhen"
+    text = formats.read_bitext(home / f"{pair}.src-tgt")
+    known = formats.read(home / f"{pair}.gold", base=1)["links"].combine_chunks()
+    return Sample(text["src"].to_pylist(), text["tgt"].to_pylist(), known)
+
+
+def published(folder: Path, tool: str, pair: str) -> list[Side]:
+    """Return the links of an aligner in both directions."""
+    home = folder / "hansards-outputs" / "lilt" / tool
+    forward = formats.read(home / f"test.{pair}.talp")
+    reverse = formats.read(home / f"test.{pair}.reverse.talp", order="tgt-src")
+    return [Side(tool, pl.DataFrame(table), None) for table in (forward, reverse)]
+
+
+def learnt(samples: Sequence[Sample], more: tuple[Words, Words], model: str) -> list[Side]:
+    """Align several samples at once, and more text after them, in both directions."""
+    src = [words for sample in samples for words in sample.src] + more[0]
+    tgt = [words for sample in samples for words in sample.tgt] + more[1]
+    text = pa.table({"src": src, "tgt": tgt})
+    return decode_directions(fit_directions(text, model), posterior=True, joined=True)
+
+
+def figures(text: str, name: str, sides: Sequence[Side], sample: Sample, at: int) -> pl.DataFrame:
+    """Score the directions of a text, in which a sample begins at a row, joined by every method."""
+    found = {"forward": sides[0].links, "reverse": sides[1].links}
+    if sides[0].every is not None:
+        found["agree"] = join(*sides, "agree")
+    found |= {method: join(*sides, method) for method in links.METHODS}
+    systems = {
+        method: frame.slice(at, len(sample.gold)).select(sid=pl.int_range(pl.len()), links="links")
+        for method, frame in found.items()
+    }
+    known = pa.table({"sid": range(len(sample.gold)), "links": sample.gold})
+    scores = links.scores(systems, known, alpha=[ALPHA])
+    return scores.select(
+        pl.lit(text).alias("text"),
+        pl.lit(name).alias("directions"),
+        pl.col("system").alias("method"),
+        pl.exclude("system", "signature"),
+    )
+
+
+def of_published(folder: Path) -> Iterator[pl.DataFrame]:
+    """Score the published directions."""
+    for text, pair, sample in (
+        ("Hansards", "enfr", hansards(folder)),
+        ("ro-en", "roen", other(folder, "roen")),
+    ):
+        for tool, name in (("giza", "MGIZA"), ("fastalign", "fast_align")):
+            yield figures(text, name, published(folder, tool, pair), sample, 0)
+
+
+def of_models(folder: Path, models: Sequence[str], pairs: int) -> Iterator[pl.DataFrame]:
+    """Score the package's own directions."""
+    first, second = hansards(folder), stories(folder)
+    others = {f"{pair[:2]}-{pair[2:]}": other(folder, pair) for pair in ("roen", "zhen", "jaen")}
+    more = europarl(folder, len(first.src), pairs)
+    for model in models:
+        sides = learnt([first, second], more, model)
+        yield figures("Hansards", model, sides, first, 0)
+        yield figures("stories", model, sides, second, len(first.src))
+        for text, sample in others.items():
+            yield figures(text, model, learnt([sample], ([], []), model), sample, 0)
+
+
+def growth(folder: Path, models: Sequence[str]) -> Iterator[pl.DataFrame]:
+    """Score the stories where models learn from more and more of Europarl besides."""
+    sample = stories(folder)
+    for model in models:
+        for size in SIZES:
+            sides = learnt([sample], europarl(folder, EUROPARL, size), model)
+            yield figures(f"stories, {model}", f"{size:,}", sides, sample, 0)
+
+
+def distances(scores: pl.DataFrame) -> pl.DataFrame:
+    """Return how far each method is from the best one for the same directions of a text.
+
+    The mean and the greatest are over texts and both measures; 0 is the best everywhere.
+    """
+    best = {"aer": pl.col("aer").min(), F: pl.col(F).max()}
+    long = scores.with_columns(
+        (pl.col(name) - one.over("text", "directions")).abs() for name, one in best.items()
+    ).unpivot(list(best), index=["text", "directions", "method"], value_name="distance")
+    return long.group_by("directions", "method", maintain_order=True).agg(
+        mean=pl.col("distance").mean(), greatest=pl.col("distance").max()
+    )
+
+
+def table(title: str, scores: pl.DataFrame, best: Mapping[str, Any]) -> str:
+    """Return figures of every method in Markdown: a column a name of directions.
+
+    ``best`` gives each figure, and how the best one of a column is found, which is bold.
+    """
+    columns = scores["directions"].unique(maintain_order=True).to_list()
+    lines = [
+        f"### {title}",
+        "",
+        f"| method | {' | '.join(columns)} |",
+        f"|{'---|' * (len(columns) + 1)}",
+    ]
+    rounded = scores.with_columns(pl.col(list(best)).round(3))
+    found = {(row["directions"], row["method"]): row for row in rounded.to_dicts()}
+    top = {
+        (column, name): choose(row[name] for (one, _), row in found.items() if one == column)
+        for column in columns
+        for name, choose in best.items()
+    }
+    for method in METHODS:
+        cells = []
+        for column in columns:
+            row = found.get((column, method))
+            shown = [f"{row[name]:.3f}".lstrip("0") for name in best] if row else []
+            marks = ["**" if row[name] == top[column, name] else "" for name in best] if row else []
+            cells.append(
+                " ".join(f"{mark}{text}{mark}" for mark, text in zip(marks, shown, strict=True))
+            )
+        lines.append(f"| `{method}` | {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+def main() -> None:
+    """Make the study."""
+    folder = corpora()
+    models = sys.argv[2].split(",") if len(sys.argv) > 2 else KINDS
+    pairs = int(sys.argv[3]) if len(sys.argv) > 3 else PAIRS
+    scores = pl.concat([*of_published(folder), *of_models(folder, models, pairs)])
+    grown = growth(folder, [model for model in GROWING if model in models])
+    every = pl.concat([scores, *grown])
+    OUT.mkdir(parents=True, exist_ok=True)
+    every.write_csv(OUT / "scores.csv")
+    tables = [
+        table(f"{text}: AER and F({ALPHA})", found, {"aer": min, F: max})
+        for (text,), found in every.partition_by("text", as_dict=True).items()
+    ]
+    least = {"mean": min, "greatest": min}
+    tables.append(table("Distance from the best: mean, greatest", distances(scores), least))
+    (OUT / "tables.md").write_text("\n\n".join(tables) + "\n", "utf-8")
+    print("\n\n".join(tables))
+
+
+if __name__ == "__main__":
+    main()
