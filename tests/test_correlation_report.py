@@ -263,8 +263,10 @@ def test_report_needs_no_network(page):
 
 
 def test_report_shows_the_correlations(page, bundled):
-    (full,) = page.tables
+    full, sure = page.tables
     assert len(full.rows) == 28
+    assert len(sure.rows) == 9
+    assert sum(float(row[1].rstrip("%")) for row in sure.rows) == pytest.approx(100, abs=3)
     assert full.heads[3:5] == ["r² (95%, sentences)", "95%, systems"]
     for table in (page.table, full):
         assert len({row for row, _ in table.strong}) == 3
@@ -274,9 +276,9 @@ def test_report_shows_the_correlations(page, bundled):
     assert "72 gold sentences" in page.lead
     best = next(f for f in page.figures if f.name == "f-sure-best").chart.to_dict()
     strong = sorted({row for row, _ in full.strong})
-    names = [full.rows[row][0] for row in strong if full.rows[row][1] == "Sure links only"]
+    names = [full.rows[row][0] for row in strong if full.rows[row][1] == "Sure only"]
     assert best["title"]["text"] == f"{names[0]} against BLEU"
-    assert [row[0] for row in page.table.rows[-4:]] == ["F, α chosen without"] * 4
+    assert [row[0] for row in page.table.rows[-4:]] == ["F, α chosen on the others"] * 4
 
 
 def test_no_chart_is_shown_twice(bundled):
@@ -297,7 +299,7 @@ def test_groups_have_a_chart_and_columns(bundled):
     found = correlated(counts, outside, resamples=0, score_name="BLEU")
     assert found.groups == [f"way {k}" for k in range(4)]
     table = found.summary()
-    assert table.heads[-4:] == [f"{name}, r²" for name in found.groups]
+    assert table.heads[-4:] == found.groups
     (r,) = found.table.filter(measure="1-aer", group="way 1")["pearson"]
     assert table.rows[0][-3] == f"{r * abs(r):.3f}".replace("-", "−")
     rows = drawn(charts.r2_by_group(found.table))
@@ -320,7 +322,7 @@ def test_report_without_resampling(bundled):
     systems = {name: bundled / f"{name}.talp" for name in ("eager", "cautious", "forward")}
     outside = {"eager": 29.5, "cautious": 25.1, "forward": 28.4}
     made = correlation_report(systems, bundled / "gold.talp", outside, resamples=0)
-    (full,) = made.tables
+    full, *_ = made.tables
     assert full.heads == ["Measure", "Gold links", "r", "r²", "left out", "p", "ρ", "τ"]
     assert {len(row) for row in full.rows} == {8}
     assert "resamples" not in " ".join(made.notes)

@@ -167,7 +167,7 @@ def _signed_squares(correlations: pl.DataFrame, interval: str) -> pl.DataFrame:
 
 def _title_of(lowest: float) -> str:
     """Return the title of the axis of r·|r|, which is r² where nothing falls."""
-    return "r²" if lowest >= 0 else "r·|r|  (r², below 0 where the score falls)"
+    return "r²" if lowest >= 0 else "r·|r|  (r² with the sign of r)"
 
 
 def r2_by_alpha(correlations: pl.DataFrame, *, interval: str | None = None) -> alt.LayerChart:
@@ -286,7 +286,8 @@ def r2_by_group(correlations: pl.DataFrame) -> alt.LayerChart:
         title=_title_of(lowest),
         scale=alt.Scale(domain=[lowest - 0.04 if lowest else 0, 1], nice=False),
     )
-    across = alt.X("alpha:Q", title="α", axis=alt.Axis(format="~g", tickCount=5))
+    inside = alt.Scale(zero=False, padding=8, nice=False)
+    across = alt.X("alpha:Q", title="α", scale=inside, axis=alt.Axis(format="~g", tickCount=5))
     tips = [
         alt.Tooltip("group:N"),
         alt.Tooltip("systems:Q"),
@@ -294,18 +295,14 @@ def r2_by_group(correlations: pl.DataFrame) -> alt.LayerChart:
         alt.Tooltip("pearson:Q", title="r", format=".3f"),
     ]
     base = alt.Chart().encode(x=across, y=up, color=colour)
-    thick = alt.StrokeWidth(
-        "group:N",
-        scale=alt.Scale(domain=names, range=[3.0, *[1.6 for _ in groups]]),
-        legend=None,
-    )
+    thick = alt.when(alt.datum["group"] == _ALL).then(alt.value(3.0)).otherwise(alt.value(1.7))
     layers = [
         base.mark_line().encode(strokeWidth=thick),
         base.mark_point(filled=True, size=44, opacity=1).encode(shape=shape, tooltip=tips),
     ]
     kinds = data["kind"].unique(maintain_order=True).to_list()
     panels = alt.layer(*layers, data=data).properties(
-        width=(_WIDE - 60) // len(kinds) - 20, height=_HEIGHT - 60
+        width=_WIDE // len(kinds) - 20, height=_HEIGHT - 60
     )
     head = alt.Header(labelFontSize=13, labelColor=INK, labelAnchor="start")
     return finish(

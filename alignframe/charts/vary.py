@@ -27,7 +27,11 @@ _RUN = re.compile(r"(?P<whole>1)|1-(?P<pieces>[1-9]\d*)|x(?P<times>[1-9]\d*)")
 _AMOUNT = (
     "datum.value < 1 ? '1/' + round(1 / datum.value) : datum.value == 1 ? '1' : '×' + datum.value"
 )
-_LEVELS = tuple(level * 10.0**power for power in (-3, -2, -1) for level in (1, 1.5, 2, 3, 4, 6, 8))
+_LEVELS = tuple(
+    round(level * 10.0**power, 6)
+    for power in (-3, -2, -1)
+    for level in (1, 1.2, 1.5, 2, 2.5, 3, 3.5, 4, 5, 6, 8)
+)
 
 
 def aer_by_text(scores: Any) -> alt.LayerChart:
@@ -250,4 +254,4 @@ def _header(**more: Any) -> dict[str, Any]:
 
 
 def _width(panels: int) -> int:
-    return min(420, (_WIDE - _GAP * (panels - 1)) // panels)
+    return min(640, (_WIDE - _GAP * (panels - 1)) // panels)

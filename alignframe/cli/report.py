@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from alignframe.cli.align_given import AlignGiven
-from alignframe.cli.correlate import ALPHAS, LowerOption, ResamplesOption, ScoresOption
+from alignframe.cli.correlate import (
+    ALPHAS,
+    LowerOption,
+    ResamplesOption,
+    ScoresOption,
+    studies,
+)
 from alignframe.cli.given import (
     LINK_FORMATS,
     AlphaOption,
@@ -35,6 +41,9 @@ if TYPE_CHECKING:
 
 PageOption = Annotated[
     Path, typer.Option("-o", "--output", metavar="FILE", help="The page to write.")
+]
+ScoreNameOption = Annotated[
+    str, typer.Option("--score-name", help="What the score is called, for example BLEU.")
 ]
 TitleOption = Annotated[str, typer.Option("--title", help="Of the page.")]
 FiguresOption = Annotated[
@@ -124,9 +133,7 @@ def correlation(
     confidence: ConfidenceOption = 0.95,
     seed: SeedOption = 1,
     lower_is_better: LowerOption = False,
-    score_name: Annotated[
-        str, typer.Option("--score-name", help="What the score is called, for example BLEU.")
-    ] = "score",
+    score_name: ScoreNameOption = "score",
     title: TitleOption = "Which alignment measure predicts translation quality",
     figures: FiguresOption = None,
     figure_format: FigureFormatOption = "png",
@@ -149,6 +156,51 @@ def correlation(
             score_name=score_name,
             title=title,
         )
+    _deliver(page, output, figures, figure_format, as_json)
+
+
+@app.command()
+def vary(
+    folders: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="[NAME=]FOLDER...",
+            help="Written by alignframe links vary; several, with names.",
+        ),
+    ],
+    output: PageOption = Path("report.html"),
+    scores: Annotated[
+        str | None,
+        typer.Option(
+            "--scores", metavar="FILE", help="A score of each alignment, with system and score."
+        ),
+    ] = None,
+    alpha: AlphaOption = ALPHAS,
+    resamples: ResamplesOption = 1_000,
+    confidence: ConfidenceOption = 0.95,
+    seed: SeedOption = 1,
+    lower_is_better: LowerOption = False,
+    score_name: ScoreNameOption = "score",
+    title: TitleOption = "Alignments of varying quality",
+    figures: FiguresOption = None,
+    figure_format: FigureFormatOption = "png",
+    as_json: JsonOption = False,
+) -> None:
+    """Report alignments of varying quality, and how well measures predict what they are worth."""
+    from alignframe import formats
+    from alignframe.report.vary import vary_report
+
+    page = vary_report(
+        studies(folders),
+        None if scores is None else formats.read_outside(scores),
+        alpha=[value for _, value in numbers(alpha, "--alpha")],
+        resamples=resamples,
+        confidence=confidence,
+        seed=seed,
+        lower_is_better=lower_is_better,
+        score_name=score_name,
+        title=title,
+    )
     _deliver(page, output, figures, figure_format, as_json)
 
 

@@ -81,7 +81,7 @@ def correlation_report(
         lead=f"{found.conclusion} Measured on {counts['sid'].n_unique():,} gold sentences.",
         table=found.summary(),
         figures=found.figures(),
-        tables=[found.full_table()],
+        tables=found.tables(),
         notes=found.notes(),
         signature=found.table["signature"][0],
     )
@@ -193,39 +193,63 @@ class Correlated:
             if row["best"]:
                 strong |= {(len(rows), column) for column in range(2, 5)}
             mark = " (best α)" if row["best"] else ""
-            cells = [measure_words(row) + mark, ANNOTATION_WORDS[row["annotation"]]]
+            cells = [measure_words(row) + mark, _short(row["annotation"])]
             cells += [_figure(row[name], row["measure"] != CHOSEN) for name in _HEADS]
             own = [each.get(f"{row['measure']}|{row['annotation']}") for each in within.values()]
             cells += [
                 _figure(None if r is None else r * abs(r), row["measure"] != CHOSEN) for r in own
             ]
             rows.append(cells)
-        heads = ["Measure", "Gold links", *_HEADS.values(), *(f"{one}, r²" for one in within)]
-        return Table(heads, rows, frozenset(strong), texts=2)
+        heads = ["Measure", "Gold links", *_HEADS.values(), *within]
+        said = "The columns on the right are r² within each group." if within else ""
+        return Table(heads, rows, frozenset(strong), texts=2, caption=said)
 
-    def full_table(self) -> Table:
-        """Return all measures, with every figure."""
+    def tables(self) -> list[Table]:
+        """Return all measures with every figure, and how sure it is which α is the best."""
+        share = self.every["best_share"].count() + self.every["best_left_out"].count()
+        return [self._full_table(), *([self._stability()] if share else [])]
+
+    def _full_table(self) -> Table:
         heads = ["Measure", "Gold links", "r", "r²", "left out", "p", "ρ", "τ"]
         resampled = bool(self.every["r2_low_systems"].count())
         if resampled:
             heads[3] = f"r² ({self.confidence:.0%}, sentences)"
             heads.insert(4, f"{self.confidence:.0%}, systems")
-            heads += ["best in resamples", "without one"]
         rows: list[list[str]] = []
         strong: set[tuple[int, int]] = set()
         for row in self.every.filter(pl.col("measure") != CHOSEN).iter_rows(named=True):
-            cells = [measure_words(row), ANNOTATION_WORDS[row["annotation"]]]
+            cells = [measure_words(row), _short(row["annotation"])]
             cells += [_figure(row[name]) for name in ("pearson", "r2", "r2_left_out")]
-            ranks = [_figure(row[name]) for name in ("spearman", "kendall")]
             if resampled:
                 over_sentences, over_systems = (_ends(row, kind) for kind in _RESAMPLED)
                 cells[3] += f"\n{over_sentences}" if over_sentences else ""
                 cells.insert(4, over_systems)
-                ranks += [_share(row[name]) for name in ("best_share", "best_left_out")]
             if row["best"]:
                 strong |= {(len(rows), column) for column in range(2, len(heads))}
+            ranks = [_figure(row[name]) for name in ("spearman", "kendall")]
             rows.append([*cells, _p_value(row["p_value"]), *ranks])
-        return Table(heads, rows, frozenset(strong), title="Every measure", texts=2)
+        return Table(heads, rows, frozenset(strong), title="Every measure", texts=2, wide=True)
+
+    def _stability(self) -> Table:
+        """Return in how many resamples of sentences, or runs without one system, an α is best."""
+        known = self.every.drop_nulls("alpha")
+        kinds = known["annotation"].unique(maintain_order=True).to_list()
+        at = {(row["alpha"], row["annotation"]): row for row in known.iter_rows(named=True)}
+        rows = [
+            [f"α = {alpha:g}"]
+            + [
+                _share(at[alpha, kind][name]) if (alpha, kind) in at else ""
+                for kind in kinds
+                for name in ("best_share", "best_left_out")
+            ]
+            for alpha in known["alpha"].unique().sort()
+        ]
+        heads = [f"{_short(kind)}: {way}" for kind in kinds for way in ("sentences", "systems")]
+        said = (
+            "How often each α is the best of its annotation: in resamples of sentences, and in the "
+            "runs that leave one system out."
+        )
+        return Table(["", *heads], rows, title="How sure the best α is", caption=said, wide=True)
 
     def notes(self) -> list[str]:
         """Return what has to be known to read the page."""
@@ -235,9 +259,9 @@ class Correlated:
             "r² is the share of the score's variance that a straight line on the measure explains.",
             f"The best α of an annotation has the {extreme} Pearson correlation: r² alone would "
             "prize a measure that predicts the wrong way.",
-            "Left out: each system is predicted by the line through all others; 1 is perfect, at 0 "
-            "the mean of the others does as well. “α chosen without” also chooses α on the others, "
-            "so that it may be compared with a measure that was not chosen.",
+            "Left out: each system is predicted by the line through all others; 1 is perfect, 0 is "
+            "no better than their mean. Where α, too, is chosen on the others, the figure "
+            "may be compared with that of a measure that was not chosen.",
         ]
         if self.groups:
             notes.append("r² within a group is shown below 0 where the score falls.")
@@ -245,8 +269,7 @@ class Correlated:
             notes.append(
                 f"Intervals ({self.confidence:.0%}) are over {self.resamples:,} resamples: of "
                 "sentences, which tells how sure the measures are; of systems, how far a few of "
-                "them carry the figure. Best in resamples: in how many of those of sentences this "
-                "α is the best; without one: in how many of the runs that leave one system out."
+                "them carry the figure."
             )
         return notes
 
@@ -287,6 +310,10 @@ def correlated(
     # The warning of scores without a system has been given; charts need not repeat it.
     scores = scores.filter(pl.col("system").is_in(counts["system"].unique().implode()))
     return Correlated(counts, scores, table, score_name, resamples, confidence, labels)
+
+
+def _short(annotation: str) -> str:
+    return ANNOTATION_WORDS[annotation].replace(" links", "")
 
 
 def _ends(row: Mapping[str, Any], kind: str) -> str:

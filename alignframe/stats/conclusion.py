@@ -24,7 +24,7 @@ def measure_words(row: Row) -> str:
     if row["measure"] == "1-aer":
         return "1 − AER"
     if row["measure"] == CHOSEN:
-        return "F, α chosen without"
+        return "F, α chosen on the others"
     return str(row["measure"]) if row["alpha"] is None else f"F(α = {row['alpha']:g})"
 
 

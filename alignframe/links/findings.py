@@ -1,0 +1,85 @@
+"""What the scores of alignments of varying quality say: of text, of methods, of measures."""
+
+from __future__ import annotations
+
+import polars as pl
+
+_KEYS = ("model", "group")
+
+
+def steps(scores: pl.DataFrame, measure: str) -> pl.DataFrame:
+    """Return how often more text is better, by model and method.
+
+    Parameters
+    ----------
+    scores
+        A table of ``QualityStudy.run``, or ``Studied.scores``: runs from the least text to the
+        most.
+    measure
+        A column; a lower AER is the better one.
+
+    Returns
+    -------
+    polars.DataFrame
+        The columns model, group, first and last (the figures with the least and the most text),
+        better and steps (from an amount of text to the next, and how many are for the better).
+    """
+    better = pl.col(measure).diff().drop_nulls() * (-1 if measure == "aer" else 1) > 0
+    return (
+        with_model(scores)
+        .group_by(*_KEYS, maintain_order=True)
+        .agg(
+            first=pl.col(measure).first(),
+            last=pl.col(measure).last(),
+            better=better.sum().cast(pl.Int64),
+            steps=pl.len().cast(pl.Int64) - 1,
+        )
+    )
+
+
+def winners(scores: pl.DataFrame) -> pl.DataFrame:
+    """Return at how many amounts of text a method is the best, by model and measure.
+
+    Returns
+    -------
+    polars.DataFrame
+        The columns model, measure (aer, ``f_0.1``, ...), and one a method; equals win together.
+    """
+    wanted = ["aer", *scores.select("^f_.*$").columns]
+    long = (
+        with_model(scores)
+        .with_columns(aer=-pl.col("aer"))
+        .unpivot(wanted, index=["model", "run", "group"], variable_name="measure")
+    )
+    best = long.filter(pl.col("value") == pl.col("value").max().over("model", "run", "measure"))
+    table = best.pivot("group", index=["model", "measure"], values="run", aggregate_function="len")
+    return table.select("model", "measure", pl.exclude("model", "measure").fill_null(0))
+
+
+def agreement(scores: pl.DataFrame) -> pl.DataFrame:
+    """Return Spearman's rho of F with 1 - AER, a row an α.
+
+    Returns
+    -------
+    polars.DataFrame
+        The columns alpha, all (over all alignments) and within (the least over those of one model
+        and method; null where each has one alignment).
+    """
+    rows = []
+    for name in scores.select("^f_.*$").columns:
+        rho = pl.corr(name, 1 - pl.col("aer"), method="spearman")
+        within = with_model(scores).group_by(_KEYS).agg(rho=rho)["rho"].fill_nan(None)
+        rows.append(
+            {
+                "alpha": float(name.removeprefix("f_")),
+                "all": scores.select(rho).item(),
+                "within": within.min(),
+            }
+        )
+    schema = {"alpha": pl.Float64, "all": pl.Float64, "within": pl.Float64}
+    return pl.DataFrame(rows, schema=schema)
+
+
+def with_model(scores: pl.DataFrame) -> pl.DataFrame:
+    """Return scores with a column model, empty where they are of one."""
+    return scores if "model" in scores.columns else scores.with_columns(model=pl.lit(""))

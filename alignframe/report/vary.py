@@ -1,0 +1,223 @@
+"""The report of alignments of varying quality, and of the score that they lead to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import polars as pl
+
+from alignframe.charts import vary as charts
+from alignframe.links.findings import steps, winners, with_model
+from alignframe.links.studied import Folder, Studied, read_study
+from alignframe.measures import alpha_name
+from alignframe.report.correlation import correlated
+from alignframe.report.page import Figure, Page, Table
+from alignframe.stats.values import ALPHAS
+
+_SHOWN = (0.1, 0.3, 0.5, 0.7)
+"""Weights of precision in charts and tables, where the study has them."""
+
+_NOTE = (
+    "The experiment of Fraser & Marcu 2007, Computational Linguistics 33(3), section 2.3: pieces "
+    "are aligned on their own, each with the whole gold text, and figures are means over the "
+    "pieces of a run. ×2 is a run on twice the text, 1/16 one in sixteen pieces."
+)
+
+
+def vary_report(
+    study: Studied | Folder | Mapping[str, Folder],
+    outside: Any = None,
+    *,
+    alpha: Sequence[float] = ALPHAS,
+    resamples: int = 1_000,
+    confidence: float = 0.95,
+    seed: int = 1,
+    lower_is_better: bool = False,
+    score_name: str = "score",
+    title: str = "Alignments of varying quality",
+) -> Page:
+    """Build the report: measures by amount of text and method, and against an outside score.
+
+    Parameters
+    ----------
+    study
+        What ``alignframe.links.read_study`` returned or takes.
+    outside
+        A score of each alignment, such as BLEU of a translation system made from it: see
+        ``alignframe.links.Studied.against``. Without it the page is about the alignments alone.
+    alpha, resamples, confidence, seed, lower_is_better
+        Of the correlations: see ``alignframe.stats.correlate``.
+    score_name
+        What the outside score is called, for example BLEU.
+
+    Returns
+    -------
+    Page
+        ``write`` makes the HTML file, ``write_figures`` pictures.
+
+    Raises
+    ------
+    InputError
+        If the study is not finished, or the scores do not fit it.
+    """
+    known = study if isinstance(study, Studied) else read_study(study)
+    scores = known.scores
+    text = _by_text(scores)
+    tables = [
+        _every(scores, model) for model in with_model(scores)["model"].unique(maintain_order=True)
+    ]
+    figures = _figures(scores)
+    made = (
+        f"{known.pairs:,} sentence pairs, {known.counts['sid'].n_unique():,} gold sentences: "
+        f"{scores.height} alignments from {scores['run'].n_unique()} amounts of text."
+    )
+    if outside is None:
+        return Page(
+            title,
+            f"{text_findings(scores)} {made}",
+            text,
+            figures,
+            tables,
+            [_NOTE, "The best method of an amount of text is marked."],
+            scores["signature"][0],
+        )
+    counts, named = known.against(outside)
+    against = correlated(
+        counts,
+        named,
+        alpha=alpha,
+        resamples=resamples,
+        confidence=confidence,
+        seed=seed,
+        lower_is_better=lower_is_better,
+        score_name=score_name,
+        labels=_labels(scores),
+    )
+    return Page(
+        title,
+        f"{against.conclusion} {made}",
+        against.summary(),
+        [*against.figures(), *figures],
+        [*against.tables(), text, *tables],
+        [_NOTE, *against.notes(), "The best method of an amount of text is marked."],
+        against.table["signature"][0],
+    )
+
+
+def text_findings(scores: pl.DataFrame) -> str:
+    """Say whether more text makes better alignments, and which method is the best.
+
+    Parameters
+    ----------
+    scores
+        A table of ``alignframe.links.QualityStudy.run``, or of several with a column model.
+    """
+    said = []
+    names = {"aer": ("lowers", "AER"), **{n: ("raises", _title(n)) for n in _f_names(scores)[:1]}}
+    for measure, (moves, name) in names.items():
+        found = steps(scores, measure)
+        better, all_steps = found["better"].sum(), found["steps"].sum()
+        if all_steps:
+            said.append(f"{moves} {name} at {better} of {all_steps} steps")
+    sentences = [f"More text {' and '.join(said)}."] if said else []
+    best = winners(scores)
+    groups = [name for name in best.columns if name not in ("model", "measure")]
+    if len(groups) > 1:
+        firsts = []
+        for measure, (_, name) in names.items():
+            won = best.filter(measure=measure).select(groups).sum().row(0, named=True)
+            group = max(won, key=lambda one: won[one])
+            firsts.append(f"by {name} {group} ({won[group]} of {_amounts(scores)})")
+        sentences.append(f"The best method at most amounts of text is {', '.join(firsts)}.")
+    return " ".join(sentences)
+
+
+def _amounts(scores: pl.DataFrame) -> int:
+    return with_model(scores).select("model", "run").unique().height
+
+
+def _f_names(scores: pl.DataFrame) -> list[str]:
+    """Return the columns of F that are shown: the usual α, or else the first few."""
+    known = scores.select("^f_.*$").columns
+    usual = [name for name in map(alpha_name, _SHOWN) if name in known]
+    return usual or known[: len(_SHOWN)]
+
+
+def _figures(scores: pl.DataFrame) -> list[Figure]:
+    figures = []
+    if (scores["aer"].drop_nulls() > 0).any():
+        text = f"{text_findings(scores)} Both axes are logarithmic."
+        figures.append(Figure("aer-by-text", charts.aer_by_text(scores), text, wide=True))
+    names = [name for name in _f_names(scores) if scores[name].count()]
+    if names:
+        alphas = [float(name.removeprefix("f_")) for name in names]
+        text = "Where α is low, recall counts most, and methods with many links come first."
+        figures.append(Figure("f-by-text", charts.f_by_text(scores, alphas), text, wide=True))
+    if scores.drop_nulls(["precision", "recall"]).height:
+        text = "More text gives better links; the method trades precision for recall."
+        chart = charts.precision_by_recall(scores)
+        figures.append(Figure("precision-recall", chart, text, wide=True))
+    return figures
+
+
+def _labels(scores: pl.DataFrame) -> dict[str, str]:
+    """Return what is written beside the point of a system: its amount of text, and its model."""
+    rows = with_model(scores).select("system", "model", "run").iter_rows()
+    return {system: f"{model} {_amount(run)}".strip() for system, model, run in rows}
+
+
+def _by_text(scores: pl.DataFrame) -> Table:
+    """Return AER by model and method, a column an amount of text."""
+    runs = scores["run"].unique(maintain_order=True).to_list()
+    wide = (
+        with_model(scores).pivot("run", index=["model", "group"], values="aer").with_row_index("at")
+    )
+    strong = {
+        (at, 2 + column)
+        for column, run in enumerate(runs)
+        for at in wide.filter(pl.col(run) == pl.col(run).min().over("model"))["at"]
+    }
+    several = wide["model"].n_unique() > 1
+    keys = ["model", "group"] if several else ["group"]
+    rows = [
+        [*row[: len(keys)], *(_figure(figure) for figure in row[len(keys) :])]
+        for row in wide.select(*keys, *runs).iter_rows()
+    ]
+    heads = [*(["Model"] if several else []), "Joined by", *map(_amount, runs)]
+    moved = frozenset((at, column - 2 + len(keys)) for at, column in strong)
+    return Table(heads, rows, moved, title="AER by the amount of text", texts=len(keys))
+
+
+def _every(scores: pl.DataFrame, model: str) -> Table:
+    """Return all measures of a model's alignments; the best of each amount of text is marked."""
+    own = with_model(scores).filter(model=model).with_row_index("at")
+    names = ["precision", "recall", "aer", *_f_names(scores)]
+    strong = set()
+    for column, name in enumerate(names, 2):
+        figure = pl.col(name) * (-1 if name == "aer" else 1)
+        strong |= {(at, column) for at in own.filter(figure == figure.max().over("run"))["at"]}
+    rows = [
+        [_amount(run), group, *map(_percent, figures)]
+        for run, group, *figures in own.select("run", "group", *names).iter_rows()
+    ]
+    heads = ["Text", "Joined by", "Precision", "Recall", "AER", *map(_title, names[3:])]
+    said = f"Every alignment{f' by {model}' if model else ''}, in percent"
+    return Table(heads, rows, frozenset(strong), title=said, texts=2, wide=True)
+
+
+def _title(name: str) -> str:
+    return f"F({name.removeprefix('f_')})"
+
+
+def _amount(run: str) -> str:
+    """Return ``1/16`` for the run ``1-16`` and ``×2`` for ``x2``."""
+    return run.replace("1-", "1/").replace("x", "×")
+
+
+def _percent(value: float | None) -> str:
+    return "undefined" if value is None else f"{100 * value:.1f}"
+
+
+def _figure(value: float | None) -> str:
+    return "undefined" if value is None else f"{value:.4f}"
