@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from pathlib import Path
 
 import polars as pl
 import pytest
@@ -9,9 +10,12 @@ from helpers_cli import run
 
 from alignframe import formats, links
 from alignframe.errors import DataWarning, InputError
+from alignframe.links.findings import agreement, steps, winners
+from alignframe.report.vary import text_findings, vary_report
 from alignframe.stats import conclusion, correlate, measure_values
 
 GOLD = 24
+TEXT = ["aer-by-text", "f-by-text", "precision-recall"]
 METHODS = ["intersection", "refined", "union-closure"]
 
 
@@ -257,3 +261,107 @@ def test_what_a_table_says():
     assert "none predicts BLEU" in conclusion(nothing, "BLEU")
     down = table(pearson=-0.9).with_columns(signature=pl.lit("better:lower"))
     assert "predicts TER" in conclusion(down, "TER")
+
+
+# --- the report
+
+
+def test_report_without_scores(study):
+    page = vary_report(study[0])
+    assert [figure.name for figure in page.figures] == TEXT
+    assert "12 alignments" in page.lead
+    assert "48 sentence pairs" in page.lead
+    assert page.table.heads == ["Joined by", "1/8", "1/4", "1/2", "1"]
+    aer = dict(study[1].select("system", "aer").iter_rows())
+    assert page.table.rows[1][1] == f"{aer['1-8.refined']:.4f}"
+    best = min(METHODS, key=lambda method: aer[f"1-4.{method}"])
+    assert [row for row, column in page.table.strong if column == 2] == [METHODS.index(best)]
+    (every,) = page.tables
+    assert len(every.rows) == 12
+    assert every.rows[0][4] == f"{100 * aer['1-8.intersection']:.1f}"
+    assert page.signature == study[1]["signature"][0]
+
+
+def test_report_with_scores(study, bleu):
+    page = vary_report(study[0], bleu, resamples=20, score_name="BLEU")
+    names = [figure.name for figure in page.figures]
+    assert names[0] == "one-minus-aer"
+    assert names[-5:] == ["r2-by-alpha", "r2-by-group", *TEXT]
+    counts, scores = links.read_study(study[0]).against(bleu)
+    table = correlate(counts, scores, by_group=True, resamples=20)
+    assert page.lead.startswith(conclusion(table, "BLEU"))
+    assert page.signature == table["signature"][0]
+    assert page.table.heads[-3:] == METHODS
+    (r,) = table.filter(measure="1-aer", group="refined")["pearson"]
+    assert page.table.rows[0][-2] == f"{r * abs(r):.3f}".replace("-", "−")
+    chart = page.figures[0].chart.to_dict()
+    shown = {row["label"] for data in chart["datasets"].values() for row in data if "label" in row}
+    assert shown == {"1/8", "1/4", "1/2", "1"}
+    assert "metric:links" not in page.html()
+
+
+def test_report_of_several_models(study, tmp_path):
+    out, _ = run("report", "vary", f"a={study[0]}", f"b={study[0]}", "-o", tmp_path / "v.html")
+    assert out == ""
+    html = (tmp_path / "v.html").read_text("utf-8")
+    assert "24 alignments" in html
+    page = vary_report({"a": study[0], "b": study[0]})
+    assert page.table.heads[:2] == ["Model", "Joined by"]
+    assert [table.title for table in page.tables] == [
+        f"Every alignment by {name}, in percent" for name in "ab"
+    ]
+
+
+def test_report_as_a_command(study, bleu, tmp_path):
+    bleu.write_csv(tmp_path / "bleu.csv")
+    words = ["report", "vary", study[0], "-o", tmp_path / "v.html"]
+    scored = ["--scores", tmp_path / "bleu.csv", "--score-name", "BLEU", "--resamples", "0"]
+    made = json.loads(run(*words, *scored, "--json")[0])
+    assert made == {"report": str(tmp_path / "v.html"), "figures": []}
+    assert "against BLEU" in (tmp_path / "v.html").read_text("utf-8")
+    _, said = run("report", "vary", tmp_path, "-o", tmp_path / "v.html", code=2)
+    assert "aligner.txt" in said
+    _, said = run(*words, "--lower-is-better", code=2)
+    assert "--scores" in said
+
+
+def test_a_study_of_one_alignment_has_a_page(bundled, tmp_path):
+    """No more text, no other method, and no link right: what cannot be drawn is left out."""
+    text = formats.read_bitext(bundled / "text.en", bundled / "text.fr").slice(0, 6)
+    gold = links.read(bundled / "gold.talp").slice(0, 3)
+    study = links.QualityStudy(
+        text.slice(3), text.slice(0, 3), gold, nothing, fractions=[], methods=["none"], alpha=[0.2]
+    )
+    study.run(tmp_path / "study")
+    page = vary_report(tmp_path / "study")
+    assert "f-by-text" in [figure.name for figure in page.figures]
+    assert "1 alignment from 1 amount of text" in page.lead
+    assert page.tables[0].rows[0][2] == "undefined"
+    page.html()
+
+
+def nothing(src, tgt, out):
+    """Link nothing."""
+    Path(out).write_text("\n" * len(Path(src).read_text("utf-8").splitlines()), "utf-8")
+
+
+def test_what_scores_say_of_text():
+    rows = [
+        {"system": f"{run}.{way}", "run": run, "group": way, "aer": aer, "f_0.1": 1 - aer * factor}
+        for way, factor, every in (("one", 0.5, (0.3, 0.2, 0.1)), ("two", 0.2, (0.4, 0.5, 0.2)))
+        for run, aer in zip(("1-2", "1", "x2"), every, strict=True)
+    ]
+    scores = pl.DataFrame(rows)
+    assert steps(scores, "aer").select("group", "first", "last", "better", "steps").rows() == [
+        ("one", 0.3, 0.1, 2, 2),
+        ("two", 0.4, 0.2, 1, 2),
+    ]
+    best = {row["measure"]: (row["one"], row["two"]) for row in winners(scores).to_dicts()}
+    assert best == {"aer": (3, 0), "f_0.1": (1, 3)}
+    ranks = agreement(scores).row(0, named=True)
+    assert ranks["within"] == pytest.approx(1)
+    assert ranks["all"] < 1
+    said = text_findings(scores)
+    assert "lowers AER at 3 of 4 steps" in said
+    assert "by AER one (3 of 3)" in said
+    assert "by F(0.1) two (3 of 3)" in said

@@ -35,6 +35,7 @@ from alignframe.cli.report_tesla import TeslaGiven
 from alignframe.cli.show import print_json, print_note
 from alignframe.cli.tesla_given import AnalysisOptions
 from alignframe.cli.tesla_metric import MetricOptions
+from alignframe.errors import InputError
 
 if TYPE_CHECKING:
     from alignframe.report.page import Page
@@ -187,6 +188,9 @@ def vary(
     as_json: JsonOption = False,
 ) -> None:
     """Report alignments of varying quality, and how well measures predict what they are worth."""
+    if scores is None and (lower_is_better or score_name != "score"):
+        option = "--lower-is-better" if lower_is_better else "--score-name"
+        raise InputError(f"{option} without --scores", expected="a score of each alignment")
     from alignframe import formats
     from alignframe.report.vary import vary_report
 

@@ -70,7 +70,8 @@ def vary_report(
     figures = _figures(scores)
     made = (
         f"{known.pairs:,} sentence pairs, {known.counts['sid'].n_unique():,} gold sentences: "
-        f"{scores.height} alignments from {scores['run'].n_unique()} amounts of text."
+        f"{_number(scores.height, 'alignment')} from "
+        f"{_number(scores['run'].n_unique(), 'amount')} of text."
     )
     if outside is None:
         return Page(
@@ -131,6 +132,10 @@ def text_findings(scores: pl.DataFrame) -> str:
             firsts.append(f"by {name} {group} ({won[group]} of {_amounts(scores)})")
         sentences.append(f"The best method at most amounts of text is {', '.join(firsts)}.")
     return " ".join(sentences)
+
+
+def _number(count: int, what: str) -> str:
+    return f"{count:,} {what}{'' if count == 1 else 's'}"
 
 
 def _amounts(scores: pl.DataFrame) -> int:
