@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -62,8 +63,8 @@ def limited(
     Parameters
     ----------
     macros
-        What the files in ``sql/`` are about whose macros it knows, such as ``["lexicon"]``:
-        parsing all of them takes longer than most questions.
+        What the files in ``sql/`` are about whose macros it knows, such as ``["lexicon"]``, see
+        ``sql_scripts``: parsing all of them takes longer than most questions.
     memory_limit
         For example ``2GB``; most of the machine's memory if left out.
     threads
@@ -82,7 +83,7 @@ def limited(
             settings["memory_limit"] = memory_limit
         if threads is not None:
             settings["threads"] = threads
-        with _connected(sql_scripts(*macros), settings) as connection, _told():
+        with _connected(sql_scripts(tuple(macros)), settings) as connection, _told():
             yield connection
 
 
@@ -132,16 +133,33 @@ def query(connection: DuckDBPyConnection, sql: str) -> DuckDBPyRelation | None:
 
 
 @cache
-def sql_scripts(*about: str) -> tuple[str, ...]:
-    """Return the text of the files in ``sql/``, all or those about something, in order.
+def sql_scripts(about: tuple[str, ...] | None = None) -> tuple[str, ...]:
+    """Return the text of the files in ``sql/``, in order.
 
-    What checks columns is always among them.
+    Parameters
+    ----------
+    about
+        What the wanted ones are about, such as ``("lexicon",)`` for ``05_lexicon.sql``; those whose
+        macros they use come along. All files if left out.
     """
-    files = sorted(sql_folder().glob("*.sql"))
-    wanted = [
-        file for file in files if not about or file.stem.partition("_")[2] in ("columns", *about)
-    ]
-    return tuple(file.read_text("utf-8") for file in wanted)
+    texts = {
+        file.stem.partition("_")[2]: file.read_text("utf-8")
+        for file in sorted(sql_folder().glob("*.sql"))
+    }
+    if about is None:
+        return tuple(texts.values())
+    wanted: set[str] = set()
+    waiting = [*about]
+    while waiting:
+        name = waiting.pop()
+        wanted.add(name)
+        words = set(re.findall(r"\w+", texts[name]))
+        waiting += [
+            other
+            for other, text in texts.items()
+            if other not in wanted and not words.isdisjoint(re.findall(r"macro (\w+)\(", text))
+        ]
+    return tuple(text for name, text in texts.items() if name in wanted)
 
 
 def sql_folder() -> Path:

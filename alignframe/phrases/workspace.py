@@ -146,7 +146,7 @@ def workspace(
     """
     if bitext is None:
         raise InputError("no text", expected="the words of both sides: phrases are made of them")
-    with limited(["links", "phrases"], memory_limit, threads) as connection:
+    with limited(["phrases"], memory_limit, threads) as connection:
         yield Workspace(connection, bitext)
 
 

@@ -125,7 +125,7 @@ def meta(
         given = read_segments(segments, metrics, lower)
     rows = given.rows
     rankings = rankings_of(rankings, set(rows["system"]))
-    with limited(["tesla", "meta"]) as connection:
+    with limited(["meta"]) as connection:
         connection.register("given_rankings", rankings)
         connection.register("given_segments", rows.to_arrow())
 

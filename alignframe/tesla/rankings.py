@@ -188,7 +188,7 @@ def pairwise(rankings: Any) -> pl.DataFrame:
     """
     from alignframe.session import limited
 
-    with limited(["tesla", "meta"]) as connection:
+    with limited(["meta"]) as connection:
         connection.register("given", rankings_of(rankings))
         found = to_table(connection.sql("select * from ranking_pairs('given')"))
     return pl.DataFrame(pl.from_arrow(found)).sort("ranking", "system", "other")
