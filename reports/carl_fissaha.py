@@ -91,7 +91,8 @@ def main() -> None:
     OUT.mkdir(parents=True, exist_ok=True)
     for name, frame in study.tables().items():
         frame.write_parquet(OUT / f"{name}.parquet")
-    page = study_page(study, "Phrase dictionaries of 25 alignments of the Hansards")
+    title = "Phrase dictionaries of 25 alignments of the Hansards"
+    page = study_page(study, title, links=(hypotheses, gold(folder), words))
     page.write(OUT / "report.html")
     page.write_figures(OUT / "figures")
     print_table(study.sizes.drop("kind").to_dicts(), title="Links and dictionary entries")

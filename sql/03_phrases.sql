@@ -75,8 +75,8 @@ select
 from phrase_pairs(source, bitext, kind := kind, max_length := max_length)
 group by all;
 
--- The words of entries: all their columns, src, tgt, and the numbers of words, src_words and
--- tgt_words.
+-- The words of entries: all their columns, src, tgt, the numbers of words, src_words and tgt_words,
+-- and where the entry first stands: first_sid, first_src and first_tgt.
 --   select system, src, tgt, n from entry_words('mine', 'text.parquet')
 create or replace temp macro entry_words(entries, bitext) as table
 with
@@ -99,7 +99,10 @@ select
   array_to_string(src_list[src_start + 1 : src_end], ' ') as src,
   array_to_string(tgt_list[tgt_start + 1 : tgt_end], ' ') as tgt,
   src_end - src_start as src_words,
-  tgt_end - tgt_start as tgt_words
+  tgt_end - tgt_start as tgt_words,
+  place_sid as first_sid,
+  src_start as first_src,
+  tgt_start as first_tgt
 from _placed
 join _words using (place_sid);
 

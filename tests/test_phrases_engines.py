@@ -130,7 +130,7 @@ def test_tables_may_have_any_name(name):
         con.unregister(name)
         con.execute("create table mine as select * from phrase_entries('hyp', 'bitext')")
         columns = con.sql("select * from entry_words('mine', 'bitext')").columns
-        assert columns == [*ENTRY, "src", "tgt", "src_words", "tgt_words"]
+        assert columns[: len(ENTRY) + 4] == [*ENTRY, "src", "tgt", "src_words", "tgt_words"]
         con.execute(f"create table {name} as select * from mine limit 2")
         scores = con.sql(f"select entries, recall from dictionary_scores('mine', '{name}')")
         assert scores.fetchall() == [(3, 1.0)]

@@ -11,6 +11,7 @@ from scipy import stats
 
 from alignframe import phrases
 from alignframe.errors import DataWarning, InputError
+from alignframe.report.phrases import phrases_report, study_page
 
 SYSTEMS = ("cautious", "eager", "forward")
 WORDS = ("word-sure", "word-possible")
@@ -156,10 +157,13 @@ def test_classes_and_entries(found, dictionaries, name):
     assert found.classes.filter(dictionary=name).rows() == classes
     assert all(row[2] > 0 for row in classes)
 
-    shares = Counter(number for *_, in_gold, number in every if in_gold)
-    assert found.found_by.filter(dictionary=name).drop("dictionary").rows() == sorted(
-        shares.items()
-    )
+    shares, short = Counter(), Counter()
+    for (src, tgt), *_, in_gold, number in every:
+        shares[number] += in_gold
+        short[number] += in_gold and " " not in src and " " not in tgt
+    assert found.found_by.filter(dictionary=name).drop("dictionary").rows() == [
+        (number, n, short[number], n - short[number]) for number, n in sorted(shares.items()) if n
+    ]
 
     known = {entry: rest for entry, *rest in every}
     listed = found.entries.filter(dictionary=name)
@@ -174,11 +178,17 @@ def test_classes_and_entries(found, dictionaries, name):
         assert (row["systems"], row["share"]) == (3, number / 3)
         assert row["src_words"] == len(row["src"].split())
         assert row["tgt_words"] == len(row["tgt"].split())
-    # The most frequent ones of each class, in order.
+    # The most frequent ones of each class, those of one word on both sides and longer ones apart.
     for kind in ("correct", "missing", "noise", "partly"):
-        sizes = sorted((rest[1] for rest in known.values() if rest[0] == kind), reverse=True)
-        mine = listed.filter(pl.col("class") == kind)
-        assert sorted(mine["n"], reverse=True) == sizes[:7]
+        for longer in (False, True):
+            sizes = [
+                rest[1]
+                for (src, tgt), rest in known.items()
+                if rest[0] == kind and (" " in src or " " in tgt) == longer
+            ]
+            words = pl.max_horizontal("src_words", "tgt_words")
+            mine = listed.filter(pl.col("class") == kind, (words > 1) == longer)
+            assert sorted(mine["n"]) == sorted(sizes, reverse=True)[:7][::-1]
     order = ["class", "share", "n", "src", "tgt"]
     falling = [False, True, True, False, False]
     assert listed.rows() == listed.sort(order, descending=falling).rows()
@@ -198,7 +208,10 @@ def test_choices_change_the_study(bundled, data, found):
         threads=1,
         memory_limit="500MB",
     )
-    assert other.entries.group_by("dictionary", "class").len()["len"].to_list() == [1] * 8
+    longer = pl.max_horizontal("src_words", "tgt_words") > 1
+    parts = other.entries.group_by("dictionary", "class", longer.alias("longer")).len()
+    assert parts["len"].to_list() == [1] * parts.height
+    assert parts["class"].n_unique() == 4
     for name in phrases.DICTIONARIES:
         mine, wanted = (slow.dictionary(r, text, name, 2) for r in (rows["eager"], sure))
         row = other.scores.filter(system="eager", measure=name).row(0)
@@ -281,3 +294,64 @@ def test_streams_are_read_once():
     streams = [frame.to_arrow().to_reader() for frame in (gold, gold, text)]
     made = phrases.study([{"a": streams[0]}], streams[1], streams[2]).tables()
     assert all(made[name].equals(wanted[name]) for name in wanted)
+
+
+# --- the page
+
+
+@pytest.fixture(scope="module")
+def page(bundled, data):
+    hyp = {name: bundled / f"{name}.talp" for name in SYSTEMS}
+    return phrases_report(hyp, bundled / "gold.talp", slow.bitext(data[0]))
+
+
+def chart_of(page, name):
+    return next(figure.chart for figure in page.figures if figure.name == name).to_dict()
+
+
+def test_the_page_gives_precision_recall_and_f(page, found):
+    figures = {row[:2]: row[2:] for row in found.scores.rows()}
+    heads = list(page.table.heads)
+    for row in page.table.rows:
+        for name in phrases.DICTIONARIES:
+            shown = [row[heads.index(f"{name} {figure}")] for figure in "PRF"]
+            assert shown == [f"{value:.4f}" for value in figures[row[0], name]]
+    (rows,) = chart_of(page, "precision-and-recall")["datasets"].values()
+    drawn = {(r["system"], r["measure"], r["series"]): r["value"] for r in rows}
+    for (system, name), (precision, recall, _) in figures.items():
+        if name in phrases.DICTIONARIES:
+            assert drawn[system, name, "precision"] == precision
+            assert drawn[system, name, "recall"] == recall
+
+
+def test_the_page_lists_words_and_longer_entries_apart(page):
+    for table in page.tables[1:]:
+        longer = table.title.endswith("longer")
+        for src, tgt, times in table.rows:
+            assert (" " in src or " " in tgt) == longer or times == ""
+
+
+def test_examples_stand_where_they_are_marked(page):
+    spec = chart_of(page, "examples")
+    parts = [data for data in spec["datasets"].values() if "kind" not in data[0]]
+    words, marked = sorted(parts, key=len, reverse=True)
+    titles = {row["sentence"] for row in words}
+    assert {title.split(":")[0] for title in titles} == {"hard", "easy", "noise"}
+    for title in titles:
+        entry = title.split(": ", 1)[1].rsplit(" (", 1)[0]
+        mine = [row for row in marked if row["sentence"] == title]
+        sides = (sorted({row[side] for row in mine}) for side in ("source", "target"))
+        assert " – ".join(" ".join(word[4:] for word in side) for side in sides) == entry
+
+
+def test_a_page_of_a_study_alone_has_no_examples(found):
+    names = [figure.name for figure in study_page(found, "t").figures]
+    assert "examples" not in names
+    assert "precision-and-recall" in names
+
+
+def test_a_page_of_streams():
+    gold, text = slow.nested(GOLD), slow.bitext(TEXT)
+    streams = [frame.to_arrow().to_reader() for frame in (gold, gold, text)]
+    made = phrases_report({"a": streams[0]}, streams[1], streams[2])
+    assert made.table.rows[0][1] == "1.0000"

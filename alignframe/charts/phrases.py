@@ -13,12 +13,13 @@ from alignframe.errors import InputError
 _WIDTH = 380
 _HEIGHT = 320
 _WIDE = 760
+_HALF = 360
+_FULL = 800
 _ROW = 24
 """Height of a system's row."""
 
+_LINKS = {"links": "links", "null_links": "null links"}
 _SIZES = {
-    "links": "links",
-    "points": "links and null links",
     "align-dic1": "align-dic1",
     "text-dic1": "text-dic1",
     "text-dic2": "text-dic2",
@@ -39,6 +40,7 @@ _LENGTHS = {
     "word_recall": "word recall, all links",
     "word_precision": "word precision, all links",
 }
+_LENGTH = {"one_word": "one word on both sides", "multi_word": "longer"}
 _CLASSES = {
     "correct": "correct in all systems",
     "missing": "missing in all systems",
@@ -53,6 +55,7 @@ def _series(
 
     ``first`` is the place of the first label's look, so that a dictionary looks alike everywhere.
     """
+    columns = min(columns, len(labels))
     legend = alt.Legend(title=None, orient="top", columns=columns, labelLimit=240, symbolOpacity=1)
     places = range(first, first + len(labels))
     shapes = [SYMBOLS[k % len(SYMBOLS)] for k in places]
@@ -65,7 +68,12 @@ def _series(
 
 
 def _dots(
-    data: pl.DataFrame, labels: list[str], systems: list[str], x: alt.X, tip: alt.Tooltip
+    data: pl.DataFrame,
+    labels: list[str],
+    systems: list[str],
+    x: alt.X,
+    tip: alt.Tooltip,
+    first: int = 0,
 ) -> Any:
     """Return a row a system with a point a series, and a line through the row."""
     y = alt.Y("system:N", sort=systems, title=None, axis=alt.Axis(labelLimit=260, grid=False))
@@ -75,37 +83,136 @@ def _dots(
     )
     tips = [alt.Tooltip("system:N"), alt.Tooltip("series:N", title="figure"), tip]
     points = base.mark_point(filled=True, size=85, opacity=0.95).encode(
-        x=x, y=y, tooltip=tips, **_series(labels)
+        x=x, y=y, tooltip=tips, **_series(labels, first)
     )
     return alt.layer(rows, points).properties(width=_WIDE, height=_ROW * (len(systems) + 1))
 
 
 def sizes(table: pl.DataFrame) -> alt.LayerChart:
-    """Links and dictionary entries of every system and of gold (figure 1).
+    """Links, null links and entries of the dictionaries of every system and of gold (figure 1).
 
     Parameters
     ----------
     table
         ``Study.sizes``.
     """
-    known = table.with_columns(points=pl.col("links") + pl.col("null_links"))
-    known = known.with_columns(
+    known = table.with_columns(
         system=pl.when(pl.col("kind") == "gold").then(pl.lit("GOLD")).otherwise("system")
     )
+    order = known.sort(pl.col("kind") == "gold", "system")["system"].to_list()
     data = (
-        known.unpivot(list(_SIZES), index=["system", "kind"], variable_name="series")
+        known.unpivot(["links", "null_links"], index="system", variable_name="series")
+        .with_columns(pl.col("series").replace_strict(_LINKS))
+        .with_columns(place=pl.col("series") == _LINKS["null_links"])
+    )
+    y = alt.Y("system:N", sort=order, title=None, axis=alt.Axis(labelLimit=260, grid=False))
+    bars = (
+        alt.Chart(data)
+        .mark_bar(height={"band": 0.6})
+        .encode(
+            x=alt.X(
+                "value:Q", title="links and null links", axis=alt.Axis(format="~s", tickCount=5)
+            ),
+            y=y,
+            order="place:O",
+            tooltip=[
+                alt.Tooltip("system:N"),
+                alt.Tooltip("series:N", title="figure"),
+                alt.Tooltip("value:Q", format=","),
+            ],
+            color=alt.Color(
+                "series:N",
+                scale=alt.Scale(domain=list(_LINKS.values()), range=[COLOURS[0], "#b9c9de"]),
+                legend=alt.Legend(title=None, orient="top"),
+            ),
+        )
+    )
+    entries = (
+        known.unpivot(list(_SIZES), index="system", variable_name="series")
         .with_columns(pl.col("series").replace_strict(_SIZES))
         .filter(pl.col("value") > 0)
     )
-    order = known.sort(pl.col("kind") == "gold", "system")["system"].to_list()
     x = alt.X(
         "value:Q",
-        title="number in the whole text (logarithmic)",
+        title="entries (logarithmic)",
         scale=alt.Scale(type="log", nice=False, padding=14),
-        axis=alt.Axis(format="~s", tickCount=8),
+        axis=alt.Axis(format="~s", tickCount=6, labelOverlap=True),
     )
-    chart = _dots(data, list(_SIZES.values()), order, x, alt.Tooltip("value:Q", format=","))
-    return finish(chart.properties(title="Links, and entries of the phrase dictionaries"))
+    dots = _dots(
+        entries, list(_SIZES.values()), order, x, alt.Tooltip("value:Q", format=","), _DICTIONARIES
+    )
+    height = _ROW * (len(order) + 1)
+    panels = alt.hconcat(
+        bars.properties(width=_HALF, height=height),
+        dots.properties(width=_HALF, height=height),
+        spacing=24,
+    ).resolve_scale(color="independent", shape="independent")
+    return finish(panels.properties(title="Links, and entries of the phrase dictionaries"))
+
+
+def precision_and_recall(scores: pl.DataFrame) -> alt.LayerChart:
+    """Precision and recall of words (against all links) and dictionaries, a row for each system.
+
+    Systems stand in the order of their mean F, the best first.
+
+    Parameters
+    ----------
+    scores
+        ``Study.scores``.
+    """
+    data = (
+        scores.filter(pl.col("measure") != "word-sure")
+        .select(
+            "system",
+            "f",
+            "precision",
+            "recall",
+            measure=pl.col("measure").replace_strict(_MEASURES),
+        )
+        .unpivot(["precision", "recall"], index=["system", "measure", "f"], variable_name="series")
+        .drop_nulls("value")
+    )
+    if not data.height:
+        raise InputError("no precision or recall is defined", expected="gold with links")
+    order = best_first(scores)
+    y = alt.Y("system:N", sort=order, title=None, axis=alt.Axis(labelLimit=260, grid=False))
+    base = alt.Chart().encode(y=y)
+    line = base.mark_rule(color=FAINT, strokeWidth=3).encode(x="min(value):Q", x2="max(value):Q")
+    points = base.mark_point(filled=True, size=80, opacity=1).encode(
+        x=alt.X("value:Q", title=None, axis=alt.Axis(tickCount=4), scale=alt.Scale(zero=False)),
+        tooltip=[
+            alt.Tooltip("system:N"),
+            alt.Tooltip("measure:N", title="of"),
+            alt.Tooltip("series:N", title="figure"),
+            alt.Tooltip("value:Q", title="value", format=".4f"),
+            alt.Tooltip("f:Q", title="F", format=".4f"),
+        ],
+        **_series(["precision", "recall"]),
+    )
+    shown = [name for name in _MEASURES.values() if name in data["measure"]]
+    panels = (
+        alt.layer(line, points, data=data)
+        .properties(width=(_FULL - 20 * len(shown)) // len(shown), height=_ROW * len(order))
+        .facet(
+            column=alt.Column(
+                "measure:N",
+                title=None,
+                sort=shown,
+                header=alt.Header(labelFontSize=12, labelFontWeight="bold", labelAnchor="start"),
+            ),
+            spacing=20,
+        )
+        .resolve_scale(x="independent")
+    )
+    return finish(
+        panels.properties(title="Precision and recall of words and of phrase dictionaries")
+    )
+
+
+def best_first(scores: pl.DataFrame) -> list[str]:
+    """Return the systems, the one of the highest mean F first."""
+    best = scores.group_by("system").agg(pl.col("f").mean())
+    return best.sort("f", "system", descending=[True, False], nulls_last=True)["system"].to_list()
 
 
 def f_scores(scores: pl.DataFrame) -> alt.LayerChart:
@@ -121,12 +228,14 @@ def f_scores(scores: pl.DataFrame) -> alt.LayerChart:
     ).drop_nulls()
     if not data.height:
         raise InputError("F of no system is defined", expected="gold with links")
-    best = scores.group_by("system").agg(pl.col("f").mean()).sort("f", "system", descending=True)
     x = alt.X(
-        "value:Q", title="F-measure", scale=alt.Scale(zero=False, padding=14), axis=alt.Axis()
+        "value:Q",
+        title="F-measure",
+        scale=alt.Scale(zero=False, padding=14),
+        axis=alt.Axis(tickCount=10),
     )
     tip = alt.Tooltip("value:Q", title="F", format=".4f")
-    chart = _dots(data, list(_MEASURES.values()), best["system"].to_list(), x, tip)
+    chart = _dots(data, list(_MEASURES.values()), best_first(scores), x, tip)
     return finish(chart.properties(title="F-measure of words and of phrase dictionaries"))
 
 
@@ -155,7 +264,12 @@ def word_and_dictionary(
         .with_columns(series=pl.col("measure").replace_strict(labels))
         .drop_nulls(["f", "word"])
     )
-    x = alt.X("word:Q", title=f"F of {_MEASURES[word]}", scale=alt.Scale(zero=False, padding=14))
+    x = alt.X(
+        "word:Q",
+        title=f"F of {_MEASURES[word]}",
+        scale=alt.Scale(zero=False, padding=14),
+        axis=alt.Axis(tickCount=6),
+    )
     y = alt.Y("f:Q", title="F of the dictionary", scale=alt.Scale(zero=False, padding=14))
     base = alt.Chart(data)
     series = _series(list(labels.values()), first=_DICTIONARIES)
@@ -235,7 +349,7 @@ def by_length(table: pl.DataFrame) -> alt.LayerChart:
 
 
 def found_by(table: pl.DataFrame, systems: int) -> alt.LayerChart:
-    """How many of gold's entries are found by how many systems.
+    """How many of gold's entries are found by how many systems, one-word and longer ones apart.
 
     Parameters
     ----------
@@ -245,9 +359,16 @@ def found_by(table: pl.DataFrame, systems: int) -> alt.LayerChart:
         The number of systems.
     """
     names = table["dictionary"].unique(maintain_order=True).to_list()
-    data = table.with_columns(
-        share=pl.col("entries") / pl.col("entries").sum().over("dictionary"),
-        series="dictionary",
+    data = (
+        table.unpivot(
+            list(_LENGTH), index=["dictionary", "found_by"], variable_name="words", value_name="n"
+        )
+        .with_columns(
+            pl.col("words").replace_strict(_LENGTH),
+            share=pl.col("n") / pl.col("n").sum().over("dictionary", "words"),
+            series="dictionary",
+        )
+        .filter(pl.col("share").is_not_nan())
     )
     bars = (
         alt.Chart(data)
@@ -263,18 +384,24 @@ def found_by(table: pl.DataFrame, systems: int) -> alt.LayerChart:
             y=alt.Y("share:Q", title="share of gold's entries", axis=alt.Axis(format=".0%")),
             tooltip=[
                 alt.Tooltip("dictionary:N"),
+                alt.Tooltip("words:N", title="length"),
                 alt.Tooltip("found_by:O", title="found by"),
-                alt.Tooltip("entries:Q", format=","),
+                alt.Tooltip("n:Q", title="entries", format=","),
                 alt.Tooltip("share:Q", format=".1%"),
             ],
             **_series(names, first=_DICTIONARIES + 1, symbols=False),
         )
     )
-    return finish(
-        alt.layer(bars).properties(
-            width=_WIDTH, height=_HEIGHT, title="Easy and hard entries of gold"
-        )
+    panels = bars.properties(width=_HALF, height=220).facet(
+        column=alt.Column(
+            "words:N",
+            title=None,
+            sort=list(_LENGTH.values()),
+            header=alt.Header(labelFontSize=12, labelFontWeight="bold", labelAnchor="start"),
+        ),
+        spacing=24,
     )
+    return finish(panels.properties(title="Easy and hard entries of gold"))
 
 
 def classes(table: pl.DataFrame) -> alt.LayerChart:
@@ -285,11 +412,10 @@ def classes(table: pl.DataFrame) -> alt.LayerChart:
     table
         ``Study.classes``.
     """
-    labels = {"one_word": "one word on both sides", "multi_word": "longer"}
     data = table.unpivot(
-        list(labels), index=["dictionary", "class"], variable_name="series"
+        list(_LENGTH), index=["dictionary", "class"], variable_name="series"
     ).with_columns(
-        pl.col("series").replace_strict(labels), pl.col("class").replace_strict(_CLASSES)
+        pl.col("series").replace_strict(_LENGTH), pl.col("class").replace_strict(_CLASSES)
     )
     y = alt.Y("class:N", sort=list(_CLASSES.values()), title=None, axis=alt.Axis(labelLimit=200))
     base = alt.Chart().encode(y=y)
@@ -302,7 +428,7 @@ def classes(table: pl.DataFrame) -> alt.LayerChart:
             alt.Tooltip("series:N", title="length"),
             alt.Tooltip("value:Q", title="entries", format=","),
         ],
-        **_series(list(labels.values()), symbols=False),
+        **_series(list(_LENGTH.values()), symbols=False),
     )
     totals = base.mark_text(align="left", dx=5, color=INK, fontSize=12).encode(
         x=alt.X("sum(value):Q", title="entries"), text=alt.Text("sum(value):Q", format=",")

@@ -36,20 +36,35 @@ select * from entry_shares('hyp_entries', 'gold_entries', n_systems := $systems)
 """
 _CHOSEN = """
 create or replace temp table chosen as
-select * replace (coalesce(class, 'partly') as class)
-from shares
+select
+  src_key, tgt_key, place, n, in_gold, found_by, systems, share,
+  coalesce(class, 'partly') as class
+from entry_words('shares', 'text')
 where in_gold or class is not null
-qualify row_number() over (partition by class order by n desc, place) <= $top
+qualify row_number() over (
+  partition by class, src_words = 1 and tgt_words = 1
+  order by n desc, place
+) <= $top
 """
 _CLASSES = """
 select *
 from entry_classes('hyp_entries', 'gold_entries', 'text', n_systems := $systems)
 """
 _FOUND_BY = """
-select found_by, count(*) as entries from shares where in_gold group by found_by order by found_by
+select
+  found_by,
+  count(*) as entries,
+  count(*) filter (src_words = 1 and tgt_words = 1) as one_word,
+  count(*) filter (src_words > 1 or tgt_words > 1) as multi_word
+from entry_words('shares', 'text')
+where in_gold
+group by found_by
+order by found_by
 """
 _ENTRIES = """
-select class, src, tgt, src_words, tgt_words, n, in_gold, found_by, systems, share
+select
+  class, src, tgt, src_words, tgt_words, n, in_gold, found_by, systems, share,
+  first_sid, first_src, first_tgt
 from entry_words('chosen', 'text')
 order by class, share desc, n desc, src, tgt
 """
@@ -78,10 +93,13 @@ class Study:
         dictionary, class, entries, one_word, multi_word: the entries that are ``correct`` (in gold
         and in all systems), ``missing`` (in gold and in none) and ``noise`` (in all, not in gold).
     found_by
-        dictionary, found_by, entries: how many of gold's entries so many systems find.
+        dictionary, found_by, entries, one_word, multi_word: how many of gold's entries so many
+        systems find.
     entries
         dictionary, class (with ``partly`` for entries some systems find), src, tgt, src_words,
-        tgt_words, n, in_gold, found_by, systems, share: the most frequent entries of each class.
+        tgt_words, n, in_gold, found_by, systems, share, and where the entry first stands
+        (first_sid, first_src, first_tgt): the most frequent entries of each class, those of one
+        word on both sides and longer ones apart.
     signature
         Every choice that changes a figure.
     by_sentence
@@ -130,7 +148,7 @@ def study(
     possible_as_sure
         Take every gold link as Sure in the word measures.
     top
-        So many entries of each class and dictionary are listed.
+        So many entries of each class and dictionary are listed, and as many longer ones.
 
     Returns
     -------
@@ -142,7 +160,7 @@ def study(
     Carl & Fissaha 2003, figures 1 to 3 and the table of section 4.
     """
     apart = by_sentence(by)
-    hyp, gold, bitext = _in_memory(hyp), _in_memory(gold), _in_memory(bitext)
+    hyp, gold, bitext = in_memory(hyp), in_memory(gold), in_memory(bitext)
     words = counts(
         hyp,
         gold,
@@ -193,13 +211,13 @@ def study(
     )
 
 
-def _in_memory(source: Any) -> Any:
-    """Return streams, alone or among others, as tables: they are needed twice."""
+def in_memory(source: Any) -> Any:
+    """Return streams, alone or among others, as tables: they can be read once."""
     if isinstance(source, pa.RecordBatchReader):
         return source.read_all()
     if isinstance(source, Mapping):
-        return {name: _in_memory(one) for name, one in source.items()}
-    return [_in_memory(one) for one in source] if isinstance(source, (list, tuple)) else source
+        return {name: in_memory(one) for name, one in source.items()}
+    return [in_memory(one) for one in source] if isinstance(source, (list, tuple)) else source
 
 
 @contextmanager

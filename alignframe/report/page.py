@@ -48,8 +48,8 @@ class Table:
 class Page:
     """Everything a report shows: ``table`` above the figures, ``tables`` below them.
 
-    Wide figures follow the others. The page has the titles of charts as headings, so that they wrap
-    and can be searched; pictures keep them.
+    Two figures stand side by side, unless they are wide. The page has the titles of charts as
+    headings, so that they wrap and can be searched; pictures keep them.
     """
 
     title: str

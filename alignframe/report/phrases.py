@@ -8,18 +8,29 @@ from typing import Any
 import polars as pl
 
 from alignframe import phrases
+from alignframe.arrow import to_table
 from alignframe.charts import phrases as charts
-from alignframe.phrases.study import MEASURES, Study
+from alignframe.charts.grid import grid
+from alignframe.phrases.study import Study, in_memory
+from alignframe.phrases.workspace import DICTIONARIES
+from alignframe.report.grids import GRID_CAPTION, grids, labels
 from alignframe.report.page import Figure, Page, Table
 
 _LISTED = 12
-_HEADS = {
-    "word-sure": "F of words, Sure",
-    "word-possible": "F of words, all links",
-    "align-dic1": "F of align-dic1",
-    "text-dic1": "F of text-dic1",
-    "text-dic2": "F of text-dic2",
-}
+_HEADS = {"word-sure": "words (Sure)", "word-possible": "words (all)"}
+_HEADS |= {name: name for name in DICTIONARIES}
+_SHOWN = (
+    ("word-sure", "F"),
+    ("word-possible", "F"),
+    ("align-dic1", "PRF"),
+    ("text-dic1", "PRF"),
+    ("text-dic2", "PRF"),
+)
+_FIGURES = {"P": "precision", "R": "recall", "F": "f"}
+_LONGER = (False, True)
+_EXAMPLES = {"missing": "hard", "correct": "easy", "noise": "noise"}
+_GRIDS = 5
+_LONGEST = 30
 _CLASSES = {
     "correct": ("Easy: in gold and in all systems", "times in gold"),
     "missing": ("Hard: in gold and in no system", "times in gold"),
@@ -55,10 +66,11 @@ def phrases_report(
     Page
         ``write`` makes the HTML file, ``write_figures`` pictures.
     """
+    hyp, gold, text = in_memory(hyp), in_memory(gold), to_table(in_memory(bitext))
     found = phrases.study(
         hyp,
         gold,
-        bitext,
+        text,
         max_length=max_length,
         sure_only=sure_only,
         possible_as_sure=possible_as_sure,
@@ -67,14 +79,25 @@ def phrases_report(
         threads=threads,
         executor=executor,
     )
-    return study_page(found, title)
+    return study_page(found, title, links=(hyp, gold, text))
 
 
-def study_page(found: Study, title: str) -> Page:
-    """Build the report of a study that has been made."""
+def study_page(found: Study, title: str, links: tuple[Any, Any, Any] | None = None) -> Page:
+    """Build the report of a study that has been made.
+
+    With ``links``, the systems, gold and text of the study, examples are shown in their grids.
+    """
     systems = found.sizes.filter(kind="system").height
     sentences = int(found.by_length["sentences"].sum())
     figures = [
+        Figure(
+            "precision-and-recall",
+            charts.precision_and_recall(found.scores),
+            "A row for each system, the best mean F first. Carl & Fissaha found high precision and "
+            "low recall of words, as gold has more links than a system, and the reverse for "
+            "phrases: more links make fewer and longer phrases, which hold fewer entries.",
+            wide=True,
+        ),
         Figure(
             "word-and-dictionary",
             charts.word_and_dictionary(found.scores, found.correlations),
@@ -106,7 +129,8 @@ def study_page(found: Study, title: str) -> Page:
         Figure(
             "found-by",
             charts.found_by(found.found_by, systems),
-            "Left, entries that no system finds; right, entries that all find.",
+            "At 0, entries that no system finds; on the right, entries that all find.",
+            wide=True,
         ),
         Figure(
             "classes",
@@ -116,6 +140,8 @@ def study_page(found: Study, title: str) -> Page:
             wide=True,
         ),
     ]
+    if links is not None:
+        figures += _examples(found, *links)
     return Page(
         title=title,
         lead=f"{systems} systems on {sentences:,} gold sentences. The links of each are turned "
@@ -123,7 +149,10 @@ def study_page(found: Study, title: str) -> Page:
         "with gold's.",
         table=_scores(found.scores),
         figures=figures,
-        tables=[_entries(found.entries, name) for name in _CLASSES],
+        tables=[
+            _sizes(found.sizes),
+            *(_entries(found.entries, name, longer) for name in _CLASSES for longer in _LONGER),
+        ],
         notes=[
             "Definitions: Carl & Fissaha 2003. F = 2PR / (P + R). An entry is a pair of word "
             "strings. The lists are of text-dic1."
@@ -133,21 +162,83 @@ def study_page(found: Study, title: str) -> Page:
 
 
 def _scores(scores: pl.DataFrame) -> Table:
-    wide = scores.pivot("measure", index="system", values="f")
-    ordered = wide.sort("text-dic1", "system", descending=[True, False], nulls_last=True)
+    heads = [f"{_HEADS[name]} {figure}" for name, figures in _SHOWN for figure in figures]
+    columns = [(name, _FIGURES[figure]) for name, figures in _SHOWN for figure in figures]
+    known = {(row["system"], row["measure"]): row for row in scores.iter_rows(named=True)}
+    f = {system: known[system, "text-dic1"]["f"] for system, _ in known}
+    systems = sorted(f, key=lambda one: (f[one] is None, -(f[one] or 0), one))
     rows, strong = [], set()
-    for r, row in enumerate(ordered.iter_rows(named=True)):
-        figures = [row[name] for name in MEASURES]
-        rows.append([row["system"], *("undefined" if f is None else f"{f:.4f}" for f in figures)])
-        for at, name in enumerate(MEASURES):
-            if row[name] is not None and row[name] == ordered[name].max() and ordered.height > 1:
-                strong.add((r, at + 1))
-    return Table(["System", *(_HEADS[name] for name in MEASURES)], rows, frozenset(strong))
+    for system in systems:
+        figures = [known[system, name][figure] for name, figure in columns]
+        rows.append([system, *("undefined" if one is None else f"{one:.4f}" for one in figures)])
+    for at, (name, figure) in enumerate(columns):
+        values = [known[system, name][figure] for system in systems]
+        best = max((one for one in values if one is not None), default=None)
+        if best is not None and len(systems) > 1:
+            strong |= {(r, at + 1) for r, one in enumerate(values) if one == best}
+    return Table(["System", *heads], rows, frozenset(strong))
 
 
-def _entries(entries: pl.DataFrame, kind: str) -> Table:
+def _sizes(sizes: pl.DataFrame) -> Table:
+    names = {"links": "Links", "null_links": "Null links"}
+    names |= {name: name for name in DICTIONARIES}
+    rows = [
+        [row["system"], *(f"{row[name] or 0:,}" for name in names)]
+        for row in sizes.sort(pl.col("kind") == "gold", "system").iter_rows(named=True)
+    ]
+    title = "Links, words without a link, and entries of the dictionaries"
+    return Table(["System", *names.values()], rows, title=title, wide=True)
+
+
+def _entries(entries: pl.DataFrame, kind: str, longer: bool) -> Table:
     title, times = _CLASSES[kind]
-    mine = entries.filter(pl.col("class") == kind, pl.col("dictionary") == "text-dic1")
-    listed = mine.sort("n", "src", "tgt", descending=[True, False, False]).head(_LISTED)
+    listed = _of_class(entries, kind, longer).head(_LISTED)
     rows = [[row["src"], row["tgt"], f"{row['n']:,}"] for row in listed.iter_rows(named=True)]
-    return Table(["source", "target", times], rows, title=title, texts=2)
+    words = "longer" if longer else "one word"
+    heads = ["source", "target", times]
+    return Table(heads, rows or [["none", "", ""]], title=f"{title}; {words}", texts=2)
+
+
+def _of_class(entries: pl.DataFrame, kind: str, longer: bool) -> pl.DataFrame:
+    """Return the entries of text-dic1 of one class, the most frequent first."""
+    long = (pl.col("src_words") > 1) | (pl.col("tgt_words") > 1)
+    mine = entries.filter(
+        pl.col("class") == kind, pl.col("dictionary") == "text-dic1", long == longer
+    )
+    return mine.sort("n", "src", "tgt", descending=[True, False, False])
+
+
+def _examples(found: Study, hyp: Any, gold: Any, text: Any) -> list[Figure]:
+    """Return the grids of a few entries of every class, longer ones first."""
+    words = {row["sid"]: row for row in text.select(["sid", "src", "tgt"]).to_pylist()}
+    chosen: list[tuple[int, str]] = []
+    marked: list[dict[str, str]] = []
+    for kind, name in _EXAMPLES.items():
+        both = [_of_class(found.entries, kind, longer) for longer in (True, False)]
+        fitting = [
+            row
+            for row in pl.concat(both).iter_rows(named=True)
+            if max(len(words[row["first_sid"]][side]) for side in ("src", "tgt")) <= _LONGEST
+        ]
+        for row in fitting[:_GRIDS]:
+            sid = row["first_sid"]
+            title = f"{name}: {row['src']} – {row['tgt']} (sentence {sid})"
+            chosen.append((sid, title))
+            sources, targets = (labels(words[sid][side]) for side in ("src", "tgt"))
+            marked += [
+                {"sentence": title, "source": source, "target": target}
+                for source in sources[row["first_src"] :][: row["src_words"]]
+                for target in targets[row["first_tgt"] :][: row["tgt_words"]]
+            ]
+    if not chosen:
+        return []
+    cells, shown = grids(hyp, gold, chosen, text, possible_as_sure=False)
+    chart = grid(
+        cells,
+        shown,
+        charts.best_first(found.scores),
+        marked=pl.DataFrame(marked),
+        choice="Entry ",
+    )
+    caption = f"The entry is set off in yellow. {GRID_CAPTION}"
+    return [Figure("examples", chart, caption, wide=True)]

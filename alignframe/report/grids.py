@@ -1,0 +1,150 @@
+"""The links of a few sentences, as alignment grids show them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+from alignframe.arrow import sentence_column, to_links
+from alignframe.errors import InputError
+from alignframe.kernels.ragged import Links, make_links, tidy
+from alignframe.links.inputs import Input, inputs_of
+
+GRID_CAPTION = (
+    "Rows are source words, columns target words. Squares are gold links. A dot is a system's link "
+    "that gold has, a cross one that gold lacks; a square with neither is a missed link. With two "
+    "systems, colors tell the links of one, of the other, and of both."
+)
+
+_Sentence = dict[str, npt.NDArray[np.int64] | npt.NDArray[np.bool_]]
+_Tokens = Mapping[int, tuple[list[str], list[str]]]
+
+
+def grids(
+    hyp: Any, gold: Any, chosen: Sequence[tuple[int, str]], text: Any, possible_as_sure: bool
+) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Return the links and words of chosen sentences, as ``charts.grid`` takes them.
+
+    Parameters
+    ----------
+    hyp, gold
+        Links, as in ``alignframe.links.scores``.
+    chosen
+        The sid and title of each grid; an empty title is made of the sentence.
+    text
+        A table with sid, src and tgt, or None for numbers in the place of words.
+    possible_as_sure
+        Show all gold links as Sure.
+    """
+    sids = [sid for sid, _ in chosen]
+    kept = _sentences(hyp, gold, sids, possible_as_sure)
+    tokens = _tokens(text, sids)
+    cells: list[dict[str, str]] = []
+    words: list[dict[str, str]] = []
+    for sid, title in chosen:
+        mine = {system: one for (system, number), one in kept.items() if number == sid}
+        sides = tokens.get(sid) or _numbers(mine)
+        sources, targets = (labels(side) for side in sides)
+        made = f"{sid}: {' '.join(sides[0])[:70]}" if sid in tokens else f"sentence {sid}"
+        name = title or made
+        for k in range(max(len(sources), len(targets))):
+            source, target = sources[min(k, len(sources) - 1)], targets[min(k, len(targets) - 1)]
+            words.append({"sentence": name, "source": source, "target": target})
+        cells += _cells(mine, sources, targets, name, sid)
+    schema = dict.fromkeys(("sentence", "system", "kind", "source", "target"), pl.String)
+    word_schema = dict.fromkeys(("sentence", "source", "target"), pl.String)
+    return pl.DataFrame(cells, schema=schema), pl.DataFrame(words, schema=word_schema)
+
+
+def labels(words: Sequence[str]) -> list[str]:
+    """Return labels of words that sort by position."""
+    return [f"{k:03d} {word}" for k, word in enumerate(words)]
+
+
+def _tokens(text: Any, sids: Sequence[int]) -> _Tokens:
+    if text is None:
+        return {}
+    rows = np.flatnonzero(np.isin(text["sid"].to_numpy(), np.asarray(sids, np.int64)))
+    return {row["sid"]: (row["src"], row["tgt"]) for row in text.take(rows).to_pylist()}
+
+
+def _numbers(links: Mapping[str, _Sentence]) -> tuple[list[str], list[str]]:
+    """Return the positions of both sides, up to the last one that is linked."""
+    i, j = (1 + max(int(one[side].max(initial=0)) for one in links.values()) for side in ("i", "j"))
+    return [str(k) for k in range(i)], [str(k) for k in range(j)]
+
+
+def _cells(
+    links: Mapping[str, _Sentence],
+    sources: Sequence[str],
+    targets: Sequence[str],
+    name: str,
+    sid: int,
+) -> list[dict[str, str]]:
+    """Return a row for each link of a sentence; gold's system is empty."""
+    gold = links[""]
+    known = {
+        (int(i), int(j)): "Sure" if sure else "Possible"
+        for i, j, sure in zip(gold["i"], gold["j"], gold["sure"], strict=True)
+    }
+    cells = []
+    for system, one in links.items():
+        for i, j in zip(one["i"].tolist(), one["j"].tolist(), strict=True):
+            label = known.get((i, j))
+            kind = label if not system else (f"right, {label}" if label else "wrong")
+            if i >= len(sources) or j >= len(targets):
+                raise InputError(
+                    f"the link {i}-{j} of sentence {sid} lies outside the given text",
+                    todo="check that the text belongs to the links",
+                )
+            cells.append(
+                {
+                    "sentence": name,
+                    "system": system,
+                    "kind": str(kind),
+                    "source": sources[i],
+                    "target": targets[j],
+                }
+            )
+    return cells
+
+
+def _sentences(
+    hyp: Any, gold: Any, chosen: Sequence[int], possible_as_sure: bool
+) -> dict[tuple[str, int], _Sentence]:
+    """Return the links of the chosen sentences by (system, sid); gold's system is empty."""
+    found: dict[tuple[str, int], list[Links]] = {}
+    wanted = np.asarray(chosen, np.int64)
+    for source, is_gold in [*((one, False) for one in inputs_of(hyp)), (Input(gold), True)]:
+        for batch in source.nested(labels=is_gold):
+            sid = sentence_column(batch)
+            names = batch.column("system")
+            rows = np.flatnonzero(np.isin(sid, wanted))
+            if not rows.size:
+                continue
+            plain = to_links(batch.column("links"))
+            for r in rows.tolist():
+                key = ("" if is_gold else names[r].as_py(), int(sid[r]))
+                found.setdefault(key, []).append(plain.take(np.array([r])))
+    missing = [sid for sid in chosen if ("", sid) not in found]
+    if missing:
+        raise InputError(f"gold has no sentence {missing[0]}, counted from 0")
+    return {key: _one(parts, possible_as_sure) for key, parts in found.items()}
+
+
+def _one(parts: Sequence[Links], all_sure: bool) -> _Sentence:
+    """Return a sentence's links, sorted and listed once; a long table may hold it in parts."""
+    rows = [tidy(part) for part in parts]
+    i, j, sure = (
+        np.concatenate([getattr(row, name) for row in rows]) for name in ("i", "j", "sure")
+    )
+    kept = tidy(make_links(np.array([0, i.size]), i, j, np.ones_like(sure) if all_sure else sure))
+    return {
+        "i": kept.i.astype(np.int64),
+        "j": kept.j.astype(np.int64),
+        "sure": kept.sure.astype(np.bool_),
+    }
