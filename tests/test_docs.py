@@ -23,6 +23,7 @@ ROOT = Path(__file__).resolve().parent.parent
         ("lexicon", 20),
         ("aligners", 20),
         ("beads", 12),
+        ("signatures", 3),
         ("tesla", 50),
     ],
 )

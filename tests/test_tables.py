@@ -4,7 +4,7 @@ import re
 
 import pytest
 from helpers_cli import run
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
@@ -75,6 +75,7 @@ def test_latex_prints_every_text_as_it_is(table, title, note):
         assert [printed(cell).strip() for cell in found] == [flat(cell) for cell in cells]
 
 
+@example((["__0__", "_a_", "a__b"], [], [False] * 3))
 @given(tables)
 def test_markdown_shows_every_text_as_it_is(table):
     names, rows, right = table

@@ -51,7 +51,7 @@ def test_score_as_json(files):
 def test_score_in_a_terminal(files):
     out, said = score(files, "--ref", "ref.en", "--hyp", "b=b.en", "-o", "s.csv")
     assert "TESLA-M, 3" in out
-    assert "refs:1|bootstrap:1000,seed:1,confidence:0.95" in out
+    assert "v:0.1.0|m:tesla-m" in out  # in short
     assert "3 segments written to s.csv" in said
     assert (files / "s.csv").read_text().startswith("system,sid,score,ms_1,")
     out, _ = score(files, "--ref", "ref.en", "--hyp", "b=b.en", "--bootstrap", 0)
@@ -209,7 +209,8 @@ def test_a_baseline(files):
     out, _ = score(files, *words)
     assert "less b" in out
     assert f"{found[0]:+.4f}  {found[3]:.4f}" in out
-    assert f"{found[1]:+.3f} to {found[2]:+.3f}" in out
+    ends = (f"{end:+.3f}".replace("0.", ".") for end in found[1:3])
+    assert " to ".join(ends) in out
     _, said = score(files, *words[:-1], "c", code=2)
     assert "no system is called 'c', as the baseline should be; expected one of a, b" in said
     _, said = score(files, *words, "--bootstrap", 0, code=2)

@@ -2,6 +2,7 @@
 
 import json
 import re
+import warnings
 
 import numpy as np
 import polars as pl
@@ -11,6 +12,7 @@ from helpers_cli import run
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import pearsonr, spearmanr
+from scipy.stats import t as student
 
 from alignframe.errors import DataWarning, InputError
 from alignframe.session import connect
@@ -160,6 +162,20 @@ def test_several_metrics_are_compared():
     values = dict(found.scores.select("metric", "consistency").rows())
     assert other["difference"] == pytest.approx(values["score"] - values["good"])
     assert other["low"] <= other["difference"] <= other["high"]
+
+
+@pytest.mark.parametrize("systems", [1, 2, 3, 7, 8, 9])
+def test_few_systems_deserve_a_caution(systems):
+    names = [f"s{k}" for k in range(systems)]
+    rankings = [(n, {name: k + 1 for k, name in enumerate(names)} | {"x": 99}) for n in range(3)]
+    scores = {(name, n): 1.0 / (k + 1) for k, name in enumerate(names) for n in range(3)}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DataWarning)  # x has no scores
+        caution = meta(rankings_of(rankings), segments_of(scores), resamples=0).caution
+    assert bool(caution) == (systems < 8)
+    if systems in (3, 7):  # the figure named is where chance ends
+        t = student.ppf(0.975, systems - 2)
+        assert f"{t / (systems - 2 + t * t) ** 0.5:.3f}" in caution
 
 
 def test_resamples_draw_sentences_with_all_their_rankings():
@@ -410,7 +426,8 @@ def test_the_command(tmp_path):
     assert "consistency-ties:wrong" in out
     _, said = run(*words, "--pair", "de-en", folder=tmp_path, code=2)
     assert "no ranked system has scores" in said
-    out, _ = run(*words[:6], "--bootstrap", "0", "--ties", "half", folder=tmp_path)
+    out, said = run(*words[:6], "--bootstrap", "0", "--ties", "half", folder=tmp_path)
+    assert "over only 4 systems" in said
     assert "P-values" not in out
     assert "consistency-ties:half" in out
     run(*words, "--comparisons", "differ.csv", folder=tmp_path)

@@ -627,6 +627,7 @@ def test_a_page_of_everything(tmp_path):
     assert [figure.name for figure in page.figures] == [
         *("systems", "distributions", "features", "segments", "matching", "human", "metrics"),
     ]
+    assert "only 2 systems" in page.figures[5].caption
     assert [row[:2] for row in page.table.rows] == [
         ["better", "1"],
         ["plain", "2"],
@@ -655,6 +656,10 @@ def test_a_page_of_little():
     assert [figure.name for figure in page.figures] == ["systems", "distributions"]
     assert page.table.heads == ["System", "Rank", "Score", "Segments"]
     assert page.tables == []
+    assert page.title == "Translation quality"
+    named = bare.with_columns(signature=pl.lit("alignframe:0|metric:tesla-b|refs:1"))
+    page = tesla_page(SEGMENTS.select("system", "sid", "score"), named)
+    assert page.title == "Translation quality by TESLA-B"
 
 
 def test_a_system_without_a_score_is_last():
@@ -684,6 +689,7 @@ def test_a_report_from_texts():
     assert names == ["systems", "distributions", "features", "segments", "matching"]
     assert page.table.rows[0][:3] == ["same", "1", "1.0000"]
     assert "metric:tesla-m" in page.signature
+    assert "TESLA-M" in page.title
     assert "bootstrap:20" in page.signature
     shown = rows(page.figures[3].chart.to_dict())
     assert {row["text"] for row in shown if row["system"] == "reference"} == {

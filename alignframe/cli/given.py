@@ -46,6 +46,14 @@ OutOption = Annotated[
     Path | None,
     typer.Option("-o", "--output", metavar="FILE", help="Write .parquet, .csv or .jsonl."),
 ]
+SignatureOption = Annotated[
+    Literal["short", "long"] | None,
+    typer.Option(
+        "--signature",
+        help="Form of the signature that is printed; by default short if it is longer than 200 "
+        "letters. JSON and files have the long one.",
+    ),
+]
 TablesOption = Annotated[
     Path | None,
     typer.Option(
@@ -288,20 +296,22 @@ def numbers(text: str, what: str, kind: type = float) -> list[tuple[str, Any]]:
 
 
 def prints_tables(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command that prints tables, and takes ``as_json``, the option --format."""
+    """Give a command that prints tables, and takes ``as_json``, --format and --signature."""
     own = inspect.signature(command, eval_str=True).parameters.values()
-    option = inspect.Parameter(
-        "format", inspect.Parameter.KEYWORD_ONLY, default="text", annotation=TableFormatOption
-    )
+    keyword = inspect.Parameter.KEYWORD_ONLY
+    options = [
+        inspect.Parameter("format", keyword, default="text", annotation=TableFormatOption),
+        inspect.Parameter("signature", keyword, default=None, annotation=SignatureOption),
+    ]
 
     @functools.wraps(command)
-    def run(*, format: str, as_json: bool, **words: Any) -> None:
+    def run(*, format: str, signature: str | None, as_json: bool, **words: Any) -> None:
         if as_json and format not in ("text", "json"):
             raise InputError(f"--json with --format {format}", expected="one of them")
-        with tables_as(format):
+        with tables_as(format, signature):
             command(**words, as_json=as_json or format == "json")
 
-    return _signed(run, [*own, option])
+    return _signed(run, [*own, *options])
 
 
 def takes_links(command: Callable[..., None]) -> Callable[..., None]:

@@ -16,7 +16,8 @@ _LATEX = {
     **{sign: f"\\{sign}" for sign in "&%$#_{}"},
 }
 _LATEX_SPECIAL = re.compile(r"[\\~^<>|&%$#_{}]|(?<=-)-")  # two hyphens would become a dash
-_MARKDOWN_SPECIAL = re.compile(r"[\\|`*<>&~\[\]$]|(?<!\w)_|_(?!\w)")  # not the one in f_0.5
+# An underline inside of a word, as in f_0.5, is one.
+_MARKDOWN_SPECIAL = re.compile(r"[\\|`*<>&~\[\]$]|(?<![^\W_])_|_(?![^\W_])")
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 
 

@@ -47,6 +47,9 @@ ScoreNameOption = Annotated[
     str, typer.Option("--score-name", help="What the score is called, for example BLEU.")
 ]
 TitleOption = Annotated[str, typer.Option("--title", help="Of the page.")]
+MetricTitleOption = Annotated[
+    str | None, typer.Option("--title", help="Of the page; it names the metric by default.")
+]
 FiguresOption = Annotated[
     Path | None, typer.Option("--figures", metavar="FOLDER", help="Also write every chart.")
 ]
@@ -304,7 +307,7 @@ def tesla(
     metric: MetricOptions,
     analysis: AnalysisOptions,
     output: PageOption = Path("report.html"),
-    title: TitleOption = "Translation quality",
+    title: MetricTitleOption = None,
     figures: FiguresOption = None,
     figure_format: FigureFormatOption = "png",
     as_json: JsonOption = False,

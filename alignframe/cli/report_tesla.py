@@ -52,7 +52,7 @@ class TeslaGiven:
     seed: g.SeedOption = 1
     encoding: g.EncodingOption = "utf-8"
 
-    def page(self, analysis: AnalysisOptions, metric: MetricOptions, title: str) -> Page:
+    def page(self, analysis: AnalysisOptions, metric: MetricOptions, title: str | None) -> Page:
         """Score the translations, and return the page."""
         chosen = None
         if self.segments is not None:

@@ -16,6 +16,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from alignframe import signatures
 from alignframe.cli.markup import MARKUPS, Figure, Spanned
 from alignframe.errors import InputError
 
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 _TABLE_SUFFIXES = (".parquet", ".pq", ".csv", ".jsonl", ".ndjson")
 _TURN = 0.2
 _FORMAT = ContextVar("_FORMAT", default="text")
+_SIGNATURE: ContextVar[str | None] = ContextVar("_SIGNATURE", default=None)
 PATIENCE = 2.0
 """Seconds before a progress bar appears."""
 
@@ -104,7 +106,7 @@ def print_warning(text: str) -> None:
 def print_note(text: str) -> None:
     """Print a line for people, on standard error: standard output is for results."""
     spinner().stop()
-    error_console().print(_plainly(text))
+    error_console().print(_plainly(signatures.printed(text, _SIGNATURE.get())))
 
 
 def print_json(value: Any) -> None:
@@ -124,13 +126,14 @@ def _plain(value: Any) -> Any:
 
 
 @contextmanager
-def tables_as(format: str) -> Iterator[None]:
-    """Print tables as text, or as one of ``MARKUPS``."""
-    token = _FORMAT.set(format)
+def tables_as(format: str, signature: str | None) -> Iterator[None]:
+    """Print tables as text, or as one of ``MARKUPS``, and signatures in a form."""
+    tokens = _FORMAT.set(format), _SIGNATURE.set(signature)
     try:
         yield
     finally:
-        _FORMAT.reset(token)
+        _FORMAT.reset(tokens[0])
+        _SIGNATURE.reset(tokens[1])
 
 
 def print_table(
@@ -144,6 +147,7 @@ def print_table(
     from rich.console import Console
 
     spinner().stop()
+    caption = signatures.printed(caption, _SIGNATURE.get())
     names = list(rows[0]) if rows else []
     figures = [name for name in names if all(_is_figure(row[name]) for row in rows)]
     if _FORMAT.get() in MARKUPS:

@@ -134,6 +134,8 @@ def meta(
         )
     else:
         _print(found, bootstrap > 0)
+    if found.caution:
+        print_warning(found.caution)
 
 
 def read_of_pair(path: str, pair: str | None, systems: set[str]) -> Any:

@@ -13,6 +13,7 @@ from typing import Any
 import altair as alt
 
 from alignframe.errors import InputError, MissingExtraError
+from alignframe.signatures import printed
 
 FIGURE_FORMATS = ("png", "svg", "pdf")
 
@@ -76,6 +77,7 @@ class Page:
                 page=self,
                 specs=_for_script(specs),
                 titles=titles,
+                signature=printed(self.signature),
                 script=converter.javascript_bundle(),
             )
         )

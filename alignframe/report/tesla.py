@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +15,7 @@ from alignframe.report.page import Figure, Page, Table
 from alignframe.report.tesla_meta import (
     agreement,
     agreement_notes,
+    caution_of,
     counted_on,
     figures_of,
     meta_table,
@@ -50,7 +52,7 @@ def tesla_report(
     confidence: float = 0.95,
     seed: int = 1,
     encoding: str = "utf-8",
-    title: str = "Translation quality",
+    title: str | None = None,
     **options: Any,
 ) -> Page:
     """Score translations, and build the report of the scores.
@@ -71,7 +73,7 @@ def tesla_report(
     metric, analysis, bootstrap, confidence, seed, encoding, **options
         See ``alignframe.tesla.score.score``.
     title
-        Of the page.
+        Of the page; by default it names the metric.
 
     Returns
     -------
@@ -129,7 +131,7 @@ def tesla_page(
     meta: Meta | Mapping[str, Meta] | None = None,
     tables: Sequence[Table] = (),
     notes: Sequence[str] = (),
-    title: str = "Translation quality",
+    title: str | None = None,
 ) -> Page:
     """Build the report of scores: systems in order, spread of segments, features, texts.
 
@@ -154,7 +156,7 @@ def tesla_page(
     tables, notes
         More of them, for the end of the page.
     title
-        Of the page.
+        Of the page; by default it names the metric.
 
     Returns
     -------
@@ -188,13 +190,13 @@ def tesla_page(
     if meta is not None:
         figures, points = figures_of(meta), points_of(meta)
         chart = tesla_meta.metric_against_human(points, "human score: share of wins")
-        shown.append(Figure("human", chart, wide=True))
+        shown.append(Figure("human", chart, caution_of(meta), wide=True))
         shown.append(Figure("metrics", tesla_meta.metrics_compared(figures), _COMPARED, wide=True))
         counts = [f"{pair}, {text}" for pair, text in counted_on(meta).items()]
         agreeing = [meta_table(figures, counts[0] if len(counts) == 1 else "")]
         marks = agreement_notes(meta)
     return Page(
-        title=title,
+        title=_title(signature) if title is None else title,
         lead=_lead(scored, table),
         table=_systems_table(scored, table),
         figures=shown,
@@ -240,6 +242,12 @@ def _systems_figures(segments: Any, scored: pl.DataFrame) -> list[Figure]:
         chart = tesla_features.feature_profile(segments, scored)
         found.append(Figure("features", chart, caption, wide=True))
     return found
+
+
+def _title(signature: str) -> str:
+    """Return the title of a page of scores, with the metric that their signature names."""
+    metric = re.search(r"(?<=metric:)[^|\s]+", signature)
+    return "Translation quality" + (f" by {metric[0].upper()}" if metric else "")
 
 
 def _lead(scored: pl.DataFrame, table: Any) -> str:

@@ -150,6 +150,13 @@ def counted_on(meta: Meta | Mapping[str, Meta]) -> dict[str, str]:
     return found
 
 
+def caution_of(meta: Meta | Mapping[str, Meta]) -> str:
+    """Return a sentence of caution for each language pair with few systems."""
+    named = [(pair, one.caution) for pair, one in by_pair(meta).items() if one.caution]
+    said = (f"{pair}: {text}" if pair else text[0].upper() + text[1:] for pair, text in named)
+    return " ".join(f"{text}." for text in said)
+
+
 def agreement_notes(meta: Meta | Mapping[str, Meta]) -> list[str]:
     """Return what agreement is counted on, with its signature: a note a language pair."""
     parts = zip(counted_on(meta).items(), by_pair(meta).values(), strict=True)

@@ -39,6 +39,12 @@ from alignframe.version import __version__
 
 F64 = npt.NDArray[np.float64]
 
+ENOUGH = 8
+"""With fewer systems than these a correlation over them deserves a caution."""
+
+CHANCE = {3: 0.997, 4: 0.950, 5: 0.878, 6: 0.811, 7: 0.754}
+"""By number of systems, Pearson's |r| at which the two-sided p-value of no correlation is 0.05."""
+
 
 @dataclass(frozen=True)
 class Meta:
@@ -64,6 +70,20 @@ class Meta:
     comparisons: pl.DataFrame
     systems: pl.DataFrame
     pair: str | None = None
+
+    @property
+    def caution(self) -> str:
+        """What to bear in mind of few systems; nothing if there are ``ENOUGH``."""
+        few = int(self.scores["systems"].min())  # type: ignore[arg-type]
+        if few >= ENOUGH:
+            return ""
+        chance = (
+            f", as |r| up to {CHANCE[few]:g} may be chance (p > 0.05)"
+            if few in CHANCE
+            else ", as chance alone can make it perfect"
+        )
+        number = "a single system" if few == 1 else f"{few} systems"
+        return f"correlation by system over only {number} says little{chance}"
 
 
 def meta(

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from alignframe.errors import DataWarning, InputError
+from alignframe.signatures import long
 from alignframe.tesla.feature_names import LM_PREFIX
 from alignframe.tesla.metrics import Metric
 from alignframe.version import __version__
@@ -37,7 +38,8 @@ def made_with(signature: str | None) -> list[str]:
     """Return the parts of the signature of scores that say how their features were made."""
     if not signature:
         return [UNKNOWN]
-    return [part for part in signature.split("|") if part.partition(":")[0] not in _OF_SCORES]
+    parts = long(signature).split("|")
+    return [part for part in parts if part.partition(":")[0] not in _OF_SCORES]
 
 
 def check_enough(stored: str | None, wanted: str) -> None:
@@ -72,7 +74,7 @@ def check_enough(stored: str | None, wanted: str) -> None:
 
 
 def _by_key(signature: str) -> dict[str, str]:
-    pairs = (part.partition(":")[::2] for part in signature.split("|"))
+    pairs = (part.partition(":")[::2] for part in long(signature).split("|"))
     return dict(pairs)
 
 

@@ -1,0 +1,178 @@
+"""Signatures in a short form, and back: the text that names every choice which changes a figure.
+
+A signature is a row of parts ``key:value`` and bars. Its short form has short keys, and leaves out
+the parts with the values that are usual where they stand, so that what is left is what is special.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+KEYS = {
+    "alignframe": "v",
+    "metric": "m",
+    # analysis and features of TESLA
+    "lang": "l",
+    "tokens": "tok",
+    "tagger": "tag",
+    "lemmas": "lem",
+    "synonyms": "syn",
+    "content": "con",
+    "similarities": "sims",
+    "similarity": "sim",
+    "orders": "ords",
+    "alpha": "a",
+    "function": "f",
+    "empty": "e",
+    "features": "feat",
+    "model": "mod",
+    "refs": "#",
+    # pivot tables
+    "pivot": "p",
+    "sentences": "n",
+    "phrases": "ph",
+    "count": "c",
+    "prob": "pr",
+    "pivottags": "pt",
+    "table": "t",
+    # resampling
+    "bootstrap": "bs",
+    "paired-bootstrap": "pbs",
+    "seed": "s",
+    "confidence": "ci",
+    # human rankings
+    "rankings": "rk",
+    "human-ties": "ht",
+    "consistency-ties": "ct",
+    "human": "h",
+    "lower": "low",
+    # links, phrases, beads, lexicons
+    "possible": "pos",
+    "average": "avg",
+    "missing": "mis",
+    "labels": "lab",
+    "length": "len",
+    "max-length": "max",
+    "moses-length": "mmax",
+    "align-dic1": "ad1",
+    "lengths": "lens",
+    "threshold": "thr",
+    "priors": "pri",
+    "smoothing": "sm",
+    "better": "bet",
+    "kendall": "ken",
+    "segments": "seg",
+    "interval": "int",
+    "lexicon": "lex",
+    "n-best": "nb",
+    "min-both": "mb",
+    "filters": "fil",
+    "baseline": "bl",
+    "cascades": "cas",
+}
+"""The short form of every key that has one; others stay as they are."""
+
+_TESLA = (
+    "lang:en|tokens:penn|tagger|lemmas|synonyms|content:NN,VB,JJ,RB|similarities:ms,pos|orders:3|"
+    "alpha:0.8|function:0.1|empty:zero"
+)
+USUAL = {
+    "metric:links": "possible:includes-sure|average:corpus|missing:empty|labels:gold-only",
+    "metric:phrases": "gold:possible-and-sure|max-length:none|align-dic1:mean-of-sentences|"
+    "missing:empty",
+    "metric:beads": "empty:precision|average:corpus|missing:empty",
+    "metric:correlation": "from|possible:includes-sure|average:corpus|better:higher|best:pearson|"
+    "kendall:tau-b",
+    "metric:tesla-m": _TESLA,
+    "metric:tesla-b": _TESLA,
+    "metric:tesla-f": _TESLA,
+    "metric:meta": "pair|rankings|human-ties:left-out|consistency-ties:wrong|human:wmt12",
+    "pivot": "sentences|phrases:moses.4.5|case:lower|count:2|prob:0.01|top:10|norm:yes",
+}
+"""The parts that usually follow a part or key, in their order; a key alone stands for any value."""
+
+LONG = 200
+"""Letters of a signature beyond which its short form is printed, unless the long one is asked for.
+"""
+
+_SHORT = {short: key for key, short in KEYS.items()}
+# Keys stand at the start of a part, or, as those of what a part was made with, inside of it.
+_KEY = re.compile(r"(?<![^|,(])([a-z0-9#-]+)(?=:)")
+
+
+def short(signature: str) -> str:
+    """Return the short form of a signature; as it is, where there is no form to be read back.
+
+    Examples
+    --------
+    >>> short("alignframe:0.1.0|metric:links|possible:as-sure|average:corpus|missing:empty")
+    'v:0.1.0|m:links|pos:as-sure|avg:corpus|mis:empty'
+    """
+    if not signature.startswith("alignframe:"):
+        return signature
+    parts = signature.split("|")
+    for kept in (list(_special(parts)), parts):
+        found = _with_keys("|".join(kept), KEYS)
+        if long(found) == signature:
+            return found
+    return signature
+
+
+def long(signature: str) -> str:
+    """Return a signature in full; it may be in either form.
+
+    Examples
+    --------
+    >>> long("v:0.1.0|m:links|bs:1000,s:1,ci:0.95")[:50]
+    'alignframe:0.1.0|metric:links|possible:includes-su'
+    """
+    if not signature.startswith(f"{KEYS['alignframe']}:"):
+        return signature
+    return "|".join(_filled(_with_keys(signature, _SHORT).split("|")))
+
+
+def printed(text: str, form: str | None = None) -> str:
+    """Return a text whose lines that are signatures are in a form, ``short`` or ``long``.
+
+    Without one they are short if they have more than ``LONG`` letters.
+    """
+
+    def line(one: str) -> str:
+        shown = form or ("short" if len(one) > LONG else "long")
+        return short(one) if shown == "short" else long(one)
+
+    return "\n".join(map(line, text.split("\n")))
+
+
+def _with_keys(text: str, names: dict[str, str]) -> str:
+    return _KEY.sub(lambda key: names.get(key[1], key[1]), text)
+
+
+def _special(parts: list[str]) -> Iterator[str]:
+    """Yield the parts without the usual ones."""
+    usual: list[str] = []
+    for part in parts:
+        if part not in usual:
+            yield part
+        usual = _following(part) or usual
+
+
+def _filled(parts: list[str]) -> Iterator[str]:
+    """Yield the parts with the usual ones that were left out, each in its place."""
+    usual: list[str] = []
+    for part in parts:
+        keys = [one.partition(":")[0] for one in usual]
+        key = part.partition(":")[0]
+        at = keys.index(key) if key in keys else len(keys)
+        yield from (one for one in usual[:at] if ":" in one)
+        usual = usual[at + 1 :]
+        yield part
+        usual = _following(part) or usual
+    yield from (one for one in usual if ":" in one)
+
+
+def _following(part: str) -> list[str]:
+    """Return the usual parts behind a part, if it is one that has some."""
+    found = USUAL.get(part) or USUAL.get(part.partition(":")[0])
+    return found.split("|") if found else []
