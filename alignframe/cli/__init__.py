@@ -47,13 +47,15 @@ def heed_interrupts() -> None:
 def main() -> None:
     """Run the command; errors of the user's input end it with status 2 and one message."""
     from alignframe.cli.app import app
-    from alignframe.cli.show import print_error, print_warning, spinner
+    from alignframe.cli.show import print_error, print_warning, say_compiling, spinner
     from alignframe.errors import AlignframeError
+    from alignframe.kernels import notice
 
     warnings.showwarning = lambda message, *_, **__: print_warning(str(message))
     warnings.simplefilter("always")
     heed_interrupts()
     spinner().start()
+    notice.LISTENERS[:] = [say_compiling]
     try:
         app()
     except AlignframeError as error:

@@ -26,6 +26,8 @@ COMMANDS = {
     "beads": "Align sentences, and judge it under noise.",
     "tesla": "Evaluate translations by linear programming (TESLA).",
     "report": "Write self-contained HTML reports.",
+    "warmup": "Compile every kernel now, so that no command has to: for images of machines, and "
+    "clusters.",
 }
 """What each command, or group of commands, does; its module has the same name."""
 

@@ -52,6 +52,7 @@ class Spinner:
         self._timer.daemon = True
         self._lock = threading.Lock()
         self._over = False
+        self.compiles = False
 
     def start(self) -> None:
         """Start waiting."""
@@ -83,6 +84,17 @@ class Spinner:
 def spinner() -> Spinner:
     """Return the command's only spinner."""
     return Spinner()
+
+
+def say_compiling() -> None:
+    """Say, once, that kernels are being compiled."""
+    if not spinner().compiles:
+        spinner().compiles = True
+        spinner().say("Compiling kernels for this machine ...")
+        error_console().print(
+            "compiling kernels for this machine, once (alignframe warmup compiles them all) ...",
+            style="dim",
+        )
 
 
 def _plainly(text: str) -> str:

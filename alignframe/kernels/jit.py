@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextlib import suppress
+import importlib
+import pkgutil
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import Any, cast
 
 import numba
@@ -11,7 +14,11 @@ from numba.core.caching import FunctionCache
 from numba.core.registry import CPUDispatcher
 from numba.core.runtime import rtsys
 
+from alignframe.kernels import notice
+
 Kernel = Callable[..., Any]
+
+_KERNELS: list[Any] = []
 
 
 class _Kept(FunctionCache):  # type: ignore[misc]
@@ -25,7 +32,23 @@ class _Kept(FunctionCache):  # type: ignore[misc]
         """Return the kernel for a signature, or None if it must be compiled."""
         rtsys.initialize(target_context)
         with self._guard_against_spurious_io_errors():
-            return self._load_overload(sig, target_context)
+            found = self._load_overload(sig, target_context)
+        if found is None:
+            notice.compiling()
+        return found
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        """Keep a kernel.
+
+        Without the lock, of two processes that compile the same kernel for different types, one
+        could find the other's machine code under its own types.
+        """
+        with locked(Path(self.cache_path) / "kernels.lock"):
+            super().save_overload(sig, data)
+
+    def is_filled(self, machine: Any) -> bool:
+        """Whether there is code of the kernel as it stands for a machine, and for any types."""
+        return any(known[1] == machine for known in self._cache_file._load_index())  # noqa: SLF001
 
 
 def jit(function: Kernel) -> Kernel:
@@ -38,4 +61,36 @@ def jit(function: Kernel) -> Kernel:
     if isinstance(kernel, CPUDispatcher):  # not if NUMBA_DISABLE_JIT is set
         with suppress(RuntimeError):
             kernel._cache = _Kept(function)  # noqa: SLF001
+            _KERNELS.append(kernel)
     return cast("Kernel", kernel)
+
+
+def missing() -> tuple[Path | None, int, list[str]]:
+    """Return the folder of kernels, how many there are, and which of them are not in it.
+
+    The folder is None if no kernel can be kept.
+    """
+    package = importlib.import_module("alignframe.kernels")
+    for module in pkgutil.iter_modules(package.__path__, "alignframe.kernels."):
+        importlib.import_module(module.name)
+    kept = [kernel for kernel in _KERNELS if kernel.__module__.startswith("alignframe.")]
+    names = [
+        f"{kernel.__module__}.{kernel.__name__}"
+        for kernel in kept
+        if not kernel._cache.is_filled(kernel.targetctx.codegen().magic_tuple())  # noqa: SLF001
+    ]
+    return Path(kept[0]._cache.cache_path) if kept else None, len(kept), names  # noqa: SLF001
+
+
+@contextmanager
+def locked(path: Path) -> Iterator[None]:
+    """Let one process at a time pass; others wait. Where files have no locks, all pass."""
+    try:
+        import fcntl
+    except ImportError:
+        yield
+        return
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("a") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield

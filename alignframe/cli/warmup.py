@@ -1,0 +1,83 @@
+"""``alignframe warmup``: compile every kernel now, so that no command has to."""
+
+from __future__ import annotations
+
+import os
+import time
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import ExitStack
+from multiprocessing import get_context
+from typing import Annotated
+
+import typer
+
+from alignframe.cli.given import JsonOption
+from alignframe.cli.show import ProgressExecutor, print_json, print_note
+from alignframe.cli.warmup_jobs import JOBS, run
+from alignframe.errors import InputError
+
+
+def warmup(
+    processes: Annotated[
+        int | None, typer.Option("--processes", min=1, help="All cores by default.")
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Compile every kernel now, so that no command has to: for images of machines, and clusters."""
+    start = time.monotonic()
+    compiled, total = compile_kernels(processes)
+    seconds = round(time.monotonic() - start, 1)
+    if as_json:
+        print_json({"kernels": total, "compiled": compiled, "seconds": seconds})
+    elif compiled:
+        print_note(f"{compiled} of {total} kernels compiled in {seconds} s")
+    else:
+        print_note(f"all {total} kernels were compiled before")
+
+
+def compile_kernels(processes: int | None = None) -> tuple[int, int]:
+    """Compile all kernels that are not on disk yet, and return how many, and how many there are.
+
+    Any number of processes may call this at the same time: one compiles, the others wait for it.
+    So tests that run in several processes share one fixture::
+
+        @pytest.fixture(scope="session", autouse=True)
+        def kernels():
+            compile_kernels()
+
+    Parameters
+    ----------
+    processes
+        In which to compile; as many as the machine has cores by default.
+
+    Raises
+    ------
+    InputError
+        If there is no folder in which compiled kernels could be kept.
+    """
+    from alignframe.kernels.jit import locked, missing
+
+    folder, total, wanted = missing()
+    if folder is None:
+        raise InputError(
+            "compiled kernels cannot be kept: no folder is writable",
+            todo="name one in the environment variable NUMBA_CACHE_DIR",
+        )
+    if not wanted:
+        return 0, total
+    with locked(folder / "warmup.lock"):
+        wanted = missing()[2]
+        if wanted:
+            _compile(processes or os.cpu_count() or 1)
+        return len(wanted), total
+
+
+def _compile(processes: int) -> None:
+    """Run all jobs, the longest first."""
+    with ExitStack() as stack:
+        # Not forked, as this process may have threads.
+        pool = ProcessPoolExecutor(processes, mp_context=get_context("spawn"))
+        stack.enter_context(pool)
+        shown = stack.enter_context(ProgressExecutor(processes, "Compiling kernels"))
+        for _ in shown.map(lambda job: pool.submit(run, job).result(), JOBS):
+            pass

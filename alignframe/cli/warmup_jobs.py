@@ -1,0 +1,121 @@
+"""Small jobs that together use every kernel."""
+
+from __future__ import annotations
+
+import gc
+import io
+import shlex
+import tempfile
+import warnings
+from contextlib import chdir, redirect_stderr, redirect_stdout
+from pathlib import Path
+
+_EN = """\
+the old house stands near the river
+a small boat crosses the river at night
+the miller sells bread , flour and music
+she reads the old letter near the window
+nobody crosses the garden at night
+the animals sleep in the small house
+the letter stands on the old table
+music comes from the house near the mill"""
+_FR = """\
+la vieille maison est près de la rivière
+une petite barque traverse la rivière la nuit
+le meunier vend du pain , de la farine et de la musique
+elle lit la vieille lettre près de la fenêtre
+personne ne traverse le jardin la nuit
+les animaux dorment dans la petite maison
+la lettre est sur la vieille table
+la musique vient de la maison près du moulin"""
+
+JOBS = {
+    "translations": """
+        tesla pivot-table --src en --pivot fr --links gold.talp --min-count 1 -o pivot.parquet
+        tesla lm en -o lm.arpa --tokens spaces
+        tesla score --metric b --pivot fr=pivot.parquet --lm lm.arpa --tokens spaces
+            --tagger given --lemmas words --synonyms none --ref tagged.en --hyp a=tagged.en
+            --hyp b=other.en -o segments.parquet
+    """,
+    "links": """
+        links symmetrize there.talp back.talp --method union -o joined.naacl
+        links symmetrize there.talp back.talp --method refined -o joined.talp
+        links symmetrize there.talp back.talp --method union-closure -o joined.talp
+        links symmetrize there.talp back.talp --method grow-diag-final -o joined.talp
+            --reverse-is tgt-src
+        convert joined.naacl joined.parquet
+        links counts --gold gold.talp --hyp there.talp --src en --tgt fr
+        links score --gold gold.talp --hyp there.talp
+        phrases extract --links there.talp --src en --tgt fr --words
+        phrases extract --links there.talp --src en --tgt fr --kind exhaustive
+        phrases extract --links there.talp --src en --tgt fr --kind moses
+        phrases compare --gold gold.talp --hyp there.talp --src en --tgt fr
+        phrases study --gold gold.talp --hyp there.talp --src en --tgt fr
+    """,
+    "ibm4": "align en fr --model ibm4 -o ibm4.talp",
+    "lexicon": """
+        lexicon induce --src en --tgt fr --filter cognate --filter prefix --filter alignment
+            -o lexicon.parquet
+        lexicon induce --src en --tgt fr --count tokens -o tokens.parquet
+        lexicon evaluate --lexicon lexicon.parquet --src en --tgt fr
+        lexicon upper-bound en fr
+    """,
+    "sentences": """
+        beads align en fr -o mre.beads
+        beads align en fr --method len --two-two 0.01 -o len.beads
+        beads model en fr -o words
+        beads align en fr --method mre+ --model words --threshold 0.5 -o words.beads
+        beads filter en fr -o kept
+        beads score --gold len.beads --hyp mre.beads
+    """,
+    "hmm": """
+        align en fr --model ibm1 --symmetrize agree --posterior --save-model saved -o a.parquet
+        align en fr --model-from saved --posterior --threshold 0.2 -o a.parquet
+        align en fr --model hmm --symmetrize agree -o hmm.parquet
+    """,
+    "bayes": "align en fr --model bayes -o bayes.talp",
+}
+"""Commands, a line each but for what is indented further; the longest jobs come first."""
+
+
+def run(job: str) -> None:
+    """Run the commands of a job in a folder of its own, and let nothing be seen of it."""
+    from alignframe.cli.app import app
+
+    gc.disable()  # it takes a tenth of the time to compile
+    with tempfile.TemporaryDirectory(prefix="alignframe-") as folder, chdir(folder):
+        _write_texts()
+        for words in commands(job):
+            with (
+                warnings.catch_warnings(action="ignore"),
+                redirect_stdout(io.StringIO()),
+                redirect_stderr(io.StringIO()),
+            ):
+                app(words, standalone_mode=False)
+
+
+def commands(job: str) -> list[list[str]]:
+    """Return the commands of a job, in words."""
+    one_a_line = JOBS[job].replace("\n            ", " ")
+    return [shlex.split(line) for line in one_a_line.splitlines() if line.strip()]
+
+
+def _write_texts() -> None:
+    """Write two texts, tagged words, and links, in the current folder."""
+    texts = {"en": _EN, "fr": _FR}
+    texts["tagged.en"] = "\n".join(_tagged(line.split()) for line in _EN.splitlines())
+    texts["other.en"] = "\n".join(_tagged(line.split()[::-1]) for line in _EN.splitlines())
+    lengths = [
+        min(len(src.split()), len(tgt.split()))
+        for src, tgt in zip(_EN.splitlines(), _FR.splitlines(), strict=True)
+    ]
+    for name, step in (("gold.talp", 1), ("there.talp", 2), ("back.talp", 3)):
+        texts[name] = "\n".join(
+            " ".join(f"{i}-{min(i + i % step, n - 1)}" for i in range(n)) for n in lengths
+        )
+    for name, text in texts.items():
+        Path(name).write_text(text + "\n", encoding="utf-8")
+
+
+def _tagged(words: list[str]) -> str:
+    return " ".join(f"{word}|NN" for word in words)
