@@ -10,7 +10,9 @@ import pytest
 from helpers_cli import run
 
 from alignframe import formats
+from alignframe.cli import show
 from alignframe.cli.app import COMMANDS, load
+from alignframe.cli.warmup import compile_kernels
 
 
 @pytest.fixture(scope="module")
@@ -206,6 +208,31 @@ def test_no_command_imports_pandas(bundled):
     assert done.stdout.splitlines()[-1] == "ended with 0 False"
 
 
+def test_warmup_leaves_nothing_to_compile():
+    compile_kernels()
+    printed, said = run("warmup", "--json")
+    report = json.loads(printed)
+    assert report["compiled"] == 0
+    assert report["kernels"] > 200
+    assert "compiling" not in said
+
+
+def test_that_kernels_compile_is_said_once(capsys):
+    from alignframe.kernels import notice
+    from alignframe.kernels.jit import jit
+
+    before = notice.LISTENERS[:]
+    show.spinner.cache_clear()
+    notice.LISTENERS[:] = [show.say_compiling]
+    try:
+        assert jit(lambda x: x + 1)(1) == 2
+        assert jit(lambda x: x + 2)(1) == 3
+    finally:
+        notice.LISTENERS[:] = before
+        show.spinner.cache_clear()
+    assert capsys.readouterr().err.count("compiling") == 1
+
+
 def test_demonstration_runs(tmp_path):
     """The commands of the demonstration, in a copy of the project's folders."""
     import shlex
@@ -221,6 +248,8 @@ def test_demonstration_runs(tmp_path):
         from demo import commands
     finally:
         sys.path.pop(0)
+    compile_kernels()
     for command in commands(figures=False):
-        run(*shlex.split(command)[1:], folder=tmp_path)
+        _, said = run(*shlex.split(command)[1:], folder=tmp_path)
+        assert "compiling" not in said  # all is compiled after ``alignframe warmup``
     assert (tmp_path / "reports" / "demo" / "report.html").stat().st_size > 100_000

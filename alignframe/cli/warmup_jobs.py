@@ -9,6 +9,7 @@ import tempfile
 import warnings
 from contextlib import chdir, redirect_stderr, redirect_stdout
 from pathlib import Path
+from unittest.mock import patch
 
 _EN = """\
 the old house stands near the river
@@ -34,8 +35,8 @@ JOBS = {
         tesla pivot-table --src en --pivot fr --links gold.talp --min-count 1 -o pivot.parquet
         tesla lm en -o lm.arpa --tokens spaces
         tesla score --metric b --pivot fr=pivot.parquet --lm lm.arpa --tokens spaces
-            --tagger given --lemmas words --synonyms none --ref tagged.en --hyp a=tagged.en
-            --hyp b=other.en -o segments.parquet
+            --tagger given --lemmas words --synonyms none --content universal
+            --ref tagged.en --hyp a=tagged.en --hyp b=other.en -o segments.parquet
     """,
     "links": """
         links symmetrize there.talp back.talp --method union -o joined.naacl
@@ -45,7 +46,7 @@ JOBS = {
             --reverse-is tgt-src
         convert joined.naacl joined.parquet
         links counts --gold gold.talp --hyp there.talp --src en --tgt fr
-        links score --gold gold.talp --hyp there.talp
+        links score --gold gold.talp --hyp there.talp --by length
         phrases extract --links there.talp --src en --tgt fr --words
         phrases extract --links there.talp --src en --tgt fr --kind exhaustive
         phrases extract --links there.talp --src en --tgt fr --kind moses
@@ -58,13 +59,15 @@ JOBS = {
             -o lexicon.parquet
         lexicon induce --src en --tgt fr --count tokens -o tokens.parquet
         lexicon evaluate --lexicon lexicon.parquet --src en --tgt fr
+        lexicon induce --src tagged.en --tgt tagged.en --tagged --filter pos -o pos.parquet
         lexicon upper-bound en fr
     """,
     "sentences": """
         beads align en fr -o mre.beads
         beads align en fr --method len --two-two 0.01 -o len.beads
+        beads align en fr --method gale-church --threshold 0.2 -o gale-church.beads
         beads model en fr -o words
-        beads align en fr --method mre+ --model words --threshold 0.5 -o words.beads
+        beads align en fr --method mre+ --model words --threshold 0.2 -o words.beads
         beads filter en fr -o kept
         beads score --gold len.beads --hyp mre.beads
     """,
@@ -83,15 +86,44 @@ def run(job: str) -> None:
     from alignframe.cli.app import app
 
     gc.disable()  # it takes a tenth of the time to compile
-    with tempfile.TemporaryDirectory(prefix="alignframe-") as folder, chdir(folder):
+    with (
+        tempfile.TemporaryDirectory(prefix="alignframe-") as folder,
+        chdir(folder),
+        warnings.catch_warnings(action="ignore"),
+        redirect_stdout(io.StringIO()),
+        redirect_stderr(io.StringIO()),
+    ):
         _write_texts()
         for words in commands(job):
-            with (
-                warnings.catch_warnings(action="ignore"),
-                redirect_stdout(io.StringIO()),
-                redirect_stderr(io.StringIO()),
-            ):
-                app(words, standalone_mode=False)
+            app(words, standalone_mode=False)
+        if job == "lexicon":
+            _use_directly()
+
+
+def _use_directly() -> None:
+    """Use the kernels that no command uses on so little text."""
+    import numpy as np
+    import polars as pl
+
+    from alignframe.cli.app import app
+    from alignframe.engines.polars import llr
+    from alignframe.kernels import pivots_trie, spellings
+    from alignframe.lexicon import Predicate, induce
+    from alignframe.lexicon.room import Room
+    from alignframe.links import scores
+    from alignframe.tesla.bags import solve_matching
+
+    with patch.object(Room, "holds", return_value=False):
+        given = "--src en --tgt fr --memory-limit 16GB -o spilled.parquet"
+        app(["lexicon", "induce", *given.split()], standalone_mode=False)
+    text = {"src": [["x"]], "tgt": [["y"]]}
+    induce(pl.DataFrame(text), filters=[Predicate(lambda src, _: src.is_valid())])
+    slots = np.zeros(2, np.int32)
+    spellings.enter(slots, np.zeros(1, np.uint64), 1)
+    pivots_trie._fill(slots, np.zeros(1, np.uint64), 1)  # noqa: SLF001
+    solve_matching([1], [1], [[1]])
+    pl.DataFrame({"n": [4]}).select(llr("n", "n", "n", "n"))
+    scores(pl.DataFrame({"system": ["x"], "sid": [0], "i": [0], "j": [0]}), "gold.talp")
 
 
 def commands(job: str) -> list[list[str]]:
@@ -118,4 +150,4 @@ def _write_texts() -> None:
 
 
 def _tagged(words: list[str]) -> str:
-    return " ".join(f"{word}|NN" for word in words)
+    return " ".join(f"{word}|NOUN" for word in words)

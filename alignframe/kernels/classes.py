@@ -93,19 +93,6 @@ def class_counts(bigrams: Bigrams, classes: I32, n_classes: int) -> I64:
 
 
 @jit
-def class_likelihood(counts: I64) -> float:
-    """Return the classes' part of the log-likelihood, in nats."""
-    total = 0.0
-    for g in range(counts.shape[0]):
-        size = 0
-        for n in counts[g]:
-            size += n
-            total += _n_log_n(n)
-        total -= 2 * _n_log_n(size)
-    return total
-
-
-@jit
 def sweep(bigrams: Bigrams, order: I64, classes: I32, counts: I64, sizes: I64) -> tuple[int, float]:
     """Move each word, in ``order``, to the class where the likelihood is greatest.
 
