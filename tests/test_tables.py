@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from alignframe.cli.app import COMMANDS, load
-from alignframe.cli.markup import Spanned, latex, latex_text, markdown
-from alignframe.cli.show import with_interval
+from alignframe.cli.cells import Spanned, with_interval
+from alignframe.cli.markup import latex, latex_text, markdown
 
 GOLD = ("links", "score", "--gold", "datasets/en-fr/gold.talp")
 HYP = ("--hyp", "the_eager&co=datasets/en-fr/eager.talp")

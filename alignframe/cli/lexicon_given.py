@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from alignframe.cli.cells import with_interval
 from alignframe.cli.given import split_name
-from alignframe.cli.show import save_table, with_interval
+from alignframe.cli.show import save_table
 from alignframe.errors import InputError
 
 if TYPE_CHECKING:

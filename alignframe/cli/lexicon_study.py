@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from alignframe.cli.cells import with_interval, with_star
 from alignframe.cli.given import (
     ConfidenceOption,
     EncodingOption,
@@ -25,8 +26,6 @@ from alignframe.cli.show import (
     print_json,
     print_table,
     save_tables,
-    with_interval,
-    with_star,
 )
 from alignframe.errors import InputError
 

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from alignframe.cli import correlate, vary
+from alignframe.cli.cells import with_interval
 from alignframe.cli.given import (
     AlphaOption,
     BandsOption,
@@ -29,7 +30,6 @@ from alignframe.cli.show import (
     print_table,
     save_table,
     ticking,
-    with_interval,
 )
 from alignframe.symmetrization import DEFAULT, METHODS
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from alignframe.cli.cells import Spanned
 
 _LATEX = {
     "\\": r"\textbackslash{}",
@@ -19,30 +20,6 @@ _LATEX_SPECIAL = re.compile(r"[\\~^<>|&%$#_{}]|(?<=-)-")  # two hyphens would be
 # An underline inside of a word, as in f_0.5, is one.
 _MARKDOWN_SPECIAL = re.compile(r"[\\|`*<>&~\[\]$]|(?<![^\W_])_|_(?![^\W_])")
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
-
-
-class Figure(str):
-    """A figure as it is to be shown, for example with a star."""
-
-    __slots__ = ()
-
-
-@dataclass(frozen=True)
-class Spanned:
-    """A figure with its interval, all of them as they are to be shown."""
-
-    figure: str
-    low: str
-    high: str
-
-    @property
-    def span(self) -> str:
-        """The interval; a hyphen between signed numbers would be misread."""
-        signed = self.low[:1] in "+-" or self.high[:1] in "+-"
-        return f"{self.low} to {self.high}" if signed else f"{self.low}-{self.high}"
-
-    def __str__(self) -> str:
-        return f"{self.figure}\n{self.span}"
 
 
 Cells = Sequence[str | Spanned]

@@ -11,13 +11,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from alignframe import signatures
-from alignframe.cli.markup import MARKUPS, Figure, Spanned
+from alignframe.cli.cells import is_figure, shown
+from alignframe.cli.markup import MARKUPS
 from alignframe.errors import InputError
 
 if TYPE_CHECKING:
@@ -161,9 +161,9 @@ def print_table(
     spinner().stop()
     caption = signatures.printed(caption, _SIGNATURE.get())
     names = list(rows[0]) if rows else []
-    figures = [name for name in names if all(_is_figure(row[name]) for row in rows)]
+    figures = [name for name in names if all(is_figure(row[name]) for row in rows)]
     if _FORMAT.get() in MARKUPS:
-        cells = [[_shown(row[name]) for name in names] for row in rows[:limit]]
+        cells = [[shown(row[name]) for name in names] for row in rows[:limit]]
         right = [name in figures for name in names]
         text = MARKUPS[_FORMAT.get()](names, cells, right, title, caption)
         sys.stdout.write(text + "\n\n")
@@ -238,50 +238,10 @@ def _table(
     return table
 
 
-def _is_figure(value: Any) -> bool:
-    """Whether a cell is a number, alone or with its interval."""
-    return value is None or isinstance(value, (int, float, Figure, Spanned))
-
-
 def _cell(value: Any) -> str:
     """Return what a terminal shows of a value."""
-    text = str(_shown(value))
+    text = str(shown(value))
     return text if len(text) <= 120 else text[:117] + "..."
-
-
-def _shown(value: Any) -> str | Spanned:
-    """Return a value with as many digits as are shown of it."""
-    if value is None:
-        return "-"
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, float):
-        return "-" if math.isnan(value) else f"{value:.4f}"
-    if isinstance(value, int):
-        return f"{value:,}"
-    return value if isinstance(value, Spanned) else str(value)
-
-
-def with_interval(value: Any, span: tuple[Any, Any] | None, sign: str = "") -> Any:
-    """Return a figure with its interval, which a terminal shows on a second line.
-
-    A ``sign`` of ``+`` is shown of positive numbers, too.
-    """
-    if span is None or value is None or None in span:
-        return value
-    figure = f"{value:{sign}.4f}"
-    ends = [f"{end:{sign}.3f}" for end in span]
-    if not float(ends[0]) <= float(figure) <= float(ends[1]):  # narrow: the rounding excludes it
-        ends = [f"{end:{sign}.4f}" for end in span]
-    low, high = (end.replace("0.", ".", 1) if end.lstrip("+-")[0] == "0" else end for end in ends)
-    return Spanned(figure, low, high)
-
-
-def with_star(cell: Any) -> Any:
-    """Return a figure, alone or with its interval, with a star behind it."""
-    if isinstance(cell, Spanned):
-        return replace(cell, figure=f"{cell.figure}*")
-    return Figure(f"{_shown(cell)}*")
 
 
 def check_file(path: Path) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from alignframe.cli.cells import with_interval
 from alignframe.cli.given import (
     ConfidenceOption,
     JsonOption,
@@ -23,7 +24,6 @@ from alignframe.cli.show import (
     print_table,
     print_warning,
     save_table,
-    with_interval,
 )
 from alignframe.errors import InputError
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from alignframe.cli import given as g
+from alignframe.cli.cells import with_interval
 from alignframe.cli.show import (
     check_table_path,
     print_json,
@@ -15,7 +16,6 @@ from alignframe.cli.show import (
     print_table,
     save_table,
     ticking,
-    with_interval,
 )
 from alignframe.cli.tesla_given import AnalysisOptions
 from alignframe.cli.tesla_metric import HypOption, MetricOptions, RefOption, systems_of

@@ -1,0 +1,71 @@
+"""What stands in the cells of tables: figures, their intervals and stars."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import Any
+
+
+class Figure(str):
+    """A figure as it is to be shown, for example with a star."""
+
+    __slots__ = ()
+
+
+@dataclass(frozen=True)
+class Spanned:
+    """A figure with its interval, all of them as they are to be shown."""
+
+    figure: str
+    low: str
+    high: str
+
+    @property
+    def span(self) -> str:
+        """The interval; a hyphen between signed numbers would be misread."""
+        signed = self.low[:1] in "+-" or self.high[:1] in "+-"
+        return f"{self.low} to {self.high}" if signed else f"{self.low}-{self.high}"
+
+    def __str__(self) -> str:
+        return f"{self.figure}\n{self.span}"
+
+
+def is_figure(value: Any) -> bool:
+    """Whether a cell is a number, alone or with its interval."""
+    return value is None or isinstance(value, (int, float, Figure, Spanned))
+
+
+def shown(value: Any) -> str | Spanned:
+    """Return a value with as many digits as are shown of it."""
+    if value is None:
+        return "-"
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, float):
+        return "-" if math.isnan(value) else f"{value:.4f}"
+    if isinstance(value, int):
+        return f"{value:,}"
+    return value if isinstance(value, Spanned) else str(value)
+
+
+def with_interval(value: Any, span: tuple[Any, Any] | None, sign: str = "") -> Any:
+    """Return a figure with its interval, which a terminal shows on a second line.
+
+    A ``sign`` of ``+`` is shown of positive numbers, too.
+    """
+    if span is None or value is None or None in span:
+        return value
+    figure = f"{value:{sign}.4f}"
+    ends = [f"{end:{sign}.3f}" for end in span]
+    if not float(ends[0]) <= float(figure) <= float(ends[1]):  # narrow: the rounding excludes it
+        ends = [f"{end:{sign}.4f}" for end in span]
+    low, high = (end.replace("0.", ".", 1) if end.lstrip("+-")[0] == "0" else end for end in ends)
+    return Spanned(figure, low, high)
+
+
+def with_star(cell: Any) -> Any:
+    """Return a figure, alone or with its interval, with a star behind it."""
+    if isinstance(cell, Spanned):
+        return replace(cell, figure=f"{cell.figure}*")
+    return Figure(f"{shown(cell)}*")
