@@ -45,14 +45,13 @@ def is_nested(schema: pa.Schema) -> bool:
 
 
 def columns_needed(schema: pa.Schema, keep: Sequence[str] = (), labels: bool = False) -> list[str]:
-    """Return the columns, and leaves of nested ones, that reading links takes."""
+    """Return the columns, and fields of nested ones, that reading links takes."""
     if not is_nested(schema):
         names = ["system", "sid", "i", "j", *(["sure"] if labels else [])]
     elif labels or not pa.types.is_list(schema.field("links").type):
         names = ["system", "sid", "links"]
     else:
-        leaf = f"links.list.{schema.field('links').type.value_field.name}"
-        names = ["system", "sid", f"{leaf}.i", f"{leaf}.j"]
+        names = ["system", "sid", "links.i", "links.j"]
     return [*names, *keep]
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import glob
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from os import PathLike, fspath
 from pathlib import Path
@@ -16,10 +17,13 @@ from urllib.parse import unquote
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from alignframe.arrow import BATCH_ROWS
+from alignframe.arrow import BATCH_ROWS, is_links
 from alignframe.errors import InputError
 
 _SUFFIXES = (".parquet", ".pq")
+DAMAGED = (OSError, pa.ArrowException, UnicodeDecodeError)
+"""What reading a damaged Parquet file raises; names of columns may be no text."""
+
 _HIVE_NULL = "__HIVE_DEFAULT_PARTITION__"
 
 
@@ -29,15 +33,40 @@ def is_parquet(path: str | PathLike[str]) -> bool:
     return text.endswith(_SUFFIXES) or text.endswith("*") or Path(text).is_dir()
 
 
+@contextmanager
+def open_parquet(path: str | PathLike[str], expected: str = "") -> Iterator[pq.ParquetFile]:
+    """Open a single Parquet file.
+
+    Raises
+    ------
+    InputError
+        If it is missing, damaged, or none of Parquet; ``expected`` says what should be there.
+    """
+    try:
+        with pq.ParquetFile(path) as file:
+            yield file
+    except FileNotFoundError:
+        raise InputError("no such file", path=path) from None
+    except DAMAGED as error:
+        reason = str(error).splitlines()[0]
+        raise InputError(
+            f"cannot be read as Parquet ({reason})", path=path, expected=expected
+        ) from None
+
+
 @dataclass(frozen=True)
 class Part:
-    """Row groups of one file with the sids they span, and the hive columns of its folder."""
+    """Row groups of one file with the sids they span, and the hive columns of its folder.
+
+    ``mixed`` says that other files of the folder have links of another type.
+    """
 
     path: str
     stored: tuple[str, ...]
     row_groups: tuple[int, ...]
     spans: tuple[tuple[int, int] | None, ...]
     keys: tuple[tuple[str, str | None], ...]
+    mixed: bool = False
 
     def narrowed(self, low: int, high: int) -> Part:
         """Return the row groups that may hold a sid from ``low`` to ``high``."""
@@ -54,17 +83,17 @@ class Part:
     ) -> Iterator[pa.RecordBatch]:
         """Read the part, ``rows`` rows at a time; hive columns stand last.
 
-        ``columns`` names top-level columns, or leaves such as ``links.list.element.i``.
+        ``columns`` names top-level columns, or fields of the structs in their lists: ``links.i``.
         """
         encoded = [name for name in ("system",) if name in self.stored]
         with pq.ParquetFile(self.path, read_dictionary=encoded) as file:
-            wanted = None
-            if columns is not None:
-                wanted = [name for name in columns if name.split(".")[0] in self.stored]
+            wanted = None if columns is None else _paths(file, columns)
             batches = file.iter_batches(
                 rows, row_groups=list(self.row_groups), columns=wanted, use_threads=False
             )
             for batch in _undamaged(batches, self.path):
+                if self.mixed:
+                    batch = _with_plain_links(batch, columns)
                 for name, value in self.keys:
                     if name not in self.stored and (columns is None or name in columns):
                         code = None if value is None else 0
@@ -73,6 +102,36 @@ class Part:
                         constant = pa.DictionaryArray.from_arrays(codes, words)
                         batch = batch.append_column(name, constant)
                 yield batch
+
+
+def _paths(file: pq.ParquetFile, columns: Sequence[str]) -> list[str]:
+    """Return the file's own paths of columns: what is inside of a list has several names."""
+    paths = [file.schema.column(k).path for k in range(len(file.schema))]
+    found = []
+    for name in columns:
+        column, _, field = name.partition(".")
+        mine = [path for path in paths if path.split(".")[0] == column]
+        whole = mine and pa.types.is_large_list(file.schema_arrow.field(column).type)
+        found += [column] if whole else [p for p in mine if not field or p.split(".")[-1] == field]
+    return found
+
+
+def _with_plain_links(batch: pa.RecordBatch, columns: Sequence[str] | None) -> pa.RecordBatch:
+    """Return a batch whose links are of the type that those of all files are given."""
+    at = batch.schema.get_field_index("links")
+    if at < 0 or not is_links(batch.schema.field(at).type):
+        return batch
+    asked = {name.partition(".")[2] for name in columns or ()} - {""}
+    fields = [
+        pa.field(field.name, pa.uint16() if pa.types.is_integer(field.type) else field.type)
+        for field in batch.schema.field(at).type.value_type
+        if not asked or field.name in asked
+    ]
+    plain = pa.list_(pa.field("element", pa.struct(fields)))
+    try:
+        return batch.set_column(at, pa.field("links", plain), batch.column(at).cast(plain))
+    except pa.ArrowInvalid:
+        return batch  # with an impossible position, which is named where links are read
 
 
 def _undamaged(batches: Iterator[pa.RecordBatch], path: str) -> Iterator[pa.RecordBatch]:
@@ -126,10 +185,12 @@ class ParquetFiles:
     def parts(self, whole_files: bool = False) -> list[Part]:
         """Return a part for each row group, or for each file."""
         found = []
+        kinds = set()
         for path in self.files:
             meta = _metadata(path)
             schema = meta.schema.to_arrow_schema()
             self._check_alike(schema, path)
+            kinds |= {schema.field("links").type} if "links" in schema.names else set()
             stored = tuple(schema.names)
             spans = tuple(_sid_span(meta.row_group(k)) for k in range(meta.num_row_groups))
             groups = tuple(range(meta.num_row_groups))
@@ -138,7 +199,7 @@ class ParquetFiles:
                 found.append(whole)
             else:
                 found += [replace(whole, row_groups=(k,), spans=(spans[k],)) for k in groups]
-        return found
+        return found if len(kinds) < 2 else [replace(part, mixed=True) for part in found]
 
     def batches(self, columns: Sequence[str] | None = None) -> Iterator[pa.RecordBatch]:
         """Read all files one after another."""
@@ -149,7 +210,7 @@ class ParquetFiles:
 def _metadata(file: str) -> pq.FileMetaData:
     try:
         return pq.read_metadata(file)
-    except (pa.ArrowInvalid, OSError) as error:
+    except DAMAGED as error:
         raise InputError(
             f"not a Parquet file ({error})", path=file, todo="name its format, or convert it"
         ) from None

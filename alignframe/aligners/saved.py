@@ -15,6 +15,7 @@ import pyarrow.parquet as pq
 from alignframe.aligners.model import KINDS, Model
 from alignframe.errors import InputError
 from alignframe.formats.writing import replacing
+from alignframe.parquet import DAMAGED
 
 VERSION = 1
 """The version of what is saved."""
@@ -131,7 +132,7 @@ def _read_table(path: Path) -> pa.Table:
         raise InputError("a file of the model is missing", path=path)
     try:
         return pq.read_table(path)
-    except (OSError, pa.ArrowException) as error:
+    except DAMAGED as error:
         raise InputError(f"the Parquet file is damaged ({error})", path=path) from None
 
 

@@ -16,10 +16,10 @@ from os import PathLike, fspath
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from alignframe.errors import DataWarning, InputError
 from alignframe.formats.opening import read_whole, table_suffix
+from alignframe.parquet import open_parquet
 
 _WANTED = "a row a system with the columns system, score and, if wanted, group"
 
@@ -132,11 +132,8 @@ def _json_rows(text: str, path: str | PathLike[str]) -> Iterator[Row]:
 
 
 def _parquet_rows(path: str | PathLike[str]) -> Iterator[Row]:
-    try:
-        with pq.ParquetFile(path) as file:
-            table = file.read()
-    except (OSError, pa.ArrowInvalid) as error:
-        raise InputError(f"cannot be read as Parquet ({error})", path=path) from None
+    with open_parquet(path) as file:
+        table = file.read()
     _check_heads(table.column_names, path)
     yield from enumerate(table.to_pylist(), 1)
 

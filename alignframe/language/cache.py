@@ -11,6 +11,7 @@ import pyarrow.parquet as pq
 
 from alignframe.errors import InputError
 from alignframe.formats.writing import replacing
+from alignframe.parquet import DAMAGED
 
 
 def cache_folder() -> Path:
@@ -44,7 +45,7 @@ def _read(path: Path, schema: pa.Schema) -> pa.Table | None:
     try:
         with pq.ParquetFile(path) as file:
             table = file.read(use_threads=False)
-    except (OSError, pa.ArrowException):
+    except DAMAGED:
         return None
     return table if table.schema.equals(schema) else None
 

@@ -9,7 +9,6 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
 from alignframe.arrow import as_array
 from alignframe.errors import DataWarning, InputError
@@ -17,6 +16,7 @@ from alignframe.formats.sentences import read_sentences
 from alignframe.formats.tagged import CONLLU_NAME, read_tagged
 from alignframe.language.analysed import Analysed, Vocabulary
 from alignframe.language.analysis import Analysis
+from alignframe.parquet import open_parquet
 from alignframe.tables import SIGNATURE, TOKEN
 
 _SUFFIXES = (".parquet", ".pq")
@@ -158,16 +158,10 @@ def _is_parquet(path: str | PathLike[str]) -> bool:
 
 def _read_tokens(path: str | PathLike[str]) -> tuple[pa.Array, str]:
     """Return tokens in the order of sid, and the signature of their analysis, if it is there."""
-    try:
-        with pq.ParquetFile(path) as file:
-            schema = file.schema_arrow
-            _check_columns(schema, path)
-            table = file.read(columns=["sid", "tokens"])
-    except FileNotFoundError:
-        raise InputError("no such file", path=path) from None
-    except (OSError, pa.ArrowInvalid) as error:
-        reason = str(error).splitlines()[0]
-        raise InputError(f"cannot be read as Parquet ({reason})", path=path) from None
+    with open_parquet(path) as file:
+        schema = file.schema_arrow
+        _check_columns(schema, path)
+        table = file.read(columns=["sid", "tokens"])
     sids, tokens = as_array(table["sid"]), as_array(table["tokens"])
     order = pc.sort_indices(sids)
     whole = np.arange(len(sids))

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from os import PathLike, fspath
-from pathlib import Path
+from os import PathLike
 from typing import Any
 
 import polars as pl
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from alignframe.arrow import require_columns, to_table
 from alignframe.beads.study import COUNTS
 from alignframe.charts import beads as charts
 from alignframe.charts import beads_dots as dots
 from alignframe.errors import InputError
+from alignframe.parquet import open_parquet
 from alignframe.report.beads_tables import KEYS, compared, method_name, tuned
 from alignframe.report.page import Figure, Page, Table
 from alignframe.session import limited
@@ -40,14 +39,8 @@ def read_table(path: str | PathLike[str]) -> pa.Table:
     InputError
         If it is missing or no Parquet file.
     """
-    try:
-        return pq.read_table(fspath(path))
-    except FileNotFoundError:
-        raise InputError("no such file", path=Path(path)) from None
-    except (OSError, pa.ArrowInvalid) as error:
-        raise InputError(
-            f"cannot be read ({error})", path=Path(path), expected="a Parquet file"
-        ) from None
+    with open_parquet(path, "a Parquet file") as file:
+        return file.read()
 
 
 def summed(study: Any) -> pl.DataFrame:

@@ -23,6 +23,7 @@ from alignframe.kernels.pivots_ngrams import LARGEST
 from alignframe.kernels.pivots_trie import Nodes, Trie
 from alignframe.kernels.ragged import frozen
 from alignframe.language.analysed import Analysed, Bools, Vocabulary, from_arrow
+from alignframe.parquet import open_parquet
 from alignframe.tables import ANALYSED, TOKENS
 from alignframe.tesla.features import F64
 from alignframe.tokens import I32, I64, Numbering, list_lengths, words_of
@@ -187,20 +188,11 @@ def name_of(path: str | PathLike[str]) -> str:
 
 def _read(path: str | PathLike[str], columns: list[str]) -> pa.Table:
     """Read columns of a file that is a pivot table."""
-    try:
-        with pq.ParquetFile(path) as file:
-            _about(file.schema_arrow, path)
-            if not columns:
-                return file.schema_arrow.empty_table()
-            return file.read(columns=columns)
-    except FileNotFoundError:
-        raise InputError("no such file", path=path) from None
-    except (OSError, pa.ArrowInvalid) as error:
-        raise InputError(
-            f"cannot be read as Parquet ({str(error).splitlines()[0]})",
-            path=path,
-            expected="a pivot table that alignframe tesla pivot-table wrote",
-        ) from None
+    with open_parquet(path, "a pivot table that alignframe tesla pivot-table wrote") as file:
+        _about(file.schema_arrow, path)
+        if not columns:
+            return file.schema_arrow.empty_table()
+        return file.read(columns=columns)
 
 
 def as_pivot_table(given: Any) -> PivotTable:
