@@ -6,6 +6,9 @@ import math
 from dataclasses import dataclass, replace
 from typing import Any
 
+_LEAST = 0.0001
+"""The least figure that is shown."""
+
 
 class Figure(str):
     """A figure as it is to be shown, for example with a star."""
@@ -43,6 +46,8 @@ def shown(value: Any) -> str | Spanned:
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, float):
+        if 0 < value < _LEAST / 2:
+            return f"<{_LEAST}"  # a p-value is never 0
         return "-" if math.isnan(value) else f"{value:.4f}"
     if isinstance(value, int):
         return f"{value:,}"

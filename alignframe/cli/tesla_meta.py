@@ -35,7 +35,8 @@ RankingsOption = Annotated[
     typer.Option(
         "--rankings",
         metavar="FILE",
-        help="Human rankings: WMT's .csv, or ranking, sid, system, rank (.csv, .jsonl, .parquet).",
+        help="Human rankings: WMT's .csv, METEOR's .rank, or ranking, sid, system, rank (.csv, "
+        ".jsonl, .parquet).",
     ),
 ]
 PairOption = Annotated[

@@ -100,8 +100,12 @@ def text_lines(
             yield number, [decoded(word, number, path, encoding) for word in line.split()]
 
 
-def decoded(data: bytes, line: int, path: str | PathLike[str], encoding: str) -> str:
+def decoded(
+    data: bytes, line: int, path: str | PathLike[str], encoding: str | None = "utf-8"
+) -> str:
     """Return a piece of a file as text; ``line`` is the number of its first line.
+
+    An ``encoding`` of None is UTF-8 that cannot be changed, so no option is named.
 
     Raises
     ------
@@ -109,19 +113,20 @@ def decoded(data: bytes, line: int, path: str | PathLike[str], encoding: str) ->
         If it is not text of the given encoding.
     """
     try:
-        return data.decode(encoding)
+        return data.decode(encoding or "utf-8")
     except UnicodeDecodeError as error:
+        named = "name its encoding (--encoding, in Python encoding=), for example latin-1, or "
         raise InputError(
-            f"the byte 0x{data[error.start]:02x} is not {encoding} text",
+            f"the byte 0x{data[error.start]:02x} is not {encoding or 'utf-8'} text",
             path=path,
             line=line + data.count(b"\n", 0, error.start),
-            todo="name the file's encoding, for example latin-1, or convert it",
+            todo=f"{named if encoding else ''}convert the file to UTF-8",
         ) from None
     except LookupError:
         raise InputError(f"the encoding {encoding!r} is not known") from None
 
 
-def numbered_lines(path: str | PathLike[str], encoding: str) -> Iterator[tuple[int, str]]:
+def numbered_lines(path: str | PathLike[str], encoding: str | None) -> Iterator[tuple[int, str]]:
     """Yield each line's number (from 1) and its text, without blanks that end it but tabs."""
     for piece, first in chunks(path):
         text = decoded(piece.tobytes(), first, path, encoding).removesuffix("\n")

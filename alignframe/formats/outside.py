@@ -18,6 +18,7 @@ from typing import Any
 import pyarrow as pa
 
 from alignframe.errors import DataWarning, InputError
+from alignframe.formats.lines import decoded
 from alignframe.formats.opening import read_whole, table_suffix
 from alignframe.parquet import open_parquet
 
@@ -63,17 +64,7 @@ def read_outside(path: str | PathLike[str]) -> pa.Table:
 
 
 def _text(path: str | PathLike[str]) -> str:
-    data = read_whole(path)
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise InputError(
-            f"the byte 0x{data[error.start]:02x} is not UTF-8 text",
-            path=path,
-            line=line,
-            todo="convert the file to UTF-8",
-        ) from None
+    return decoded(read_whole(path), 1, path, None).removeprefix("\ufeff")
 
 
 def _csv_rows(text: str, mark: str, path: str | PathLike[str]) -> Iterator[Row]:

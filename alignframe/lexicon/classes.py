@@ -86,7 +86,7 @@ def read_classes(given: Any) -> Classes:
 
 def _file_rows(path: str) -> list[tuple[int | None, tuple[str, ...], str, str]]:
     rows: list[tuple[int | None, tuple[str, ...], str, str]] = []
-    for number, text in numbered_lines(path, "utf-8"):
+    for number, text in numbered_lines(path, None):
         if not text.strip() or text.startswith("#"):
             continue
         cells = [cell.strip() for cell in text.split("\t")]

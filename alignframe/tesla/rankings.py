@@ -15,8 +15,10 @@ import pyarrow as pa
 
 from alignframe.arrow import to_table
 from alignframe.errors import DataWarning, InputError
+from alignframe.formats.opening import table_suffix
 from alignframe.tables import RANKINGS, SIGNATURE
 from alignframe.tesla.language_pairs import language_pair, pair_of_languages
+from alignframe.tesla.meteor_ranks import read_meteor_ranks
 from alignframe.tesla.ranking_signatures import signature_of_rankings, stored_pair
 from alignframe.tesla.table_files import LINE, read_table, texts, whole_numbers
 
@@ -73,7 +75,7 @@ def read_rankings(
         of the WMT workshops, a row a ranking: srclang, trglang, srcIndex (from 1), maybe judgeId,
         and of each translation k systemKId and systemKrank, where -1 or nothing is no rank. Or a
         row a translation: ranking, sid (from 0), system, rank, and maybe judge, srclang and
-        trglang.
+        trglang. Or METEOR's .rank, see ``alignframe.tesla.meteor_ranks``.
     pair
         The language pair, such as ``fr-en`` or ``French-English``. Without it a file of one pair
         is taken as it is; of several, the only one whose systems are all among ``systems``.
@@ -124,7 +126,7 @@ def load_rankings(
 ) -> RankingFile:
     """Return what ``read_rankings`` does, with what was chosen and left out."""
     path = source if isinstance(source, (str, PathLike)) else None
-    return _loaded(read_table(source, "a file of rankings"), path, pair, systems)
+    return _loaded(_read(source), path, pair, systems)
 
 
 def rankings_by_pair(source: Any) -> list[RankingFile]:
@@ -141,10 +143,16 @@ def rankings_by_pair(source: Any) -> list[RankingFile]:
         As ``read_rankings`` does, of any pair.
     """
     path = source if isinstance(source, (str, PathLike)) else None
-    frame = read_table(source, "a file of rankings")
+    frame = _read(source)
     pairs = _pairs(frame, path)
     names = [None] if pairs is None else sorted(set(pairs))
     return [_loaded(frame, path, name, None) for name in names]
+
+
+def _read(source: Any) -> pl.DataFrame:
+    if isinstance(source, (str, PathLike)) and table_suffix(source) == ".rank":
+        return read_meteor_ranks(source)
+    return read_table(source, "a file of rankings")
 
 
 def _loaded(

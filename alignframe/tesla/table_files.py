@@ -144,7 +144,7 @@ def _of_rows(rows: Iterator[tuple[int, dict[str, Any]]]) -> pl.DataFrame:
 
 
 def _text(path: str | PathLike[str]) -> str:
-    return "".join(decoded(part.tobytes(), first, path, "utf-8") for part, first in chunks(path))
+    return "".join(decoded(part.tobytes(), first, path, None) for part, first in chunks(path))
 
 
 def _csv_rows(path: str | PathLike[str], mark: str) -> Iterator[tuple[int, dict[str, Any]]]:

@@ -1,0 +1,56 @@
+"""METEOR's ``.rank`` files: a line for every two translations of which people preferred one.
+
+A line is ``segment TAB pair TAB better TAB pair TAB worse``: the segment from 1, the language pair
+such as ``fr-en``, and the names of the two systems. Such files have no ties, and do not tell which
+lines come from the same ranking: each line is a ranking of two.
+"""
+
+from __future__ import annotations
+
+from os import PathLike
+from typing import Any
+
+import polars as pl
+
+from alignframe.errors import InputError
+from alignframe.formats.lines import numbered_lines
+from alignframe.tesla.table_files import LINE
+
+_EXPECTED = "segment, pair, better system, pair, other system, separated by tabs"
+
+
+def read_meteor_ranks(path: str | PathLike[str]) -> pl.DataFrame:
+    """Return a file's rankings, a row a translation.
+
+    Returns
+    -------
+    polars.DataFrame
+        The columns ``LINE``, ranking, sid (from 0), system, rank (1 or 2), srclang and trglang.
+
+    Raises
+    ------
+    InputError
+        With the file and the line, if a line is of another layout.
+    """
+    rows: list[tuple[Any, ...]] = []
+    for number, text in numbered_lines(path, None):
+        if not text.strip():
+            continue
+        cells = [cell.strip() for cell in text.split("\t")]
+        if len(cells) != 5 or not all(cells) or not cells[0].isdecimal() or int(cells[0]) < 1:
+            raise InputError(f"{text[:60]!r}", path=path, line=number, expected=_EXPECTED)
+        segment, pair, better, other, worse = cells
+        languages = pair.split("-")
+        if pair != other or len(languages) != 2:
+            raise InputError(
+                f"the language pairs {pair} and {other}",
+                path=path,
+                line=number,
+                expected="the same one twice, such as fr-en",
+            )
+        for rank, system in ((1, better), (2, worse)):
+            rows.append((number, len(rows) // 2, int(segment) - 1, system, rank, *languages))
+    if not rows:
+        raise InputError("the file has no line", path=path, expected=_EXPECTED)
+    names = [LINE, "ranking", "sid", "system", "rank", "srclang", "trglang"]
+    return pl.DataFrame(rows, names, orient="row")
