@@ -7,61 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import polars as pl
-from fraser_marcu import dictionary_f, findings
+from fraser_marcu import dictionary_f
 
-from alignframe import formats, links, stats
+from alignframe import formats
 
 SMOOTHING = tuple(step / 40 for step in range(1, 40))
 """Shares of a word's probability that come from how frequent it is in the bitext, to be tried."""
-
-
-class Outside(NamedTuple):
-    """An outside score of alignments, and how well measures predict it.
-
-    Parameters
-    ----------
-    stem, name, unit
-        What its files and it are called, and what it is counted in.
-    scores
-        The columns system, score and group (the method).
-    counts
-        Counts by sentence, see ``counts``.
-    table
-        Their correlations, see ``alignframe.stats.correlate``.
-    """
-
-    stem: str
-    name: str
-    unit: str
-    scores: pl.DataFrame
-    counts: pl.DataFrame
-    table: pl.DataFrame
-
-    def shown(self) -> pl.DataFrame:
-        """Return the correlations of the best alphas, of balanced F and of 1 - AER."""
-        wanted = pl.col("best") | (pl.col("measure") == "1-aer") | (pl.col("alpha") == 0.5)
-        names = ("measure", "annotation", "alpha", "best", "pearson", "r2", "spearman")
-        return self.table.filter(wanted).select(names)
-
-    def findings(self) -> dict[str, tuple[bool, str]]:
-        """Return the paper's statements, whether they hold, and the figures."""
-        values = stats.measure_values(self.counts, alpha=[0.5])
-        aer = values.filter(measure="1-aer").join(self.scores, on="system")
-        r = pl.corr("value", "score")
-        r2 = r * r.abs()  # a falling line is no good prediction
-        every = aer.select(r2).item()
-        each = aer.group_by("group").agg(r2=r2).sort("group")
-        return {
-            "1 - AER predicts better within each method than over all of them": (
-                each["r2"].min() > every,
-                f"r2, below 0 where it falls: over all {every:.2f}; "
-                + ", ".join(f"{group} {value:.2f}" for group, value in each.iter_rows()),
-            ),
-            **findings(self.table),
-        }
 
 
 def gold_links(homes: Mapping[str, Path], methods: Iterable[str]) -> pl.DataFrame:
@@ -88,16 +42,6 @@ def gold_links(homes: Mapping[str, Path], methods: Iterable[str]) -> pl.DataFram
 def without_piece() -> pl.Expr:
     """Return the name of a run, of the name of a piece's system: ``hmm.1-16.refined``."""
     return pl.col("system").str.replace(r"\.\d+$", "")
-
-
-def counts(found: pl.DataFrame, golden: Any, words: Any) -> pl.DataFrame:
-    """Return counts by sentence, summed over the pieces of each run."""
-    every = links.counts(found, golden, bitext=words)
-    return (
-        every.with_columns(system=without_piece())
-        .group_by("system", "sid", maintain_order=True)
-        .agg(pl.col("^n_.*$").sum())
-    )
 
 
 def phrases_f(found: pl.DataFrame, golden: Any, words: Any, name: str) -> pl.DataFrame:

@@ -215,10 +215,11 @@ def test_r2_by_alpha_carries_the_sign():
 @given(
     st.lists(st.tuples(st.integers(0, 400), st.integers(0, 320)), min_size=1, max_size=8),
     st.integers(1, 30),
+    st.booleans(),
 )
-def test_names_cover_nothing(points, letters):
+def test_names_cover_nothing(points, letters, far):
     boxes = []
-    places = placed(points, ["x" * letters] * len(points), (400, 320), (-0.8, 320))
+    places = placed(points, ["x" * letters] * len(points), (400, 320), (-0.8, 320), far=far)
     for (x, y), place in zip(points, places, strict=True):
         if place is None:
             continue

@@ -39,10 +39,9 @@ def reports():
     try:
         import fraser_marcu_outside
         import fraser_marcu_vary
-        import fraser_marcu_vary_page
     finally:
         sys.path.pop(0)
-    return fraser_marcu_vary, fraser_marcu_outside, fraser_marcu_vary_page
+    return fraser_marcu_vary, fraser_marcu_outside
 
 
 def written(frame):
@@ -274,33 +273,8 @@ def test_charts_can_be_drawn(tmp_path, frame):
 # --- the report
 
 
-def test_steps_and_winners(reports):
-    vary, _, _ = reports
-    frame = scores()
-    worse = (pl.col("run") == "x6") & (pl.col("group") == "two") & (pl.col("model") == "hmm")
-    frame = frame.with_columns(aer=pl.when(worse).then(0.9).otherwise("aer"))
-    steps = vary.steps(frame, "aer").select("model", "group", "better", "steps").rows()
-    assert steps == [("hmm", "one", 4, 4), ("hmm", "two", 3, 4)] + [
-        ("bayes", group, 4, 4) for group in ("one", "two")
-    ]
-    assert vary.steps(frame, "f_0.1")["better"].to_list() == [4] * 4
-    best = vary.winners(frame).filter(pl.col("measure").is_in(["aer", "f_0.1"]))
-    assert {row["measure"]: (row["one"], row["two"]) for row in best.to_dicts()} == {
-        "aer": (5, 0),
-        "f_0.1": (0, 5),
-    }
-
-
-def test_agreement_is_spearmans(reports):
-    vary, _, _ = reports
-    table = {row["alpha"]: row for row in vary.agreement(scores()).to_dicts()}
-    assert table[0.5]["all"] == pytest.approx(1)
-    assert table[0.1]["least within"] == pytest.approx(1)
-    assert table[0.1]["all"] < 0
-
-
-def test_findings_and_page(reports, tmp_path):
-    vary, _, page = reports
+def test_findings(reports):
+    vary, _ = reports
     frame = scores(groups=("intersection", "refined"))
     found = vary.findings(frame)
     holds = {statement: value for statement, (value, _) in found.items()}
@@ -308,12 +282,6 @@ def test_findings_and_page(reports, tmp_path):
     assert "16 of 16 steps" in found["more text lowers AER at every step"][1]
     worse = frame.with_columns(aer=pl.when(run="x6").then(0.9).otherwise("aer"))
     assert not vary.findings(worse)["more text lowers AER at every step"][0]
-    made = page.vary_page(frame, found, 1_000)
-    made.write(tmp_path / "vary.html")
-    html = (tmp_path / "vary.html").read_text("utf-8")
-    for part in ("1,000 sentence pairs", "1/4", "×6", "16 of 16 steps", "holds"):
-        assert part in html
-    assert made.table.strong == {(0, k) for k in range(2, 7)} | {(2, k) for k in range(2, 7)}
 
 
 def held_out_by_hand(text, alignment, first, second):
@@ -344,7 +312,7 @@ def held_out_by_hand(text, alignment, first, second):
 
 
 def test_held_out_score(reports, text, made):
-    _, outside, _ = reports
+    _, outside = reports
     home, _ = made
     test = text.slice(0, GOLD)
     found = outside.held_out({"hmm": home}, METHODS, text.slice(GOLD), test)
@@ -359,20 +327,13 @@ def test_held_out_score(reports, text, made):
     assert found["score"].n_unique() == 4
 
 
-def test_counts_and_phrases_of_pieces(reports, text, gold, made):
-    _, outside, _ = reports
+def test_phrases_of_pieces(reports, text, gold, made):
+    _, outside = reports
     home, _ = made
     words = text.slice(0, GOLD)
     found = outside.gold_links({"hmm": home}, ["union"])
     names = ["hmm.1-2.union.1", "hmm.1-2.union.2", "hmm.1.union.1"]
     assert sorted(found["system"].unique()) == names
-    summed = outside.counts(found, gold, words)
-    each = links.counts(found, gold, bitext=words)
-    assert sorted(summed["system"].unique()) == ["hmm.1-2.union", "hmm.1.union"]
-    mine = summed.filter(system="hmm.1-2.union").sort("sid")
-    parts = [each.filter(pl.col("system").cast(pl.String) == name).sort("sid") for name in names]
-    for column in ("n_hyp", "n_sure", "n_hyp_sure", "n_hyp_possible"):
-        assert mine[column].to_list() == (parts[0][column] + parts[1][column]).to_list()
     scored = dict(outside.phrases_f(found, gold, words, "text-dic1").iter_rows())
     alone = dict(
         outside.dictionary_f(found, gold, words, "text-dic1").select("system", "score").iter_rows()
@@ -381,9 +342,9 @@ def test_counts_and_phrases_of_pieces(reports, text, gold, made):
     assert scored["hmm.1.union"] == pytest.approx(alone[names[2]])
 
 
-def test_what_outside_scores_say(reports, tmp_path):
+def test_what_outside_scores_say(reports):
     """Within a method 1 - AER follows the score, over both it does not; F(0.1) does."""
-    _, outside, page = reports
+    vary, _ = reports
     rows, scores = [], {}
     for g, group in enumerate(("one", "two")):
         for k in range(5):
@@ -410,19 +371,35 @@ def test_what_outside_scores_say(reports, tmp_path):
             "group": [name.split(".")[-1] for name in scores],
         }
     )
-    known = stats.correlate(counts, table, resamples=0)
-    made = outside.Outside("made", "made scores", "points", table, counts, known)
-    holds = {statement: value for statement, (value, _) in made.findings().items()}
-    assert holds["1 - AER predicts better within each method than over all of them"]
+    known = stats.correlate(counts, table, by_group=True, resamples=0)
+    holds = {statement: value for statement, (value, _) in vary.predictions(known).items()}
+    within = "1 - AER predicts better within each method than over all of them"
+    assert holds[within]
     assert holds["1 - AER predicts less well than F with the best alpha"]
-    shown = made.shown().filter(best=True, annotation="sure-possible")
-    assert shown["alpha"].to_list() == [0.1]
-    falling = table.with_columns(score=-pl.col("score"))
-    turned = made._replace(scores=falling, table=stats.correlate(counts, falling, resamples=0))
-    assert not turned.findings()[
-        "1 - AER predicts better within each method than over all of them"
-    ][0]
-    report = page.outside_page([made])
-    report.write(tmp_path / "outside.html")
-    assert [figure.name for figure in report.figures] == ["made-aer", "made-f", "made-r2"]
-    assert len(report.table.rows) == made.shown().height
+    turned = table.with_columns(score=-pl.col("score"))
+    falling = stats.correlate(counts, turned, by_group=True, resamples=0)
+    assert not vary.predictions(falling)[within][0]
+
+
+def test_the_study_in_small(reports, text, gold, monkeypatch, tmp_path):
+    """The program from texts to pages, on the bundled sentences."""
+    vary, _ = reports
+    parts = ((0, GOLD), (GOLD, 16), (40, 16), (56, 16))
+    pages = {}
+    for name, value in {
+        "OUT": tmp_path,
+        "MULTIPLES": (2,),
+        "METHODS": vary.HEURISTICS,
+        "texts": lambda folder: vary.Texts(*(text.slice(*part) for part in parts)),
+        "gold": lambda folder: gold,
+        "corpora": lambda: tmp_path,
+        "vary_report": lambda study, scores=None, score_name="": score_name,
+        "write": lambda page, stem: pages.update({stem: page}),
+    }.items():
+        monkeypatch.setattr(vary, name, value)
+    monkeypatch.setattr(sys, "argv", ["vary", str(tmp_path), "ibm1", "2"])
+    vary.main()
+    assert list(pages) == ["vary", "vary-held-out", "vary-moses", "vary-exhaustive"]
+    assert "held-out text" in pages["vary-held-out"]
+    scored = formats.read_outside(tmp_path / "vary-moses.csv")
+    assert scored["system"][0].as_py() == "ibm1.1-16.intersection"

@@ -40,7 +40,7 @@ _FAR = tuple(
     for side, way in _SIDES
 )
 PLACES = (*_NEAR, *_FAR)
-"""In the order of preference; from a far one a thin line leads to the point."""
+"""In the order of preference; a thin line leads from the point to a far one."""
 
 Box = tuple[float, float, float, float]
 """Left, right, top, bottom."""
@@ -51,6 +51,8 @@ def placed(
     names: Sequence[str],
     size: tuple[float, float],
     line: tuple[float, float] | None = None,
+    *,
+    far: bool = False,
 ) -> list[Place | None]:
     """Choose a place for each name.
 
@@ -64,6 +66,9 @@ def placed(
         Width and height of the chart.
     line
         Slope and intercept, in pixels, of a line that names had better not cross.
+    far
+        Whether names that find no room at their points may stand farther off, so that a line has
+        to lead to them.
 
     Returns
     -------
@@ -76,7 +81,7 @@ def placed(
     for at, ((x, y), name) in enumerate(zip(points, names, strict=True)):
         others = [*dots[:at], *dots[at + 1 :]]
         free = []
-        for rank, place in enumerate(PLACES):
+        for rank, place in enumerate(PLACES if far else _NEAR):
             box = _box(x + place.dx, y + place.dy, place.align, len(name) * _LETTER)
             inside = box[0] >= 0 and box[1] <= size[0] and box[2] >= 0 and box[3] <= size[1]
             if inside and not any(_touch(box, other) for other in others):
@@ -126,23 +131,24 @@ def name_layers(
         slope, intercept = line
         # The same line in pixels from the upper left corner.
         rule = (-slope / wide * high, (top - intercept - slope * left) * high)
-    places = placed(pixels, data["label"].to_list(), size, rule)
+    places = placed(pixels, data["label"].to_list(), size, rule, far=True)
     layers: list[Any] = []
-    far = [at for at, place in enumerate(places) if place in _FAR]
-    if far:
-        ends = data[far].with_columns(
-            to_value=pl.Series([x[at] + places[at].dx * 0.9 / wide for at in far]),  # type: ignore[union-attr]
-            to_score=pl.Series([y[at] - places[at].dy * 0.9 / high for at in far]),  # type: ignore[union-attr]
+    led = [at for at, place in enumerate(places) if place in _FAR]
+    if led:
+        ends = data[led].with_columns(
+            to_value=pl.Series([x[at] + places[at].dx * 0.9 / wide for at in led]),  # type: ignore[union-attr]
+            to_score=pl.Series([y[at] - places[at].dy * 0.9 / high for at in led]),  # type: ignore[union-attr]
         )
         lead = alt.Chart(ends).mark_rule(color=FAINT, strokeWidth=1)
         layers.append(lead.encode(x=across, y=up, x2="to_value:Q", y2="to_score:Q"))
-    for place in dict.fromkeys(one for one in places if one is not None):
-        own = data.filter(pl.Series([one == place for one in places]))
-        text = alt.Chart(own).mark_text(
-            align=place.align,
+    kept = [at for at, place in enumerate(places) if place]
+    if kept:
+        shifts = pl.DataFrame([place._asdict() for place in places if place])
+        text = alt.Chart(data[kept].hstack(shifts)).mark_text(
+            align=alt.expr("datum.align"),
             baseline="middle",
-            dx=place.dx,
-            dy=place.dy,
+            dx=alt.expr("datum.dx"),
+            dy=alt.expr("datum.dy"),
             color=INK,
             fontSize=11,
             limit=170,
