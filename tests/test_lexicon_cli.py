@@ -21,6 +21,7 @@ FILES = {
     "tagged.en": "the|DET dog|NOUN\na|DET cat|NOUN\n",
     "tagged.fr": "le|DET chien|NOUN\nun|DET chat|NOUN\n",
     "untagged": "the dog\n",
+    "classes.tsv": "NOUN\tthing\n*\tother\n",
     "words.tsv": "dog\tchien\ncat\tchat\n",
     "column.tsv": "dog\tchien\ncat\n",
     "groups.csv": "src,group\ndog,animal\ncat,animal\n",
@@ -32,6 +33,10 @@ TEXT = ["--src", "en", "--tgt", "fr"]
 INDUCE = ["induce", *TEXT]
 EVALUATE = ["evaluate", "--lexicon", "lex.parquet", *TEXT]
 STUDY = ["study", *TEXT, "--test-src", "en", "--test-tgt", "fr", "--sets", "2", "--n-best", "2"]
+TAGGED = [
+    *("--tagged", "--src", "tagged.en", "--tgt", "tagged.fr"),
+    *("--test-src", "tagged.en", "--test-tgt", "tagged.fr", "--sizes", 2, "--sets", 1),
+]
 SHELL = {
     "fewer lines": (["induce", "--src", "en", "--tgt", "short"], "en has 4 lines, short has 1"),
     "empty file": (["induce", "--src", "en", "--tgt", "empty"], "empty: the file is empty"),
@@ -43,6 +48,9 @@ SHELL = {
     "n-best": ([*INDUCE, "--n-best", "0"], "0 best translations; expected a whole number from 1"),
     "filter": ([*INDUCE, "--filter", "cognat"], "the filter 'cognat'; expected cognate:0.58"),
     "one column": ([*INDUCE, "--filter", "mrbd:column.tsv"], "column.tsv:2: 'cat' cannot be read"),
+    "no tag set": ([*STUDY, "--tags", ","], "--tags without a tag set"),
+    "unknown tag set": (["study", *TAGGED, "--tags", "coarse"], "the tag set 'coarse'"),
+    "untagged study": ([*STUDY, "--tags", "open"], "text without tags"),
     "no oracle": ([*INDUCE, "--filter", "alignment"], "the filter alignment without an oracle"),
     "no tags": ([*INDUCE, "--filter", "pos"], "text without tags for the filter pos"),
     "tags": (
@@ -285,6 +293,22 @@ def test_usual_cascades(run):
     shown = " ".join(run(*STUDY, "--sizes", 2).stdout.split())
     assert "Precision, k = 1" in shown
     assert "Percent correct, k = 2" in shown
+
+
+def test_tag_sets_are_cascades(run):
+    sets = ["--tags", "same-tag, classes.tsv", "--cascade", "cognate:0.9"]
+    found = json.loads(run("study", *TAGGED, *sets, "--json").stdout)
+    names = ["none", "same-tag", "classes.tsv", "cognate:0.9"]
+    assert [row["cascade"] for row in found["summary"] if row["k"] == 1] == [*names, "back-off"]
+    assert "same-tag=pos:same-tag;classes.tsv=pos:classes.tsv" in found["signature"]
+    best = {row["cascade"] for row in found["best"] if row["k"] == 1}
+    shown = run("study", *TAGGED, *sets, "--n-best", 1).stdout
+    starred = {line.split()[0] for line in shown.splitlines() if line.endswith("* ")}
+    assert starred == best
+    assert "better" in shown
+    usual = run("study", *TAGGED, "--tags", "open", "--mrbd", "words.tsv", "--json").stdout
+    cascades = {row["cascade"] for row in json.loads(usual)["summary"]}
+    assert {"none", "open", "mrbd", "cognate"} <= cascades
 
 
 def test_report(run, tmp_path):

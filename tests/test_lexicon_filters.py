@@ -11,6 +11,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from alignframe import lexicon
+from alignframe.errors import InputError
 from alignframe.kernels.cognates import lcs_of_any
 from alignframe.kernels.masks import full_mask, longest_chain, lowest
 from alignframe.lexicon import filters
@@ -230,6 +231,23 @@ def test_classes_in_a_file(tmp_path):
     path.write_text("# tags\nN\t1\n\nsrc\tM\t2\r\ntgt\t*\t2\n")
     found = left("a b", "x y", f"pos:{path}", tags=("N M", "N Q"))
     assert set(found) == {("a", "x"), ("b", "y")}
+
+
+def test_named_tag_sets():
+    tags = ("NOUN ADJ DET PUNCT", "PROPN DET ADP NUM")
+    kept = {
+        "same-tag": {("c", "q")},
+        "universal": {("a", "p"), ("c", "q")},
+        "content": {("a", "p"), *(("c", other) for other in "qrs")},
+        "open": {("a", "p"), ("b", "p"), *(("c", other) for other in "qrs")},
+    }
+    assert kept.keys() == lexicon.TAG_SETS.keys()
+    for name, wanted in kept.items():
+        assert set(left("a b c d", "p q r s", f"pos:{name}", tags=tags)) == wanted, name
+    # Tags of no known set are the same or not, all the same.
+    assert set(left("a b", "x y", "pos:same-tag", tags=("Q1 Q2", "Q2 Q3"))) == {("b", "x")}
+    with pytest.raises(InputError, match="'Q1' has no class"):
+        left("a b", "x y", "pos:open", tags=("Q1 Q2", "Q2 Q3"))
 
 
 def test_universal_tags_have_classes():

@@ -10,6 +10,7 @@ import pytest
 from alignframe.charts import lexicon as charts
 from alignframe.charts.theme import COLOURS, INK
 from alignframe.errors import InputError
+from alignframe.lexicon.oracles import WordList
 from alignframe.lexicon.study import Study, study
 from alignframe.report.lexicon import lexicon_report, study_page
 
@@ -280,3 +281,31 @@ def test_report_of_one_cascade_and_depth():
     assert made.table.rows == [["none", "1.0000", "0.5000"], ["back-off", "1.0000", "0.5000"]]
     assert "1 training set of each" in made.lead
     assert "1 translation a word" in made.lead
+
+
+def test_words_that_cascades_change():
+    """The two that gain and the one that loses: how they are shown."""
+    plain = [("a", "x"), ("b", "y"), ("c", "z")]
+    train = pl.DataFrame({"src": [list("abc")] * 3, "tgt": [list("xyz")] * 3})
+    test = pl.DataFrame({"src": [list("ab"), list("bc")], "tgt": [list("xy"), list("xy")]})
+    lists = {
+        "plain": plain,
+        "right": [("a", "x"), ("b", "y"), ("c", "y")],
+        "wrong": [("a", "z"), ("b", "z"), ("c", "z")],
+    }
+    cascades = {
+        name: [WordList(pl.DataFrame(rows, ["src", "tgt"], orient="row"))]
+        for name, rows in lists.items()
+    }
+    found = study(train, test, cascades, sizes=[3], sets=1, n_best=1)
+    counts, words = study_page(found, "t").tables[1:]
+    assert "than with plain, first training set of 3 pairs" in counts.title
+    assert [row[0] for row in counts.rows] == ["right", "wrong"]
+    for row, (name, after) in zip(counts.rows, list(lists.items())[1:], strict=True):
+        changed = {word for word, _ in set(plain) ^ set(after)}
+        assert row[1:3] == ["3", str(len(changed))], name
+    assert ["right", "c", "z", "y", "0 \u2192 1 of 1"] in words.rows
+    assert ["wrong", "b", "y", "z", "2 \u2192 0 of 2"] in words.rows
+    same = dict.fromkeys(("none", "same"), cascades["plain"])
+    alike = study_page(study(train, test, same, sizes=[3], sets=1, n_best=1), "t")
+    assert [table.rows for table in alike.tables[1:]] == [[["same", "3", "0", "0", "0"]]]

@@ -369,3 +369,42 @@ def test_bad_input(changes, message):
     given = {"train": TRAIN, "test": TEST, "cascades": ["none"], "sizes": [1], "sets": 1}
     with pytest.raises(InputError, match=message):
         study(**(given | changes))
+
+
+def test_best_and_changed_words(found):
+    """The best of each size and depth, and the words that cascades change, against plain lists."""
+    alone = found.summary.filter(pl.col("cascade") != "back-off")
+    for (size, k), rows in alone.group_by("size", "k"):
+        for measure in MEASURES:
+            best = found.best.filter(size=size, k=k, measure=measure)
+            wanted = rows.filter(pl.col(measure) == rows[measure].max())
+            assert set(best["cascade"]) == set(wanted["cascade"])
+            assert set(best["value"]) == set(wanted[measure])
+    part = bitext(
+        [TEXT[at] for at in np.flatnonzero(training_sets(len(TEXT), 40, 6, CHOICES["seed"]) == 1)]
+    )
+    lists = {}
+    test_words = {word for src, tgt in HELD_OUT if src and tgt for word in src}
+    for name, filters in CASCADES.items():
+        made = induce(part, CHOICES["n_best"], filters=filters).to_pylist()
+        kept = sorted(
+            (row for row in made if row["src"] in test_words), key=lambda row: row["rank"]
+        )
+        lists[name] = {
+            word: [row["tgt"] for row in kept if row["src"] == word]
+            for word in {row["src"] for row in kept}
+        }
+    for row in found.changed.iter_rows(named=True):
+        mine, other = lists[row["cascade"]], lists["none"]
+        changed = {word for word in mine.keys() & other.keys() if mine[word][0] != other[word][0]}
+        assert (row["size"], row["words"]) == (40, len(mine.keys() & other.keys()))
+        assert row["changed"] == len(changed)
+        listed = found.changes.filter(cascade=row["cascade"])
+        assert set(listed["src"]) == changed
+        gain = 0
+        for one in listed.iter_rows(named=True):
+            lists_of = one["before_list"], one["after_list"]
+            assert lists_of == (other[one["src"]], mine[one["src"]])
+            gain += one["after_hits"] > one["before_hits"]
+        assert row["better"] == gain
+    assert found.changed["changed"].sum() > 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from os import PathLike, fspath
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -70,6 +71,8 @@ def read_classes(given: Any) -> Classes:
         tags = TAG_SETS[given or "universal"]
         return {(side, tag): name for side in ("src", "tgt") for tag, name in tags.items()}
     path = fspath(given) if isinstance(given, (str, PathLike)) else None
+    if path is not None and not Path(path).suffix and not Path(path).exists():
+        raise InputError(f"the tag set {path!r}", expected=f"{', '.join(TAG_SETS)}, or a file")
     rows = _table_rows(given) if path is None else _file_rows(path)
     classes: Classes = {}
     for line, sides, tag, name in rows:

@@ -135,7 +135,7 @@ def changed_words(
         )
     return (
         pl.DataFrame(rows, schema=_CHANGED, orient="row"),
-        found.group_by("cascade", maintain_order=True).head(top).cast(pl.Schema(_CHANGES)),
+        found.group_by("cascade", maintain_order=True).head(top),
     )
 
 

@@ -85,13 +85,13 @@ class Study:
         size, k, measure, cascade and value: the highest mean of the cascades, without back-off;
         several rows where it is of several.
     changed
-        cascade, other (the baseline), size, words (of the test text that both lexicons have), changed
-        (those whose best translation differs), better and worse (those whose translation is in
-        more test pairs, or fewer, than the baseline's): of the first training set of the largest
-        size, without back-off.
+        cascade, other (the baseline), size, words (of the test text that both lexicons have),
+        changed (those whose best translation differs), better and worse (those whose translation is
+        in more test pairs, or fewer, than the baseline's): of the first training set of the
+        largest size, without back-off.
     changes
-        cascade, other, size, and the columns of ``alignframe.lexicon.changes``: the first 100 of these
-        words by cascade. The paper's tables 1, 3 and 4 in kind.
+        cascade, other, size, and the columns of ``alignframe.lexicon.changes``: the first 100 of
+        these words by cascade. The paper's tables 1, 3 and 4 in kind.
     confidence
         Of the intervals.
     signature

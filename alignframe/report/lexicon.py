@@ -236,46 +236,38 @@ def _changes(found: Study) -> list[Table]:
         for row in found.changed.iter_rows(named=True)
     ]
     shown = pl.concat(
-        part.filter(chosen).head(_GAINS if at == 0 else _LOSSES)
-        for (_,), part in found.changes.group_by("cascade", maintain_order=True)
-        for at, chosen in enumerate((_GAIN > 0, _GAIN < 0))
+        found.changes.filter(chosen, cascade=name).head(number)
+        for name in found.changed["cascade"]
+        for chosen, number in ((_GAIN > 0, _GAINS), (_GAIN < 0, _LOSSES))
     )
     rows = [
         [
             row["cascade"],
             row["src"],
             *(_ranked(row[f"{time}_list"]) for time in ("before", "after")),
-            f"{row['pairs']:,}",
-            f"{row['before_hits']:,}",
-            f"{row['after_hits']:,}",
+            f"{row['before_hits']:,} \u2192 {row['after_hits']:,} of {row['pairs']:,}",
         ]
         for row in shown.iter_rows(named=True)
     ]
-    return [
+    tables = [
         Table(
             ["cascade", "words of both", "changed", "better", "worse"],
             counted,
             title=f"Words with another best translation {where}",
             caption="Better or worse: more or fewer test pairs with the word have its translation.",
+            wide=True,
         ),
         Table(
-            [
-                "cascade",
-                "word",
-                f"with {other}",
-                "with the cascade",
-                "test pairs",
-                "before",
-                "after",
-            ],
+            ["cascade", "word", f"with {other}", "with the cascade", "found in test pairs"],
             rows,
             title="Words that change most, best translation first",
-            texts=4,
+            texts=5,
             caption=f"The {_GAINS} words of each cascade that gain most test pairs with their best "
             f"translation, and the {_LOSSES} that lose most.",
             wide=True,
         ),
     ]
+    return tables if rows else tables[:1]
 
 
 def _ranked(words: list[str]) -> str:
