@@ -102,7 +102,7 @@ def _named(row: Row) -> str:
 def _compared(rows: Sequence[Row], sign: int) -> str:
     """Return ``1 − AER has r² = 0.16 and F(α = 0.5) on Sure links only 0.67``."""
     figures = [
-        f"{row['r2']:.2f}" + (", the wrong way" if sign * row["pearson"] < 0 else "")
+        f"{row['r2']:.2f}" + (" (the wrong way)" if sign * row["pearson"] < -0.07 else "")
         for row in rows
     ]
     first, *rest = zip(map(_named, rows), figures, strict=True)
