@@ -217,19 +217,18 @@ def test_warmup_leaves_nothing_to_compile():
     assert "compiling" not in said
 
 
-def test_that_kernels_compile_is_said_once(capsys):
+def test_that_kernels_compile_is_said_once(capsys, monkeypatch, tmp_path):
+    import numba
+
     from alignframe.kernels import notice
     from alignframe.kernels.jit import jit
 
-    before = notice.LISTENERS[:]
+    monkeypatch.setattr(numba.config, "CACHE_DIR", str(tmp_path))
+    monkeypatch.setattr(notice, "LISTENERS", [show.say_compiling])
     show.spinner.cache_clear()
-    notice.LISTENERS[:] = [show.say_compiling]
-    try:
-        assert jit(lambda x: x + 1)(1) == 2
-        assert jit(lambda x: x + 2)(1) == 3
-    finally:
-        notice.LISTENERS[:] = before
-        show.spinner.cache_clear()
+    assert jit(lambda x: x + 1)(1) == 2
+    assert jit(lambda x: x + 2)(1) == 3
+    show.spinner.cache_clear()
     assert capsys.readouterr().err.count("compiling") == 1
 
 
