@@ -159,6 +159,25 @@ def test_intervals_against_resamples_one_by_one():
     assert frame["best_left_out"].to_list() == [None, 1, 1, 1]
 
 
+def test_intervals_hold_their_own_figures():
+    # F follows the score exactly, and hardly any resample of sentences leaves that as it is.
+    hit = {"a": 200, "b": 300, "c": 400, "d": 500}
+    off = (-100, 1, 2, 4, 8, 16, 32, 37)
+    rows = [
+        {"system": name, "sid": sid, "n_hyp": 900, "n_sure": 900, "n_possible": 900}
+        | dict.fromkeys(("n_hyp_sure", "n_hyp_possible"), n + by * (name in "bd"))
+        for name, n in hit.items()
+        for sid, by in enumerate(off)
+    ]
+    counts = pl.DataFrame(rows).with_columns(pl.col("^n_.*$").cast(pl.UInt32))
+    found = correlate(counts, hit, alpha=[0.5], resamples=200)
+    assert found["r2"].to_list() == pytest.approx([1.0] * found.height)
+    assert (found["r2_low_sentences"] < 1).all()
+    for kind in ("sentences", "systems"):
+        assert (found[f"r2_low_{kind}"] <= found["r2"]).all()
+        assert (found["r2"] <= found[f"r2_high_{kind}"]).all()
+
+
 def test_shares_of_the_best():
     counts, outside = made_counts(7, 25, 5), outside_of(7, 6)
     frame = correlate(counts, outside, resamples=200)

@@ -129,6 +129,12 @@ def test_a_command_prints_all_of_a_table(format, request):
     assert "─" not in out
 
 
+@pytest.mark.parametrize("format", ["text", "latex", "markdown"])
+def test_a_table_without_rows_is_told(format):
+    out, said = run("sql", "select 1 as a where false", "--format", format)
+    assert (out, said) == ("", "no rows\n")
+
+
 def test_json_is_a_format_like_others(request):
     folder = request.config.rootpath
     assert run(*GOLD, *HYP, "--format", "json", folder=folder) == run(
@@ -148,7 +154,7 @@ def commands(command, path=()):
 
 
 MESSAGES = {
-    *("align", "bitext", "convert", "links symmetrize"),
+    *("align", "bitext", "convert", "links symmetrize", "warmup"),
     *("beads align", "beads model", "beads noise", "beads convert"),
     *("tesla analyse", "tesla pivot-table"),
 }

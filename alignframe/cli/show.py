@@ -158,9 +158,12 @@ def print_table(
     """
     from rich.console import Console
 
+    if not rows:
+        print_note(f"{title}: no rows" if title else "no rows")
+        return
     spinner().stop()
     caption = signatures.printed(caption, _SIGNATURE.get())
-    names = list(rows[0]) if rows else []
+    names = list(rows[0])
     figures = [name for name in names if all(is_figure(row[name]) for row in rows)]
     if _FORMAT.get() in MARKUPS:
         cells = [[shown(row[name]) for name in names] for row in rows[:limit]]
