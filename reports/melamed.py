@@ -22,8 +22,9 @@ import polars as pl
 
 from alignframe import lexicon
 from alignframe.cli.show import ProgressExecutor, print_table
-from alignframe.lexicon import Alignment, Cognate, PartOfSpeech, Prefix, Study, WordList
+from alignframe.lexicon import TAG_SETS, Alignment, Cognate, PartOfSpeech, Prefix, Study, WordList
 from alignframe.lexicon.corpus import Reading
+from alignframe.lexicon.merge import FIRST
 from alignframe.lexicon.pairs import Pairs
 from alignframe.lexicon.study import SIZES, training_sets
 from alignframe.report.lexicon import study_page
@@ -222,6 +223,22 @@ def easy_hits(text: Text, chosen: Mapping[str, list[Any]], size: int) -> pl.Data
     return pl.DataFrame(rows)
 
 
+def merging(text: Text, mrbd: WordList, sizes: list[int]) -> pl.DataFrame:
+    """Return percent correct of an induced lexicon, of the dictionary, and of both merged.
+
+    The columns: size, k, induced, dictionary, and a column for what stands first in the merged one.
+    """
+    rows = []
+    for size in sizes:
+        made = lexicon.induce(first_set(text, size), filters=[mrbd])
+        judged = {"induced": made, "dictionary": lexicon.as_lexicon(mrbd)}
+        judged |= {f"{first} first": lexicon.merge(made, mrbd, first=first) for first in FIRST}
+        found = lexicon.evaluate(judged, text.test).filter(pl.col("k").is_in([1, 5]))
+        wide = found.pivot("lexicon", index="k", values="percent_correct")
+        rows.append(wide.select(pl.lit(size).alias("size"), "k", *judged))
+    return pl.concat(rows)
+
+
 def findings(study: Study, scan: Study, tests: pl.DataFrame, share: dict[str, float]) -> Statements:
     """Return the paper's statements: whether each holds, case by case, and the figures."""
     summary = study.summary.filter(pl.col("cascade") != "back-off")
@@ -392,6 +409,15 @@ def main() -> None:
         show(alone, "precision", 5, "Precision, k = 5")
         show(study.summary, "percent_correct", 1, "Percent correct, k = 1")
         show(cutoffs, "precision", 1, "Precision by cut-off of the cognates, k = 1")
+        if tagged:
+            sets = {"none": [], **{one: [PartOfSpeech(one)] for one in TAG_SETS}}
+            with ProgressExecutor(threads, f"{name}, tag sets") as executor:
+                tried = lexicon.study(*text, sets, sizes=sizes, n_best=1, executor=executor)
+            show(tried.summary, "precision", 1, "Precision by tag set of pos, k = 1")
+        both = merging(text, mrbd, sizes)
+        print_table(both.to_dicts(), title="Percent correct, merged with the dictionary")
+        changed = study.changed.drop("size").to_dicts()
+        print_table(changed, title=f"Words that cascades change, {sizes[-1]:,} pairs")
         easy = easy_hits(text, chosen, sizes[0])
         print_table(easy.to_dicts(), title=f"Easy hits, a training set of {sizes[0]} pairs")
     say(found)
