@@ -51,6 +51,9 @@ main()
 """
 
 
+GIVEN = ("--tagger", "given", "--lemmas", "given", "--synonyms", "none")
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of a terminal")
 def test_an_interruption_waits_until_a_kernel_has_returned():
     done = subprocess.run(
@@ -64,12 +67,18 @@ def test_an_interruption_waits_until_a_kernel_has_returned():
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of a terminal")
-@pytest.mark.parametrize("words", [("stream", "--ref", "ref"), ("analyse", "-")])
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("tesla", "stream", "--ref", "ref", *GIVEN),
+        ("tesla", "analyse", "-", *GIVEN),
+        ("lexicon", "induce", "--src", "-", "--tgt", "ref"),
+    ],
+)
 def test_an_interruption_ends_what_waits_for_standard_input(tmp_path, words):
     """Though polars, which both import, has a handler of its own."""
     (tmp_path / "ref").write_text("cat|NN|cat\n")
-    given = ("--tagger", "given", "--lemmas", "given", "--synonyms", "none")
-    program = WAITING.format(words=["alignframe", "tesla", *words, *given])
+    program = WAITING.format(words=["alignframe", *words])
     with subprocess.Popen(
         [sys.executable, "-c", program],
         stdin=subprocess.PIPE,
@@ -84,3 +93,34 @@ def test_an_interruption_ends_what_waits_for_standard_input(tmp_path, words):
             assert running.wait(PATIENCE) == 130
         finally:
             running.kill()
+
+
+BUSY = """
+import time
+from concurrent.futures import ThreadPoolExecutor
+from alignframe.cli import app, main
+from alignframe.formats.writing import replacing
+def work():
+    with replacing("out"), ThreadPoolExecutor(1) as pool:
+        waiting = pool.submit(time.sleep, 600)
+        print("at work", flush=True)
+        waiting.result()
+app.app = work
+main()
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of a terminal")
+def test_an_interruption_does_not_wait_for_threads(tmp_path):
+    """They may be inside a kernel for long; what is written by halves goes."""
+    with subprocess.Popen(
+        [sys.executable, "-c", BUSY], stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=tmp_path
+    ) as running:
+        assert running.stdout.readline() == b"at work\n"
+        assert list(tmp_path.iterdir())
+        running.send_signal(signal.SIGINT)
+        try:
+            assert running.wait(60) == 130
+        finally:
+            running.kill()
+    assert list(tmp_path.iterdir()) == []

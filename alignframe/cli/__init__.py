@@ -47,6 +47,7 @@ def heed_interrupts() -> None:
 def main() -> None:
     """Run the command; errors of the user's input end it with status 2 and one message."""
     from alignframe.cli.app import app
+    from alignframe.cli.leaving import leaving_soon
     from alignframe.cli.show import print_error, print_warning, say_compiling, spinner
     from alignframe.errors import AlignframeError
     from alignframe.kernels import notice
@@ -57,7 +58,8 @@ def main() -> None:
     spinner().start()
     notice.LISTENERS[:] = [say_compiling]
     try:
-        app()
+        with leaving_soon():
+            app()
     except AlignframeError as error:
         print_error(str(error))
         sys.exit(2)

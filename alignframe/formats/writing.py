@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import shutil
 import sys
@@ -228,6 +229,7 @@ def _opened(name: str) -> Iterator[BinaryIO]:
         out = draft.open("wb")
     except FileNotFoundError:
         raise InputError("its folder does not exist", path=name) from None
+    atexit.register(draft.unlink, missing_ok=True)  # for a command that is cut short
     try:
         with out:
             if target.exists():
@@ -237,6 +239,7 @@ def _opened(name: str) -> Iterator[BinaryIO]:
         draft.replace(target)
     finally:
         draft.unlink(missing_ok=True)
+        atexit.unregister(draft.unlink)
 
 
 def _write_parquet(batches: Iterable[pa.RecordBatch], out: BinaryIO, system: str | None) -> None:
