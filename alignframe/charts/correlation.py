@@ -98,7 +98,10 @@ def measure_against_score(
     if data.height <= _NAMED:
         written = pl.col("system").replace(labels) if labels else pl.col("system")
         named = data.select("value", "score", label=written)
-        layers += name_layers(named, (_WIDTH, _HEIGHT), (x_scale, y_scale), line, across, up)
+        domains = x_scale, y_scale
+        texts, lacking = name_layers(named, (_WIDTH, _HEIGHT), domains, line, across, up)
+        layers += texts
+        subtitle += f"; {lacking} names have no room" if lacking else ""
     return finish(
         alt.layer(*layers).properties(
             width=_WIDTH,

@@ -34,11 +34,11 @@ _NEAR = (
     Place("right", -8, -10),
     Place("right", -8, 10),
 )
-_FAR = tuple(
-    Place(side, way * across, down)
-    for across, down in ((20, 0), (12, -24), (12, 24), (30, -16), (30, 16), (24, -34), (24, 34))
-    for side, way in _SIDES
+_SHIFTS = (
+    *((20, 0), (12, -24), (12, 24), (30, -16), (30, 16), (24, -34), (24, 34)),
+    *((40, 0), (8, -44), (8, 44), (44, -44), (44, 44), (60, -24), (60, 24), (30, -58), (30, 58)),
 )
+_FAR = tuple(Place(side, way * across, down) for across, down in _SHIFTS for side, way in _SIDES)
 PLACES = (*_NEAR, *_FAR)
 """In the order of preference; a thin line leads from the point to a far one."""
 
@@ -106,8 +106,8 @@ def name_layers(
     line: tuple[float, float] | None,
     across: alt.X,
     up: alt.Y,
-) -> list[Any]:
-    """Return the layers that name the points of a scatter plot.
+) -> tuple[list[Any], int]:
+    """Return the layers that name the points of a scatter plot, and how many names lack room.
 
     Parameters
     ----------
@@ -154,7 +154,7 @@ def name_layers(
             limit=170,
         )
         layers.append(text.encode(x=across, y=up, text="label:N"))
-    return layers
+    return layers, places.count(None)
 
 
 def _box(x: float, y: float, align: str, width: float) -> Box:

@@ -123,8 +123,8 @@ class Correlated:
 
     @property
     def groups(self) -> list[str]:
-        """The groups that have correlations of their own."""
-        return sorted(self.table["group"].drop_nulls().unique())
+        """The groups that have correlations: those of three systems or more."""
+        return sorted(self.table.drop_nulls(["group", "pearson"])["group"].unique())
 
     def figures(self) -> list[Figure]:
         """Return measures against the score (the paper's figures 1 to 8), and r² by α."""
@@ -164,7 +164,7 @@ class Correlated:
                     wide=True,
                 )
             )
-        if self.table.drop_nulls(["group", "alpha", "pearson"]).height:
+        if self.groups and best:
             text = "A measure that predicts well must do so over all systems, not only within one."
             figures.append(Figure("r2-by-group", charts.r2_by_group(self.table), text, wide=True))
         return figures
