@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import polars as pl
@@ -9,6 +10,7 @@ import pytest
 from helpers_cli import run
 
 from alignframe import formats, links
+from alignframe.charts.vary import f_by_text
 from alignframe.errors import DataWarning, InputError
 from alignframe.links.findings import agreement, steps, winners
 from alignframe.report.vary import text_findings, vary_report
@@ -310,6 +312,21 @@ def test_report_of_several_models(study, tmp_path):
     assert [table.title for table in page.tables] == [
         f"Every alignment by {name}, in percent" for name in "ab"
     ]
+
+
+def test_studies_with_other_alphas_share_a_chart_of_those_in_common(study):
+    """A panel without data would move the others to wrong places."""
+    one = links.read_study(study[0])
+    rows = [one.scores.with_columns(model=pl.lit("a"))]
+    rows.append(rows[0].with_columns(pl.lit("b").alias("model")).drop("f_0.1", "f_0.7", "f_0.9"))
+    both = replace(one, scores=pl.concat(rows, how="diagonal"))
+    page = vary_report(both)
+    chart = next(figure.chart for figure in page.figures if figure.name == "f-by-text").to_dict()
+    shown = {row["alpha"] for data in chart["datasets"].values() for row in data}
+    assert shown == {"α = 0.3", "α = 0.5"}
+    assert page.tables[1].heads[-2:] == ["F(0.3)", "F(0.5)"]
+    with pytest.raises(InputError, match="'b' has no F"):
+        f_by_text(both.scores, [0.1, 0.5])
 
 
 def test_report_as_a_command(study, bleu, tmp_path):

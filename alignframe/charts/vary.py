@@ -77,7 +77,7 @@ def f_by_text(scores: Any, alpha: Sequence[float] = ALPHAS) -> alt.LayerChart:
     Raises
     ------
     InputError
-        See ``aer_by_text``; or if no α is given.
+        See ``aer_by_text``; or if no α is given, or a model has no F at one.
     """
     if not alpha:
         raise InputError("no α", expected="one or more")
@@ -87,6 +87,11 @@ def f_by_text(scores: Any, alpha: Sequence[float] = ALPHAS) -> alt.LayerChart:
         for one, name in zip(alpha, names, strict=True)
     )
     models = _order(data, "model")
+    found = set(data.select("model", "alpha").iter_rows())
+    for model, name in ((model, name) for model in models for name in names):
+        # Vega puts panels side by side as they come, so that one without data moves all others.
+        if (model, name) not in found:
+            raise InputError(f"the model {model!r} has no F at {name}", expected="F of every model")
     up = alt.Y("value:Q", title="F", scale=alt.Scale(zero=False), axis=alt.Axis(tickCount=6))
     facets: dict[str, Any] = {"column": alt.Column("alpha:N", sort=names, **_header())}
     if len(models) > 1:

@@ -143,8 +143,9 @@ def _amounts(scores: pl.DataFrame) -> int:
 
 
 def _f_names(scores: pl.DataFrame) -> list[str]:
-    """Return the columns of F that are shown: the usual α, or else the first few."""
-    known = scores.select("^f_.*$").columns
+    """Return the columns of F that are shown: of the α that all studies have, the usual ones."""
+    each = with_model(scores).group_by("model").agg(pl.col("^f_.*$").count() > 0)
+    known = [name for name in each.columns if name != "model" and each[name].all()]
     usual = [name for name in map(alpha_name, _SHOWN) if name in known]
     return usual or known[: len(_SHOWN)]
 
@@ -154,9 +155,8 @@ def _figures(scores: pl.DataFrame) -> list[Figure]:
     if (scores["aer"].drop_nulls() > 0).any():
         text = f"{text_findings(scores)} Both axes are logarithmic."
         figures.append(Figure("aer-by-text", charts.aer_by_text(scores), text, wide=True))
-    names = [name for name in _f_names(scores) if scores[name].count()]
-    if names:
-        alphas = [float(name.removeprefix("f_")) for name in names]
+    alphas = [float(name.removeprefix("f_")) for name in _f_names(scores)]
+    if alphas:
         text = "Where α is low, recall counts most, and methods with many links come first."
         figures.append(Figure("f-by-text", charts.f_by_text(scores, alphas), text, wide=True))
     if scores.drop_nulls(["precision", "recall"]).height:
@@ -186,7 +186,7 @@ def _by_text(scores: pl.DataFrame) -> Table:
     several = wide["model"].n_unique() > 1
     keys = ["model", "group"] if several else ["group"]
     rows = [
-        [*row[: len(keys)], *(_figure(figure) for figure in row[len(keys) :])]
+        [*row[: len(keys)], *("" if one is None else f"{one:.4f}" for one in row[len(keys) :])]
         for row in wide.select(*keys, *runs).iter_rows()
     ]
     heads = [*(["Model"] if several else []), "Joined by", *map(_amount, runs)]
@@ -222,7 +222,3 @@ def _amount(run: str) -> str:
 
 def _percent(value: float | None) -> str:
     return "undefined" if value is None else f"{100 * value:.1f}"
-
-
-def _figure(value: float | None) -> str:
-    return "undefined" if value is None else f"{value:.4f}"
