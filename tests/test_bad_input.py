@@ -595,7 +595,7 @@ MISTAKES = {
     "convert naacl": (["convert", "bad.naacl", "new"], "bad.naacl:2: two positions 0 in '1 0 0 S'"),
     "convert without text": (["convert", "hyp", "new.a3"], "the format giza holds words"),
     "convert to unknown": (["convert", "hyp", "new", "--to", "talp"], "the format 'talp'"),
-    "convert nothing": (["convert", "empty", "new"], "the file is empty"),
+    "convert nothing": (["convert", "empty", "new"], "empty: the file is empty"),
 }
 
 
