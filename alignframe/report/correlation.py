@@ -213,8 +213,7 @@ class Correlated:
         heads = ["Measure", "Gold links", "r", "r²", "left out", "p", "ρ", "τ"]
         resampled = bool(self.every["r2_low_systems"].count())
         if resampled:
-            heads[3] = f"r² ({self.confidence:.0%}, sentences)"
-            heads.insert(4, f"{self.confidence:.0%}, systems")
+            heads.insert(4, "over systems")
         rows: list[list[str]] = []
         strong: set[tuple[int, int]] = set()
         for row in self.every.filter(pl.col("measure") != CHOSEN).iter_rows(named=True):
@@ -228,7 +227,20 @@ class Correlated:
                 strong |= {(len(rows), column) for column in range(2, len(heads))}
             ranks = [_figure(row[name]) for name in ("spearman", "kendall")]
             rows.append([*cells, _p_value(row["p_value"]), *ranks])
-        return Table(heads, rows, frozenset(strong), title="Every measure", texts=2, wide=True)
+        known = self.every["r2_low_sentences"].count()
+        said = [f"Below r² is its {self.confidence:.0%} interval over resampled sentences."] * bool(
+            known
+        )
+        said += [f"Over systems: its {self.confidence:.0%} interval over these."] * resampled
+        return Table(
+            heads,
+            rows,
+            frozenset(strong),
+            title="Every measure",
+            texts=2,
+            caption=" ".join(said),
+            wide=True,
+        )
 
     def _stability(self) -> Table:
         """Return in how many resamples of sentences, or runs without one system, an α is best."""
