@@ -20,7 +20,7 @@ demo: $(READY) ## Score the bundled systems and write reports/demo/report.html
 	@$(BIN)/python reports/demo.py
 
 test: $(READY) ## Run the tests
-	$(BIN)/python -m pytest -q -n auto
+	$(BIN)/python -m pytest -q -n auto --dist loadfile
 
 lint: $(READY) ## Check style, types and layers
 	$(BIN)/ruff format --check .

@@ -7,7 +7,9 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 # No test may fail because the machine is busy: examples may take any time to draw and to run.
-settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile(
+    "patient", deadline=None, max_examples=50, suppress_health_check=[HealthCheck.too_slow]
+)
 settings.load_profile("patient")
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -28,6 +30,14 @@ def corpora() -> Path:
             "the published corpora are absent; name their folder in ALIGNFRAME_CORPORA to run this"
         )
     return folder
+
+
+@pytest.fixture(scope="session", autouse=True)
+def kernels():
+    """Compile what is not compiled yet, once for all processes of the tests."""
+    from alignframe.cli.warmup import compile_kernels
+
+    compile_kernels()
 
 
 @pytest.fixture(scope="session", autouse=True)
