@@ -6,6 +6,7 @@ import importlib
 import pkgutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import Any, cast
 
@@ -59,6 +60,7 @@ def jit(function: Kernel) -> Kernel:
     """
     kernel = numba.njit(function, nogil=True)
     if isinstance(kernel, CPUDispatcher):  # not if NUMBA_DISABLE_JIT is set
+        kernel.get_call_template = partial(_template, kernel.get_call_template)
         with suppress(RuntimeError):
             kernel._cache = _Kept(function)  # noqa: SLF001
             _KERNELS.append(kernel)
@@ -80,6 +82,16 @@ def missing() -> tuple[Path | None, int, list[str]]:
         if not kernel._cache.is_filled(kernel.targetctx.codegen().magic_tuple())  # noqa: SLF001
     ]
     return Path(kept[0]._cache.cache_path) if kept else None, len(kept), names  # noqa: SLF001
+
+
+def _template(template: Callable[..., Any], args: Any, kws: Any) -> Any:
+    """Compile a kernel that another calls for integers, not anew for each constant.
+
+    Numba would compile it for the type of 0, that of 1, and so on; LLVM folds constants where it
+    pays.
+    """
+    plain = {name: numba.types.unliteral(kind) for name, kind in kws.items()}
+    return template(tuple(numba.types.unliteral(kind) for kind in args), plain)
 
 
 @contextmanager

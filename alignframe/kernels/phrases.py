@@ -86,7 +86,9 @@ def _reach(i: U16, j: U16) -> tuple[int, int]:
 @jit
 def _wider(spans: I32) -> I32:
     wide = np.empty((4, 2 * spans.shape[1]), np.int32)
-    wide[:, : spans.shape[1]] = spans
+    for side in range(4):  # Numba takes three seconds to compile an assignment in two dimensions
+        for k in range(spans.shape[1]):
+            wide[side, k] = spans[side, k]
     return wide
 
 

@@ -248,8 +248,10 @@ def list_ngrams(
         if high - low > room:
             room = 2 * (high - low)
             longer, longer_weights = np.empty((_LISTS, room), np.uint64), np.empty((_LISTS, room))
-            longer[:, : list_keys.shape[1]] = list_keys
-            longer_weights[:, : list_keys.shape[1]] = list_weights
+            for part in range(_LISTS):
+                for k in range(list_keys.shape[1]):
+                    longer[part, k] = list_keys[part, k]
+                    longer_weights[part, k] = list_weights[part, k]
             list_keys, list_weights = longer, longer_weights
         if n + most > keys.size:
             keys, weights = wider(keys, weights, n, n + most)
