@@ -43,7 +43,7 @@ def candidates(text=TEXT, **options):
 
 
 BOTH = [induce, spilling, candidates]
-FORMS = "expected cognate:0.58, prefix:4, mrbd:FILE, alignment, pos or pos:FILE"
+FORMS = "expected cognate:0.58, prefix:4, mrbd:FILE, alignment, pos or pos:TAGS"
 NO_WORDS = pa.nulls(2)
 MISTAKES = [
     *(
