@@ -25,7 +25,8 @@ from dahlmeier_liu_ng_texts import LEARNT, ROOT, Resources, corpora, resources, 
 
 from alignframe import tesla
 from alignframe.charts.tesla_meta import metric_against_human, metrics_compared
-from alignframe.cli.show import print_note, print_table, print_warning, ticking
+from alignframe.cli.progress import ticking
+from alignframe.cli.show import print_note, print_table, print_warning
 from alignframe.errors import DataWarning
 from alignframe.report.page import Figure, Page, Table
 

@@ -32,7 +32,8 @@ from hansards import corpora, gold, say
 
 from alignframe import formats, links, stats
 from alignframe.aligners import aligner
-from alignframe.cli.show import ProgressExecutor, print_table
+from alignframe.cli.progress import ProgressExecutor
+from alignframe.cli.show import print_table
 from alignframe.errors import DataWarning
 from alignframe.links.findings import agreement, steps, winners
 from alignframe.links.vary import HEURISTICS

@@ -21,7 +21,8 @@ from typing import Any, NamedTuple
 import polars as pl
 
 from alignframe import lexicon
-from alignframe.cli.show import ProgressExecutor, print_table
+from alignframe.cli.progress import ProgressExecutor
+from alignframe.cli.show import print_table
 from alignframe.lexicon import TAG_SETS, Alignment, Cognate, PartOfSpeech, Prefix, Study, WordList
 from alignframe.lexicon.corpus import Reading
 from alignframe.lexicon.merge import FIRST

@@ -28,7 +28,8 @@ from zaidan_chowdhary_texts import EVALUATED, LEARNT, ROOT, RUNS, TUNING, Part, 
 from alignframe import beads
 from alignframe.beads.scenarios import TABLE_1
 from alignframe.charts.beads_dots import SHOWN, scenario_name
-from alignframe.cli.show import ProgressExecutor, print_table, print_warning
+from alignframe.cli.progress import ProgressExecutor
+from alignframe.cli.show import print_table, print_warning
 from alignframe.errors import DataWarning
 from alignframe.report.beads import beads_page, summed
 from alignframe.report.beads_tables import MEASURES, percent, whole

@@ -7,7 +7,7 @@ import warnings
 
 import pytest
 
-from alignframe.cli import main, show
+from alignframe.cli import main, progress
 
 
 def run(*words, code=0, folder="."):
@@ -18,8 +18,8 @@ def run(*words, code=0, folder="."):
         patch.setattr(sys, "argv", ["alignframe", *map(str, words)])
         patch.setenv("NO_COLOR", "1")
         patch.delenv("FORCE_COLOR", raising=False)
-        patch.setattr(show, "PATIENCE", 600.0)  # no sign of life where a machine is slow
-        show.spinner.cache_clear()
+        patch.setattr(progress, "PATIENCE", 600.0)  # no sign of life where a machine is slow
+        progress.spinner.cache_clear()
         with (
             warnings.catch_warnings(),
             contextlib.redirect_stdout(out),

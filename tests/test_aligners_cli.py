@@ -15,7 +15,7 @@ import pytest
 from rich.console import Console
 
 from alignframe import aligners, formats, links
-from alignframe.cli import main, show
+from alignframe.cli import main, progress
 from alignframe.cli.align_given import _iterations, _words
 from alignframe.cli.iterations import IterationBar
 from alignframe.errors import DataWarning, InputError
@@ -195,13 +195,13 @@ def run(folder, tmp_path, monkeypatch, capfd):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("NO_COLOR", "1")
     monkeypatch.delenv("FORCE_COLOR", raising=False)
-    monkeypatch.setattr(show, "PATIENCE", 600.0)  # no sign of life where a machine is slow
+    monkeypatch.setattr(progress, "PATIENCE", 600.0)  # no sign of life where a machine is slow
 
     def call(*words):
         monkeypatch.setattr(sys, "argv", ["alignframe", *map(str, words)])
         capfd.readouterr()
-        show.spinner.cache_clear()
-        show.error_console.cache_clear()
+        progress.spinner.cache_clear()
+        progress.error_console.cache_clear()
         with warnings.catch_warnings(), pytest.raises(SystemExit) as end:
             main()
         return Done(end.value.code or 0, *capfd.readouterr())
@@ -525,11 +525,11 @@ def test_report(run, tmp_path):
 
 
 def test_the_bar_shows_stage_and_log_likelihood(monkeypatch):
-    monkeypatch.setattr(show, "PATIENCE", -1.0)
+    monkeypatch.setattr(progress, "PATIENCE", -1.0)
     stream = io.StringIO()
     console = Console(file=stream, force_terminal=True, width=120, _environ={"TERM": "xterm"})
-    monkeypatch.setattr(show, "error_console", lambda: console)
-    show.spinner.cache_clear()
+    monkeypatch.setattr(progress, "error_console", lambda: console)
+    progress.spinner.cache_clear()
     with IterationBar(3, (100, 50)) as bar:
         bar.tell("ibm1", 1, -250.0)
         bar.tell("hmm-reverse", 1, -250.0)
@@ -542,7 +542,7 @@ def test_the_bar_shows_stage_and_log_likelihood(monkeypatch):
         bar._bar.refresh()
         assert "hmm 9, log-likelihood of a word -1.000" in stream.getvalue()
         assert "6/6" in stream.getvalue()
-    show.spinner.cache_clear()
+    progress.spinner.cache_clear()
 
 
 def test_words_that_the_log_likelihood_is_shared_by():
@@ -564,7 +564,7 @@ def test_iterations_that_the_bar_is_of():
 
 
 def test_no_bar_before_its_time(monkeypatch):
-    monkeypatch.setattr(show, "PATIENCE", 600.0)
+    monkeypatch.setattr(progress, "PATIENCE", 600.0)
     with IterationBar(3, (100, 50)) as bar:
         bar.tell("ibm1", 1, -250.0)
         assert not bar._bar.live.is_started

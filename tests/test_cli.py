@@ -10,7 +10,7 @@ import pytest
 from helpers_cli import run
 
 from alignframe import formats
-from alignframe.cli import show
+from alignframe.cli import progress
 from alignframe.cli.app import COMMANDS, load
 from alignframe.cli.warmup import compile_kernels
 
@@ -224,11 +224,11 @@ def test_that_kernels_compile_is_said_once(capsys, monkeypatch, tmp_path):
     from alignframe.kernels.jit import jit
 
     monkeypatch.setattr(numba.config, "CACHE_DIR", str(tmp_path))
-    monkeypatch.setattr(notice, "LISTENERS", [show.say_compiling])
-    show.spinner.cache_clear()
+    monkeypatch.setattr(notice, "LISTENERS", [progress.say_compiling])
+    progress.spinner.cache_clear()
     assert jit(lambda x: x + 1)(1) == 2
     assert jit(lambda x: x + 2)(1) == 3
-    show.spinner.cache_clear()
+    progress.spinner.cache_clear()
     assert capsys.readouterr().err.count("compiling") == 1
 
 

@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from alignframe import formats, lexicon
-from alignframe.cli import main, show
+from alignframe.cli import main, progress
 
 FILES = {
     "en": "the dog\nthe cat\na dog\nthe house\n",
@@ -109,12 +109,12 @@ def run(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("NO_COLOR", "1")
     monkeypatch.delenv("FORCE_COLOR", raising=False)
-    monkeypatch.setattr(show, "PATIENCE", 600.0)  # no sign of life where a machine is slow
+    monkeypatch.setattr(progress, "PATIENCE", 600.0)  # no sign of life where a machine is slow
 
     def call(*words, area="lexicon"):
         monkeypatch.setattr(sys, "argv", ["alignframe", area, *map(str, words)])
         capsys.readouterr()
-        show.spinner.cache_clear()
+        progress.spinner.cache_clear()
         with warnings.catch_warnings(), pytest.raises(SystemExit) as end:
             main()
         return Done(end.value.code or 0, *capsys.readouterr())

@@ -12,7 +12,7 @@ import pytest
 import reference_phrases as slow
 
 from alignframe import formats, phrases
-from alignframe.cli import main, show
+from alignframe.cli import main, progress
 
 FILES = {
     "gold": "0-0 2-1\n0-0\n",
@@ -81,8 +81,8 @@ def run(monkeypatch, capsys):
         monkeypatch.setattr(sys, "argv", ["alignframe", *area, *map(str, words)])
         monkeypatch.setenv("NO_COLOR", "1")
         monkeypatch.delenv("FORCE_COLOR", raising=False)
-        monkeypatch.setattr(show, "PATIENCE", 600.0)  # no sign of life where a machine is slow
-        show.spinner.cache_clear()
+        monkeypatch.setattr(progress, "PATIENCE", 600.0)  # no sign of life where a machine is slow
+        progress.spinner.cache_clear()
         with warnings.catch_warnings(), pytest.raises(SystemExit) as end:
             main()
         return Done(end.value.code or 0, *capsys.readouterr())

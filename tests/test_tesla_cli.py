@@ -10,7 +10,7 @@ import pytest
 from helpers_cli import run
 from rich.console import Console
 
-from alignframe.cli import show
+from alignframe.cli import progress, show
 
 GIVEN = ("--tagger", "given", "--lemmas", "given", "--synonyms", "none")
 REF = ["cat|NN|cat sat|VB|sit on|IN|on", "dog|NN|dog sees|VB|see cat|NN|cat", "mat|NN|mat"]
@@ -227,7 +227,7 @@ def test_tagging_shows_how_far_it_is(monkeypatch):
     from alignframe.cli import tesla_given
 
     said = []
-    monkeypatch.setattr(show.Spinner, "say", lambda _, text: said.append(text))
+    monkeypatch.setattr(progress.Spinner, "say", lambda _, text: said.append(text))
     made = tesla_given.AnalysisOptions(tagger="given", synonyms="none").analysis()
     for done in (200, 1200):
         made.told(done, 1200)

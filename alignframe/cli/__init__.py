@@ -48,7 +48,8 @@ def main() -> None:
     """Run the command; errors of the user's input end it with status 2 and one message."""
     from alignframe.cli.app import app
     from alignframe.cli.leaving import leaving_soon
-    from alignframe.cli.show import print_error, print_warning, say_compiling, spinner
+    from alignframe.cli.progress import say_compiling, spinner
+    from alignframe.cli.show import print_error, print_warning
     from alignframe.errors import AlignframeError
     from alignframe.kernels import notice
 

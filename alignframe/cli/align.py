@@ -11,7 +11,8 @@ import typer
 
 from alignframe.cli.align_given import AlignGiven
 from alignframe.cli.given import LINK_FORMATS, JsonOption, with_options
-from alignframe.cli.show import check_file, check_folder, print_json, print_note, ticking
+from alignframe.cli.progress import ticking
+from alignframe.cli.show import check_file, check_folder, print_json, print_note
 from alignframe.errors import InputError
 
 if TYPE_CHECKING:

@@ -16,14 +16,8 @@ from alignframe.cli.beads_given import (
     WordsOption,
 )
 from alignframe.cli.given import EncodingOption, JsonOption, OutOption, names_of, prints_tables
-from alignframe.cli.show import (
-    ProgressExecutor,
-    check_table_path,
-    print_json,
-    print_note,
-    print_table,
-    save_table,
-)
+from alignframe.cli.progress import ProgressExecutor
+from alignframe.cli.show import check_table_path, print_json, print_note, print_table, save_table
 from alignframe.errors import DataWarning, InputError
 
 if TYPE_CHECKING:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from alignframe.cli import given as g
-from alignframe.cli.show import print_json, print_note, ticking
+from alignframe.cli.progress import ticking
+from alignframe.cli.show import print_json, print_note
 from alignframe.errors import InputError
 
 if TYPE_CHECKING:

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, get_type_hints
 
 import typer
 
-from alignframe.cli.show import ProgressExecutor, tables_as
+from alignframe.cli.progress import ProgressExecutor
+from alignframe.cli.show import tables_as
 from alignframe.errors import InputError
 
 if TYPE_CHECKING:

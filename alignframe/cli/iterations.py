@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import Self
 
-from alignframe.cli import show
+from alignframe.cli import progress
 
 
 class Stopped(Exception):  # noqa: N818  (no error: whoever trains was told to stop)
@@ -31,7 +31,7 @@ class IterationBar:
             TextColumn("{task.description}"),
             BarColumn(),
             MofNCompleteColumn(),
-            console=show.error_console(),
+            console=progress.error_console(),
             transient=True,
         )
         self._task = self._bar.add_task("", total=total)
@@ -62,7 +62,7 @@ class IterationBar:
         mean = log_likelihood / max(self._words[stage.endswith("-reverse")], 1)
         said = f"{stage} {iteration}, log-likelihood of a word {mean:.3f}"
         self._bar.update(self._task, description=said, completed=self._done, total=self._total)
-        if not self._shown and time.monotonic() - self._start > show.PATIENCE:
-            show.spinner().stop()
+        if not self._shown and time.monotonic() - self._start > progress.PATIENCE:
+            progress.spinner().stop()
             self._bar.start()
             self._shown = True

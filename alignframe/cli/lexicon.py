@@ -37,8 +37,8 @@ from alignframe.cli.lexicon_study import (
     read_bitext,
     study,
 )
+from alignframe.cli.progress import ProgressExecutor
 from alignframe.cli.show import (
-    ProgressExecutor,
     check_table_path,
     deliver,
     print_json,

@@ -20,13 +20,8 @@ from alignframe.cli.given import (
     prints_tables,
     with_options,
 )
-from alignframe.cli.show import (
-    ProgressExecutor,
-    check_tables_path,
-    print_json,
-    print_table,
-    save_tables,
-)
+from alignframe.cli.progress import ProgressExecutor
+from alignframe.cli.show import check_tables_path, print_json, print_table, save_tables
 from alignframe.errors import InputError
 
 if TYPE_CHECKING:

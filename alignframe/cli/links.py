@@ -22,6 +22,7 @@ from alignframe.cli.given import (
     prints_tables,
     takes_links,
 )
+from alignframe.cli.progress import ticking
 from alignframe.cli.show import (
     check_table_path,
     deliver,
@@ -29,7 +30,6 @@ from alignframe.cli.show import (
     print_note,
     print_table,
     save_table,
-    ticking,
 )
 from alignframe.symmetrization import DEFAULT, METHODS
 

@@ -106,7 +106,7 @@ def _write_parquet(links: Any, kind: str, path: Path, given: dict[str, Any]) -> 
     """Write phrases as they are made, and return their number."""
     import pyarrow.parquet as pq
 
-    from alignframe.cli.show import ticking
+    from alignframe.cli.progress import ticking
     from alignframe.formats.writing import replacing
     from alignframe.phrases.extract import phrase_batches, schema_of
 

@@ -59,7 +59,7 @@ class TeslaGiven:
             chosen = [number for _, number in g.numbers(self.segments, "--segments", int)]
         systems = systems_of(self.hyp, self.ref[0])
         rankings = self._rankings(set(systems))
-        from alignframe.cli.show import ticking
+        from alignframe.cli.progress import ticking
         from alignframe.report.tesla import tesla_report
 
         return tesla_report(

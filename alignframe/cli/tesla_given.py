@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from alignframe.cli import heed_interrupts
-from alignframe.cli.show import spinner
+from alignframe.cli.progress import spinner
 
 if TYPE_CHECKING:
     from alignframe.language import Analysis

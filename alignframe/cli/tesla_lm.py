@@ -8,7 +8,8 @@ from typing import Annotated
 import typer
 
 from alignframe.cli.given import EncodingOption, JsonOption, prints_tables
-from alignframe.cli.show import check_file, print_json, print_table, ticking
+from alignframe.cli.progress import ticking
+from alignframe.cli.show import check_file, print_json, print_table
 
 
 @prints_tables

@@ -9,14 +9,8 @@ import typer
 
 from alignframe.cli import given as g
 from alignframe.cli.cells import with_interval
-from alignframe.cli.show import (
-    check_table_path,
-    print_json,
-    print_note,
-    print_table,
-    save_table,
-    ticking,
-)
+from alignframe.cli.progress import ticking
+from alignframe.cli.show import check_table_path, print_json, print_note, print_table, save_table
 from alignframe.cli.tesla_given import AnalysisOptions
 from alignframe.cli.tesla_metric import HypOption, MetricOptions, RefOption, systems_of
 from alignframe.errors import InputError

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from alignframe.cli import given as g
-from alignframe.cli.show import spinner
+from alignframe.cli.progress import spinner
 from alignframe.cli.tesla_given import AnalysisOptions
 from alignframe.cli.tesla_metric import MetricOptions, RefOption
 from alignframe.errors import InputError

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from alignframe.cli.given import JsonOption, prints_tables, with_options
-from alignframe.cli.show import check_file, print_json, print_table, ticking
+from alignframe.cli.progress import ticking
+from alignframe.cli.show import check_file, print_json, print_table
 from alignframe.cli.tesla_given import AnalysisOptions
 from alignframe.cli.tesla_lm import lm
 from alignframe.cli.tesla_meta import PairOption, RankingsOption, read_of_pair

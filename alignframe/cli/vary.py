@@ -18,7 +18,8 @@ from alignframe.cli.given import (
     read_links,
     read_text,
 )
-from alignframe.cli.show import ProgressExecutor, print_json, print_note, print_table
+from alignframe.cli.progress import ProgressExecutor
+from alignframe.cli.show import print_json, print_note, print_table
 from alignframe.errors import InputError
 
 if TYPE_CHECKING:

@@ -12,7 +12,8 @@ from typing import Annotated
 import typer
 
 from alignframe.cli.given import JsonOption
-from alignframe.cli.show import ProgressExecutor, print_json, print_note
+from alignframe.cli.progress import ProgressExecutor
+from alignframe.cli.show import print_json, print_note
 from alignframe.cli.warmup_jobs import JOBS, run
 from alignframe.errors import InputError
 
