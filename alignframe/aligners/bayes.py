@@ -9,7 +9,7 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -26,6 +26,7 @@ from alignframe.aligners.sampled import (
 )
 from alignframe.aligners.translations import FLOOR, Translations
 from alignframe.errors import InputError
+from alignframe.executors import mapped
 from alignframe.kernels import gibbs, slots
 from alignframe.kernels.gibbs import MAX_FERTILITY, MAX_JUMP, Counts
 from alignframe.kernels.ragged import I64, frozen
@@ -105,13 +106,12 @@ def train(
     start = _pseudo_counts(paired, prior, alpha)
     start = start._replace(pairs=start.pairs[paired.parts[0].own])
     seeds = [(seed, number) for number in range(samplers)]
-    over: Any = map if paired.executor is None else paired.executor.map
     # Processes cannot be handed a function to call: what they did is told afterwards.
     threads = isinstance(paired.executor, ThreadPoolExecutor)
     live = tell if paired.executor is None or threads else None
     alone = replace(paired, executor=None)  # an executor cannot be sent to its processes
     call = partial(_run, paired=alone, start=start, settings=settings, tell=live)
-    runs = over(call, seeds)
+    runs = mapped(call, seeds, paired.executor)
     sums = _told(next(runs), tell, live)
     for run in runs:
         sums = _joined(sums, _told(run, tell, live))

@@ -6,12 +6,13 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
 from alignframe.aligners.text import Text
 from alignframe.errors import InputError
+from alignframe.executors import mapped
 from alignframe.kernels.cells import I32, Pairing, localize, pair_up
 from alignframe.kernels.ragged import I64
 
@@ -54,8 +55,7 @@ class Paired:
 
     def each(self, call: Callable[[Part], Found]) -> Iterator[tuple[Part, Found]]:
         """Yield every part with what ``call`` finds in it, in order."""
-        over: Any = map if self.executor is None else self.executor.map
-        yield from zip(self.parts, over(call, self.parts), strict=True)
+        yield from zip(self.parts, mapped(call, self.parts, self.executor), strict=True)
 
 
 def pair(text: Text, executor: Executor | None = None, parts: int = PARTS) -> Paired:

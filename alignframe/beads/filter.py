@@ -22,6 +22,7 @@ from alignframe.beads.options import Options, for_noise
 from alignframe.beads.study import Tell
 from alignframe.beads.translations import Known
 from alignframe.errors import InputError
+from alignframe.executors import mapped
 from alignframe.kernels.ragged import I64
 from alignframe.tokens import SIDES
 
@@ -153,7 +154,7 @@ def keep(
         _judges(documents, sides, chosen.words) if learning else [(documents, known)]
     ):
         align = partial(_align, _Task(*sides, chosen, learnt))
-        for one in map(align, some) if executor is None else executor.map(align, some):
+        for one in mapped(align, some, executor):
             found.append(one)
             if tell is not None:
                 tell(len(found), len(documents))

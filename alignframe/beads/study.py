@@ -23,6 +23,7 @@ from alignframe.beads.scenarios import name_of, read_scenarios
 from alignframe.beads.score import scores, signature
 from alignframe.beads.translations import Known
 from alignframe.errors import DataWarning
+from alignframe.executors import mapped
 from alignframe.tables import SPANS
 
 DEFAULTS = {"threshold": 0.99, "skip": 0.02}
@@ -117,7 +118,7 @@ def study(
     unit = options.get("unit") or "words"  # of noise: the same whatever the methods count
     run = partial(_run, _Task(*given_text(src, tgt), further, seed, unit, chosen, known))
     runs: list[_Run] = []
-    for one in map(run, wanted) if executor is None else executor.map(run, wanted):
+    for one in mapped(run, wanted, executor):
         runs.append(one)
         if tell is not None:
             tell(len(runs), len(wanted))

@@ -17,6 +17,7 @@ from alignframe.beads.options import Options
 from alignframe.beads.study import DEFAULTS, Tell, scored
 from alignframe.beads.translations import Known
 from alignframe.errors import InputError
+from alignframe.executors import mapped
 from alignframe.tables import SPANS
 
 MAX_ROWS = 1_000_000
@@ -83,7 +84,7 @@ class Trial:
         for one in settings:
             groups.setdefault((one.skip, one.band), []).append(one)
         lowest = [min(group, key=lambda one: one.threshold) for group in groups.values()]
-        beads = map(self.align, lowest) if executor is None else executor.map(self.align, lowest)
+        beads = mapped(self.align, lowest, executor)
         found: dict[Values, Figures] = {}
         waiting: dict[Values, pl.DataFrame] = {}
         for done, (group, frame) in enumerate(zip(groups.values(), beads, strict=True), 1):

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor
 from itertools import pairwise
-from typing import Any, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
 from alignframe.errors import InputError
+from alignframe.executors import mapped
 from alignframe.kernels import cooccurrence as kernel
 from alignframe.kernels.cooccurrence import I32, Text
 from alignframe.kernels.masks import U64, full_mask, mask_of_types
@@ -133,8 +134,7 @@ class Pairs:
         ends[0], ends[-1] = 0, text.starts.size - 1
         bounds = np.unique(ends).tolist()
         ranges = list(pairwise(bounds))
-        over: Any = map if self._executor is None else self._executor.map
-        yield from over(lambda ends: call(*ends), ranges)
+        yield from mapped(lambda ends: call(*ends), ranges, self._executor)
 
     def find(self, call: Callable[[int, int], tuple[I64, I32]]) -> Listing:
         """Return the word pairs that ``call`` finds in ranges of source words."""

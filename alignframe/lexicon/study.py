@@ -18,6 +18,7 @@ import pyarrow.compute as pc
 
 from alignframe.arrow import require_columns, to_table
 from alignframe.errors import DataWarning, InputError
+from alignframe.executors import mapped
 from alignframe.lexicon.back_off import back_off
 from alignframe.lexicon.corpus import text_columns
 from alignframe.lexicon.evaluate import check_confidence, evaluate
@@ -189,7 +190,6 @@ def study(
         )
     members = {size: training_sets(train.num_rows, size, sets, seed) for size in chosen}
     words = _words(test)
-    over: Any = map if executor is None else executor.map
 
     def judged(lexicon: pa.Table | None) -> pl.DataFrame:
         if lexicon is None or not lexicon.num_rows:
@@ -206,7 +206,7 @@ def study(
 
     parts = [(size, number + 1) for size in chosen for number in range(members[size].max())]
     units = [(name, *part) for name in known for part in parts]
-    found = dict(zip(units, over(made, units), strict=True))
+    found = dict(zip(units, mapped(made, units, executor), strict=True))
     scores = _scores([(unit, figures) for unit, (_, figures) in found.items()])
     order = order_of(summarize(scores, confidence))
     asked = dict(order.group_by("size").agg("cascade").iter_rows())
@@ -218,7 +218,10 @@ def study(
 
     scores = scores.vstack(
         _scores(
-            [((BACK_OFF, *part), one) for part, one in zip(parts, over(joined, parts), strict=True)]
+            [
+                ((BACK_OFF, *part), one)
+                for part, one in zip(parts, mapped(joined, parts, executor), strict=True)
+            ]
         )
     )
     summary = summarize(scores, confidence)

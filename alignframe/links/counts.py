@@ -18,6 +18,7 @@ import pyarrow as pa
 
 from alignframe.arrow import sentence_column, to_links
 from alignframe.errors import InputError
+from alignframe.executors import mapped
 from alignframe.kernels.count import count_hits
 from alignframe.kernels.ragged import Links, frozen, locate, mark_seen
 from alignframe.links.found import Found
@@ -196,7 +197,7 @@ def _run(
         low, high = int(block.sid[0]), int(block.sid[-1])
         narrowed = (piece.narrowed(low, high) for piece in pieces)
         pieces = [piece for piece in narrowed if piece is not None]
-    return executor.map(task, pieces) if executor else map(task, pieces)
+    return mapped(task, pieces, executor)
 
 
 def _sizes_of(batch: pa.RecordBatch) -> dict[str, int]:

@@ -28,6 +28,7 @@ from alignframe.arrow import (
     to_reader,
 )
 from alignframe.errors import InputError
+from alignframe.executors import mapped
 from alignframe.kernels.ragged import frozen, locate, run_starts
 from alignframe.nested import columns_needed, is_nested, nest, sort_long
 from alignframe.parquet import ParquetFiles, Part, is_parquet
@@ -189,7 +190,7 @@ class Input:
             return
         task = partial(_read_piece, keep=keep, labels=labels)
         for start in range(0, len(pieces), _AHEAD):
-            for batches in executor.map(task, pieces[start : start + _AHEAD]):
+            for batches in mapped(task, pieces[start : start + _AHEAD], executor):
                 yield from batches
 
     def in_order(self) -> bool:

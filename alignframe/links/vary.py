@@ -15,6 +15,7 @@ import pyarrow as pa
 
 from alignframe import formats, functions
 from alignframe.errors import DataWarning, InputError
+from alignframe.executors import mapped
 from alignframe.formats.writing import replacing
 from alignframe.links.aligning import Aligner, Function, align, stop
 from alignframe.links.counts import counts
@@ -159,7 +160,7 @@ class QualityStudy:
             for task in piece.tasks(self.aligner, self.ways)
         ]
         try:
-            for _ in executor.map(align, tasks) if executor else map(align, tasks):
+            for _ in mapped(align, tasks, executor):
                 pass  # an error shows when its turn comes
         except KeyboardInterrupt:
             if executor:

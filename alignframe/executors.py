@@ -1,0 +1,47 @@
+"""Running a function over items side by side: on threads, on processes, or on a cluster."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from typing import Any
+
+
+def mapped(
+    call: Callable[[Any], Any], items: Iterable[Any], executor: Executor | None
+) -> Iterator[Any]:
+    """Yield what a function makes of each item, in order; without an executor one by one.
+
+    Processes get read-only arrays as such: kernels are compiled for those, and would be compiled
+    anew in each process for arrays that can be written to, as pickle makes them by itself.
+    """
+    if executor is None:
+        yield from map(call, items)
+        return
+    for found in executor.map(_Call(_Sent(call)), map(_Sent, items)):
+        yield found.value
+
+
+@dataclass(frozen=True)
+class _Sent:
+    """A value whose read-only arrays stay so on the way to another process."""
+
+    value: Any
+
+    def __reduce__(self) -> tuple[Callable[[bytes], _Sent], tuple[bytes]]:
+        # From this protocol on, an array keeps the kind of its buffer.
+        return _received, (pickle.dumps(self.value, protocol=5),)
+
+
+def _received(data: bytes) -> _Sent:
+    return _Sent(pickle.loads(data))  # noqa: S301 (of this process's own making)
+
+
+@dataclass(frozen=True)
+class _Call:
+    call: _Sent
+
+    def __call__(self, item: _Sent) -> _Sent:
+        return _Sent(self.call.value(item.value))
