@@ -98,7 +98,7 @@ def test_tour_of_the_readme(tmp_path):
         assert "cautious" in done.stdout
 
 
-@pytest.mark.parametrize(("page", "number"), [("README.md", 2), ("docs/tesla.md", 8)])
+@pytest.mark.parametrize(("page", "number"), [("README.md", 2), ("docs/tesla.md", 9)])
 def test_commands_on_translations(tmp_path, wordnet, page, number):
     commands = [(c, shown) for c, shown in commands_of(page) if " tesla " in c]
     assert len(commands) == number

@@ -67,7 +67,7 @@ class Measured(Given):
     def counts(self, outside: Any) -> tuple[Any, Any, bool, str]:
         """Return counts, outside scores, whether these have groups, and the mark of a subset."""
         from alignframe import links
-        from alignframe.links.inputs import mark_of
+        from alignframe.subsets import mark_of
 
         if not self.vary:
             for value, option in ((self.gold, "--gold"), (self.hyp, "--hyp")):

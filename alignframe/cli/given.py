@@ -67,6 +67,22 @@ TablesOption = Annotated[
 ]
 ConfidenceOption = Annotated[float, typer.Option("--confidence", help="Of the intervals.")]
 SeedOption = Annotated[int, typer.Option("--seed", help="Of the resampling.")]
+SidsOption = Annotated[
+    str | None,
+    typer.Option(
+        "--sids",
+        metavar="FILE",
+        help="Score these sentences alone: a sid a line, or a table with a column sid.",
+    ),
+]
+WhereOption = Annotated[
+    str | None,
+    typer.Option(
+        "--where",
+        metavar="SQL",
+        help="Score the sentences that fulfil a condition over their columns, such as 'sid < 110'.",
+    ),
+]
 GoldOption = Annotated[
     str, typer.Option("--gold", metavar="FILE", help="Gold links: any format, or Parquet.")
 ]
@@ -128,22 +144,8 @@ class Given:
     possible_as_sure: Annotated[
         bool, typer.Option("--possible-as-sure", help="Take every gold link as Sure.")
     ] = False
-    sids: Annotated[
-        str | None,
-        typer.Option(
-            "--sids",
-            metavar="FILE",
-            help="Score these gold sentences alone: a sid a line, or a table with a column sid.",
-        ),
-    ] = None
-    where: Annotated[
-        str | None,
-        typer.Option(
-            "--where",
-            metavar="SQL",
-            help="Score the gold sentences that fulfil a condition: 'sid < 110', 'n_possible > 9'.",
-        ),
-    ] = None
+    sids: SidsOption = None
+    where: WhereOption = None
     strict: Annotated[
         bool, typer.Option("--strict", help="Refuse sentences that only one side has.")
     ] = False

@@ -48,6 +48,8 @@ class TeslaGiven:
     bootstrap: Annotated[
         int, typer.Option("--bootstrap", min=0, help="Resamples for intervals; 0 for none.")
     ] = 1_000
+    sids: g.SidsOption = None
+    where: g.WhereOption = None
     confidence: g.ConfidenceOption = 0.95
     seed: g.SeedOption = 1
     encoding: g.EncodingOption = "utf-8"
@@ -73,6 +75,8 @@ class TeslaGiven:
             confidence=self.confidence,
             seed=self.seed,
             encoding=self.encoding,
+            sids=self.sids,
+            where=self.where,
             title=title,
             track=lambda names: ticking(names, "Scoring", lambda _: 1, "systems"),
             **metric.given(),

@@ -14,6 +14,8 @@ from alignframe.cli.given import (
     JsonOption,
     OutOption,
     SeedOption,
+    SidsOption,
+    WhereOption,
     prints_tables,
     split_name,
 )
@@ -88,6 +90,8 @@ def meta(
     bootstrap: Annotated[
         int, typer.Option("--bootstrap", min=0, help="Resamples for intervals; 0 for none.")
     ] = 1_000,
+    sids: SidsOption = None,
+    where: WhereOption = None,
     confidence: ConfidenceOption = 0.95,
     seed: SeedOption = 1,
     output: OutOption = None,
@@ -120,6 +124,8 @@ def meta(
         resamples=bootstrap,
         confidence=confidence,
         seed=seed,
+        sids=sids,
+        where=where,
     )
     if output:
         save_table(found.scores, output)

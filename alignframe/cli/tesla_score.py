@@ -35,6 +35,8 @@ def _score(
             help="Compare with this system: the differences, and their p by the paired bootstrap.",
         ),
     ] = None,
+    sids: g.SidsOption = None,
+    where: g.WhereOption = None,
     confidence: g.ConfidenceOption = 0.95,
     seed: g.SeedOption = 1,
     encoding: g.EncodingOption = "utf-8",
@@ -58,6 +60,8 @@ def _score(
         confidence=confidence,
         seed=seed,
         encoding=encoding,
+        sids=sids,
+        where=where,
         track=_ticked,
         **metric.given(),
     )

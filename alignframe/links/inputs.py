@@ -5,7 +5,6 @@ from __future__ import annotations
 import shutil
 import tempfile
 import weakref
-import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
@@ -15,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -29,9 +27,10 @@ from alignframe.arrow import (
 )
 from alignframe.errors import InputError
 from alignframe.executors import mapped
-from alignframe.kernels.ragged import frozen, locate, run_starts
+from alignframe.kernels.ragged import frozen, run_starts
 from alignframe.nested import columns_needed, is_nested, nest, sort_long
 from alignframe.parquet import ParquetFiles, Part, is_parquet
+from alignframe.subsets import Chosen
 from alignframe.tables import UNNAMED
 
 _AHEAD = 16
@@ -42,30 +41,14 @@ Source = Any
 
 
 @dataclass(frozen=True)
-class Subset:
-    """Some of gold's sentences, to be given wherever gold is; see ``alignframe.links.subset``.
-
-    ``sids`` are theirs in ascending order, ``of`` is the number of all of gold's sentences.
-    """
+class Subset(Chosen):
+    """Some of gold's sentences, to be given wherever gold is; see ``alignframe.links.subset``."""
 
     source: Input
-    sids: npt.NDArray[np.int64]
-    of: int
-
-    @property
-    def mark(self) -> str:
-        """The part of a signature that names the subset: its size, and a hash of its sids."""
-        code = zlib.crc32(self.sids.astype("<i8").tobytes())
-        return f"subset:{self.sids.size}of{self.of},{code:08x}"
 
     def kept(self, batch: pa.RecordBatch) -> pa.RecordBatch:
         """Return the sentences of a batch that are in the subset."""
-        return batch.filter(pa.array(locate(sentence_column(batch), self.sids) >= 0))
-
-
-def mark_of(gold: Any) -> str:
-    """Return the part of a signature that names a subset; nothing if ``gold`` is none."""
-    return gold.mark if isinstance(gold, Subset) else ""
+        return batch.filter(pa.array(self.holds(sentence_column(batch))))
 
 
 @dataclass(frozen=True)

@@ -15,9 +15,10 @@ import pyarrow as pa
 from alignframe.errors import InputError
 from alignframe.links.counts import UNIT, count_stream, key_names
 from alignframe.links.gold import BANDS, band_names
-from alignframe.links.inputs import Input, inputs_of, mark_of
+from alignframe.links.inputs import Input, inputs_of
 from alignframe.measures import MEASURED, all_measures, check_alpha, measure_names
 from alignframe.stats.bootstrap import interval, paired_p_value, resample_sums
+from alignframe.subsets import mark_of
 from alignframe.tables import COUNTS
 from alignframe.version import __version__
 

@@ -14,7 +14,7 @@ import polars as pl
 from alignframe.errors import InputError
 from alignframe.kernels.phrases import MOSES_LENGTH
 from alignframe.links.found import Found
-from alignframe.links.inputs import Input, inputs_of, mark_of
+from alignframe.links.inputs import Input, inputs_of
 from alignframe.phrases.workspace import (
     DICTIONARIES,
     KIND_OF,
@@ -22,6 +22,7 @@ from alignframe.phrases.workspace import (
     check_dictionaries,
     workspace,
 )
+from alignframe.subsets import mark_of
 from alignframe.version import __version__
 
 OF_SENTENCES = ("align-dic1", "text-dic2")

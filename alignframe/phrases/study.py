@@ -15,9 +15,9 @@ from scipy import stats
 
 from alignframe.errors import DataWarning
 from alignframe.links.counts import counts
-from alignframe.links.inputs import mark_of
 from alignframe.phrases.compare import Loaded, by_sentence, loaded, signature
 from alignframe.phrases.workspace import DICTIONARIES
+from alignframe.subsets import mark_of
 
 TEXT_DICTIONARIES = DICTIONARIES[1:]
 """Those in which an entry can be found by all systems or none."""

@@ -52,6 +52,8 @@ def tesla_report(
     confidence: float = 0.95,
     seed: int = 1,
     encoding: str = "utf-8",
+    sids: Any = None,
+    where: str | None = None,
     title: str | None = None,
     **options: Any,
 ) -> Page:
@@ -70,7 +72,7 @@ def tesla_report(
         which systems differ most, and matchings of the best and the worst system.
     similarity
         Of the matchings shown: ``ms``, ``lem`` or ``pos``.
-    metric, analysis, bootstrap, confidence, seed, encoding, **options
+    metric, analysis, bootstrap, confidence, seed, encoding, sids, where, **options
         See ``alignframe.tesla.score.score``.
     title
         Of the page; by default it names the metric.
@@ -96,7 +98,17 @@ def tesla_report(
     if segments is not None and refs:
         check_segments(segments, min(map(len, refs)))
     sampling: dict[str, Any] = {"confidence": confidence, "seed": seed}
-    found = score(texts, refs, metric, analysis=how, bootstrap=bootstrap, **sampling, **options)
+    found = score(
+        texts,
+        refs,
+        metric,
+        analysis=how,
+        bootstrap=bootstrap,
+        sids=sids,
+        where=where,
+        **sampling,
+        **options,
+    )
     read = [shown_texts(lines, how) for lines in refs]
     scored = readable(scores_of(found.segments), read)
     order = found.systems.drop_nulls("score")["system"].to_list()
@@ -113,7 +125,9 @@ def tesla_report(
         why=why_picked(len(order), segments),
         meta=None
         if rankings is None
-        else agreement(rankings, found.segments, metric, bootstrap, **sampling),
+        else agreement(
+            rankings, found.segments, metric, bootstrap, subset=found.subset, **sampling
+        ),
         notes=[_SEVERAL] if len(refs) > 1 else [],
         title=title,
     )

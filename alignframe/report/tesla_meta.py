@@ -11,6 +11,7 @@ import polars as pl
 from alignframe.arrow import require_columns, to_table
 from alignframe.charts.tesla_features import feature_names
 from alignframe.report.page import Table
+from alignframe.subsets import Chosen
 
 if TYPE_CHECKING:
     from alignframe.tesla.meta import Meta
@@ -40,6 +41,7 @@ def agreement(
     bootstrap: int = 1_000,
     confidence: float = 0.95,
     seed: int = 1,
+    subset: Chosen | None = None,
 ) -> Meta:
     """Hold scores, and each of the features they are made of, against human rankings.
 
@@ -53,6 +55,8 @@ def agreement(
         ``m``, ``b`` or ``f``: the scores are called TESLA-M and so on.
     bootstrap, confidence, seed
         Of the intervals.
+    subset
+        The sentences that were scored, if not all were.
     """
     from alignframe.tesla.meta import meta
 
@@ -68,6 +72,7 @@ def agreement(
             resamples=bootstrap,
             confidence=confidence,
             seed=seed,
+            sids=subset,
         )
     for one in said:  # what is said of the score holds for its features
         if not str(one.message).startswith(tuple(f"{feature}: " for feature in features)):

@@ -62,7 +62,7 @@ def text_rows(
         if not own.height:
             raise InputError(
                 f"no system has a score of segment {sid}, counted from 0",
-                expected="a segment with a reference",
+                expected="a segment that is scored, with a reference",
             )
         title = str(sid)
         for at, lines in enumerate(references):

@@ -16,11 +16,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import polars as pl
+import pyarrow as pa
 
 from alignframe.arrow import to_table
 from alignframe.errors import DataWarning, InputError
 from alignframe.session import limited
 from alignframe.stats.bootstrap import interval, paired_p_value
+from alignframe.subsets import Chosen, choose, mark_of
 from alignframe.tesla.agreement import (
     COUNTS,
     FIGURES,
@@ -97,6 +99,8 @@ def meta(
     resamples: int = 1_000,
     confidence: float = 0.95,
     seed: int = 1,
+    sids: Any = None,
+    where: str | None = None,
 ) -> Meta:
     """Hold scores of translations against human rankings.
 
@@ -121,11 +125,18 @@ def meta(
         Of sentences, for intervals and p-values; 0 for none.
     confidence, seed
         Of the intervals.
+    sids, where
+        Of some sentences alone: their numbers (a list, a table with a column sid, a file, or the
+        ``subset`` of what ``tesla.score`` returned), an SQL condition over sid and the other
+        columns of ``segments``, which must be the same for all systems, or both.
 
     Raises
     ------
     InputError
-        If a table lacks columns or rows, gives a sentence twice, or no ranked system has scores.
+        If a table lacks columns or rows, gives a sentence twice, no ranked system has scores, or
+        none of ``sids`` does.
+    QueryError
+        If DuckDB cannot evaluate the condition.
 
     Warns
     -----
@@ -145,6 +156,17 @@ def meta(
         given = read_segments(segments, metrics, lower)
     rows = given.rows
     rankings = rankings_of(rankings, set(rows["system"]))
+    about = signature_of_rankings(rankings)
+    chosen = choose(
+        rows["sid"].to_numpy(),
+        lambda: given.every_column().to_arrow(),
+        sids=sids,
+        where=where,
+        what="the table of scores",
+    )
+    if chosen is not None:
+        rows = rows.filter(pl.Series(chosen.holds(rows["sid"].to_numpy())))
+        rankings = _ranked(rankings, chosen)
     with limited(["meta"]) as connection:
         connection.register("given_rankings", rankings)
         connection.register("given_segments", rows.to_arrow())
@@ -166,8 +188,7 @@ def meta(
     counted = tabulate(agreement, wins, rows, given.metrics, [s for s in judged if s in scored])
     figures = figures_of_all(counted, ties, human)
     drawn = figures_of_resamples(counted, ties, human, resamples, seed)
-    about = signature_of_rankings(rankings)
-    mark = signature(about, ties, human, resamples, confidence, seed, given.lower)
+    mark = signature(about, ties, human, resamples, confidence, seed, given.lower, mark_of(chosen))
     return Meta(
         _scores(counted, agreement, figures, drawn, confidence, mark, resamples),
         _comparisons(counted.metrics, figures, drawn, confidence),
@@ -216,6 +237,7 @@ def signature(
     confidence: float,
     seed: int,
     lower: Sequence[str] = (),
+    subset: str = "",
 ) -> str:
     """Return the text that names the rankings and every choice which changes a figure."""
     parts = [
@@ -226,11 +248,23 @@ def signature(
         f"consistency-ties:{ties}",
         f"human:{human}",
         *([f"lower:{','.join(sorted(lower))}"] if lower else []),
+        *([subset] if subset else []),
     ]
     if resamples:
         drawn = f"seed:{seed},confidence:{exact(confidence)}"
         parts.append(f"bootstrap:{resamples},of:sentences,{drawn}")
     return "|".join(parts)
+
+
+def _ranked(rankings: pa.Table, chosen: Chosen) -> pa.Table:
+    """Return the rankings of the sentences in a subset, of which there have to be some."""
+    found = rankings.filter(pa.array(chosen.holds(rankings["sid"].to_numpy())))
+    if not found.num_rows:
+        raise InputError(
+            f"no ranking of the {chosen.sids.size:,} sentences of the subset",
+            expected="sentences that were ranked",
+        )
+    return found
 
 
 def _check(ties: str, human: str, resamples: int) -> None:

@@ -11,11 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
+import pyarrow as pa
 
 from alignframe.errors import DataWarning, InputError
 from alignframe.functions.bags import check_sizes
+from alignframe.kernels.ragged import I64, frozen
 from alignframe.language.analysed import Analysed, Vocabulary
 from alignframe.language.choices import check_options
+from alignframe.subsets import Chosen, choose, mark_of
 from alignframe.tesla.metrics import Metric
 from alignframe.tesla.scorer import Scorer, model_of
 from alignframe.tesla.segments import read_features
@@ -45,12 +48,15 @@ class Scored:
         Every choice that changes a figure.
     resampling
         How the intervals were made.
+    subset
+        The sentences that were scored; None if all were.
     """
 
     segments: pl.DataFrame
     systems: pl.DataFrame
     signature: str
     resampling: Resampling
+    subset: Chosen | None = None
 
     def compare(self, baseline: str) -> pl.DataFrame:
         """Compare every system with a baseline, see ``systems.compare_systems``."""
@@ -76,6 +82,8 @@ def score(
     seed: int = 1,
     threads: int = 1,
     encoding: str = "utf-8",
+    sids: Any = None,
+    where: str | None = None,
     track: Callable[[Iterable[Any]], Iterable[Any]] = iter,
     **options: Any,
 ) -> Scored:
@@ -107,6 +115,10 @@ def score(
         Segments are matched in so many threads.
     encoding
         Of files.
+    sids, where
+        Score some segments alone: their numbers from 0 (a list, a table with a column sid, or a
+        file, as ``links.subset`` takes them), an SQL condition over the columns sid and n_ref (the
+        tokens of the first reference), or both.
     track
         Told of each system, for example to show progress.
 
@@ -119,7 +131,10 @@ def score(
     Raises
     ------
     InputError
-        If a file cannot be read, numbers of lines differ, or an option is not possible.
+        If a file cannot be read, numbers of lines differ, an option is not possible, or the
+        reference lacks one of ``sids``.
+    QueryError
+        If DuckDB cannot evaluate the condition.
     TypeError
         If there is no such option.
 
@@ -154,25 +169,36 @@ def score(
         threads=threads,
     )
     vocabulary = Vocabulary()
-    refs = read_references(references, scorer.analysis, vocabulary, encoding)
+    read = read_references(references, scorer.analysis, vocabulary, encoding)
+    chosen = _chosen(read[0][1], sids, where)
+    kept = frozen(np.arange(read[0][1].rows)) if chosen is None else chosen.sids
+    warn_of_empty(read, kept)
+    refs = [ref.take(kept) for _, ref in read]
     names = list(map(str, hypotheses))
     parts = []
     for name, given in track(zip(names, hypotheses.values(), strict=True)):
         hyp = _analysed(given, scorer.analysis, vocabulary, encoding)
-        check_lengths([(_source(given, f"the system {name!r}"), hyp), *refs])
-        found = scorer.score(hyp, [ref for _, ref in refs])
+        check_lengths([(_source(given, f"the system {name!r}"), hyp), *read])
+        found = scorer.score(hyp.take(kept), refs)
         columns = {"score": found.score, **found.features}
         parts.append(
             pl.DataFrame(
                 {
-                    "system": pl.Series([name]).new_from_index(0, hyp.rows),
-                    "sid": np.arange(hyp.rows),
+                    "system": pl.Series([name]).new_from_index(0, kept.size),
+                    "sid": kept,
                     **{key: pl.Series(values, nan_to_null=True) for key, values in columns.items()},
                 }
             )
         )
     mark = scorer.signature(len(refs))
-    return _scored(pl.concat(parts), mark, resampling)
+    return _scored(pl.concat(parts), mark, resampling, chosen)
+
+
+def _chosen(reference: Analysed, sids: Any, where: str | None) -> Chosen | None:
+    """Return the segments to score, or None for all of them."""
+    numbers = np.arange(reference.rows)
+    columns = {"sid": numbers, "n_ref": reference.lengths()}
+    return choose(numbers, lambda: pa.table(columns), sids=sids, where=where, what="the reference")
 
 
 def rescore(
@@ -237,21 +263,20 @@ def rescore(
     return _scored(rescored, mark, Resampling(bootstrap, confidence, seed))
 
 
-def _scored(segments: pl.DataFrame, mark: str, resampling: Resampling) -> Scored:
+def _scored(
+    segments: pl.DataFrame, mark: str, resampling: Resampling, chosen: Chosen | None = None
+) -> Scored:
     systems = system_scores(segments, resampling)
-    whole = "|".join(part for part in (mark, resampling.signature) if part)
+    whole = "|".join(part for part in (mark, mark_of(chosen), resampling.signature) if part)
     return Scored(
-        segments, systems.with_columns(pl.lit(whole).alias("signature")), whole, resampling
+        segments, systems.with_columns(pl.lit(whole).alias("signature")), whole, resampling, chosen
     )
 
 
 def read_references(
     references: Any, analysis: Analysis, vocabulary: Vocabulary, encoding: str = "utf-8"
 ) -> list[tuple[str, Analysed]]:
-    """Return each reference with the name that messages call it by.
-
-    Empty sentences, against which nothing can be scored, are counted in a ``DataWarning``.
-    """
+    """Return each reference with the name that messages call it by."""
     several = _are_several(references)
     found = []
     for number, given in enumerate(references if several else [references], 1):
@@ -263,8 +288,6 @@ def read_references(
     if not found[0][1].rows:
         raise InputError(f"{found[0][0]} has no sentences", expected="one or more")
     check_lengths(found)
-    for name, ref in found:
-        _warn_of_empty(name, ref, len(found))
     return found
 
 
@@ -303,20 +326,24 @@ def check_lengths(sides: Sequence[tuple[str, Analysed]]) -> None:
             )
 
 
-def _warn_of_empty(name: str, ref: Analysed, references: int) -> None:
-    empty = np.flatnonzero(ref.lengths() == 0)
-    if not empty.size:
-        return
-    lines = ", ".join(f"{line + 1:,}" for line in empty[:_NAMED].tolist())
-    more = ", ..." if empty.size > _NAMED else ""
+def warn_of_empty(references: Sequence[tuple[str, Analysed]], kept: I64 | None = None) -> None:
+    """Count in a ``DataWarning`` empty sentences of references, of those in ``kept`` if given."""
     said = (
         "such a line has no score"
-        if references == 1
+        if len(references) == 1
         else "such a line is scored against the other references alone"
     )
-    warnings.warn(
-        f"{name}: {empty.size:,} empty line{'s'[: empty.size > 1]} of the reference "
-        f"(line {lines}{more}); {said}",
-        DataWarning,
-        stacklevel=4,
-    )
+    for name, ref in references:
+        empty = np.flatnonzero(ref.lengths() == 0)
+        if kept is not None:
+            empty = empty[np.isin(empty, kept)]
+        if not empty.size:
+            continue
+        lines = ", ".join(f"{line + 1:,}" for line in empty[:_NAMED].tolist())
+        more = ", ..." if empty.size > _NAMED else ""
+        warnings.warn(
+            f"{name}: {empty.size:,} empty line{'s'[: empty.size > 1]} of the reference "
+            f"(line {lines}{more}); {said}",
+            DataWarning,
+            stacklevel=3,
+        )

@@ -63,11 +63,24 @@ class Segments(NamedTuple):
     """Scores, a row a metric, system and sentence: the columns metric, system, sid and score.
 
     ``metrics`` is in the order they were given. Scores of those in ``lower`` have changed sign.
+    ``tables`` are the tables as they were given, with whatever else is known of a sentence.
     """
 
     rows: pl.DataFrame
     metrics: list[str]
     lower: tuple[str, ...]
+    tables: tuple[pl.DataFrame, ...] = ()
+
+    def every_column(self) -> pl.DataFrame:
+        """Return the tables as one; columns that a table lacks are null in its rows."""
+        parts = [with_numbers(table) for table in self.tables]
+        try:
+            return pl.concat(parts, how="diagonal_relaxed")
+        except pl.exceptions.PolarsError as error:
+            raise InputError(
+                f"columns of the same name that do not go together ({str(error).splitlines()[0]})",
+                todo="give sentences as a list",
+            ) from None
 
 
 def read_segments(
@@ -97,26 +110,27 @@ def read_segments(
     """
     given = segments if isinstance(segments, Mapping) else {None: segments}
     parts = [_melted(one, name, metrics, score_name) for name, one in given.items()]
-    names = [name for _, own in parts for name in own]
+    names = [name for _, own, _ in parts for name in own]
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
         raise InputError(f"two metrics are called {twice!r}", todo="name them")
     for name in lower:
         if name not in names:
             raise InputError(f"the metric {name!r}", expected=f"some of {', '.join(names)}")
-    rows = pl.concat([rows for rows, _ in parts])
+    rows = pl.concat([rows for rows, _, _ in parts])
     missing = rows["score"].null_count()
     if missing:
         text = f"{missing:,} of {rows.height:,} scores are missing, and count as none"
         warnings.warn(text, DataWarning, stacklevel=3)
     sign = pl.when(pl.col("metric").is_in(list(lower))).then(-1.0).otherwise(1.0)
-    return Segments(rows.with_columns(score=pl.col("score") * sign), names, tuple(lower))
+    tables = tuple(table for _, _, table in parts)
+    return Segments(rows.with_columns(score=pl.col("score") * sign), names, tuple(lower), tables)
 
 
 def _melted(
     given: Any, name: str | None, metrics: Sequence[str] | None, score_name: str
-) -> tuple[pl.DataFrame, list[str]]:
-    """Return the rows of one table; ``name`` is what its scores are called."""
+) -> tuple[pl.DataFrame, list[str], pl.DataFrame]:
+    """Return the rows of one table, their metrics, and the table; ``name`` is what it is called."""
     frame = read_table(given, "a table of scores")
     path = given if isinstance(given, (str, PathLike)) else None
     for column in ("system", "sid"):
@@ -148,7 +162,7 @@ def _melted(
         for column, label in zip(columns, labels, strict=True)
     ]
     _check_sids(parts[0], frame[LINE], labels, path)
-    return pl.concat(parts), labels
+    return pl.concat(parts), labels, frame.drop(LINE).with_columns(keys["sid"].alias("sid"))
 
 
 def _check_sids(rows: pl.DataFrame, lines: pl.Series, labels: Sequence[str], path: Any) -> None:

@@ -17,7 +17,7 @@ import pyarrow as pa
 
 from alignframe.errors import InputError
 from alignframe.language.analysed import Analysed, Vocabulary
-from alignframe.tesla.score import read_references
+from alignframe.tesla.score import read_references, warn_of_empty
 from alignframe.tesla.scorer import Scorer
 
 _NUMBERED = re.compile(r"\s*([0-9]+)\s*\|\|\|")
@@ -56,6 +56,7 @@ class Stream:
         self.encoding = encoding
         vocabulary = Vocabulary()
         read = read_references(references, scorer.analysis, vocabulary, encoding)
+        warn_of_empty(read)
         self._refs: list[Analysed] = [ref for _, ref in read]
         self._vocabulary = vocabulary
         self._limit = len(vocabulary.lemmas.known) + _MORE_LEMMAS

@@ -1,0 +1,180 @@
+"""Subsets of sentences: figures of some of them (Fraser & Marcu 2007, footnote 7)."""
+
+from __future__ import annotations
+
+import warnings
+import zlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from os import PathLike
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from alignframe.arrow import require_columns, to_table
+from alignframe.errors import DataWarning, InputError, QueryError
+from alignframe.formats.sids import read_sids
+from alignframe.kernels.ragged import frozen, locate
+from alignframe.session import limited, query
+
+Sids = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """Some of the sentences that could be scored.
+
+    ``sids`` are theirs in ascending order, ``of`` is the number of all sentences.
+    """
+
+    sids: Sids
+    of: int
+
+    @property
+    def mark(self) -> str:
+        """The part of a signature that names the subset: its size, and a hash of its sids."""
+        code = zlib.crc32(self.sids.astype("<i8").tobytes())
+        return f"subset:{self.sids.size}of{self.of},{code:08x}"
+
+    def holds(self, sids: Any) -> npt.NDArray[np.bool_]:
+        """Return which of some sentence numbers are in the subset."""
+        rows: Sids = locate(frozen(np.asarray(sids, np.int64)), self.sids)
+        return rows >= 0
+
+
+def mark_of(given: Any) -> str:
+    """Return the part of a signature that names a subset; nothing if it is none."""
+    return given.mark if isinstance(given, Chosen) else ""
+
+
+def choose(
+    every: Sids,
+    rows: Callable[[], Any],
+    *,
+    sids: Any = None,
+    where: str | None = None,
+    what: str,
+    select: str = "*",
+) -> Chosen | None:
+    """Choose sentences by their numbers, a condition, or both; None if neither is given.
+
+    Parameters
+    ----------
+    every
+        The numbers of all sentences, shape (n,), in any order and number.
+    rows
+        Returns the table that the condition is about, with a column sid. Where a sentence has
+        several rows, all for which the condition is not null must agree.
+    sids
+        Numbers: a list or array of whole ones, a table with a column sid, a file (see
+        ``formats.sids.read_sids``), or what this function returned for the same sentences.
+    where
+        A condition in SQL. With ``sids``, sentences have to fulfil both.
+    what
+        Whose sentences they are, for errors.
+    select
+        The columns of the condition in SQL, made of those of ``rows``.
+
+    Raises
+    ------
+    InputError
+        If one of ``sids`` is not among ``every``, the condition is not true or false of a
+        sentence, or none is left.
+    QueryError
+        If DuckDB cannot evaluate the condition; the message shows the query.
+
+    Warns
+    -----
+    DataWarning
+        If sentences are listed more than once.
+    """
+    if sids is None and where is None:
+        return None
+    if isinstance(sids, Chosen) and where is None:
+        return sids
+    every = each_once(every)
+    kept = every
+    if sids is not None:
+        kept = _listed(sids.sids if isinstance(sids, Chosen) else sids, every, what)
+    if where is not None:
+        kept = np.intersect1d(kept, _fulfilling(rows(), where, select), assume_unique=True)
+    if not kept.size:
+        raise InputError(
+            f"none of {every.size:,} sentences of {what} is in the subset"
+            + (f"; the condition was: {where}" if where is not None else ""),
+            expected="at least one",
+        )
+    return Chosen(frozen(kept), every.size)
+
+
+def each_once(sids: Sids) -> Sids:
+    """Return numbers in ascending order, each once; numpy's own way is slow where they ascend."""
+    ordered = np.sort(sids, kind="stable")
+    return ordered[np.flatnonzero(np.diff(ordered, prepend=ordered[:1] - 1))]
+
+
+def _listed(sids: Any, every: Sids, what: str) -> Sids:
+    """Return the given numbers, ascending, all of which have to be among ``every``."""
+    path = sids if isinstance(sids, (str, PathLike)) else None
+    given = _numbers(sids) if path is None else read_sids(path)
+    kept, times = np.unique(given, return_counts=True)
+    unknown = kept[locate(frozen(kept), frozen(every)) < 0]
+    if unknown.size:
+        raise InputError(
+            f"{what} has no sentence {unknown[0]}"
+            + (f", nor {unknown.size - 1:,} others of the list" if unknown.size > 1 else ""),
+            path=path,
+            expected=f"its sids, which run from {every[0]} to {every[-1]}",
+        )
+    if kept.size < given.size:
+        warnings.warn(
+            f"sentences listed more than once, which count once: {np.count_nonzero(times > 1):,}",
+            DataWarning,
+            stacklevel=4,
+        )
+    return kept
+
+
+def _numbers(sids: Any) -> Sids:
+    if hasattr(sids, "columns") or isinstance(sids, pa.RecordBatchReader):
+        table = to_table(sids)
+        require_columns(table.schema, ["sid"], "the table of sentences")
+        sids = table["sid"]
+    found = np.asarray(sids if hasattr(sids, "__array__") else list(sids))
+    if found.ndim != 1 or (found.size and found.dtype.kind not in "iu"):
+        raise InputError(f"sentence numbers of the type {found.dtype}", expected="whole numbers")
+    return found.astype(np.int64)
+
+
+def _fulfilling(rows: Any, where: str, select: str) -> Sids:
+    """Return the numbers of the sentences that fulfil a condition, ascending."""
+    import duckdb
+
+    # The line break ends a comment in the condition, and the brackets hold it together.
+    table = f"select {select} from sentences"  # noqa: S608 (the user's own query)
+    sql = f"select sid, (\n{where}\n) as chosen\nfrom ({table})"
+    with limited([]) as connection:
+        connection.register("sentences", rows)
+        asked = query(connection, sql)
+        if asked is None or str(asked.types[1]) != "BOOLEAN":
+            raise InputError(
+                f"the condition {where!r} gives {'nothing' if asked is None else asked.types[1]}",
+                expected="true or false, such as sid < 110",
+            )
+        try:
+            found = asked.filter("chosen is not null").to_arrow_table()
+        except duckdb.Error as error:
+            raise QueryError(sql, str(error)) from error
+    sids = found["sid"].to_numpy().astype(np.int64)
+    holds = found["chosen"].combine_chunks().to_numpy(zero_copy_only=False)
+    kept = each_once(sids[holds])
+    torn = np.intersect1d(kept, each_once(sids[~holds]), assume_unique=True)
+    if torn.size:
+        raise InputError(
+            f"the condition {where!r} holds for one row of sentence {torn[0]} and not for another",
+            expected="a condition on sentences, such as sid < 110, which is the same for all "
+            "systems",
+        )
+    return kept
