@@ -11,7 +11,7 @@ from helpers_cli import run
 
 from alignframe import formats, links
 from alignframe.charts.vary import f_by_text
-from alignframe.errors import DataWarning, InputError
+from alignframe.errors import DataWarning, InputError, QueryError
 from alignframe.links.findings import agreement, steps, winners
 from alignframe.report.vary import text_findings, vary_report
 from alignframe.stats import conclusion, correlate, measure_values
@@ -382,3 +382,69 @@ def test_what_scores_say_of_text():
     assert "lowers AER at 3 of 4 steps" in said
     assert "by AER one (3 of 3)" in said
     assert "by F(0.1) two (3 of 3)" in said
+
+
+# --- part of gold
+
+
+def test_a_part_of_gold_is_a_study_with_smaller_gold(study, bundled, bleu, tmp_path):
+    home, _ = study
+    kept = [2, 3, 5, 8, 13, 21]
+    text = formats.read_bitext(bundled / "text.en", bundled / "text.fr")
+    gold = links.read(bundled / "gold.talp").take(kept)
+    with pytest.warns(DataWarning, match="gold has no row"):
+        small = links.QualityStudy(
+            text.slice(GOLD),
+            text.slice(0, GOLD),
+            gold,
+            chance,
+            fractions=[8, 4, 2],
+            methods=METHODS,
+        )
+    shutil.copytree(home, tmp_path / "again")  # what is aligned is not aligned again
+    wanted = small.run(tmp_path / "again")
+    ours = links.read_study(home, sids=kept)
+    assert ours.scores.drop("signature").equals(wanted.drop("signature"))
+    assert ours.counts.equals(links.read_study(tmp_path / "again").counts)
+    assert ours.scores["signature"][0] == f"{study[1]['signature'][0]}|{ours.subset.mark}"
+    page = vary_report(ours, bleu, resamples=0)
+    assert "6 gold sentences" in page.lead
+    assert ours.subset.mark in page.signature
+    assert ours.subset.mark in vary_report(ours).signature
+
+
+def test_conditions_are_on_the_counts_of_gold(study):
+    known = links.read_study(study[0])
+    some = links.read_study({"a": study[0], "b": study[0]}, where="n_possible > 12 and sid < 20")
+    wanted = known.counts.filter(pl.col("n_possible") > 12, pl.col("sid") < 20)["sid"].unique()
+    assert some.subset.sids.tolist() == sorted(wanted)
+    assert some.scores.columns[0] == "model"
+    assert some.scores["aer"].null_count() == 0
+
+
+def test_bad_parts_of_a_study(study):
+    with pytest.raises(InputError, match="no sentence 99"):
+        links.read_study(study[0], sids=[99])
+    with pytest.raises(InputError, match="none of 24"):
+        links.read_study(study[0], where="n_sure > 10000")
+    with pytest.raises(QueryError, match="n_hyp"):
+        links.read_study(study[0], where="n_hyp > 3")
+
+
+def test_commands_on_part_of_a_study(study, bleu, tmp_path):
+    bleu.write_csv(tmp_path / "bleu.csv")
+    (tmp_path / "sids.txt").write_text("".join(f"{k}\n" for k in range(10)))
+    chosen = [
+        "--sids",
+        tmp_path / "sids.txt",
+        "--where",
+        "sid > 1",
+        "--scores",
+        tmp_path / "bleu.csv",
+    ]
+    chosen += ["--resamples", "0", "--alpha", "0.5"]
+    mark = links.read_study(study[0], sids=range(2, 10)).subset.mark
+    rows = json.loads(run("links", "correlate", "--vary", study[0], *chosen, "--json")[0])
+    assert mark in rows[0]["signature"]
+    run("report", "vary", study[0], *chosen, "-o", tmp_path / "page.html")
+    assert mark in (tmp_path / "page.html").read_text()

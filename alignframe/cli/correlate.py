@@ -78,14 +78,17 @@ class Measured(Given):
             with self.read() as given:
                 return links.counts(**given), outside, False, mark_of(given["gold"])
         for one in fields(Given):
-            if getattr(self, one.name) != _default(self, one.name):
+            if one.name not in ("sids", "where") and getattr(self, one.name) != _default(
+                self, one.name
+            ):
                 raise InputError(
                     f"--{one.name.replace('_', '-')} with --vary",
                     expected="--gold and --hyp with their options, or --vary FOLDER alone",
                     todo="the folder holds counts, made when its links were",
                 )
-        counts, scores = links.read_study(studies(self.vary)).against(outside)
-        return counts, scores, scores["group"].n_unique() > 1, ""
+        study = links.read_study(studies(self.vary), sids=self.sids, where=self.where)
+        counts, scores = study.against(outside)
+        return counts, scores, scores["group"].n_unique() > 1, mark_of(study.subset)
 
 
 def _default(given: Measured, name: str) -> Any:

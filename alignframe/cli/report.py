@@ -23,6 +23,8 @@ from alignframe.cli.given import (
     Given,
     JsonOption,
     SeedOption,
+    SidsOption,
+    WhereOption,
     bands_of,
     numbers,
     read_links,
@@ -179,6 +181,8 @@ def vary(
             "--scores", metavar="FILE", help="A score of each alignment, with system and score."
         ),
     ] = None,
+    sids: SidsOption = None,
+    where: WhereOption = None,
     alpha: AlphaOption = ALPHAS,
     resamples: ResamplesOption = 1_000,
     confidence: ConfidenceOption = 0.95,
@@ -195,10 +199,11 @@ def vary(
         option = "--lower-is-better" if lower_is_better else "--score-name"
         raise InputError(f"{option} without --scores", expected="a score of each alignment")
     from alignframe import formats
+    from alignframe.links import read_study
     from alignframe.report.vary import vary_report
 
     page = vary_report(
-        studies(folders),
+        read_study(studies(folders), sids=sids, where=where),
         None if scores is None else formats.read_outside(scores),
         alpha=[value for _, value in numbers(alpha, "--alpha")],
         resamples=resamples,

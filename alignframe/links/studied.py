@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,9 @@ from typing import Any
 import polars as pl
 
 from alignframe.errors import DataWarning, InputError
+from alignframe.measures import MEASURED, all_measures, measure_names
 from alignframe.stats.outside import outside_table
+from alignframe.subsets import Chosen, choose
 from alignframe.tables import COUNTS
 
 ALIGNER = "aligner.txt"
@@ -38,11 +40,14 @@ class Studied:
         Counts of every gold sentence, by system and piece: for ``alignframe.stats``.
     pairs
         The number of sentence pairs of the bitext; of several, the largest.
+    subset
+        The gold sentences that are counted; None if all are.
     """
 
     scores: pl.DataFrame
     counts: pl.DataFrame
     pairs: int
+    subset: Chosen | None = None
 
     @property
     def groups(self) -> pl.DataFrame:
@@ -93,19 +98,67 @@ class Studied:
         return counts, scores.drop("method").with_columns(pl.col("group").fill_null("none"))
 
 
-def read_study(folder: Folder | Mapping[str, Folder]) -> Studied:
+def read_study(
+    folder: Folder | Mapping[str, Folder], *, sids: Any = None, where: str | None = None
+) -> Studied:
     """Read what ``QualityStudy.run`` or ``alignframe links vary`` wrote.
 
     Parameters
     ----------
     folder
         A folder, or a mapping from names of models to the folders of their studies.
+    sids, where
+        Measure some gold sentences alone: their numbers (a list, a table with a column sid, or a
+        file), an SQL condition over the columns sid, n_sure and n_possible of the counts, or both.
 
     Raises
     ------
     InputError
-        If a folder was not made by such a study, or the study is not finished.
+        If a folder was not made by such a study, the study is not finished, or its gold lacks one
+        of ``sids``.
+    QueryError
+        If DuckDB cannot evaluate the condition.
     """
+    known = _of_folders(folder)
+    gold = known.counts.select("sid", "n_sure", "n_possible")
+    chosen = choose(
+        gold["sid"].to_numpy(),
+        lambda: gold.unique().to_arrow(),
+        sids=sids,
+        where=where,
+        what="the study's gold",
+    )
+    return known if chosen is None else _part(known, chosen)
+
+
+def _part(known: Studied, chosen: Chosen) -> Studied:
+    """Return a study with figures of some gold sentences."""
+    counts = known.counts.filter(pl.Series(chosen.holds(known.counts["sid"].to_numpy())))
+    keys = [name for name in ("model", "system", "run", "group") if name in known.scores.columns]
+    sums = counts.group_by(*keys, "piece", maintain_order=True).agg(pl.col(MEASURED).sum())
+    alphas = [float(name[2:]) for name in known.scores.columns if name.startswith("f_")]
+    measured = all_measures([sums[name].to_numpy() for name in MEASURED], alphas)
+    figures = sums.with_columns(
+        pl.Series(name, values, nan_to_null=True) for name, values in measured.items()
+    )
+    means = figures.group_by("system", maintain_order=True).agg(means_of_pieces(alphas))
+    rest = known.scores.drop(measured)
+    scores = rest.join(means, on="system", how="left", maintain_order="left").with_columns(
+        pl.col("signature") + f"|{chosen.mark}"
+    )
+    return replace(known, scores=scores.select(known.scores.columns), counts=counts, subset=chosen)
+
+
+def means_of_pieces(alphas: Sequence[float]) -> list[pl.Expr]:
+    """Return the mean over pieces of every measure; null if one piece has none."""
+    return [
+        pl.when(pl.col(name).is_not_null().all()).then(pl.col(name).mean()).alias(name)
+        for name in measure_names(alphas)
+    ]
+
+
+def _of_folders(folder: Folder | Mapping[str, Folder]) -> Studied:
+    """Return the study of a folder, or those of several together."""
     if not isinstance(folder, Mapping):
         return _read(Path(fspath(folder)))
     if not folder:

@@ -23,8 +23,8 @@ from alignframe.links.inputs import Input
 from alignframe.links.pieces import Piece, checked_text
 from alignframe.links.runs import FRACTIONS, Run, plan_runs, plan_table
 from alignframe.links.scores import scores
-from alignframe.links.studied import ALIGNER, COUNTED
-from alignframe.measures import check_alpha, measure_names
+from alignframe.links.studied import ALIGNER, COUNTED, means_of_pieces
+from alignframe.measures import check_alpha
 from alignframe.symmetrization import METHODS, check_method
 from alignframe.tables import SYSTEM
 
@@ -257,14 +257,12 @@ class QualityStudy:
 
     def _means(self, figures: pl.DataFrame) -> pl.DataFrame:
         """Return the means over the pieces of each run and method."""
-        means = [
-            pl.when(pl.col(name).is_not_null().all()).then(pl.col(name).mean()).alias(name)
-            for name in measure_names(self.alphas)
-        ]
         passes = "apart" if self.gold_apart else "dropped"
         mark = pl.col("signature").first().str.replace("average:corpus", "average:pieces")
         return figures.group_by("system", "run", "group", maintain_order=True).agg(
-            pl.len().cast(pl.Int64).alias("pieces"), *means, mark + f"|gold-text:{passes}"
+            pl.len().cast(pl.Int64).alias("pieces"),
+            *means_of_pieces(self.alphas),
+            mark + f"|gold-text:{passes}",
         )
 
 

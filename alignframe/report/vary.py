@@ -14,6 +14,7 @@ from alignframe.measures import alpha_name
 from alignframe.report.correlation import correlated
 from alignframe.report.page import Figure, Page, Table
 from alignframe.stats.values import ALPHAS
+from alignframe.subsets import mark_of
 
 _SHOWN = (0.1, 0.3, 0.5, 0.7)
 """Weights of precision in charts and tables, where the study has them."""
@@ -93,6 +94,7 @@ def vary_report(
         seed=seed,
         lower_is_better=lower_is_better,
         score_name=score_name,
+        subset=mark_of(known.subset),
         labels=_labels(scores),
     )
     return Page(
