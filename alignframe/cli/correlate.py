@@ -84,7 +84,7 @@ class Measured(Given):
                 raise InputError(
                     f"--{one.name.replace('_', '-')} with --vary",
                     expected="--gold and --hyp with their options, or --vary FOLDER alone",
-                    todo="the folder holds counts, made when its links were",
+                    todo="the folder holds the counts of its own gold and systems",
                 )
         study = links.read_study(studies(self.vary), sids=self.sids, where=self.where)
         counts, scores = study.against(outside)
