@@ -46,7 +46,7 @@ def test_commands_on_alignments_of_varying_quality(tmp_path):
     page = ROOT / "docs" / "vary.md"
     (tmp_path / "datasets").symlink_to(ROOT / "datasets")
     blocks = re.findall(r"```\n(\$ .*?)```", page.read_text("utf-8"), re.DOTALL)
-    assert len(blocks) == 2
+    assert len(blocks) == 3
     for block in blocks:
         joined = block.replace("\\\n", "")
         commands = re.findall(r"^\$ (.*)\n", joined, re.MULTILINE)
