@@ -18,15 +18,25 @@ FILES = sorted(Path(__file__).parent.joinpath("sql").glob("*.sql"))
 _PART = re.compile(r"^-- (given \w+|query|expect)\n", re.MULTILINE)
 
 
+@pytest.fixture(scope="module")
+def connection():
+    """One for all files: to open one takes longer than most of their queries."""
+    with connect() as con:
+        yield con
+
+
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
-def test_file(file):
+def test_file(connection, file):
     pieces = _PART.split(file.read_text("utf-8"))[1:]
     parts = dict(zip(pieces[::2], pieces[1::2], strict=True))
-    with connect() as con:
+    connection.execute("begin")
+    try:
         for head, text in parts.items():
             if head.startswith("given "):
-                con.execute(f"create table {head.removeprefix('given ')} as {text}")
-        found = con.sql(parts["query"]).fetchall()
+                connection.execute(f"create table {head.removeprefix('given ')} as {text}")
+        found = connection.sql(parts["query"]).fetchall()
+    finally:
+        connection.execute("rollback")  # and the tables are gone
     wanted = [
         [cell.strip() for cell in line.split("|")]
         for line in parts["expect"].splitlines()
