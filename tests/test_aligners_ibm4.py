@@ -163,7 +163,7 @@ def test_neighbours_below_a_limit_are_left_out_and_no_others(one, least, data):
     assert (for_rise, first, second) == (gain, j, to)
 
 
-@settings(max_examples=600)
+@settings(max_examples=200)
 @given(pairs, st.data())
 def test_a_neighbour_is_kept_up_to_its_own_gain(one, data):
     # What the other factors gain is bounded, to leave out what cannot reach a limit.

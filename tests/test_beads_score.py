@@ -78,7 +78,7 @@ def asking(connection):
 
 
 @given(one=TEXTS, two=TEXTS, gold=TEXTS, empty=st.sampled_from(EMPTY))
-@settings(max_examples=12)
+@settings(max_examples=6)
 def test_counts_and_scores_are_those_of_sets(connection, one, two, gold, empty):
     hyp = {"one": table(x=one), "two": table(y=two)}
     golden = table(gold=gold).drop("system")

@@ -58,7 +58,7 @@ def compared(hyp, gold, text, **options):
     return {(row["system"], row["dictionary"]): row for row in frame.to_dicts()}
 
 
-@settings(max_examples=15)
+@settings(max_examples=6)
 @given(slow.corpora())
 def test_sentences_are_scored_by_dictionaries_of_their_own(made):
     text, rows = made

@@ -17,8 +17,8 @@ from alignframe.kernels.masks import full_mask, longest_chain, lowest
 from alignframe.lexicon import filters
 from alignframe.lexicon.classes import UNIVERSAL
 
-few = settings(max_examples=40)
-many = settings(max_examples=150)
+few = settings(max_examples=20)
+many = settings(max_examples=60)
 
 
 def left(src, tgt, *cascade, count="types", tags=None):

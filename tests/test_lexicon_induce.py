@@ -25,9 +25,9 @@ from alignframe.lexicon.spill import induce_spilling
 from alignframe.tables import CANDIDATES, LEXICON
 from alignframe.version import __version__
 
-few = settings(max_examples=30)
-some = settings(max_examples=60)
-many = settings(max_examples=150)
+few = settings(max_examples=15)
+some = settings(max_examples=25)
+many = settings(max_examples=50)
 counts = st.sampled_from(["types", "tokens"])
 
 
