@@ -288,7 +288,7 @@ def test_gaps_are_closed_like_the_reference(beads):
 
 def test_textberg(corpora):
     path = corpora / "textberg" / "dev.defr"
-    with pytest.warns(DataWarning, match="2 beads that skip a sentence became whole spans"):
+    with pytest.warns(DataWarning, match="2 beads that skip .* with 2 sentences that stood alone"):
         found = f.read_beads(path)
     assert sum(line.strip() != "" for line in path.read_text().splitlines()) == 422
     spans = spans_of(found)

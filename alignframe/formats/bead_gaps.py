@@ -40,11 +40,14 @@ def gathered(found: list[Listed], doc: str, path: str | PathLike[str]) -> pa.Tab
     kept = [bead for bead in found if bead.src or bead.tgt]
     sides = [[list(bead.src) for bead in kept], [list(bead.tgt) for bead in kept]]
     gaps: set[int] = set()
+    before = sum(len(numbers) for side in sides for numbers in side)
     for side, others, what in ((sides[0], sides[1], "source"), (sides[1], sides[0], "target")):
         gaps |= _closed(side, others, [bead.line for bead in kept], what, path)
     spans, rows = _spans(sides)
     warn_of(path, len(found) - len(kept), "beads with both sides empty were ignored")
-    warn_of(path, len(gaps), "beads that skip a sentence became whole spans")
+    taken = before - sum(len(numbers) for side in sides for numbers in side)
+    alone = f", with {taken:,} sentences that stood alone" if taken else ""
+    warn_of(path, len(gaps), f"beads that skip a sentence became whole spans{alone}")
     scores = probabilities([bead.score for bead in kept], path)
     return bead_table(doc, spans, [scores[row] for row in rows])
 
