@@ -102,3 +102,12 @@ def test_figures_in_every_format(tmp_path, format):
 def test_unknown_format(tmp_path):
     with pytest.raises(InputError, match="gif"):
         page().write_figures(tmp_path, "gif")
+
+
+def test_a_sheet_does_not_depend_on_the_window():
+    script = page().html().rpartition("<script>")[2]
+    assert 'addEventListener("beforeprint"' in script
+    assert 'addEventListener("afterprint"' in script
+    # A page may change its width without an event of the window.
+    assert "ResizeObserver" in script
+    assert "innerWidth" not in script

@@ -3,12 +3,28 @@
 const LEAST = 0.2; // of a chart's own width: what is still too wide is scaled down as a picture
 const STEP = 13; // the least height and width of a word in a grid
 const NARROW = 600; // where parts of a chart stand below one another
+const PAPER = 670; // the room in a card on a sheet of A4 or Letter
+const PRINTED = 0.75; // the size of a table on paper against that on the screen
 const views = {};
 
 function visit(view, act) {
   act(view);
   for (const key of ["layer", "hconcat", "vconcat", "concat"]) (view[key] || []).forEach((part) => visit(part, act));
   if (view.spec) visit(view.spec, act);
+}
+
+// Panels that now begin a row name their rows, as the first panel does.
+function nameRows(panels, columns) {
+  const sides = (panel) => {
+    const found = [];
+    visit(panel, (view) => view.encoding?.y && found.push(view.encoding.y));
+    return found;
+  };
+  const [lead] = sides(panels[0]);
+  panels.forEach((panel, at) => {
+    if (at % columns) return;
+    for (const side of sides(panel)) if ("axis" in side && side.field === lead?.field) Object.assign(side, { axis: lead.axis, title: lead.title });
+  });
 }
 
 // The chart with its views narrowed to a share of their width; the chart as it is was `natural` wide.
@@ -24,6 +40,7 @@ function narrowed(spec, room, natural, share) {
       view.columns = 1;
     }
     if (view.columns) view.columns = Math.max(1, Math.min(view.columns, Math.floor((view.columns * room) / natural)));
+    if (view.concat) nameRows(view.concat, view.columns);
     if (view.title?.limit) view.title.limit = Math.min(view.title.limit, room - 20);
     if (typeof view.width === "number") view.width = Math.round(view.width * share);
     for (const side of [view.width, view.height]) if (side?.step) side.step = Math.max(STEP, side.step * share);
@@ -43,8 +60,7 @@ async function drawn(name, spec) {
   return Number(document.querySelector(`#${name} svg`).getAttribute("width"));
 }
 
-async function draw(name, spec) {
-  const room = document.getElementById(name).clientWidth;
+async function draw(name, spec, room) {
   for (const param of spec.params || []) if (param.bind && views[name]) param.value = views[name].signal(param.name);
   const natural = await drawn(name, spec);
   if (natural <= room) return;
@@ -56,16 +72,34 @@ async function draw(name, spec) {
   await drawn(name, narrowed(spec, room, natural, Math.max(LEAST, Math.min(share, 1))));
 }
 
-function layOut() {
+// A table that does not fit is stacked; `size` is that of its print against that on the screen.
+function stack(table, room, size = 1) {
+  table.classList.remove("stacked");
+  table.style.width = "0";
+  const least = table.offsetWidth;
+  table.style.width = "";
+  table.classList.toggle("stacked", least * size > room);
+}
+
+function stackAll(paper) {
   for (const table of document.querySelectorAll("table")) {
-    table.classList.remove("stacked");
-    table.classList.toggle("stacked", table.offsetWidth > roomOf(table.parentElement));
+    if (paper) stack(table, PAPER, PRINTED);
+    else stack(table, roomOf(table.parentElement));
   }
+}
+
+function drawAll(paper) {
   for (const [name, spec] of Object.entries(specs)) {
-    draw(name, spec).catch((error) => {
-      document.getElementById(name).textContent = "This chart cannot be drawn: " + error;
+    const place = document.getElementById(name);
+    draw(name, spec, paper ? PAPER : place.clientWidth).catch((error) => {
+      place.textContent = "This chart cannot be drawn: " + error;
     });
   }
+}
+
+function layOut(paper) {
+  stackAll(paper);
+  drawAll(paper);
 }
 
 function roomOf(card) {
@@ -97,14 +131,29 @@ function sort(head) {
 
 document.querySelectorAll("th button").forEach((button) => button.addEventListener("click", () => sort(button.parentElement)));
 
-let width = innerWidth;
+// A page may get its width, or lose some to a scroll bar, without an event of the window.
+const page = document.querySelector("main");
+let width = page.clientWidth;
 let waiting;
-addEventListener("resize", () => {
+let printing = false;
+new ResizeObserver(() => {
+  if (printing || page.clientWidth === width) return;
+  width = page.clientWidth;
+  stackAll();
   clearTimeout(waiting);
-  waiting = setTimeout(() => {
-    if (innerWidth === width) return;
-    width = innerWidth;
-    layOut();
-  }, 200);
+  waiting = setTimeout(drawAll, 50);
+}).observe(page);
+
+// What a sheet shows does not depend on the window. Charts are drawn before the sheets are made:
+// drawing waits for nothing but promises that are already kept.
+addEventListener("beforeprint", () => {
+  printing = true;
+  clearTimeout(waiting);
+  layOut(true);
+});
+addEventListener("afterprint", () => {
+  printing = false;
+  width = page.clientWidth;
+  layOut();
 });
 layOut();
