@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from alignframe.arrow import (
     as_labels,
@@ -23,6 +24,11 @@ from alignframe.arrow import (
 from alignframe.errors import InputError
 from alignframe.kernels.ragged import frozen, run_starts
 from alignframe.parquet import ParquetFiles
+
+PROBABILITIES = "probabilities"
+"""The column of a nested table with a probability for each link."""
+_LONG = {PROBABILITIES: "probability"}
+"""What columns of lists are called in a long table, where they are no lists."""
 
 
 def is_nested(schema: pa.Schema) -> bool:
@@ -48,6 +54,7 @@ def columns_needed(schema: pa.Schema, keep: Sequence[str] = (), labels: bool = F
     """Return the columns, and fields of nested ones, that reading links takes."""
     if not is_nested(schema):
         names = ["system", "sid", "i", "j", *(["sure"] if labels else [])]
+        keep = [_LONG.get(name, name) for name in keep]
     elif labels or not pa.types.is_list(schema.field("links").type):
         names = ["system", "sid", "links"]
     else:
@@ -65,7 +72,8 @@ def nest(
     """Yield batches with the columns system, sid, links and those in ``keep``.
 
     Rows of a long table that follow one another with the same system and sid make a sentence; a
-    sentence cut by the end of a batch is put together again.
+    sentence cut by the end of a batch is put together again. Kept ``probabilities`` are lists, made
+    of the column ``probability`` of a long table.
     """
     if is_nested(schema):
         for batch in split_batches(batches):
@@ -115,7 +123,12 @@ def _runs(
     )
     chosen = pa.array(starts)
     columns = [systems.take(chosen), pa.array(sid[starts]), links]
-    columns += [batch.column(name).take(chosen) for name in keep]
+    for name in keep:
+        if name in _LONG:
+            values = batch.column(_LONG[name])[:end]
+            columns.append(pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), values))
+        else:
+            columns.append(batch.column(name).take(chosen))
     whole = pa.record_batch(columns, names=["system", "sid", "links", *keep])
     return whole, batch.slice(end)
 
@@ -136,13 +149,80 @@ def sort_long(source: Sequence[str] | pa.RecordBatchReader, path: str) -> None:
         given.order(", ".join(by)).write_parquet(path)
 
 
-def read_nested(path: str | PathLike[str], system: str) -> Iterator[pa.RecordBatch]:
+def no_probabilities(path: str | PathLike[str]) -> InputError:
+    """Return the error of a file whose links cannot be chosen by their probability."""
+    return InputError(
+        "has no probabilities",
+        path=path,
+        todo="--min-probability needs NAACL with a fifth column or Parquet with a column "
+        "probabilities (of a row per link: probability)",
+    )
+
+
+def without_improbable(
+    batch: pa.RecordBatch, least: float, path: str | PathLike[str]
+) -> pa.RecordBatch:
+    """Return a nested batch with its links that are at least so probable; all sentences stay.
+
+    A link whose probability is null or NaN stays.
+
+    Raises
+    ------
+    InputError
+        If a sentence has another number of probabilities than links.
+    """
+    links, given = batch.column("links"), batch.column(PROBABILITIES)
+    if not (pa.types.is_list(given.type) or pa.types.is_large_list(given.type)):
+        raise InputError(
+            f"a column {PROBABILITIES} of the type {given.type}", path=path, expected="list<float>"
+        )
+    sizes, others = (
+        pc.fill_null(pc.list_value_length(one), 0).to_numpy(zero_copy_only=False)
+        for one in (links, given)
+    )
+    if (sizes != others).any():
+        at = int(np.argmax(sizes != others))
+        raise InputError(
+            f"sentence {sentence_column(batch)[at]} has {sizes[at]:,} links and {others[at]:,} "
+            "probabilities",
+            path=path,
+            expected="one per link",
+        )
+    values = given.flatten()
+    weights = values.to_numpy(zero_copy_only=False)
+    # A threshold of the values' own width: 0.9 in 32 bits is not below 0.9.
+    kept = ~(weights < np.asarray(least, weights.dtype)) if weights.size else np.zeros(0, np.bool_)
+    before = np.concatenate([[0], np.cumsum(kept)])
+    offsets = before[np.concatenate([[0], np.cumsum(sizes)])]
+    chosen = links.flatten().filter(pa.array(kept, pa.bool_()))
+    column = pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), chosen)
+    at = batch.schema.get_field_index("links")
+    return batch.set_column(at, "links", column).drop_columns([PROBABILITIES])
+
+
+def read_nested(
+    path: str | PathLike[str], system: str, least: float | None = None
+) -> Iterator[pa.RecordBatch]:
     """Yield the links of Parquet files as nested batches, with columns src and tgt if present.
 
-    Long tables out of order are sorted. ``system`` names the links where the files do not.
+    Long tables out of order are sorted. ``system`` names the links where the files do not. Links
+    less probable than ``least`` are left out.
     """
     files = ParquetFiles(path)
     keep = [name for name in ("src", "tgt") if name in files.schema.names]
+    if least is None:
+        yield from _in_order(files, keep, system)
+        return
+    stored = PROBABILITIES if is_nested(files.schema) else _LONG[PROBABILITIES]
+    for part in files.parts(whole_files=True):
+        if stored not in part.stored:
+            raise no_probabilities(part.path)
+    for batch in _in_order(files, [*keep, PROBABILITIES], system):
+        yield without_improbable(batch, least, path)
+
+
+def _in_order(files: ParquetFiles, keep: Sequence[str], system: str) -> Iterator[pa.RecordBatch]:
+    """Yield nested batches of files; of a long table out of order, sorted ones."""
     wanted = columns_needed(files.schema, keep, labels=True)
     if is_nested(files.schema) or _ascending(files, system):
         yield from nest(files.batches(wanted), files.schema, system=system, keep=keep)

@@ -52,6 +52,7 @@ KEYS = {
     "average": "avg",
     "missing": "mis",
     "labels": "lab",
+    "min-probability": "mp",
     "length": "len",
     "max-length": "max",
     "moses-length": "mmax",

@@ -88,6 +88,23 @@ BEADS = pa.schema(
 translation, the other side's span is empty. ``score`` is a probability, or null.
 """
 
+
+def with_options(table: pa.Table, **options: str | float | None) -> pa.Table:
+    """Return a table with a note of how it was read, in the metadata of its schema."""
+    notes = {
+        f"alignframe.{name}": value if isinstance(value, str) else f"{value:.15g}"
+        for name, value in options.items()
+        if value is not None
+    }
+    return table.replace_schema_metadata({**(table.schema.metadata or {}), **notes})
+
+
+def option_of(schema: pa.Schema, name: str) -> str | None:
+    """Return what a table was read with, if that is noted."""
+    noted = (schema.metadata or {}).get(f"alignframe.{name}".encode())
+    return None if noted is None else noted.decode()
+
+
 UNNAMED = "hypothesis"
 """The name of a system whose links come without one."""
 

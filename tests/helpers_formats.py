@@ -120,13 +120,13 @@ def naacl_reference(lines, least=None):
     """Return what reading lines ``(sentence, i, j, label, probability)`` should give.
 
     Sentences are counted from 0 if there is one; links less probable than ``least`` are left
-    out.
+    out, their sentences are not.
     """
     first = 0 if any(line[0] == 0 for line in lines) else 1
     sentences = {}
     for sentence, i, j, label, probability in lines:
+        links = sentences.setdefault(sentence - first, [])
         if least is None or not probability or float(probability) >= least:
-            links = sentences.setdefault(sentence - first, [])
             links.append((i - 1, j - 1, label.upper() != "P"))
     rows, conflicts, duplicates = [], 0, 0
     for sid in sorted(sentences):

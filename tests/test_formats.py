@@ -6,11 +6,14 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import numpy as np
+import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from helpers_formats import batch_of, rows_of, words_of, written
 
+from alignframe import links, signatures
 from alignframe.errors import DataWarning, InputError
 from alignframe.formats import (
     FORMATS,
@@ -25,6 +28,7 @@ from alignframe.formats import (
     system_name,
     write,
 )
+from alignframe.kernels.parse import parse_naacl
 from alignframe.tables import GOLD_LINKS, LINKS
 
 A3 = (
@@ -316,7 +320,7 @@ def test_naacl_target_first(tmp_path):
         (0.55, [(0, 0, True), (3, 3, True)]),
         (0.35, [(0, 0, True), (1, 1, False), (3, 3, True)]),
         (1e-6, [(0, 0, True), (1, 1, False), (2, 2, True), (3, 3, True)]),
-        (7.0, [(3, 3, True)]),
+        (1, [(3, 3, True)]),
     ],
 )
 def test_naacl_links_are_chosen_by_probability(tmp_path, least, kept):
@@ -329,17 +333,76 @@ def test_naacl_links_are_chosen_by_probability(tmp_path, least, kept):
     ("word", "value"),
     [("1", 1.0), (".5", 0.5), ("3.", 3.0), ("1e-5", 1e-5), ("2.5E+3", 2500.0), ("-2.5", -2.5)],
 )
-def test_naacl_probabilities_are_numbers(tmp_path, word, value):
-    path = saved(tmp_path / "file", f"1 1 1 S {word}\n1 2 2 S 9999\n")
-    margin = abs(value) / 100
-    below = rows_of(read(path, "naacl", min_probability=value - margin))
-    above = rows_of(read(path, "naacl", min_probability=value + margin))
-    assert (len(below[0][1]), len(above[0][1])) == (2, 1)
+def test_naacl_probabilities_are_numbers(word, value):
+    text = np.frombuffer(f"1 1 1 S {word}\n".encode(), np.uint8)
+    assert parse_naacl(text)[4].tolist() == pytest.approx([value])
 
 
-def test_a_naacl_sentence_whose_links_are_all_improbable_vanishes(tmp_path):
+def test_a_naacl_sentence_whose_links_are_all_improbable_stays(tmp_path):
     path = saved(tmp_path / "file", "1 1 1 0.1\n2 1 1 0.9\n")
-    assert rows_of(read(path, min_probability=0.5)) == [(1, [(0, 0, True)])]
+    assert rows_of(read(path, min_probability=0.5)) == [(0, []), (1, [(0, 0, True)])]
+
+
+def posteriors(path, long=False, **columns):
+    """Write links of three sentences with probabilities: the middle one loses all of its own."""
+    rows = [(0, 0, 0, 0.9), (0, 1, 1, 0.6), (1, 2, 1, 0.1), (2, 1, 0, None), (2, 1, 1, 0.2)]
+    frame = pl.DataFrame(
+        rows,
+        schema={"sid": pl.Int64, "i": pl.UInt16, "j": pl.UInt16, "probability": pl.Float32},
+        orient="row",
+    )
+    if not long:
+        frame = frame.group_by("sid", maintain_order=True).agg(
+            links=pl.struct("i", "j"), probabilities="probability"
+        )
+    frame.with_columns(**columns).write_parquet(path)
+    return path
+
+
+@pytest.mark.parametrize("long", [False, True])
+def test_links_of_parquet_are_chosen_by_probability(tmp_path, long):
+    path = posteriors(tmp_path / "file.parquet", long)
+    kept = read(path, min_probability=0.9)["links"].to_pylist()  # 0.9 of 32 bits is no less
+    assert [[(link["i"], link["j"]) for link in links] for links in kept] == [
+        [(0, 0)],
+        [],
+        [(1, 0)],
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [("file.talp", "0-0 1-1\n"), ("file.naacl", "1 1 1 S\n"), ("file.parquet", None)],
+)
+def test_a_file_without_probabilities_is_refused_where_they_choose_links(tmp_path, name, text):
+    path = tmp_path / name
+    if text is None:
+        pl.DataFrame({"sid": [0], "i": [1], "j": [1]}).write_parquet(path)
+    else:
+        saved(path, text)
+    with pytest.raises(InputError, match="no probabilities"):
+        read(path, min_probability=0.5)
+
+
+def test_probabilities_that_do_not_fit_their_links_are_refused(tmp_path):
+    few = pl.Series([[0.9], [0.1], [0.2, 0.3]], dtype=pl.List(pl.Float32))
+    path = posteriors(tmp_path / "file.parquet", probabilities=few)
+    with pytest.raises(InputError, match="sentence 0 has 2 links and 1"):
+        read(path, min_probability=0.5)
+
+
+@pytest.mark.parametrize("least", [-0.1, 1.5, float("nan")])
+def test_a_least_probability_is_checked(tmp_path, least):
+    with pytest.raises(InputError, match="least probability"):
+        read(tmp_path / "none", "naacl", min_probability=least)
+
+
+def test_the_signature_names_the_least_probability(tmp_path):
+    path = posteriors(tmp_path / "file.parquet")
+    hyp = read(path, min_probability=0.5)
+    mark = links.scores({"a": hyp}, path)["signature"][0]
+    assert mark.split("|")[-1] == "min-probability:0.5"
+    assert signatures.long(signatures.short(mark)) == mark
 
 
 def test_naacl_is_written_from_one_with_labels(tmp_path):

@@ -19,6 +19,7 @@ from helpers_formats import (
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from alignframe.errors import InputError
 from alignframe.formats import detect, lines, read, write
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*became plain ones")
@@ -227,12 +228,16 @@ def test_pharaoh_is_the_same_in_small_pieces(folder, text, chunk):
 
 
 @random
-@given(drawn=naacl_texts(), least=st.sampled_from([None, 0.5, -1.0, 0.002]))
+@given(drawn=naacl_texts(), least=st.sampled_from([None, 0.5, 0.0, 0.002]))
 def test_naacl_text_is_read_as_by_plain_python(folder, drawn, least):
     listed, text = drawn
     path = folder / "text.naacl"
     path.write_bytes(text.encode())
     assert detect(path) == "naacl"
+    if least is not None and not any(line[4] for line in listed):
+        with pytest.raises(InputError, match="no probabilities"):
+            read_rows(path, "naacl", min_probability=least)
+        return
     rows, reading = read_rows(path, "naacl", min_probability=least)
     expected, conflicts, duplicates = naacl_reference(listed, least)
     assert rows == expected

@@ -50,6 +50,24 @@ def test_the_order_of_one_hypothesis(bundled, turned):
     assert pl.read_json(again.encode())["aer"][0] == rows["aer"][0]
 
 
+def test_the_hint_names_the_other_order(bundled):
+    hyp = read(bundled / "forward.talp", order="tgt-src", system="fwd")
+    with pytest.warns(DataWarning, match="--hyp-order fwd=src-tgt"):
+        links.scores(hyp, bundled / "gold.talp")
+
+
+def test_the_command_leaves_out_improbable_links_of_parquet(bundled, tmp_path):
+    gold = pl.DataFrame(read(bundled / "gold.talp"))
+    half = pl.col("links").list.eval((pl.element().struct["i"] % 2).cast(pl.Float32))
+    gold.with_columns(probabilities=half).write_parquet(tmp_path / "x.parquet")
+    args = ["--gold", bundled / "gold.talp", "--hyp", f"x={tmp_path / 'x.parquet'}"]
+    out, _ = run("links", "score", "--json", "--strict", *args, "--min-probability", "0.5")
+    odd = gold["links"].list.eval(pl.element().struct["i"] % 2).list.sum().sum()
+    assert pl.read_json(out.encode()).row(0, named=True) | {"system": "x", "links": odd} == (
+        pl.read_json(out.encode()).row(0, named=True)
+    )
+
+
 def test_base_and_format_of_one_hypothesis(bundled, tmp_path):
     table = read(bundled / "forward.talp")
     from alignframe.formats import write

@@ -67,6 +67,7 @@ class Measured(Given):
     def counts(self, outside: Any) -> tuple[Any, Any, bool, str]:
         """Return counts, outside scores, whether these have groups, and the mark of a subset."""
         from alignframe import links
+        from alignframe.links.inputs import marks_of
         from alignframe.subsets import mark_of
 
         if not self.vary:
@@ -76,7 +77,8 @@ class Measured(Given):
                         f"no {option}", expected="--gold and --hyp, or --vary FOLDER alone"
                     )
             with self.read() as given:
-                return links.counts(**given), outside, False, mark_of(given["gold"])
+                marks = marks_of(given["hyp"], given["gold"])
+                return links.counts(**given), outside, False, marks
         for one in fields(Given):
             if one.name not in ("sids", "where") and getattr(self, one.name) != _default(
                 self, one.name

@@ -139,7 +139,11 @@ class Given:
     ] = None
     min_probability: Annotated[
         float | None,
-        typer.Option("--min-probability", help="Leave out links of --hyp less probable than this."),
+        typer.Option(
+            "--min-probability",
+            help="Leave out links of --hyp less probable than this, of NAACL or Parquet with a "
+            "column probabilities.",
+        ),
     ] = None
     possible_as_sure: Annotated[
         bool, typer.Option("--possible-as-sure", help="Take every gold link as Sure.")
@@ -245,9 +249,11 @@ def read_links(
     from alignframe.formats import detect, read
 
     kind = format or detect(path, option)
-    as_it_is = options.get("base") is None and options.get("order") in (None, "src-tgt")
-    if kind == "parquet" and as_it_is:
-        return path
+    if kind == "parquet":
+        usual = (None, "src-tgt")
+        if all(options.get(one) in usual for one in ("base", "order", "min_probability")):
+            return path
+        options["system"] = None  # the file may hold several; who asked names them
     return read(path, kind, bitext=bitext, encoding=encoding, **options)
 
 

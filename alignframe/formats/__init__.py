@@ -35,8 +35,8 @@ from alignframe.formats.tmx import read_tmx
 from alignframe.formats.word_list import read_word_list
 from alignframe.formats.writing import WITH_WORDS, add_words, write
 from alignframe.kernels.ragged import locate
-from alignframe.nested import read_nested
-from alignframe.tables import SYSTEM
+from alignframe.nested import no_probabilities, read_nested
+from alignframe.tables import SYSTEM, with_options
 
 Reader = Callable[[str | PathLike[str], Reading], Iterator[pa.RecordBatch]]
 
@@ -46,7 +46,7 @@ def _read_parquet(path: str | PathLike[str], reading: Reading) -> Iterator[pa.Re
         raise InputError("a base given for Parquet", path=path, expected="positions from 0")
     if is_stream(path):
         raise InputError("Parquet from a pipe", path=path, expected="a file")
-    for batch in read_nested(path, system_name(path)):
+    for batch in read_nested(path, system_name(path), reading.min_probability):
         yield tidied(batch, reading)
 
 
@@ -83,6 +83,8 @@ def scan(
     name = format or detect(path)
     if name not in _READERS:
         raise InputError(f"the format {name!r}", expected=f"one of {', '.join(FORMATS)}")
+    if reading.min_probability is not None and name not in ("naacl", "parquet"):
+        raise no_probabilities(path)
     for batch in _READERS[name](path, reading):
         if bitext is not None:
             _check(batch, bitext, path, name, reading)
@@ -125,7 +127,7 @@ def read(
     system
         The system's name; the file's name without its suffixes if left out.
     base, order, first_sentence, min_probability, encoding
-        See ``Reading``.
+        See ``Reading``. A least probability is noted in the table, for signatures of its scores.
     bitext
         A table with sid, src and tgt: links outside their sentence pair are then refused.
 
@@ -151,7 +153,7 @@ def read(
         codes = pa.array([0], pa.int32()).take(pa.array([0] * table.num_rows, pa.int32()))
         names = pa.DictionaryArray.from_arrays(codes, pa.array([system or system_name(path)]))
         table = table.add_column(0, pa.field("system", SYSTEM, nullable=False), names)
-    return table
+    return with_options(table, order=reading.order, min_probability=reading.min_probability)
 
 
 def _check(

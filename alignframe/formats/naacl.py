@@ -25,7 +25,11 @@ from alignframe.formats.rows import Reading, rows
 from alignframe.kernels.parse import UNLINKED, parse_naacl
 from alignframe.kernels.ragged import frozen
 from alignframe.kernels.render import render_naacl
+from alignframe.nested import no_probabilities
 from alignframe.tables import MAX_POSITION
+
+_IMPROBABLE = UNLINKED + 1
+"""Marks links that are left out, though their sentence stays."""
 
 
 class _Piece(NamedTuple):
@@ -61,6 +65,8 @@ def read(path: str | PathLike[str], reading: Reading) -> Iterator[pa.RecordBatch
             path=path,
             expected=f"sentence numbers from {first}",
         )
+    if not weighted and reading.min_probability is not None:
+        raise no_probabilities(path)
     if weighted and reading.min_probability is None:
         warnings.warn(
             f"{fspath(path)}: the file gives its links probabilities; they are not kept "
@@ -139,7 +145,7 @@ def _select(piece: _Piece, weights: npt.NDArray[np.float64], reading: Reading) -
     if reading.min_probability is None:
         return piece
     kept = ~(weights < reading.min_probability)  # a link without a probability stays
-    return piece.pick(kept)
+    return piece._replace(sure=np.where(kept, piece.sure, np.uint8(_IMPROBABLE)))
 
 
 def _join(pieces: list[_Piece]) -> _Piece:
@@ -149,11 +155,11 @@ def _join(pieces: list[_Piece]) -> _Piece:
 def _batch(piece: _Piece, first: int, reading: Reading) -> pa.RecordBatch:
     sentence = piece.sentence
     starts = np.flatnonzero(np.diff(sentence, prepend=sentence[0] - 1))
-    linked = piece.sure != UNLINKED
+    linked = piece.sure < UNLINKED
     # A sentence that has no other links stays, without any.
     before = np.concatenate([np.zeros(1, np.int64), np.cumsum(linked)])
     offsets = before[np.append(starts, sentence.size)]
-    reading.unlinked += int(sentence.size - before[-1])
+    reading.unlinked += int(np.count_nonzero(piece.sure == UNLINKED))
     kept = piece if linked.all() else piece.pick(linked)
     return rows(sentence[starts] - first, offsets, kept.i, kept.j, kept.sure, reading)
 

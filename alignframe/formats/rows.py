@@ -41,7 +41,7 @@ class Reading:
     first_sentence
         Number of the first sentence, where the format leaves it open (NAACL, numbered): 0 or 1.
     min_probability
-        Leave out links of a lower probability, where the format has them (NAACL).
+        Leave out links of a lower probability, from 0 to 1; NAACL and Parquet have them.
     encoding
         Encoding of words, in formats that hold words.
     """
@@ -66,6 +66,8 @@ class Reading:
             raise InputError(f"a base of {self.base}", expected="0 or 1")
         if self.order not in ORDERS:
             raise InputError(f"the order {self.order!r}", expected=" or ".join(ORDERS))
+        if self.min_probability is not None and not 0 <= self.min_probability <= 1:
+            raise InputError(f"a least probability of {self.min_probability}", expected="0 to 1")
 
     def count(self, kept: Tidied) -> None:
         """Add what was mended in a batch."""

@@ -26,7 +26,7 @@ from alignframe.links.gold import BANDS, BLOCK_LINKS, Gold, gold_blocks
 from alignframe.links.inputs import Input, Piece, inputs_of
 from alignframe.links.text import refuse_outside
 from alignframe.links.turned import Shared, shared_links
-from alignframe.tables import COUNTS
+from alignframe.tables import COUNTS, option_of
 
 UNIT = "_alignframe_unit"
 Reduce = Callable[[pa.Table], pa.Table]
@@ -142,6 +142,7 @@ def count_stream(
         name: _value_type(one.schema.field(name).type) for one in hypotheses for name in hyp_keys
     }
     sources = list(hypotheses)
+    orders = [option_of(one.schema, "order") or "src-tgt" for one in sources]
     sizes: dict[str, int] = {}
     for number, block in enumerate(blocks):
         found.sentences += block.sid.size
@@ -164,6 +165,7 @@ def count_stream(
                     hit[system] = hit.get(system, 0) + rows.size
                 for system, shared in one.shared.items():
                     found.shared[system] = found.shared.get(system, Shared()).plus(shared)
+                    found.orders[system] = orders[at]
                 if block.whole:
                     for system, size in one.read.items():
                         sizes[system] = sizes.get(system, 0) + size

@@ -17,6 +17,8 @@ class Found:
     missing: dict[str, int] = field(default_factory=dict)
     ignored: dict[str, int] = field(default_factory=dict)
     shared: dict[str, Shared] = field(default_factory=dict)
+    orders: dict[str, str] = field(default_factory=dict)
+    """The order of sides that each system was read with."""
 
     def report(self, strict: bool) -> None:
         """Warn of sentences in only one of the two sides, or refuse them if ``strict``.
@@ -24,10 +26,12 @@ class Found:
         Warn as well of systems that seem to name the target word first.
         """
         for system, shared in self.shared.items():
+            other = "src-tgt" if self.orders.get(system) == "tgt-src" else "tgt-src"
+            default = " (the default)" if other == "src-tgt" else ""
             warn_if_turned(
                 shared,
                 f"{system} and gold",
-                f"say order='tgt-src' where it is read (--hyp-order {system}=tgt-src)",
+                f"say order={other!r}{default} where it is read (--hyp-order {system}={other})",
             )
         for system, number in self.missing.items():
             self._say(

@@ -30,8 +30,8 @@ from alignframe.executors import mapped
 from alignframe.kernels.ragged import frozen, run_starts
 from alignframe.nested import columns_needed, is_nested, nest, sort_long
 from alignframe.parquet import ParquetFiles, Part, is_parquet
-from alignframe.subsets import Chosen
-from alignframe.tables import UNNAMED
+from alignframe.subsets import Chosen, mark_of
+from alignframe.tables import UNNAMED, option_of
 
 _AHEAD = 16
 """Pieces read ahead at most: the memory this takes does not grow with the source."""
@@ -264,6 +264,26 @@ def inputs_of(hyp: Source | Mapping[str, Source] | Sequence[Source]) -> list[Inp
                     )
                 owners[name] = one.name
     return found
+
+
+def marks_of(hyp: Source | Mapping[str, Source] | Sequence[Source], gold: Any) -> str:
+    """Return the parts of a signature that say which sentences and which links are counted."""
+    least = sorted({_least(one) for one in _leaves(hyp)})
+    chosen = "" if least in ([], ["none"]) else f"min-probability:{','.join(least)}"
+    return "|".join(part for part in (mark_of(gold), chosen) if part)
+
+
+def _least(source: Source) -> str:
+    noted = option_of(source.schema, "min_probability") if isinstance(source, pa.Table) else None
+    return "none" if noted is None else noted
+
+
+def _leaves(hyp: Any) -> Iterator[Source]:
+    if isinstance(hyp, (Mapping, list, tuple)):
+        for one in hyp.values() if isinstance(hyp, Mapping) else hyp:
+            yield from _leaves(one)
+    else:
+        yield hyp
 
 
 def _flatten(hyp: Any) -> Iterator[Input]:

@@ -15,10 +15,9 @@ import pyarrow as pa
 from alignframe.errors import InputError
 from alignframe.links.counts import UNIT, count_stream, key_names
 from alignframe.links.gold import BANDS, band_names
-from alignframe.links.inputs import Input, inputs_of
+from alignframe.links.inputs import Input, inputs_of, marks_of
 from alignframe.measures import MEASURED, all_measures, check_alpha, measure_names
 from alignframe.stats.bootstrap import interval, paired_p_value, resample_sums
-from alignframe.subsets import mark_of
 from alignframe.tables import COUNTS
 from alignframe.version import __version__
 
@@ -108,7 +107,7 @@ def scores(
         by=by,
         lengths=_length_kind(by, bitext),
         resampling=drawn,
-        subset=mark_of(gold),
+        subset=marks_of(hyp, gold),
     )
     ordered = ["system", *keys[:-1]]
     return _in_order(out.select(*ordered, pl.exclude(ordered)), ordered, bands).with_columns(
@@ -204,7 +203,7 @@ def compare(
         by=(),
         lengths="",
         resampling=f"paired-bootstrap:{resamples},seed:{seed},confidence:{confidence:g}",
-        subset=mark_of(gold),
+        subset=marks_of(hyp, gold),
     )
     return pl.DataFrame(rows).fill_nan(None).with_columns(pl.lit(mark).alias("signature"))
 

@@ -14,7 +14,7 @@ import polars as pl
 from alignframe.errors import InputError
 from alignframe.kernels.phrases import MOSES_LENGTH
 from alignframe.links.found import Found
-from alignframe.links.inputs import Input, inputs_of
+from alignframe.links.inputs import Input, inputs_of, marks_of
 from alignframe.phrases.workspace import (
     DICTIONARIES,
     KIND_OF,
@@ -22,7 +22,6 @@ from alignframe.phrases.workspace import (
     check_dictionaries,
     workspace,
 )
-from alignframe.subsets import mark_of
 from alignframe.version import __version__
 
 OF_SENTENCES = ("align-dic1", "text-dic2")
@@ -129,7 +128,7 @@ def compare(
         sure_only=sure_only,
         moses="text-moses" in chosen,
         apart=apart,
-        subset=mark_of(gold),
+        subset=marks_of(hyp, gold),
     )
     order = pl.Enum(list(KIND_OF))
     return (

@@ -15,9 +15,9 @@ from scipy import stats
 
 from alignframe.errors import DataWarning
 from alignframe.links.counts import counts
+from alignframe.links.inputs import marks_of
 from alignframe.phrases.compare import Loaded, by_sentence, loaded, signature
 from alignframe.phrases.workspace import DICTIONARIES
-from alignframe.subsets import mark_of
 
 TEXT_DICTIONARIES = DICTIONARIES[1:]
 """Those in which an entry can be found by all systems or none."""
@@ -206,7 +206,7 @@ def study(
         correlations=_correlations(whole),
         by_length=_means(sentences, "length"),
         by_sentence=_means(sentences, "sid", "length").drop("sentences") if apart else None,
-        signature=signature(max_length=max_length, sure_only=sure_only, subset=mark_of(gold)),
+        signature=signature(max_length=max_length, sure_only=sure_only, subset=marks_of(hyp, gold)),
         **{part: pl.concat(frames) for part, frames in parts.items()},
     )
 

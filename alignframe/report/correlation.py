@@ -11,13 +11,13 @@ import polars as pl
 
 from alignframe import links, stats
 from alignframe.charts import correlation as charts
+from alignframe.links.inputs import marks_of
 from alignframe.measures import alpha_name
 from alignframe.report.page import Figure, Page, Table
 from alignframe.stats.conclusion import ANNOTATION_WORDS, measure_words
 from alignframe.stats.left_out import CHOSEN
 from alignframe.stats.outside import outside_table
 from alignframe.stats.values import ALPHAS
-from alignframe.subsets import mark_of
 
 _EVEN = 0.5
 _HEADS = {"pearson": "r", "r2": "r²", "r2_left_out": "left out"}
@@ -74,7 +74,7 @@ def correlation_report(
         seed=seed,
         lower_is_better=lower_is_better,
         score_name=score_name,
-        subset=mark_of(gold),
+        subset=marks_of(hyp, gold),
     )
     return Page(
         title=title,
