@@ -96,7 +96,7 @@ def test_lengths_follow_their_definition(method, unit, src, tgt, priors):
     check(table, *by_lengths(src, tgt, method, unit, priors))
 
 
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(SENTENCES, SENTENCES, st.sampled_from([0.001, 0.02, 0.1, 0.3, 0.5, 0.7, 0.95]))
 def test_beads_above_a_threshold(src, tgt, threshold):
     found, score = by_lengths(src, tgt, "len", "characters", PRIORS[1])
@@ -134,7 +134,7 @@ def parted(words, parts):
     return [[], [words], [words[:half], words[half:]]][parts]
 
 
-@settings(max_examples=80)
+@settings(max_examples=30)
 @given(bitexts(), st.sampled_from([5000, 3]), st.sampled_from([0.1, 0.0, 0.4]))
 def test_mre_follows_its_definition(bitext, most, smoothing):
     src, tgt = bitext

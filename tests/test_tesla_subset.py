@@ -29,7 +29,7 @@ def part(lines, kept):
     return [lines[k] for k in kept]
 
 
-@settings(max_examples=15)
+@settings(max_examples=6)
 @given(
     st.lists(st.tuples(line, line, line), min_size=2, max_size=7),
     st.sets(st.integers(0, 6), min_size=1),
@@ -110,7 +110,7 @@ def quietly(*given, **options):
         return meta(*given, **options)
 
 
-@settings(max_examples=10)
+@settings(max_examples=4)
 @given(st.integers(0, 99), st.sets(st.integers(0, 11), min_size=2))
 def test_agreement_is_that_of_smaller_tables(seed, kept):
     rankings, scores = judged(seed)
