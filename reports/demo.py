@@ -18,7 +18,7 @@ STORY = "datasets/mill/mill"
 ISLAND = "datasets/island"
 TRANSLATIONS = ("careful", "fluent", "literal", "garbled")
 OUT = "reports/demo"
-COMPILE = "from alignframe.cli.warmup_jobs import run; run('translations'); run('sentences')"
+COMPILE = "from alignframe.cli.warmup_jobs import run; run('translations')"
 METHODS = ("union", "intersection", "refined", "grow-diag-final-and")
 
 
@@ -96,12 +96,12 @@ def main() -> None:
 
     os.chdir(ROOT)
     Path(OUT).mkdir(parents=True, exist_ok=True)
-    # Meanwhile another process compiles the kernels of the commands that come last.
+    # Meanwhile another process compiles the kernels of translations, which come last.
     helper = subprocess.Popen([sys.executable, "-c", COMPILE])
     try:
         for command in commands("--figures" in sys.argv):
             print(f"\n$ {command}", flush=True)
-            if command.startswith("alignframe beads"):
+            if command.startswith("alignframe tesla"):
                 helper.wait()
             app(shlex.split(command)[1:], standalone_mode=False)
     finally:
