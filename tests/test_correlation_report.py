@@ -79,6 +79,12 @@ def test_command_with_options(typed):
         assert part in first["signature"].split("|")
 
 
+@pytest.mark.parametrize(("alphas", "starred"), [("0.5", False), ("0.2,0.5", True)])
+def test_a_single_alpha_is_not_starred(typed, alphas, starred):
+    out, _ = run("links", "correlate", *typed, "--resamples", 0, "--alpha", alphas)
+    assert ("*" in out) == starred
+
+
 def test_command_with_bad_scores(typed, tmp_path):
     bad = saved(tmp_path / "bad.csv", "system,score\neager,29.5\ncautious,high\n")
     _, said = run("links", "correlate", *typed[:-1], bad, code=2)

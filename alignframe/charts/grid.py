@@ -100,6 +100,7 @@ def grid(
     # A link that both have is one mark; the choice of the same system twice is that system alone.
     who = "datum.number == 2 ? 'both' : datum.mine ? 'one' : 'other'"
     names = "{both: 'both', one: system, other: other}[datum.label]"
+    shown = f"other == '{NOBODY}' || other == system ? ['one'] : {list(_WHO)}"
     mine = (
         alt.Chart(cells.filter(pl.col("system") != ""))
         .transform_filter(
@@ -117,7 +118,7 @@ def grid(
             fill=alt.Fill(
                 "who:N",
                 scale=alt.Scale(domain=list(_WHO), range=[INK, COLOURS[0], COLOURS[1]]),
-                legend=_legend("links of", "circle", labelExpr=names),
+                legend=_legend("links of", "circle", labelExpr=names, values=alt.ExprRef(shown)),
             ),
             shape=alt.Shape(
                 "fit:N",

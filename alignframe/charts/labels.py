@@ -133,13 +133,15 @@ def name_layers(
         rule = (-slope / wide * high, (top - intercept - slope * left) * high)
     places = placed(pixels, data["label"].to_list(), size, rule, far=True)
     layers: list[Any] = []
+    # A chart narrowed for a small screen has no room for names beside its points.
+    opacity = alt.expr(f"width < {width * 3 // 4} ? 0 : 1")
     led = [at for at, place in enumerate(places) if place in _FAR]
     if led:
         ends = data[led].with_columns(
             to_value=pl.Series([x[at] + places[at].dx * 0.9 / wide for at in led]),  # type: ignore[union-attr]
             to_score=pl.Series([y[at] - places[at].dy * 0.9 / high for at in led]),  # type: ignore[union-attr]
         )
-        lead = alt.Chart(ends).mark_rule(color=FAINT, strokeWidth=1)
+        lead = alt.Chart(ends).mark_rule(color=FAINT, strokeWidth=1, opacity=opacity)
         layers.append(lead.encode(x=across, y=up, x2="to_value:Q", y2="to_score:Q"))
     kept = [at for at, place in enumerate(places) if place]
     if kept:
@@ -152,6 +154,7 @@ def name_layers(
             color=INK,
             fontSize=11,
             limit=170,
+            opacity=opacity,
         )
         layers.append(text.encode(x=across, y=up, text="label:N"))
     return layers, places.count(None)

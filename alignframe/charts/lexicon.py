@@ -143,6 +143,7 @@ def gain(findings: pl.DataFrame) -> alt.LayerChart:
             legend=alt.Legend(
                 title="sentence pairs of training text",
                 titleFontWeight="normal",
+                titleLimit=0,
                 orient="top",
                 columns=len(labels),
                 symbolOpacity=1,

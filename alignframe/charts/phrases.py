@@ -96,12 +96,9 @@ def sizes(table: pl.DataFrame) -> alt.LayerChart:
     table
         ``Study.sizes``.
     """
-    known = table.with_columns(
-        system=pl.when(pl.col("kind") == "gold").then(pl.lit("GOLD")).otherwise("system")
-    )
-    order = known.sort(pl.col("kind") == "gold", "system")["system"].to_list()
+    order = table.sort(pl.col("kind") == "gold", "system")["system"].to_list()
     data = (
-        known.unpivot(["links", "null_links"], index="system", variable_name="series")
+        table.unpivot(["links", "null_links"], index="system", variable_name="series")
         .with_columns(pl.col("series").replace_strict(_LINKS))
         .with_columns(place=pl.col("series") == _LINKS["null_links"])
     )
@@ -128,7 +125,7 @@ def sizes(table: pl.DataFrame) -> alt.LayerChart:
         )
     )
     entries = (
-        known.unpivot(list(_SIZES), index="system", variable_name="series")
+        table.unpivot(list(_SIZES), index="system", variable_name="series")
         .with_columns(pl.col("series").replace_strict(_SIZES))
         .filter(pl.col("value") > 0)
     )
@@ -179,7 +176,7 @@ def precision_and_recall(scores: pl.DataFrame) -> alt.LayerChart:
     base = alt.Chart().encode(y=y)
     line = base.mark_rule(color=FAINT, strokeWidth=3).encode(x="min(value):Q", x2="max(value):Q")
     points = base.mark_point(filled=True, size=80, opacity=1).encode(
-        x=alt.X("value:Q", title=None, axis=alt.Axis(tickCount=4), scale=alt.Scale(zero=False)),
+        x=alt.X("value:Q", title=None, axis=alt.Axis(tickCount=3), scale=alt.Scale(zero=False)),
         tooltip=[
             alt.Tooltip("system:N"),
             alt.Tooltip("measure:N", title="of"),
@@ -315,7 +312,7 @@ def by_length(table: pl.DataFrame) -> alt.LayerChart:
     )
     x = alt.X("length:Q", title="sentence length (mean words of both sides)")
     y = alt.Y("value:Q", title="mean over systems and sentences", scale=alt.Scale(domain=[0, 1]))
-    series = _series(list(_LENGTHS.values()), columns=2)
+    series = _series(list(_LENGTHS.values()))
     base = alt.Chart(data)
     points = base.mark_point(filled=True, opacity=0.35).encode(
         x=x,
@@ -338,7 +335,7 @@ def by_length(table: pl.DataFrame) -> alt.LayerChart:
         )
     return finish(
         alt.layer(*layers).properties(
-            width=_WIDTH,
+            width=_FULL,
             height=_HEIGHT,
             title=alt.Title(
                 "Sentence length, precision and recall",

@@ -69,6 +69,7 @@ def finish(chart: Any) -> alt.LayerChart:
         .configure_axis(
             labelColor=INK,
             labelFlush=False,
+            labelSeparation=6,
             titleColor=INK,
             titleFontWeight="normal",
             labelFontSize=12,

@@ -157,13 +157,15 @@ def correlate(
     name = Path(scores).name
     rows = [row for row in frame.iter_rows(named=True) if row["group"] is None]
     notes = textwrap.wrap(stats.conclusion(frame), 80)
-    notes += ["* the best alpha of its annotation; left out: r2 of predicting from the others"]
+    # A single α was no choice.
+    star = "* the best alpha of its annotation; " if len(alphas) > 1 else ""
+    notes += [f"{star}left out: r2 of predicting from the others"]
     if resamples:
         notes += [f"sentences, systems: {confidence:.0%} intervals of r2 over resamples"]
     if len(rows) > _SHOWN:
         notes.append(f"{_SHOWN} of {len(rows):,} measures; -o FILE writes them all")
     print_table(
-        [_shown(row, resamples > 0) for row in _choice(rows)],
+        [_shown(row, resamples > 0, bool(star)) for row in _choice(rows)],
         title=f"Correlation with {name}, {rows[0]['systems']:,} systems",
         caption="\n".join([*notes, rows[0]["signature"]]),
     )
@@ -195,10 +197,10 @@ def _choice(rows: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
     return [row for row in rows if id(row) in kept]
 
 
-def _shown(row: Mapping[str, Any], resampled: bool) -> dict[str, Any]:
+def _shown(row: Mapping[str, Any], resampled: bool, starred: bool) -> dict[str, Any]:
     """Return a row for the terminal, of 80 letters at most."""
     out: dict[str, Any] = {
-        "measure": f"{row['measure']} *" if row["best"] else row["measure"],
+        "measure": f"{row['measure']} *" if starred and row["best"] else row["measure"],
         "annotation": row["annotation"],
         "pearson": row["pearson"],
         "r2": row["r2"],

@@ -189,10 +189,12 @@ class Correlated:
         }
         rows: list[list[str]] = []
         strong: set[tuple[int, int]] = set()
+        several = self.every["alpha"].drop_nulls().n_unique() > 1  # a single α was no choice
         for row in self.every.filter(wanted).iter_rows(named=True):
-            if row["best"]:
+            best = several and row["best"]
+            if best:
                 strong |= {(len(rows), column) for column in range(2, 5)}
-            mark = " (best α)" if row["best"] else ""
+            mark = " (best α)" if best else ""
             cells = [measure_words(row) + mark, _short(row["annotation"])]
             cells += [_figure(row[name], row["measure"] != CHOSEN) for name in _HEADS]
             own = [each.get(f"{row['measure']}|{row['annotation']}") for each in within.values()]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -49,7 +50,8 @@ def grids(
         mine = {system: one for (system, number), one in kept.items() if number == sid}
         sides = tokens.get(sid) or _numbers(mine)
         sources, targets = (labels(side) for side in sides)
-        made = f"{sid}: {' '.join(sides[0])[:70]}" if sid in tokens else f"sentence {sid}"
+        text_of = textwrap.shorten(" ".join(sides[0]), 70, placeholder=" …")
+        made = f"{sid}: {text_of}" if sid in tokens else f"sentence {sid}"
         name = title or made
         for k in range(max(len(sources), len(targets))):
             source, target = sources[min(k, len(sources) - 1)], targets[min(k, len(targets) - 1)]

@@ -251,7 +251,7 @@ def _changes(found: Study) -> list[Table]:
     ]
     tables = [
         Table(
-            ["cascade", "words of both", "changed", "better", "worse"],
+            ["cascade", "words both know", "changed", "better", "worse"],
             counted,
             title=f"Words with another best translation {where}",
             caption="Better or worse: more or fewer test pairs with the word have its translation.",

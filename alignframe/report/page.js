@@ -6,6 +6,8 @@ const NARROW = 600; // where parts of a chart stand below one another
 const PAPER = 670; // the room in a card on a sheet of A4 or Letter
 const PRINTED = 0.75; // the size of a table on paper against that on the screen
 const views = {};
+const page = document.querySelector("main");
+let drawnAt = 0;
 
 function visit(view, act) {
   act(view);
@@ -89,6 +91,7 @@ function stackAll(paper) {
 }
 
 function drawAll(paper) {
+  drawnAt = paper ? 0 : page.clientWidth;
   for (const [name, spec] of Object.entries(specs)) {
     const place = document.getElementById(name);
     draw(name, spec, paper ? PAPER : place.clientWidth).catch((error) => {
@@ -132,16 +135,20 @@ function sort(head) {
 document.querySelectorAll("th button").forEach((button) => button.addEventListener("click", () => sort(button.parentElement)));
 
 // A page may get its width, or lose some to a scroll bar, without an event of the window.
-const page = document.querySelector("main");
 let width = page.clientWidth;
-let waiting;
+let waiting = 0;
 let printing = false;
 new ResizeObserver(() => {
   if (printing || page.clientWidth === width) return;
   width = page.clientWidth;
   stackAll();
+  // At once, and again when a width that goes on changing has come to rest.
+  if (!waiting) drawAll();
   clearTimeout(waiting);
-  waiting = setTimeout(drawAll, 50);
+  waiting = setTimeout(() => {
+    waiting = 0;
+    if (width !== drawnAt) drawAll();
+  }, 200);
 }).observe(page);
 
 // What a sheet shows does not depend on the window. Charts are drawn before the sheets are made:
@@ -149,6 +156,7 @@ new ResizeObserver(() => {
 addEventListener("beforeprint", () => {
   printing = true;
   clearTimeout(waiting);
+  waiting = 0;
   layOut(true);
 });
 addEventListener("afterprint", () => {

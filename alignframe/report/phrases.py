@@ -113,6 +113,7 @@ def study_page(found: Study, title: str, links: tuple[Any, Any, Any] | None = No
             charts.by_length(found.by_length),
             "Phrases are those of align-dic1; words are judged against all gold links, Sure and "
             "Possible.",
+            wide=True,
         ),
         Figure(
             "f-scores",
