@@ -30,7 +30,7 @@ function nameRows(panels, columns) {
 }
 
 // The chart with its views narrowed to a share of their width; the chart as it is was `natural` wide.
-function narrowed(spec, room, natural, share) {
+function narrowed(spec, room, natural, share, upright) {
   const chart = structuredClone(spec);
   visit(chart, (view) => {
     if (view.hconcat && room < NARROW) {
@@ -48,7 +48,7 @@ function narrowed(spec, room, natural, share) {
     for (const side of [view.width, view.height]) if (side?.step) side.step = Math.max(STEP, side.step * share);
     for (const channel of Object.values(view.encoding || {})) {
       const { legend, axis } = channel;
-      if (legend?.columns) legend.columns = Math.max(1, Math.round((legend.columns * room) / natural));
+      if (legend?.columns) legend.columns = upright ? 1 : Math.max(1, Math.round((legend.columns * room) / natural));
       if (axis?.labelLimit) axis.labelLimit = Math.min(axis.labelLimit, room * 0.38);
     }
   });
@@ -67,11 +67,16 @@ async function draw(name, spec, room) {
   const natural = await drawn(name, spec);
   if (natural <= room) return;
   // The width of a chart is a straight line in the width of its views: two points give it.
-  const whole = await drawn(name, narrowed(spec, room, natural, 1));
-  if (whole <= room) return;
-  const half = await drawn(name, narrowed(spec, room, natural, 0.5));
-  const share = whole > half ? 0.5 + (0.5 * (room - half)) / (whole - half) : 1;
-  await drawn(name, narrowed(spec, room, natural, Math.max(LEAST, Math.min(share, 1))));
+  // Where the half is still too wide, it may be for a legend: its entries then stand in one column.
+  for (const upright of [false, true]) {
+    const whole = await drawn(name, narrowed(spec, room, natural, 1, upright));
+    if (whole <= room) return;
+    const half = await drawn(name, narrowed(spec, room, natural, 0.5, upright));
+    if (half > room && !upright) continue;
+    const share = whole > half ? 0.5 + (0.5 * (room - half)) / (whole - half) : 1;
+    await drawn(name, narrowed(spec, room, natural, Math.max(LEAST, Math.min(share, 1)), upright));
+    return;
+  }
 }
 
 // A table that does not fit is stacked; `size` is that of its print against that on the screen.
