@@ -105,12 +105,15 @@ def to_table(frame: Any) -> pa.Table:
     return frame if isinstance(frame, pa.Table) else to_reader(frame).read_all()
 
 
-def require_columns(schema: pa.Schema, names: Iterable[str], what: str) -> None:
+def require_columns(
+    schema: pa.Schema, names: Iterable[str], what: str, path: str | None = None
+) -> None:
     """Raise an InputError if ``schema`` lacks one of ``names``."""
     missing = [name for name in names if name not in schema.names]
     if missing:
         raise InputError(
             f"{what} has the columns {', '.join(schema.names) or '(none)'}",
+            path=path,
             expected=f"the column {missing[0]}",
         )
 

@@ -31,8 +31,10 @@ _LONG = {PROBABILITIES: "probability"}
 """What columns of lists are called in a long table, where they are no lists."""
 
 
-def is_nested(schema: pa.Schema) -> bool:
+def is_nested(schema: pa.Schema, path: str | None = None) -> bool:
     """Whether a table has a row a sentence (a column links), not a row a link (columns i, j).
+
+    ``path`` is the file that an error names.
 
     Raises
     ------
@@ -43,10 +45,11 @@ def is_nested(schema: pa.Schema) -> bool:
         if not is_links(schema.field("links").type):
             raise InputError(
                 f"a column links of the type {schema.field('links').type}",
+                path=path,
                 expected="list<struct<i: uint16, j: uint16>>",
             )
         return True
-    require_columns(schema, ["sid", "i", "j"], "a table of links")
+    require_columns(schema, ["sid", "i", "j"], "a table of links", path)
     return False
 
 
@@ -210,10 +213,11 @@ def read_nested(
     """
     files = ParquetFiles(path)
     keep = [name for name in ("src", "tgt") if name in files.schema.names]
+    nested = is_nested(files.schema, files.files[0])
     if least is None:
         yield from _in_order(files, keep, system)
         return
-    stored = PROBABILITIES if is_nested(files.schema) else _LONG[PROBABILITIES]
+    stored = PROBABILITIES if nested else _LONG[PROBABILITIES]
     for part in files.parts(whole_files=True):
         if stored not in part.stored:
             raise no_probabilities(part.path)

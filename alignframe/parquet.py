@@ -7,6 +7,7 @@ A folder such as ``hyp/system=giza/domain=news/part-0.parquet`` gives its files 
 from __future__ import annotations
 
 import glob
+import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -28,8 +29,16 @@ _HIVE_NULL = "__HIVE_DEFAULT_PARTITION__"
 
 
 def is_parquet(path: str | PathLike[str]) -> bool:
-    """Whether a path means Parquet: a file of that suffix, a glob of such, or a folder."""
+    """Whether a path means Parquet: a file of that suffix, a glob of such, or a folder.
+
+    Raises
+    ------
+    InputError
+        If the path is empty.
+    """
     text = fspath(path)
+    if not text:
+        raise InputError("the file name is empty", expected="a file")
     return text.endswith(_SUFFIXES) or text.endswith("*") or Path(text).is_dir()
 
 
@@ -218,12 +227,7 @@ def _metadata(file: str) -> pq.FileMetaData:
 
 def _files(name: str) -> list[str]:
     if Path(name).is_dir():
-        found = sorted(
-            str(file)
-            for suffix in _SUFFIXES
-            for file in Path(name).rglob(f"*{suffix}")
-            if not any(step.startswith(("_", ".")) for step in file.relative_to(name).parts)
-        )
+        found = sorted(_listed(name))
         if not found:
             raise InputError(
                 "is a folder without Parquet files",
@@ -241,6 +245,21 @@ def _files(name: str) -> list[str]:
     if not Path(name).is_file():
         raise InputError("Parquet from a pipe", path=name, expected="a file")
     return [name]
+
+
+def _listed(folder: str) -> Iterator[str]:
+    """Yield the Parquet files in a folder and below; names that begin with _ or . are hidden."""
+
+    def failed(error: OSError) -> None:
+        if isinstance(error, FileNotFoundError):
+            return  # a folder below that has vanished since its own was listed
+        raise InputError(f"cannot be listed ({error.strerror})", path=error.filename or folder)
+
+    for here, below, files in os.walk(folder, onerror=failed):
+        below[:] = [name for name in below if not name.startswith(("_", "."))]
+        for name in files:
+            if name.endswith(_SUFFIXES) and not name.startswith(("_", ".")):
+                yield str(Path(here, name))
 
 
 def _hive_keys(file: str) -> tuple[tuple[str, str | None], ...]:

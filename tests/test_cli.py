@@ -252,3 +252,9 @@ def test_demonstration_runs(tmp_path):
         _, said = run(*shlex.split(command)[1:], folder=tmp_path)
         assert "compiling" not in said  # all is compiled after ``alignframe warmup``
     assert (tmp_path / "reports" / "demo" / "report.html").stat().st_size > 100_000
+
+
+@pytest.mark.parametrize("query", ["", " ;\n"])
+def test_sql_without_a_query_is_an_error(query):
+    _, said = run("sql", query, code=2)
+    assert "no query" in said

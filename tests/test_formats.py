@@ -774,3 +774,63 @@ def test_giza_warns_of_lost_labels(tmp_path):
     batch = batch_of([{(0, 0): True, (0, 1): False}], [0], [(["a"], ["b", "c"])])
     with pytest.warns(DataWarning, match="1 Possible links became plain ones"):
         write([batch], tmp_path / "out", "giza")
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("file.tsv", "a b\tx y\t1-1\t\na b\tx y\t{}\t\n"),
+        ("file.moses", "a b ||| x y ||| 1-1\na b ||| x y ||| {}\n"),
+    ],
+)
+def test_a_link_beyond_its_words_hints_at_the_base_unless_a_position_is_0(tmp_path, name, text):
+    with pytest.raises(InputError, match=r":2: .*--gold-base"):
+        read(saved(tmp_path / name, text.format("2-2")))
+    with pytest.raises(InputError, match=r"words$"):
+        read(saved(tmp_path / name, text.format("0-0 2-2")))
+
+
+def test_pharaoh_beyond_its_text_hints_at_the_base(tmp_path):
+    bitext = read_bitext(saved(tmp_path / "src", "a b\n"), saved(tmp_path / "tgt", "x y\n"))
+    path = saved(tmp_path / "file.talp", "1-1 2-2\n")
+    with pytest.raises(InputError, match=r":1: .*--gold-base"):
+        read(path, bitext=bitext)
+
+
+def test_an_empty_path_is_no_folder():
+    for reader in (read, read_bitext, links.read):
+        with pytest.raises(InputError, match="name is empty"):
+            reader("")
+
+
+def test_a_folder_of_other_tables_is_named_by_its_file(tmp_path):
+    pl.DataFrame({"a": [1]}).write_parquet(tmp_path / "other.parquet")
+    for least in (None, 0.5):
+        with pytest.raises(InputError, match=r"other\.parquet: a table of links"):
+            read(tmp_path, min_probability=least)
+    with pytest.raises(InputError, match=r"other\.parquet: a table of links"):
+        links.scores(tmp_path, tmp_path)
+
+
+def test_a_folder_that_vanishes_while_it_is_listed_is_passed_over(tmp_path, monkeypatch):
+    frame = pl.DataFrame({"sid": [0], "i": [1], "j": [1]})
+    for name in ("gone", "kept"):
+        (tmp_path / name).mkdir()
+        frame.write_parquet(tmp_path / name / "x.parquet")
+    scandir, error = os.scandir, FileNotFoundError
+
+    def vanishing(path="."):
+        if Path(path).name == "gone":
+            raise error(2, "cannot be found", str(path))
+        return scandir(path)
+
+    monkeypatch.setattr(os, "scandir", vanishing)
+    assert read(tmp_path).num_rows == 1
+    error = PermissionError
+    with pytest.raises(InputError, match="gone: cannot be listed"):
+        read(tmp_path)
+
+
+def test_pipes_without_a_name_are_called_hypothesis():
+    paths = ["-", "/dev/stdin", "/dev/fd/62", "/proc/self/fd/63", "/dev/fd/x.talp"]
+    assert [system_name(path) for path in paths] == ["hypothesis"] * 4 + ["x"]

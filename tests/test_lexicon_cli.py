@@ -232,6 +232,13 @@ def test_lookup_shows_both_sides(run):
     assert "rows more" in shown
 
 
+def test_lookup_shows_the_known_words_and_warns_of_others(run):
+    done = run("lookup", "--lexicon", "lex.parquet", "zzz", "cat", "chein", "--json")
+    assert {row["word"] for row in json.loads(done.stdout)} == {"cat"}
+    assert "no word 'zzz'" in done.stderr
+    assert "no word 'chein'; perhaps one of" in done.stderr
+
+
 def test_back_off_asks_the_first_first(run):
     run(
         *INDUCE,

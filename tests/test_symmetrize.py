@@ -214,3 +214,11 @@ def test_a_reverse_file_of_the_other_order_is_noticed(bundled):
     with pytest.warns(DataWarning, match="if one of them names the target word first"):
         links.symmetrize(*files, "union")
     links.symmetrize(*files, "union", reverse_is="tgt-src")  # a warning would be an error here
+
+
+def test_one_file_given_twice_is_noticed(bundled):
+    path = bundled / "forward.talp"
+    for order in ("src-tgt", "tgt-src"):
+        with pytest.warns(DataWarning) as caught:
+            links.symmetrize(path, path, reverse_is=order)
+        assert any("same links" in str(one.message) for one in caught)

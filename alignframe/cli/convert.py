@@ -73,7 +73,7 @@ def convert(
     shown = ticking(counted, f"Converting {source}", lambda batch: batch.num_rows)
     if bitext is not None and goal in formats.WITH_WORDS:
         shown = formats.add_words(shown, bitext)
-    name = system or (None if source == "-" else formats.system_name(source))
+    name = system or formats.system_name(source)
     formats.write(shown, target, goal, base=to_base, system=name)
     if as_json:
         print_json({"from": kind, "to": goal, **total, "output": target})

@@ -41,10 +41,12 @@ def sql(
     """Run SQL over links: tables, Parquet files and globs, with link_scores() and its like."""
     if (query is None) == (file is None):
         raise InputError(
-            "both a query and --file" if query else "neither a query nor --file",
+            "both a query and --file" if file else "neither a query nor --file",
             expected="one of them",
         )
     text = file.read_text("utf-8") if file else str(query)
+    if not text.strip(" \t\r\n;"):
+        raise InputError("no query", path=file, expected="SQL")
     import duckdb
 
     from alignframe.errors import AlignframeError

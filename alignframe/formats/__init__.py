@@ -28,7 +28,7 @@ from alignframe.formats.parallel import (
     write_parallel,
 )
 from alignframe.formats.recognise import FORMATS, detect, format_of, system_name
-from alignframe.formats.rows import ORDERS, Reading, check_range, tidied
+from alignframe.formats.rows import BASE_HINT, ORDERS, Reading, check_range, tidied
 from alignframe.formats.sentences import read_sentences, write_sentences
 from alignframe.formats.tagged import read_tagged, read_tagged_bitext
 from alignframe.formats.tmx import read_tmx
@@ -98,7 +98,7 @@ def scan(
     ):
         warnings.warn(
             f"{fspath(path)}: no link has a position 0, so positions may count from 1; "
-            "if so, give the base 1 (--base, --gold-base or --hyp-base)",
+            f"if so, {BASE_HINT}",
             DataWarning,
             stacklevel=2,
         )
@@ -179,7 +179,9 @@ def _check(
     if outside:
         sentence, text, link = outside
         line = _line_of(path, format, sentence, link, reading)
-        raise InputError(f"sentence {sentence}: {text}", path=path, line=line)
+        from_one = format in ("pharaoh", "numbered") and reading.base is None and not reading.zeros
+        todo = f"if positions count from 1, {BASE_HINT}" if from_one else ""
+        raise InputError(f"sentence {sentence}: {text}", path=path, line=line, todo=todo)
 
 
 def _line_of(

@@ -6,7 +6,8 @@ A phrase table's line has five fields or so, with the links in the fourth:
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from os import PathLike
 from typing import BinaryIO
 
@@ -16,7 +17,7 @@ import pyarrow as pa
 from alignframe.arrow import to_links
 from alignframe.errors import InputError
 from alignframe.formats.lines import text_lines
-from alignframe.formats.rows import LINK, Reading, gaps, rows
+from alignframe.formats.rows import BASE_HINT, LINK, Reading, gaps, rows
 from alignframe.kernels.render import render_pharaoh
 from alignframe.tables import MAX_POSITION, TOKENS
 
@@ -45,9 +46,11 @@ def read(path: str | PathLike[str], reading: Reading) -> Iterator[pa.RecordBatch
                 expected="source ||| target ||| links",
             )
         src, tgt = fields[0], fields[1]
+        given = fields[2 if len(fields) == 3 else 3]
+        hint = partial(base_hint, reading, waiting, given)
         links = [
-            link_of(word, base, (len(src), len(tgt)), reading.order, path, number)
-            for word in fields[2 if len(fields) == 3 else 3]
+            link_of(word, base, (len(src), len(tgt)), reading.order, path, number, hint)
+            for word in given
         ]
         waiting.append((src, tgt, links))
         if len(waiting) == ROWS:
@@ -80,8 +83,12 @@ def link_of(
     order: str,
     path: str | PathLike[str],
     line: int,
+    hint: Callable[[], str] = str,
 ) -> tuple[int, int, int]:
-    """Return a link as two positions from 0 and whether it is Sure; ``lengths`` are its words'."""
+    """Return a link as two positions from 0 and whether it is Sure; ``lengths`` are its words'.
+
+    ``hint`` says what to do about a link outside of them.
+    """
     found = LINK.fullmatch(word)
     if found is None:
         raise InputError(
@@ -95,8 +102,22 @@ def link_of(
             f"{lengths[1]} target words",
             path=path,
             line=line,
+            todo=hint(),
         )
     return one, two, int(found[2] is None and (found[4] or "S") in "Ss")
+
+
+def base_hint(reading: Reading, before: list[Row], words: Iterable[str | bytes]) -> str:
+    """Return what to do about a link beyond its words, if no position up to here is 0.
+
+    ``before`` are the sentences read since the last batch, ``words`` the links of this one.
+    """
+    here = map(LINK.fullmatch, (w if isinstance(w, str) else w.decode("latin-1") for w in words))
+    known = [(i, j) for _, _, links in before for i, j, _ in links]
+    known += [(int(one[1]), int(one[3])) for one in here if one]
+    if reading.base is not None or reading.zeros or any(0 in link for link in known):
+        return ""
+    return f"if positions count from 1, {BASE_HINT}"
 
 
 def batch_of(waiting: list[Row], done: int, reading: Reading) -> pa.RecordBatch:

@@ -7,6 +7,7 @@ from os import PathLike, fspath
 from pathlib import Path
 
 from alignframe.formats.bead_table import DOCUMENT
+from alignframe.formats.opening import is_unnamed
 
 _SUFFIXES = re.compile(
     r"\.(gz|bz2|zst|lz4|beads|vecalign|ladder|ces|xces|alignment|xml|tmx|parquet|pq|txt)$",
@@ -19,4 +20,4 @@ def document_name(path: str | PathLike[str]) -> str:
     name = Path(fspath(path)).name
     while len(shorter := _SUFFIXES.sub("", name)) < len(name) and shorter:
         name = shorter
-    return DOCUMENT if name in ("", "-") else name
+    return DOCUMENT if not name or is_unnamed(path) else name

@@ -6,6 +6,7 @@ until it is opened.
 
 from __future__ import annotations
 
+import re
 import signal
 import stat
 import sys
@@ -19,6 +20,7 @@ import pyarrow as pa
 from alignframe.errors import InputError
 
 _STANDARD_INPUT = ("-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0")
+_NUMBERED = re.compile(r"(/dev|/proc/[^/]+)/fd/\d+", re.ASCII)
 _PACKERS = {
     b"\x1f\x8b": "gzip",
     b"BZh": "bz2",
@@ -31,6 +33,12 @@ _peeked: dict[Any, pa.NativeFile] = {}
 """Streams that were looked at and not yet opened."""
 _taken: Any = None
 """The standard input that was opened last."""
+
+
+def is_unnamed(path: str | PathLike[str]) -> bool:
+    """Whether a path is standard input or the number of an open file, as of ``<(...)``."""
+    name = fspath(path)
+    return name in _STANDARD_INPUT or _NUMBERED.fullmatch(name) is not None
 
 
 def is_stream(path: str | PathLike[str]) -> bool:
@@ -60,6 +68,8 @@ def open_bytes(path: str | PathLike[str]) -> pa.NativeFile:
     if is_stream(name):
         seen = _peeked.pop(_key(name), None)
         return _open_stream(name) if seen is None else seen
+    if not name:
+        raise InputError("the file name is empty", expected="a file")
     if Path(name).is_dir():
         raise InputError("is a folder", path=name, expected="a file")
     try:

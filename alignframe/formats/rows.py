@@ -22,6 +22,8 @@ from alignframe.kernels.ragged import (
     tidy,
 )
 
+BASE_HINT = "give the base 1 (--base, --gold-base or --hyp-base)"
+"""What to do where positions count from 1."""
 ORDERS = ("src-tgt", "tgt-src")
 
 LINK = re.compile(r"(\d{1,4000})(?:([p?])|-)(\d{1,4000})(?(2)|(?:-?([SPsp]))?)", re.ASCII)

@@ -6,7 +6,8 @@ Pharaoh files, ``0-0 1-2``. A first line that names the columns is passed over.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from os import PathLike
 from typing import BinaryIO
 
@@ -14,7 +15,7 @@ import pyarrow as pa
 
 from alignframe.errors import InputError
 from alignframe.formats.lines import chunks, decoded
-from alignframe.formats.moses import ROWS, Row, batch_of, link_of
+from alignframe.formats.moses import ROWS, Row, base_hint, batch_of, link_of
 from alignframe.formats.rows import Reading, gaps
 
 _EXPECTED = "source, target, Sure links and Possible links"
@@ -33,7 +34,8 @@ def read(path: str | PathLike[str], reading: Reading) -> Iterator[pa.RecordBatch
                 )
             reading.first_line = 2
             continue
-        waiting.append(_row(cells, number, path, reading))
+        hint = partial(base_hint, reading, waiting, b" ".join(cells[2:]).split())
+        waiting.append(_row(cells, number, path, reading, hint))
         if len(waiting) == ROWS:
             yield batch_of(waiting, done, reading)
             done += len(waiting)
@@ -75,7 +77,13 @@ def _lines(path: str | PathLike[str]) -> Iterator[tuple[int, list[bytes]]]:
             yield number, line.split(b"\t")
 
 
-def _row(cells: list[bytes], number: int, path: str | PathLike[str], reading: Reading) -> Row:
+def _row(
+    cells: list[bytes],
+    number: int,
+    path: str | PathLike[str],
+    reading: Reading,
+    hint: Callable[[], str],
+) -> Row:
     if len(cells) not in (3, 4):
         raise InputError(
             f"{len(cells)} tab-separated columns", path=path, line=number, expected=_EXPECTED
@@ -84,11 +92,9 @@ def _row(cells: list[bytes], number: int, path: str | PathLike[str], reading: Re
         [decoded(word, number, path, reading.encoding) for word in cell.split()] for cell in cells
     ]
     src, tgt = words[:2]
+    base, lengths = reading.base or 0, (len(src), len(tgt))
     columns = [
-        [
-            link_of(word, reading.base or 0, (len(src), len(tgt)), reading.order, path, number)
-            for word in column
-        ]
+        [link_of(word, base, lengths, reading.order, path, number, hint) for word in column]
         for column in words[2:]
     ]
     sure = {(i, j) for i, j, _ in columns[0]}

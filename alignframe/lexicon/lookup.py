@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from difflib import get_close_matches
 from typing import Any
 
 import polars as pl
 
-from alignframe.errors import InputError
+from alignframe.errors import DataWarning, InputError
 from alignframe.lexicon.given import read_lexicon
 
 
@@ -32,13 +33,15 @@ def lookup(lexicon: Any, words: str | Sequence[str]) -> pl.DataFrame:
     Raises
     ------
     InputError
-        If the lexicon has a word on neither side.
+        If the lexicon has none of the words on either side; if it has some, a DataWarning names
+        each of the others.
     """
     frame = pl.DataFrame(pl.from_arrow(read_lexicon(lexicon).table))
     strongest = ["llr"] if "llr" in frame.columns else []
     orders = {"src": ["rank", "tgt"], "tgt": [*strongest, "rank", "src"]}
     asked = [words] if isinstance(words, str) else list(words)
     found = []
+    unknown: dict[str, str] = {}
     for word in asked:
         mine = [
             frame.filter(pl.col(side) == word)
@@ -50,10 +53,17 @@ def lookup(lexicon: Any, words: str | Sequence[str]) -> pl.DataFrame:
             known = pl.concat([frame["src"], frame["tgt"]]).unique().to_list()
             same = sorted(one for one in known if one.casefold() == word.casefold())
             close = ", ".join(same or get_close_matches(word, sorted(known), 5, 0.7))
-            raise InputError(
-                f"the lexicon has no word {word!r}",
-                expected="a word as the text writes it",
-                todo=f"perhaps one of {close}" if close else "",
-            )
+            unknown[word] = f"perhaps one of {close}" if close else ""
         found += mine
+    if len(unknown) == len(set(asked)):
+        word, todo = next(iter(unknown.items()))
+        raise InputError(
+            f"the lexicon has no word {word!r}", expected="a word as the text writes it", todo=todo
+        )
+    for word, todo in unknown.items():
+        warnings.warn(
+            f"the lexicon has no word {word!r}" + (f"; {todo}" if todo else ""),
+            DataWarning,
+            stacklevel=2,
+        )
     return pl.concat(found)

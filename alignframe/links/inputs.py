@@ -116,7 +116,7 @@ class Input:
             again = hasattr(source, "to_arrow_reader") or hasattr(source, "collect_batches")
             self.frame = source if again else to_reader(source).read_all()
             self.schema = to_reader(self.frame).schema
-        self.is_nested = is_nested(self.schema)
+        self.is_nested = is_nested(self.schema, self.files.files[0] if self.files else None)
 
     @property
     def columns(self) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -10,10 +11,11 @@ import pyarrow as pa
 
 from alignframe import functions
 from alignframe.arrow import to_links
-from alignframe.errors import InputError
+from alignframe.errors import DataWarning, InputError
 from alignframe.kernels.count import count_gold
+from alignframe.kernels.ragged import tidy
 from alignframe.links.inputs import Input
-from alignframe.links.turned import SAMPLE, shared_links, warn_if_turned
+from alignframe.links.turned import FEW, SAMPLE, shared_links, warn_if_turned
 from alignframe.symmetrization import DEFAULT, check_method
 
 
@@ -73,10 +75,17 @@ def symmetrize(
             + (f"; only one of them has sentence {min(only)}" if only else ""),
             expected="the same sentences in both directions",
         )
-    backward = two["links"].combine_chunks()
+    given = backward = two["links"].combine_chunks()
     if reverse_is == "tgt-src":
         backward = functions.invert_links(backward)
     _check_order(one["links"].combine_chunks(), backward)
+    if any(_alike(one["links"].combine_chunks(), other) for other in (given, backward)):
+        warnings.warn(
+            "both directions have the same links, so that nothing is joined: "
+            "is one file given twice?",
+            DataWarning,
+            stacklevel=2,
+        )
     joined = functions.symmetrize(one["links"].combine_chunks(), backward, method)
     table = pa.table(
         {
@@ -93,6 +102,14 @@ def _check_order(forward: pa.Array, reverse: pa.Array) -> None:
     every = np.arange(len(forward))
     shared = shared_links(to_links(reverse), count_gold(to_links(forward[:SAMPLE])), every, every)
     warn_if_turned(shared, "the directions", "say reverse_is='tgt-src' (--reverse-is tgt-src)")
+
+
+def _alike(one: pa.Array, two: pa.Array) -> bool:
+    """Whether two columns hold the same links, and so many that it is no chance."""
+    mine, others = tidy(to_links(one)), tidy(to_links(two))
+    return mine.i.size > FEW and all(
+        np.array_equal(getattr(mine, name), getattr(others, name)) for name in ("offsets", "i", "j")
+    )
 
 
 def _only(source: Any, side: str) -> pa.Table:

@@ -16,8 +16,8 @@ SAMPLE = 200
 """Sentences that are looked at: enough, and next to no work in a large corpus."""
 
 _TIMES = 2
-_FEW = 20
-"""Links more or less that say nothing about the order of sides."""
+FEW = 20
+"""Links more or less that may be chance."""
 
 
 class Shared(NamedTuple):
@@ -58,7 +58,7 @@ def warn_if_turned(shared: Shared, found: str, todo: str) -> None:
 
     ``found`` says of what, such as ``the directions``; ``todo`` names the option to use.
     """
-    if shared.turned > _TIMES * shared.as_given + _FEW:
+    if shared.turned > _TIMES * shared.as_given + FEW:
         warnings.warn(
             f"{found} share {shared.as_given:,} links in the first sentences, and "
             f"{shared.turned:,} if one of them names the target word first; if so, {todo}",
