@@ -7,13 +7,13 @@ from typing import Any
 import altair as alt
 import polars as pl
 
-from alignframe.charts.theme import COLOURS, FAINT, INK, SYMBOLS, finish
+from alignframe.charts.theme import COLOURS, FAINT, SYMBOLS, finish
 from alignframe.errors import InputError
 
 _WIDTH = 380
 _HEIGHT = 320
-_WIDE = 760
-_HALF = 360
+WIDE = 760
+HALF = 360
 _FULL = 800
 _ROW = 24
 """Height of a system's row."""
@@ -31,7 +31,7 @@ _MEASURES = {
     "text-dic1": "text-dic1",
     "text-dic2": "text-dic2",
 }
-_DICTIONARIES = 2
+DICTIONARIES = 2
 """The place of align-dic1 among the series of figures 1 and 2."""
 
 _LENGTHS = {
@@ -40,15 +40,9 @@ _LENGTHS = {
     "word_recall": "word recall, all links",
     "word_precision": "word precision, all links",
 }
-_LENGTH = {"one_word": "one word on both sides", "multi_word": "longer"}
-_CLASSES = {
-    "correct": "correct in all systems",
-    "missing": "missing in all systems",
-    "noise": "noise of all systems",
-}
 
 
-def _series(
+def series_look(
     labels: list[str], first: int = 0, symbols: bool = True, columns: int = 5
 ) -> dict[str, Any]:
     """Return the colour, and the symbol, of each series, under one legend above the chart.
@@ -83,9 +77,9 @@ def _dots(
     )
     tips = [alt.Tooltip("system:N"), alt.Tooltip("series:N", title="figure"), tip]
     points = base.mark_point(filled=True, size=85, opacity=0.95).encode(
-        x=x, y=y, tooltip=tips, **_series(labels, first)
+        x=x, y=y, tooltip=tips, **series_look(labels, first)
     )
-    return alt.layer(rows, points).properties(width=_WIDE, height=_ROW * (len(systems) + 1))
+    return alt.layer(rows, points).properties(width=WIDE, height=_ROW * (len(systems) + 1))
 
 
 def sizes(table: pl.DataFrame) -> alt.LayerChart:
@@ -136,12 +130,12 @@ def sizes(table: pl.DataFrame) -> alt.LayerChart:
         axis=alt.Axis(format="~s", tickCount=6, labelOverlap=True),
     )
     dots = _dots(
-        entries, list(_SIZES.values()), order, x, alt.Tooltip("value:Q", format=","), _DICTIONARIES
+        entries, list(_SIZES.values()), order, x, alt.Tooltip("value:Q", format=","), DICTIONARIES
     )
     height = _ROW * (len(order) + 1)
     panels = alt.hconcat(
-        bars.properties(width=_HALF, height=height),
-        dots.properties(width=_HALF, height=height),
+        bars.properties(width=HALF, height=height),
+        dots.properties(width=HALF, height=height),
         spacing=24,
     ).resolve_scale(color="independent", shape="independent")
     return finish(panels.properties(title="Links, and entries of the phrase dictionaries"))
@@ -184,7 +178,7 @@ def precision_and_recall(scores: pl.DataFrame) -> alt.LayerChart:
             alt.Tooltip("value:Q", title="value", format=".4f"),
             alt.Tooltip("f:Q", title="F", format=".4f"),
         ],
-        **_series(["precision", "recall"]),
+        **series_look(["precision", "recall"]),
     )
     shown = [name for name in _MEASURES.values() if name in data["measure"]]
     panels = (
@@ -269,7 +263,7 @@ def word_and_dictionary(
     )
     y = alt.Y("f:Q", title="F of the dictionary", scale=alt.Scale(zero=False, padding=14))
     base = alt.Chart(data)
-    series = _series(list(labels.values()), first=_DICTIONARIES)
+    series = series_look(list(labels.values()), first=DICTIONARIES)
     lines = (
         base.transform_regression("word", "f", groupby=["series"])
         .mark_line(strokeWidth=1.6, opacity=0.65)
@@ -312,7 +306,7 @@ def by_length(table: pl.DataFrame) -> alt.LayerChart:
     )
     x = alt.X("length:Q", title="sentence length (mean words of both sides)")
     y = alt.Y("value:Q", title="mean over systems and sentences", scale=alt.Scale(domain=[0, 1]))
-    series = _series(list(_LENGTHS.values()))
+    series = series_look(list(_LENGTHS.values()))
     base = alt.Chart(data)
     points = base.mark_point(filled=True, opacity=0.35).encode(
         x=x,
@@ -342,106 +336,4 @@ def by_length(table: pl.DataFrame) -> alt.LayerChart:
                 subtitle="larger points: more sentences; lines: local regression",
             ),
         )
-    )
-
-
-def found_by(table: pl.DataFrame, systems: int) -> alt.LayerChart:
-    """How many of gold's entries are found by how many systems, one-word and longer ones apart.
-
-    Parameters
-    ----------
-    table
-        ``Study.found_by``.
-    systems
-        The number of systems.
-    """
-    names = table["dictionary"].unique(maintain_order=True).to_list()
-    data = (
-        table.unpivot(
-            list(_LENGTH), index=["dictionary", "found_by"], variable_name="words", value_name="n"
-        )
-        .with_columns(
-            pl.col("words").replace_strict(_LENGTH),
-            share=pl.col("n") / pl.col("n").sum().over("dictionary", "words"),
-            series="dictionary",
-        )
-        .filter(pl.col("share").is_not_nan())
-    )
-    bars = (
-        alt.Chart(data)
-        .mark_bar()
-        .encode(
-            x=alt.X(
-                "found_by:O",
-                title=f"systems that find the entry (of {systems})",
-                scale=alt.Scale(domain=list(range(systems + 1))),
-                axis=alt.Axis(labelAngle=0, labelOverlap=True),
-            ),
-            xOffset=alt.XOffset("series:N", sort=names),
-            y=alt.Y("share:Q", title="share of gold's entries", axis=alt.Axis(format=".0%")),
-            tooltip=[
-                alt.Tooltip("dictionary:N"),
-                alt.Tooltip("words:N", title="length"),
-                alt.Tooltip("found_by:O", title="found by"),
-                alt.Tooltip("n:Q", title="entries", format=","),
-                alt.Tooltip("share:Q", format=".1%"),
-            ],
-            **_series(names, first=_DICTIONARIES + 1, symbols=False),
-        )
-    )
-    panels = bars.properties(width=_HALF, height=220).facet(
-        column=alt.Column(
-            "words:N",
-            title=None,
-            sort=list(_LENGTH.values()),
-            header=alt.Header(labelFontSize=12, labelFontWeight="bold", labelAnchor="start"),
-        ),
-        spacing=24,
-    )
-    return finish(panels.properties(title="Easy and hard entries of gold"))
-
-
-def classes(table: pl.DataFrame) -> alt.LayerChart:
-    """Entries that are correct, missing or noise in all systems, one-word and longer ones apart.
-
-    Parameters
-    ----------
-    table
-        ``Study.classes``.
-    """
-    data = table.unpivot(
-        list(_LENGTH), index=["dictionary", "class"], variable_name="series"
-    ).with_columns(
-        pl.col("series").replace_strict(_LENGTH), pl.col("class").replace_strict(_CLASSES)
-    )
-    y = alt.Y("class:N", sort=list(_CLASSES.values()), title=None, axis=alt.Axis(labelLimit=200))
-    base = alt.Chart().encode(y=y)
-    bars = base.mark_bar().encode(
-        x=alt.X("value:Q", title="entries", stack="zero", axis=alt.Axis(tickCount=8)),
-        order=alt.Order("series:N", sort="descending"),
-        tooltip=[
-            alt.Tooltip("dictionary:N"),
-            alt.Tooltip("class:N"),
-            alt.Tooltip("series:N", title="length"),
-            alt.Tooltip("value:Q", title="entries", format=","),
-        ],
-        **_series(list(_LENGTH.values()), symbols=False),
-    )
-    totals = base.mark_text(align="left", dx=5, color=INK, fontSize=12).encode(
-        x=alt.X("sum(value):Q", title="entries"), text=alt.Text("sum(value):Q", format=",")
-    )
-    return finish(
-        alt.layer(bars, totals, data=data)
-        .properties(width=_WIDE, height=90)
-        .facet(
-            row=alt.Row(
-                "dictionary:N",
-                title=None,
-                header=alt.Header(
-                    labelOrient="top", labelAnchor="start", labelFontSize=13, labelColor=INK
-                ),
-            )
-        )
-        .resolve_scale(x="independent")
-        .properties(title="What all systems find, none finds, or all invent")
     )

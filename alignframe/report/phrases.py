@@ -9,6 +9,7 @@ import polars as pl
 
 from alignframe import phrases
 from alignframe.arrow import to_table
+from alignframe.charts import phrase_entries as entry_charts
 from alignframe.charts import phrases as charts
 from alignframe.charts.grid import grid
 from alignframe.phrases.study import Study, in_memory
@@ -129,13 +130,13 @@ def study_page(found: Study, title: str, links: tuple[Any, Any, Any] | None = No
         ),
         Figure(
             "found-by",
-            charts.found_by(found.found_by, systems),
+            entry_charts.found_by(found.found_by, systems),
             "At 0, entries that no system finds; on the right, entries that all find.",
             wide=True,
         ),
         Figure(
             "classes",
-            charts.classes(found.classes),
+            entry_charts.classes(found.classes),
             "Noise that all systems agree on hints at mistakes of gold, or at phrases that gold "
             "holds only as parts of longer ones.",
             wide=True,

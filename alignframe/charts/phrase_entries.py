@@ -1,0 +1,118 @@
+"""The figures of phrase dictionaries' entries: easy, hard and noise (Carl & Fissaha 2003)."""
+
+from __future__ import annotations
+
+import altair as alt
+import polars as pl
+
+from alignframe.charts.phrases import DICTIONARIES, HALF, WIDE, series_look
+from alignframe.charts.theme import INK, finish
+
+_LENGTH = {"one_word": "one word on both sides", "multi_word": "longer"}
+_CLASSES = {
+    "correct": "correct in all systems",
+    "missing": "missing in all systems",
+    "noise": "noise of all systems",
+}
+
+
+def found_by(table: pl.DataFrame, systems: int) -> alt.LayerChart:
+    """How many of gold's entries are found by how many systems, one-word and longer ones apart.
+
+    Parameters
+    ----------
+    table
+        ``Study.found_by``.
+    systems
+        The number of systems.
+    """
+    names = table["dictionary"].unique(maintain_order=True).to_list()
+    data = (
+        table.unpivot(
+            list(_LENGTH), index=["dictionary", "found_by"], variable_name="words", value_name="n"
+        )
+        .with_columns(
+            pl.col("words").replace_strict(_LENGTH),
+            share=pl.col("n") / pl.col("n").sum().over("dictionary", "words"),
+            series="dictionary",
+        )
+        .filter(pl.col("share").is_not_nan())
+    )
+    bars = (
+        alt.Chart(data)
+        .mark_bar()
+        .encode(
+            x=alt.X(
+                "found_by:O",
+                title=f"systems that find the entry (of {systems})",
+                scale=alt.Scale(domain=list(range(systems + 1))),
+                axis=alt.Axis(labelAngle=0, labelOverlap=True),
+            ),
+            xOffset=alt.XOffset("series:N", sort=names),
+            y=alt.Y("share:Q", title="share of gold's entries", axis=alt.Axis(format=".0%")),
+            tooltip=[
+                alt.Tooltip("dictionary:N"),
+                alt.Tooltip("words:N", title="length"),
+                alt.Tooltip("found_by:O", title="found by"),
+                alt.Tooltip("n:Q", title="entries", format=","),
+                alt.Tooltip("share:Q", format=".1%"),
+            ],
+            **series_look(names, first=DICTIONARIES + 1, symbols=False),
+        )
+    )
+    panels = bars.properties(width=HALF, height=220).facet(
+        column=alt.Column(
+            "words:N",
+            title=None,
+            sort=list(_LENGTH.values()),
+            header=alt.Header(labelFontSize=12, labelFontWeight="bold", labelAnchor="start"),
+        ),
+        spacing=24,
+    )
+    return finish(panels.properties(title="Easy and hard entries of gold"))
+
+
+def classes(table: pl.DataFrame) -> alt.LayerChart:
+    """Entries that are correct, missing or noise in all systems, one-word and longer ones apart.
+
+    Parameters
+    ----------
+    table
+        ``Study.classes``.
+    """
+    data = table.unpivot(
+        list(_LENGTH), index=["dictionary", "class"], variable_name="series"
+    ).with_columns(
+        pl.col("series").replace_strict(_LENGTH), pl.col("class").replace_strict(_CLASSES)
+    )
+    y = alt.Y("class:N", sort=list(_CLASSES.values()), title=None, axis=alt.Axis(labelLimit=200))
+    base = alt.Chart().encode(y=y)
+    bars = base.mark_bar().encode(
+        x=alt.X("value:Q", title="entries", stack="zero", axis=alt.Axis(tickCount=8)),
+        order=alt.Order("series:N", sort="descending"),
+        tooltip=[
+            alt.Tooltip("dictionary:N"),
+            alt.Tooltip("class:N"),
+            alt.Tooltip("series:N", title="length"),
+            alt.Tooltip("value:Q", title="entries", format=","),
+        ],
+        **series_look(list(_LENGTH.values()), symbols=False),
+    )
+    totals = base.mark_text(align="left", dx=5, color=INK, fontSize=12).encode(
+        x=alt.X("sum(value):Q", title="entries"), text=alt.Text("sum(value):Q", format=",")
+    )
+    return finish(
+        alt.layer(bars, totals, data=data)
+        .properties(width=WIDE, height=90)
+        .facet(
+            row=alt.Row(
+                "dictionary:N",
+                title=None,
+                header=alt.Header(
+                    labelOrient="top", labelAnchor="start", labelFontSize=13, labelColor=INK
+                ),
+            )
+        )
+        .resolve_scale(x="independent")
+        .properties(title="What all systems find, none finds, or all invent")
+    )
