@@ -4,7 +4,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 from helpers_formats import ALIGNMENTS, batch_of, expected_rows, rows_of
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from alignframe.errors import InputError
@@ -34,6 +34,7 @@ def folder(tmp_path_factory):
     name=st.sampled_from(["a.talp", "a.parquet"]),
 )
 def test_what_was_read_is_written(folder, alignment, shape, name):
+    assume(shape != "pandas" or any(alignment))  # pandas does not know of what a list is empty
     write([batch_of(alignment)], folder / "first.parquet")
     table = read(folder / "first.parquet")
     write(SHAPES[shape](table), folder / name)

@@ -7,7 +7,7 @@ import pytest
 from helpers_formats import rows_of
 
 from alignframe import links
-from alignframe.errors import InputError
+from alignframe.errors import DataWarning, InputError
 from alignframe.formats import read, read_outside
 
 
@@ -49,7 +49,8 @@ def test_a_folder_of_two_writers(bundled, tmp_path, first, second):
         }
         columns = ["links", "aer", "precision"]
         assert links.scores(**whole).select(columns).equals(links.scores(**plain).select(columns))
-    assert links.symmetrize(tmp_path, tmp_path, "union").height == table.num_rows
+    with pytest.warns(DataWarning, match="same links"):
+        assert links.symmetrize(tmp_path, tmp_path, "union").height == table.num_rows
 
 
 def test_an_impossible_position_of_one_writer_is_named(bundled, tmp_path):
