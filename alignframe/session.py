@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import atexit
+import os
 import re
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -37,10 +39,14 @@ def connect(database: str = ":memory:", **config: Any) -> DuckDBPyConnection:
     ...     con.sql("select aer(100, 100, 50, 50)").fetchall()
     [(0.5,)]
     """
-    return _connect(database, sql_scripts(), config)
+    connection = _connect(database, config)
+    for script in sql_scripts():
+        connection.execute(script)
+    return connection
 
 
-def _connect(database: str, scripts: tuple[str, ...], config: dict[str, Any]) -> DuckDBPyConnection:
+def _connect(database: str, config: dict[str, Any]) -> DuckDBPyConnection:
+    """Open a connection with every row-wise function, and no macros."""
     import duckdb
 
     from alignframe.engines.duckdb import register
@@ -49,8 +55,6 @@ def _connect(database: str, scripts: tuple[str, ...], config: dict[str, Any]) ->
     # Its progress bar goes to standard output, into results that other programs read.
     connection.execute("set enable_progress_bar = false")
     register(connection)
-    for script in scripts:
-        connection.execute(script)
     return connection
 
 
@@ -78,24 +82,83 @@ def limited(
     if threads is not None and threads < 1:
         raise InputError(f"{threads} threads", expected="1 or more")
     with tempfile.TemporaryDirectory(prefix="alignframe-") as folder:
-        settings: dict[str, Any] = {"temp_directory": folder, "preserve_insertion_order": False}
-        if memory_limit is not None:
-            settings["memory_limit"] = memory_limit
-        if threads is not None:
-            settings["threads"] = threads
-        with _connected(sql_scripts(tuple(macros)), settings) as connection, _told():
-            yield connection
+        session = _IDLE.pop() if _IDLE else Session()
+        try:
+            session.limit(folder, memory_limit, threads)
+            session.learn(sql_scripts(tuple(macros)))
+            with _told():
+                yield session.connection
+            session.forget()
+        except BaseException:
+            session.connection.close()
+            raise
+        if any(Path(folder).iterdir()):  # DuckDB stays with a folder that it has written to
+            session.connection.close()
+        else:
+            _IDLE.append(session)
 
 
-def _connected(scripts: tuple[str, ...], settings: dict[str, Any]) -> DuckDBPyConnection:
-    import duckdb
+class Session:
+    """A connection that serves one question after another.
 
-    try:
-        return _connect(":memory:", scripts, settings)
-    except (duckdb.Error, ValueError) as error:
-        raise InputError(
-            f"the memory limit {settings.get('memory_limit')!r} ({error})", expected="such as 2GB"
-        ) from error
+    To open one and to parse macros takes longer than most questions.
+    """
+
+    def __init__(self) -> None:
+        self.connection = _connect(":memory:", {"preserve_insertion_order": False})
+        self._known: set[str] = set()
+
+    def limit(self, folder: str, memory_limit: str | None, threads: int | None) -> None:
+        """Set what the next question may take."""
+        import duckdb
+
+        settings = {"memory_limit": memory_limit, "threads": threads}
+        for name, value in settings.items():
+            try:
+                self.connection.execute(
+                    f"reset {name}" if value is None else f"set {name} = '{value}'"
+                )
+            except duckdb.Error as error:
+                raise InputError(
+                    f"the memory limit {memory_limit!r} ({error})", expected="such as 2GB"
+                ) from error
+        self.connection.execute("set temp_directory = ?", [folder])
+
+    def learn(self, scripts: tuple[str, ...]) -> None:
+        """Run the scripts that it has not run yet."""
+        for script in scripts:
+            if script not in self._known:
+                self.connection.execute(script)
+                self._known.add(script)
+
+    def forget(self) -> None:
+        """Drop the tables and views of the last question."""
+        asked = self.connection.execute
+        for (view,) in asked("select view_name from duckdb_views() where not internal").fetchall():
+            self.connection.unregister(view)  # lets go of a table of Python's
+            asked(f'drop view if exists "{view}"')
+        for (table,) in asked("select table_name from duckdb_tables()").fetchall():
+            asked(f'drop table "{table}"')
+
+
+_IDLE: list[Session] = []
+_INHERITED: list[Session] = []
+
+
+@atexit.register
+def _close() -> None:
+    while _IDLE:
+        _IDLE.pop().connection.close()
+
+
+def _after_fork() -> None:
+    """Leave the parent's sessions alone: their threads do not exist in a forked process."""
+    _INHERITED.extend(_IDLE)
+    _IDLE.clear()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)
 
 
 @contextmanager

@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, settings
 
 # No test may fail because the machine is busy: examples may take any time to draw and to run.
 settings.register_profile(
-    "patient", deadline=None, max_examples=50, suppress_health_check=[HealthCheck.too_slow]
+    "patient", deadline=None, max_examples=30, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("patient")
 

@@ -7,8 +7,9 @@ import re
 import duckdb
 import polars as pl
 import pytest
+from helpers_sql import connected
 
-from alignframe import aligners, connect, formats, links
+from alignframe import aligners, formats, links
 from alignframe.aligners import both
 from alignframe.aligners.confidence import calibration, long_links, scores_by_threshold
 from alignframe.charts import aligners as charts
@@ -39,7 +40,7 @@ def found(en_fr, models):
 
 def with_probabilities(rows):
     """Return alignments of (system, sid, links as text, probabilities)."""
-    with connect() as con:
+    with connected() as con:
         given = pl.DataFrame(rows, ["system", "sid", "text", "probabilities"], orient="row")
         assert given.height
         return con.sql(
@@ -79,7 +80,7 @@ def test_calibration_counts_what_gold_has(truth):
 
 def test_calibration_is_that_of_sql(found, gold):
     mine = calibration(found, gold).drop("correct_low", "correct_high")
-    with connect() as con:
+    with connected() as con:
         assert gold.num_rows
         assert found.height
         rows = con.sql("select * from link_calibration('found', 'gold')").fetchall()
@@ -90,7 +91,7 @@ def test_calibration_is_that_of_sql(found, gold):
     assert mine["links"].sum() == found["links"].list.len().sum()
     for bins in ("0", "-1"):
         with (
-            connect() as con,
+            connected() as con,
             pytest.raises(duckdb.Error, match=f"{bins} bins; expected 1 or more"),
         ):
             con.sql(f"select * from link_calibration('found', 'gold', bins := {bins})").fetchall()
@@ -99,7 +100,7 @@ def test_calibration_is_that_of_sql(found, gold):
 def test_scores_by_threshold_are_those_of_the_links_kept(found, gold):
     scores = scores_by_threshold(found, gold, [0.0, 0.5, 0.95])
     assert scores.height == 9
-    with connect() as con:
+    with connected() as con:
         assert found.height
         for threshold in (0.0, 0.5, 0.95):
             kept = con.sql(

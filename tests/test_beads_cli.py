@@ -8,8 +8,8 @@ import pyarrow.parquet as pq
 import pytest
 from helpers_beads import lexicon, parallel_text
 from helpers_cli import run
+from helpers_sql import connected
 
-from alignframe import connect
 from alignframe import formats as f
 from alignframe.beads import align
 from alignframe.errors import DataWarning
@@ -39,7 +39,7 @@ def test_documents_have_one_name(folder):
     run("beads", "align", "a.en", "a.fr", "-o", "y.parquet", "--doc", "tale", folder=folder)
     assert set(f.read_beads(folder / "y.parquet")["doc"].to_pylist()) == {"tale"}
     run("beads", "convert", "x.beads", "z.parquet", "--doc", "tale", folder=folder)
-    with connect() as con:
+    with connected() as con:
         for gold, hyp in (("x", "z"), ("y", "z")):
             paths = [str(folder / f"{name}.parquet") for name in (hyp, gold)]
             sql = "select strict_f from bead_scores($hyp, $gold) order by all"

@@ -15,12 +15,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 import typer
+from helpers_sql import connected
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from reference_beads_formats import mended, sentences_of
 from typer.testing import CliRunner
 
-from alignframe import connect
 from alignframe import formats as f
 from alignframe.cli.beads_convert import convert
 from alignframe.errors import DataWarning, InputError
@@ -780,7 +780,7 @@ TEXTS = pa.schema([("doc", pa.string()), ("sid", pa.int64()), ("text", pa.string
 
 @pytest.fixture(scope="module")
 def connection():
-    with connect() as con:
+    with connected() as con:
         yield con
 
 

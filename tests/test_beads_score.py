@@ -10,10 +10,11 @@ import helpers_cli
 import polars as pl
 import pytest
 import reference_beads as slow
+from helpers_sql import connected
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from alignframe import connect, session
+from alignframe import session
 from alignframe.beads.score import EMPTY, counts, crossings, scores
 from alignframe.errors import DataWarning, InputError
 from alignframe.formats.beads import read_beads
@@ -65,7 +66,7 @@ def quiet(function, *given, **options):
 
 @pytest.fixture(scope="module")
 def connection():
-    with connect() as con:
+    with connected() as con:
         yield con
 
 
@@ -249,7 +250,7 @@ FAULTS = {
 
 def test_sql_finds_faults():
     bad = table(one=FAULTS, two={"d": [(0, 1, 0, 1)]})
-    with connect() as con:
+    with connected() as con:
         con.register("bad", bad.to_arrow())
         found = con.sql("select system, doc, fault from bead_faults('bad')").fetchall()
         assert sorted(found) == sorted(("one", fault, fault) for fault in FAULTS)
@@ -264,7 +265,7 @@ def test_sql_finds_faults():
 
 
 def test_mistakes_in_sql_are_errors():
-    with connect() as con:
+    with connected() as con:
         con.register("gold", GOLD.to_arrow())
         con.execute("create table text as select 'd' as doc, sid, 's' as text from range(4) t(sid)")
         docs = "from (values ('b'), ('a')) t(doc)"

@@ -5,6 +5,7 @@ import math
 import numpy as np
 import polars as pl
 import pytest
+from helpers_sql import connected
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from reference_correlation import (
@@ -22,7 +23,7 @@ from reference_correlation import (
 from scipy import stats
 
 import alignframe as af
-from alignframe import connect, links
+from alignframe import links
 from alignframe.errors import InputError
 from alignframe.stats import measure_values
 from alignframe.stats.bootstrap import MAX_UNITS, resample_sums
@@ -113,7 +114,7 @@ def test_sql_agrees(systems, sentences, seed, lower):
     wanted = correlate(counts, scores, resamples=0, lower_is_better=lower)
     outside = pl.DataFrame({"system": list(scores), "score": list(scores.values())})
     keys = ["system", "measure", "annotation", "alpha"]
-    with connect() as con:
+    with connected() as con:
         con.execute("create table counts as select * from counts")
         con.execute("create table measured as select * from measure_values('counts')")
         values = con.sql("select * from measured").pl().sort(keys)
@@ -278,7 +279,7 @@ def test_any_frame(kind):
     counts, scores = made_counts(4, 6, 1), outside_of(4, 2)
     outside = pl.DataFrame({"system": list(scores), "score": list(scores.values())})
     wanted = correlate(counts, scores, resamples=20)
-    with connect() as con:
+    with connected() as con:
         make = {
             "polars": lambda frame: frame,
             "lazy": lambda frame: frame.lazy(),
@@ -324,7 +325,7 @@ def test_figures_that_differ_in_the_last_bits_are_equal():
         value=pl.when(measure="y", system="a").then(0.4).otherwise("value")
     )
     assert outside.height == measured.height / 2
-    with connect() as con:
+    with connected() as con:
         found = con.sql("select kendall from correlations('measured', 'outside')").fetchall()
     assert [row[0] for row in found] == [None, pytest.approx(-2 / math.sqrt(6))]
 

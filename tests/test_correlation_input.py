@@ -4,9 +4,10 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from helpers_sql import connected
 from reference_correlation import GOOD, made_counts, saved
 
-from alignframe import connect, formats
+from alignframe import formats
 from alignframe.errors import DataWarning, InputError
 from alignframe.stats import correlate
 
@@ -105,7 +106,7 @@ def test_bad_options(options, said):
     ],
 )
 def test_bad_scores_in_sql(scores, said):
-    with connect() as con:
+    with connected() as con:
         con.execute("create table counts as select * from made_counts_of_three")
         con.execute("create table measured as select * from measure_values('counts')")
         con.execute(f"create table outside as select * from (values {scores}) as s(system, score)")

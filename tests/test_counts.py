@@ -12,10 +12,11 @@ import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 import pytest
 import reference
+from helpers_sql import connected
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from alignframe import connect, links
+from alignframe import links
 from alignframe.engines import polars as expressions
 from alignframe.errors import DataWarning, InputError
 from alignframe.functions import count_links
@@ -90,7 +91,7 @@ def test_sql_polars_and_python_agree(given_rows):
     )
     wanted = [(sid, *reference.count(h, *g)) for sid, (h, g) in enumerate(given_rows)]
     names = ", ".join(COUNTS)
-    with connect() as con:
+    with connected() as con:
         con.register("hyp", hyp)
         con.register("gold", gold)
         query = f"select sid, {names} from link_counts('hyp', 'gold') order by sid"

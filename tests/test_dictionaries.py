@@ -6,9 +6,10 @@ from concurrent.futures import ThreadPoolExecutor
 import polars as pl
 import pytest
 import reference_phrases as slow
+from helpers_sql import connected
 from hypothesis import example, given, settings
 
-from alignframe import connect, formats, phrases
+from alignframe import formats, phrases
 from alignframe.errors import DataWarning, InputError
 
 FIGURES = ["entries", "gold_entries", "precision", "recall", "f"]
@@ -198,7 +199,7 @@ def test_random_text(given_corpus):
     hyp = pl.concat([slow.nested(rows[name], name) for name in ("s1", "s0")])
     found = compared(hyp, gold, text)
     assert list(found) == [(s, d) for s in ("s0", "s1") for d in phrases.DICTIONARIES]
-    with connect() as con:
+    with connected() as con:
         con.register("hyp", hyp)
         con.register("words", text)
         for name in phrases.DICTIONARIES:
@@ -321,7 +322,7 @@ def test_parquet_and_globs(given_data, tmp_path):
     for name in phrases.DICTIONARIES:
         rows = phrases.dictionary(hyp, text, name).rows()
         assert phrases.dictionary(paths[0], paths[2], name).rows() == rows
-        with connect() as con:
+        with connected() as con:
             query = f"select * from {MACROS[name]}('{paths[0]}', '{paths[2]}')"
             assert con.sql(query).fetchall() == rows
 

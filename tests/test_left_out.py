@@ -5,11 +5,11 @@ import random
 
 import polars as pl
 import pytest
+from helpers_sql import connected
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 from reference_correlation import keyed, made_counts, outside_of, slow_left_out, slow_measures
 
-from alignframe import connect
 from alignframe.errors import InputError
 from alignframe.stats import correlate, measure_values
 
@@ -94,7 +94,7 @@ def test_sql_agrees(systems, sentences, seed, lower):
     wanted = correlate(counts, scores, alpha=ALPHAS, resamples=0, lower_is_better=lower)
     outside = pl.DataFrame({"system": list(scores), "score": list(scores.values())})
     measured = measure_values(counts, alpha=ALPHAS)
-    with connect() as con:
+    with connected() as con:
         macro = "correlations_left_out('measured', 'outside', lower_is_better := $lower)"
         found = con.sql(f"select * from {macro}", params={"lower": lower}).pl()
     keys = ["measure", "annotation", "alpha", "systems"]
@@ -171,7 +171,7 @@ def test_figures_are_means_over_pieces(seed):
     keys = ("system", "measure", "annotation", "alpha")
     found = {tuple(row[k] for k in keys): row["value"] for row in values.to_dicts()}
     assert found == pytest.approx({k: sum(v) / len(v) for k, v in wanted.items()})
-    with connect() as con:
+    with connected() as con:
         rows = con.sql("select * from measure_values('counts', alphas := [0.1, 0.5, 0.75])").pl()
     assert {tuple(r[k] for k in keys): r["value"] for r in rows.to_dicts()} == pytest.approx(found)
 
@@ -200,7 +200,7 @@ def test_an_undefined_piece_makes_its_system_undefined():
     counts = counts.with_columns(pl.when(empty).then(0).otherwise(pl.col(names)).name.keep())
     values = measure_values(counts, alpha=[0.5]).filter(measure="1-aer")
     assert values.filter(pl.col("value").is_null())["system"].to_list() == ["s1"]
-    with connect() as con:
+    with connected() as con:
         rows = con.sql("select system, value from measure_values('counts') where measure = '1-aer'")
         assert {name for name, value in rows.fetchall() if value is None} == {"s1"}
 

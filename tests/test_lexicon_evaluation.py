@@ -8,6 +8,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 import reference_lexicon_evaluation as slow
+from helpers_sql import connected
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
@@ -41,7 +42,7 @@ START = f"alignframe:{__version__}|metric:bible|weigh:types|pairs:nonempty"
 
 @pytest.fixture(scope="module")
 def con():
-    with connect() as connection:
+    with connected() as connection:
         yield connection
 
 

@@ -4,8 +4,8 @@ import polars as pl
 import pyarrow as pa
 import pytest
 import reference_lexicon_evaluation as slow
+from helpers_sql import connected
 
-from alignframe import connect
 from alignframe.errors import InputError
 from alignframe.lexicon.back_off import back_off
 from alignframe.lexicon.compare import compare
@@ -236,7 +236,7 @@ def test_too_little_memory():
 )
 @pytest.mark.parametrize("wanted", ["*", "count(*)"])
 def test_in_sql(query, message, wanted):
-    with connect() as con:
+    with connected() as con:
         for name, frame in {"words": TEXT, "faulty": MISSING_WORD, "lexicon": LEXICON}.items():
             con.register(name, frame.to_arrow())
         con.execute("create table candidates as select * from cooccurrence('words')")

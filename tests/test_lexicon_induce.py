@@ -11,11 +11,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 import reference_lexicon as slow
+from helpers_sql import connected
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from scipy.stats import power_divergence
 
-from alignframe import connect, lexicon
+from alignframe import lexicon
 from alignframe.errors import InputError
 from alignframe.functions import llr
 from alignframe.lexicon.corpus import Reading
@@ -355,7 +356,7 @@ def test_frames_and_files_of_any_kind(tmp_path):
         str(tmp_path / "several" / "*.parquet"),
     ):
         assert lexicon.induce(given_text, filters=filters).equals(wanted)
-    with connect() as con:
+    with connected() as con:
         assert lexicon.induce(con.read_parquet(str(path)), filters=filters).equals(wanted)
     # A slice is read from where it begins, with what is behind missing lists.
     assert lexicon.induce(TEXT.slice(100, 300)).equals(lexicon.induce(pl.DataFrame(TEXT)[100:400]))
@@ -374,7 +375,7 @@ def test_missing_lists_hide_what_is_behind_them():
 
 @pytest.fixture(scope="module")
 def con():
-    with connect() as connection:
+    with connected() as connection:
         yield connection
 
 

@@ -8,10 +8,11 @@ import pyarrow as pa
 import pytest
 import reference
 import reference_phrases as slow
+from helpers_sql import connected
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from alignframe import connect, formats, phrases
+from alignframe import formats, phrases
 from alignframe.functions import count_null_links, extract_phrases, invert_links
 
 KINDS = list(phrases.KINDS)
@@ -117,7 +118,7 @@ def test_expected_extraction_of_moses(corpora):
     truth = corpora / "moses-extract/tests/extract.phrase-based-weighted/truth"
     rows = dict(zip(links["sid"].to_pylist(), reference.as_sets(links["links"]), strict=True))
     found, inverted = Counter(), Counter()
-    with connect() as con:
+    with connected() as con:
         con.register("links", links)
         con.register("words", text)
         pairs = con.sql("select * from phrase_pairs('links', 'words', kind := 'moses')").fetchall()

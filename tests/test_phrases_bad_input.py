@@ -5,8 +5,9 @@ import polars as pl
 import pyarrow as pa
 import pytest
 import reference_phrases as slow
+from helpers_sql import connected
 
-from alignframe import connect, phrases
+from alignframe import phrases
 from alignframe.errors import InputError
 from alignframe.functions import count_null_links, extract_phrases
 from alignframe.kernels import phrases as kernels
@@ -156,7 +157,7 @@ def test_mistakes_in_sql():
         (SWAPPED, TEXT, "minimal", "the link 1-2 .* lies outside"),
     ]
     for hyp, text, kind, message in cases:
-        with connect() as con:
+        with connected() as con:
             con.register("hyp", hyp)
             con.register("bitext", text)
             with pytest.raises(Exception, match=message):
@@ -190,7 +191,7 @@ def test_missing_words_are_refused():
     text = pa.table({"sid": [0, 1], "src": src, "tgt": [["b"], ["b"]]})
     with pytest.raises(InputError, match="sentence 1 of the text has a missing word in src"):
         phrases.dictionary(links, text)
-    with connect() as con:
+    with connected() as con:
         con.register("links", links)
         con.register("text", text)
         with pytest.raises(Exception, match="sentence 1 of the text has a missing word"):

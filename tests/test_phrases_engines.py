@@ -5,10 +5,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 import reference_phrases as slow
+from helpers_sql import connected
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from alignframe import connect, formats, phrases
+from alignframe import formats, phrases
 from alignframe.engines import polars as expressions
 from alignframe.errors import InputError
 from alignframe.functions import count_null_links, extract_phrases
@@ -64,7 +65,7 @@ def test_engines_agree(given_rows):
         "count_null_links(links)": count_null_links(slow.column(rows)),
         "count_null_links(links, m, n)": nulls,
     }
-    with connect() as con:
+    with connected() as con:
         con.register("given_rows", table)
         for call, wanted in calls.items():
             found = con.sql(f"select {call} from given_rows order by row").fetchall()
@@ -115,7 +116,7 @@ def test_tables_may_have_any_name(name):
     rows = {0: {(0, 0)}, 1: {(0, 0), (1, 1)}}
     text = slow.bitext({0: (["a"], ["x"]), 1: (["b", "c"], ["y", "z"])})
     wanted = [("hypothesis", src, tgt, 1) for src, tgt in ("ax", "by", "cz")]
-    with connect() as con:
+    with connected() as con:
         con.register(name, text)
         con.register("hyp", slow.nested(rows))
         assert con.sql(f"select * from text_dic1('hyp', '{name}')").fetchall() == wanted

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
+from helpers_sql import connected
 
-from alignframe import connect, formats, links
+from alignframe import formats, links
 from alignframe.errors import QueryError
 from alignframe.session import query, sql_folder
 
@@ -21,7 +22,7 @@ _PART = re.compile(r"^-- (given \w+|query|expect)\n", re.MULTILINE)
 @pytest.fixture(scope="module")
 def connection():
     """One for all files: to open one takes longer than most of their queries."""
-    with connect() as con:
+    with connected() as con:
         yield con
 
 
@@ -63,7 +64,7 @@ def test_scores_over_parquet_globs(tmp_path, bundled):
     pq.write_table(formats.read(bundled / "gold.talp"), tmp_path / "gold.parquet")
     hyps = {name: bundled / f"{name}.talp" for name in ("cautious", "eager")}
     wanted = links.scores(hyps, bundled / "gold.talp").drop("signature").rows()
-    with connect() as con:
+    with connected() as con:
         found = con.sql(
             f"select * from link_scores('{tmp_path}/[ce]*.parquet', '{tmp_path}/gold.parquet')"
         ).fetchall()
@@ -73,12 +74,12 @@ def test_scores_over_parquet_globs(tmp_path, bundled):
 
 
 def test_failure_carries_the_query():
-    with connect() as con, pytest.raises(QueryError, match="The query was:\nselect nothing"):
+    with connected() as con, pytest.raises(QueryError, match="The query was:\nselect nothing"):
         query(con, "select nothing")
 
 
 def test_alpha_is_checked():
-    with connect() as con, pytest.raises(Exception, match=r"alpha is 1\.5; expected 0 to 1"):
+    with connected() as con, pytest.raises(Exception, match=r"alpha is 1\.5; expected 0 to 1"):
         con.sql("select f_alpha(1.5, 1, 1, 1, 1)").fetchall()
 
 
@@ -118,7 +119,7 @@ RANKED = "select * from (values (1, 0, 'a', 1), (1, 0, 'b', 2)) as t(ranking, si
     ],
 )
 def test_a_table_without_the_columns_is_refused(asked, expected, rows):
-    with connect() as con:
+    with connected() as con:
         con.execute(f"create table wide as {WIDE} limit {rows}")
         con.execute(f"create table scores as {SCORES}")
         con.execute(f"create table ranked as {RANKED}")
@@ -130,7 +131,7 @@ def test_a_table_without_the_columns_is_refused(asked, expected, rows):
 
 
 def test_columns_are_known_in_any_case():
-    with connect() as con:
+    with connected() as con:
         con.execute(f"create table ranked as {RANKED.replace('sid', 'SID')}")
         assert con.sql("select system, other from ranking_pairs('ranked')").fetchall() == [
             ("a", "b")
@@ -138,7 +139,7 @@ def test_columns_are_known_in_any_case():
 
 
 def test_a_system_that_is_not_there_is_refused():
-    with connect() as con:
+    with connected() as con:
         con.execute(f"create table scores as {SCORES}")
         with pytest.raises(Exception, match="the systems a and X; expected two of a, b"):
             con.sql("select * from tesla_differences('scores', 'a', 'X')").fetchall()
@@ -147,12 +148,12 @@ def test_a_system_that_is_not_there_is_refused():
 @pytest.mark.parametrize("variant", ["'wmt10'", "null"])
 def test_an_unknown_tau_is_refused(variant):
     said = re.escape(f"the variant is {variant}; expected wmt12, wmt13 or wmt14")
-    with connect() as con, pytest.raises(Exception, match=said):
+    with connected() as con, pytest.raises(Exception, match=said):
         con.sql(f"select wmt_tau(1, 2, 3, {variant})").fetchall()
 
 
 def test_positions_beyond_the_limit_are_refused():
-    with connect() as con:
+    with connected() as con:
         con.execute("create table far as select 0 as sid, 70000 as i, 0 as j")
         with pytest.raises(Exception, match="70000"):
             con.sql("select * from link_rows('far')").fetchall()
@@ -160,7 +161,7 @@ def test_positions_beyond_the_limit_are_refused():
 
 @pytest.mark.parametrize("twice", ["hyp", "gold"])
 def test_a_sentence_given_twice_is_refused(twice):
-    with connect() as con:
+    with connected() as con:
         for name in ("hyp", "gold"):
             copies = 2 if name == twice else 1
             con.execute(
@@ -172,7 +173,7 @@ def test_a_sentence_given_twice_is_refused(twice):
 
 
 def test_gold_without_a_list_has_no_links():
-    with connect() as con:
+    with connected() as con:
         con.execute("create table hyp as select 0 as sid, parse_links('0-0') as links")
         con.execute("create table gold as select 0 as sid, null::struct(i int, j int)[] as links")
         found = con.sql("select n_hyp, n_sure, n_possible from link_counts('hyp', 'gold')")
@@ -180,7 +181,7 @@ def test_gold_without_a_list_has_no_links():
 
 
 def test_long_links_lists_each_once():
-    with connect() as con:
+    with connected() as con:
         con.execute(
             "create table twice as select * from (values (0, 1, 1, false), (0, 0, 0, false), "
             "(0, 1, 1, true)) as t(sid, i, j, sure)"

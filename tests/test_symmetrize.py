@@ -6,10 +6,11 @@ import polars as pl
 import pyarrow as pa
 import pytest
 import reference
+from helpers_sql import connected
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from alignframe import connect, links
+from alignframe import links
 from alignframe.engines import polars as expressions
 from alignframe.errors import DataWarning, InputError
 from alignframe.functions import format_links, invert_links, parse_links, symmetrize
@@ -127,14 +128,15 @@ def test_engines_agree(given_pairs, method):
     assert frame.select(expressions.symmetrize("f", "r", method)).to_series().to_list() == wanted
     streamed = frame.lazy().select(expressions.symmetrize("f", "r", method))
     assert streamed.collect(engine="streaming").to_series().to_list() == wanted
-    with connect() as con:
+    with connected() as con:
         con.register("pairs", table)
         found = con.sql(f"select symmetrize(f, r, '{method}') from pairs order by sid").fetchall()
     assert [row for (row,) in found] == wanted
 
 
 def test_sql_lists_the_methods_too():
-    with connect() as con, pytest.raises(Exception, match=r"one of intersection, .*say grow-diag"):
+    said = r"one of intersection, .*say grow-diag"
+    with connected() as con, pytest.raises(Exception, match=said):
         con.sql("select symmetrize([], [], 'moses-grow-diag')").fetchall()
 
 

@@ -4,10 +4,10 @@ import polars as pl
 import pyarrow as pa
 import pytest
 import reference_tesla_bags as slow
+from helpers_sql import connected
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from alignframe import connect
 from alignframe.engines import polars as expressions
 from alignframe.errors import InputError
 from alignframe.functions import analyse_text, ngram_match, tesla_counts, tesla_m
@@ -67,7 +67,7 @@ def test_engines_agree(rows):
         "tesla_m(hyp, ref, 'none')": tesla_m(hyp, ref, **none),
         "tesla_m(hyp, ref, 'none', weight)": tesla_m(hyp, ref, alpha=weight, **none),
     }
-    with connect() as con:
+    with connected() as con:
         con.register("given_rows", table)
         for call, values in wanted.items():
             found = con.sql(f"select {call} from given_rows order by row").fetchall()
@@ -95,7 +95,7 @@ def test_text_is_analysed_in_every_engine(wordnet, monkeypatch):
     mixed = analyse_text(texts, tokens=ways).to_pylist()
     assert mixed[:3] == whole.to_pylist()[:3]
     assert [token["word"] for token in mixed[3]] == ["It", "isn't", "so."]
-    with connect() as con:
+    with connected() as con:
         con.register("given_texts", pa.table({"text": texts, "row": range(4)}))
         found = con.sql("select analyse_text(text) from given_texts order by row").fetchall()
         assert [value for (value,) in found] == whole.to_pylist()
@@ -112,7 +112,7 @@ def test_text_is_analysed_in_every_engine(wordnet, monkeypatch):
 
 
 def test_other_languages_are_analysed_without_synonyms():
-    with connect() as con:
+    with connected() as con:
         ((tokens,),) = con.sql("select analyse_text('der Hund', 'de')").fetchall()
     assert [(one["tag"], one["lemma"], one["content"]) for one in tokens] == [
         ("ART", "der", False),

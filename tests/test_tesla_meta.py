@@ -9,13 +9,13 @@ import polars as pl
 import pytest
 import reference_tesla_meta as slow
 from helpers_cli import run
+from helpers_sql import connected
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import pearsonr, spearmanr
 from scipy.stats import t as student
 
 from alignframe.errors import DataWarning, InputError
-from alignframe.session import connect
 from alignframe.tesla.agreement import FIGURES, HUMAN, TAUS, TIES
 from alignframe.tesla.meta import meta, meta_average
 from alignframe.tesla.ranking_signatures import signature_of_rankings
@@ -58,7 +58,7 @@ drawn_scores = st.dictionaries(
 
 @pytest.fixture(scope="module")
 def con():
-    with connect() as connection:
+    with connected() as connection:
         yield connection
 
 
@@ -324,7 +324,7 @@ def test_the_command_counts_rankings_and_writes_them(tmp_path):
     assert read_rankings(tmp_path / "long.parquet", "French-English").equals(wanted)
     with pytest.raises(InputError, match="no columns srclang"):
         read_rankings(tmp_path / "long.parquet", "de-en")
-    with connect() as con:
+    with connected() as con:
         found = con.sql(f"select count(*) from human_scores('{tmp_path}/long.parquet')")
         assert found.fetchall() == [(4,)]
 

@@ -62,24 +62,32 @@ def legend_above(names: list[str], room: int, **more: Any) -> alt.Legend:
     )
 
 
+_CONFIG = alt.Config(
+    font=FONT,
+    background="white",
+    padding=8,
+    axis=alt.AxisConfig(
+        labelColor=INK,
+        labelFlush=False,
+        labelSeparation=6,
+        titleColor=INK,
+        titleFontWeight="normal",
+        labelFontSize=12,
+        titleFontSize=13,
+        gridColor="#e9edf0",
+        domainColor=FAINT,
+        tickColor=FAINT,
+    ),
+    legend=alt.LegendConfig(labelColor=INK, labelFontSize=12, titleFontSize=12, symbolSize=90),
+    title=alt.TitleConfig(
+        anchor="start", color=INK, fontSize=15, subtitleColor="#5b6670", offset=10
+    ),
+    view=alt.ViewConfig(stroke=None),
+)
+
+
 def finish(chart: Any) -> alt.LayerChart:
     """Return the chart with the package's fonts, grid and spacing."""
-    finished: alt.LayerChart = (
-        chart.configure(font=FONT, background="white", padding=8)
-        .configure_axis(
-            labelColor=INK,
-            labelFlush=False,
-            labelSeparation=6,
-            titleColor=INK,
-            titleFontWeight="normal",
-            labelFontSize=12,
-            titleFontSize=13,
-            gridColor="#e9edf0",
-            domainColor=FAINT,
-            tickColor=FAINT,
-        )
-        .configure_legend(labelColor=INK, labelFontSize=12, titleFontSize=12, symbolSize=90)
-        .configure_title(anchor="start", color=INK, fontSize=15, subtitleColor="#5b6670", offset=10)
-        .configure_view(stroke=None)
-    )
+    finished: alt.LayerChart = chart.copy(deep=False)
+    finished.config = _CONFIG
     return finished

@@ -118,7 +118,7 @@ class Page:
 def _spec(chart: Any) -> dict[str, Any]:
     # altair's limit of rows guards against whole corpora; grids of many sentences may pass it.
     with alt.data_transformers.enable(max_rows=None):
-        spec: dict[str, Any] = json.loads(chart.to_json())
+        spec: dict[str, Any] = chart.to_dict(validate=False)  # altair's own calls made it
     return spec
 
 

@@ -1,0 +1,76 @@
+"""Connections that serve one question after another."""
+
+import os
+
+import polars as pl
+import pytest
+
+from alignframe.errors import AlignframeError, InputError
+from alignframe.session import limited
+
+TABLES = "select count(*) from duckdb_tables() union all select count(*) from duckdb_views() "
+
+
+def _left():
+    with limited([]) as con:
+        tables, views = con.sql(TABLES + "where not internal").fetchall()
+    return tables[0], views[0]
+
+
+def test_a_question_leaves_nothing_behind():
+    with limited(["lexicon"]) as con:
+        con.register("frame", pl.DataFrame({"a": [1]}))
+        con.execute("create table kept as from frame")
+        con.execute('create temp table "passing by" as from frame')
+        con.execute("create temp view seen as from frame")
+    assert _left() == (0, 0)
+
+
+def test_a_failed_question_leaves_nothing_behind():
+    with pytest.raises(AlignframeError, match="nothing"), limited([]) as con:
+        con.execute("create table kept as select 1; from nothing")
+    assert _left() == (0, 0)
+
+
+def test_questions_inside_others_do_not_see_their_tables():
+    with limited([]) as outer:
+        outer.execute("create table kept as select 1")
+        assert _left() == (0, 0)
+        assert outer.sql("from kept").fetchall() == [(1,)]
+
+
+def test_limits_hold_for_one_question():
+    asked = "select current_setting('threads'), current_setting('memory_limit')"
+    with limited([]) as con:
+        usual = con.sql(asked).fetchall()
+    with limited([], "100MB", 1) as con:
+        assert con.sql(asked).fetchall() == [(1, "95.3 MiB")]
+    with limited([]) as con:
+        assert con.sql(asked).fetchall() == usual
+
+
+def test_a_limit_that_is_none_is_refused():
+    with pytest.raises(InputError, match="such as 2GB"), limited([], "much"):
+        pass
+    assert _left() == (0, 0)
+
+
+def test_what_was_written_to_disk_does_not_bind_the_next_question():
+    sorted_numbers = (
+        "create table t as select range, hash(range) as h from range(4000000) order by h"
+    )
+    for _ in range(2):
+        with limited([], "40MB", 1) as con:
+            con.execute(sorted_numbers)
+            assert con.sql("select count(*) from t").fetchall() == [(4_000_000,)]
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are not forked here")
+@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
+def test_a_forked_process_opens_its_own():
+    with limited([]) as con:
+        con.sql("select 1").fetchall()
+    child = os.fork()
+    if child == 0:
+        os._exit(0 if _left() == (0, 0) else 1)
+    assert os.waitpid(child, 0)[1] == 0
