@@ -1,5 +1,6 @@
 """What an installed copy holds."""
 
+import importlib
 import subprocess
 import sys
 import zipfile
@@ -69,3 +70,34 @@ def test_kernels_work_where_no_folder_is_writable(monkeypatch):
     monkeypatch.setattr(jit, "_Kept", refusing)
     assert jit.jit(lambda x: x + 1)(2) == 3
     assert len(asked) == 1
+
+
+def test_a_kernel_is_compiled_again_when_one_that_it_calls_has_changed(monkeypatch, tmp_path):
+    """Numba alone would run the old code; and what has not changed is not compiled again."""
+    from alignframe.kernels import notice
+
+    compiled = []
+    monkeypatch.setattr(notice, "LISTENERS", [lambda: compiled.append(True)])
+    monkeypatch.syspath_prepend(tmp_path)
+    folder = tmp_path / "abacus"
+    folder.mkdir()
+    start = "from alignframe.kernels.jit import jit\n@jit\ndef "
+    lower = folder / "lower.py"
+    lower.write_text(f"{start}step(x): return x + 1", "utf-8")
+    (folder / "middle.py").write_text("from abacus.lower import step", "utf-8")
+    upper = f"from abacus import (\n    middle,\n)\n{start}twice(x): return middle.step(x) + x"
+    (folder / "upper.py").write_text(upper, "utf-8")
+
+    def twice(x):
+        for name in [name for name in sys.modules if name.startswith("abacus")]:
+            del sys.modules[name]
+        importlib.invalidate_caches()
+        compiled.clear()
+        return importlib.import_module("abacus.upper").twice(x)
+
+    assert twice(1) == 3
+    assert compiled
+    assert twice(1) == 3
+    assert not compiled
+    lower.write_text(lower.read_text("utf-8").replace("x + 1", "x + 100"), "utf-8")
+    assert twice(1) == 102

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+import re
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from functools import partial
+from functools import cache, partial
+from hashlib import sha256
 from pathlib import Path
+from types import ModuleType
 from typing import Any, cast
 
 import numba
@@ -21,13 +25,21 @@ Kernel = Callable[..., Any]
 
 _KERNELS: list[Any] = []
 
+_IMPORT = re.compile(r"^from (\S+) import (\([^)]*\)|.*)", re.MULTILINE)
+
 
 class _Kept(FunctionCache):  # type: ignore[misc]
     """Loads kernels that are on disk without what only compiling needs.
 
     Numba would first import all the types and functions it can compile, SciPy's among them, which
-    takes a quarter of a second.
+    takes a quarter of a second. And it would go on running the old code of what a kernel calls in
+    another file, as it looks for changes in the kernel's own file only.
     """
+
+    def __init__(self, function: Kernel) -> None:
+        super().__init__(function)
+        file = self._cache_file
+        file._source_stamp = (file._source_stamp, _stamp(sys.modules[function.__module__]))  # noqa: SLF001
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """Return the kernel for a signature, or None if it must be compiled."""
@@ -92,6 +104,33 @@ def _template(template: Callable[..., Any], args: Any, kws: Any) -> Any:
     """
     plain = {name: numba.types.unliteral(kind) for name, kind in kws.items()}
     return template(tuple(numba.types.unliteral(kind) for kind in args), plain)
+
+
+def _stamp(module: ModuleType) -> str:
+    """Return a hash of the sources of a module and of all it imports from its own package."""
+    hashes: dict[ModuleType, str] = {}
+    waiting = [module]
+    while waiting:
+        one = waiting.pop()
+        if one not in hashes:
+            hashes[one], imported = _source(one)
+            waiting += imported
+    return sha256("".join(sorted(hashes.values())).encode()).hexdigest()
+
+
+@cache
+def _source(module: ModuleType) -> tuple[str, list[ModuleType]]:
+    """Return a hash of a module's source, and the modules of its package that it imports."""
+    file = getattr(module, "__file__", None)
+    source = Path(file).read_bytes() if file else b""  # none if it was typed in
+    package = module.__name__.partition(".")[0]
+    names = [
+        name
+        for place, members in _IMPORT.findall(source.decode())
+        if place.partition(".")[0] == package
+        for name in (place, *(f"{place}.{member}" for member in re.findall(r"\w+", members)))
+    ]
+    return sha256(source).hexdigest(), [sys.modules[name] for name in names if name in sys.modules]
 
 
 @contextmanager
