@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 
 from alignframe.cli import main
+from alignframe.cli.leaving import leave
 
 
 class _WithoutPandas:
@@ -24,7 +25,13 @@ class _WithoutPandas:
 def run() -> None:
     """Run the command in a process of its own."""
     sys.meta_path.insert(0, _WithoutPandas)
-    main()
+    try:
+        main()
+    except SystemExit as end:
+        if isinstance(end.code, int):
+            leave(end.code)
+        raise
+    leave(0)
 
 
 if __name__ == "__main__":

@@ -1,12 +1,16 @@
-"""Ctrl-C while a kernel works."""
+"""The end of a command: Ctrl-C while a kernel works, and when it is done."""
 
+import io
 import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 
 import pytest
+
+from alignframe.cli import leaving
 
 PATIENCE = 600
 """Seconds after which a test gives up: a machine may be busy."""
@@ -124,3 +128,21 @@ def test_an_interruption_does_not_wait_for_threads(tmp_path):
         finally:
             running.kill()
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_command_leaves_at_once_unless_something_is_still_to_do(monkeypatch):
+    ended, threads = [], [threading.current_thread()]
+    monkeypatch.setattr(leaving.os, "_exit", ended.append)
+    monkeypatch.setattr(leaving.atexit, "_run_exitfuncs", lambda: ended.append("files removed"))
+    monkeypatch.setattr(leaving.threading, "enumerate", lambda: threads)
+    threads.append(threading.Thread(target=print))
+    leaving.leave(2)
+    assert ended == []
+    threads[1].daemon = True
+    leaving.leave(2)
+    assert ended == ["files removed", 2]
+    full = io.TextIOWrapper(io.BytesIO())
+    full.close()
+    monkeypatch.setattr(sys, "stdout", full)
+    leaving.leave(2)
+    assert ended[2:] == ["files removed"]

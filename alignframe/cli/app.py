@@ -7,6 +7,7 @@ Rich takes twice as long as all else.
 from __future__ import annotations
 
 from importlib import import_module
+from types import SimpleNamespace
 from typing import Annotated, Any
 
 import typer
@@ -56,7 +57,25 @@ def load(name: str) -> Any:
     for command in told:
         # Typer would import pydantic to find that nobody asked for help.
         command.context_settings["default_map"] = {"help": False}
+        for parameter in command.params:
+            _spare(parameter)
     return found
+
+
+def _spare(parameter: Any) -> None:
+    """Take text, and what is not given, as it is: Typer imports pydantic, a tenth of a second."""
+    if not hasattr(parameter, "get_runtime_param"):  # another version of Typer
+        return
+    convert, kind = parameter.get_runtime_param, parameter.type_descriptor.annotation
+
+    def coerce(value: Any, **words: Any) -> Any:
+        if value is None:
+            return () if parameter.multiple or parameter.nargs == -1 else None
+        if kind is str or value is parameter.default:
+            return value
+        return list(value) if kind == list[str] else convert().coerce(value, **words)
+
+    parameter.get_runtime_param = lambda: SimpleNamespace(coerce=coerce)
 
 
 app = typer.Typer(

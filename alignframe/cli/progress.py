@@ -6,11 +6,13 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor, ThreadPoolExecutor, wait
+from contextlib import ExitStack
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.progress import Progress
     from rich.status import Status
 
 _TURN = 0.2
@@ -85,25 +87,30 @@ def ticking(
     items: Iterable[Any], text: str, size: Callable[[Any], int], what: str = "sentences"
 ) -> Iterator[Any]:
     """Pass items on; after two seconds show how much has gone by."""
-    from rich.progress import Progress, SpinnerColumn, TextColumn
-
-    bar = Progress(
-        SpinnerColumn(), TextColumn("{task.description}"), console=error_console(), transient=True
-    )
-    task = bar.add_task(text, total=None)
-    start, done, shown = time.monotonic(), 0, False
-    try:
+    start, done = time.monotonic(), 0
+    with ExitStack() as shown:
+        bar: Progress | None = None
         for item in items:
             yield item
             done += size(item)
-            bar.update(task, description=f"{text}: {done:,} {what}")
-            if not shown and time.monotonic() - start > PATIENCE:
-                spinner().stop()
-                bar.start()
-                shown = True
-    finally:
-        if shown:
-            bar.stop()
+            if bar is None and time.monotonic() - start > PATIENCE:
+                bar = shown.enter_context(_bar(text, None))
+            if bar:
+                bar.update(bar.task_ids[0], description=f"{text}: {done:,} {what}")
+
+
+def _bar(text: str, total: int | None) -> Progress:
+    """Return a bar that counts to a total, or a spinner if there is none; Rich takes its time."""
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn
+
+    spinner().stop()
+    said = TextColumn("{task.description}")
+    columns = (
+        [SpinnerColumn(), said] if total is None else [said, BarColumn(), MofNCompleteColumn()]
+    )
+    bar = Progress(*columns, console=error_console(), transient=True)
+    bar.add_task(text, total=total)
+    return bar
 
 
 class ProgressExecutor(Executor):
@@ -117,36 +124,22 @@ class ProgressExecutor(Executor):
         self, function: Callable[[Any], Any], items: Iterable[Any]
     ) -> Iterator[Any]:
         """Run the function over the items, and yield its results in order."""
-        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
-
-        waiting = list(items)
-        bar = Progress(
-            TextColumn("{task.description}"),
-            BarColumn(),
-            MofNCompleteColumn(),
-            console=error_console(),
-            transient=True,
-        )
-        task = bar.add_task(self._text, total=len(waiting))
-        start, shown = time.monotonic(), False
-        futures = [self._pool.submit(function, item) for item in waiting]
+        start = time.monotonic()
+        futures = [self._pool.submit(function, item) for item in items]
+        total = len(futures)
         futures.reverse()
-        try:
+        with ExitStack() as shown:
+            shown.callback(lambda: [future.cancel() for future in futures])
+            bar: Progress | None = None
             while futures:
                 # Waiting in short turns, so that an interruption is heard at once.
                 wait(futures[-1:], timeout=_TURN)
-                if not shown and time.monotonic() - start > PATIENCE:
-                    spinner().stop()
-                    bar.start()
-                    shown = True
+                if bar is None and time.monotonic() - start > PATIENCE:
+                    bar = shown.enter_context(_bar(self._text, total))
                 if futures[-1].done():
-                    bar.advance(task)
+                    if bar:
+                        bar.update(bar.task_ids[0], completed=total - len(futures) + 1)
                     yield futures.pop().result()
-        finally:
-            for future in futures:
-                future.cancel()
-            if shown:
-                bar.stop()
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
         """Run one call."""
