@@ -6,21 +6,12 @@ import math
 
 import numpy as np
 
+from alignframe.kernels.arrays import grown, sort
 from alignframe.kernels.cooccurrence import I32, Text, add_up, add_up_both, make_scratch
 from alignframe.kernels.jit import jit
 from alignframe.kernels.llr import F64, llr
 from alignframe.kernels.masks import U64, lowest
 from alignframe.kernels.ragged import I64, U8
-
-
-@jit
-def grown(array: I32, size: int) -> I32:
-    """Return the array, or a copy with room for ``size`` at least."""
-    if size <= array.size:
-        return array
-    larger = np.empty(max(2 * array.size, size), array.dtype)
-    larger[: array.size] = array
-    return larger
 
 
 @jit
@@ -48,11 +39,11 @@ def all_candidates(
     n = 0
     for s in range(low, high):
         size = add_up_both(left, whole, s, ours, theirs) if masked else add_up(whole, s, ours)
-        found = np.sort(touched[:size])
-        targets = grown(targets, n + found.size)
-        both = grown(both, n + found.size)
-        every = grown(every, n + found.size)
-        for t in found:
+        sort(touched, size)
+        targets = grown(targets, n + size)
+        both = grown(both, n + size)
+        every = grown(every, n + size)
+        for t in touched[:size]:
             targets[n], both[n], every[n] = t, row[t], before[t]
             n += row[t] >= least
             row[t] = 0

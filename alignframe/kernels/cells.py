@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from alignframe.kernels.arrays import grown
 from alignframe.kernels.jit import jit
 from alignframe.kernels.ragged import I64, frozen
 
@@ -96,10 +97,7 @@ def _pair_up(
             wide = src_at[s + 1] - src_at[s]
             here = at[s] + place[k]
             words = tgt[tgt_at[s] : tgt_at[s + 1]]
-            if n + words.size > targets.size:
-                more = np.empty(2 * targets.size + words.size, np.int32)
-                more[:n] = targets[:n]
-                targets = more
+            targets = grown(targets, n + words.size)
             for t in words:
                 c = met[t]
                 if c < first:

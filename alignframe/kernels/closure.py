@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from alignframe.kernels.arrays import grown, sort
 from alignframe.kernels.jit import jit
 from alignframe.kernels.ragged import I64, U16
 
@@ -27,6 +28,7 @@ def closure(offsets: I64, i: U16, j: U16) -> tuple[I64, U16, U16]:
     parent = np.empty(1 << 17, np.int64)
     first = np.empty(1 << 17, np.int64)
     after = np.empty(1 << 16, np.int64)
+    targets = np.empty(i.size, np.int64)
     n = 0
     for r in range(rows):
         row = range(offsets[r], offsets[r + 1])
@@ -38,13 +40,18 @@ def closure(offsets: I64, i: U16, j: U16) -> tuple[I64, U16, U16]:
             two = _root(parent, (1 << 16) + np.int64(j[k]))
             parent[one] = two
         # A chain of target words, in ascending order, hangs on each component's root.
-        targets = np.unique(j[offsets[r] : offsets[r + 1]])
-        for target in targets:
-            first[_root(parent, (1 << 16) + np.int64(target))] = -1
-        for target in targets[::-1]:
-            root = _root(parent, (1 << 16) + np.int64(target))
-            after[target] = first[root]
-            first[root] = target
+        size = 0
+        for k in row:
+            targets[size] = j[k]
+            size += 1
+            first[_root(parent, (1 << 16) + np.int64(j[k]))] = -1
+        sort(targets, size)
+        for k in range(size - 1, -1, -1):
+            target = targets[k]
+            root = _root(parent, (1 << 16) + target)
+            if first[root] != target:
+                after[target] = first[root]
+                first[root] = target
         previous = np.int64(-1)
         for k in row:
             source = np.int64(i[k])
@@ -53,9 +60,8 @@ def closure(offsets: I64, i: U16, j: U16) -> tuple[I64, U16, U16]:
             previous = source
             target = first[_root(parent, source)]
             while target >= 0:
-                if n == out_i.size:
-                    out_i = np.concatenate((out_i, np.empty_like(out_i)))
-                    out_j = np.concatenate((out_j, np.empty_like(out_j)))
+                out_i = grown(out_i, n + 1)
+                out_j = grown(out_j, n + 1)
                 out_i[n] = source
                 out_j[n] = target
                 n += 1

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from alignframe.kernels.candidates import grown
+from alignframe.kernels.arrays import grown
 from alignframe.kernels.cooccurrence import I32, Text, add_up, make_scratch
 from alignframe.kernels.jit import jit
 from alignframe.kernels.masks import U64

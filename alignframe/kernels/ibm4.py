@@ -21,7 +21,7 @@ from alignframe.kernels.cepts import count_jumps
 from alignframe.kernels.fertility import LOG_FLOOR, MAX_FERTILITY, count_fertilities
 from alignframe.kernels.jit import jit
 from alignframe.kernels.neighbours import climb, compare, take
-from alignframe.kernels.ragged import I64
+from alignframe.kernels.ragged import I64, frozen
 from alignframe.kernels.sentence import Logs, Sentence, make_sentence
 
 F32 = npt.NDArray[np.float32]
@@ -108,7 +108,7 @@ def expect(
     """
     at = pairing.tgt_at
     best = np.empty(at[-1] - at[0], np.int32)
-    return best, _expect(pairing, table, logs, places_at, choice, counts, best)
+    return best, _expect(pairing, table, logs, places_at, frozen(choice), counts, best)
 
 
 @jit
@@ -243,7 +243,8 @@ def count_alignments(
         if counts.heads.size:
             sources = np.empty(froms.size + 1, np.int32)
             sources[0] = src_classes[-1]
-            sources[1:] = src_classes[froms]
+            for i in range(froms.size):
+                sources[i + 1] = src_classes[froms[i]]
             work = np.empty((4, sources.size), np.int64)
             count_jumps(at, sources, tgt_classes[tos], 1.0, work, counts.heads, counts.mores)
 
@@ -256,7 +257,7 @@ def best(pairing: Pairing, table: Floats, logs: Logs, choice: I32) -> tuple[I32,
     at = pairing.tgt_at
     found = np.empty(at[-1] - at[0], np.int32)
     probabilities = np.empty(found.size, np.float32)
-    _decode(pairing, table, logs, choice, found, probabilities, np.empty(0, np.float32))
+    _decode(pairing, table, logs, frozen(choice), found, probabilities, np.empty(0, np.float32))
     return found, probabilities
 
 
@@ -269,7 +270,7 @@ def posteriors(pairing: Pairing, table: Floats, logs: Logs, choice: I32) -> F32:
     found = np.empty(at[-1] - at[0], np.int32)
     probabilities = np.empty(found.size, np.float32)
     links = np.empty(pairing.cell.size, np.float32)
-    _decode(pairing, table, logs, choice, found, probabilities, links)
+    _decode(pairing, table, logs, frozen(choice), found, probabilities, links)
     return links
 
 

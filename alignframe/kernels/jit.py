@@ -70,7 +70,7 @@ def jit(function: Kernel) -> Kernel:
     Numba refuses to cache where no folder is writable; the kernel is then compiled anew in each
     process.
     """
-    kernel = numba.njit(function, nogil=True)
+    kernel = numba.njit(function, nogil=True, no_cfunc_wrapper=True)
     if isinstance(kernel, CPUDispatcher):  # not if NUMBA_DISABLE_JIT is set
         kernel.get_call_template = partial(_template, kernel.get_call_template)
         with suppress(RuntimeError):

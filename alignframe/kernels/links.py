@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from alignframe.kernels.arrays import grown, sort
 from alignframe.kernels.cells import I32
 from alignframe.kernels.jit import jit
 from alignframe.kernels.ragged import I64
@@ -75,17 +76,26 @@ def likely(src_at: I64, at: I64, posteriors: F32, threshold: float) -> Weighted:
     return Weighted(*_likely(src_at, at, posteriors, threshold))
 
 
-@jit
 def put_in_order(offsets: I64, i: I32, j: I32, probability: F32) -> None:
-    """Sort each sentence's links by (i, j), in place."""
+    """Sort each sentence's links by (i, j), in place; both are below 65,536."""
+    _put_in_order(offsets, i, j, probability.view(np.int32))
+
+
+@jit
+def _put_in_order(offsets: I64, i: I32, j: I32, bits: I32) -> None:
+    """Sort links whose probabilities are given as bits, of which the sign's is not set."""
+    keys = np.empty(0, np.int64)
     for s in range(offsets.size - 1):
         low, high = offsets[s], offsets[s + 1]
-        keys = (i[low:high].astype(np.int64) << 32) | j[low:high]
+        keys = grown(keys, high - low)
         in_order = True
-        for k in range(1, keys.size):
-            in_order &= keys[k] >= keys[k - 1]
+        for k in range(high - low):
+            at = low + k
+            keys[k] = (np.int64(i[at]) << 47) | (np.int64(j[at]) << 31) | bits[at]
+            in_order &= k == 0 or keys[k] >= keys[k - 1]
         if not in_order:
-            order = np.argsort(keys, kind="mergesort")
-            i[low:high] = i[low:high][order]
-            j[low:high] = j[low:high][order]
-            probability[low:high] = probability[low:high][order]
+            sort(keys, high - low)
+            for k in range(high - low):
+                i[low + k] = keys[k] >> 47
+                j[low + k] = (keys[k] >> 31) & 0xFFFF
+                bits[low + k] = keys[k] & 0x7FFFFFFF

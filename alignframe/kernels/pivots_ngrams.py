@@ -71,8 +71,8 @@ def _joined(head: np.uint64, last: np.uint64) -> np.uint64:
 def wider(keys: U64, weights: F64, used: int, room: int) -> tuple[U64, F64]:
     """Return larger arrays with the same beginning."""
     new_keys, new_weights = np.empty(2 * room, np.uint64), np.empty(2 * room, np.float64)
-    new_keys[:used] = keys[:used]
-    new_weights[:used] = weights[:used]
+    for k in range(used):
+        new_keys[k], new_weights[k] = keys[k], weights[k]
     return new_keys, new_weights
 
 
@@ -237,8 +237,9 @@ def list_ngrams(
     for c in range(columns[r], columns[r + 1]):
         # what the column before ended with
         n_last, sum_last = sizes[_END], sums[_END]
-        list_keys[_LAST, :n_last] = list_keys[_END, :n_last]
-        list_weights[_LAST, :n_last] = list_weights[_END, :n_last]
+        for k in range(n_last):
+            list_keys[_LAST, k] = list_keys[_END, k]
+            list_weights[_LAST, k] = list_weights[_END, k]
         sizes[_LAST] = n_last
         sums[:] = 0.0
         low, high, most = 0, 1, 3
@@ -276,8 +277,9 @@ def list_ngrams(
         n_two, sum_two = sizes[_END_TWO], sums[_END_TWO] + sum_last * sums[_WHOLE]
         if n_two + n_last * sizes[_WHOLE] > two_keys.size:
             two_keys, two_weights = wider(two_keys, two_weights, 0, n_two + n_last * sizes[_WHOLE])
-        two_keys[:n_two] = list_keys[_END_TWO, :n_two]
-        two_weights[:n_two] = list_weights[_END_TWO, :n_two]
+        for k in range(n_two):
+            two_keys[k] = list_keys[_END_TWO, k]
+            two_weights[k] = list_weights[_END_TWO, k]
         for w in range(sizes[_WHOLE]):
             for e in range(n_last):
                 two_keys[n_two] = _joined(list_keys[_LAST, e], list_keys[_WHOLE, w])

@@ -7,6 +7,7 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from alignframe.kernels.arrays import sort
 from alignframe.kernels.jit import jit
 
 I64 = npt.NDArray[np.int64]
@@ -109,7 +110,7 @@ def _tidy(
             if k > 0 and keys[k] <= keys[k - 1]:
                 in_order = False
         if not in_order:
-            keys[:size].sort()
+            sort(keys, size)
         previous = np.int64(-1)
         for k in range(size):
             if keys[k] >> 1 == previous >> 1:

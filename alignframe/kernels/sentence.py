@@ -95,7 +95,8 @@ def make_sentence(
     tgt_classes = np.empty(m, np.int32)
     src_classes[0] = logs.src_classes[-1]
     for i in range(n):
-        rows[i] = logs.fertilities[src[i]]
+        for phi in range(MAX_FERTILITY + 1):
+            rows[i, phi] = logs.fertilities[src[i], phi]
         src_classes[i + 1] = logs.src_classes[src[i]]
     for j in range(m):
         tgt_classes[j] = logs.tgt_classes[tgt[j]]

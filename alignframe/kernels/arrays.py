@@ -1,0 +1,78 @@
+"""Arrays that grow and are sorted inside kernels.
+
+NumPy's own functions for it take seconds to compile, in each process that compiles a caller.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from alignframe.kernels.jit import jit
+
+Array = npt.NDArray[Any]
+
+_SHORT = 24
+_DEEPEST = 64
+
+
+@jit
+def grown(array: Array, size: int) -> Array:
+    """Return the array, or a copy with room for ``size`` at least."""
+    if size <= array.size:
+        return array
+    larger = np.empty(max(2 * array.size, size), array.dtype)
+    for k in range(array.size):
+        larger[k] = array[k]
+    return larger
+
+
+@jit
+def sort(keys: Array, size: int) -> None:
+    """Sort the first ``size`` whole numbers of an array in place."""
+    if size > _SHORT:
+        _part(keys, size)
+    # What is left unsorted is near its place.
+    for k in range(1, size):
+        key = keys[k]
+        at = k
+        while at > 0 and keys[at - 1] > key:
+            keys[at] = keys[at - 1]
+            at -= 1
+        keys[at] = key
+
+
+@jit
+def _part(keys: Array, size: int) -> None:
+    """Exchange keys until only runs of ``_SHORT`` are unsorted: quicksort, medians of three.
+
+    The larger part waits, so that no more than log2(size) parts do.
+    """
+    lows, highs = np.empty(_DEEPEST, np.int64), np.empty(_DEEPEST, np.int64)
+    lows[0], highs[0] = 0, size - 1
+    waiting = 1
+    while waiting:
+        waiting -= 1
+        low, high = lows[waiting], highs[waiting]
+        while high - low >= _SHORT:
+            one, two, three = keys[low], keys[(low + high) >> 1], keys[high]
+            pivot = max(min(one, two), min(max(one, two), three))
+            i, j = low, high
+            while i <= j:
+                while keys[i] < pivot:
+                    i += 1
+                while keys[j] > pivot:
+                    j -= 1
+                if i <= j:
+                    keys[i], keys[j] = keys[j], keys[i]
+                    i += 1
+                    j -= 1
+            if j - low > high - i:
+                lows[waiting], highs[waiting] = low, j
+                low = i
+            else:
+                lows[waiting], highs[waiting] = i, high
+                high = j
+            waiting += 1
