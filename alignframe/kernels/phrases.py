@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from alignframe.kernels.arrays import sort
 from alignframe.kernels.jit import jit
 from alignframe.kernels.ragged import I64, U16, Links
 
@@ -148,7 +149,7 @@ def _minimal(starts: I64, ends: I64, i: U16, j: U16, max_length: I64) -> tuple[I
                     | np.uint64(new_high)
                 )
                 found += 1
-        keys[:found].sort()
+        sort(keys, found)
         while n + found > spans.shape[1]:
             spans = _wider(spans)
         for k in range(found):

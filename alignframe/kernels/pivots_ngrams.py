@@ -29,6 +29,9 @@ LARGEST = (1 << KEY_BITS) - 2
 _SHIFT = np.uint64(KEY_BITS)
 _ROOM = 32
 
+# The only alternative of a token without a phrase.
+_CERTAIN, _SINGLE = np.ones(1), np.arange(2)
+
 # Short lists of n-grams: what a path may begin a column with (one token, two), what it may end it
 # with, and the alternatives of a single token; LAST is what the column before ended with.
 _FIRST, _FIRST_TWO, _END, _END_TWO, _WHOLE, _LAST = range(6)
@@ -96,7 +99,9 @@ def _merged(keys: U64, weights: F64, which: int, size: int) -> int:
 
 @jit
 def _inside(
-    tokens_of: tuple[I32, F64],
+    keys_of: I32,
+    factors: F64,
+    start: int,
     tokens: I64,
     probability: F64,
     low: int,
@@ -112,12 +117,14 @@ def _inside(
     weights: F64,
     n: int,
 ) -> int:
-    """List the n-grams inside the alternatives of a column, and what those begin and end with."""
-    keys_of, factors = tokens_of
+    """List the n-grams inside the alternatives of a column, and what those begin and end with.
+
+    ``tokens`` counts from ``start``.
+    """
     firsts, first_twos, ends, end_twos, wholes = 0, 0, 0, 0, 0
     for a in range(low, high):
         p = probability[a]
-        begin, end = tokens[a], tokens[a + 1]
+        begin, end = start + tokens[a], start + tokens[a + 1]
         key_1, key_2 = np.uint64(0), np.uint64(0)  # of the token before, and the one before that
         factor_1, factor_2 = 0.0, 0.0
         known_1, known_2 = False, False
@@ -228,7 +235,6 @@ def list_ngrams(
     """
     offsets, probability, tokens, keys_of, factors = table
     columns, first, phrase, own_keys, own_factors = network
-    certain, single = np.ones(1), np.zeros(2, np.int64)
     room = _ROOM
     list_keys, list_weights = np.empty((_LISTS, room), np.uint64), np.empty((_LISTS, room))
     sizes, sums = np.zeros(_LISTS, np.int64), np.zeros(_LISTS)
@@ -256,17 +262,17 @@ def list_ngrams(
             list_keys, list_weights = longer, longer_weights
         if n + most > keys.size:
             keys, weights = wider(keys, weights, n, n + most)
-        if phrase[c] < 0:
-            single[0], single[1] = first[c], first[c] + 1
-            n = _inside(
-                (own_keys, own_factors), single, certain, 0, 1, shared, row, totals, sums,
-                list_keys, list_weights, sizes, keys, weights, n,
-            )  # fmt: skip
-        else:
-            n = _inside(
-                (keys_of, factors), tokens, probability, low, high, shared, row, totals, sums,
-                list_keys, list_weights, sizes, keys, weights, n,
-            )  # fmt: skip
+        # A token without a phrase is the only alternative.
+        own = phrase[c] < 0
+        n = _inside(
+            own_keys if own else keys_of,
+            own_factors if own else factors,
+            first[c] if own else 0,
+            _SINGLE if own else tokens,
+            _CERTAIN if own else probability,
+            low, high, shared, row, totals, sums,
+            list_keys, list_weights, sizes, keys, weights, n,
+        )  # fmt: skip
         most = n_last * (sizes[_FIRST] + sizes[_FIRST_TWO]) + n_two * sizes[_FIRST]
         if n + most > keys.size:
             keys, weights = wider(keys, weights, n, n + most)

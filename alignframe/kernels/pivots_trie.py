@@ -40,6 +40,7 @@ class Trie:
 
     def add(self, words: I32, starts: I64, ends: I64) -> I32:
         """Return the node of each phrase ``words[starts[k] : ends[k]]``."""
+        starts, ends = frozen(starts), frozen(ends)
         found = np.empty(starts.size, np.int32)
         done = 0
         while True:

@@ -112,6 +112,7 @@ def join_words(
         offsets[k + 1] = offsets[k] + words[last] + last - 1 - begins[k]
     text = np.empty(offsets[-1], np.uint8)
     for k in range(rows.size):
-        size = offsets[k + 1] - offsets[k]
-        text[offsets[k] : offsets[k + 1]] = spaced[begins[k] : begins[k] + size]
+        shift = begins[k] - offsets[k]
+        for at in range(offsets[k], offsets[k + 1]):
+            text[at] = spaced[at + shift]
     return offsets, text
