@@ -149,7 +149,8 @@ def add_words(
             if i < m:
                 continue
             some = gathered[m - 1]
-            some[:] = null
+            for t in range(null.size):
+                some[t] = null[t]
             even = 0.0
             first, last = src_at[i - m], src_at[i]
             for x in range(first, last):

@@ -21,7 +21,7 @@ from alignframe.errors import DataWarning, InputError
 from alignframe.formats.lines import chunks, place
 from alignframe.kernels import ngram_model as kernel
 from alignframe.kernels.ngram_model import F32, Tree
-from alignframe.kernels.ragged import I64, U8
+from alignframe.kernels.ragged import I64, U8, frozen
 from alignframe.kernels.words import I32
 
 BEGIN, END, UNKNOWN = "<s>", "</s>", "<unk>"
@@ -108,7 +108,9 @@ class _Reader:
         self.path = path
         self.promised: dict[int, int] = {}
         self.sections: list[_Section] = []
-        self.words = Words(np.zeros(1, np.int64), np.zeros(0, np.uint8), np.zeros(0, np.int32), [])
+        self.words = Words(
+            np.zeros(1, np.int64), frozen(np.zeros(0, np.uint8)), np.zeros(0, np.int32), []
+        )
         self.begun = self.ended = False
         self.last = 0
 
@@ -209,7 +211,7 @@ class _Reader:
     def _numbered(self, section: _Section) -> Words:
         sizes = np.concatenate([np.zeros(1, np.int64), *section.sizes])
         offsets = np.cumsum(sizes)
-        data = np.concatenate([np.zeros(0, np.uint8), *section.texts])
+        data = frozen(np.concatenate([np.zeros(0, np.uint8), *section.texts]))
         table, twice = kernel.number_words(offsets, data)
         if twice >= 0:
             word = data[offsets[twice] : offsets[twice + 1]].tobytes()
