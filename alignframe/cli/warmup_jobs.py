@@ -38,6 +38,7 @@ JOBS = {
             --tagger given --lemmas words --synonyms none --content universal
             --ref tagged.en --hyp a=tagged.en --hyp b=other.en -o segments.parquet
     """,
+    "ibm4": "align en fr --model ibm4 -o ibm4.talp",
     "links": """
         links symmetrize there.talp back.talp --method union -o joined.naacl
         links symmetrize there.talp back.talp --method refined -o joined.talp
@@ -53,7 +54,6 @@ JOBS = {
         phrases compare --gold gold.talp --hyp there.talp --src en --tgt fr
         phrases study --gold gold.talp --hyp there.talp --src en --tgt fr
     """,
-    "ibm4": "align en fr --model ibm4 -o ibm4.talp",
     "lexicon": """
         lexicon induce --src en --tgt fr --filter cognate --filter prefix --filter alignment
             -o lexicon.parquet
@@ -78,7 +78,10 @@ JOBS = {
     """,
     "bayes": "align en fr --model bayes -o bayes.talp",
 }
-"""Commands, a line each but for what is indented further; the longest jobs come first."""
+"""Commands, a line each but for what is indented further; the longest jobs come first.
+
+Neighbours have few kernels in common, as two processes at a time would compile these twice.
+"""
 
 
 def run(job: str) -> None:
