@@ -5,24 +5,28 @@
 judges them, ``tesla`` scores translations, ``language`` analyses text, ``formats`` reads and writes
 files, ``stats`` correlates scores of alignments with those of translation, ``connect`` opens a
 DuckDB connection that knows them, ``engines.polars`` holds the same functions as expressions.
+``charts`` draws figures, and ``report`` makes pages of them.
 """
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from alignframe.public import lazily
 from alignframe.version import __version__
 
 if TYPE_CHECKING:
     from alignframe import (
         aligners,
         beads,
+        charts,
+        engines,
         formats,
         language,
         lexicon,
         links,
         phrases,
+        report,
         stats,
         tesla,
     )
@@ -32,21 +36,27 @@ __all__ = [
     "__version__",
     "aligners",
     "beads",
+    "charts",
     "connect",
+    "engines",
     "formats",
     "language",
     "lexicon",
     "links",
     "phrases",
+    "report",
     "stats",
     "tesla",
 ]
 
 
-def __getattr__(name: str) -> Any:
-    """Import a part on first use: the command line starts fast."""
-    if name == "connect":
-        return import_module("alignframe.session").connect
-    if name in __all__:
-        return import_module(f"alignframe.{name}")
-    raise AttributeError(f"module 'alignframe' has no attribute {name!r}")
+__getattr__, _ = lazily(
+    __name__,
+    {name: name for name in __all__ if name not in ("__version__", "connect")}
+    | {"connect": "session"},
+)
+
+
+def __dir__() -> list[str]:
+    """Return what is public."""
+    return __all__

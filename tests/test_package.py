@@ -6,6 +6,8 @@ import sys
 import zipfile
 from pathlib import Path
 
+import pytest
+
 import alignframe
 from alignframe.session import sql_folder
 
@@ -101,3 +103,33 @@ def test_a_kernel_is_compiled_again_when_one_that_it_calls_has_changed(monkeypat
     assert not compiled
     lower.write_text(lower.read_text("utf-8").replace("x + 1", "x + 100"), "utf-8")
     assert twice(1) == 102
+
+
+AREAS = sorted(set(alignframe.__all__) - {"__version__", "connect"})
+
+
+@pytest.mark.parametrize("area", AREAS)
+def test_dir_shows_what_is_public_and_nothing_else(area):
+    module = getattr(alignframe, area)
+    assert dir(module) == sorted(module.__all__)
+    for name in dir(module):
+        assert getattr(module, name) is not None
+        assert getattr(module, name) is getattr(module, name)
+    assert not {"Any", "TYPE_CHECKING", "annotations", "import_module"} & set(dir(module))
+    with pytest.raises(AttributeError, match="no_such_name"):
+        _ = module.no_such_name
+
+
+def test_dir_of_the_package_lists_every_area_and_loads_none():
+    script = (
+        "import sys, alignframe; print(*dir(alignframe));"
+        "print(*{'numba', 'polars', 'pyarrow', 'altair', 'duckdb'} & set(sys.modules))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True, cwd=ROOT
+    )
+    shown, loaded = done.stdout.split("\n")[:2]
+    assert shown.split() == ["__version__", *sorted([*AREAS, "connect"])]
+    folders = {path.parent.name for path in (ROOT / "alignframe").glob("*/__init__.py")}
+    assert set(AREAS) == folders - {"cli", "functions", "kernels"}
+    assert not loaded

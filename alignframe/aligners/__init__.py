@@ -23,3 +23,8 @@ __all__ = [
     "load",
     "load_directions",
 ]
+
+
+def __dir__() -> list[str]:
+    """Return what is public."""
+    return __all__

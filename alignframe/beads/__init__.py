@@ -56,3 +56,8 @@ __all__ = [
     "study",
     "tune",
 ]
+
+
+def __dir__() -> list[str]:
+    """Return what is public."""
+    return __all__

@@ -1,1 +1,42 @@
 """Altair charts, one function a figure. Charts hold aggregates, never a row a link of a corpus."""
+
+from typing import TYPE_CHECKING
+
+from alignframe.public import lazily
+
+if TYPE_CHECKING:
+    from alignframe.charts import (
+        aligners,
+        beads,
+        beads_dots,
+        correlation,
+        lexicon,
+        links,
+        phrase_entries,
+        phrases,
+        tesla,
+        tesla_features,
+        tesla_matching,
+        tesla_meta,
+        tesla_texts,
+        vary,
+    )
+
+__all__ = [
+    "aligners",
+    "beads",
+    "beads_dots",
+    "correlation",
+    "lexicon",
+    "links",
+    "phrase_entries",
+    "phrases",
+    "tesla",
+    "tesla_features",
+    "tesla_matching",
+    "tesla_meta",
+    "tesla_texts",
+    "vary",
+]
+
+__getattr__, __dir__ = lazily(__name__, {name: f"charts.{name}" for name in __all__})

@@ -1,1 +1,15 @@
 """The row-wise functions inside query engines: DuckDB and polars."""
+
+from typing import TYPE_CHECKING
+
+from alignframe.public import lazily
+
+if TYPE_CHECKING:
+    from alignframe.engines import duckdb, polars
+
+__all__ = [
+    "duckdb",
+    "polars",
+]
+
+__getattr__, __dir__ = lazily(__name__, {name: f"engines.{name}" for name in __all__})

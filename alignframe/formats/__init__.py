@@ -233,3 +233,8 @@ __all__ = [
     "write_parallel",
     "write_sentences",
 ]
+
+
+def __dir__() -> list[str]:
+    """Return what is public."""
+    return __all__

@@ -31,3 +31,8 @@ __all__ = [
     "to_arrow",
     "tokens",
 ]
+
+
+def __dir__() -> list[str]:
+    """Return what is public."""
+    return __all__

@@ -44,3 +44,8 @@ __all__ = [
     "study",
     "upper_bound",
 ]
+
+
+def __dir__() -> list[str]:
+    """Return what is public."""
+    return __all__

@@ -23,3 +23,8 @@ __all__ = [
     "subset",
     "symmetrize",
 ]
+
+
+def __dir__() -> list[str]:
+    """Return what is public."""
+    return __all__

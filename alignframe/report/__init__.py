@@ -1,1 +1,42 @@
 """Reports: self-contained HTML pages of tables and charts."""
+
+from typing import TYPE_CHECKING
+
+from alignframe.public import lazily
+
+if TYPE_CHECKING:
+    from alignframe.report.aligners import aligners_report
+    from alignframe.report.beads import beads_page
+    from alignframe.report.correlation import correlation_report
+    from alignframe.report.lexicon import lexicon_report
+    from alignframe.report.links import links_report
+    from alignframe.report.phrases import phrases_report
+    from alignframe.report.tesla import tesla_page, tesla_report
+    from alignframe.report.vary import vary_report
+
+__all__ = [
+    "aligners_report",
+    "beads_page",
+    "correlation_report",
+    "lexicon_report",
+    "links_report",
+    "phrases_report",
+    "tesla_page",
+    "tesla_report",
+    "vary_report",
+]
+
+__getattr__, __dir__ = lazily(
+    __name__,
+    {
+        "aligners_report": "report.aligners",
+        "beads_page": "report.beads",
+        "correlation_report": "report.correlation",
+        "lexicon_report": "report.lexicon",
+        "links_report": "report.links",
+        "phrases_report": "report.phrases",
+        "tesla_page": "report.tesla",
+        "tesla_report": "report.tesla",
+        "vary_report": "report.vary",
+    },
+)

@@ -5,3 +5,8 @@ from alignframe.stats.correlation import correlate
 from alignframe.stats.values import measure_values
 
 __all__ = ["conclusion", "correlate", "measure_values"]
+
+
+def __dir__() -> list[str]:
+    """Return what is public."""
+    return __all__

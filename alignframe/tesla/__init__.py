@@ -10,9 +10,9 @@ reads. ``meta`` holds any metric against them.
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from alignframe.public import lazily
 from alignframe.tesla.estimate import estimate
 from alignframe.tesla.explain import explain
 from alignframe.tesla.meta import Meta, meta, meta_average
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from alignframe.tesla.stream import Stream
     from alignframe.tesla.training import train
 
+# A function of its module's name is imported above, or the module would take its place.
 _PLACES = {
     "Analysis": "language",
     "BagFeatures": "tesla.bags",
@@ -91,11 +92,9 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
-    """Import a name's module on first use: most need but a part.
+__getattr__, _ = lazily(__name__, _PLACES)
 
-    A function of its module's name is imported above, or the module would take its place.
-    """
-    if name in _PLACES:
-        return getattr(import_module(f"alignframe.{_PLACES[name]}"), name)
-    raise AttributeError(f"module 'alignframe.tesla' has no attribute {name!r}")
+
+def __dir__() -> list[str]:
+    """Return what is public."""
+    return __all__

@@ -1,0 +1,30 @@
+"""What a package shows of itself: its public names, each imported on first use."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from typing import Any
+
+
+def lazily(
+    package: str, places: Mapping[str, str]
+) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
+    """Return a package's ``__getattr__`` and ``__dir__``.
+
+    Parameters
+    ----------
+    package
+        Its name.
+    places
+        The module of ``alignframe`` that defines each public name; a name that ends its module's
+        name, such as ``links`` of ``charts.links``, is the module itself.
+    """
+
+    def getter(name: str) -> Any:
+        if name not in places:
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        module = import_module(f"alignframe.{places[name]}")
+        return module if places[name].rpartition(".")[2] == name else getattr(module, name)
+
+    return getter, lambda: sorted(places)
