@@ -61,6 +61,7 @@ JOBS = {
         lexicon evaluate --lexicon lexicon.parquet --src en --tgt fr
         lexicon induce --src tagged.en --tgt tagged.en --tagged --filter pos -o pos.parquet
         lexicon upper-bound en fr
+        sql "select lcsr('a', 'b')"
     """,
     "sentences": """
         beads align en fr -o mre.beads

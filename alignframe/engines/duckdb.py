@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from inspect import Parameter, Signature
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
@@ -68,13 +69,13 @@ def _parameter(function: RowFunction, name: str) -> str:
 
 
 def _with_arguments(function: RowFunction) -> Callable[..., pa.Array]:
-    """Return the function with a fixed number of arguments, which DuckDB insists on."""
-    call = function.call
-    fixed: dict[int, Callable[..., pa.Array]] = {
-        1: lambda a: call(a),
-        2: lambda a, b: call(a, b),
-        3: lambda a, b, c: call(a, b, c),
-        4: lambda a, b, c, d: call(a, b, c, d),
-        5: lambda a, b, c, d, e: call(a, b, c, d, e),
-    }
-    return fixed[len(function.arguments)]
+    """Return the function with the signature by which DuckDB counts its arguments."""
+
+    def call(*columns: pa.Array) -> pa.Array:
+        return function.call(*columns)
+
+    kind = Parameter.POSITIONAL_OR_KEYWORD
+    call.__signature__ = Signature(  # type: ignore[attr-defined]
+        [Parameter(name, kind) for name in function.arguments]
+    )
+    return call

@@ -96,6 +96,19 @@ def llr(
     return _expression("llr")(n_both, n_src, n_tgt, n, pl.lit(signed))
 
 
+def lcsr(a: Column, b: Column, *, fold_accents: bool = False) -> pl.Expr:
+    """Return how alike two words are spelled; see ``alignframe.functions.lcsr``."""
+    return _expression("lcsr")(a, b, pl.lit(fold_accents))
+
+
+def same_prefix(
+    a: Column, b: Column, letters: int | pl.Expr = 4, *, fold_accents: bool = False
+) -> pl.Expr:
+    """Return whether two words begin alike; see ``alignframe.functions.same_prefix``."""
+    size = letters if isinstance(letters, pl.Expr) else pl.lit(letters, pl.Int64)
+    return _expression("same_prefix")(a, b, size, pl.lit(fold_accents))
+
+
 def analyse_text(text: Column, language: str = "en", tokens: str = "penn") -> pl.Expr:
     """Analyse sentences; see ``alignframe.functions.analyse_text``."""
     return _expression("analyse_text")(text, pl.lit(language), pl.lit(tokens))

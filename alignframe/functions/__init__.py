@@ -18,6 +18,7 @@ from alignframe.functions.links import (
 )
 from alignframe.functions.phrases import count_null_links, extract_phrases
 from alignframe.functions.row import RowFunction
+from alignframe.functions.spelling import lcsr, same_prefix
 from alignframe.functions.tesla import (
     MATCH,
     TESLA_COUNTS,
@@ -101,6 +102,22 @@ FUNCTIONS: tuple[RowFunction, ...] = (
         {"signed": "false"},
     ),
     RowFunction(
+        "lcsr",
+        {"a": pa.string(), "b": pa.string(), "fold_accents": pa.bool_()},
+        pa.float64(),
+        lcsr,
+        "the longest common subsequence of two words, as a share of the longer one",
+        {"fold_accents": "false"},
+    ),
+    RowFunction(
+        "same_prefix",
+        {"a": pa.string(), "b": pa.string(), "letters": pa.int64(), "fold_accents": pa.bool_()},
+        pa.bool_(),
+        same_prefix,
+        "whether two words begin with the same letters",
+        {"letters": "4", "fold_accents": "false"},
+    ),
+    RowFunction(
         "analyse_text",
         {"text": pa.string(), "language": pa.string(), "tokens": pa.string()},
         ANALYSED,
@@ -150,9 +167,11 @@ __all__ = [
     "extract_phrases",
     "format_links",
     "invert_links",
+    "lcsr",
     "llr",
     "ngram_match",
     "parse_links",
+    "same_prefix",
     "symmetrize",
     "tesla_counts",
     "tesla_m",

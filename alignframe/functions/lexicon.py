@@ -9,8 +9,8 @@ import pyarrow as pa
 
 from alignframe.arrow import as_array
 from alignframe.errors import InputError
-from alignframe.functions.row import same_length
-from alignframe.kernels.ragged import I64, U8, frozen
+from alignframe.functions.row import flags, same_length
+from alignframe.kernels.ragged import I64, frozen
 
 
 def llr(
@@ -57,7 +57,7 @@ def llr(
         )
         counts = [frozen(column * known) for column in counts]
         missing = ~known
-    found, fault = llr_of_rows(*counts, _flags(signed, counts[0].size))
+    found, fault = llr_of_rows(*counts, flags(signed, counts[0].size))
     if fault >= 0:
         both, src, tgt, total = (int(column[fault]) for column in counts)
         raise InputError(
@@ -72,14 +72,3 @@ def _numbers(column: pa.Array) -> I64:
     if column.type != pa.int64():
         column = column.cast(pa.int64())
     return frozen((column.fill_null(0) if column.null_count else column).to_numpy())
-
-
-def _flags(given: Any, rows: int) -> U8:
-    """Return a flag a row as bytes, or one for all rows."""
-    if isinstance(given, bool):
-        return frozen(np.array([given], np.uint8))
-    column = as_array(given)
-    same_length(column, pa.nulls(rows))
-    if not column.null_count and column.true_count in (0, rows):
-        return frozen(np.array([column.true_count > 0], np.uint8))
-    return frozen(column.fill_null(False).cast(pa.uint8()).to_numpy())

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from numbers import Integral
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -13,7 +14,7 @@ import pyarrow.compute as pc
 
 from alignframe.arrow import as_array
 from alignframe.errors import InputError
-from alignframe.kernels.ragged import frozen
+from alignframe.kernels.ragged import U8, frozen
 
 Rows = npt.NDArray[np.int64]
 
@@ -78,3 +79,14 @@ def numbers(given: pa.Array | int | None, rows: int, missing: int) -> Rows:
         raise InputError(f"{given!r} for a number of words", expected="a whole number")
     same_length(given, pa.nulls(rows))
     return frozen(as_array(given).cast(pa.int64()).fill_null(missing).to_numpy())
+
+
+def flags(given: Any, rows: int) -> U8:
+    """Return a flag per row as bytes, or one for all rows; a missing one is unset."""
+    if isinstance(given, bool):
+        return frozen(np.array([given], np.uint8))
+    column = as_array(given)
+    same_length(column, pa.nulls(rows))
+    if not column.null_count and column.true_count in (0, rows):
+        return frozen(np.array([column.true_count > 0], np.uint8))
+    return frozen(column.fill_null(False).cast(pa.uint8()).to_numpy())

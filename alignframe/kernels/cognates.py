@@ -56,6 +56,27 @@ def lcs_of_any(source: I32, target: I32) -> int:
 
 
 @jit
+def lcs_of_rows(
+    src_at: I64, src_letters: I32, tgt_at: I64, tgt_letters: I32, n_letters: int
+) -> I64:
+    """Return the length of the longest common subsequence of each two words."""
+    places = np.zeros(n_letters, np.uint64)
+    common = np.empty(src_at.size - 1, np.int64)
+    for w in range(common.size):
+        source = src_letters[src_at[w] : src_at[w + 1]]
+        target = tgt_letters[tgt_at[w] : tgt_at[w + 1]]
+        if source.size > 64:
+            common[w] = lcs_of_any(source, target)
+            continue
+        for i in range(source.size):
+            places[source[i]] |= np.uint64(1) << np.uint64(i)
+        common[w] = _lcs_of_short(source, target, places)
+        for letter in source:
+            places[letter] = 0
+    return common
+
+
+@jit
 def letter_sets(at: I64, letters: I32) -> U64:
     """Return the letters of each word as bits; letters 64 apart share one."""
     out = np.zeros(at.size - 1, np.uint64)

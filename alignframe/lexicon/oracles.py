@@ -14,10 +14,10 @@ from pyarrow.types import is_nested
 
 from alignframe.arrow import require_columns, to_table
 from alignframe.errors import InputError
+from alignframe.functions.spelling import as_letters, beginnings, folded
 from alignframe.kernels import cognates, masks
 from alignframe.kernels.ragged import frozen
 from alignframe.lexicon.pairs import Listing, Pairs, joined
-from alignframe.lexicon.spelling import as_letters, beginnings, folded
 
 
 class Filter(Protocol):

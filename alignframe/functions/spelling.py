@@ -1,0 +1,155 @@
+"""The spelling of words, as the filters of lexicons compare it, and row-wise functions of it."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Sequence
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from alignframe.arrow import as_array
+from alignframe.errors import InputError
+from alignframe.functions.row import flags, numbers, same_length
+from alignframe.kernels.ragged import I64, frozen
+
+I32 = npt.NDArray[np.int32]
+
+
+def lcsr(a: pa.Array, b: pa.Array, fold_accents: Any = False) -> pa.Array:
+    """Return how alike two words are spelled, from 0 to 1.
+
+    Parameters
+    ----------
+    a, b
+        Words, compared in Unicode's form NFC without regard to case.
+    fold_accents
+        Take letters with and without accents for the same. One for all rows, or one per row.
+
+    Returns
+    -------
+    pyarrow.DoubleArray
+        The length of the longest common subsequence over that of the longer word, both in letters;
+        null where a word is, or where both are empty.
+
+    Notes
+    -----
+    Melamed 1995, section 4.3: the ratio that ``alignframe.lexicon.Cognate`` compares with its
+    cutoff.
+    """
+    from alignframe.kernels.cognates import lcs_of_rows
+
+    words, missing = _folded_rows(a, b, fold_accents)
+    ends, letters, n_letters = as_letters(words)
+    common = lcs_of_rows(ends[0], letters[0], ends[1], letters[1], n_letters)
+    longest = np.maximum(*(np.diff(at) for at in ends))
+    missing |= longest == 0
+    return pa.array(common / np.maximum(longest, 1), mask=missing)
+
+
+def same_prefix(
+    a: pa.Array, b: pa.Array, letters: pa.Array | int = 4, fold_accents: Any = False
+) -> pa.Array:
+    """Return whether two words begin with the same letters.
+
+    Parameters
+    ----------
+    a, b
+        Words, compared in Unicode's form NFC without regard to case.
+    letters
+        How many; shorter words have none. Words that are not all letters must be equal. One for all
+        rows, or one per row.
+    fold_accents
+        See ``lcsr``.
+
+    Returns
+    -------
+    pyarrow.BooleanArray
+        Null where a word is.
+
+    Raises
+    ------
+    InputError
+        If there are fewer letters than one.
+
+    Notes
+    -----
+    The criterion of Simard, Foster & Isabelle 1992, as ``alignframe.lexicon.Prefix`` applies it.
+    """
+    if isinstance(letters, bool) or not isinstance(letters, (Integral, pa.Array, pa.ChunkedArray)):
+        raise InputError(f"{letters!r} letters", expected="a whole number from 1")
+    words, missing = _folded_rows(a, b, fold_accents)
+    sizes = numbers(letters, missing.size, 0)
+    if (sizes < 1).any():
+        raise InputError(f"{sizes.min()} letters", expected="a whole number from 1")
+    same = np.zeros(missing.size, np.bool_)
+    for size in np.unique(sizes):
+        src, tgt = beginnings(words, int(size))
+        same |= (sizes == size) & (src == tgt) & (src >= 0)
+    return pa.array(same, mask=missing)
+
+
+def _folded_rows(
+    a: pa.Array, b: pa.Array, fold_accents: Any
+) -> tuple[list[list[str]], npt.NDArray[np.bool_]]:
+    """Return the words of both columns as they are compared, and where one is missing."""
+    columns = [as_array(column) for column in (a, b)]
+    same_length(*columns)
+    missing = np.logical_or(*(c.is_null().to_numpy(zero_copy_only=False) for c in columns))
+    bare = flags(fold_accents, missing.size).astype(np.bool_)
+    texts = [column.cast(pa.string()).fill_null("") for column in columns]
+    if bare.all() or not bare.any():
+        return [folded(text, accents=bool(bare.all())) for text in texts], missing
+    return [
+        [_fold(word, accents) for word, accents in zip(text.to_pylist(), bare, strict=True)]
+        for text in texts
+    ], missing
+
+
+def folded(words: pa.Array, *, accents: bool) -> list[str]:
+    """Return words in Unicode's form NFC without regard to case; ``accents`` takes accents off."""
+    return [_fold(word, accents) for word in words.to_pylist()]
+
+
+def _fold(word: str, accents: bool) -> str:
+    if word.isascii():
+        return word.lower()
+    plain = unicodedata.normalize("NFC", unicodedata.normalize("NFC", word).casefold())
+    if not accents:
+        return plain
+    parts = unicodedata.normalize("NFD", plain)
+    bare = "".join(part for part in parts if unicodedata.category(part) != "Mn")
+    return unicodedata.normalize("NFC", bare)
+
+
+def as_letters(sides: Sequence[Sequence[str]]) -> tuple[list[I64], list[I32], int]:
+    """Return the words of each side as letters numbered from 0, and the number of letters.
+
+    Word w has ``letters[ends[w] : ends[w + 1]]``.
+    """
+    ends = [frozen(np.cumsum([0, *map(len, words)]).astype(np.int64)) for words in sides]
+    points = [np.frombuffer("".join(words).encode("utf-32-le"), np.uint32) for words in sides]
+    alphabet, numbers = np.unique(np.concatenate(points), return_inverse=True)
+    cut = points[0].size
+    letters = [frozen(part.astype(np.int32)) for part in (numbers[:cut], numbers[cut:])]
+    return ends, letters, int(alphabet.size)
+
+
+def beginnings(sides: Sequence[Sequence[str]], letters: int) -> list[I32]:
+    """Return a number for the first letters of each word, the same where they are the same.
+
+    Words that are not all letters are numbered as they are; -1 stands for words too short.
+    """
+    numbers: dict[tuple[bool, str], int] = {}
+
+    def key(word: str) -> int:
+        if word.isalpha():
+            if len(word) < letters:
+                return -1
+            return numbers.setdefault((True, word[:letters]), len(numbers))
+        return numbers.setdefault((False, word), len(numbers))
+
+    return [frozen(np.fromiter(map(key, words), np.int32, len(words))) for words in sides]
