@@ -88,6 +88,11 @@ BEADS = pa.schema(
 translation, the other side's span is empty. ``score`` is a probability, or null.
 """
 
+BEAD_LIST = pa.list_(
+    _field("element", pa.struct([*PHRASE, pa.field("score", pa.float64(), nullable=False)]))
+)
+"""The beads of one document."""
+
 
 def with_options(table: pa.Table, **options: str | float | None) -> pa.Table:
     """Return a table with a note of how it was read, in the metadata of its schema."""

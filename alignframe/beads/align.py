@@ -122,8 +122,9 @@ def lattice(text: Document, options: Options, model: Any = None) -> Lattice:
             DataWarning,
             stacklevel=4,
         )
-    lengths = length_model(text, options)
-    lengths, found = _by_lengths(text, lengths)
+    assert options.unit is not None  # noqa: S101  (given by the options themselves)
+    src, tgt = (side.lengths(options.unit) for side in (text.src, text.tgt))
+    lengths, found = by_lengths(length_model(src, tgt, options), text.name)
     if options.method in ("mre", "mre+") and len(text.src) and len(text.tgt):
         found = _by_words(text, lengths, found, model)
     return found
@@ -145,19 +146,21 @@ class Lattice:
         return agreeing(self.band, self.steps, threshold)
 
 
-def _by_lengths(text: Document, lengths: LengthModel) -> tuple[LengthModel, Lattice]:
-    """Widen the band until the best path keeps clear of its ends, and is not lost.
+def by_lengths(lengths: LengthModel, name: str) -> tuple[LengthModel, Lattice]:
+    """Return the beads that lengths make probable, in a document of the name, and their ratio.
+
+    The band is widened until the best path keeps clear of its ends, and is not lost.
 
     A path that never meets the right sentences, because one side begins or ends elsewhere, may keep
     clear of the ends by skipping as much on either side.
     """
-    n_src, n_tgt = len(text.src), len(text.tgt)
+    n_src, n_tgt = lengths.src.shape[1], lengths.tgt.shape[1]
     width = lengths.options.band
     while True:
         band = bead_paths.band_around(n_src, n_tgt, width)
         if band.cells > MAX_CELLS and width == lengths.options.band:
             raise InputError(
-                f"{text.name}: a band of {width:g} about {n_src:,} and {n_tgt:,} sentences has "
+                f"{name}: a band of {width:g} about {n_src:,} and {n_tgt:,} sentences has "
                 f"{band.cells:,} points",
                 expected=f"at most {MAX_CELLS:,}",
                 todo="cut the document, or give a smaller band",
@@ -170,7 +173,7 @@ def _by_lengths(text: Document, lengths: LengthModel) -> tuple[LengthModel, Latt
         wider = bead_paths.band_around(n_src, n_tgt, width * WIDENING)
         if wider.cells > MAX_CELLS:
             warnings.warn(
-                f"{text.name}: the best path leads {_deviation(path, n_src, n_tgt):,.0f} sentences "
+                f"{name}: the best path leads {_deviation(path, n_src, n_tgt):,.0f} sentences "
                 f"off the diagonal, and none was sought further off than {width:,.0f}; the sides "
                 "may be no translations of each other",
                 DataWarning,

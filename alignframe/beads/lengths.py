@@ -8,7 +8,6 @@ from math import lgamma
 import numpy as np
 import numpy.typing as npt
 
-from alignframe.beads.document import Document
 from alignframe.beads.options import Options
 from alignframe.kernels import bead_scores
 from alignframe.kernels.bead_paths import NEVER, Band, Steps
@@ -95,16 +94,15 @@ class LengthModel:
         return skips
 
 
-def length_model(document: Document, options: Options) -> LengthModel:
-    """Return the length model of a document."""
+def length_model(src: F64, tgt: F64, options: Options) -> LengthModel:
+    """Return the length model of a document, of the lengths of its sentences (NaN: no words)."""
     priors = options.priors
     kinds = [(1, 1, priors.one_one), (2, 1, priors.merge), (1, 2, priors.merge)]
     kinds.append((2, 2, priors.two_two))
     kinds = [kind for kind in kinds if kind[2] > 0.0]
     sizes = np.array([kind[:2] for kind in kinds], np.int64)
-    assert options.unit is not None  # noqa: S101  (given by the options themselves)
-    src, tgt = (_runs(side.lengths(options.unit)) for side in (document.src, document.tgt))
-    return LengthModel(options, src, tgt, frozen(sizes), np.log([kind[2] for kind in kinds]))
+    log_priors = np.log([kind[2] for kind in kinds])
+    return LengthModel(options, _runs(src), _runs(tgt), frozen(sizes), log_priors)
 
 
 def _runs(lengths: F64) -> F64:

@@ -70,6 +70,10 @@ def table_of(text: Document, beads: Beads) -> pa.Table:
     doc = pa.DictionaryArray.from_arrays(
         pa.array(np.zeros(beads.src.size, np.int32)), pa.array([text.name])
     )
+    return pa.Table.from_arrays([doc.cast(SYSTEM), *columns_of(beads)], schema=BEADS)
+
+
+def columns_of(beads: Beads) -> list[pa.Array]:
+    """Return the columns of beads: those of the spans, and the score."""
     spans = (beads.src, beads.src + beads.sizes[:, 0], beads.tgt, beads.tgt + beads.sizes[:, 1])
-    columns = [pa.array(span.astype(np.int32)) for span in spans]
-    return pa.Table.from_arrays([doc.cast(SYSTEM), *columns, pa.array(beads.score)], schema=BEADS)
+    return [*(pa.array(span.astype(np.int32)) for span in spans), pa.array(beads.score)]

@@ -8,10 +8,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import polars as pl
 import pyarrow as pa
 
+from alignframe.errors import InputError
 from alignframe.functions import FUNCTIONS, RowFunction
 
 Column = pl.Expr | str
@@ -40,6 +42,23 @@ def _expression(name: str) -> Callable[..., pl.Expr]:
         return pl.map_batches(given, call, return_dtype=returns, is_elementwise=True)
 
     return build
+
+
+def _with_options(name: str, *columns: Column, **options: Any) -> pl.Expr:
+    """Return a function with options, each a value or an expression; null if left out."""
+    function = next(f for f in FUNCTIONS if f.name == name)
+    unknown = options.keys() - function.defaults.keys()
+    if unknown:
+        expected = ", ".join(function.defaults)
+        raise InputError(f"the option {min(unknown)!r}", expected=f"one of {expected}")
+    values = [options.get(option) for option in function.defaults]
+    given = [
+        value
+        if isinstance(value, pl.Expr)
+        else pl.lit(value, _data_type(function.arguments[option]))
+        for option, value in zip(function.defaults, values, strict=True)
+    ]
+    return _expression(name)(*columns, *given)
 
 
 def count_links(hyp: Column, gold: Column) -> pl.Expr:
@@ -107,6 +126,16 @@ def same_prefix(
     """Return whether two words begin alike; see ``alignframe.functions.same_prefix``."""
     size = letters if isinstance(letters, pl.Expr) else pl.lit(letters, pl.Int64)
     return _expression("same_prefix")(a, b, size, pl.lit(fold_accents))
+
+
+def align_sentences(src: Column, tgt: Column, method: str = "mre", **options: Any) -> pl.Expr:
+    """Align the sentences of documents; see ``alignframe.beads.rows.align_sentences``."""
+    return _with_options("align_sentences", src, tgt, method=method, **options)
+
+
+def align_lengths(src: Column, tgt: Column, method: str = "len", **options: Any) -> pl.Expr:
+    """Align sentences by their lengths; see ``alignframe.beads.rows.align_lengths``."""
+    return _with_options("align_lengths", src, tgt, method=method, **options)
 
 
 def analyse_text(text: Column, language: str = "en", tokens: str = "penn") -> pl.Expr:

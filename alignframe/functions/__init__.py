@@ -17,7 +17,7 @@ from alignframe.functions.links import (
     symmetrize,
 )
 from alignframe.functions.phrases import count_null_links, extract_phrases
-from alignframe.functions.row import RowFunction
+from alignframe.functions.row import RowFunction, late
 from alignframe.functions.spelling import lcsr, same_prefix
 from alignframe.functions.tesla import (
     MATCH,
@@ -27,7 +27,10 @@ from alignframe.functions.tesla import (
     tesla_counts,
     tesla_m,
 )
-from alignframe.tables import ANALYSED, COUNTS_STRUCT, GOLD_LINKS, LINKS, PHRASE_LIST
+from alignframe.tables import ANALYSED, BEAD_LIST, COUNTS_STRUCT, GOLD_LINKS, LINKS, PHRASE_LIST
+
+_PATHS = dict.fromkeys(("threshold", "skip", "merge", "two_two", "band"), pa.float64())
+"""Options of all sentence aligners."""
 
 FUNCTIONS: tuple[RowFunction, ...] = (
     RowFunction(
@@ -116,6 +119,41 @@ FUNCTIONS: tuple[RowFunction, ...] = (
         same_prefix,
         "whether two words begin with the same letters",
         {"letters": "4", "fold_accents": "false"},
+    ),
+    RowFunction(
+        "align_sentences",
+        {
+            "src": pa.list_(pa.string()),
+            "tgt": pa.list_(pa.string()),
+            "method": pa.string(),
+            **_PATHS,
+            "unit": pa.string(),
+            "words": pa.string(),
+            "smoothing": pa.float64(),
+            "model": pa.string(),
+            "doc": pa.string(),
+        },
+        BEAD_LIST,
+        late("alignframe.beads.rows", "align_sentences"),
+        "the beads of a document's sentences",
+        {
+            "method": "mre",
+            **dict.fromkeys((*_PATHS, "unit", "words", "smoothing", "model", "doc")),
+        },
+    ),
+    RowFunction(
+        "align_lengths",
+        {
+            "src": pa.list_(pa.int64()),
+            "tgt": pa.list_(pa.int64()),
+            "method": pa.string(),
+            **_PATHS,
+            "doc": pa.string(),
+        },
+        BEAD_LIST,
+        late("alignframe.beads.rows", "align_lengths"),
+        "the beads of a document, by the lengths of its sentences alone",
+        {"method": "len", **dict.fromkeys((*_PATHS, "doc"))},
     ),
     RowFunction(
         "analyse_text",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from importlib import import_module
 from numbers import Integral
 from typing import Any
 
@@ -36,6 +37,19 @@ class RowFunction:
     call: Callable[..., pa.Array]
     summary: str
     defaults: Mapping[str, str | None] = field(default_factory=dict)
+
+
+def late(module: str, name: str) -> Callable[..., pa.Array]:
+    """Return a function of a module that is imported when the function is first called.
+
+    So the registry lists functions of areas, which are above it.
+    """
+
+    def call(*columns: pa.Array) -> pa.Array:
+        function: Callable[..., pa.Array] = getattr(import_module(module), name)
+        return function(*columns)
+
+    return call
 
 
 def same_length(*columns: pa.Array) -> None:

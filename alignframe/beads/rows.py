@@ -1,0 +1,215 @@
+"""Aligning sentences as a row-wise function: a row is a document."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from alignframe.arrow import as_array
+from alignframe.beads.align import by_lengths, lattice
+from alignframe.beads.document import document
+from alignframe.beads.lengths import length_model
+from alignframe.beads.options import Options
+from alignframe.beads.picking import Beads, columns_of
+from alignframe.beads.translations import Known, known
+from alignframe.errors import InputError
+from alignframe.formats.bead_table import DOCUMENT
+from alignframe.functions.row import same_length
+from alignframe.tables import BEAD_LIST
+
+BY_LENGTHS = ("len", "gale-church")
+
+
+def align_sentences(
+    src: pa.Array,
+    tgt: pa.Array,
+    method: Any = "mre",
+    threshold: Any = None,
+    skip: Any = None,
+    merge: Any = None,
+    two_two: Any = None,
+    band: Any = None,
+    unit: Any = None,
+    words: Any = None,
+    smoothing: Any = None,
+    model: Any = None,
+    doc: Any = None,
+) -> pa.Array:
+    """Align the sentences of documents.
+
+    Parameters
+    ----------
+    src, tgt
+        list<string>: the sentences of a document, a missing one without words. A missing list has
+        no beads.
+    method, threshold, skip, merge, two_two, band, unit, words, smoothing
+        See ``alignframe.beads.Options``; one for all rows or one per row, missing for the default.
+    model
+        See ``alignframe.beads.align``; of a column, the path of one.
+    doc
+        The document's name in warnings and errors.
+
+    Returns
+    -------
+    pyarrow.ListArray
+        list<struct<src_start, src_end, tgt_start, tgt_end, score>>, the beads that
+        ``alignframe.beads.align`` gives.
+
+    Raises
+    ------
+    InputError
+        If an option is out of range, or sentences are no texts.
+    """
+    load = lru_cache(maxsize=None)(known)
+    if model is not None and not isinstance(model, (pa.Array, pa.ChunkedArray)):
+        model = known(model)
+
+    def aligned(one: Any, other: Any, options: Options, name: str, of: Any) -> Beads:
+        text = document(one, other, words=options.words, name=name)
+        taught = of if of is None or isinstance(of, Known) else load(of)
+        return lattice(text, options, taught).beads(options.threshold)
+
+    return _of_rows(
+        src,
+        tgt,
+        aligned,
+        (doc, model),
+        method=method,
+        threshold=threshold,
+        skip=skip,
+        merge=merge,
+        two_two=two_two,
+        band=band,
+        unit=unit,
+        words=words,
+        smoothing=smoothing,
+    )
+
+
+def align_lengths(
+    src: pa.Array,
+    tgt: pa.Array,
+    method: Any = "len",
+    threshold: Any = None,
+    skip: Any = None,
+    merge: Any = None,
+    two_two: Any = None,
+    band: Any = None,
+    doc: Any = None,
+) -> pa.Array:
+    """Align the sentences of documents by nothing but their lengths.
+
+    Parameters
+    ----------
+    src, tgt
+        list<int64>: the lengths of a document's sentences, in words or characters; a missing one
+        or 0 is a sentence without words. A missing list has no beads.
+    method
+        ``len`` or ``gale-church``, which is meant for characters.
+    threshold, skip, merge, two_two, band, doc
+        See ``align_sentences``.
+
+    Returns
+    -------
+    pyarrow.ListArray
+        See ``align_sentences``.
+
+    Raises
+    ------
+    InputError
+        If an option is out of range, a method needs words, or a length is below 0.
+    """
+
+    def aligned(one: Any, other: Any, options: Options, name: str, _: Any) -> Beads:
+        if options.method not in BY_LENGTHS:
+            raise InputError(
+                f"the method {options.method!r} with lengths alone",
+                expected=f"one of {', '.join(BY_LENGTHS)}",
+                todo="give align_sentences the sentences",
+            )
+        model = length_model(_lengths(one, name), _lengths(other, name), options)
+        _, found = by_lengths(model, name)
+        return found.beads(options.threshold)
+
+    return _of_rows(
+        src,
+        tgt,
+        aligned,
+        (doc, None),
+        method=method,
+        threshold=threshold,
+        skip=skip,
+        merge=merge,
+        two_two=two_two,
+        band=band,
+    )
+
+
+def _lengths(column: pa.Array, name: str) -> npt.NDArray[np.float64]:
+    found = column.cast(pa.float64()).fill_null(0.0).to_numpy(zero_copy_only=False)
+    if (found < 0).any() or (found % 1 != 0).any():
+        raise InputError(
+            f"{name}: a sentence of the length {found[(found < 0) | (found % 1 != 0)][0]:g}",
+            expected="a number of words or characters, or null for a sentence without words",
+        )
+    lengths: npt.NDArray[np.float64] = np.where(found > 0, found, np.nan)
+    return lengths
+
+
+def _of_rows(
+    src: pa.Array,
+    tgt: pa.Array,
+    aligned: Callable[[Any, Any, Options, str, Any], Beads],
+    others: Sequence[Any],
+    **options: Any,
+) -> pa.Array:
+    """Return the beads of each row; ``others`` are the document's name and the model."""
+    columns = [as_array(side) for side in (src, tgt)]
+    same_length(*columns)
+    rows = len(columns[0])
+    chosen = lru_cache(maxsize=None)(_options)
+    spread = [_spread(value, rows) for value in options.values()]
+    found: list[Beads | None] = []
+    for one, other, name, model, *values in zip(
+        *columns, *(_spread(value, rows) for value in others), *spread, strict=True
+    ):
+        if one.is_valid and other.is_valid:
+            known_options = chosen(tuple(zip(options, values, strict=True)))
+            found.append(aligned(one.values, other.values, known_options, name or DOCUMENT, model))
+        else:
+            found.append(None)
+    return _as_lists(found)
+
+
+def _options(given: tuple[tuple[str, Any], ...]) -> Options:
+    return Options(**{name: value for name, value in given if value is not None})
+
+
+def _spread(given: Any, rows: int) -> Iterator[Any]:
+    """Yield an option's value in each row."""
+    if isinstance(given, (pa.Array, pa.ChunkedArray)):
+        same_length(given, pa.nulls(rows))
+        return iter(given.to_pylist())
+    return iter([given] * rows)
+
+
+def _as_lists(found: Sequence[Beads | None]) -> pa.Array:
+    none = np.empty(0, np.int64)
+    every = [Beads(none, none, none.reshape(0, 2), np.empty(0))]
+    every += [beads for beads in found if beads is not None]
+    src, tgt, spans, score = map(np.concatenate, zip(*every, strict=True))
+    sizes = [0 if beads is None else beads.src.size for beads in found]
+    beads = pa.StructArray.from_arrays(
+        columns_of(Beads(src, tgt, spans, score)), fields=list(BEAD_LIST.value_type)
+    )
+    return pa.ListArray.from_arrays(
+        pa.array(np.cumsum([0, *sizes]), pa.int32()),
+        beads,
+        type=BEAD_LIST,
+        mask=pa.array([beads is None for beads in found], pa.bool_()),
+    )
