@@ -119,7 +119,7 @@ def compared(given: Resources, folder: Path, out: Path, quick: bool) -> dict[str
     for pair in ticking(pairs, "scored", size=lambda _: 1, what="language pairs"):
         scores, rankings = scored(pair, given, folder, quick)
         scores.write_parquet(out / f"{pair}.segments.parquet")
-        found[pair] = tesla.meta(rankings, scores, metrics=METRICS, resamples=RESAMPLES)
+        found[pair] = tesla.meta(rankings, scores, metrics=METRICS, bootstrap=RESAMPLES)
     return found
 
 

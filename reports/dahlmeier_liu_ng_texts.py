@@ -16,7 +16,7 @@ from alignframe.aligners import align
 from alignframe.errors import DataWarning
 from alignframe.formats.sentences import read_sentences
 from alignframe.language.tokenize import tokens
-from alignframe.tesla.estimate import estimate, text_columns, write_arpa
+from alignframe.tesla.estimate import estimate_language_model, text_columns, write_arpa
 from alignframe.tesla.language_model import read_language_model
 from alignframe.tesla.pivot_build import build_pivot_table
 from alignframe.tesla.pivot_table import read_pivot_table, write_pivot_table
@@ -69,7 +69,7 @@ def resources(folder: Path, out: Path, quick: bool) -> Resources:
     for name, files in texts.items():
         path = out / f"{name}.arpa.gz"
         if not path.exists():
-            write_arpa(estimate(text_columns(files)), path)
+            write_arpa(estimate_language_model(text_columns(files)), path)
         models[name] = read_language_model(path)
     return Resources(pivots, models)
 

@@ -471,10 +471,10 @@ def test_counts_add_up(en_fr, model):
         ({"sweeps": "123"}, "the sweeps '123'"),
         ({"sweeps": 3}, "the sweeps 3; expected three"),
         ({"sweeps": (1, 1, 0)}, "at least 1 in the last stage"),
-        ({"alpha": 0.0}, "alpha 0.0; expected a number from 1e-6"),
-        ({"alpha": float("nan")}, "alpha nan"),
-        ({"alpha": float("inf")}, "alpha inf"),
-        ({"alpha": "0.1"}, "alpha '0.1'; expected a number from 1e-6"),
+        ({"concentration": 0.0}, "concentration 0.0; expected a number from 1e-6"),
+        ({"concentration": float("nan")}, "concentration nan"),
+        ({"concentration": float("inf")}, "concentration inf"),
+        ({"concentration": "0.1"}, "concentration '0.1'; expected a number from 1e-6"),
         ({"null": 0.0}, "null 0.0; expected a number between 0 and 1"),
         ({"null": 1.0}, "null 1.0"),
         ({"null": "0.2"}, "null '0.2'; expected a number between 0 and 1"),
@@ -646,7 +646,7 @@ UNSEEN = pl.DataFrame(
 
 @pytest.mark.parametrize("reverse", [False, True])
 def test_a_saved_model_gives_the_same_links(en_fr, reverse, tmp_path):
-    for name, options in (("one", {}), ("two", {"samplers": 3, "seed": 5, "alpha": 0.1})):
+    for name, options in (("one", {}), ("two", {"samplers": 3, "seed": 5, "concentration": 0.1})):
         model = aligners.fit(en_fr, "bayes", reverse=reverse, null=0.3, **options)
         model.save(tmp_path / name)
         again = aligners.load(tmp_path / name)
@@ -702,7 +702,11 @@ def with_column(table, name, values):
         ("settings", lambda t: t.slice(1), "a table settings of 0 rows"),
         ("settings", lambda t: t.drop_columns(["seed"]), "and a column seed"),
         ("settings", lambda t: with_column(t, "null", [pa.array([1.0])]), "null 1.0; expected"),
-        ("settings", lambda t: with_column(t, "alpha", [pa.array([0.0])]), "alpha 0.0; expected"),
+        (
+            "settings",
+            lambda t: with_column(t, "alpha", [pa.array([0.0])]),
+            "concentration 0.0; expected",
+        ),
         ("translations", lambda t: t.drop_columns(["p"]), "without numbers p"),
         ("translations", lambda t: t.drop_columns(["src"]), "a column src"),
         (

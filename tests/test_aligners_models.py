@@ -241,7 +241,7 @@ def test_digamma(x):
 def test_any_alpha_gives_probabilities(alpha):
     text = pl.DataFrame({"src": [["a"], ["b"]] * 2, "tgt": [["A"], ["B"]] * 2})
     for kind in ("ibm1", "hmm"):
-        table = aligners.fit(text, kind, alpha=alpha).parameters.translations.values
+        table = aligners.fit(text, kind, concentration=alpha).parameters.translations.values
         assert ((table >= 0) & (table <= 1)).all()
 
 
@@ -257,7 +257,7 @@ def test_a_dirichlet_prior():
 
 
 def test_a_small_alpha_leaves_rare_words_fewer_translations(en_fr):
-    plain, sparse = (aligners.fit(en_fr, "ibm1", alpha=alpha) for alpha in (0.0, 0.001))
+    plain, sparse = (aligners.fit(en_fr, "ibm1", concentration=alpha) for alpha in (0.0, 0.001))
     tables = [m.parameters.translations.table(m.vocabularies) for m in (plain, sparse)]
     assert tables[1].num_rows < tables[0].num_rows
 
@@ -266,7 +266,7 @@ def test_a_small_alpha_leaves_rare_words_fewer_translations(en_fr):
 def test_a_tiny_alpha_and_long_sentences_give_numbers(kind):
     words = [[f"{side}{k}" for k in range(200)] for side in "ab"]
     text = pl.DataFrame({"src": [words[0]], "tgt": [words[1]]})
-    model = aligners.fit(text, kind, alpha=1e-3)
+    model = aligners.fit(text, kind, concentration=1e-3)
     assert np.isfinite([step["log_likelihood"] for step in model.history]).all()
     found = model.align(text, posterior=True, threshold=0.0)["probabilities"][0].to_numpy()
     assert np.isfinite(found).all()

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from alignframe import session
-from alignframe.beads.score import EMPTY, counts, crossings, scores
+from alignframe.beads.score import ONE_SIDED, counts, crossings, scores
 from alignframe.errors import DataWarning, InputError
 from alignframe.formats.beads import read_beads
 from alignframe.tables import SPANS
@@ -78,7 +78,7 @@ def asking(connection):
         yield
 
 
-@given(one=TEXTS, two=TEXTS, gold=TEXTS, empty=st.sampled_from(EMPTY))
+@given(one=TEXTS, two=TEXTS, gold=TEXTS, empty=st.sampled_from(ONE_SIDED))
 @settings(max_examples=6)
 def test_counts_and_scores_are_those_of_sets(connection, one, two, gold, empty):
     hyp = {"one": table(x=one), "two": table(y=two)}
@@ -96,21 +96,21 @@ def test_counts_and_scores_are_those_of_sets(connection, one, two, gold, empty):
             by_type += [(system, doc, kind, *kinds[kind]) for kind in sorted(kinds)]
         totals.append({"system": system, **total, **slow.scores(total)})
     with asking(connection):
-        documents = quiet(counts, hyp, golden, empty=empty)
+        documents = quiet(counts, hyp, golden, one_sided=empty)
         types = quiet(counts, hyp, golden, by="type")
-        found = quiet(scores, hyp, golden, empty=empty)
+        found = quiet(scores, hyp, golden, one_sided=empty)
     assert documents.rows(named=True) == wanted
     assert types.select("system", "doc", "type", *slow.TOTALS[:6]).rows() == by_type
     assert found["signature"].str.contains(f"|empty:{empty}|", literal=True).all()
     assert found.drop("signature").rows(named=True) == [pytest.approx(row) for row in totals]
 
 
-@given(hyp=TEXTS, gold=TEXTS, empty=st.sampled_from(EMPTY))
+@given(hyp=TEXTS, gold=TEXTS, empty=st.sampled_from(ONE_SIDED))
 @settings(max_examples=4)
 def test_the_macros_give_the_same(connection, hyp, gold, empty):
     mine, golden = table(hyp=hyp), table(gold=gold)
     with asking(connection):
-        total = quiet(scores, mine, golden, empty=empty).drop("signature").rows(named=True)
+        total = quiet(scores, mine, golden, one_sided=empty).drop("signature").rows(named=True)
         types = quiet(scores, mine, golden, by="type").drop("signature").rows(named=True)
     connection.register("mine", mine.to_arrow())
     connection.register("golden", golden.to_arrow())
@@ -213,7 +213,7 @@ MISTAKES = {
         "two hypotheses are called 'gold'; give each a name of its own",
     ),
     "no hypothesis": ({"hyp": []}, "no hypothesis given; expected at least one"),
-    "empty": ({"empty": "no"}, "empty is 'no'; expected one of precision, count, ignore"),
+    "empty": ({"one_sided": "no"}, "one_sided is 'no'; expected one of precision, count, ignore"),
     "by": ({"by": "sid"}, "by 'sid'; expected one of doc, type"),
     "lengths without a document": (
         {"lengths": pl.DataFrame({"doc": ["x"], "n_src": [1], "n_tgt": [1]})},
@@ -445,7 +445,7 @@ SHELL = {
         ["--src", "src", "--tgt", "short"],
         "a bead of document 'document' ends with target sentence 3, of 1; check that",
     ),
-    "empty": (["--empty", "all"], "empty is 'all'; expected one of precision, count, ignore"),
+    "empty": (["--empty", "all"], "one_sided is 'all'; expected one of precision, count, ignore"),
     "same name": (["--hyp", "hyp=gold.beads"], "two hypotheses are called 'hyp'; give each"),
     "no file": (["--hyp", "no.beads"], "no.beads: no such file"),
     "suffix": (["-o", "t.doc"], "t.doc: the suffix '.doc'; expected .parquet"),

@@ -61,7 +61,7 @@ def test_the_papers_example_of_aer():
 
 
 def test_measures_and_their_order():
-    frame = af.stats.correlate(made_counts(4, 5, 0), outside_of(4, 1), resamples=10)
+    frame = af.stats.correlate(made_counts(4, 5, 0), outside_of(4, 1), bootstrap=10)
     alphas = [k / 10 for k in range(1, 10)]
     kinds = ("sure-possible", "sure", "possible")
     wanted = [("1-aer", "sure-possible", None)]
@@ -78,7 +78,7 @@ def test_against_plain_python(systems, sentences, seed, lower):
     counts, outside = made_counts(systems, sentences, seed), outside_of(systems, seed + 1)
     assume(len(set(outside.values())) > 1)
     alphas = [0.1, 0.5, 0.75]
-    frame = correlate(counts, outside, alpha=alphas, resamples=0, lower_is_better=lower)
+    frame = correlate(counts, outside, alpha=alphas, bootstrap=0, lower_is_better=lower)
     tables = [
         slow_measures(counts.filter(system=name).to_dicts(), alphas) for name in sorted(outside)
     ]
@@ -111,7 +111,7 @@ def test_against_plain_python(systems, sentences, seed, lower):
 def test_sql_agrees(systems, sentences, seed, lower):
     counts, scores = made_counts(systems, sentences, seed), outside_of(systems, seed + 1)
     assume(len(set(scores.values())) > 1)
-    wanted = correlate(counts, scores, resamples=0, lower_is_better=lower)
+    wanted = correlate(counts, scores, bootstrap=0, lower_is_better=lower)
     outside = pl.DataFrame({"system": list(scores), "score": list(scores.values())})
     keys = ["system", "measure", "annotation", "alpha"]
     with connected() as con:
@@ -141,7 +141,7 @@ def test_sql_agrees(systems, sentences, seed, lower):
 
 def test_intervals_against_resamples_one_by_one():
     counts, outside = made_counts(6, 30, 3), outside_of(6, 4)
-    frame = correlate(counts, outside, alpha=[0.3], resamples=80, seed=9)
+    frame = correlate(counts, outside, alpha=[0.3], bootstrap=80, seed=9)
     names = sorted(outside)
     y = [outside[name] for name in names]
     matrix = counts.sort("sid", "system").select(COUNTS).to_numpy().reshape(30, -1)
@@ -171,7 +171,7 @@ def test_intervals_hold_their_own_figures():
         for sid, by in enumerate(off)
     ]
     counts = pl.DataFrame(rows).with_columns(pl.col("^n_.*$").cast(pl.UInt32))
-    found = correlate(counts, hit, alpha=[0.5], resamples=200)
+    found = correlate(counts, hit, alpha=[0.5], bootstrap=200)
     assert found["r2"].to_list() == pytest.approx([1.0] * found.height)
     assert (found["r2_low_sentences"] < 1).all()
     for kind in ("sentences", "systems"):
@@ -181,7 +181,7 @@ def test_intervals_hold_their_own_figures():
 
 def test_shares_of_the_best():
     counts, outside = made_counts(7, 25, 5), outside_of(7, 6)
-    frame = correlate(counts, outside, resamples=200)
+    frame = correlate(counts, outside, bootstrap=200)
     by_kind = frame.filter(pl.col("alpha").is_not_null()).group_by("annotation")
     sums = by_kind.agg(pl.col("best_share", "best_left_out", "best").sum())
     assert sums["best"].to_list() == [1, 1, 1]
@@ -191,7 +191,7 @@ def test_shares_of_the_best():
     times = dict.fromkeys(keyed(frame, "best"), 0)
     for name in outside:
         rest = {key: score for key, score in outside.items() if key != name}
-        again = correlate(counts.filter(pl.col("system") != name), rest, resamples=0)
+        again = correlate(counts.filter(pl.col("system") != name), rest, bootstrap=0)
         for key, is_best in keyed(again, "best").items():
             times[key] += is_best
     for key, share in keyed(frame, "best_left_out").items():
@@ -211,12 +211,12 @@ def test_draws_of_two_systems_are_left_out():
 
 def test_seed_and_resamples():
     counts, outside = made_counts(5, 20, 7), outside_of(5, 8)
-    one = correlate(counts, outside, resamples=50, seed=1)
-    assert one.equals(correlate(counts, outside, resamples=50, seed=1))
-    other = correlate(counts, outside, resamples=50, seed=2)
+    one = correlate(counts, outside, bootstrap=50, seed=1)
+    assert one.equals(correlate(counts, outside, bootstrap=50, seed=1))
+    other = correlate(counts, outside, bootstrap=50, seed=2)
     assert one["r2_low_systems"].to_list() != other["r2_low_systems"].to_list()
     assert one["r2_low_sentences"].to_list() != other["r2_low_sentences"].to_list()
-    bare = correlate(counts, outside, resamples=0)
+    bare = correlate(counts, outside, bootstrap=0)
     assert bare["r2_low_systems"].null_count() == bare["best_share"].null_count() == bare.height
     assert "bootstrap" not in bare["signature"][0]
     assert "bootstrap:50,of:sentences+systems,seed:1,confidence:0.95" in one["signature"][0]
@@ -233,10 +233,10 @@ def test_large_corpora_are_resampled_in_groups():
             **columns,
         }
     )
-    frame = correlate(counts, outside_of(4, 1), resamples=20)
+    frame = correlate(counts, outside_of(4, 1), bootstrap=20)
     assert frame["r2_low_sentences"].null_count() == 0
     whole = counts.drop("sid").group_by("system").sum()
-    again = correlate(whole, outside_of(4, 1), resamples=20)
+    again = correlate(whole, outside_of(4, 1), bootstrap=20)
     assert again["pearson"].to_list() == pytest.approx(frame["pearson"].to_list())
     assert again["r2_low_sentences"].null_count() == again.height
 
@@ -249,11 +249,11 @@ def test_table_of_scores_gives_the_same_figures(bundled):
     outside = {"eager": 29.0, "cautious": 25.0, "forward": 28.5}
     gold = bundled / "gold.talp"
     scores = links.scores(systems, gold, alpha=[0.1, 0.5], bootstrap=10)
-    frame = correlate(scores, outside, resamples=100)
+    frame = correlate(scores, outside, bootstrap=100)
     assert frame["measure"].to_list() == ["precision", "recall", "1-aer", "f_0.1", "f_0.5"]
     assert frame["annotation"].to_list() == [None, None, *["sure-possible"] * 3]
     assert frame["alpha"].to_list() == [None, None, None, 0.1, 0.5]
-    counts = correlate(links.counts(systems, gold), outside, alpha=[0.1, 0.5], resamples=100)
+    counts = correlate(links.counts(systems, gold), outside, alpha=[0.1, 0.5], bootstrap=100)
     for name in ("pearson", "slope", "kendall", "r2_low_systems", "best"):
         same = frame.filter(annotation="sure-possible")[name].to_list()
         assert same == pytest.approx(counts.filter(annotation="sure-possible")[name].to_list())
@@ -278,7 +278,7 @@ def test_scores_with_all_links_sure(bundled):
 def test_any_frame(kind):
     counts, scores = made_counts(4, 6, 1), outside_of(4, 2)
     outside = pl.DataFrame({"system": list(scores), "score": list(scores.values())})
-    wanted = correlate(counts, scores, resamples=20)
+    wanted = correlate(counts, scores, bootstrap=20)
     with connected() as con:
         make = {
             "polars": lambda frame: frame,
@@ -287,7 +287,7 @@ def test_any_frame(kind):
             "arrow": lambda frame: frame.to_arrow(),
             "duckdb": lambda frame: con.from_arrow(frame.to_arrow()),
         }[kind]
-        assert correlate(make(counts), make(outside), resamples=20).equals(wanted)
+        assert correlate(make(counts), make(outside), bootstrap=20).equals(wanted)
 
 
 def test_reachable_from_the_package():
@@ -341,7 +341,7 @@ def test_a_measure_undefined_for_one_system_has_nulls():
 
 def test_gold_without_sure_links():
     counts = made_counts(4, 5, 2).with_columns(n_sure=pl.lit(0), n_hyp_sure=pl.lit(0))
-    out = correlate(counts, outside_of(4, 3), alpha=[0.5], resamples=20)
+    out = correlate(counts, outside_of(4, 3), alpha=[0.5], bootstrap=20)
     assert keyed(out, "pearson")["f_0.5", "sure", 0.5] is None
     assert keyed(out, "pearson")["f_0.5", "possible", 0.5] is not None
 
@@ -365,6 +365,6 @@ def test_of_equals_the_smallest_alpha_is_best():
 def test_a_huge_score_makes_no_ties():
     values = pl.DataFrame({"system": list("abcde"), "m": [0.1, 0.5, 0.3, 0.9, 0.7]})
     scores = dict(zip("abcde", [-5.0, 1e-300, 2e-300, 1e12, 0.135], strict=True))
-    found = correlate(values, scores, resamples=0)
+    found = correlate(values, scores, bootstrap=0)
     wanted = stats.spearmanr(values["m"], list(scores.values())).statistic
     assert found["spearman"][0] == pytest.approx(wanted)

@@ -85,7 +85,7 @@ def test_bad_tables_of_counts():
     ("options", "said"),
     [
         ({"alpha": [1.5]}, r"alpha of 1\.5"),
-        ({"resamples": -1}, "-1 resamples"),
+        ({"bootstrap": -1}, "-1 resamples"),
         ({"confidence": 1}, "a confidence of 1"),
     ],
 )

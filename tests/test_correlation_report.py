@@ -135,7 +135,7 @@ def many(systems, grouped):
 @pytest.mark.parametrize("systems", [3, 8, 30])
 def test_scatter(systems, grouped):
     counts, outside = many(systems, grouped)
-    row = correlate(counts, outside, resamples=0).filter(measure="f_0.4", annotation="sure")
+    row = correlate(counts, outside, bootstrap=0).filter(measure="f_0.4", annotation="sure")
     chart = charts.measure_against_score(
         measure_values(counts),
         outside,
@@ -188,7 +188,7 @@ def test_scatter_of_a_constant_or_unknown_measure():
 
 def test_r2_by_alpha_carries_the_sign():
     counts, outside = made_counts(6, 12, 4), outside_of(6, 2)
-    table = correlate(counts, outside, resamples=50).drop_nulls("pearson")
+    table = correlate(counts, outside, bootstrap=50).drop_nulls("pearson")
     signed = {
         key: value if r > 0 else -value
         for (key, value), r in zip(keyed(table, "r2").items(), table["pearson"], strict=True)
@@ -252,7 +252,7 @@ def page(bundled):
     outside = pl.DataFrame(formats.read_outside(bundled / "scores.csv"))
     with pytest.warns(DataWarning, match="3 outside scores") as warned:
         made = correlation_report(
-            systems, bundled / "gold.talp", outside, resamples=50, score_name="BLEU"
+            systems, bundled / "gold.talp", outside, bootstrap=50, score_name="BLEU"
         )
     assert len(warned) == 1
     return made
@@ -294,17 +294,17 @@ def test_no_chart_is_shown_twice(bundled):
     systems = {name: bundled / f"{name}.talp" for name in ("eager", "cautious", "forward")}
     outside = {"eager": 29.5, "cautious": 25.1, "forward": 28.4}
     gold = bundled / "gold.talp"
-    made = correlation_report(systems, gold, outside, possible_as_sure=True, resamples=0)
+    made = correlation_report(systems, gold, outside, possible_as_sure=True, bootstrap=0)
     names = [figure.name for figure in made.figures]
     assert names == ["one-minus-aer", "f-sure-possible-best", "r2-by-alpha"]
-    made = correlation_report(systems, gold, outside, alpha=[0.5], resamples=0)
+    made = correlation_report(systems, gold, outside, alpha=[0.5], bootstrap=0)
     names = [figure.name for figure in made.figures]
     assert len([name for name in names if name.startswith("f-")]) == 3
 
 
 def test_groups_have_a_chart_and_columns(bundled):
     counts, outside = many(12, True)
-    found = correlated(counts, outside, resamples=0, score_name="BLEU")
+    found = correlated(counts, outside, bootstrap=0, score_name="BLEU")
     assert found.groups == [f"way {k}" for k in range(4)]
     table = found.summary()
     assert table.heads[-4:] == found.groups
@@ -313,9 +313,9 @@ def test_groups_have_a_chart_and_columns(bundled):
     rows = drawn(charts.r2_by_group(found.table))
     assert {row["group"] for row in rows} == {"all systems", *found.groups}
     with pytest.raises(InputError, match="by_group"):
-        charts.r2_by_group(correlate(counts, outside, resamples=0))
+        charts.r2_by_group(correlate(counts, outside, bootstrap=0))
     alone = outside.with_columns(group=pl.lit("one"))
-    assert correlated(counts, alone, resamples=0).groups == []
+    assert correlated(counts, alone, bootstrap=0).groups == []
 
 
 @pytest.mark.parametrize(("format", "start"), [("png", b"\x89PNG"), ("svg", b"<svg")])
@@ -329,7 +329,7 @@ def test_figures_of_the_report(page, tmp_path, format, start):
 def test_report_without_resampling(bundled):
     systems = {name: bundled / f"{name}.talp" for name in ("eager", "cautious", "forward")}
     outside = {"eager": 29.5, "cautious": 25.1, "forward": 28.4}
-    made = correlation_report(systems, bundled / "gold.talp", outside, resamples=0)
+    made = correlation_report(systems, bundled / "gold.talp", outside, bootstrap=0)
     full, *_ = made.tables
     assert full.heads == ["Measure", "Gold links", "r", "r²", "left out", "p", "ρ", "τ"]
     assert {len(row) for row in full.rows} == {8}
@@ -348,7 +348,7 @@ def test_report_of_equal_systems(bundled):
         {**systems, "</script><b>": bundled / "eager.talp"},
         bundled / "gold.talp",
         {**outside, "c": 4},
-        resamples=5,
+        bootstrap=5,
     )
     html = made.html()
     assert "undefined" in html

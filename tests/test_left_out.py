@@ -35,7 +35,7 @@ def test_r2_left_out_against_plain_python(systems, sentences, seed, lower):
     scores = sorted(outside.values())
     assume(scores[0] < scores[-2])  # or all but one are equal
     assume(scores[1] < scores[-1])
-    frame = correlate(counts, outside, alpha=ALPHAS, resamples=0, lower_is_better=lower)
+    frame = correlate(counts, outside, alpha=ALPHAS, bootstrap=0, lower_is_better=lower)
     names = sorted(outside)
     wanted = slow_left_out(
         slow_values(counts, names), [outside[name] for name in names], -1 if lower else 1
@@ -49,7 +49,7 @@ def test_r2_left_out_against_plain_python(systems, sentences, seed, lower):
 
 
 def test_what_chosen_rows_hold():
-    frame = correlate(made_counts(6, 9, 2), outside_of(6, 3), resamples=20)
+    frame = correlate(made_counts(6, 9, 2), outside_of(6, 3), bootstrap=20)
     chosen = frame.filter(measure="f_chosen")
     assert chosen["annotation"].to_list() == ["sure-possible", "sure", "possible", "any"]
     assert chosen["systems"].to_list() == [6] * 4
@@ -63,7 +63,7 @@ def test_choosing_among_noise_predicts_nothing():
     names = [f"s{k:02}" for k in range(20)]
     scores = {name: rng.gauss(0, 1) for name in names}
     noise = {f"f_{k / 100:g}": [rng.gauss(0, 1) for _ in names] for k in range(1, 99)}
-    frame = correlate(pl.DataFrame({"system": names, **noise}), scores, resamples=0)
+    frame = correlate(pl.DataFrame({"system": names, **noise}), scores, bootstrap=0)
     best, chosen = frame.filter("best"), frame.filter(measure="f_chosen")
     assert best["r2"][0] > 0.2
     assert chosen.height == 1  # there is one annotation to choose from
@@ -81,7 +81,7 @@ def test_a_perfect_measure_predicts_everything():
 
 
 def test_three_systems_leave_too_few():
-    frame = correlate(made_counts(3, 9, 1), {"s0": 1.0, "s1": 3.0, "s2": 2.0}, resamples=0)
+    frame = correlate(made_counts(3, 9, 1), {"s0": 1.0, "s1": 3.0, "s2": 2.0}, bootstrap=0)
     assert frame["r2_left_out"].null_count() == frame.height
 
 
@@ -91,7 +91,7 @@ def test_three_systems_leave_too_few():
 def test_sql_agrees(systems, sentences, seed, lower):
     counts, scores = made_counts(systems, sentences, seed), outside_of(systems, seed + 1)
     assume(len(set(scores.values())) > 1)
-    wanted = correlate(counts, scores, alpha=ALPHAS, resamples=0, lower_is_better=lower)
+    wanted = correlate(counts, scores, alpha=ALPHAS, bootstrap=0, lower_is_better=lower)
     outside = pl.DataFrame({"system": list(scores), "score": list(scores.values())})
     measured = measure_values(counts, alpha=ALPHAS)
     with connected() as con:
@@ -114,13 +114,13 @@ def grouped(systems, seed):
 
 def test_groups_are_as_alone():
     counts, outside = made_counts(11, 12, 4), grouped(11, 5)
-    frame = correlate(counts, outside, by_group=True, resamples=40)
+    frame = correlate(counts, outside, by_group=True, bootstrap=40)
     assert frame["group"].unique(maintain_order=True).to_list() == [None, "way 0", "way 1"]
-    every = correlate(counts, outside, resamples=40)
+    every = correlate(counts, outside, bootstrap=40)
     assert frame.filter(pl.col("group").is_null()).equals(every)
     for name in ("way 0", "way 1"):
         own = outside.filter(group=name)
-        alone = correlate(counts.join(own, on="system", how="semi"), own, resamples=40)
+        alone = correlate(counts.join(own, on="system", how="semi"), own, bootstrap=40)
         assert frame.filter(group=name).drop("group").equals(alone.drop("group"))
 
 
@@ -132,7 +132,7 @@ def test_groups_too_small_or_of_equal_scores():
             "group": ["two", "two", "flat", "flat", "flat", "good", "good", "good"],
         }
     )
-    frame = correlate(made_counts(8, 9, 1), outside, by_group=True, resamples=10)
+    frame = correlate(made_counts(8, 9, 1), outside, by_group=True, bootstrap=10)
     for name, systems in (("two", 2), ("flat", 3)):
         own = frame.filter(group=name)
         assert own["systems"].to_list() == [systems] * 28
@@ -178,8 +178,8 @@ def test_figures_are_means_over_pieces(seed):
 
 def test_one_piece_a_system_changes_nothing():
     counts, outside = made_counts(5, 8, 2), outside_of(5, 4)
-    plain = correlate(counts, outside, resamples=30)
-    pieces = correlate(counts.with_columns(piece=pl.lit("1")), outside, resamples=30)
+    plain = correlate(counts, outside, bootstrap=30)
+    pieces = correlate(counts.with_columns(piece=pl.lit("1")), outside, bootstrap=30)
     assert pieces.drop("signature").equals(plain.drop("signature"))
     assert "average:pieces" in pieces["signature"][0].split("|")
 
@@ -188,7 +188,7 @@ def test_sentences_are_resampled_in_all_pieces_alike():
     """A system whose pieces are twice the same is as one of a single piece."""
     counts, outside = made_counts(5, 8, 2), outside_of(5, 4)
     twice = pl.concat(counts.with_columns(piece=pl.lit(k)) for k in (1, 2))
-    one, other = (correlate(frame, outside, resamples=30) for frame in (counts, twice))
+    one, other = (correlate(frame, outside, bootstrap=30) for frame in (counts, twice))
     for name in ("r2_low_sentences", "r2_high_sentences", "r2"):
         assert one[name].drop_nulls().to_list() == pytest.approx(other[name].drop_nulls().to_list())
 

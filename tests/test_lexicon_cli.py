@@ -204,7 +204,7 @@ def test_evaluate_by_groups_with_intervals(run):
     more = ["--k", 1, "--by", "groups.csv", "--bootstrap", 50, "--seed", 3, "--weigh", "tokens"]
     found = json.loads(run(*EVALUATE, *more, "--json").stdout)
     wanted = lexicon.evaluate(
-        "lex.parquet", "text.parquet", 1, by="groups.csv", bootstrap=50, seed=3, weigh="tokens"
+        "lex.parquet", "text.parquet", 1, by="groups.csv", bootstrap=50, seed=3, average="tokens"
     )
     assert found == wanted.drop("signature").to_dicts()
     assert [row["group"] for row in found] == ["animal", "other"]

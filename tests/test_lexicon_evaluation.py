@@ -83,7 +83,7 @@ def test_bible_by_hand():
 
 
 def test_bible_by_token_by_hand():
-    found = evaluate(LEXICON, TEXT, 2, weigh="tokens")
+    found = evaluate(LEXICON, TEXT, 2, average="tokens")
     # Of 8 tokens 6 are known: 3 of 4 a and 1 of 2 b in the end.
     same(rows_of(found), [(1, 3 / 6, 3 / 8, 4, 2, 8, 6), (2, 4 / 6, 4 / 8, 4, 2, 8, 6)])
     assert "weigh:tokens" in found["signature"][0]
@@ -312,7 +312,7 @@ def test_functions_beside_slow_twins(text, lexicon, k):
     found = quietly(hit_rates, table, given_text, k)
     same(found.rows(), slow.hit_rates(lexicon, text, k))
     for weigh in ("types", "tokens"):
-        found = quietly(evaluate, table, given_text, k, weigh=weigh)
+        found = quietly(evaluate, table, given_text, k, average=weigh)
         same(rows_of(found), slow.bible(lexicon, text, k, weigh))
 
 
@@ -320,7 +320,7 @@ def test_functions_beside_slow_twins(text, lexicon, k):
 @given(slow.texts, slow.lexicons(), st.dictionaries(st.sampled_from(slow.WORDS), st.integers(1, 2)))
 def test_groups_beside_slow_twins(text, lexicon, group):
     named = {word: str(number) for word, number in group.items()}
-    found = quietly(evaluate, slow.frame(lexicon), slow.bitext(text), 2, by=group, weigh="tokens")
+    found = quietly(evaluate, slow.frame(lexicon), slow.bitext(text), 2, by=group, average="tokens")
     present = {word for src, _ in slow.full(text) for word in src}
     wanted = []
     for name in ("1", "2", "other"):
@@ -412,7 +412,7 @@ def test_rows_in_any_order_and_threads_give_the_same(text, lexicon, random):
     mixed_text, mixed = list(text), list(lexicon)
     random.shuffle(mixed_text)
     random.shuffle(mixed)
-    options = {"weigh": "types", "bootstrap": 20}
+    options = {"average": "types", "bootstrap": 20}
     one = quietly(evaluate, slow.frame(lexicon), slow.bitext(text), 2, threads=1, **options)
     two = quietly(evaluate, slow.frame(mixed), slow.bitext(mixed_text), 2, threads=4, **options)
     assert one.equals(two)
@@ -463,7 +463,7 @@ def test_threads_and_memory_do_not_matter_in_a_large_text():
 @pytest.mark.parametrize("weigh", ["types", "tokens"])
 def test_intervals_are_those_of_resampled_words(weigh):
     text, lexicon = large_text(300, 200), large_lexicon(120)
-    found = quietly(evaluate, lexicon, text, 2, weigh=weigh, bootstrap=40, confidence=0.8, seed=7)
+    found = quietly(evaluate, lexicon, text, 2, average=weigh, bootstrap=40, confidence=0.8, seed=7)
     words = quietly(hit_rates, lexicon, text, 2)
     by_depth = [words.filter(k=depth).to_dicts() for depth in (1, 2)]
     drawn = np.random.default_rng(7).integers(0, len(by_depth[0]), (40, len(by_depth[0])))

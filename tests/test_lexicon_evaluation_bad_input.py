@@ -104,7 +104,7 @@ MISTAKES = [
     (SCORING, {"text": NUMBERS}, "a column src of the type .*int64.*; expected a list of words"),
     (SCORING, {"text": "none.parquet"}, "none.parquet: no such file"),
     (SCORING, {"text": None}, "an object of type NoneType given as a table"),
-    ([one], {"weigh": "words"}, "weighed by 'words'; expected one of types, tokens"),
+    ([one], {"average": "words"}, "weighed by 'words'; expected one of types, tokens"),
     ([one], {"confidence": 0}, "a confidence of 0; expected a number between 0 and 1"),
     ([one], {"confidence": 1.0}, "a confidence of 1.0"),
     ([one], {"confidence": "high"}, "a confidence of 'high'"),

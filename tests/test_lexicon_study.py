@@ -295,7 +295,7 @@ def test_seed_sets_and_choices_change_the_study(worked, tmp_path):
     assert again.findings["cascade"].to_list() == ["back-off"] * 2  # the first is the baseline
     assert again.wilcoxon.height == 0
     other = study(
-        train, test, texts[:1], count="tokens", signed=False, weigh="tokens", seed=2, **choices
+        train, test, texts[:1], count="tokens", signed=False, average="tokens", seed=2, **choices
     )
     assert "weigh:tokens|lexicon:llr,count:tokens" in other.signature
     assert "seed:2" in other.signature
@@ -358,7 +358,7 @@ def test_empty_sides_are_told_once(worked):
         ({"confidence": 0.0}, "a confidence of 0.0"),
         ({"seed": -1}, "the seed -1"),
         ({"count": "both"}, "the count 'both'"),
-        ({"weigh": "both"}, "weighed by 'both'"),
+        ({"average": "both"}, "weighed by 'both'"),
         ({"train": pl.DataFrame({"src": [["a"]]})}, "the training text has the columns src"),
         ({"test": pl.DataFrame({"src": ["a"], "tgt": ["b"]})}, "a column src of the type"),
         ({"train": pl.DataFrame({"src": [[1]], "tgt": [["b"]]})}, "a column src of the type"),

@@ -184,7 +184,7 @@ def test_many_sentences_are_resampled_in_groups():
 
 def test_comparison_finds_a_difference_and_only_that():
     hyp, gold, _, _ = tables(150, systems=("base", "poor", "twin"))
-    frame = links.compare(hyp, gold, baseline="base", alpha=[0.5], resamples=2000)
+    frame = links.compare(hyp, gold, baseline="base", alpha=[0.5], bootstrap=2000)
     by_name = {(row["system"], row["measure"]): row for row in frame.iter_rows(named=True)}
     poor = by_name["poor", "recall"]
     assert poor["difference"] == pytest.approx(poor["value"] - poor["baseline_value"])

@@ -108,8 +108,8 @@ def test_hansards_as_a_smaller_gold(corpora):
     ours = links.scores(hyp, first, strict=True, **whole)
     assert ours.drop("signature").equals(links.scores(parts, cut, **whole).drop("signature"))
     assert "|subset:110of447," in ours["signature"][0]
-    tests = links.compare(hyp, first, baseline="union", resamples=100)
-    others = links.compare(parts, cut, baseline="union", resamples=100)
+    tests = links.compare(hyp, first, baseline="union", bootstrap=100)
+    others = links.compare(parts, cut, baseline="union", bootstrap=100)
     assert tests.drop("signature").equals(others.drop("signature"))
 
 
@@ -209,7 +209,7 @@ def test_reports_name_the_subset(bundled):
     outside = {"eager": 1.0, "cautious": 2.0, "forward": 2.5}
     for page in (
         links_report(hyp, some, bootstrap=0, sentences=[3]),
-        correlation_report(hyp, some, outside, resamples=0),
+        correlation_report(hyp, some, outside, bootstrap=0),
     ):
         assert some.mark in page.signature
 

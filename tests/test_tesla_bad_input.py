@@ -142,7 +142,7 @@ def test_names_of_pivots_that_are_fine(name):
 
 @pytest.mark.parametrize("alpha", [0.8, 0.1234567, 1, 1 / 3, 1e-9])
 def test_signatures_have_exact_numbers(alpha):
-    parts = BagFeatures(Synonyms.none(), alpha=alpha).signature.split("|")
+    parts = BagFeatures(Synonyms.none(), recall_weight=alpha).signature.split("|")
     said = next(part for part in parts if part.startswith("alpha:")).removeprefix("alpha:")
     assert float(said) == alpha
     assert said == {0.8: "0.8", 1: "1"}.get(alpha, said)
@@ -167,7 +167,7 @@ def test_stored_tables_without_what_a_metric_needs():
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"alpha": -0.1}, "alpha is -0.1"),
+        ({"recall_weight": -0.1}, "alpha is -0.1"),
         ({"empty_order": "none"}, "empty orders as 'none'"),
         ({"similarities": ("ms", "max")}, "the similarity 'max'"),
         ({"function_weight": 1.1}, "the weight 1.1 of a function word"),

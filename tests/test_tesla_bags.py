@@ -160,8 +160,8 @@ def test_f_measure_by_hand():
     assert f_measure(1, 2, 4) == pytest.approx(0.27778, abs=5e-6)
     assert f_measure(1, 4, 2) == pytest.approx(0.41667, abs=5e-6)
     assert f_measure([0, 3], [0, 3], [4, 3]).tolist() == [0.0, 1.0]
-    assert f_measure(1, 2, 4, alpha=1) == 0.25  # recall alone
-    assert f_measure(1, 2, 4, alpha=0) == 0.5  # precision alone
+    assert f_measure(1, 2, 4, recall_weight=1) == 0.25  # recall alone
+    assert f_measure(1, 2, 4, recall_weight=0) == 0.5  # precision alone
 
 
 @settings(max_examples=30)
@@ -179,7 +179,7 @@ def test_identical_sentences_score_exactly_1(sentence):
 )
 def test_features(rows, pairs, alpha):
     hyps, refs = map(list, zip(*rows, strict=True))
-    features = BagFeatures(slow.synonyms(pairs), alpha=alpha)
+    features = BagFeatures(slow.synonyms(pairs), recall_weight=alpha)
     assert features.names == ("ms_1", "ms_2", "ms_3", "pos_1", "pos_2", "pos_3")
     found = features.of(*analysed(hyps, refs))
     wanted = [slow.features(hyp, ref, pairs, alpha) for hyp, ref in rows]

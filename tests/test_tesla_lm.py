@@ -18,7 +18,7 @@ from reference_tesla_lm import KneserNey, arpa_text, chen_goodman, perplexity, s
 from alignframe.errors import DataWarning, InputError, MissingExtraError
 from alignframe.language.analysed import Vocabulary, from_arrow
 from alignframe.tables import ANALYSED
-from alignframe.tesla.estimate import FALLBACK, estimate, text_columns, write_arpa
+from alignframe.tesla.estimate import FALLBACK, estimate_language_model, text_columns, write_arpa
 from alignframe.tesla.language_model import LanguageModelFeatures, read_language_model
 
 WORDS = ["a", "b", "c", "d"]
@@ -267,7 +267,7 @@ def test_scores_equal_kenlms(tmp_path):
     sentences = text(300, 5)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)
-        write_arpa(estimate([pa.array(sentences)], 4), tmp_path / "m.arpa")
+        write_arpa(estimate_language_model([pa.array(sentences)], 4), tmp_path / "m.arpa")
     ours = read_language_model(tmp_path / "m.arpa")
     tests = [["w1", "w2", "new", "w3"], [], *text(40, 6)]
     theirs = kenlm.Model(str(tmp_path / "m.arpa"))
@@ -310,7 +310,7 @@ def test_estimate_is_kneser_ney(order):
     sentences = text(60, order)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)
-        model = estimate([pa.array(sentences[:20]), pa.array(sentences[20:])], order)
+        model = estimate_language_model([pa.array(sentences[:20]), pa.array(sentences[20:])], order)
     slow = KneserNey(sentences, order, [own.discounts for own in model.orders])
     for n, own in enumerate(model.orders, 1):
         wanted = chen_goodman(slow.counts_of(n)) or FALLBACK
@@ -325,7 +325,7 @@ def test_probabilities_sum_to_one(tmp_path):
     sentences = text(150, 9)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)
-        model = estimate([pa.array(sentences)], 3)
+        model = estimate_language_model([pa.array(sentences)], 3)
     known = figures(model, 3)
     words = [word for word in model.words if word != "<s>"]
     contexts = [(), ("<s>",), ("<s>", "w1"), ("w1",), ("w1", "w1"), ("new", "w1"), ("w2", "w1x")]
@@ -352,7 +352,7 @@ def test_longer_contexts_predict_better():
     for order in (2, 3):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", DataWarning)
-            known = figures(estimate([pa.array(sentences)], order), order)
+            known = figures(estimate_language_model([pa.array(sentences)], order), order)
         logs = [sentence_log10(known, order, words) for words in unseen]
         sizes = sum(len(words) + 1 for words in unseen)
         found.append(perplexity([10 ** (sum(logs) / sizes)]))
@@ -371,7 +371,7 @@ def told(call):
 
 
 def test_a_small_text_warns_of_its_discounts(tmp_path):
-    model, said = told(lambda: estimate([pa.array([["a", "b"], [], ["a"]])], 2))
+    model, said = told(lambda: estimate_language_model([pa.array([["a", "b"], [], ["a"]])], 2))
     assert [text.split(" (")[0] for text in said] == [
         f"the text is too small to tell the discounts of {n}-grams" for n in (1, 2)
     ]
@@ -385,7 +385,7 @@ def test_a_small_text_warns_of_its_discounts(tmp_path):
 
 
 def test_marks_in_text_become_unknown():
-    model, said = told(lambda: estimate([pa.array([["a", "</s>", "<unk>"]] * 3)], 2))
+    model, said = told(lambda: estimate_language_model([pa.array([["a", "</s>", "<unk>"]] * 3)], 2))
     assert said[0] == "6 words of the text look like marks of a model; they became <unk>"
     grams = figures(model, 2)
     assert ("a", "<unk>") in grams
@@ -398,7 +398,7 @@ def test_marks_in_text_become_unknown():
 )
 def test_estimating_nothing(sentences, order, message):
     with pytest.raises(InputError, match=message):
-        estimate([pa.array(sentences, pa.list_(pa.string()))], order)
+        estimate_language_model([pa.array(sentences, pa.list_(pa.string()))], order)
 
 
 def test_text_is_parted_and_lower_cased(tmp_path):

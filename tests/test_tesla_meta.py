@@ -70,7 +70,7 @@ def test_figures_are_those_of_loops(rankings, scores):
     judged = {system for _, ranks in rankings for system in ranks}
     if not judged & {system for system, _ in scores}:
         return
-    found = meta(rankings_of(rankings), segments_of(scores), resamples=0)
+    found = meta(rankings_of(rankings), segments_of(scores), bootstrap=0)
     row = found.scores.row(0, named=True)
     counts = slow.counts(rankings, known)
     assert {name: row[name] for name in counts} == counts
@@ -130,7 +130,7 @@ def test_rules_of_ties_and_people():
     counts = slow.counts(RANKINGS, scores_of(1))
     assert counts["metric_ties"] > 0
     for ties, human in zip(TIES, (*HUMAN, "wmt12"), strict=True):
-        found = meta(rankings_of(RANKINGS), segments, ties=ties, human=human, resamples=0)
+        found = meta(rankings_of(RANKINGS), segments, ties=ties, human=human, bootstrap=0)
         row = found.scores.row(0, named=True)
         assert row["consistency"] == pytest.approx(slow.consistency(counts, ties))
         people = slow.human(RANKINGS, human)
@@ -144,14 +144,14 @@ def test_several_metrics_are_compared():
     good = {(s, n): -float(dict(RANKINGS[2][1]).get(s, 0)) + n / 10 for s, n in scores_of(0)}
     frame = segments_of(scores_of(2), good=good, same=scores_of(2))
     names = ["score", "good", "same"]
-    found = meta(rankings_of(RANKINGS), frame, metrics=names, resamples=200)
+    found = meta(rankings_of(RANKINGS), frame, metrics=names, bootstrap=200)
     assert found.scores["metric"].to_list() == names
     for name in FIGURES:
         low, value, high = (found.scores[f"{name}{end}"].to_list() for end in ("_low", "", "_high"))
         for ends in zip(low, value, high, strict=True):
             assert list(ends) == sorted(ends), name
         assert value[0] == value[2]
-    alone = meta(rankings_of(RANKINGS), frame, metrics=["good"], resamples=200)
+    alone = meta(rankings_of(RANKINGS), frame, metrics=["good"], bootstrap=200)
     # The same sentences are drawn, whatever the metrics.
     assert alone.scores.row(0) == found.scores.row(1)
     rows = {(r["figure"], r["metric"], r["other"]): r for r in found.comparisons.to_dicts()}
@@ -171,7 +171,7 @@ def test_few_systems_deserve_a_caution(systems):
     scores = {(name, n): 1.0 / (k + 1) for k, name in enumerate(names) for n in range(3)}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)  # x has no scores
-        caution = meta(rankings_of(rankings), segments_of(scores), resamples=0).caution
+        caution = meta(rankings_of(rankings), segments_of(scores), bootstrap=0).caution
     assert bool(caution) == (systems < 8)
     if systems in (3, 7):  # the figure named is where chance ends
         t = student.ppf(0.975, systems - 2)
@@ -181,7 +181,7 @@ def test_few_systems_deserve_a_caution(systems):
 def test_resamples_draw_sentences_with_all_their_rankings():
     rankings = [(n, {"a": 1, "b": 2}) for n in range(3)] + [(9, {"a": 2, "b": 1})] * 3
     scores = {(s, n): float(s == "a") for s in "ab" for n in (0, 1, 2, 9)}
-    row = meta(rankings_of(rankings), segments_of(scores), resamples=4000).scores.row(0, named=True)
+    row = meta(rankings_of(rankings), segments_of(scores), bootstrap=4000).scores.row(0, named=True)
     assert row["consistency"] == 0.5
     # Of 4 sentences, that with three wrong pairs is drawn k times with probability C(4,k)/4^4 ...
     wanted = sorted((4 - k) / (4 - k + 3 * k) for k in range(5))
@@ -195,7 +195,7 @@ def test_many_sentences_are_grouped():
     rankings = [(n, {"a": 1, "b": 2, "c": 2}) for n in range(3000)]
     scores = {(s, n): float(draw.random()) for s in "abc" for n in range(3000)}
     counts = slow.counts(rankings, scores)
-    row = meta(rankings_of(rankings), segments_of(scores), resamples=100).scores.row(0, named=True)
+    row = meta(rankings_of(rankings), segments_of(scores), bootstrap=100).scores.row(0, named=True)
     assert row["sentences"] == 3000
     assert row["consistency"] == pytest.approx(slow.consistency(counts, "wrong"))
     spread = row["consistency_high"] - row["consistency_low"]
@@ -206,7 +206,7 @@ def test_lower_is_better():
     scores = scores_of(3)
     turned = {key: -score for key, score in scores.items()}
     frame = segments_of(scores, ter=turned)
-    found = meta(rankings_of(RANKINGS), frame, metrics=["score", "ter"], lower=["ter"], resamples=0)
+    found = meta(rankings_of(RANKINGS), frame, metrics=["score", "ter"], lower=["ter"], bootstrap=0)
     drop = ("metric", "signature")
     assert found.scores.drop(drop).row(0) == found.scores.drop(drop).row(1)
     assert "|lower:ter" in found.scores["signature"][0]
@@ -217,7 +217,7 @@ def test_lower_is_better():
 def test_what_is_left_out_is_told():
     scores = {**scores_of(4, SYSTEMS[:3]), ("z", 0): 1.0, ("a", 0): None}
     with pytest.warns(DataWarning) as told:
-        found = meta(rankings_of(RANKINGS), segments_of(scores), resamples=0)
+        found = meta(rankings_of(RANKINGS), segments_of(scores), bootstrap=0)
     assert [str(one.message) for one in told] == [
         "1 of 13 scores are missing, and count as none",
         "1 ranked systems have no scores; their pairs were left out: d",
@@ -234,7 +234,7 @@ def test_what_is_left_out_is_told():
     [
         ({"ties": "none"}, "ties is 'none'; expected one of wrong, half, skip"),
         ({"human": "wmt13"}, "human is 'wmt13'; expected one of wmt12, wmt09"),
-        ({"resamples": -1}, "-1 resamples"),
+        ({"bootstrap": -1}, "-1 resamples"),
         ({"metrics": ["bleu"]}, "no column 'bleu'; expected some of system, sid, score"),
         ({"metrics": []}, "no metrics"),
         ({"segments": pl.DataFrame({"system": ["a"]})}, "the columns system; expected system, sid"),
@@ -289,7 +289,7 @@ def test_a_sentence_twice_is_named_by_its_file(tmp_path):
 def test_the_signature_names_the_rankings(tmp_path):
     files(tmp_path)
     table = read_rankings(tmp_path / "rankings.csv", "fr-en")
-    found = meta(table, segments_of(scores_of(8)), resamples=0)
+    found = meta(table, segments_of(scores_of(8)), bootstrap=0)
     assert found.pair == "fr-en"
     mark = found.scores["signature"][0]
     about = signature_of_rankings(table)
@@ -298,7 +298,7 @@ def test_the_signature_names_the_rankings(tmp_path):
     # A frame of the same rows, in any order, differs in the pair's name alone.
     frame = pl.DataFrame(pl.from_arrow(table)).reverse()
     assert f"pair:fr-en|{signature_of_rankings(frame.to_arrow())}" == about
-    assert meta(frame, segments_of(scores_of(8)), resamples=0).pair is None
+    assert meta(frame, segments_of(scores_of(8)), bootstrap=0).pair is None
     other = frame.with_columns(rank=pl.when(pl.col("rank") == 1).then(2).otherwise("rank"))
     assert signature_of_rankings(other.to_arrow()).startswith("rankings:5,table:")
     assert signature_of_rankings(other.to_arrow()) != signature_of_rankings(frame.to_arrow())
@@ -320,7 +320,7 @@ def test_the_command_counts_rankings_and_writes_them(tmp_path):
     assert read_rankings(tmp_path / "long.parquet").equals(wanted)
     # The file still knows its pair.
     segments = segments_of(scores_of(8))
-    assert meta(tmp_path / "long.parquet", segments, resamples=0).pair == "fr-en"
+    assert meta(tmp_path / "long.parquet", segments, bootstrap=0).pair == "fr-en"
     assert read_rankings(tmp_path / "long.parquet", "French-English").equals(wanted)
     with pytest.raises(InputError, match="no columns srclang"):
         read_rankings(tmp_path / "long.parquet", "de-en")
@@ -388,7 +388,7 @@ def test_averages_are_the_papers(table):
 
 
 def test_an_average_lacks_what_a_pair_lacks():
-    found = meta(rankings_of(RANKINGS), segments_of(scores_of(7)), resamples=0).scores
+    found = meta(rankings_of(RANKINGS), segments_of(scores_of(7)), bootstrap=0).scores
     less = found.with_columns(spearman=pl.lit(None, pl.Float64))
     row = meta_average({"fr-en": found, "de-en": less}).row(-1, named=True)
     assert row["spearman"] is None
@@ -453,9 +453,9 @@ def test_the_command(tmp_path):
 def test_rankings_and_segments_may_be_paths(tmp_path):
     files(tmp_path)
     rankings, segments = tmp_path / "rankings.csv", tmp_path / "one.parquet"
-    by_path = meta(str(rankings), segments, resamples=0)
+    by_path = meta(str(rankings), segments, bootstrap=0)
     by_table = meta(
-        read_rankings(rankings, systems=SYSTEMS), pl.read_parquet(segments), resamples=0
+        read_rankings(rankings, systems=SYSTEMS), pl.read_parquet(segments), bootstrap=0
     )
     assert by_path.scores.equals(by_table.scores)
     with pytest.raises(InputError, match=r"rankings with the columns a; expected ranking, sid"):

@@ -168,7 +168,7 @@ def test_features_are_those_of_bags_of_all_paths(drawn, pairs, weight, alpha):
     table, counts = drawn
     vocabulary = Vocabulary()
     sides = [analysed([pair[k] for pair in pairs], vocabulary) for k in (0, 1)]
-    options = {"alpha": alpha, "function_weight": weight, "least_known": 0}
+    options = {"recall_weight": alpha, "function_weight": weight, "least_known": 0}
     features = PivotFeatures(pivot_table(table, counts), **options)
     found = features.of(*sides)
     wanted = [slow_features(table, counts, *pair, weight, alpha) for pair in pairs]
@@ -226,7 +226,7 @@ def test_names_and_signature():
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"alpha": 1.5}, "alpha is 1.5; expected 0 to 1"),
+        ({"recall_weight": 1.5}, "alpha is 1.5; expected 0 to 1"),
         ({"function_weight": 0.25}, "the weight 0.25 of a function word; expected 0, 0.1, 0.2"),
         ({"function_weight": -0.1}, "the weight -0.1 of a function word"),
         ({"name": "f|r"}, "'f|r' as the name of a pivot"),

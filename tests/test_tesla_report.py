@@ -109,7 +109,7 @@ RANKINGS = pl.DataFrame(
 
 def meta_of(segments):
     own = segments.filter(pl.col("system").is_in(["better", "plain"]))
-    return meta(RANKINGS, own.drop("score"), resamples=20)
+    return meta(RANKINGS, own.drop("score"), bootstrap=20)
 
 
 def token(lemma, tag="NN", content=True):
@@ -192,10 +192,10 @@ def test_explained_f_is_the_score_s(hyp, ref, alpha):
 
     vocabulary = Vocabulary()
     sides = [from_arrow(pa.array([one], ANALYSED), vocabulary) for one in (hyp, ref)]
-    bags = BagFeatures(SYNONYMS, alpha=alpha)
+    bags = BagFeatures(SYNONYMS, recall_weight=alpha)
     for name, value in zip(bags.names, bags.of(*sides)[0].tolist(), strict=True):
         similarity, n = name.split("_")
-        found = explain(hyp, ref, int(n), similarity, SYNONYMS, alpha=alpha)
+        found = explain(hyp, ref, int(n), similarity, SYNONYMS, recall_weight=alpha)
         assert found.f == pytest.approx(value, abs=1e-12)
 
 
@@ -702,7 +702,7 @@ def test_a_report_from_texts():
     assert choices["order"] == ["1-grams, ms", "2-grams, ms", "3-grams, ms"]
     assert choices["matching"][:2] == ["segment 1, same (its median)", "segment 0, same (its best)"]
     # The page's own matchings have the F that stands in the features.
-    chosen = tagged_report(segments=[1], similarity="pos", function_weight=0.5, alpha=0.5)
+    chosen = tagged_report(segments=[1], similarity="pos", function_weight=0.5, recall_weight=0.5)
     spec = chosen.figures[4].chart.to_dict()
     sums = {
         (row["first"], row["second"]): row["text"] for row in rows(spec) if row["kind"] == "sum"

@@ -259,7 +259,7 @@ def test_stored_features_can_be_scored_anew(tmp_path):
 
 def test_scores_anew_have_the_signature_of_their_features(tmp_path):
     hyps, refs = _systems()
-    found = scored(hyps, refs, bootstrap=50, alpha=0.3)
+    found = scored(hyps, refs, bootstrap=50, recall_weight=0.3)
     show.save_table(found.segments, tmp_path / "segments.parquet", found.signature)
     show.save_table(found.segments, tmp_path / "segments.csv", found.signature)
     for given_as in (found, tmp_path / "segments.parquet", str(tmp_path / "segments.parquet")):
@@ -267,7 +267,7 @@ def test_scores_anew_have_the_signature_of_their_features(tmp_path):
     told = tesla.rescore(found.segments, bootstrap=50, signature=found.signature)
     assert told.signature == found.signature
     model = Model(("ms_1", "pos_3"), (3.0, 1.0))
-    direct = scored(hyps, refs, metric="f", model=model, alpha=0.3)
+    direct = scored(hyps, refs, metric="f", model=model, recall_weight=0.3)
     assert tesla.rescore(found, "f", model=model, bootstrap=0).signature == direct.signature
     for unknown in (found.segments, tmp_path / "segments.csv"):
         again = tesla.rescore(unknown, "f", model=model, bootstrap=0)
@@ -292,7 +292,7 @@ def test_pivots_get_every_option_and_stand_in_the_signature(tmp_path):
     }
     write_pivot_table(tables["de"], tmp_path / "de.parquet")
     tables["de"] = tmp_path / "de.parquet"
-    options = {"alpha": 0.3, "empty_order": "skip", "function_weight": 0.4}
+    options = {"recall_weight": 0.3, "empty_order": "skip", "function_weight": 0.4}
     scorer = Scorer(ANALYSIS, "b", pivots=tables, **options)
     groups = [group for group in scorer._groups if isinstance(group, PivotFeatures)]
     assert [group.name for group in groups] == ["fr", "de"]
@@ -317,7 +317,7 @@ def test_texts_longer_than_names_of_files():
 
 
 def test_the_signature_tells_the_choices():
-    found = scored({"a": [CAT]}, [[CAT], [DOG]], alpha=0.5, empty_order="skip")
+    found = scored({"a": [CAT]}, [[CAT], [DOG]], recall_weight=0.5, empty_order="skip")
     parts = found.signature.split("|")
     assert len(parts) == len(set(parts))
     for part in (

@@ -68,7 +68,7 @@ def test_scores_by_a_model_of_other_features():
         Scorer(ANALYSIS, "f", model=own, pivots=pivots[0])
     with pytest.warns(DataWarning, match="fr sentences:1; here it is fr sentences:2"):
         Scorer(ANALYSIS, "f", model=own, pivots=pivots[1])
-    found = tesla.score({"a": [ONE]}, [TWO], analysis=ANALYSIS, bootstrap=0, alpha=0.5)
+    found = tesla.score({"a": [ONE]}, [TWO], analysis=ANALYSIS, bootstrap=0, recall_weight=0.5)
     plain = Model(("ms_1",), (1.0,), (), learnt)
     with pytest.warns(DataWarning, match=r"with alpha:0\.8; here it is alpha:0\.5"):
         tesla.rescore(found, "f", model=plain, bootstrap=0)

@@ -116,15 +116,15 @@ def test_agreement_is_that_of_smaller_tables(seed, kept):
     rankings, scores = judged(seed)
     scores = {"one": scores, "two": scores.with_columns(score=pl.col("score").sin() * -1)}
     kept = sorted(kept)
-    ours = quietly(rankings, scores, sids=kept, resamples=20)
+    ours = quietly(rankings, scores, sids=kept, bootstrap=20)
     cut = pl.col("sid").is_in(kept)
     theirs = quietly(
-        rankings.filter(cut), {n: s.filter(cut) for n, s in scores.items()}, resamples=20
+        rankings.filter(cut), {n: s.filter(cut) for n, s in scores.items()}, bootstrap=20
     )
     assert ours.scores.drop("signature").equals(theirs.scores.drop("signature"))
     assert ours.comparisons.equals(theirs.comparisons)
     assert ours.systems.equals(theirs.systems)
-    whole = quietly(rankings, scores, resamples=20).scores["signature"][0]
+    whole = quietly(rankings, scores, bootstrap=20).scores["signature"][0]
     mark = f"|subset:{len(kept)}of12,"
     assert mark in ours.scores["signature"][0]
     assert ours.scores["signature"][0].startswith(whole.split("|human-ties")[0])
@@ -135,8 +135,8 @@ def test_conditions_on_columns_of_scores(tmp_path):
     other = scores.drop("domain").rename({"score": "ter"})
     scores.write_csv(tmp_path / "scores.csv")
     given = {"m": tmp_path / "scores.csv", "ter": other}
-    ours = quietly(rankings, given, where="domain = 'a' and sid > 2", metrics=None, resamples=0)
-    wanted = quietly(rankings, given, sids=[4, 6, 8, 10], resamples=0)
+    ours = quietly(rankings, given, where="domain = 'a' and sid > 2", metrics=None, bootstrap=0)
+    wanted = quietly(rankings, given, sids=[4, 6, 8, 10], bootstrap=0)
     assert ours.scores.equals(wanted.scores)
 
 

@@ -73,7 +73,7 @@ def test_counts_are_those_of_the_links_kept(study, bundled):
 def test_correlations_need_no_names_of_pieces(study, bleu):
     counts, scores = links.read_study(study[0]).against(bleu)
     assert scores["group"].unique(maintain_order=True).to_list() == METHODS
-    table = correlate(counts, scores, by_group=True, resamples=30)
+    table = correlate(counts, scores, by_group=True, bootstrap=30)
     assert table["systems"].unique().sort().to_list() == [4, 12]
     assert table["group"].unique(maintain_order=True).to_list() == [None, *METHODS]
     means = study[1].select("system", "f_0.3").join(bleu, on="system")
@@ -88,11 +88,11 @@ def test_command(study, bleu, tmp_path):
     words = ["links", "correlate", "--vary", study[0], "--scores", tmp_path / "bleu.csv"]
     out, said = run(*words, "--resamples", "20", "--json")
     counts, scores = links.read_study(study[0]).against(bleu)
-    wanted = correlate(counts, scores, by_group=True, resamples=20)
+    wanted = correlate(counts, scores, by_group=True, bootstrap=20)
     assert said == ""
     assert json.loads(out) == wanted.to_dicts()
     out, _ = run(*words, "--resamples", "0", "--alpha", "0.3,0.5")
-    said = conclusion(correlate(counts, scores, alpha=[0.3, 0.5], resamples=0))
+    said = conclusion(correlate(counts, scores, alpha=[0.3, 0.5], bootstrap=0))
     assert said in " ".join(out.split())
     heads = [line.split() for line in out.splitlines() if "union-closure" in line]
     assert heads == [["measure", "annotation", "all", *METHODS]]
@@ -111,7 +111,7 @@ def test_several_studies_have_names(study, bleu, tmp_path):
     folders = ["--vary", f"one={study[0]}", "--vary", f"two={study[0]}"]
     words = ["--scores", tmp_path / "bleu.csv", "--resamples", "0", "--json"]
     rows = json.loads(run("links", "correlate", *folders, *words)[0])
-    once = correlate(*links.read_study(study[0]).against(bleu), resamples=0)
+    once = correlate(*links.read_study(study[0]).against(bleu), bootstrap=0)
     assert rows[0]["systems"] == 24
     assert rows[0]["r2"] == pytest.approx(once["r2"][0])
     _, said = run("links", "correlate", "--vary", study[0], "--vary", study[0], *words, code=2)
@@ -126,14 +126,14 @@ def test_alignments_without_a_score_are_left_out(study, bleu):
     with pytest.warns(DataWarning, match="4 of 12 alignments"):
         counts, scores = links.read_study(study[0]).against(fewer)
     assert counts["system"].n_unique() == 8
-    assert correlate(counts, scores, resamples=0)["systems"][0] == 8
+    assert correlate(counts, scores, bootstrap=0)["systems"][0] == 8
 
 
 def test_scores_of_other_runs(study, bleu, tmp_path):
     known = links.read_study(study[0])
     more = pl.concat([bleu, pl.DataFrame({"system": ["1-16.refined"], "score": [3.0]})])
     with pytest.warns(DataWarning, match=r"1-16\.refined"):
-        correlate(*known.against(more), by_group=True, resamples=0)
+        correlate(*known.against(more), by_group=True, bootstrap=0)
     bleu.with_columns(pl.col("system") + ".1").write_csv(tmp_path / "pieces.csv")
     words = ["--vary", study[0], "--scores", tmp_path / "pieces.csv"]
     _, said = run("links", "correlate", *words, code=2)
@@ -285,12 +285,12 @@ def test_report_without_scores(study):
 
 
 def test_report_with_scores(study, bleu):
-    page = vary_report(study[0], bleu, resamples=20, score_name="BLEU")
+    page = vary_report(study[0], bleu, bootstrap=20, score_name="BLEU")
     names = [figure.name for figure in page.figures]
     assert names[0] == "one-minus-aer"
     assert names[-5:] == ["r2-by-alpha", "r2-by-group", *TEXT]
     counts, scores = links.read_study(study[0]).against(bleu)
-    table = correlate(counts, scores, by_group=True, resamples=20)
+    table = correlate(counts, scores, by_group=True, bootstrap=20)
     assert page.lead.startswith(conclusion(table, "BLEU"))
     assert page.signature == table["signature"][0]
     assert page.table.heads[-3:] == METHODS
@@ -407,7 +407,7 @@ def test_a_part_of_gold_is_a_study_with_smaller_gold(study, bundled, bleu, tmp_p
     assert ours.scores.drop("signature").equals(wanted.drop("signature"))
     assert ours.counts.equals(links.read_study(tmp_path / "again").counts)
     assert ours.scores["signature"][0] == f"{study[1]['signature'][0]}|{ours.subset.mark}"
-    page = vary_report(ours, bleu, resamples=0)
+    page = vary_report(ours, bleu, bootstrap=0)
     assert "6 gold sentences" in page.lead
     assert ours.subset.mark in page.signature
     assert ours.subset.mark in vary_report(ours).signature

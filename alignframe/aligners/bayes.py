@@ -65,7 +65,7 @@ def train(
     prior: Prior | None = None,
     samplers: int = 4,
     sweeps: tuple[int, int, int] = (5, 3, 10),
-    alpha: float = 0.001,
+    concentration: float = 0.001,
     null: float = 0.2,
 ) -> Parameters:
     """Learn counts of links by Gibbs sampling.
@@ -87,7 +87,7 @@ def train(
         How many alignments are sampled, each from a start of its own.
     sweeps
         Over the text, for each stage. Probabilities are averaged over the second half of the last.
-    alpha
+    concentration
         The pseudo-count of every pair of words that stand together.
     null
         The probability that a target word has no source word.
@@ -97,13 +97,13 @@ def train(
     InputError
         If an option is out of range.
     """
-    _check(samplers, sweeps, alpha, null)
+    _check(samplers, sweeps, concentration, null)
     if not isinstance(seed, int) or not 0 <= seed < 1 << 53:
         raise InputError(f"the seed {seed!r}", expected="a whole number from 0 to 2**53 - 1")
     check_lengths(paired)
     prior = prior or Prior()
     settings = Settings(null, sweeps)
-    start = _pseudo_counts(paired, prior, alpha)
+    start = _pseudo_counts(paired, prior, concentration)
     start = start._replace(pairs=start.pairs[paired.parts[0].own])
     seeds = [(seed, number) for number in range(samplers)]
     # Processes cannot be handed a function to call: what they did is told afterwards.
@@ -115,10 +115,10 @@ def train(
     sums = _told(next(runs), tell, live)
     for run in runs:
         sums = _joined(sums, _told(run, tell, live))
-    return _mean(paired, sums, samplers, settings, alpha, seed)
+    return _mean(paired, sums, samplers, settings, concentration, seed)
 
 
-def _check(samplers: int, sweeps: tuple[int, int, int], alpha: float, null: float) -> None:
+def _check(samplers: int, sweeps: tuple[int, int, int], concentration: float, null: float) -> None:
     if not isinstance(samplers, int) or samplers < 1:
         raise InputError(f"{samplers!r} samplers", expected="a whole number from 1 on")
     three = isinstance(sweeps, (tuple, list)) and len(sweeps) == len(_STAGES)
@@ -126,13 +126,13 @@ def _check(samplers: int, sweeps: tuple[int, int, int], alpha: float, null: floa
         raise InputError(f"the sweeps {sweeps!r}", expected="three whole numbers from 0 on")
     if sweeps[2] < 1:
         raise InputError(f"the sweeps {sweeps!r}", expected="at least 1 in the last stage")
-    check_numbers(alpha, null)
+    check_numbers(concentration, null)
 
 
-def _pseudo_counts(paired: Paired, prior: Prior, alpha: float) -> Counts:
+def _pseudo_counts(paired: Paired, prior: Prior, concentration: float) -> Counts:
     """Return the counts before any link is counted."""
     n_src = paired.text.src.n_words
-    pairs = np.full(paired.n_cells, alpha, np.float32)
+    pairs = np.full(paired.n_cells, concentration, np.float32)
     fertilities = np.full((n_src, MAX_FERTILITY + 1), FERTILITY, np.float32)
     if prior.counts is not None:
         pairs += prior.counts.astype(np.float32)
@@ -221,16 +221,16 @@ def _mean(
     sums: Run,
     samplers: int,
     settings: Settings,
-    alpha: float,
+    concentration: float,
     seed: int,
 ) -> Parameters:
     """Return the mean of the samplers' counts, without the pseudo-counts that all start from."""
     means = sums.counts.pairs
     means /= samplers
-    means -= np.float32(alpha)
+    means -= np.float32(concentration)
     pairs = np.zeros(paired.n_cells, np.float32)
     pairs[paired.parts[0].own] = means
-    totals = sums.counts.totals / samplers - alpha * np.diff(paired.starts)
+    totals = sums.counts.totals / samplers - concentration * np.diff(paired.starts)
     # Roundings are no counts, and what would not be saved is not used either.
     least = np.maximum(2 * FLOOR * totals, _ROUNDING).astype(np.float32)
     pairs[pairs <= np.repeat(least, np.diff(paired.starts))] = 0
@@ -240,7 +240,7 @@ def _mean(
         sums.counts.fertilities / np.float32(samplers) - np.float32(FERTILITY),
         sums.jumps / samplers,
         settings.null,
-        alpha,
+        concentration,
         sums.slots,
         samplers * (settings.sweeps[2] - settings.sweeps[2] // 2),
         seed,

@@ -137,14 +137,14 @@ def train(
     p0: float = 0.3,
     max_jump: int = 20,
     classes: int | npt.NDArray[np.integer[Any]] = 1,
-    alpha: float = 0.0,
+    concentration: float = 0.0,
     dtype: str = "float32",
 ) -> Parameters:
     """Learn translations by Model 1, and then translations and jumps by expectation maximisation.
 
     Parameters
     ----------
-    paired, seed, tell, prior, alpha, dtype
+    paired, seed, tell, prior, concentration, dtype
         See ``alignframe.aligners.ibm1.train``. After a prior model there is no Model 1, and one of
         this kind gives the first jumps.
     iterations, ibm1_iterations
@@ -166,7 +166,13 @@ def train(
     InputError
         If an option is out of range.
     """
-    check_options(iterations=iterations, smoothing=smoothing, p0=p0, max_jump=max_jump, alpha=alpha)
+    check_options(
+        iterations=iterations,
+        smoothing=smoothing,
+        p0=p0,
+        max_jump=max_jump,
+        concentration=concentration,
+    )
     prior = prior or Prior()
     parameters = train_ibm1(
         paired,
@@ -174,14 +180,14 @@ def train(
         tell=tell,
         prior=prior,
         iterations=ibm1_iterations if prior.model is None else 0,
-        alpha=alpha,
+        concentration=concentration,
         dtype=dtype,
     )
     chain = _start(paired, prior, max_jump, classes, seed)._replace(smoothing=smoothing, p0=p0)
     table = parameters.translations.values
     for iteration in range(1, iterations + 1):
         counts = _counts(paired, table, chain)
-        maximize(paired, counts.cells, prior, alpha, table)
+        maximize(paired, counts.cells, prior, concentration, table)
         chain = chain._replace(
             jumps=update(chain.jumps, counts.jumps),
             first=update(chain.first, counts.first),

@@ -61,7 +61,7 @@ def train(
     tell: Tell | None = None,
     prior: Prior | None = None,
     iterations: int = 5,
-    alpha: float = 0.0,
+    concentration: float = 0.0,
     dtype: str = "float32",
 ) -> Parameters:
     """Learn translations by expectation maximisation.
@@ -78,7 +78,7 @@ def train(
         Starting probabilities, and pseudo-counts for each M-step.
     iterations
         0 or more.
-    alpha
+    concentration
         Above 0, that of a symmetric Dirichlet prior over the translations of each word: a small
         one (0.01) leaves rare words fewer translations (Riley & Gildea 2012). At 0, the likelihood
         alone is maximised.
@@ -90,7 +90,7 @@ def train(
     InputError
         If an option is out of range.
     """
-    check_options(iterations=iterations, alpha=alpha, dtype=dtype)
+    check_options(iterations=iterations, concentration=concentration, dtype=dtype)
     prior = prior or Prior()
     table = np.empty(paired.n_cells, dtype)
     start, old = _even(paired), prior.start(paired)
@@ -103,7 +103,7 @@ def train(
         for part, (some, logarithm) in paired.each(partial(_expect, table=table)):
             add_at(counts, part.own, some)
             log_likelihood += logarithm
-        maximize(paired, counts, prior, alpha, table)
+        maximize(paired, counts, prior, concentration, table)
         if tell is not None:
             tell("ibm1", iteration, log_likelihood)
     return Parameters(Translations(paired.starts, paired.targets, table))
@@ -121,11 +121,13 @@ def _expect(part: Part, table: Floats) -> tuple[F64, float]:
     return ibm1.expect(part.pairing, table[part.own])
 
 
-def maximize(paired: Paired, counts: F64, prior: Prior, alpha: float, table: Floats) -> None:
+def maximize(
+    paired: Paired, counts: F64, prior: Prior, concentration: float, table: Floats
+) -> None:
     """Write probabilities from counts, to which the prior's are added."""
     if prior.counts is not None:
         counts += prior.counts
-    normalize(paired.starts, counts, alpha, table)
+    normalize(paired.starts, counts, concentration, table)
 
 
 _LEAST = {"iterations": 0, "ibm1_iterations": 0, "max_jump": 1}
@@ -143,8 +145,8 @@ def check_options(**options: Any) -> None:
                 raise InputError(f"{name} {value!r}", expected=expected)
         elif not isinstance(value, (int, float)):
             raise InputError(f"{name} {value!r}", expected="a number")
-        elif name == "alpha":
+        elif name == "concentration":
             if not 0.0 <= value < np.inf:
-                raise InputError(f"alpha {value!r}", expected="a number from 0 on")
+                raise InputError(f"concentration {value!r}", expected="a number from 0 on")
         elif not 0.0 < value < 1.0:
             raise InputError(f"{name} {value!r}", expected="a number between 0 and 1")

@@ -101,14 +101,14 @@ def train(
     place_smoothing: float = 0.02,
     fertility_weight: float = 64.0,
     hmm_p0: float = 0.3,
-    alpha: float = 0.0,
+    concentration: float = 0.0,
     dtype: str = "float32",
 ) -> Parameters:
     """Learn by Model 1, the hidden Markov model, Model 3 and Model 4.
 
     Parameters
     ----------
-    paired, seed, tell, prior, alpha, dtype
+    paired, seed, tell, prior, concentration, dtype
         See ``alignframe.aligners.ibm1.train``; the log-likelihood of Models 3 and 4 is that of the
         best alignments found and their neighbours.
     iterations, model3_iterations, hmm_iterations, ibm1_iterations
@@ -147,7 +147,7 @@ def train(
         iterations=hmm_iterations,
         ibm1_iterations=ibm1_iterations,
         p0=hmm_p0,
-        alpha=alpha,
+        concentration=concentration,
         dtype=dtype,
     )
     table = before.translations.values
@@ -180,7 +180,7 @@ def train(
             paired, table, logs, choices, places=iteration < model3_iterations
         )
         fertility.drop_small(counts.cells)
-        maximize(paired, counts.cells, prior, alpha, table)
+        maximize(paired, counts.cells, prior, concentration, table)
         found = distortion(counts)
         if tell is not None:
             number = iteration if third else iteration - model3_iterations

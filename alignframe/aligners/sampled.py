@@ -41,7 +41,7 @@ class Parameters:
     fertilities: F32
     jumps: F64
     null: float
-    alpha: float
+    concentration: float
     slots: Slots | None = None
     samples: int = 0
     seed: int = 1
@@ -73,8 +73,8 @@ class Parameters:
         src, tgt = paired.text.src, paired.text.tgt
         rows = np.arange(src.n_words + 1, dtype=np.int32)
         columns = np.arange(tgt.n_words, dtype=np.int32)
-        pairs = self.pairs.mapped(paired, rows, columns, 0.0) + np.float32(self.alpha)
-        totals = self.totals + self.alpha * np.maximum(np.diff(paired.starts), 1)
+        pairs = self.pairs.mapped(paired, rows, columns, 0.0) + np.float32(self.concentration)
+        totals = self.totals + self.concentration * np.maximum(np.diff(paired.starts), 1)
         return Counts(pairs, totals, self.fertilities + np.float32(FERTILITY))
 
     def tables(self, vocabularies: Vocabularies) -> dict[str, pa.Table]:
@@ -88,7 +88,7 @@ class Parameters:
         for k in range(MAX_FERTILITY + 1):
             words[f"fertility_{k}"] = np.append(np.float32(0), self.fertilities[:-1, k])
         jumps = {"width": np.arange(-MAX_JUMP, MAX_JUMP + 1), "count": self.jumps}
-        settings = {"null": [self.null], "alpha": [self.alpha], "seed": [self.seed]}
+        settings = {"null": [self.null], "alpha": [self.concentration], "seed": [self.seed]}
         return {
             "translations": shares.table(vocabularies),
             "words": pa.table(words),
@@ -113,17 +113,17 @@ class Parameters:
         fertilities = np.concatenate([np.stack(words[1:], axis=1)[1:], unknown])
         rows = np.repeat(np.arange(totals.size), np.diff(shares.starts))
         values = (shares.values * totals[rows]).astype(np.float32)
-        null, alpha, seed = (
+        null, concentration, seed = (
             float(_numbers(tables, "settings", name, 1)[0]) for name in ("null", "alpha", "seed")
         )
-        check_numbers(alpha, null)
+        check_numbers(concentration, null)
         return cls(
             Translations(shares.starts, shares.targets, frozen(values)),
             totals,
             fertilities.astype(np.float32),
             _numbers(tables, "jumps", "count", 2 * MAX_JUMP + 1),
             null,
-            alpha,
+            concentration,
             seed=int(seed),
         )
 
@@ -146,10 +146,10 @@ def _numbers(tables: Mapping[str, pa.Table], table: str, column: str, size: int)
     return numbers
 
 
-def check_numbers(alpha: float, null: float) -> None:
+def check_numbers(concentration: float, null: float) -> None:
     """Raise an InputError if a setting is out of range."""
-    if not isinstance(alpha, (int, float)) or not 1e-6 <= alpha <= 1e6:
-        raise InputError(f"alpha {alpha!r}", expected="a number from 1e-6 to 1e6")
+    if not isinstance(concentration, (int, float)) or not 1e-6 <= concentration <= 1e6:
+        raise InputError(f"concentration {concentration!r}", expected="a number from 1e-6 to 1e6")
     if not isinstance(null, (int, float)) or not 0.0 < null < 1.0:
         raise InputError(f"null {null!r}", expected="a number between 0 and 1")
 

@@ -23,13 +23,13 @@ from alignframe.beads.noise import (
 )
 from alignframe.beads.options import METHODS, Options, Priors
 from alignframe.beads.scenarios import read_scenarios
-from alignframe.beads.score import EMPTY, counts, crossings, scores
+from alignframe.beads.score import ONE_SIDED, counts, crossings, scores
 from alignframe.beads.study import study
 from alignframe.beads.tune import Tuned, tune
 
 __all__ = [
-    "EMPTY",
     "METHODS",
+    "ONE_SIDED",
     "SCENARIOS",
     "Kept",
     "Noisy",

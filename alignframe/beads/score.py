@@ -14,7 +14,7 @@ from alignframe.beads.given import hypotheses, is_path, lengths_of, read
 from alignframe.errors import DataWarning, InputError
 from alignframe.version import __version__
 
-EMPTY = ("precision", "count", "ignore")
+ONE_SIDED = ("precision", "count", "ignore")
 """Where beads with an empty side count: among the hypothesis' alone, on both sides, on neither."""
 
 _SHOWN = 3
@@ -25,7 +25,7 @@ def counts(
     gold: Any,
     *,
     by: Sequence[str] | str = (),
-    empty: str = "precision",
+    one_sided: str = "precision",
     lengths: Any = None,
 ) -> pl.DataFrame:
     """Count the beads of every document for every system.
@@ -38,8 +38,8 @@ def counts(
         Beads of gold: a frame or a path. Where it and a hypothesis hold one document each and one
         of the two is a file, they are the same document, whatever its name.
     by
-        ``type`` for a row of each type of bead: then ``empty`` and ``lengths`` have no effect.
-    empty
+        ``type`` for a row of each type of bead: then ``one_sided`` and ``lengths`` have no effect.
+    one_sided
         Where beads with an empty side count. With ``precision``, as published figures do: among
         the hypothesis' beads, where they are right if identical to gold's, but not among gold's.
         With ``count`` among both, with ``ignore`` among neither.
@@ -67,8 +67,8 @@ def counts(
     A document of one side only counts with zeros on the other, and a ``DataWarning`` names it.
     """
     _names(by, "type")
-    with _loaded(hyp, gold, lengths, empty) as given:
-        return given.by_type() if "type" in by else given.by_document(empty)
+    with _loaded(hyp, gold, lengths, one_sided) as given:
+        return given.by_type() if "type" in by else given.by_document(one_sided)
 
 
 def scores(
@@ -76,14 +76,14 @@ def scores(
     gold: Any,
     *,
     by: Sequence[str] | str = (),
-    empty: str = "precision",
+    one_sided: str = "precision",
     lengths: Any = None,
 ) -> pl.DataFrame:
     """Score beads of systems against gold.
 
     Parameters
     ----------
-    hyp, gold, empty, lengths
+    hyp, gold, one_sided, lengths
         See ``counts``.
     by
         ``doc``, ``type`` or both: a row of each. Without them a row stands for all documents.
@@ -109,8 +109,8 @@ def scores(
     of its sentences. Every figure is a ratio of sums over documents.
     """
     keys = ["system", *_names(by, "doc", "type")]
-    with _loaded(hyp, gold, lengths, empty) as given:
-        counted = given.by_type() if "type" in by else given.by_document(empty)
+    with _loaded(hyp, gold, lengths, one_sided) as given:
+        counted = given.by_type() if "type" in by else given.by_document(one_sided)
         whole = [pl.exclude("system", "doc", "type").sum()]
         sums = counted.group_by(keys).agg(whole)
         if keys == ["system"]:  # also of systems and gold without any bead
@@ -119,7 +119,7 @@ def scores(
         given.connection.register("sums", sums.sort(keys).to_arrow())
         macro = "bead_hits" if "type" in by else "bead_measures"
         found = given.frame(f"select * from {macro}('sums')")  # noqa: S608  one of two names
-    mark = signature(empty=empty, by=keys[1:], lengths=lengths is not None)
+    mark = signature(one_sided=one_sided, by=keys[1:], lengths=lengths is not None)
     return found.sort(keys).with_columns(pl.lit(mark).alias("signature"))
 
 
@@ -133,13 +133,13 @@ def crossings(beads: Any) -> int:
     return int(found[0][0] or 0)
 
 
-def signature(*, empty: str, by: Sequence[str] = (), lengths: bool = False) -> str:
+def signature(*, one_sided: str, by: Sequence[str] = (), lengths: bool = False) -> str:
     """Return the text that names every choice which changes a figure."""
     of_types = "type" in by
     parts = [
         f"alignframe:{__version__}",
         "metric:beads",
-        f"empty:{'count' if of_types else empty}",
+        f"empty:{'count' if of_types else one_sided}",
         "average:corpus",
         "missing:empty",
         *([] if of_types else [f"lengths:{'given' if lengths else 'last-bead'}"]),
@@ -164,21 +164,21 @@ class _Loaded:
         sql = "select * from bead_type_counts('hyp', 'gold', systems := $systems)"
         return self.frame(sql, {"systems": self.systems}).sort("system", "doc", "type")
 
-    def by_document(self, empty: str) -> pl.DataFrame:
+    def by_document(self, one_sided: str) -> pl.DataFrame:
         """Return a row a system and document."""
         sql = (
             "select * from bead_counts("
             "'hyp', 'gold', empty := $empty, lengths := 'lengths', systems := $systems)"
         )
-        given = {"empty": empty, "systems": self.systems}
+        given = {"empty": one_sided, "systems": self.systems}
         return self.frame(sql, given).sort("system", "doc")
 
 
 @contextmanager
-def _loaded(hyp: Any, gold: Any, lengths: Any, empty: str) -> Iterator[_Loaded]:
+def _loaded(hyp: Any, gold: Any, lengths: Any, one_sided: str) -> Iterator[_Loaded]:
     """Give checked tables in a connection, with a warning of documents that one side lacks."""
-    if empty not in EMPTY:
-        raise InputError(f"empty is {empty!r}", expected=f"one of {', '.join(EMPTY)}")
+    if one_sided not in ONE_SIDED:
+        raise InputError(f"one_sided is {one_sided!r}", expected=f"one of {', '.join(ONE_SIDED)}")
     golden = read(gold, "gold")
     if golden["system"].n_unique() > 1:
         names = ", ".join(golden["system"].unique().sort())

@@ -230,5 +230,5 @@ def _beads(table: pa.Table, setting: Setting) -> pl.DataFrame:
 
 def _signature(options: Options) -> str:
     model = "|model:given" if options.method == "mre+" else ""
-    measured = signature(empty="precision", by=["doc"], lengths=True).partition("|")[2]
+    measured = signature(one_sided="precision", by=["doc"], lengths=True).partition("|")[2]
     return f"{options.signature}{model}|{measured}"

@@ -68,7 +68,7 @@ def score(
     given: dict[str, Any] = {
         "hyp": [_hypothesis(spec, hyp_format, encoding, golden) for spec in hyp],
         "gold": golden,
-        "empty": empty,
+        "one_sided": empty,
     }
     keys = ["doc"] if by_doc else []
     lengths = _lengths(src, tgt, encoding, given)

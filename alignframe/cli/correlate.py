@@ -143,7 +143,7 @@ def correlate(
         outside,
         alpha=alphas,
         by_group=by_group or grouped,
-        resamples=resamples,
+        bootstrap=resamples,
         confidence=confidence,
         seed=seed,
         lower_is_better=lower_is_better,

@@ -182,7 +182,7 @@ def evaluate(
         chosen,
         text,
         k,
-        weigh=weigh,
+        average=weigh,
         by=by,
         bootstrap=bootstrap,
         confidence=confidence,

@@ -127,7 +127,7 @@ class StudyGiven:
                 n_best=self.n_best,
                 count=self.count,
                 signed=not self.unsigned,
-                weigh=self.weigh,
+                average=self.weigh,
                 confidence=self.confidence,
                 seed=self.seed,
                 executor=executor,

@@ -160,7 +160,7 @@ def compare(
             **given,
             baseline=baseline,
             alpha=[value for _, value in alphas],
-            resamples=resamples,
+            bootstrap=resamples,
             confidence=confidence,
             seed=seed,
         )

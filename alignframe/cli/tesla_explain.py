@@ -75,7 +75,7 @@ def _explain(
         similarity,
         synonyms,
         function_weight=function_weight,
-        alpha=recall_weight,
+        recall_weight=recall_weight,
     )
     if output:
         save_table(found.table(), output)

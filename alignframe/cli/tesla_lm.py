@@ -33,10 +33,10 @@ def lm(
 ) -> None:
     """Estimate a language model: interpolated modified Kneser-Ney smoothing, as ARPA."""
     check_file(output)
-    from alignframe.tesla.estimate import estimate, text_columns, write_arpa
+    from alignframe.tesla.estimate import estimate_language_model, text_columns, write_arpa
 
     columns = text_columns(text, tokens=tokens, lower=not keep_case, encoding=encoding)
-    model = estimate(ticking(columns, "Reading text", len), order)
+    model = estimate_language_model(ticking(columns, "Reading text", len), order)
     write_arpa(model, output)
     rows = [
         {

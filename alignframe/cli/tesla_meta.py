@@ -121,7 +121,7 @@ def meta(
         given,
         ties=ties,
         human=human,
-        resamples=bootstrap,
+        bootstrap=bootstrap,
         confidence=confidence,
         seed=seed,
         sids=sids,

@@ -96,7 +96,7 @@ class MetricOptions:
             "language_models": named_models(self.lm or []),
             "model": self.model,
             "references_combined": self.references,
-            "alpha": self.alpha,
+            "recall_weight": self.alpha,
             "empty_order": self.empty_order,
             "function_weight": self.function_weight,
             "threads": self.threads,

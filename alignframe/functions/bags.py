@@ -174,20 +174,20 @@ def check_alpha(alpha: float) -> float:
 
 
 def f_measure(
-    matched: npt.ArrayLike, hyp: npt.ArrayLike, ref: npt.ArrayLike, alpha: float = 0.8
+    matched: npt.ArrayLike, hyp: npt.ArrayLike, ref: npt.ArrayLike, recall_weight: float = 0.8
 ) -> F64:
-    """Return F = PR / (alpha P + (1 - alpha) R), of P = matched / hyp and R = matched / ref.
+    """Return F = PR / (w P + (1 - w) R), of P = matched / hyp, R = matched / ref and a weight w.
 
-    That is matched / (hyp + alpha (ref - hyp)), which is exactly 1 where all three are equal. F is
+    That is matched / (hyp + w (ref - hyp)), which is exactly 1 where all three are equal. F is
     0 where nothing matches; a side may be empty then.
     """
     found = np.asarray(matched, np.float64)
     weight = np.asarray(hyp, np.float64)
-    whole = weight + check_alpha(alpha) * (np.asarray(ref, np.float64) - weight)
+    whole = weight + check_alpha(recall_weight) * (np.asarray(ref, np.float64) - weight)
     return np.divide(found, whole, out=np.zeros_like(whole), where=found > 0)
 
 
-def f_measures(counts: I64, alpha: float = 0.8) -> dict[str, F64]:
+def f_measures(counts: I64, recall_weight: float = 0.8) -> dict[str, F64]:
     """Return the F-measures of counts of ``match``: ``ms_1``, ``ms_2`` ... ``lem_3``."""
     found: dict[str, F64] = {}
     for at, similarity in enumerate(SIMILARITIES, 2):
@@ -195,5 +195,5 @@ def f_measures(counts: I64, alpha: float = 0.8) -> dict[str, F64]:
             # In units of 10^-n / 2n, so that only the division is rounded.
             unit = 2 * (k + 1) if similarity == "ms" else 1
             weights = unit * counts[:, k, 0], unit * counts[:, k, 1]
-            found[f"{similarity}_{k + 1}"] = f_measure(counts[:, k, at], *weights, alpha)
+            found[f"{similarity}_{k + 1}"] = f_measure(counts[:, k, at], *weights, recall_weight)
     return found

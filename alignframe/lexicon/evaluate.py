@@ -44,7 +44,7 @@ def evaluate(
     bitext: Any,
     k: int = 5,
     *,
-    weigh: str = "types",
+    average: str = "types",
     by: Any = None,
     bootstrap: int = 0,
     confidence: float = 0.95,
@@ -64,7 +64,7 @@ def evaluate(
         Sentence pairs without words on a side are left out, with a warning.
     k
         The most translations of a word that are tried.
-    weigh
+    average
         ``types``: each source word of the text counts alike. ``tokens``: each occurrence does.
     by
         What to break figures down by: ``frequency``, bands of n_src in the lexicon; or a table or
@@ -97,8 +97,8 @@ def evaluate(
     Melamed 1995, section 3: BIBLE, with the cumulative hit rate of a word at depth k the share of
     the sentence pairs with it whose target side has one of its k best translations.
     """
-    if weigh not in WEIGHTS:
-        raise InputError(f"figures weighed by {weigh!r}", expected=f"one of {', '.join(WEIGHTS)}")
+    if average not in WEIGHTS:
+        raise InputError(f"figures weighed by {average!r}", expected=f"one of {', '.join(WEIGHTS)}")
     check_confidence(confidence)
     bootstrap = whole_number(bootstrap, 0, f"{bootstrap!r} resamples")
     named = isinstance(lexicon, Mapping)
@@ -114,15 +114,15 @@ def evaluate(
             if by is not None:
                 grouped = bands(rates, one) if groups is None else in_groups(rates, groups)
                 found = pl.concat(
-                    _figures(rows_of(rates, rows), weigh, bootstrap, confidence, seed).select(
+                    _figures(rows_of(rates, rows), average, bootstrap, confidence, seed).select(
                         pl.lit(group, pl.String).alias("group"), pl.all()
                     )
                     for group, rows in grouped.items()
                 )
             else:
-                found = _figures(rates, weigh, bootstrap, confidence, seed)
+                found = _figures(rates, average, bootstrap, confidence, seed)
             parts.append(found.select(pl.lit(name).alias("lexicon"), pl.all()))
-    mark = _signature(weigh, by, bootstrap, confidence, seed)
+    mark = _signature(average, by, bootstrap, confidence, seed)
     out = pl.concat(parts).with_columns(pl.lit(mark).alias("signature"))
     return out if named else out.drop("lexicon")
 
@@ -196,11 +196,11 @@ def _frame(connection: DuckDBPyConnection, sql: str, k: int) -> pl.DataFrame:
 
 
 def _figures(
-    rates: Rates, weigh: str, bootstrap: int, confidence: float, seed: int
+    rates: Rates, average: str, bootstrap: int, confidence: float, seed: int
 ) -> pl.DataFrame:
     """Return a row a depth."""
     k = rates.hits.shape[1]
-    if weigh == "types":
+    if average == "types":
         parts = [rates.hits / rates.pairs[:, None], rates.known, np.ones(rates.pairs.size)]
     else:
         parts = [rates.token_hits, np.where(rates.known, rates.tokens, 0), rates.tokens]
@@ -219,7 +219,7 @@ def _figures(
             )
             columns |= {f"{name}_low": ends[:, 0], f"{name}_high": ends[:, 1]}
     columns |= {"types": rates.pairs.size, "covered_types": np.count_nonzero(rates.known)}
-    if weigh == "tokens":
+    if average == "tokens":
         columns["tokens"] = rates.tokens.sum()
         columns["covered_tokens"] = rates.tokens[rates.known].sum()
     whole = {name: np.broadcast_to(value, k) for name, value in columns.items()}
@@ -235,9 +235,9 @@ def _ratios(sums: Floats) -> dict[str, Floats]:
         }
 
 
-def _signature(weigh: str, by: Any, bootstrap: int, confidence: float, seed: int) -> str:
+def _signature(average: str, by: Any, bootstrap: int, confidence: float, seed: int) -> str:
     """Return the text that names every choice which changes a figure."""
-    parts = [f"alignframe:{__version__}", "metric:bible", f"weigh:{weigh}", "pairs:nonempty"]
+    parts = [f"alignframe:{__version__}", "metric:bible", f"weigh:{average}", "pairs:nonempty"]
     if by is not None:
         parts.append("by:frequency" if is_frequency(by) else "by:group")
     if bootstrap:

@@ -127,7 +127,7 @@ def study(
     n_best: int = 5,
     count: str = "types",
     signed: bool = True,
-    weigh: str = "types",
+    average: str = "types",
     confidence: float = 0.95,
     seed: int = 1,
     executor: Executor | None = None,
@@ -149,7 +149,7 @@ def study(
         The most training sets of a size; fewer if the text has not enough sentence pairs.
     n_best, count, signed
         See ``alignframe.lexicon.induce``.
-    weigh
+    average
         See ``alignframe.lexicon.evaluate``.
     confidence
         Of the intervals.
@@ -194,7 +194,7 @@ def study(
     def judged(lexicon: pa.Table | None) -> pl.DataFrame:
         if lexicon is None or not lexicon.num_rows:
             return _of_nothing(n_best, len(words))
-        return evaluate(lexicon, test, n_best, weigh=weigh, threads=1)
+        return evaluate(lexicon, test, n_best, average=average, threads=1)
 
     def made(unit: Unit) -> tuple[pa.Table, pl.DataFrame]:
         name, size, number = unit
@@ -241,7 +241,7 @@ def study(
         confidence=confidence,
         signature="|".join(
             [
-                f"alignframe:{__version__}|study:cascades|metric:bible|weigh:{weigh}",
+                f"alignframe:{__version__}|study:cascades|metric:bible|weigh:{average}",
                 f"lexicon:{'llr-signed' if signed else 'llr'},count:{count},n-best:{n_best}",
                 f"pairs:nonempty|sizes:{','.join(map(str, chosen))}|sets:{sets},seed:{seed}",
                 f"interval:student-t,of:sets,confidence:{confidence:g}|baseline:{baseline}",

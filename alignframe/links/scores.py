@@ -121,7 +121,7 @@ def compare(
     *,
     baseline: str,
     alpha: Sequence[float] = (0.5,),
-    resamples: int = 10_000,
+    bootstrap: int = 10_000,
     confidence: float = 0.95,
     seed: int = 1,
     possible_as_sure: bool = False,
@@ -139,8 +139,10 @@ def compare(
         The name of a system.
     alpha
         Weights of precision in F.
-    resamples, confidence, seed
-        Of the bootstrap.
+    bootstrap
+        Number of resamples.
+    confidence, seed
+        Of the difference's interval.
 
     Returns
     -------
@@ -175,7 +177,7 @@ def compare(
         )
     per_unit = _per_unit(sums, names)
     totals = _measures_of(per_unit.sum(axis=0, keepdims=True), len(names), alphas)
-    drawn = _measures_of(resample_sums(per_unit, resamples, seed), len(names), alphas)
+    drawn = _measures_of(resample_sums(per_unit, bootstrap, seed), len(names), alphas)
     base = names.index(baseline)
     rows = []
     for at, name in enumerate(names):
@@ -202,7 +204,7 @@ def compare(
         possible_as_sure=possible_as_sure,
         by=(),
         lengths="",
-        resampling=f"paired-bootstrap:{resamples},seed:{seed},confidence:{confidence:g}",
+        resampling=f"paired-bootstrap:{bootstrap},seed:{seed},confidence:{confidence:g}",
         subset=marks_of(hyp, gold),
     )
     return pl.DataFrame(rows).fill_nan(None).with_columns(pl.lit(mark).alias("signature"))

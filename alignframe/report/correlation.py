@@ -29,7 +29,7 @@ def correlation_report(
     outside: Any,
     *,
     alpha: Sequence[float] = ALPHAS,
-    resamples: int = 1_000,
+    bootstrap: int = 1_000,
     confidence: float = 0.95,
     seed: int = 1,
     lower_is_better: bool = False,
@@ -46,7 +46,7 @@ def correlation_report(
     ----------
     hyp, gold, bitext, possible_as_sure, strict, executor
         See ``alignframe.links.counts``.
-    outside, alpha, resamples, confidence, seed, lower_is_better
+    outside, alpha, bootstrap, confidence, seed, lower_is_better
         See ``alignframe.stats.correlate``. A column ``group`` of ``outside`` gives each group a
         symbol in the charts, and correlations of its own.
     score_name
@@ -69,7 +69,7 @@ def correlation_report(
         counts,
         outside,
         alpha=alpha,
-        resamples=resamples,
+        bootstrap=bootstrap,
         confidence=confidence,
         seed=seed,
         lower_is_better=lower_is_better,
@@ -297,7 +297,7 @@ def correlated(
     *,
     score_name: str = "score",
     labels: Mapping[str, str] | None = None,
-    resamples: int = 1_000,
+    bootstrap: int = 1_000,
     confidence: float = 0.95,
     **options: Any,
 ) -> Correlated:
@@ -305,7 +305,7 @@ def correlated(
 
     Parameters
     ----------
-    counts, outside, resamples, confidence, options
+    counts, outside, bootstrap, confidence, options
         See ``alignframe.stats.correlate``.
     score_name, labels
         See ``Correlated``.
@@ -317,13 +317,13 @@ def correlated(
         counts,
         scores,
         by_group=grouped,
-        resamples=resamples,
+        bootstrap=bootstrap,
         confidence=confidence,
         **options,
     )
     # The warning of scores without a system has been given; charts need not repeat it.
     scores = scores.filter(pl.col("system").is_in(counts["system"].unique().implode()))
-    return Correlated(counts, scores, table, score_name, resamples, confidence, labels)
+    return Correlated(counts, scores, table, score_name, bootstrap, confidence, labels)
 
 
 def _short(annotation: str) -> str:

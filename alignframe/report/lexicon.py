@@ -28,7 +28,7 @@ def lexicon_report(
     n_best: int = 5,
     count: str = "types",
     signed: bool = True,
-    weigh: str = "types",
+    average: str = "types",
     confidence: float = 0.95,
     seed: int = 1,
     upper_bound: float | None = None,
@@ -39,7 +39,7 @@ def lexicon_report(
 
     Parameters
     ----------
-    train, test, cascades, sizes, sets, n_best, count, signed, weigh, confidence, seed, executor
+    train, test, cascades, sizes, sets, n_best, count, signed, average, confidence, seed, executor
         See ``alignframe.lexicon.study.study``.
     upper_bound
         See ``study_page``.
@@ -62,7 +62,7 @@ def lexicon_report(
         n_best=n_best,
         count=count,
         signed=signed,
-        weigh=weigh,
+        average=average,
         confidence=confidence,
         seed=seed,
         executor=executor,

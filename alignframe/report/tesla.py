@@ -40,8 +40,8 @@ if TYPE_CHECKING:
 
 
 def tesla_report(
-    hypotheses: Mapping[str, Any],
-    references: Sequence[Any],
+    hyp: Mapping[str, Any],
+    ref: Sequence[Any],
     metric: str = "m",
     *,
     rankings: Any = None,
@@ -61,9 +61,9 @@ def tesla_report(
 
     Parameters
     ----------
-    hypotheses
+    hyp
         Each system's translations by its name: a file of one sentence a line, or texts.
-    references
+    ref
         One or more reference translations, the same way.
     rankings
         Human rankings of the translations, as ``alignframe.tesla.meta.meta`` takes them.
@@ -92,8 +92,8 @@ def tesla_report(
     from alignframe.tesla.score import score
 
     how = analysis or Analysis.of()
-    texts = {str(name): texts_of(given, encoding, how) for name, given in hypotheses.items()}
-    refs = [texts_of(given, encoding, how) for given in references]
+    texts = {str(name): texts_of(given, encoding, how) for name, given in hyp.items()}
+    refs = [texts_of(given, encoding, how) for given in ref]
     check_similarity(similarity)
     if segments is not None and refs:
         check_segments(segments, min(map(len, refs)))
@@ -112,7 +112,9 @@ def tesla_report(
     read = [shown_texts(lines, how) for lines in refs]
     scored = readable(scores_of(found.segments), read)
     order = found.systems.drop_nulls("score")["system"].to_list()
-    weights = {name: options[name] for name in ("alpha", "function_weight") if name in options}
+    weights = {
+        name: options[name] for name in ("recall_weight", "function_weight") if name in options
+    }
     return tesla_page(
         found.segments,
         found.systems,

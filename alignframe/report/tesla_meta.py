@@ -69,7 +69,7 @@ def agreement(
             rankings,
             frame,
             metrics=[name, *features],
-            resamples=bootstrap,
+            bootstrap=bootstrap,
             confidence=confidence,
             seed=seed,
             sids=subset,

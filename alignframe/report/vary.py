@@ -31,7 +31,7 @@ def vary_report(
     outside: Any = None,
     *,
     alpha: Sequence[float] = ALPHAS,
-    resamples: int = 1_000,
+    bootstrap: int = 1_000,
     confidence: float = 0.95,
     seed: int = 1,
     lower_is_better: bool = False,
@@ -47,7 +47,7 @@ def vary_report(
     outside
         A score of each alignment, such as BLEU of a translation system made from it: see
         ``alignframe.links.Studied.against``. Without it the page is about the alignments alone.
-    alpha, resamples, confidence, seed, lower_is_better
+    alpha, bootstrap, confidence, seed, lower_is_better
         Of the correlations: see ``alignframe.stats.correlate``.
     score_name
         What the outside score is called, for example BLEU.
@@ -89,7 +89,7 @@ def vary_report(
         counts,
         named,
         alpha=alpha,
-        resamples=resamples,
+        bootstrap=bootstrap,
         confidence=confidence,
         seed=seed,
         lower_is_better=lower_is_better,

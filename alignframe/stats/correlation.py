@@ -60,7 +60,7 @@ def correlate(
     *,
     alpha: Sequence[float] = ALPHAS,
     by_group: bool = False,
-    resamples: int = 1_000,
+    bootstrap: int = 1_000,
     confidence: float = 0.95,
     seed: int = 1,
     lower_is_better: bool = False,
@@ -83,7 +83,7 @@ def correlate(
         The values of α at which F is measured, from 0 to 1.
     by_group
         Whether to correlate within each group of ``outside`` as well.
-    resamples
+    bootstrap
         Number of resamples of sentences, and of systems; 0 for none.
     confidence, seed
         Of the intervals.
@@ -147,14 +147,14 @@ def correlate(
     >>> round(correlate(counts, {"a": 20.0, "b": 22.0, "c": 23.0})["r2"][0], 3)
     0.893
     """
-    if not isinstance(resamples, int) or resamples < 0:
-        raise InputError(f"{resamples} resamples", expected="0 or more")
+    if not isinstance(bootstrap, int) or bootstrap < 0:
+        raise InputError(f"{bootstrap} resamples", expected="0 or more")
     if not 0 < confidence < 1:
         raise InputError(f"a confidence of {confidence!r}", expected="a number between 0 and 1")
     measured = measure(scores, alpha)
     known = outside_table(outside)
     score = match_scores(measured.systems, known)
-    chosen = _Choices(resamples, confidence, seed, -1.0 if lower_is_better else 1.0)
+    chosen = _Choices(bootstrap, confidence, seed, -1.0 if lower_is_better else 1.0)
     rows = _rows(measured, score, chosen)
     for group, places in _groups(measured.systems, known) if by_group else ():
         rows += [

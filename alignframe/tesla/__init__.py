@@ -3,9 +3,9 @@
 ``score`` scores translations by TESLA-M, -B or -F, ``rescore`` anew from stored features, and a
 ``Stream`` one by one; ``match`` counts what the bags of n-grams of two sentences share, and
 ``explain`` tells which n-gram is matched with which. ``build_pivot_table`` makes what TESLA-B needs
-of a word-aligned bitext, ``network`` shows what it makes of a sentence. ``estimate`` makes language
-models, and ``train`` weighs all features for TESLA-F by human rankings, which ``read_rankings``
-reads. ``meta`` holds any metric against them.
+of a word-aligned bitext, ``network`` shows what it makes of a sentence.
+``estimate_language_model`` makes language models, and ``train`` weighs all features for TESLA-F by
+human rankings, which ``read_rankings`` reads. ``meta`` evaluates any metric against them.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from alignframe.public import lazily
-from alignframe.tesla.estimate import estimate
 from alignframe.tesla.explain import explain
 from alignframe.tesla.meta import Meta, meta, meta_average
 from alignframe.tesla.score import Scored, rescore, score
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
     from alignframe.language import Analysis, analyse
     from alignframe.tesla.bags import BagFeatures, f_measure, match, solve_matching
     from alignframe.tesla.confusion import network, pivot_ngrams
+    from alignframe.tesla.estimate import estimate_language_model
     from alignframe.tesla.language_model import LanguageModelFeatures, read_language_model
     from alignframe.tesla.model import Model
     from alignframe.tesla.pivot_build import build_pivot_table
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 
 # A function of its module's name is imported above, or the module would take its place.
 _PLACES = {
+    "estimate_language_model": "tesla.estimate",
     "Analysis": "language",
     "BagFeatures": "tesla.bags",
     "LanguageModelFeatures": "tesla.language_model",
@@ -73,7 +74,7 @@ __all__ = [
     "Stream",
     "analyse",
     "build_pivot_table",
-    "estimate",
+    "estimate_language_model",
     "explain",
     "f_measure",
     "match",

@@ -47,8 +47,8 @@ class BagFeatures:
     ----------
     synonyms
         Which lemmas are synonyms.
-    alpha
-        How much recall counts in F = PR / (alpha P + (1 - alpha) R): of 1, F is recall.
+    recall_weight
+        How much recall counts in F = PR / (w P + (1 - w) R), of weight w: with 1, F is recall.
     empty_order
         ``zero``: F is 0 where a side has no n-grams of an order; ``skip``: it is NaN, unless the
         translation is empty.
@@ -64,7 +64,7 @@ class BagFeatures:
     """
 
     synonyms: Synonyms
-    alpha: float = 0.8
+    recall_weight: float = 0.8
     empty_order: str = "zero"
     similarities: Sequence[str] = ("ms", "pos")
     orders: int = 3
@@ -72,7 +72,7 @@ class BagFeatures:
     threads: int = 1
 
     def __post_init__(self) -> None:
-        check_alpha(self.alpha)
+        check_alpha(self.recall_weight)
         check_function_weight(self.function_weight)
         check_orders(self.orders)
         if self.empty_order not in EMPTY_ORDERS:
@@ -97,7 +97,7 @@ class BagFeatures:
             (
                 f"similarities:{','.join(self.similarities)}",
                 f"orders:{self.orders}",
-                f"alpha:{exact(self.alpha)}",
+                f"alpha:{exact(self.recall_weight)}",
                 f"function:{exact(self.function_weight)}",
                 f"empty:{self.empty_order}",
                 f"synonyms:{self.synonyms.signature}",
@@ -118,7 +118,7 @@ class BagFeatures:
             function_weight=self.function_weight,
             threads=self.threads,
         )
-        found = f_measures(counts, self.alpha)
+        found = f_measures(counts, self.recall_weight)
         features = np.empty((hyp.rows, len(self.names)))
         for at, name in enumerate(self.names):
             features[:, at] = found[name]

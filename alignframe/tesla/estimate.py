@@ -50,7 +50,7 @@ class Estimate(NamedTuple):
     orders: list[Order]
 
 
-def estimate(sentences: Iterable[Any], order: int = 3) -> Estimate:
+def estimate_language_model(sentences: Iterable[Any], order: int = 3) -> Estimate:
     """Estimate a model of n-grams from text.
 
     Parameters

@@ -52,13 +52,13 @@ class Matching:
     edges
         A row a pair of n-grams with a similarity above 0: hyp and ref (numbers of nodes),
         similarity, and flow (the weight that the optimum gives it).
-    alpha
+    recall_weight
         How much recall counts in F, from 0 to 1.
     """
 
     nodes: pl.DataFrame
     edges: pl.DataFrame
-    alpha: float = 0.8
+    recall_weight: float = 0.8
 
     @property
     def similarity(self) -> float:
@@ -78,7 +78,9 @@ class Matching:
     @property
     def f(self) -> float:
         """The F-measure; 0 where nothing is matched."""
-        found = f_measure(self.similarity, self.weight("hyp"), self.weight("ref"), self.alpha)
+        found = f_measure(
+            self.similarity, self.weight("hyp"), self.weight("ref"), self.recall_weight
+        )
         return float(found)
 
     def weight(self, side: str) -> float:
@@ -124,7 +126,7 @@ def explain(
     synonyms: Synonyms | str | None = "wordnet",
     *,
     function_weight: float = 0.1,
-    alpha: float = 0.8,
+    recall_weight: float = 0.8,
 ) -> Matching:
     """Match the n-grams of a translation with those of its reference, and tell how.
 
@@ -143,7 +145,7 @@ def explain(
         what else ``language.synonyms_of`` takes; or None for none.
     function_weight
         What an n-gram's weight is multiplied by for every function word in it, in tenths.
-    alpha
+    recall_weight
         How much recall counts in F, from 0 to 1.
 
     Returns
@@ -166,7 +168,7 @@ def explain(
         raise InputError(f"n-grams of {n} words", expected="1 or more")
     check_similarity(similarity)
     check_function_weight(function_weight)
-    check_alpha(alpha)
+    check_alpha(recall_weight)
     hyp, ref = _tokens(hyp, "translation"), _tokens(ref, "reference")
     if isinstance(synonyms, str):
         synonyms = synonyms_of(synonyms) if similarity == "ms" else None
@@ -191,11 +193,11 @@ def explain(
         ).select("side", "node", "text", "count", "function", "weight", "matched")
         for side, bag, ends in zip(("hyp", "ref"), bags, (at, to), strict=True)
     ]
-    return Matching(pl.concat(nodes), edges, alpha)
+    return Matching(pl.concat(nodes), edges, recall_weight)
 
 
 def signature_of(
-    analysis: Analysis, n: int, similarity: str, function_weight: float, alpha: float
+    analysis: Analysis, n: int, similarity: str, function_weight: float, recall_weight: float
 ) -> str:
     """Return every choice that changes a matching."""
     return "|".join(
@@ -204,7 +206,7 @@ def signature_of(
             analysis.signature,
             f"similarity:{similarity}",
             f"order:{n}",
-            f"alpha:{exact(alpha)}",
+            f"alpha:{exact(recall_weight)}",
             f"function:{exact(function_weight)}",
         )
     )

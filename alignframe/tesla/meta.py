@@ -96,7 +96,7 @@ def meta(
     lower: Sequence[str] = (),
     ties: str = "wrong",
     human: str = "wmt12",
-    resamples: int = 1_000,
+    bootstrap: int = 1_000,
     confidence: float = 0.95,
     seed: int = 1,
     sids: Any = None,
@@ -121,8 +121,8 @@ def meta(
         One of ``TIES``.
     human
         One of ``HUMAN``.
-    resamples
-        Of sentences, for intervals and p-values; 0 for none.
+    bootstrap
+        Number of resamples of sentences, for intervals and p-values; 0 for none.
     confidence, seed
         Of the intervals.
     sids, where
@@ -150,7 +150,7 @@ def meta(
     ranked more than once. A resample draws sentences with all their rankings and scores, the same
     for every metric.
     """
-    _check(ties, human, resamples)
+    _check(ties, human, bootstrap)
     given = segments
     if not isinstance(segments, Segments):
         given = read_segments(segments, metrics, lower)
@@ -187,10 +187,10 @@ def meta(
     _check_systems(judged, scored)
     counted = tabulate(agreement, wins, rows, given.metrics, [s for s in judged if s in scored])
     figures = figures_of_all(counted, ties, human)
-    drawn = figures_of_resamples(counted, ties, human, resamples, seed)
-    mark = signature(about, ties, human, resamples, confidence, seed, given.lower, mark_of(chosen))
+    drawn = figures_of_resamples(counted, ties, human, bootstrap, seed)
+    mark = signature(about, ties, human, bootstrap, confidence, seed, given.lower, mark_of(chosen))
     return Meta(
-        _scores(counted, agreement, figures, drawn, confidence, mark, resamples),
+        _scores(counted, agreement, figures, drawn, confidence, mark, bootstrap),
         _comparisons(counted.metrics, figures, drawn, confidence),
         _of_systems(people, counted, human),
         pair_of(rankings),

@@ -54,8 +54,8 @@ class PivotFeatures:
         The pivot table: a ``PivotTable``, what ``build_pivot_table`` returned, or a path.
     name
         Of the features, and in the signature; the table's own if left out.
-    alpha
-        How much recall counts in F = PR / (alpha P + (1 - alpha) R): of 1, F is recall.
+    recall_weight
+        How much recall counts in F = PR / (w P + (1 - w) R), of weight w: with 1, F is recall.
     function_weight
         The weight of a function word, in tenths; 1 for no discount.
     empty_order
@@ -68,7 +68,7 @@ class PivotFeatures:
 
     table: Any
     name: str = ""
-    alpha: float = 0.8
+    recall_weight: float = 0.8
     function_weight: float = 0.1
     empty_order: str = "zero"
     least_known: float = LEAST_KNOWN
@@ -78,7 +78,7 @@ class PivotFeatures:
     )
 
     def __post_init__(self) -> None:
-        check_alpha(self.alpha)
+        check_alpha(self.recall_weight)
         check_function_weight(self.function_weight)
         if self.empty_order not in EMPTY_ORDERS:
             raise InputError(
@@ -101,7 +101,7 @@ class PivotFeatures:
             (
                 f"pivot:{self.name}",
                 *made,
-                f"alpha:{exact(self.alpha)}",
+                f"alpha:{exact(self.recall_weight)}",
                 f"function:{exact(self.function_weight)}",
                 f"empty:{self.empty_order}",
             )
@@ -133,7 +133,7 @@ class PivotFeatures:
                     columns[1],
                     tokens[1],
                     len(segmenter.texts(kind)),
-                    self.alpha,
+                    self.recall_weight,
                     empty,
                 )
             )

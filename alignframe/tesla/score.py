@@ -65,8 +65,8 @@ class Scored:
 
 
 def score(
-    hypotheses: Mapping[str, Any],
-    references: Any,
+    hyp: Mapping[str, Any],
+    ref: Any,
     metric: str = "m",
     *,
     analysis: Analysis | None = None,
@@ -74,7 +74,7 @@ def score(
     language_models: Mapping[str, Any] | None = None,
     model: Model | str | PathLike[str] | None = None,
     references_combined: str = "mean",
-    alpha: float = 0.8,
+    recall_weight: float = 0.8,
     empty_order: str = "zero",
     function_weight: float = 0.1,
     bootstrap: int = 1000,
@@ -91,10 +91,10 @@ def score(
 
     Parameters
     ----------
-    hypotheses
+    hyp
         Each system's translations by its name: a file of one sentence a line, Parquet that ``tesla
         analyse`` wrote, texts, or anything else that ``language.Analysis.analyse`` takes.
-    references
+    ref
         The same for the reference, or a list of several references: files, columns, or lists of
         texts. A list of texts is one reference, unless every text is a file's name.
     metric
@@ -107,7 +107,7 @@ def score(
         Weights of features, or their file, for ``f``.
     references_combined
         Of several references: the ``mean`` of the scores against each, or the ``max``.
-    alpha, empty_order, function_weight
+    recall_weight, empty_order, function_weight
         See ``tesla.BagFeatures``.
     bootstrap, confidence, seed
         Resamples of the intervals (0 for none), their confidence, and the seed.
@@ -151,7 +151,7 @@ def score(
     from alignframe.language import Analysis
 
     check_options(options, "score")
-    if not hypotheses:
+    if not hyp:
         raise InputError("no translations", expected="those of one system or more")
     if analysis is not None and options:
         raise InputError(f"the options {', '.join(options)} beside an analysis", expected="either")
@@ -163,23 +163,23 @@ def score(
         language_models=language_models,
         model=model,
         references_combined=references_combined,
-        alpha=alpha,
+        recall_weight=recall_weight,
         empty_order=empty_order,
         function_weight=function_weight,
         threads=threads,
     )
     vocabulary = Vocabulary()
-    read = read_references(references, scorer.analysis, vocabulary, encoding)
+    read = read_references(ref, scorer.analysis, vocabulary, encoding)
     chosen = _chosen(read[0][1], sids, where)
     kept = frozen(np.arange(read[0][1].rows)) if chosen is None else chosen.sids
     warn_of_empty(read, kept)
-    refs = [ref.take(kept) for _, ref in read]
-    names = list(map(str, hypotheses))
+    refs = [one.take(kept) for _, one in read]
+    names = list(map(str, hyp))
     parts = []
-    for name, given in track(zip(names, hypotheses.values(), strict=True)):
-        hyp = _analysed(given, scorer.analysis, vocabulary, encoding)
-        check_lengths([(_source(given, f"the system {name!r}"), hyp), *read])
-        found = scorer.score(hyp.take(kept), refs)
+    for name, given in track(zip(names, hyp.values(), strict=True)):
+        texts = _analysed(given, scorer.analysis, vocabulary, encoding)
+        check_lengths([(_source(given, f"the system {name!r}"), texts), *read])
+        found = scorer.score(texts.take(kept), refs)
         columns = {"score": found.score, **found.features}
         parts.append(
             pl.DataFrame(

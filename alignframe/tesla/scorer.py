@@ -50,7 +50,7 @@ class Scorer:
         The weights of ``f``, or their file.
     references_combined
         Of several references: the ``mean`` of the scores against each, or the ``max``.
-    alpha, empty_order, function_weight, threads
+    recall_weight, empty_order, function_weight, threads
         See ``bags.BagFeatures``.
 
     Warns
@@ -68,7 +68,7 @@ class Scorer:
         language_models: Mapping[str, Any] | None = None,
         model: Model | str | PathLike[str] | None = None,
         references_combined: str = "mean",
-        alpha: float = 0.8,
+        recall_weight: float = 0.8,
         empty_order: str = "zero",
         function_weight: float = 0.1,
         threads: int = 1,
@@ -88,14 +88,14 @@ class Scorer:
         self.combined = references_combined
         bags = BagFeatures(
             analysis.synonyms,
-            alpha=alpha,
+            recall_weight=recall_weight,
             empty_order=empty_order,
             function_weight=function_weight,
             threads=threads,
         )
         self._groups: list[Features] = [
             bags,
-            *_pivot_features(pivots or {}, alpha, empty_order, function_weight),
+            *_pivot_features(pivots or {}, recall_weight, empty_order, function_weight),
             *_language_model_features(language_models or {}),
         ]
         self.names = tuple(name for group in self._groups for name in group.names)
@@ -162,7 +162,7 @@ def _best(found: Sequence[Scores]) -> Scores:
 
 
 def _pivot_features(
-    pivots: Mapping[str, Any], alpha: float, empty_order: str, function_weight: float
+    pivots: Mapping[str, Any], recall_weight: float, empty_order: str, function_weight: float
 ) -> list[Features]:
     if not pivots:
         return []
@@ -172,7 +172,7 @@ def _pivot_features(
         PivotFeatures(
             given,
             name,
-            alpha=alpha,
+            recall_weight=recall_weight,
             empty_order=empty_order,
             function_weight=function_weight,
         )
