@@ -46,8 +46,8 @@ BAD = {
     ),
     "no words": (["align", "en", "blank"], "6 of them with an empty side"),
     "columns": (["align", "links.parquet"], "expected the column src"),
-    "model": (["align", "en", "fr", "--model", "ibm9"], "the model 'ibm9'; expected one of ibm1,"),
-    "direction": ([*HMM, "--direction", "back"], "the direction 'back'; expected one of forward,"),
+    "model": (["align", "en", "fr", "--model", "ibm9"], "unknown model"),
+    "direction": ([*HMM, "--direction", "back"], "unknown direction"),
     "method": ([*HMM, "--symmetrize", "cut"], "the method 'cut'; expected one of agree, inter"),
     "method none": (
         [*HMM, "--symmetrize", "none"],

@@ -22,9 +22,10 @@ from reference_beads_formats import mended, sentences_of
 from typer.testing import CliRunner
 
 from alignframe import formats as f
-from alignframe.cli.beads_convert import convert
+from alignframe.cli.build import function_of
 from alignframe.errors import DataWarning, InputError
 from alignframe.formats import lines
+from alignframe.operations import operation
 from alignframe.tables import BEADS, SPANS
 
 QUICK = settings(max_examples=40)
@@ -840,7 +841,7 @@ def test_parallel_text_joins_sentences(tmp_path):
 @pytest.fixture
 def run():
     app = typer.Typer()
-    app.command()(convert)
+    app.command()(function_of(operation("beads convert")))
 
     def call(*words):
         done = CliRunner().invoke(app, [str(word) for word in words], catch_exceptions=False)

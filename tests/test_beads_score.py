@@ -399,7 +399,8 @@ def test_systems_of_a_table_under_a_name(folder):
 
 def test_several_systems_text_and_a_table(run, folder):
     words = ("--gold", "gold.beads", "--hyp", "hyp.beads", "--hyp", "mute=none.beads")
-    done = run(*words, "--src", "src", "--tgt", "tgt", "--empty", "ignore", "-o", "t.csv", "--json")
+    more = ("--one-sided", "ignore", "-o", "t.csv", "--json")
+    done = run(*words, "--src", "src", "--tgt", "tgt", *more)
     assert done.stderr.splitlines() == [
         "warning: none.beads: the file is empty: no beads",
         "warning: mute has no beads of 1 document ('document'); gold's count as missed",
@@ -445,7 +446,7 @@ SHELL = {
         ["--src", "src", "--tgt", "short"],
         "a bead of document 'document' ends with target sentence 3, of 1; check that",
     ),
-    "empty": (["--empty", "all"], "one_sided is 'all'; expected one of precision, count, ignore"),
+    "empty": (["--one-sided", "all"], "unknown one-sided 'all'"),
     "same name": (["--hyp", "hyp=gold.beads"], "two hypotheses are called 'hyp'; give each"),
     "no file": (["--hyp", "no.beads"], "no.beads: no such file"),
     "suffix": (["-o", "t.doc"], "t.doc: the suffix '.doc'; expected .parquet"),

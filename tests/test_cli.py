@@ -63,7 +63,7 @@ def test_counts_and_compare(given, tmp_path):
     target = tmp_path / "counts.parquet"
     run("links", "counts", *given, "-o", target)
     assert pl.read_parquet(target).height == 144
-    out, _ = run("links", "compare", *given, "--baseline", "eager", "--resamples", "200", "--json")
+    out, _ = run("links", "compare", *given, "--baseline", "eager", "--bootstrap", "200", "--json")
     rows = json.loads(out)
     assert [row["measure"] for row in rows] == ["precision", "recall", "aer", "f_0.5"]
     assert all(row["system"] == "cautious" and row["baseline"] == "eager" for row in rows)

@@ -71,7 +71,7 @@ def test_command_as_table(typed):
 
 
 def test_command_with_options(typed):
-    words = ["--alpha", "0.5", "--resamples", "30", "--seed", "4", "--confidence", "0.9"]
+    words = ["--alpha", "0.5", "--bootstrap", "30", "--seed", "4", "--confidence", "0.9"]
     out, _ = run("links", "correlate", *typed, *words, "--lower-is-better", "--json")
     (first, *_) = rows = json.loads(out)
     assert len(rows) == 4
@@ -81,7 +81,7 @@ def test_command_with_options(typed):
 
 @pytest.mark.parametrize(("alphas", "starred"), [("0.5", False), ("0.2,0.5", True)])
 def test_a_single_alpha_is_not_starred(typed, alphas, starred):
-    out, _ = run("links", "correlate", *typed, "--resamples", 0, "--alpha", alphas)
+    out, _ = run("links", "correlate", *typed, "--bootstrap", 0, "--alpha", alphas)
     assert ("*" in out) == starred
 
 
@@ -358,7 +358,7 @@ def test_report_of_equal_systems(bundled):
 
 
 def test_report_as_a_command(typed, tmp_path):
-    words = ["--score-name", "BLEU", "--resamples", "20", "--figures", tmp_path / "figures"]
+    words = ["--score-name", "BLEU", "--bootstrap", "20", "--figures", tmp_path / "figures"]
     out, _ = run("report", "correlation", *typed, *words, "-o", tmp_path / "r.html", "--json")
     made = json.loads(out)
     assert made["report"] == str(tmp_path / "r.html")

@@ -9,12 +9,13 @@ import typer
 from helpers_language import write_wordnet
 from typer.testing import CliRunner
 
-from alignframe.cli.tesla_analyse import analyse
+from alignframe.cli.build import function_of
 from alignframe.errors import InputError
+from alignframe.operations import operation
 from alignframe.tables import ANALYSED
 
 app = typer.Typer()
-app.command()(analyse)
+app.command()(function_of(operation("tesla analyse")))
 
 
 @pytest.fixture
@@ -102,7 +103,7 @@ def test_given_tags(run, tmp_path):
 
 
 def test_what_cannot_be(run):
-    with pytest.raises(InputError, match="--show all; expected tagged or words"):
+    with pytest.raises(InputError, match="unknown show .all."):
         run("text.en", "--show", "all")
     with pytest.raises(InputError, match="its folder does not exist"):
         run("text.en", "-o", "absent/out.txt")

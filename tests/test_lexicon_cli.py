@@ -201,7 +201,7 @@ def test_evaluate_gives_a_row_a_depth(run):
 
 
 def test_evaluate_by_groups_with_intervals(run):
-    more = ["--k", 1, "--by", "groups.csv", "--bootstrap", 50, "--seed", 3, "--weigh", "tokens"]
+    more = ["--k", 1, "--by", "groups.csv", "--bootstrap", 50, "--seed", 3, "--average", "tokens"]
     found = json.loads(run(*EVALUATE, *more, "--json").stdout)
     wanted = lexicon.evaluate(
         "lex.parquet", "text.parquet", 1, by="groups.csv", bootstrap=50, seed=3, average="tokens"

@@ -65,7 +65,7 @@ def test_the_options_of_the_metric(files):
     (best,) = json.loads(score(files, *plain, "--references", "max")[0])
     assert best["score"] == pytest.approx((1 + 4 / 6 + 0) / 3)
     assert "refs:2,max" in best["signature"]
-    changed = score(files, *plain, "--alpha", 0.2, "--empty-order", "skip", "--threads", 2)
+    changed = score(files, *plain, "--recall-weight", 0.2, "--empty-order", "skip", "--threads", 2)
     (other,) = json.loads(changed[0])
     assert "alpha:0.2" in other["signature"]
     assert "empty:skip" in other["signature"]
@@ -225,10 +225,13 @@ def test_one_translation_is_explained(files):
 
 def test_tagging_shows_how_far_it_is(monkeypatch):
     from alignframe.cli import tesla_given
+    from alignframe.operations import ANALYSIS
 
     said = []
     monkeypatch.setattr(progress.Spinner, "say", lambda _, text: said.append(text))
-    made = tesla_given.AnalysisOptions(tagger="given", synonyms="none").analysis()
+    usual = {option.parameter: option.default for option in ANALYSIS.each()}
+    chosen = usual | {"tagger": "given", "synonyms": "none"}
+    made = tesla_given.AnalysisOptions(**chosen).analysis()
     for done in (200, 1200):
         made.told(done, 1200)
     assert said == ["Tagging: 200 of 1,200 sentences", "Working ..."]

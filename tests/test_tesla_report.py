@@ -779,7 +779,7 @@ def test_the_command_writes_a_page(files):
         (["--segments", "one"], "'one' in --segments is not a number"),
         (["--segments", "2"], "there is no segment 2"),
         (["--hyp", "other"], "two files for the system 'other'"),
-        (["--similarity", "x"], "the similarity 'x'"),
+        (["--similarity", "x"], "unknown similarity 'x'"),
         (["--rankings", "none.csv"], "none.csv"),
     ):
         _, said = run(*words, *more, code=2, folder=files)
@@ -813,7 +813,7 @@ def test_the_command_explains_a_segment(files):
     assert pl.read_csv(files / "matches.csv").height == 5
     for more, message in (
         (["--segment", 2], "there is no segment 2"),
-        (["--similarity", "x"], "the similarity 'x'"),
+        (["--similarity", "x"], "unknown similarity 'x'"),
         (["-o", "matches.txt"], "the suffix '.txt'"),
     ):
         assert message in explained(files, *given, *more, code=2)
@@ -841,7 +841,7 @@ def test_options_out_of_range_are_told_in_the_same_words(files):
     for option, value, message in (
         ("--function-weight", 0.25, "the weight 0.25 of a function word; expected 0, 0.1, 0.2"),
         ("--function-weight", 1.1, "the weight 1.1 of a function word"),
-        ("--alpha", 2, "alpha is 2.0; expected 0 to 1"),
+        ("--recall-weight", 2, "alpha is 2.0; expected 0 to 1"),
     ):
         assert message in explained(files, *given, option, value, code=2)
         _, said = run(

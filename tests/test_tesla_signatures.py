@@ -78,7 +78,7 @@ def test_the_command_tells_of_another_alpha(tmp_path):
     (tmp_path / "a").write_text(f"{ONE}\n")
     Model(("ms_1",), (1.0,), (), "alpha:0.8|lemmas:given").save(tmp_path / "model.json")
     words = ["--tagger", "given", "--lemmas", "given", "--synonyms", "none", "--ref", "a"]
-    words += ["--hyp", "a", "--metric", "f", "--model", "model.json", "--alpha", "0.5"]
+    words += ["--hyp", "a", "--metric", "f", "--model", "model.json", "--recall-weight", "0.5"]
     _, said = run("tesla", "score", *words, folder=tmp_path)
     assert "warning: the model was trained with alpha:0.8; here it is alpha:0.5" in said
 

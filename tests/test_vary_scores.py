@@ -86,12 +86,12 @@ def test_correlations_need_no_names_of_pieces(study, bleu):
 def test_command(study, bleu, tmp_path):
     bleu.write_csv(tmp_path / "bleu.csv")
     words = ["links", "correlate", "--vary", study[0], "--scores", tmp_path / "bleu.csv"]
-    out, said = run(*words, "--resamples", "20", "--json")
+    out, said = run(*words, "--bootstrap", "20", "--json")
     counts, scores = links.read_study(study[0]).against(bleu)
     wanted = correlate(counts, scores, by_group=True, bootstrap=20)
     assert said == ""
     assert json.loads(out) == wanted.to_dicts()
-    out, _ = run(*words, "--resamples", "0", "--alpha", "0.3,0.5")
+    out, _ = run(*words, "--bootstrap", "0", "--alpha", "0.3,0.5")
     said = conclusion(correlate(counts, scores, alpha=[0.3, 0.5], bootstrap=0))
     assert said in " ".join(out.split())
     heads = [line.split() for line in out.splitlines() if "union-closure" in line]
@@ -109,7 +109,7 @@ def test_several_studies_have_names(study, bleu, tmp_path):
     )
     scores.write_csv(tmp_path / "bleu.csv")
     folders = ["--vary", f"one={study[0]}", "--vary", f"two={study[0]}"]
-    words = ["--scores", tmp_path / "bleu.csv", "--resamples", "0", "--json"]
+    words = ["--scores", tmp_path / "bleu.csv", "--bootstrap", "0", "--json"]
     rows = json.loads(run("links", "correlate", *folders, *words)[0])
     once = correlate(*links.read_study(study[0]).against(bleu), bootstrap=0)
     assert rows[0]["systems"] == 24
@@ -332,7 +332,7 @@ def test_studies_with_other_alphas_share_a_chart_of_those_in_common(study):
 def test_report_as_a_command(study, bleu, tmp_path):
     bleu.write_csv(tmp_path / "bleu.csv")
     words = ["report", "vary", study[0], "-o", tmp_path / "v.html"]
-    scored = ["--scores", tmp_path / "bleu.csv", "--score-name", "BLEU", "--resamples", "0"]
+    scored = ["--scores", tmp_path / "bleu.csv", "--score-name", "BLEU", "--bootstrap", "0"]
     made = json.loads(run(*words, *scored, "--json")[0])
     assert made == {"report": str(tmp_path / "v.html"), "figures": []}
     assert "against BLEU" in (tmp_path / "v.html").read_text("utf-8")
@@ -442,7 +442,7 @@ def test_commands_on_part_of_a_study(study, bleu, tmp_path):
         "--scores",
         tmp_path / "bleu.csv",
     ]
-    chosen += ["--resamples", "0", "--alpha", "0.5"]
+    chosen += ["--bootstrap", "0", "--alpha", "0.5"]
     mark = links.read_study(study[0], sids=range(2, 10)).subset.mark
     rows = json.loads(run("links", "correlate", "--vary", study[0], *chosen, "--json")[0])
     assert mark in rows[0]["signature"]

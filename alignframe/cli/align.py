@@ -5,12 +5,9 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
-
-import typer
+from typing import TYPE_CHECKING, Any
 
 from alignframe.cli.align_given import AlignGiven
-from alignframe.cli.given import LINK_FORMATS, JsonOption, with_options
 from alignframe.cli.progress import ticking
 from alignframe.cli.show import check_file, check_folder, print_json, print_note
 from alignframe.errors import InputError
@@ -23,30 +20,15 @@ if TYPE_CHECKING:
     from alignframe.aligners.both import Direction
 
 
-@with_options(AlignGiven, "given")
 def align(
+    *,
     given: AlignGiven,
-    output: Annotated[
-        str,
-        typer.Option("-o", "--output", metavar="FILE", help="The links; '-' is standard output."),
-    ],
-    to: Annotated[
-        str | None,
-        typer.Option(
-            "--to",
-            help=f"{LINK_FORMATS}; else by the suffix of the output: "
-            ".parquet, .naacl, .a3, or pharaoh.",
-        ),
-    ] = None,
-    posterior: Annotated[
-        bool, typer.Option("--posterior", help="Also write the probability of each link (Parquet).")
-    ] = False,
-    save_model: Annotated[
-        Path | None,
-        typer.Option("--save-model", metavar="FOLDER", help="Save the model for --model-from."),
-    ] = None,
-    system: Annotated[str | None, typer.Option("--system", help="Name of the result.")] = None,
-    as_json: JsonOption = False,
+    output: str,
+    to: str | None,
+    posterior: bool,
+    save_model: Path | None,
+    system: str | None,
+    as_json: bool,
 ) -> None:
     """Align the words of a text: learn a model from it, in both directions, or take a saved one."""
     from alignframe.formats import format_of

@@ -10,11 +10,8 @@ from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-import typer
-
-from alignframe.cli.given import EncodingOption
 from alignframe.cli.iterations import IterationBar
 from alignframe.errors import InputError
 from alignframe.symmetrization import DEFAULT, METHODS, check_method
@@ -33,70 +30,20 @@ _TRAINING = ("prior", "strength", "max_length", "seed", "option")
 class AlignGiven:
     """A text, and how it is aligned: the options of every command that aligns."""
 
-    src: Annotated[
-        str,
-        typer.Argument(
-            metavar="SRC", help="Source sentences; or lines 'source ||| target', or Parquet."
-        ),
-    ]
-    tgt: Annotated[
-        str | None, typer.Argument(metavar="TGT", help="Target sentences, line by line.")
-    ] = None
-    model: Annotated[
-        str | None, typer.Option("--model", help="ibm1, hmm, ibm4 or bayes; else bayes.")
-    ] = None
-    direction: Annotated[
-        str,
-        typer.Option(
-            "--direction",
-            help="forward (each target word picks its source word), reverse, or both.",
-        ),
-    ] = "both"
-    symmetrize: Annotated[
-        str | None,
-        typer.Option(
-            "--symmetrize",
-            metavar="METHOD",
-            help=f"How both directions are joined: agree, {', '.join(METHODS)}; else {DEFAULT}.",
-        ),
-    ] = None
-    threshold: Annotated[
-        float | None,
-        typer.Option(
-            "--threshold",
-            help="Take all links of a direction that are more probable than this; with agree, "
-            "in the mean of both.",
-        ),
-    ] = None
-    model_from: Annotated[
-        Path | None,
-        typer.Option("--model-from", metavar="FOLDER", help="A saved model: nothing is learnt."),
-    ] = None
-    prior: Annotated[
-        str | None,
-        typer.Option(
-            "--prior",
-            metavar="LEXICON",
-            help="What is known of words: a lexicon (Parquet or CSV), or a saved model's folder.",
-        ),
-    ] = None
-    strength: Annotated[
-        float | None,
-        typer.Option("--strength", help="Pseudo-counts of a word in the lexicon; else 1."),
-    ] = None
-    max_length: Annotated[
-        int | None,
-        typer.Option("--max-length", help="Words of a side beyond which it is not aligned; 200."),
-    ] = None
-    option: Annotated[
-        list[str] | None,
-        typer.Option("--option", metavar="NAME=VALUE", help="Of the model. Repeatable."),
-    ] = None
-    seed: Annotated[int | None, typer.Option("--seed", help="Of what is left to chance.")] = None
-    encoding: EncodingOption = "utf-8"
-    threads: Annotated[
-        int | None, typer.Option("--threads", min=1, help="All cores by default.")
-    ] = None
+    src: str
+    tgt: str | None
+    model: str | None
+    direction: str
+    symmetrize: str | None
+    threshold: float | None
+    model_from: Path | None
+    prior: str | None
+    strength: float | None
+    max_length: int | None
+    option: list[str] | None
+    seed: int | None
+    encoding: str
+    threads: int | None
 
     @property
     def directions(self) -> tuple[str, ...]:

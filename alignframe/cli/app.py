@@ -1,12 +1,11 @@
 """The commands, gathered.
 
-Help is instant: a command is imported when it is named, and help is printed as plain text, since
-Rich takes twice as long as all else.
+Help is instant: a command's module is imported when it runs, and help is printed as plain text,
+since Rich takes twice as long as all else.
 """
 
 from __future__ import annotations
 
-from importlib import import_module
 from types import SimpleNamespace
 from typing import Annotated, Any
 
@@ -14,23 +13,11 @@ import typer
 from typer.core import TyperGroup
 from typer.main import get_command, get_group
 
-COMMANDS = {
-    "align": "Align the words of a text: learn a model from it, in both directions, or take a "
-    "saved one.",
-    "bitext": "Write line-parallel text as a table of sid, src and tgt, which SQL can read.",
-    "convert": "Convert links between formats; with --src and --tgt their positions are checked as "
-    "well.",
-    "sql": "Run SQL over links: tables, Parquet files and globs, with link_scores() and its like.",
-    "links": "Measure and join word alignments.",
-    "phrases": "Judge word alignments by their phrase dictionaries.",
-    "lexicon": "Induce translation lexicons and judge them.",
-    "beads": "Align sentences, and judge it under noise.",
-    "tesla": "Evaluate translations by linear programming (TESLA).",
-    "report": "Write self-contained HTML reports.",
-    "warmup": "Compile every kernel now, so that no command has to: for images of machines, and "
-    "clusters.",
-}
-"""What each command, or group of commands, does; its module has the same name."""
+from alignframe.cli.build import PanelCommand, function_of
+from alignframe.operations import GROUPS, OPERATIONS
+
+COMMANDS = {op.name: op.help for op in OPERATIONS if " " not in op.name} | GROUPS
+"""What each command, or group of commands, does."""
 
 
 class Named(TyperGroup):
@@ -43,17 +30,22 @@ class Named(TyperGroup):
 
 
 def load(name: str) -> Any:
-    """Return the command, or the group of commands, of a module of this package."""
-    module = import_module(f"alignframe.cli.{name}")
-    if hasattr(module, "app"):
-        module.app.rich_markup_mode = None
-        found: Any = get_group(module.app)
-        told = [found, *found.commands.values()]
-    else:
-        alone = typer.Typer(rich_markup_mode=None, add_completion=False)
-        alone.command(name)(getattr(module, name))
-        found = get_command(alone)
-        told = [found]
+    """Return a command, or a group of commands, built from its declaration."""
+    made = typer.Typer(
+        name=name,
+        help=COMMANDS[name],
+        no_args_is_help=True,
+        rich_markup_mode=None,
+        add_completion=False,
+    )
+    for op in OPERATIONS:
+        if op.name == name or op.name.startswith(f"{name} "):
+            last = op.name.rpartition(" ")[2]
+            made.command(last, help=op.help, cls=PanelCommand)(function_of(op))
+    if name in GROUPS:
+        made.callback()(lambda: None)
+    found: Any = get_group(made) if name in GROUPS else get_command(made)
+    told = [found, *getattr(found, "commands", {}).values()]
     for command in told:
         # Typer would import pydantic to find that nobody asked for help.
         command.context_settings["default_map"] = {"help": False}

@@ -4,27 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
-
-import typer
+from typing import TYPE_CHECKING, Any
 
 from alignframe.cli.beads_convert import (
-    DocOption,
-    LanguagesOption,
     language_pair,
     languages_of,
     told,
 )
 from alignframe.cli.beads_given import (
-    ModelOption,
-    SrcArgument,
-    TgtArgument,
-    TranslationsArgument,
-    WordsOption,
     count_types,
     listed_types,
 )
-from alignframe.cli.given import EncodingOption, JsonOption, with_options
 from alignframe.cli.show import check_file, check_folder, print_json, print_note
 from alignframe.errors import InputError
 
@@ -38,55 +28,14 @@ if TYPE_CHECKING:
 class Settings:
     """The options of every command that aligns sentences."""
 
-    method: Annotated[
-        str,
-        typer.Option(
-            "--method",
-            help="len: by lengths; mre: by lengths and words learnt from the text itself; mre+: "
-            "with a model learnt elsewhere; gale-church: by lengths in characters.",
-        ),
-    ] = "mre"
-    skip: Annotated[
-        float | None,
-        typer.Option(
-            "--skip",
-            help="Prior of a sentence without translation, on either side; else 0.01 (gale-church: "
-            "0.00495).",
-        ),
-    ] = None
-    merge: Annotated[
-        float | None,
-        typer.Option(
-            "--merge",
-            help="Prior of a 2-1 bead, and of a 1-2 bead; else 0.02 (gale-church: 0.0445).",
-        ),
-    ] = None
-    two_two: Annotated[
-        float | None,
-        typer.Option(
-            "--two-two", help="Prior of a 2-2 bead; else 0, for none (gale-church: 0.011)."
-        ),
-    ] = None
-    band: Annotated[
-        float,
-        typer.Option("--band", help="Sentences off the diagonal to seek at first."),
-    ] = 20.0
-    unit: Annotated[
-        str | None,
-        typer.Option(
-            "--unit",
-            help="What lengths count: words or characters; else words (gale-church: characters).",
-        ),
-    ] = None
-    words: WordsOption = "words"
-    smoothing: Annotated[
-        float | None,
-        typer.Option(
-            "--smoothing",
-            help="Share of a word's probability by its frequency alone. By default 0.5; where "
-            "noise is sought (study, tune, filter) 0.1, and 0.2 for mre+.",
-        ),
-    ] = None
+    method: str
+    skip: float | None
+    merge: float | None
+    two_two: float | None
+    band: float
+    unit: str | None
+    words: str
+    smoothing: float | None
 
     def options(self, threshold: float | None) -> Options:
         """Return them with a threshold."""
@@ -97,45 +46,20 @@ class Settings:
         return Options(threshold=threshold, **asdict(self))
 
 
-@with_options(Settings, "settings")
 def align(
-    src: SrcArgument,
-    tgt: TgtArgument,
+    *,
+    src: str,
+    tgt: str,
     settings: Settings,
-    output: Annotated[
-        str,
-        typer.Option("-o", "--output", metavar="FILE", help="Beads; '-' is standard output."),
-    ] = "-",
-    to: Annotated[
-        str | None,
-        typer.Option(
-            "--to",
-            help="vecalign, ladder, ces, intertext, tmx or parquet; else by the file's suffix: "
-            ".ladder, .xml (ces), .tmx, .parquet, or vecalign.",
-        ),
-    ] = None,
-    bitext: Annotated[
-        Path | None,
-        typer.Option(
-            "--bitext",
-            metavar="FILE",
-            help="Also the text of the beads with both sides, in Parquet: doc, src, tgt, score, "
-            "src_start, ..., type.",
-        ),
-    ] = None,
-    doc: DocOption = None,
-    languages: LanguagesOption = None,
-    model: ModelOption = None,
-    threshold: Annotated[
-        float | None,
-        typer.Option(
-            "--threshold",
-            help="Give only beads with both sides that are more probable than this; without it, "
-            "the best path, which covers every sentence.",
-        ),
-    ] = None,
-    encoding: EncodingOption = "utf-8",
-    as_json: JsonOption = False,
+    output: str,
+    to: str | None,
+    bitext: Path | None,
+    doc: str | None,
+    languages: str | None,
+    model: str | None,
+    threshold: float | None,
+    encoding: str,
+    as_json: bool,
 ) -> None:
     """Align the sentences of two texts."""
     options = settings.options(threshold)
@@ -217,15 +141,14 @@ def _summary(beads: pa.Table, sides: list[Any], output: str, options: Options) -
 
 
 def model(
-    src: SrcArgument,
-    tgt: TranslationsArgument,
-    output: Annotated[
-        Path, typer.Option("-o", "--output", metavar="FOLDER", help="For the model.")
-    ],
-    words: WordsOption = "words",
-    iterations: Annotated[int, typer.Option("--iterations", min=1, help="Of Model 1.")] = 5,
-    encoding: EncodingOption = "utf-8",
-    as_json: JsonOption = False,
+    *,
+    src: str,
+    tgt: str,
+    output: Path,
+    words: str,
+    iterations: int,
+    encoding: str,
+    as_json: bool,
 ) -> None:
     """Learn from line-parallel text what mre+ can be told of words: Model 1."""
     check_folder(output)

@@ -5,9 +5,7 @@ from __future__ import annotations
 import re
 import warnings
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
-
-import typer
+from typing import TYPE_CHECKING, Any
 
 from alignframe.cli import given as g
 from alignframe.cli.show import print_json, print_note
@@ -18,55 +16,20 @@ if TYPE_CHECKING:
 
 _FORMATS = "vecalign, ladder, ces, intertext, tmx or parquet"
 _LANGUAGE = re.compile(r"\.([A-Za-z]{2,3})")
-DocOption = Annotated[
-    str | None,
-    typer.Option("--doc", metavar="NAME", help="Name of the document; else 'document'."),
-]
-LanguagesOption = Annotated[
-    str | None,
-    typer.Option(
-        "--languages",
-        metavar="SRC,TGT",
-        help="Of tmx, such as en,fr; else the suffixes of the two texts if they look like it.",
-    ),
-]
 
 
 def convert(
-    source: Annotated[
-        str,
-        typer.Argument(
-            metavar="IN",
-            help="Beads, or 'parallel': --src and --tgt line by line; '-' is standard input.",
-        ),
-    ],
-    target: Annotated[str, typer.Argument(metavar="OUT", help="A file; '-' is standard output.")],
-    from_format: Annotated[
-        str | None, typer.Option("--from", help=f"{_FORMATS}; else recognised.")
-    ] = None,
-    to_format: Annotated[
-        str | None,
-        typer.Option(
-            "--to",
-            help="The same formats; else by the suffix of OUT: .parquet, .ladder, .xml (ces), "
-            ".tmx, or vecalign.",
-        ),
-    ] = None,
-    src: Annotated[
-        str | None,
-        typer.Option(
-            "--src",
-            metavar="FILE",
-            help="Source sentences: a line each, or XML with ids; written if IN is tmx.",
-        ),
-    ] = None,
-    tgt: Annotated[
-        str | None, typer.Option("--tgt", metavar="FILE", help="Target sentences, likewise.")
-    ] = None,
-    languages: LanguagesOption = None,
-    doc: DocOption = None,
-    encoding: g.EncodingOption = "utf-8",
-    as_json: g.JsonOption = False,
+    *,
+    source: str,
+    target: str,
+    from_format: str | None,
+    to_format: str | None,
+    src: str | None,
+    tgt: str | None,
+    languages: str | None,
+    doc: str | None,
+    encoding: str,
+    as_json: bool,
 ) -> None:
     """Convert beads between formats; with --src and --tgt their numbers are checked as well."""
     if (src is None) != (tgt is None):

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
-
-import typer
+from typing import TYPE_CHECKING, Any
 
 from alignframe.cli.beads_align import Settings
-from alignframe.cli.beads_given import SrcArgument, TranslationsArgument
-from alignframe.cli.beads_study import ThreadsOption, read_sides, workers
-from alignframe.cli.given import EncodingOption, JsonOption, names_of, prints_tables, with_options
+from alignframe.cli.beads_study import read_sides, workers
+from alignframe.cli.given import names_of
 from alignframe.cli.show import (
     check_file,
     check_table_path,
@@ -37,73 +34,24 @@ _PACKED = (".gz", ".bz2", ".zst", ".lz4")
 class FilterSettings(Settings):
     """The options of the aligner, by default the one that drops most wrong lines."""
 
-    method: Annotated[
-        str,
-        typer.Option(
-            "--method",
-            help="mre+: by lengths and words learnt from the text itself or given with --model; "
-            "mre: by lengths and words learnt from sentences that lengths make sure; len: by "
-            "lengths; gale-church.",
-        ),
-    ] = "mre+"
+    method: str
 
 
-@prints_tables
-@with_options(FilterSettings, "settings")
-def filter(  # noqa: A001  (the command's name)
-    src: SrcArgument,
-    tgt: TranslationsArgument,
+def filter(  # noqa: A001  the command is called so
+    *,
+    src: str,
+    tgt: str,
     settings: FilterSettings,
-    output: Annotated[
-        Path,
-        typer.Option(
-            "-o",
-            "--output",
-            metavar="PREFIX",
-            help="With 'kept', text.en and text.fr give kept.en and kept.fr; where the files have "
-            "the same suffix, or one has none: kept.src.txt and kept.tgt.txt.",
-        ),
-    ],
-    threshold: Annotated[
-        float, typer.Option("--threshold", help="Keep lines more probable than this.")
-    ] = 0.5,
-    model: Annotated[
-        str | None,
-        typer.Option(
-            "--model",
-            metavar="PATH",
-            help="For mre+: a saved model or a lexicon; else Model 1 is learnt from the text, for "
-            "each quarter from the others.",
-        ),
-    ] = None,
-    groups: Annotated[
-        str | None,
-        typer.Option(
-            "--groups",
-            metavar="FILE",
-            help="A name a line: lines of the same name are a document of their own, and are "
-            "reported apart. Words are still learnt from all lines.",
-        ),
-    ] = None,
-    only: Annotated[
-        str | None,
-        typer.Option("--only", help="Groups to filter, parted by commas; others are kept whole."),
-    ] = None,
-    max_lines: Annotated[
-        int, typer.Option("--max-lines", min=1, help="Most lines that are aligned at a time.")
-    ] = 10_000,
-    scores: Annotated[
-        Path | None,
-        typer.Option(
-            "--scores",
-            metavar="FILE",
-            help="Every line: line (its number, from 1), kept, score, group; .parquet, .csv or "
-            ".jsonl.",
-        ),
-    ] = None,
-    encoding: EncodingOption = "utf-8",
-    threads: ThreadsOption = None,
-    as_json: JsonOption = False,
+    output: Path,
+    threshold: float,
+    model: str | None,
+    groups: str | None,
+    only: str | None,
+    max_lines: int,
+    scores: Path | None,
+    encoding: str,
+    threads: int | None,
+    as_json: bool,
 ) -> None:
     """Filter line-parallel text: keep the lines that an aligner of sentences finds again.
 

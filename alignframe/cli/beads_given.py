@@ -2,34 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
-
-import typer
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import pyarrow as pa
-
-SrcArgument = Annotated[str, typer.Argument(metavar="SRC", help="Source sentences, one a line.")]
-TgtArgument = Annotated[str, typer.Argument(metavar="TGT", help="Target sentences, one a line.")]
-TranslationsArgument = Annotated[
-    str, typer.Argument(metavar="TGT", help="Their translations, line by line.")
-]
-ModelOption = Annotated[
-    str | None,
-    typer.Option(
-        "--model",
-        metavar="PATH",
-        help="For mre+: the folder of a saved model, or a lexicon in Parquet (src, tgt[, p]).",
-    ),
-]
-WordsOption = Annotated[
-    str,
-    typer.Option(
-        "--words",
-        help="What a word is: words (letters and digits in lower case, each other mark, each "
-        "Chinese or Japanese character), spaces (what stands between blanks), characters.",
-    ),
-]
 
 
 def count_types(beads: pa.Table) -> dict[str, int]:

@@ -3,18 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
-
-import typer
+from typing import Any
 
 from alignframe.cli.beads_given import (
-    SrcArgument,
-    TranslationsArgument,
-    WordsOption,
     count_types,
     listed_types,
 )
-from alignframe.cli.given import EncodingOption, JsonOption
 from alignframe.cli.show import check_folder, print_json, print_note
 from alignframe.errors import InputError
 
@@ -22,39 +16,20 @@ _FILES = {"src": "src.txt", "tgt": "tgt.txt", "gold": "gold.beads"}
 
 
 def noise(
-    src: SrcArgument,
-    tgt: TranslationsArgument,
-    output: Annotated[
-        Path,
-        typer.Option("-o", "--output", metavar="FOLDER", help="For src.txt, tgt.txt, gold.beads."),
-    ],
-    scenario: Annotated[
-        str,
-        typer.Option(
-            "--scenario",
-            help="clean, delete, combine, randomize, length-aligned, or different (with --other).",
-        ),
-    ] = "delete",
-    rate: Annotated[
-        float | None,
-        typer.Option("--rate", help="Share of sentences deleted, or of pairs joined, each side."),
-    ] = None,
-    src_rate: Annotated[
-        float | None, typer.Option("--src-rate", help="The same of the source; else 0.")
-    ] = None,
-    tgt_rate: Annotated[
-        float | None, typer.Option("--tgt-rate", help="The same of the target; else 0.")
-    ] = None,
-    seed: Annotated[int, typer.Option("--seed", help="Of what is random.")] = 1,
-    other: Annotated[
-        str | None, typer.Option("--other", metavar="FILE", help="The target of another document.")
-    ] = None,
-    unit: Annotated[
-        str, typer.Option("--unit", help="Length in length-aligned: words or characters.")
-    ] = "words",
-    words: WordsOption = "words",
-    encoding: EncodingOption = "utf-8",
-    as_json: JsonOption = False,
+    *,
+    src: str,
+    tgt: str,
+    output: Path,
+    scenario: str,
+    rate: float | None,
+    src_rate: float | None,
+    tgt_rate: float | None,
+    seed: int,
+    other: str | None,
+    unit: str,
+    words: str,
+    encoding: str,
+    as_json: bool,
 ) -> None:
     """Make a noisy document of a parallel one, with the alignment it must be given."""
     check_folder(output)

@@ -3,55 +3,34 @@
 from __future__ import annotations
 
 import warnings
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-import typer
-
-from alignframe.cli.given import EncodingOption, JsonOption, OutOption, prints_tables, split_name
+from alignframe.cli.given import split_name
 from alignframe.cli.show import check_table_path, print_json, print_table, save_table
 from alignframe.errors import DataWarning, InputError
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     import polars as pl
 
 _SHORT = {"precision": "P", "recall": "R", "f": "F"}
 
 
-@prints_tables
 def score(
-    gold: Annotated[str, typer.Option("--gold", metavar="FILE", help="Gold beads, any format.")],
-    hyp: Annotated[
-        list[str],
-        typer.Option("--hyp", metavar="[NAME=]FILE", help="A system's beads. Repeatable."),
-    ],
-    empty: Annotated[
-        str,
-        typer.Option(
-            "--empty",
-            help="Where beads with an empty side count: precision (as in published figures), "
-            "count (in both), ignore (in neither).",
-        ),
-    ] = "precision",
-    src: Annotated[
-        str | None,
-        typer.Option("--src", metavar="FILE", help="Source sentences, for the alignment rate."),
-    ] = None,
-    tgt: Annotated[
-        str | None, typer.Option("--tgt", metavar="FILE", help="Target sentences, likewise.")
-    ] = None,
-    gold_format: Annotated[
-        str | None, typer.Option("--gold-format", help="Format of gold; found out by default.")
-    ] = None,
-    hyp_format: Annotated[str | None, typer.Option("--hyp-format", help="Format of all --hyp.")] = (
-        None
-    ),
-    encoding: EncodingOption = "utf-8",
-    by_doc: Annotated[bool, typer.Option("--by-doc", help="Score each document apart.")] = False,
-    by_type: Annotated[
-        bool, typer.Option("--by-type", help="Show a table by type of bead; --json always has it.")
-    ] = False,
-    output: OutOption = None,
-    as_json: JsonOption = False,
+    *,
+    gold: str,
+    hyp: list[str],
+    one_sided: str,
+    src: str | None,
+    tgt: str | None,
+    gold_format: str | None,
+    hyp_format: str | None,
+    encoding: str,
+    by_doc: bool,
+    by_type: bool,
+    output: Path | None,
+    as_json: bool,
 ) -> None:
     """Score sentence alignments against gold: beads, pairs of sentences and the alignment rate."""
     check_table_path(output)
@@ -68,7 +47,7 @@ def score(
     given: dict[str, Any] = {
         "hyp": [_hypothesis(spec, hyp_format, encoding, golden) for spec in hyp],
         "gold": golden,
-        "one_sided": empty,
+        "one_sided": one_sided,
     }
     keys = ["doc"] if by_doc else []
     lengths = _lengths(src, tgt, encoding, given)

@@ -5,17 +5,9 @@ from __future__ import annotations
 import os
 import warnings
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-import typer
-
-from alignframe.cli.beads_given import (
-    ModelOption,
-    SrcArgument,
-    TranslationsArgument,
-    WordsOption,
-)
-from alignframe.cli.given import EncodingOption, JsonOption, OutOption, names_of, prints_tables
+from alignframe.cli.given import names_of
 from alignframe.cli.progress import ProgressExecutor
 from alignframe.cli.show import check_table_path, print_json, print_note, print_table, save_table
 from alignframe.errors import DataWarning, InputError
@@ -24,55 +16,25 @@ if TYPE_CHECKING:
     import polars as pl
     import pyarrow as pa
 
-UnitOption = Annotated[
-    str | None, typer.Option("--unit", help="What lengths count: words or characters.")
-]
-SeedOption = Annotated[int, typer.Option("--seed", min=0, help="Of the noise.")]
-ThreadsOption = Annotated[
-    int | None, typer.Option("--threads", min=1, help="All cores by default.")
-]
 
-
-@prints_tables
 def study(
-    src: SrcArgument,
-    tgt: TranslationsArgument,
-    scenarios: Annotated[
-        str,
-        typer.Option(
-            "--scenarios",
-            help="paper (its 53); or some, parted by commas: clean, delete:0.05:0.1 (rates of "
-            "source and target), combine:0.05, delete and combine (all of the paper's), randomize, "
-            "length-aligned, different (with --other).",
-        ),
-    ] = "paper",
-    methods: Annotated[
-        str,
-        typer.Option(
-            "--methods", help="Parted by commas: len, mre, mre+ (with --model), gale-church."
-        ),
-    ] = "len,mre",
-    model: ModelOption = None,
-    other: Annotated[
-        str | None, typer.Option("--other", metavar="FILE", help="The target of another text.")
-    ] = None,
-    threshold: Annotated[
-        float, typer.Option("--threshold", help="Score only beads more probable than this.")
-    ] = 0.99,
-    skip: Annotated[
-        float,
-        typer.Option("--skip", help="Prior of a sentence without translation, on either side."),
-    ] = 0.02,
-    words: WordsOption = "words",
-    unit: UnitOption = None,
-    corpus: Annotated[
-        str | None, typer.Option("--corpus", metavar="NAME", help="For the table; else SRC's name.")
-    ] = None,
-    seed: SeedOption = 1,
-    encoding: EncodingOption = "utf-8",
-    threads: ThreadsOption = None,
-    output: OutOption = None,
-    as_json: JsonOption = False,
+    *,
+    src: str,
+    tgt: str,
+    scenarios: str,
+    methods: str,
+    model: str | None,
+    other: str | None,
+    threshold: float,
+    skip: float,
+    words: str,
+    unit: str | None,
+    corpus: str | None,
+    seed: int,
+    encoding: str,
+    threads: int | None,
+    output: Path | None,
+    as_json: bool,
 ) -> None:
     """Compare aligners on noisy documents made of a parallel text, as Zaidan & Chowdhary 2013."""
     check_table_path(output)
@@ -148,62 +110,25 @@ def _silent(frame: pl.DataFrame, threshold: float) -> list[str]:
     ]
 
 
-@prints_tables
 def tune(
-    src: SrcArgument,
-    tgt: TranslationsArgument,
-    method: Annotated[
-        str, typer.Option("--method", help="The aligner: len, mre, mre+ or gale-church.")
-    ] = "mre+",
-    scenario: Annotated[
-        str,
-        typer.Option("--scenario", help="clean, delete, combine, randomize or length-aligned."),
-    ] = "delete",
-    rate: Annotated[
-        float | None,
-        typer.Option("--rate", help="Of delete and combine, on both sides; else 0.2."),
-    ] = None,
-    model: Annotated[
-        str | None,
-        typer.Option(
-            "--model",
-            metavar="PATH",
-            help="For mre+: the folder of a saved model, or a lexicon; else Model 1 is learnt from "
-            "the first third of the text.",
-        ),
-    ] = None,
-    parameters: Annotated[
-        str,
-        typer.Option("--parameters", help="Those tuned, parted by commas: skip, band, threshold."),
-    ] = "skip,band,threshold",
-    min_precision: Annotated[
-        float,
-        typer.Option(
-            "--min-precision", help="The best has the highest recall with at least this precision."
-        ),
-    ] = 0.98,
-    words: WordsOption = "words",
-    unit: UnitOption = None,
-    seed: SeedOption = 1,
-    encoding: EncodingOption = "utf-8",
-    threads: ThreadsOption = None,
-    output: Annotated[
-        Path | None,
-        typer.Option(
-            "-o",
-            "--output",
-            metavar="FILE",
-            help="The table printed, for report beads --tuning (.parquet); or .csv or .jsonl.",
-        ),
-    ] = None,
-    tried: Annotated[
-        Path | None,
-        typer.Option("--tried", metavar="FILE", help="All settings tried, with their figures."),
-    ] = None,
-    corpus: Annotated[
-        str | None, typer.Option("--corpus", metavar="NAME", help="For FILE; else SRC's name.")
-    ] = None,
-    as_json: JsonOption = False,
+    *,
+    src: str,
+    tgt: str,
+    method: str,
+    scenario: str,
+    rate: float | None,
+    model: str | None,
+    parameters: str,
+    min_precision: float,
+    words: str,
+    unit: str | None,
+    seed: int,
+    encoding: str,
+    threads: int | None,
+    output: Path | None,
+    tried: Path | None,
+    corpus: str | None,
+    as_json: bool,
 ) -> None:
     """Tune an aligner on one part of a parallel text with noise, and evaluate it on another."""
     for path in (output, tried):

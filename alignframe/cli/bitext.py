@@ -3,27 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
 
-import typer
-
-from alignframe.cli.given import EncodingOption, JsonOption
 from alignframe.cli.show import check_table_path, print_json, print_note
 from alignframe.errors import InputError
 
 
 def bitext(
-    src: Annotated[
-        str, typer.Argument(metavar="SRC", help="Source sentences, or lines 'source ||| target'.")
-    ],
-    tgt: Annotated[
-        str | None, typer.Argument(metavar="[TGT]", help="Target sentences, line by line.")
-    ] = None,
-    output: Annotated[
-        Path, typer.Option("-o", "--output", metavar="FILE", help="The Parquet file to write.")
-    ] = Path("text.parquet"),
-    encoding: EncodingOption = "utf-8",
-    as_json: JsonOption = False,
+    *,
+    src: str,
+    tgt: str | None,
+    output: Path,
+    encoding: str,
+    as_json: bool,
 ) -> None:
     """Write line-parallel text as a table of sid, src and tgt, which SQL can read."""
     check_table_path(output)

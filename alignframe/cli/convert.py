@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-import typer
-
-from alignframe.cli import given as g
 from alignframe.cli.progress import ticking
 from alignframe.cli.show import print_json, print_note
 from alignframe.errors import InputError
@@ -17,43 +14,21 @@ if TYPE_CHECKING:
 
 
 def convert(
-    source: Annotated[str, typer.Argument(metavar="IN", help="A file; '-' is standard input.")],
-    target: Annotated[str, typer.Argument(metavar="OUT", help="A file; '-' is standard output.")],
-    from_format: Annotated[
-        str | None,
-        typer.Option("--from", help=f"{g.LINK_FORMATS}; else recognised."),
-    ] = None,
-    to_format: Annotated[
-        str | None,
-        typer.Option(
-            "--to",
-            help="The same formats; else by the suffix of OUT: .parquet, .naacl, .a3, .moses, "
-            ".tsv, or pharaoh.",
-        ),
-    ] = None,
-    base: Annotated[
-        int | None, typer.Option("--base", help="Number of the first word in IN: 0 or 1.")
-    ] = None,
-    to_base: Annotated[
-        int, typer.Option("--to-base", min=0, max=1, help="Number of the first word in OUT.")
-    ] = 0,
-    order: Annotated[
-        str, typer.Option("--order", help="Which side IN names first: src-tgt, tgt-src.")
-    ] = "src-tgt",
-    first_sentence: Annotated[
-        int | None,
-        typer.Option("--first-sentence", help="Number of the first sentence (naacl, numbered)."),
-    ] = None,
-    min_probability: Annotated[
-        float | None, typer.Option("--min-probability", help="Leave out less probable links.")
-    ] = None,
-    src: g.SrcOption = None,
-    tgt: g.TgtOption = None,
-    encoding: g.EncodingOption = "utf-8",
-    system: Annotated[
-        str | None, typer.Option("--system", help="Name to store, or to choose from Parquet.")
-    ] = None,
-    as_json: g.JsonOption = False,
+    *,
+    source: str,
+    target: str,
+    from_format: str | None,
+    to_format: str | None,
+    base: int | None,
+    to_base: int,
+    order: str,
+    first_sentence: int | None,
+    min_probability: float | None,
+    src: str | None,
+    tgt: str | None,
+    encoding: str,
+    system: str | None,
+    as_json: bool,
 ) -> None:
     """Convert links between formats; with --src and --tgt their positions are checked as well."""
     from alignframe import formats

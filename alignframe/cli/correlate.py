@@ -4,53 +4,21 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Mapping, Sequence
-from dataclasses import MISSING, dataclass, field, fields
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
-
-import typer
+from typing import Any
 
 from alignframe.cli.given import (
-    AlphaOption,
-    ConfidenceOption,
     Given,
-    GoldOption,
-    HypOption,
-    JsonOption,
-    OutOption,
-    SeedOption,
     numbers,
-    prints_tables,
     split_name,
-    with_options,
 )
 from alignframe.cli.show import check_table_path, print_json, print_table, save_table
 from alignframe.errors import InputError
+from alignframe.operations import MEASURED
 
 ALPHAS = "0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9"
-ScoresOption = Annotated[
-    str,
-    typer.Option(
-        "--scores",
-        metavar="FILE",
-        help="A score a system: .csv, .tsv, .jsonl or .parquet with system, score and maybe group.",
-    ),
-]
-ResamplesOption = Annotated[
-    int, typer.Option("--resamples", min=0, help="For intervals; 0 for none.")
-]
-LowerOption = Annotated[
-    bool, typer.Option("--lower-is-better", help="A lower score is the better one, as for TER.")
-]
 
-StudyOption = Annotated[
-    list[str],
-    typer.Option(
-        "--vary",
-        metavar="[NAME=]FOLDER",
-        help="A folder of links vary, in place of --gold and --hyp. Repeatable, with names.",
-    ),
-]
 
 _SHOWN = 32
 """As many rows as the default values of α make."""
@@ -60,9 +28,9 @@ _SHOWN = 32
 class Measured(Given):
     """Links and gold as of ``Given``, or the folders of studies, which hold their counts."""
 
-    gold: GoldOption = ""
-    hyp: HypOption = field(default_factory=list)
-    vary: StudyOption = field(default_factory=list)
+    gold: str
+    hyp: list[str]
+    vary: list[str]
 
     def counts(self, outside: Any) -> tuple[Any, Any, bool, str]:
         """Return counts, outside scores, whether these have groups, and the mark of a subset."""
@@ -79,23 +47,17 @@ class Measured(Given):
             with self.read() as given:
                 marks = marks_of(given["hyp"], given["gold"])
                 return links.counts(**given), outside, False, marks
-        for one in fields(Given):
-            if one.name not in ("sids", "where") and getattr(self, one.name) != _default(
-                self, one.name
-            ):
+        for one in MEASURED.each():
+            name = one.parameter
+            if name not in ("vary", "sids", "where") and getattr(self, name) != one.default:
                 raise InputError(
-                    f"--{one.name.replace('_', '-')} with --vary",
+                    f"{one.flags} with --vary",
                     expected="--gold and --hyp with their options, or --vary FOLDER alone",
                     todo="the folder holds the counts of its own gold and systems",
                 )
         study = links.read_study(studies(self.vary), sids=self.sids, where=self.where)
         counts, scores = study.against(outside)
         return counts, scores, scores["group"].n_unique() > 1, mark_of(study.subset)
-
-
-def _default(given: Measured, name: str) -> Any:
-    one = next(one for one in fields(given) if one.name == name)
-    return [] if one.default is MISSING else one.default
 
 
 def studies(folders: Sequence[str]) -> str | dict[str, str]:
@@ -115,22 +77,18 @@ def studies(folders: Sequence[str]) -> str | dict[str, str]:
     return found
 
 
-@prints_tables
-@with_options(Measured, "files")
 def correlate(
+    *,
     files: Measured,
-    scores: ScoresOption,
-    alpha: AlphaOption = ALPHAS,
-    by_group: Annotated[
-        bool,
-        typer.Option("--by-group", help="Also within each group of the scores; so with --vary."),
-    ] = False,
-    resamples: ResamplesOption = 1_000,
-    confidence: ConfidenceOption = 0.95,
-    seed: SeedOption = 1,
-    lower_is_better: LowerOption = False,
-    output: OutOption = None,
-    as_json: JsonOption = False,
+    scores: str,
+    alpha: str,
+    by_group: bool,
+    bootstrap: int,
+    confidence: float,
+    seed: int,
+    lower_is_better: bool,
+    output: Path | None,
+    as_json: bool,
 ) -> None:
     """Correlate measures of systems with a score from outside, such as BLEU."""
     check_table_path(output)
@@ -143,7 +101,7 @@ def correlate(
         outside,
         alpha=alphas,
         by_group=by_group or grouped,
-        bootstrap=resamples,
+        bootstrap=bootstrap,
         confidence=confidence,
         seed=seed,
         lower_is_better=lower_is_better,
@@ -160,12 +118,12 @@ def correlate(
     # A single α was no choice.
     star = "* the best alpha of its annotation; " if len(alphas) > 1 else ""
     notes += [f"{star}left out: r2 of predicting from the others"]
-    if resamples:
+    if bootstrap:
         notes += [f"sentences, systems: {confidence:.0%} intervals of r2 over resamples"]
     if len(rows) > _SHOWN:
         notes.append(f"{_SHOWN} of {len(rows):,} measures; -o FILE writes them all")
     print_table(
-        [_shown(row, resamples > 0, bool(star)) for row in _choice(rows)],
+        [_shown(row, bootstrap > 0, bool(star)) for row in _choice(rows)],
         title=f"Correlation with {name}, {rows[0]['systems']:,} systems",
         caption="\n".join([*notes, rows[0]["signature"]]),
     )

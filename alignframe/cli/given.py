@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import functools
 import glob
-import inspect
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import MISSING, Field, dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, get_type_hints
-
-import typer
+from typing import TYPE_CHECKING, Any
 
 from alignframe.cli.progress import ProgressExecutor
-from alignframe.cli.show import tables_as
 from alignframe.errors import InputError
 
 if TYPE_CHECKING:
@@ -23,77 +18,6 @@ if TYPE_CHECKING:
 
 LINK_FORMATS = "pharaoh, numbered, naacl, giza, moses, tsv or parquet"
 """The formats of links, as the help of options names them."""
-
-AlphaOption = Annotated[
-    str, typer.Option("--alpha", help="Weights of precision in F, parted by commas.")
-]
-JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-TableFormatOption = Annotated[
-    Literal["text", "latex", "markdown", "json"],
-    typer.Option("--format", help="How tables are printed; json is the same as --json."),
-]
-SrcOption = Annotated[
-    str | None,
-    typer.Option("--src", metavar="FILE", help="Source sentences, or lines 'source ||| target'."),
-]
-TgtOption = Annotated[
-    str | None, typer.Option("--tgt", metavar="FILE", help="Target sentences, line by line.")
-]
-EncodingOption = Annotated[str, typer.Option("--encoding", help="Encoding of words.")]
-BandsOption = Annotated[
-    str | None, typer.Option("--bands", help="Last length of each band; else 5,10,15,20,30,40.")
-]
-OutOption = Annotated[
-    Path | None,
-    typer.Option("-o", "--output", metavar="FILE", help="Write .parquet, .csv or .jsonl."),
-]
-SignatureOption = Annotated[
-    Literal["short", "long"] | None,
-    typer.Option(
-        "--signature",
-        help="Form of the signature that is printed; by default short if it is longer than 200 "
-        "letters. JSON and files have the long one.",
-    ),
-]
-TablesOption = Annotated[
-    Path | None,
-    typer.Option(
-        "-o",
-        "--output",
-        metavar="PATH",
-        help="Write every table into a folder, as Parquet; or the table of scores as .parquet, "
-        ".csv or .jsonl.",
-    ),
-]
-ConfidenceOption = Annotated[float, typer.Option("--confidence", help="Of the intervals.")]
-SeedOption = Annotated[int, typer.Option("--seed", help="Of the resampling.")]
-SidsOption = Annotated[
-    str | None,
-    typer.Option(
-        "--sids",
-        metavar="FILE",
-        help="Score these sentences alone: a sid a line, or a table with a column sid.",
-    ),
-]
-WhereOption = Annotated[
-    str | None,
-    typer.Option(
-        "--where",
-        metavar="SQL",
-        help="Score the sentences that fulfil a condition over their columns, such as 'sid < 110'.",
-    ),
-]
-GoldOption = Annotated[
-    str, typer.Option("--gold", metavar="FILE", help="Gold links: any format, or Parquet.")
-]
-HypOption = Annotated[
-    list[str],
-    typer.Option(
-        "--hyp",
-        metavar="[NAME=]FILE",
-        help="A system's links: any format, or a Parquet file, glob or folder. Repeatable.",
-    ),
-]
 
 
 @dataclass(frozen=True)
@@ -103,59 +27,22 @@ class Given:
     The fields are the options of every command that ``takes_links``.
     """
 
-    gold: GoldOption
-    hyp: HypOption
-    src: SrcOption = None
-    tgt: TgtOption = None
-    encoding: EncodingOption = "utf-8"
-    gold_format: Annotated[str | None, typer.Option("--gold-format", help=f"{LINK_FORMATS}.")] = (
-        None
-    )
-    gold_base: Annotated[
-        int | None, typer.Option("--gold-base", help="Number of the first word in Pharaoh gold.")
-    ] = None
-    hyp_format: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--hyp-format", metavar="[NAME=]FORMAT", help="Of all --hyp, or of one. Repeatable."
-        ),
-    ] = None
-    hyp_base: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--hyp-base",
-            metavar="[NAME=]0|1",
-            help="Number of the first word in Pharaoh --hyp: of all, or of one. Repeatable.",
-        ),
-    ] = None
-    hyp_order: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--hyp-order",
-            metavar="[NAME=]ORDER",
-            help="Which side links of --hyp name first, src-tgt or tgt-src: in all of them, or in "
-            "one. Repeatable.",
-        ),
-    ] = None
-    min_probability: Annotated[
-        float | None,
-        typer.Option(
-            "--min-probability",
-            help="Leave out links of --hyp less probable than this, of NAACL or Parquet with a "
-            "column probabilities.",
-        ),
-    ] = None
-    possible_as_sure: Annotated[
-        bool, typer.Option("--possible-as-sure", help="Take every gold link as Sure.")
-    ] = False
-    sids: SidsOption = None
-    where: WhereOption = None
-    strict: Annotated[
-        bool, typer.Option("--strict", help="Refuse sentences that only one side has.")
-    ] = False
-    threads: Annotated[
-        int | None, typer.Option("--threads", min=1, help="All cores by default.")
-    ] = None
+    gold: str
+    hyp: list[str]
+    src: str | None
+    tgt: str | None
+    encoding: str
+    gold_format: str | None
+    gold_base: int | None
+    hyp_format: list[str] | None
+    hyp_base: list[str] | None
+    hyp_order: list[str] | None
+    min_probability: float | None
+    possible_as_sure: bool
+    sids: str | None
+    where: str | None
+    strict: bool
+    threads: int | None
 
     @contextmanager
     def read(self) -> Iterator[dict[str, Any]]:
@@ -302,81 +189,3 @@ def numbers(text: str, what: str, kind: type = float) -> list[tuple[str, Any]]:
                 f"{word!r} in {what} is not a number", expected="numbers parted by commas"
             ) from None
     return found
-
-
-def prints_tables(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command that prints tables, and takes ``as_json``, --format and --signature."""
-    own = inspect.signature(command, eval_str=True).parameters.values()
-    keyword = inspect.Parameter.KEYWORD_ONLY
-    options = [
-        inspect.Parameter("format", keyword, default="text", annotation=TableFormatOption),
-        inspect.Parameter("signature", keyword, default=None, annotation=SignatureOption),
-    ]
-
-    @functools.wraps(command)
-    def run(*, format: str, signature: str | None, as_json: bool, **words: Any) -> None:
-        if as_json and format not in ("text", "json"):
-            raise InputError(f"--json with --format {format}", expected="one of them")
-        with tables_as(format, signature):
-            command(**words, as_json=as_json or format == "json")
-
-    return _signed(run, [*own, *options])
-
-
-def takes_links(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command the options of ``Given``, and hand them over as its argument ``files``."""
-    return with_options(Given, "files")(command)
-
-
-def with_options(
-    kind: type[Any], name: str
-) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Return what gives a command the fields of a dataclass as options, in the argument ``name``.
-
-    The fields are annotated as options of a command are.
-    """
-
-    def wrap(command: Callable[..., None]) -> Callable[..., None]:
-        return _with_options(kind, name, command)
-
-    return wrap
-
-
-def _with_options(kind: type[Any], name: str, command: Callable[..., None]) -> Callable[..., None]:
-    hints = get_type_hints(kind, include_extras=True)
-    own = inspect.signature(command, eval_str=True).parameters
-    keyword = inspect.Parameter.KEYWORD_ONLY
-    shared = [
-        inspect.Parameter(
-            field.name,
-            keyword,
-            default=_default(field),
-            annotation=hints[field.name],
-        )
-        for field in fields(kind)
-    ]
-    rest = [option for key, option in own.items() if key != name]
-
-    @functools.wraps(command)
-    def run(**words: Any) -> None:
-        given = kind(**{option.name: words.pop(option.name) for option in shared})
-        command(**{name: given}, **words)
-
-    return _signed(run, [*shared, *rest])
-
-
-def _default(field: Field[Any]) -> Any:
-    """Return what an option is if it is not given, or the mark of one that must be given."""
-    if field.default_factory is not MISSING:
-        return field.default_factory()
-    return inspect.Parameter.empty if field.default is MISSING else field.default
-
-
-def _signed(run: Callable[..., None], options: list[inspect.Parameter]) -> Callable[..., None]:
-    """Return a wrapper of a command with the options that it takes from now on."""
-    keyword = inspect.Parameter.KEYWORD_ONLY
-    taken = [option.replace(kind=keyword) for option in options]
-    run.__signature__ = inspect.Signature(taken)  # type: ignore[attr-defined]
-    run.__annotations__ = {option.name: option.annotation for option in taken}
-    del run.__wrapped__  # type: ignore[attr-defined]
-    return run

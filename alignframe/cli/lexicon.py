@@ -4,38 +4,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-import typer
-
-from alignframe.cli.given import (
-    ConfidenceOption,
-    EncodingOption,
-    JsonOption,
-    OutOption,
-    SeedOption,
-    prints_tables,
-)
 from alignframe.cli.lexicon_given import (
-    LexiconsOption,
-    MemoryOption,
     named,
     save_lexicon,
     spanned,
 )
-from alignframe.cli.lexicon_merge import changes, merge
 from alignframe.cli.lexicon_study import (
-    CountOption,
-    NBestOption,
-    SourceOption,
-    TagColumnOption,
-    TaggedOption,
-    TargetOption,
-    ThreadsOption,
-    UnsignedOption,
-    WeighOption,
     read_bitext,
-    study,
 )
 from alignframe.cli.progress import ProgressExecutor
 from alignframe.cli.show import (
@@ -49,39 +26,27 @@ from alignframe.cli.show import (
 )
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     import pyarrow as pa
 
 
-app = typer.Typer(help="Induce translation lexicons and judge them.", no_args_is_help=True)
-
-
-@app.command()
-@prints_tables
 def induce(
-    src: SourceOption,
-    tgt: TargetOption = None,
-    n_best: NBestOption = 5,
-    filters: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--filter",
-            metavar="FILTER",
-            help="cognate[:CUTOFF], prefix[:LETTERS], mrbd:FILE, alignment or pos[:FILE]. "
-            "Repeatable; they work in the order given.",
-        ),
-    ] = None,
-    count: CountOption = "types",
-    unsigned: UnsignedOption = False,
-    min_both: Annotated[
-        int, typer.Option("--min-both", help="Least count of words that stand together.")
-    ] = 1,
-    tagged: TaggedOption = False,
-    tag_column: TagColumnOption = "upos",
-    encoding: EncodingOption = "utf-8",
-    memory_limit: MemoryOption = None,
-    threads: ThreadsOption = None,
-    output: OutOption = None,
-    as_json: JsonOption = False,
+    *,
+    src: str,
+    tgt: str | None,
+    n_best: int,
+    filters: list[str] | None,
+    count: str,
+    unsigned: bool,
+    min_both: int,
+    tagged: bool,
+    tag_column: str,
+    encoding: str,
+    memory_limit: str | None,
+    threads: int | None,
+    output: Path | None,
+    as_json: bool,
 ) -> None:
     """Induce the N best translations of every source word of a text."""
     check_table_path(output)
@@ -115,15 +80,12 @@ def induce(
     print_note(_signature(found))
 
 
-@app.command()
-@prints_tables
 def lookup(
-    words: Annotated[list[str], typer.Argument(metavar="WORD...", help="Of either language.")],
-    lexicon: Annotated[
-        str, typer.Option("--lexicon", metavar="FILE", help="A lexicon: Parquet or CSV.")
-    ],
-    limit: Annotated[int, typer.Option("--limit", min=1, help="Most rows shown of a word.")] = 10,
-    as_json: JsonOption = False,
+    *,
+    words: list[str],
+    lexicon: str,
+    limit: int,
+    as_json: bool,
 ) -> None:
     """Show the translations of words, and the words that they are translations of."""
     import polars as pl
@@ -140,31 +102,23 @@ def lookup(
             print_table(rows.drop("word").to_dicts(), title=f"{title} {word}", limit=limit)
 
 
-@app.command()
-@prints_tables
 def evaluate(
-    lexicons: LexiconsOption,
-    src: SourceOption,
-    tgt: TargetOption = None,
-    k: Annotated[int, typer.Option("--k", help="Translations of a word, best first.")] = 5,
-    weigh: WeighOption = "types",
-    by: Annotated[
-        str | None,
-        typer.Option("--by", help="frequency, or a file with the columns src and group."),
-    ] = None,
-    bootstrap: Annotated[
-        int, typer.Option("--bootstrap", min=0, help="Resamples for intervals; 0 for none.")
-    ] = 0,
-    confidence: ConfidenceOption = 0.95,
-    seed: SeedOption = 1,
-    compare: Annotated[
-        bool, typer.Option("--compare", help="Test every two lexicons against one another.")
-    ] = False,
-    tagged: TaggedOption = False,
-    tag_column: TagColumnOption = "upos",
-    encoding: EncodingOption = "utf-8",
-    output: OutOption = None,
-    as_json: JsonOption = False,
+    *,
+    lexicons: list[str],
+    src: str,
+    tgt: str | None,
+    k: int,
+    average: str,
+    by: str | None,
+    bootstrap: int,
+    confidence: float,
+    seed: int,
+    compare: bool,
+    tagged: bool,
+    tag_column: str,
+    encoding: str,
+    output: Path | None,
+    as_json: bool,
 ) -> None:
     """Judge lexicons by a test text: precision and percent correct at every depth (BIBLE)."""
     check_table_path(output)
@@ -182,7 +136,7 @@ def evaluate(
         chosen,
         text,
         k,
-        average=weigh,
+        average=average,
         by=by,
         bootstrap=bootstrap,
         confidence=confidence,
@@ -211,10 +165,11 @@ def evaluate(
         print_table(tested.to_dicts(), title="Wilcoxon's signed-rank test over source words")
 
 
-@app.command("back-off")
-@prints_tables
 def back_off(
-    lexicons: LexiconsOption, output: OutOption = None, as_json: JsonOption = False
+    *,
+    lexicons: list[str],
+    output: Path | None,
+    as_json: bool,
 ) -> None:
     """Join lexicons: the first that knows a word gives its translations."""
     check_table_path(output)
@@ -233,14 +188,13 @@ def back_off(
         deliver(frame, None, False, title="Lexicon", limit=40)
 
 
-@app.command("upper-bound")
-@prints_tables
 def upper_bound(
-    first: Annotated[str, typer.Argument(help="A translation of a text, line by line.")],
-    second: Annotated[str, typer.Argument(help="Another translation of the same text.")],
-    confidence: ConfidenceOption = 0.95,
-    encoding: EncodingOption = "utf-8",
-    as_json: JsonOption = False,
+    *,
+    first: str,
+    second: str,
+    confidence: float,
+    encoding: str,
+    as_json: bool,
 ) -> None:
     """Measure how well two translations of one text agree: more no lexicon could reach."""
     from alignframe import lexicon
@@ -259,8 +213,3 @@ def upper_bound(
 def _signature(table: pa.Table) -> str:
     metadata: Mapping[bytes, bytes] = table.schema.metadata or {}
     return metadata.get(b"alignframe", b"").decode()
-
-
-app.command()(study)
-app.command()(merge)
-app.command()(changes)

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
-
-import typer
+from typing import TYPE_CHECKING, Any
 
 from alignframe.cli.cells import with_interval
 from alignframe.cli.given import split_name
@@ -15,14 +13,6 @@ from alignframe.errors import InputError
 if TYPE_CHECKING:
     import polars as pl
     import pyarrow as pa
-
-LexiconsOption = Annotated[
-    list[str],
-    typer.Option("--lexicon", metavar="[NAME=]FILE", help="A lexicon: Parquet or CSV. Repeatable."),
-]
-MemoryOption = Annotated[
-    str | None, typer.Option("--memory-limit", help="Such as 2GB; the rest goes to disk.")
-]
 
 
 def named(specs: list[str]) -> dict[str, str]:

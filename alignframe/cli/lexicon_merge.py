@@ -2,61 +2,34 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-import typer
-
-from alignframe.cli.given import (
-    ConfidenceOption,
-    EncodingOption,
-    JsonOption,
-    OutOption,
-    SeedOption,
-    prints_tables,
-)
-from alignframe.cli.lexicon_given import LexiconsOption, named, save_lexicon, spanned
+from alignframe.cli.lexicon_given import named, save_lexicon, spanned
 from alignframe.cli.lexicon_study import read_bitext
 from alignframe.cli.show import check_table_path, deliver, print_json, print_note, print_table
 from alignframe.errors import InputError
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     import polars as pl
 
-TestSourceOption = Annotated[
-    str | None,
-    typer.Option("--test-src", metavar="FILE", help="Source sentences of a text to judge by."),
-]
-TestTargetOption = Annotated[
-    str | None, typer.Option("--test-tgt", metavar="FILE", help="Its target sentences.")
-]
 
-
-@prints_tables
 def merge(
-    lexicon: Annotated[
-        str, typer.Option("--lexicon", metavar="FILE", help="A lexicon: Parquet or CSV.")
-    ],
-    mrbd: Annotated[
-        str, typer.Option("--mrbd", metavar="FILE", help="A list of words that translate others.")
-    ],
-    first: Annotated[
-        str,
-        typer.Option("--first", help="Entries that stand first: dictionary, induced or agreed."),
-    ] = "dictionary",
-    n_best: Annotated[
-        int | None, typer.Option("--n-best", help="Most translations of a word; else all.")
-    ] = None,
-    test_src: TestSourceOption = None,
-    test_tgt: TestTargetOption = None,
-    k: Annotated[int | None, typer.Option("--k", help="Deepest rank judged; else all.")] = None,
-    bootstrap: Annotated[
-        int, typer.Option("--bootstrap", min=0, help="Resamples for intervals; 0 for none.")
-    ] = 0,
-    confidence: ConfidenceOption = 0.95,
-    seed: SeedOption = 1,
-    encoding: EncodingOption = "utf-8",
-    output: OutOption = None,
-    as_json: JsonOption = False,
+    *,
+    lexicon: str,
+    mrbd: str,
+    first: str,
+    n_best: int | None,
+    test_src: str | None,
+    test_tgt: str | None,
+    k: int | None,
+    bootstrap: int,
+    confidence: float,
+    seed: int,
+    encoding: str,
+    output: Path | None,
+    as_json: bool,
 ) -> None:
     """Merge an induced lexicon with a dictionary, and judge it beside each of them (BIBLE)."""
     check_table_path(output)
@@ -105,15 +78,15 @@ def _common_depth(lexicons: dict[str, Any]) -> int:
     return min(one.n_best for one in named_lexicons(lexicons).values())
 
 
-@prints_tables
 def changes(
-    lexicons: LexiconsOption,
-    test_src: TestSourceOption = None,
-    test_tgt: TestTargetOption = None,
-    limit: Annotated[int, typer.Option("--limit", min=1, help="Most words shown.")] = 40,
-    encoding: EncodingOption = "utf-8",
-    output: OutOption = None,
-    as_json: JsonOption = False,
+    *,
+    lexicons: list[str],
+    test_src: str | None,
+    test_tgt: str | None,
+    limit: int,
+    encoding: str,
+    output: Path | None,
+    as_json: bool,
 ) -> None:
     """List words whose best translation is another than in the first lexicon."""
     check_table_path(output)

@@ -4,107 +4,46 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any
-
-import typer
+from typing import TYPE_CHECKING, Any
 
 from alignframe.cli.cells import with_interval, with_star
 from alignframe.cli.given import (
-    ConfidenceOption,
-    EncodingOption,
-    JsonOption,
-    SeedOption,
-    TablesOption,
     names_of,
     numbers,
-    prints_tables,
-    with_options,
 )
 from alignframe.cli.progress import ProgressExecutor
 from alignframe.cli.show import check_tables_path, print_json, print_table, save_tables
 from alignframe.errors import InputError
 
 if TYPE_CHECKING:
-    from alignframe.lexicon import Study
+    from pathlib import Path
 
-SourceOption = Annotated[
-    str,
-    typer.Option(
-        "--src", metavar="FILE", help="Source sentences; or lines 'source ||| target', or Parquet."
-    ),
-]
-TargetOption = Annotated[
-    str | None, typer.Option("--tgt", metavar="FILE", help="Target sentences, line by line.")
-]
-TaggedOption = Annotated[
-    bool, typer.Option("--tagged", help="Words carry tags: word|TAG, or CoNLL-U.")
-]
-TagColumnOption = Annotated[
-    str, typer.Option("--tag-column", help="Tags taken from CoNLL-U: upos or xpos.")
-]
-NBestOption = Annotated[int, typer.Option("--n-best", help="Most translations of a word.")]
-CountOption = Annotated[
-    str, typer.Option("--count", help="Of words that stand together: types or tokens of a pair.")
-]
-UnsignedOption = Annotated[
-    bool,
-    typer.Option("--unsigned", help="Rank words that repel like words that attract one another."),
-]
-WeighOption = Annotated[str, typer.Option("--weigh", help="Mean over types, or over tokens.")]
-ThreadsOption = Annotated[
-    int | None, typer.Option("--threads", min=1, help="All cores by default.")
-]
+    from alignframe.lexicon import Study
 
 
 @dataclass(frozen=True)
 class StudyGiven:
     """The options of a study."""
 
-    src: SourceOption
-    test_src: Annotated[
-        str, typer.Option("--test-src", metavar="FILE", help="Source sentences of the test text.")
-    ]
-    tgt: TargetOption = None
-    test_tgt: Annotated[
-        str | None,
-        typer.Option("--test-tgt", metavar="FILE", help="Target sentences of the test text."),
-    ] = None
-    cascade: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--cascade",
-            metavar="[NAME=]FILTERS",
-            help="Filters parted by commas, or none. Repeatable.",
-        ),
-    ] = None
-    tags: Annotated[
-        str | None,
-        typer.Option(
-            "--tags",
-            metavar="A,B,C",
-            help="Tag sets, each a cascade of its own beside none: same-tag, universal, content, "
-            "open, or files of classes.",
-        ),
-    ] = None
-    mrbd: Annotated[
-        str | None,
-        typer.Option("--mrbd", metavar="FILE", help="A list of words for the usual cascades."),
-    ] = None
-    sizes: Annotated[
-        str | None,
-        typer.Option("--sizes", help="Of training sets, parted by commas; else 500 to 28000."),
-    ] = None
-    sets: Annotated[int, typer.Option("--sets", help="Most training sets of a size.")] = 10
-    n_best: NBestOption = 5
-    count: CountOption = "types"
-    unsigned: UnsignedOption = False
-    weigh: WeighOption = "types"
-    confidence: ConfidenceOption = 0.95
-    seed: SeedOption = 1
-    tagged: TaggedOption = False
-    tag_column: TagColumnOption = "upos"
-    encoding: EncodingOption = "utf-8"
-    threads: ThreadsOption = None
+    src: str
+    test_src: str
+    tgt: str | None
+    test_tgt: str | None
+    cascade: list[str] | None
+    tags: str | None
+    mrbd: str | None
+    sizes: str | None
+    sets: int
+    n_best: int
+    count: str
+    unsigned: bool
+    average: str
+    confidence: float
+    seed: int
+    tagged: bool
+    tag_column: str
+    encoding: str
+    threads: int | None
 
     def make(self) -> Study:
         """Run the study."""
@@ -127,7 +66,7 @@ class StudyGiven:
                 n_best=self.n_best,
                 count=self.count,
                 signed=not self.unsigned,
-                average=self.weigh,
+                average=self.average,
                 confidence=self.confidence,
                 seed=self.seed,
                 executor=executor,
@@ -163,12 +102,11 @@ class StudyGiven:
         return usual | found
 
 
-@prints_tables
-@with_options(StudyGiven, "given")
 def study(
+    *,
     given: StudyGiven,
-    output: TablesOption = None,
-    as_json: JsonOption = False,
+    output: Path | None,
+    as_json: bool,
 ) -> None:
     """Study filter cascades as Melamed 1995 did: by size of training text, with back-off."""
     check_tables_path(output)

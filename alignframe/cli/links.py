@@ -2,25 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-import typer
-
-from alignframe.cli import correlate, vary
 from alignframe.cli.cells import with_interval
 from alignframe.cli.given import (
-    AlphaOption,
-    BandsOption,
-    ConfidenceOption,
     Given,
-    JsonOption,
-    OutOption,
-    SeedOption,
     bands_of,
     names_of,
     numbers,
-    prints_tables,
-    takes_links,
 )
 from alignframe.cli.progress import ticking
 from alignframe.cli.show import (
@@ -31,30 +20,22 @@ from alignframe.cli.show import (
     print_table,
     save_table,
 )
-from alignframe.symmetrization import DEFAULT, METHODS
 
-app = typer.Typer(help="Measure and join word alignments.", no_args_is_help=True)
-
-ByOption = Annotated[
-    str, typer.Option("--by", help="Columns to group by; 'length' for bands, 'sid' for sentences.")
-]
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
-@app.command()
-@prints_tables
-@takes_links
 def score(
+    *,
     files: Given,
-    alpha: AlphaOption = "0.5",
-    by: ByOption = "",
-    bands: BandsOption = None,
-    bootstrap: Annotated[
-        int, typer.Option("--bootstrap", min=0, help="Resamples for intervals; 0 for none.")
-    ] = 0,
-    confidence: ConfidenceOption = 0.95,
-    seed: SeedOption = 1,
-    output: OutOption = None,
-    as_json: JsonOption = False,
+    alpha: str,
+    by: str,
+    bands: str | None,
+    bootstrap: int,
+    confidence: float,
+    seed: int,
+    output: Path | None,
+    as_json: bool,
 ) -> None:
     """Score systems against gold: precision, recall, AER and F at every alpha."""
     check_table_path(output)
@@ -118,15 +99,13 @@ def _flat(row: dict[str, Any]) -> dict[str, Any]:
     return out
 
 
-@app.command()
-@prints_tables
-@takes_links
 def counts(
+    *,
     files: Given,
-    by: ByOption = "",
-    bands: BandsOption = None,
-    output: OutOption = None,
-    as_json: JsonOption = False,
+    by: str,
+    bands: str | None,
+    output: Path | None,
+    as_json: bool,
 ) -> None:
     """Count each sentence's links: the additive table that every score is made of."""
     check_table_path(output)
@@ -137,18 +116,16 @@ def counts(
     deliver(frame, output, as_json, title="Link counts")
 
 
-@app.command()
-@prints_tables
-@takes_links
 def compare(
+    *,
     files: Given,
-    baseline: Annotated[str, typer.Option("--baseline", metavar="NAME", help="A system's name.")],
-    alpha: AlphaOption = "0.5",
-    resamples: Annotated[int, typer.Option("--resamples", min=1)] = 10_000,
-    confidence: ConfidenceOption = 0.95,
-    seed: SeedOption = 1,
-    output: OutOption = None,
-    as_json: JsonOption = False,
+    baseline: str,
+    alpha: str,
+    bootstrap: int,
+    confidence: float,
+    seed: int,
+    output: Path | None,
+    as_json: bool,
 ) -> None:
     """Test whether systems differ from a baseline, by the paired bootstrap over sentences."""
     check_table_path(output)
@@ -160,7 +137,7 @@ def compare(
             **given,
             baseline=baseline,
             alpha=[value for _, value in alphas],
-            bootstrap=resamples,
+            bootstrap=bootstrap,
             confidence=confidence,
             seed=seed,
         )
@@ -174,32 +151,18 @@ def compare(
     print_table(rows, title=f"Differences from {baseline}", caption=mark)
 
 
-@app.command()
 def symmetrize(
-    forward: Annotated[
-        str,
-        typer.Argument(metavar="FORWARD", help="Links in which target words pick source words."),
-    ],
-    reverse: Annotated[
-        str,
-        typer.Argument(metavar="REVERSE", help="Links in which source words pick target words."),
-    ],
-    output: Annotated[str, typer.Option("-o", "--output", metavar="FILE", help="'-' prints.")],
-    method: Annotated[
-        str,
-        typer.Option(
-            "--method",
-            help=f"One of {', '.join(METHODS)}.",
-        ),
-    ] = DEFAULT,
-    reverse_is: Annotated[
-        str, typer.Option("--reverse-is", help="Which side REVERSE names first: src-tgt, tgt-src.")
-    ] = "src-tgt",
-    format: Annotated[str | None, typer.Option("--from", help="Format of both files.")] = None,
-    to: Annotated[str | None, typer.Option("--to", help="Format of the output.")] = None,
-    base: Annotated[int | None, typer.Option("--base", help="Number of the first word.")] = None,
-    system: Annotated[str | None, typer.Option("--system", help="Name of the result.")] = None,
-    as_json: JsonOption = False,
+    *,
+    forward: str,
+    reverse: str,
+    output: str,
+    method: str,
+    reverse_is: str,
+    format: str | None,
+    to: str | None,
+    base: int | None,
+    system: str | None,
+    as_json: bool,
 ) -> None:
     """Join the alignments of two directions into one."""
     from alignframe import formats, links
@@ -221,7 +184,3 @@ def symmetrize(
         print_json({"method": method, "sentences": frame.height, "links": total, "output": output})
     elif output != "-":
         print_note(f"{method}: {frame.height:,} sentences, {total:,} links written to {output}")
-
-
-app.command("vary")(vary.vary)
-app.command("correlate")(correlate.correlate)

@@ -3,25 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
-
-import typer
+from typing import Any
 
 from alignframe.cli.given import (
-    LINK_FORMATS,
-    EncodingOption,
     Given,
-    JsonOption,
-    OutOption,
-    SrcOption,
-    TablesOption,
-    TgtOption,
     names_of,
-    prints_tables,
     read_links,
     read_text,
     split_name,
-    takes_links,
 )
 from alignframe.cli.show import (
     check_table_path,
@@ -35,57 +24,21 @@ from alignframe.cli.show import (
 )
 from alignframe.errors import InputError
 
-app = typer.Typer(help="Judge word alignments by their phrase dictionaries.", no_args_is_help=True)
 
-LinksOption = Annotated[
-    str,
-    typer.Option(
-        "--links",
-        metavar="[NAME=]FILE",
-        help="A system's links: any format, or a Parquet file, glob or folder.",
-    ),
-]
-LinksFormatOption = Annotated[str | None, typer.Option("--links-format", help=f"{LINK_FORMATS}.")]
-BaseOption = Annotated[
-    int | None, typer.Option("--base", help="Number of the first word in Pharaoh links.")
-]
-OrderOption = Annotated[
-    str, typer.Option("--order", help="Which side links name first: src-tgt, tgt-src.")
-]
-LengthOption = Annotated[
-    int | None,
-    typer.Option("--max-length", min=1, help="Longest phrase in words; no limit by default."),
-]
-MemoryOption = Annotated[
-    str | None,
-    typer.Option("--memory-limit", help="Of dictionaries, such as 2GB; the rest goes to disk."),
-]
-ByOption = Annotated[str, typer.Option("--by", help="sid: figures of every sentence.")]
-SureOption = Annotated[
-    bool, typer.Option("--sure-only", help="Build gold's dictionary of Sure links alone.")
-]
-
-
-@app.command()
-@prints_tables
 def extract(
-    links: LinksOption,
-    kind: Annotated[str, typer.Option("--kind", help="minimal, exhaustive or moses.")] = "minimal",
-    max_length: Annotated[
-        int | None,
-        typer.Option("--max-length", min=1, help="Longest phrase; 7 for moses, else no limit."),
-    ] = None,
-    src: SrcOption = None,
-    tgt: TgtOption = None,
-    words: Annotated[
-        bool, typer.Option("--words", help="Give the words of each pair; needs --src and --tgt.")
-    ] = False,
-    encoding: EncodingOption = "utf-8",
-    links_format: LinksFormatOption = None,
-    base: BaseOption = None,
-    order: OrderOption = "src-tgt",
-    output: OutOption = None,
-    as_json: JsonOption = False,
+    *,
+    links: str,
+    kind: str,
+    max_length: int | None,
+    src: str | None,
+    tgt: str | None,
+    words: bool,
+    encoding: str,
+    links_format: str | None,
+    base: int | None,
+    order: str,
+    output: Path | None,
+    as_json: bool,
 ) -> None:
     """List the phrase pairs of every sentence as spans: 0-based, the end not included."""
     check_table_path(output)
@@ -122,23 +75,20 @@ def _write_parquet(links: Any, kind: str, path: Path, given: dict[str, Any]) -> 
     return rows
 
 
-@app.command()
-@prints_tables
 def dictionary(
-    links: LinksOption,
-    src: SrcOption = None,
-    tgt: TgtOption = None,
-    name: Annotated[
-        str, typer.Option("--dictionary", help="align-dic1, text-dic1, text-dic2 or text-moses.")
-    ] = "text-dic1",
-    max_length: LengthOption = None,
-    encoding: EncodingOption = "utf-8",
-    links_format: LinksFormatOption = None,
-    base: BaseOption = None,
-    order: OrderOption = "src-tgt",
-    memory_limit: MemoryOption = None,
-    output: OutOption = None,
-    as_json: JsonOption = False,
+    *,
+    links: str,
+    src: str | None,
+    tgt: str | None,
+    name: str,
+    max_length: int | None,
+    encoding: str,
+    links_format: str | None,
+    base: int | None,
+    order: str,
+    memory_limit: str | None,
+    output: Path | None,
+    as_json: bool,
 ) -> None:
     """Build the phrase dictionary of a system: pairs of word strings, most frequent first."""
     check_table_path(output)
@@ -152,25 +102,16 @@ def dictionary(
     deliver(frame, output, as_json, title=f"Phrase dictionary {name}", limit=40)
 
 
-@app.command()
-@prints_tables
-@takes_links
 def compare(
+    *,
     files: Given,
-    dictionaries: Annotated[
-        str | None,
-        typer.Option(
-            "--dictionaries",
-            help="Comma-separated: align-dic1, text-dic1, text-dic2, text-moses. By default the "
-            "first three; with --by sid the first and the third.",
-        ),
-    ] = None,
-    by: ByOption = "",
-    max_length: LengthOption = None,
-    sure_only: SureOption = False,
-    memory_limit: MemoryOption = None,
-    output: OutOption = None,
-    as_json: JsonOption = False,
+    dictionaries: str | None,
+    by: str,
+    max_length: int | None,
+    sure_only: bool,
+    memory_limit: str | None,
+    output: Path | None,
+    as_json: bool,
 ) -> None:
     """Score the phrase dictionaries of systems against gold's."""
     check_table_path(output)
@@ -197,20 +138,16 @@ def compare(
     )
 
 
-@app.command()
-@prints_tables
-@takes_links
 def study(
+    *,
     files: Given,
-    by: ByOption = "",
-    max_length: LengthOption = None,
-    sure_only: SureOption = False,
-    top: Annotated[
-        int, typer.Option("--top", min=1, help="Entries listed of each class and dictionary.")
-    ] = 100,
-    memory_limit: MemoryOption = None,
-    output: TablesOption = None,
-    as_json: JsonOption = False,
+    by: str,
+    max_length: int | None,
+    sure_only: bool,
+    top: int,
+    memory_limit: str | None,
+    output: Path | None,
+    as_json: bool,
 ) -> None:
     """Study systems as Carl & Fissaha 2003 did: sizes, scores, lengths, easy and hard entries."""
     check_tables_path(output)

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any
-
-import typer
+from typing import TYPE_CHECKING, Any
 
 from alignframe.cli import given as g
-from alignframe.cli.tesla_metric import HypOption, MetricOptions, RefOption, systems_of
+from alignframe.cli.tesla_metric import MetricOptions, systems_of
 
 if TYPE_CHECKING:
     from alignframe.cli.tesla_given import AnalysisOptions
@@ -19,40 +17,18 @@ if TYPE_CHECKING:
 class TeslaGiven:
     """Translations, references and rankings; the fields are options."""
 
-    ref: RefOption
-    hyp: HypOption
-    rankings: Annotated[
-        str | None,
-        typer.Option(
-            "--rankings",
-            metavar="FILE",
-            help="Human rankings to hold the scores against: WMT's .csv, or ranking, sid, system, "
-            "rank (.csv, .jsonl, .parquet).",
-        ),
-    ] = None
-    pair: Annotated[
-        str | None,
-        typer.Option("--pair", help="Language pair of the rankings, such as fr-en."),
-    ] = None
-    segments: Annotated[
-        str | None,
-        typer.Option("--segments", help="Show these, counted from 0, such as 3,17."),
-    ] = None
-    similarity: Annotated[
-        str,
-        typer.Option(
-            "--similarity",
-            help="Of the matchings shown: ms (lemmas and synonyms), lem (lemmas) or pos (tags).",
-        ),
-    ] = "ms"
-    bootstrap: Annotated[
-        int, typer.Option("--bootstrap", min=0, help="Resamples for intervals; 0 for none.")
-    ] = 1_000
-    sids: g.SidsOption = None
-    where: g.WhereOption = None
-    confidence: g.ConfidenceOption = 0.95
-    seed: g.SeedOption = 1
-    encoding: g.EncodingOption = "utf-8"
+    ref: list[str]
+    hyp: list[str]
+    rankings: str | None
+    pair: str | None
+    segments: str | None
+    similarity: str
+    bootstrap: int
+    sids: str | None
+    where: str | None
+    confidence: float
+    seed: int
+    encoding: str
 
     def page(self, analysis: AnalysisOptions, metric: MetricOptions, title: str | None) -> Page:
         """Score the translations, and return the page."""

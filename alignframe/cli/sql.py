@@ -4,39 +4,22 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
-import typer
-
-from alignframe.cli.given import JsonOption, prints_tables
 from alignframe.cli.show import deliver, print_note
 from alignframe.errors import InputError, QueryError
 
 
-@prints_tables
 def sql(
-    query: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="QUERY", help="SQL; of several statements, the last one's rows show."
-        ),
-    ] = None,
-    file: Annotated[
-        Path | None, typer.Option("-f", "--file", metavar="FILE", help="Read the SQL from a file.")
-    ] = None,
-    database: Annotated[
-        str, typer.Option("--database", metavar="FILE", help="A DuckDB database file.")
-    ] = ":memory:",
-    memory_limit: Annotated[
-        str | None, typer.Option("--memory-limit", help="Such as 2GB; beyond it DuckDB spills.")
-    ] = None,
-    threads: Annotated[int | None, typer.Option("--threads", min=1)] = None,
-    limit: Annotated[int, typer.Option("--limit", help="Rows shown in the terminal.")] = 200,
-    output: Annotated[
-        Path | None,
-        typer.Option("-o", "--output", metavar="FILE", help="Write .parquet, .csv or .jsonl."),
-    ] = None,
-    as_json: JsonOption = False,
+    *,
+    query: str | None,
+    file: Path | None,
+    database: str,
+    memory_limit: str | None,
+    threads: int | None,
+    limit: int,
+    output: Path | None,
+    as_json: bool,
 ) -> None:
     """Run SQL over links: tables, Parquet files and globs, with link_scores() and its like."""
     if (query is None) == (file is None):

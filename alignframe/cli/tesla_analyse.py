@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-import typer
-
-from alignframe.cli import given as g
 from alignframe.cli.show import check_file, print_json, print_note
 from alignframe.cli.tesla_given import AnalysisOptions
 from alignframe.errors import InputError
@@ -19,28 +16,14 @@ if TYPE_CHECKING:
 _SHOWN = ("tagged", "words")
 
 
-def _analyse(
+def analyse(
+    *,
     options: AnalysisOptions,
-    source: Annotated[
-        str,
-        typer.Argument(
-            metavar="FILE",
-            help="Sentences, one a line; '-' is standard input. With --tagger given: tokens "
-            "such as house|NN, or CoNLL-U.",
-        ),
-    ],
-    output: Annotated[
-        Path | None,
-        typer.Option("-o", "--output", metavar="FILE", help="Write .parquet, or lines of text."),
-    ] = None,
-    show: Annotated[
-        str,
-        typer.Option(
-            "--show", help="Lines of: tagged (word|TAG|lemma), or words (for a word aligner)."
-        ),
-    ] = "tagged",
-    encoding: g.EncodingOption = "utf-8",
-    as_json: g.JsonOption = False,
+    source: str,
+    output: Path | None,
+    show: str,
+    encoding: str,
+    as_json: bool,
 ) -> None:
     """Part sentences into tokens, with their tags and lemmas.
 
@@ -73,7 +56,6 @@ def _analyse(
         print_note(f"{len(column):,} sentences written to {output}; {analysis.signature}")
 
 
-analyse = g.with_options(AnalysisOptions, "options")(_analyse)
 """The command."""
 
 

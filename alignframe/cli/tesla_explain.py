@@ -2,50 +2,36 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
-
-import typer
+from typing import TYPE_CHECKING, Any
 
 from alignframe.cli import given as g
 from alignframe.cli.show import check_table_path, print_json, print_note, print_table, save_table
 from alignframe.cli.tesla_given import AnalysisOptions
-from alignframe.cli.tesla_metric import FunctionWeightOption, RefOption
 from alignframe.errors import InputError
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     import pyarrow as pa
 
     from alignframe.language import Analysed, Analysis
     from alignframe.tesla.explain import Matching
 
 
-def _explain(
+def explain(
+    *,
     options: AnalysisOptions,
-    ref: RefOption,
-    hyp: Annotated[
-        list[str],
-        typer.Option(
-            "--hyp",
-            metavar="[NAME=]FILE",
-            help="A translation, a sentence a line, or .parquet of tesla analyse.",
-        ),
-    ],
-    segment: Annotated[int, typer.Option("--segment", min=0, help="The segment, counted from 0.")],
-    which: Annotated[
-        int, typer.Option("--which-ref", min=1, help="Of several --ref: this one, from 1.")
-    ] = 1,
-    order: Annotated[int, typer.Option("--order", min=1, help="Words of an n-gram.")] = 1,
-    similarity: Annotated[
-        str,
-        typer.Option("--similarity", help="ms (lemmas and synonyms), lem (lemmas) or pos (tags)."),
-    ] = "ms",
-    recall_weight: Annotated[
-        float, typer.Option("--alpha", help="How much recall counts in F: of 1, F is recall.")
-    ] = 0.8,
-    function_weight: FunctionWeightOption = 0.1,
-    encoding: g.EncodingOption = "utf-8",
-    output: g.OutOption = None,
-    as_json: g.JsonOption = False,
+    ref: list[str],
+    hyp: list[str],
+    segment: int,
+    which: int,
+    order: int,
+    similarity: str,
+    recall_weight: float,
+    function_weight: float,
+    encoding: str,
+    output: Path | None,
+    as_json: bool,
 ) -> None:
     """Tell which n-gram of a segment is matched with which of its reference, and how much of it."""
     check_table_path(output)
@@ -89,7 +75,6 @@ def _explain(
         _show(found, f"{similarity}_{order}", mark)
 
 
-explain = g.prints_tables(g.with_options(AnalysisOptions, "options")(_explain))
 """The command."""
 
 

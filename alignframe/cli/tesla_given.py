@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
-
-import typer
+from typing import TYPE_CHECKING
 
 from alignframe.cli import heed_interrupts
 from alignframe.cli.progress import spinner
@@ -19,52 +17,13 @@ if TYPE_CHECKING:
 class AnalysisOptions:
     """How text is analysed; the fields are options, made known by ``with_options``."""
 
-    language: Annotated[str, typer.Option("--language", help="Code of the texts' language.")] = "en"
-    tokens: Annotated[
-        str,
-        typer.Option(
-            "--tokens",
-            help="How text is parted: penn (raw text), or spaces (tokens parted by blanks).",
-        ),
-    ] = "penn"
-    tagger: Annotated[
-        str | None,
-        typer.Option(
-            "--tagger",
-            help="textblob (for en), hanta (for de and nl), spacy:MODEL, or given: tokens such "
-            "as house|NN, or CoNLL-U (.conllu).",
-        ),
-    ] = None
-    lemmas: Annotated[
-        str | None,
-        typer.Option(
-            "--lemmas",
-            help="morphy (WordNet's, for en), words (lower case), tagger, or given: tokens such "
-            "as houses|NNS|house.",
-        ),
-    ] = None
-    wordnet: Annotated[
-        Path | None,
-        typer.Option(
-            "--wordnet", metavar="DIR", help="WordNet's database files; else the usual places."
-        ),
-    ] = None
-    synonyms: Annotated[
-        str | None,
-        typer.Option(
-            "--synonyms",
-            metavar="FILE",
-            help="wordnet (for en), none, or a file: a group a line, parted by tabs.",
-        ),
-    ] = None
-    content: Annotated[
-        str | None,
-        typer.Option(
-            "--content",
-            help="Set of tags (penn, universal, c5, de, fr, es, cs, zh, nl), or prefixes of tags "
-            "of content words: NN,VB,JJ,RB.",
-        ),
-    ] = None
+    language: str
+    tokens: str
+    tagger: str | None
+    lemmas: str | None
+    wordnet: Path | None
+    synonyms: str | None
+    content: str | None
 
     def analysis(self) -> Analysis:
         """Return the analysis that the options name."""

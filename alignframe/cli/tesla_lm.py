@@ -3,33 +3,20 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
 
-import typer
-
-from alignframe.cli.given import EncodingOption, JsonOption, prints_tables
 from alignframe.cli.progress import ticking
 from alignframe.cli.show import check_file, print_json, print_table
 
 
-@prints_tables
 def lm(
-    text: Annotated[
-        list[str], typer.Argument(metavar="TEXT...", help="Sentences of the target language.")
-    ],
-    output: Annotated[
-        Path, typer.Option("-o", "--output", metavar="FILE", help="Write ARPA; .gz packs it.")
-    ],
-    order: Annotated[int, typer.Option("--order", help="Words of the longest n-grams.")] = 3,
-    tokens: Annotated[
-        str,
-        typer.Option("--tokens", help="penn (raw text), or spaces (tokens parted by blanks)."),
-    ] = "penn",
-    keep_case: Annotated[
-        bool, typer.Option("--keep-case", help="Do not lower-case the text.")
-    ] = False,
-    encoding: EncodingOption = "utf-8",
-    as_json: JsonOption = False,
+    *,
+    text: list[str],
+    output: Path,
+    order: int,
+    tokens: str,
+    keep_case: bool,
+    encoding: str,
+    as_json: bool,
 ) -> None:
     """Estimate a language model: interpolated modified Kneser-Ney smoothing, as ARPA."""
     check_file(output)

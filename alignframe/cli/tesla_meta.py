@@ -4,19 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
-
-import typer
+from typing import TYPE_CHECKING, Any
 
 from alignframe.cli.cells import with_interval
 from alignframe.cli.given import (
-    ConfidenceOption,
-    JsonOption,
-    OutOption,
-    SeedOption,
-    SidsOption,
-    WhereOption,
-    prints_tables,
     split_name,
 )
 from alignframe.cli.show import (
@@ -32,19 +23,6 @@ from alignframe.errors import InputError
 if TYPE_CHECKING:
     from alignframe.tesla.meta import Meta
 
-RankingsOption = Annotated[
-    str,
-    typer.Option(
-        "--rankings",
-        metavar="FILE",
-        help="Human rankings: WMT's .csv, METEOR's .rank, or ranking, sid, system, rank (.csv, "
-        ".jsonl, .parquet).",
-    ),
-]
-PairOption = Annotated[
-    str | None,
-    typer.Option("--pair", help="Language pair of the rankings, such as fr-en or French-English."),
-]
 
 _SHOWN = {
     "consistency": "consistency",
@@ -56,54 +34,23 @@ _SHOWN = {
 }
 
 
-@prints_tables
 def meta(
-    rankings: RankingsOption,
-    segments: Annotated[
-        list[str],
-        typer.Option(
-            "--segments",
-            metavar="[NAME=]FILE",
-            help="Scores of sentences: system, sid, score (.parquet, .csv, .jsonl). Repeatable.",
-        ),
-    ],
-    pair: PairOption = None,
-    column: Annotated[
-        list[str] | None,
-        typer.Option("--column", help="Column with the scores of a metric. Repeatable."),
-    ] = None,
-    lower: Annotated[
-        list[str] | None,
-        typer.Option("--lower", metavar="METRIC", help="Lower is better, as for TER. Repeatable."),
-    ] = None,
-    ties: Annotated[
-        str,
-        typer.Option("--ties", help="A metric's ties in the consistency: wrong, half or skip."),
-    ] = "wrong",
-    human: Annotated[
-        str,
-        typer.Option(
-            "--human",
-            help="Score of systems: wmt12 (wins of wins and losses) or wmt09 (better or equal).",
-        ),
-    ] = "wmt12",
-    bootstrap: Annotated[
-        int, typer.Option("--bootstrap", min=0, help="Resamples for intervals; 0 for none.")
-    ] = 1_000,
-    sids: SidsOption = None,
-    where: WhereOption = None,
-    confidence: ConfidenceOption = 0.95,
-    seed: SeedOption = 1,
-    output: OutOption = None,
-    comparisons: Annotated[
-        Path | None,
-        typer.Option(
-            "--comparisons",
-            metavar="FILE",
-            help="Write differences of metrics and their p-values, too.",
-        ),
-    ] = None,
-    as_json: JsonOption = False,
+    *,
+    rankings: str,
+    segments: list[str],
+    pair: str | None,
+    column: list[str] | None,
+    lower: list[str] | None,
+    ties: str,
+    human: str,
+    bootstrap: int,
+    sids: str | None,
+    where: str | None,
+    confidence: float,
+    seed: int,
+    output: Path | None,
+    comparisons: Path | None,
+    as_json: bool,
 ) -> None:
     """Hold metrics against human rankings: consistency, Kendall's tau, correlation by system."""
     check_table_path(output)

@@ -5,88 +5,25 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
-
-import typer
+from typing import Any
 
 from alignframe.cli.given import split_name
 from alignframe.errors import InputError
-
-RefOption = Annotated[
-    list[str],
-    typer.Option(
-        "--ref",
-        metavar="FILE",
-        help="Reference, a sentence a line, or .parquet of tesla analyse. Repeatable.",
-    ),
-]
-HypOption = Annotated[
-    list[str],
-    typer.Option(
-        "--hyp",
-        metavar="[NAME=]FILE",
-        help="A system's translations, a sentence a line, or .parquet of tesla analyse. "
-        "Repeatable.",
-    ),
-]
-FunctionWeightOption = Annotated[
-    float,
-    typer.Option(
-        "--function-weight", help="Of a function word: 0, 0.1, 0.2 and so on; 1: no discount."
-    ),
-]
-PivotOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--pivot",
-        metavar="[NAME=]FILE",
-        help="A pivot table, of the features NAME_lem_1 and so on, which count for b, and f if its "
-        "model weighs them; NAME is the table's own unless given. Repeatable.",
-    ),
-]
-LmOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--lm",
-        metavar="[NAME=]FILE",
-        help="A language model (ARPA, KenLM), of the feature lm_NAME, which counts for f if its "
-        "model weighs it; unless given, NAME is the file's, less suffixes and lm_. Repeatable.",
-    ),
-]
 
 
 @dataclass(frozen=True)
 class MetricOptions:
     """The fields are options, made known by ``with_options``."""
 
-    metric: Annotated[
-        str,
-        typer.Option(
-            "--metric",
-            help="m: lemmas, synonyms and tags; b: and pivot languages; f: a trained model. What a "
-            "metric does not take is a column of -o all the same.",
-        ),
-    ] = "m"
-    pivot: PivotOption = None
-    lm: LmOption = None
-    model: Annotated[
-        Path | None, typer.Option("--model", metavar="FILE", help="The model of --metric f.")
-    ] = None
-    references: Annotated[
-        str, typer.Option("--references", help="Of several: mean, or max, of the scores.")
-    ] = "mean"
-    alpha: Annotated[
-        float, typer.Option("--alpha", help="How much recall counts in F: of 1, F is recall.")
-    ] = 0.8
-    empty_order: Annotated[
-        str,
-        typer.Option(
-            "--empty-order",
-            help="F of n-grams longer than a sentence: zero, or skip (leave them out).",
-        ),
-    ] = "zero"
-    function_weight: FunctionWeightOption = 0.1
-    threads: Annotated[int, typer.Option("--threads", min=1, help="To match segments in.")] = 1
+    metric: str
+    pivot: list[str] | None
+    lm: list[str] | None
+    model: Path | None
+    references: str
+    recall_weight: float
+    empty_order: str
+    function_weight: float
+    threads: int
 
     def given(self) -> dict[str, Any]:
         """Return the arguments of ``tesla.score`` and of ``Scorer``."""
@@ -96,7 +33,7 @@ class MetricOptions:
             "language_models": named_models(self.lm or []),
             "model": self.model,
             "references_combined": self.references,
-            "recall_weight": self.alpha,
+            "recall_weight": self.recall_weight,
             "empty_order": self.empty_order,
             "function_weight": self.function_weight,
             "threads": self.threads,

@@ -2,28 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING
 
-import typer
-
-from alignframe.cli.given import JsonOption, OutOption, prints_tables
 from alignframe.cli.show import check_table_path, print_json, print_note, print_table, save_table
-from alignframe.cli.tesla_meta import PairOption
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
-@prints_tables
 def rankings(
-    source: Annotated[
-        str,
-        typer.Argument(
-            metavar="FILE",
-            help="Human rankings: WMT's .csv, or ranking, sid, system, rank (.csv, .jsonl, "
-            ".parquet).",
-        ),
-    ],
-    pair: PairOption = None,
-    output: OutOption = None,
-    as_json: JsonOption = False,
+    *,
+    source: str,
+    pair: str | None,
+    output: Path | None,
+    as_json: bool,
 ) -> None:
     """Count human rankings by language pair, and write those of one as a row a translation.
 

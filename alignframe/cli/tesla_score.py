@@ -3,45 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-import typer
-
-from alignframe.cli import given as g
 from alignframe.cli.cells import with_interval
 from alignframe.cli.progress import ticking
 from alignframe.cli.show import check_table_path, print_json, print_note, print_table, save_table
 from alignframe.cli.tesla_given import AnalysisOptions
-from alignframe.cli.tesla_metric import HypOption, MetricOptions, RefOption, systems_of
+from alignframe.cli.tesla_metric import MetricOptions, systems_of
 from alignframe.errors import InputError
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from alignframe.tesla import Scored
 
 
-def _score(
+def score(
+    *,
     options: AnalysisOptions,
     metric: MetricOptions,
-    ref: RefOption,
-    hyp: HypOption,
-    bootstrap: Annotated[
-        int, typer.Option("--bootstrap", min=0, help="Resamples for intervals; 0 for none.")
-    ] = 1000,
-    baseline: Annotated[
-        str | None,
-        typer.Option(
-            "--baseline",
-            metavar="NAME",
-            help="Compare with this system: the differences, and their p by the paired bootstrap.",
-        ),
-    ] = None,
-    sids: g.SidsOption = None,
-    where: g.WhereOption = None,
-    confidence: g.ConfidenceOption = 0.95,
-    seed: g.SeedOption = 1,
-    encoding: g.EncodingOption = "utf-8",
-    output: g.OutOption = None,
-    as_json: g.JsonOption = False,
+    ref: list[str],
+    hyp: list[str],
+    bootstrap: int,
+    baseline: str | None,
+    sids: str | None,
+    where: str | None,
+    confidence: float,
+    seed: int,
+    encoding: str,
+    output: Path | None,
+    as_json: bool,
 ) -> None:
     """Score translations by TESLA: systems, and with -o their segments and features."""
     check_table_path(output)
@@ -77,9 +68,6 @@ def _score(
         _show(rows, f"TESLA-{metric.metric.upper()}", found.signature)
 
 
-score = g.prints_tables(
-    g.with_options(MetricOptions, "metric")(g.with_options(AnalysisOptions, "options")(_score))
-)
 """The command."""
 
 

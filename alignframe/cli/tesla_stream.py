@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import sys
 
-from alignframe.cli import given as g
 from alignframe.cli.progress import spinner
 from alignframe.cli.tesla_given import AnalysisOptions
-from alignframe.cli.tesla_metric import MetricOptions, RefOption
+from alignframe.cli.tesla_metric import MetricOptions
 from alignframe.errors import InputError
 
 
-def _stream(
+def stream(
+    *,
     options: AnalysisOptions,
     metric: MetricOptions,
-    ref: RefOption,
-    encoding: g.EncodingOption = "utf-8",
+    ref: list[str],
+    encoding: str,
 ) -> None:
     """Score candidates from standard input as they come, a score a line: for tuners.
 
@@ -37,7 +37,4 @@ def _stream(
     stream.serve(sys.stdin.buffer, sys.stdout.buffer)
 
 
-stream = g.with_options(MetricOptions, "metric")(
-    g.with_options(AnalysisOptions, "options")(_stream)
-)
 """The command."""

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-import typer
-
-from alignframe.cli.given import JsonOption, prints_tables, with_options
 from alignframe.cli.progress import ticking
 from alignframe.cli.show import check_file, print_json, print_table
 from alignframe.cli.tesla_given import AnalysisOptions
 from alignframe.cli.tesla_lm import lm
-from alignframe.cli.tesla_meta import PairOption, RankingsOption, read_of_pair
-from alignframe.cli.tesla_metric import LmOption, PivotOption, named_models, named_pivots
+from alignframe.cli.tesla_meta import read_of_pair
+from alignframe.cli.tesla_metric import named_models, named_pivots
 from alignframe.errors import InputError
 
 if TYPE_CHECKING:
@@ -22,44 +19,20 @@ if TYPE_CHECKING:
 __all__ = ["lm", "train"]
 
 
-@prints_tables
-@with_options(AnalysisOptions, "options")
 def train(
+    *,
     options: AnalysisOptions,
-    rankings: RankingsOption,
-    output: Annotated[
-        Path, typer.Option("-o", "--output", metavar="FILE", help="Write the model, as JSON.")
-    ],
-    systems: Annotated[
-        Path | None,
-        typer.Option(
-            "--systems",
-            metavar="DIR",
-            help="Translations, a file a system: SYSTEM, SYSTEM.txt or newstest.fr-en.SYSTEM.",
-        ),
-    ] = None,
-    ref: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--ref",
-            metavar="FILE",
-            help="Reference, a sentence a line, or .parquet of tesla analyse. Repeatable.",
-        ),
-    ] = None,
-    pivot: PivotOption = None,
-    lm: LmOption = None,
-    segments: Annotated[
-        Path | None,
-        typer.Option(
-            "--segments", metavar="FILE", help="Features that were made before, for --systems."
-        ),
-    ] = None,
-    pair: PairOption = None,
-    cost: Annotated[float, typer.Option("-c", help="What an error costs, as of SVM-rank.")] = 1_000,
-    folds: Annotated[
-        int, typer.Option("--folds", min=0, help="Cross-validate with so many folds; 0 for none.")
-    ] = 0,
-    as_json: JsonOption = False,
+    rankings: str,
+    output: Path,
+    systems: Path | None,
+    ref: list[str] | None,
+    pivot: list[str] | None,
+    lm: list[str] | None,
+    segments: Path | None,
+    pair: str | None,
+    cost: float,
+    folds: int,
+    as_json: bool,
 ) -> None:
     """Train TESLA-F: weigh features by a ranking SVM on human rankings."""
     check_file(output)

@@ -4,17 +4,11 @@ from __future__ import annotations
 
 from concurrent.futures import Executor
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
-
-import typer
+from typing import TYPE_CHECKING, Any
 
 from alignframe.cli.given import (
-    LINK_FORMATS,
-    EncodingOption,
-    JsonOption,
     names_of,
     numbers,
-    prints_tables,
     read_links,
     read_text,
 )
@@ -30,67 +24,28 @@ if TYPE_CHECKING:
     from alignframe.links import QualityStudy
 
 
-@prints_tables
 def vary(
-    src: Annotated[str, typer.Option("--src", metavar="FILE", help="Source side of the bitext.")],
-    tgt: Annotated[str, typer.Option("--tgt", metavar="FILE", help="Its target side.")],
-    gold_src: Annotated[
-        str, typer.Option("--gold-src", metavar="FILE", help="Source side of the gold text.")
-    ],
-    gold_tgt: Annotated[str, typer.Option("--gold-tgt", metavar="FILE", help="Its target side.")],
-    gold: Annotated[
-        str, typer.Option("--gold", metavar="FILE", help="Gold links: any format, or Parquet.")
-    ],
-    aligner: Annotated[
-        str,
-        typer.Option(
-            "--aligner",
-            metavar="NAME|COMMAND",
-            help="ibm1, hmm, ibm4 or bayes; or a command with {src} {tgt} {out}, which reads two "
-            "texts and writes links 0-0 1-2 line by line.",
-        ),
-    ],
-    output: Annotated[
-        Path, typer.Option("-o", "--output", metavar="FOLDER", help="Start again here to go on.")
-    ],
-    extra_src: Annotated[
-        str | None, typer.Option("--extra-src", metavar="FILE", help="Extra text, for multiples.")
-    ] = None,
-    extra_tgt: Annotated[
-        str | None, typer.Option("--extra-tgt", metavar="FILE", help="Its target side.")
-    ] = None,
-    fractions: Annotated[
-        str, typer.Option("--fractions", help="Numbers of pieces, parted by commas; or none.")
-    ] = "16,8,4,2",
-    multiples: Annotated[
-        str | None,
-        typer.Option("--multiples", help="Times the text; 2,4,8 where there is extra text; none."),
-    ] = None,
-    symmetrize: Annotated[
-        str,
-        typer.Option(
-            "--symmetrize", help="Ways to join both directions; none takes the forward one."
-        ),
-    ] = "intersection,refined,union-closure",
-    alpha: Annotated[
-        str, typer.Option("--alpha", help="Weights of precision in F, parted by commas.")
-    ] = "0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9",
-    gold_apart: Annotated[
-        bool,
-        typer.Option("--gold-apart", help="Align the bitext once more without the gold text."),
-    ] = False,
-    gold_format: Annotated[
-        str | None, typer.Option("--gold-format", help=f"{LINK_FORMATS}.")
-    ] = None,
-    gold_base: Annotated[
-        int | None, typer.Option("--gold-base", help="Number of the first word in Pharaoh gold.")
-    ] = None,
-    encoding: EncodingOption = "utf-8",
-    jobs: Annotated[int, typer.Option("--jobs", min=1, help="Aligners side by side.")] = 1,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Check everything, print the plan, align nothing.")
-    ] = False,
-    as_json: JsonOption = False,
+    *,
+    src: str,
+    tgt: str,
+    gold_src: str,
+    gold_tgt: str,
+    gold: str,
+    aligner: str,
+    output: Path,
+    extra_src: str | None,
+    extra_tgt: str | None,
+    fractions: str,
+    multiples: str | None,
+    symmetrize: str,
+    alpha: str,
+    gold_apart: bool,
+    gold_format: str | None,
+    gold_base: int | None,
+    encoding: str,
+    jobs: int,
+    dry_run: bool,
+    as_json: bool,
 ) -> None:
     """Make alignments of varying quality with any aligner, and measure them."""
     counted = {"fractions": _counts(fractions, "--fractions")}

@@ -7,11 +7,7 @@ import time
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import ExitStack
 from multiprocessing import get_context
-from typing import Annotated
 
-import typer
-
-from alignframe.cli.given import JsonOption
 from alignframe.cli.progress import ProgressExecutor
 from alignframe.cli.show import print_json, print_note
 from alignframe.cli.warmup_jobs import JOBS, run
@@ -19,10 +15,9 @@ from alignframe.errors import InputError
 
 
 def warmup(
-    processes: Annotated[
-        int | None, typer.Option("--processes", min=1, help="All cores by default.")
-    ] = None,
-    as_json: JsonOption = False,
+    *,
+    processes: int | None,
+    as_json: bool,
 ) -> None:
     """Compile every kernel now, so that no command has to: for images of machines, and clusters."""
     start = time.monotonic()

@@ -1,0 +1,107 @@
+"""Commands of the shell, built from their declarations."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from importlib import import_module
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperCommand
+
+from alignframe.errors import InputError
+from alignframe.operation import Op
+from alignframe.options import common
+from alignframe.options.option import REQUIRED, Option
+
+_SHOWN_CHOICES = 6
+_KINDS = {str: "TEXT", int: "INT", float: "FLOAT", list[str]: "TEXT"}
+
+
+def function_of(op: Op) -> Callable[..., None]:
+    """Return what runs an operation, with the signature that Typer reads.
+
+    The operation's own module is imported when it runs.
+    """
+    options = list(op.each())
+
+    def run(**words: Any) -> None:
+        for option in options:
+            option.check(words[option.parameter])
+        for group in op.groups:
+            fields = [option.parameter for option in group.each()]
+            made = _named(group.made_by)(**{name: words.pop(name) for name in fields})
+            words[group.name] = made
+        if common.table_format not in op.printed:
+            _named(op.run)(**words)
+            return
+        from alignframe.cli.show import tables_as
+
+        printed_as, signature = words.pop("format"), words.pop("signature")
+        if words["as_json"] and printed_as not in ("text", "json"):
+            raise InputError(f"--json with --format {printed_as}", expected="one of them")
+        words["as_json"] |= printed_as == "json"
+        with tables_as(printed_as, signature):
+            _named(op.run)(**words)
+
+    taken = [_parameter(option) for option in options]
+    run.__signature__ = inspect.Signature(taken)  # type: ignore[attr-defined]
+    run.__annotations__ = {one.name: one.annotation for one in taken}
+    return run
+
+
+class PanelCommand(TyperCommand):
+    """A command whose help lists its options in panels."""
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        """Write the options, a section per panel."""
+        panels: dict[str, list[tuple[str, str]]] = {}
+        for parameter in self.get_params(ctx):
+            record = parameter.get_help_record(ctx)
+            if record is not None:
+                panel = getattr(parameter, "rich_help_panel", None) or "Options"
+                panels.setdefault(panel, []).append(record)
+        for name in sorted(panels, key=_panel_order):
+            with formatter.section(name):
+                formatter.write_dl(panels[name])
+
+
+def _panel_order(name: str) -> int:
+    order = ("Arguments", "Input", "Analysis", "Intervals", "Output")
+    return order.index(name) if name in order else len(order)
+
+
+def _named(path: str) -> Any:
+    """Return what ``module:name`` is in this package."""
+    module, _, name = path.partition(":")
+    return getattr(import_module(f"alignframe.cli.{module}"), name)
+
+
+def _parameter(option: Option) -> inspect.Parameter:
+    """Return an option as the parameter of a function that Typer reads."""
+    kind = option.kind | None if option.default is None else option.kind
+    few = 0 < len(option.choices) <= _SHOWN_CHOICES
+    words: dict[str, Any] = {
+        "help": _help(option),
+        "metavar": option.metavar or ("|".join(option.choices) if few else _KINDS.get(option.kind)),
+        "min": option.low,
+        "max": option.high,
+    }
+    if option.is_argument:
+        info: Any = typer.Argument(**words, rich_help_panel="Arguments")
+    else:
+        info = typer.Option(*option.flags.split(), **words, rich_help_panel=option.panel)
+    return inspect.Parameter(
+        option.parameter,
+        inspect.Parameter.KEYWORD_ONLY,
+        default=inspect.Parameter.empty if option.default is REQUIRED else option.default,
+        annotation=Annotated[kind, info],
+    )
+
+
+def _help(option: Option) -> str:
+    """Return the help of an option, with its choices if they are too many for its usage."""
+    if len(option.choices) <= _SHOWN_CHOICES:
+        return option.help
+    return f"{option.help} One of {', '.join(option.choices)}."

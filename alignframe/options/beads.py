@@ -1,0 +1,295 @@
+"""Options of beads."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from alignframe.options.option import REQUIRED, analysis, argument, inputs, intervals, outputs
+
+band = analysis(
+    "--band",
+    float,
+    "Initial half-width of the search band around the diagonal, in sentences.",
+    20.0,
+)
+bitext = inputs(
+    "--bitext",
+    Path,
+    "Also write the text of the beads with both sides as Parquet: doc, src, tgt, score, "
+    "src_start, ..., type.",
+    None,
+    metavar="FILE",
+)
+by_doc = analysis("--by-doc", bool, "Score each document separately.", False)
+by_type = outputs("--by-type", bool, "Also show a table by bead type; JSON always has it.", False)
+corpus = analysis(
+    "--corpus",
+    str,
+    "Name of the corpus in the table; by default that of SRC.",
+    None,
+    metavar="NAME",
+)
+doc = analysis("--doc", str, "Name of the document; 'document' by default.", None, metavar="NAME")
+document_tgt = argument("TGT", str, "Target sentences, one per line.", REQUIRED, name="tgt")
+filter_method = analysis(
+    "--method",
+    str,
+    "mre+: by lengths and words learnt from the text itself or given with --model; mre: by "
+    "lengths and words learnt from sentences that lengths align reliably; len: by lengths; "
+    "gale-church: by lengths in characters.",
+    "mre+",
+    choices=("len", "mre", "mre+", "gale-church"),
+)
+filter_model = inputs(
+    "--model",
+    str,
+    "For mre+: a saved model or a lexicon. By default Model 1 is learnt from the text, for "
+    "each quarter from the others.",
+    None,
+    metavar="PATH",
+)
+from_format = inputs(
+    "--from",
+    str,
+    "Format of IN: vecalign, ladder, ces, intertext, tmx or parquet; detected by default.",
+    None,
+    name="from_format",
+)
+gold = inputs("--gold", str, "Gold beads, in any format.", REQUIRED, metavar="FILE")
+gold_format = inputs("--gold-format", str, "Format of --gold; detected by default.", None)
+groups = inputs(
+    "--groups",
+    str,
+    "One name per line: lines with the same name form a document and are reported together. "
+    "Words are still learnt from all lines.",
+    None,
+    metavar="FILE",
+)
+hyp = inputs(
+    "--hyp",
+    list[str],
+    "Beads of a system, in any format. Repeatable.",
+    REQUIRED,
+    metavar="[NAME=]FILE",
+)
+hyp_format = inputs("--hyp-format", str, "Format of every --hyp; detected by default.", None)
+iterations = analysis("--iterations", int, "Iterations of Model 1.", 5, low=1)
+kept_threshold = analysis("--threshold", float, "Keep lines that are more probable than this.", 0.5)
+languages = inputs(
+    "--languages",
+    str,
+    "Languages to read from TMX, such as en,fr; by default the suffixes of the two texts if "
+    "they look like languages.",
+    None,
+    metavar="SRC,TGT",
+)
+line_scores = inputs(
+    "--scores",
+    Path,
+    "Write every line's number (from 1), kept, score and group as .parquet, .csv or .jsonl.",
+    None,
+    metavar="FILE",
+)
+max_lines = analysis("--max-lines", int, "Maximum number of lines aligned at a time.", 10000, low=1)
+merge = analysis(
+    "--merge",
+    float,
+    "Prior probability of a 2-1 bead, and of a 1-2 bead; 0.02 by default (gale-church: 0.0445).",
+    None,
+)
+method = analysis(
+    "--method",
+    str,
+    "len: by lengths; mre: by lengths and words learnt from the text itself; mre+: with a "
+    "model learnt elsewhere; gale-church: by lengths in characters.",
+    "mre",
+    choices=("len", "mre", "mre+", "gale-church"),
+)
+methods = analysis(
+    "--methods",
+    str,
+    "Aligners to compare, comma-separated: len, mre, mre+ (with --model), gale-church.",
+    "len,mre",
+)
+min_precision = analysis(
+    "--min-precision",
+    float,
+    "The best setting has the highest recall among those with at least this precision.",
+    0.98,
+)
+model = inputs(
+    "--model",
+    str,
+    "For mre+: the folder of a saved model, or a lexicon in Parquet (src, tgt[, p]).",
+    None,
+    metavar="PATH",
+)
+model_folder = outputs("-o --output", Path, "Folder for the model.", REQUIRED, metavar="FOLDER")
+noise_folder = outputs(
+    "-o --output", Path, "Folder for src.txt, tgt.txt and gold.beads.", REQUIRED, metavar="FOLDER"
+)
+noise_seed = intervals("--seed", int, "Random seed of the noise.", 1, low=0)
+noise_unit = analysis(
+    "--unit", str, "Unit of length in length-aligned.", "words", choices=("words", "characters")
+)
+one_sided = analysis(
+    "--one-sided",
+    str,
+    "Where one-sided beads count: precision (as in published figures), count (in precision "
+    "and recall), ignore (in neither).",
+    "precision",
+    choices=("precision", "count", "ignore"),
+)
+only = analysis("--only", str, "Groups to filter, comma-separated; others are kept whole.", None)
+other = analysis("--other", str, "Target side of another document.", None, metavar="FILE")
+beads_file = outputs(
+    "-o --output", str, "File to write the beads to; '-' is standard output.", "-", metavar="FILE"
+)
+parameters = analysis(
+    "--parameters",
+    str,
+    "Parameters to tune, comma-separated: skip, band, threshold.",
+    "skip,band,threshold",
+)
+prefix = outputs(
+    "-o --output",
+    Path,
+    "With 'kept', text.en and text.fr give kept.en and kept.fr; where both have the same "
+    "suffix, or one has none: kept.src.txt and kept.tgt.txt.",
+    REQUIRED,
+    metavar="PREFIX",
+)
+rate = analysis(
+    "--rate",
+    float,
+    "Share of sentences that are deleted, or of pairs that are merged, on each side.",
+    None,
+)
+scenario = analysis(
+    "--scenario",
+    str,
+    "Kind of noise; different needs --other.",
+    "delete",
+    choices=("clean", "delete", "combine", "randomize", "length-aligned", "different"),
+)
+scenarios = analysis(
+    "--scenarios",
+    str,
+    "paper (its 53); or comma-separated: clean, delete:0.05:0.1 (rates of source and "
+    "target), combine:0.05, delete and combine (all of the paper's), randomize, "
+    "length-aligned, different (with --other).",
+    "paper",
+)
+scored_threshold = analysis(
+    "--threshold", float, "Score only beads that are more probable than this.", 0.99
+)
+sentences_src = inputs(
+    "--src", str, "Source sentences, for the alignment rate.", None, metavar="FILE"
+)
+sentences_tgt = inputs("--tgt", str, "Target sentences, likewise.", None, metavar="FILE")
+settings_file = outputs(
+    "-o --output",
+    Path,
+    "Write the table of settings, for report beads --tuning (.parquet); or as .csv or .jsonl.",
+    None,
+    metavar="FILE",
+)
+skip = analysis(
+    "--skip",
+    float,
+    "Prior probability of a sentence without translation, on either side; 0.01 by default "
+    "(gale-church: 0.00495).",
+    None,
+)
+smoothing = analysis(
+    "--smoothing",
+    float,
+    "Share of a word's probability that comes from its frequency alone; 0.5 by default when "
+    "aligning, 0.1 (mre+: 0.2) in study, tune and filter.",
+    None,
+)
+source = argument(
+    "IN",
+    str,
+    "Beads, or 'parallel' for --src and --tgt line by line; '-' is standard input.",
+    REQUIRED,
+    name="source",
+)
+src = argument("SRC", str, "Source sentences, one per line.", REQUIRED, name="src")
+src_rate = analysis("--src-rate", float, "Rate of the source side alone; 0 by default.", None)
+study_skip = analysis(
+    "--skip", float, "Prior probability of a sentence without translation, on either side.", 0.02
+)
+text_src = inputs(
+    "--src",
+    str,
+    "Source sentences, one per line, or XML with ids; written if IN is TMX.",
+    None,
+    metavar="FILE",
+)
+tgt = argument("TGT", str, "Their translations, one per line.", REQUIRED, name="tgt")
+tgt_rate = analysis("--tgt-rate", float, "Rate of the target side alone; 0 by default.", None)
+threshold = analysis(
+    "--threshold",
+    float,
+    "Write only beads with both sides that are more probable than this; by default the best "
+    "path, which covers every sentence.",
+    None,
+)
+to = outputs(
+    "--to",
+    str,
+    "Format of the output: vecalign, ladder, ces, intertext, tmx or parquet; by default by "
+    "its suffix (.ladder, .xml (ces), .tmx, .parquet), else vecalign.",
+    None,
+)
+to_format = inputs(
+    "--to",
+    str,
+    "Format of OUT, one of the same; by default by its suffix (.parquet, .ladder, .xml "
+    "(ces), .tmx), else vecalign.",
+    None,
+    name="to_format",
+)
+tried = outputs(
+    "--tried", Path, "Write all settings that were tried, with their figures.", None, metavar="FILE"
+)
+tuned_method = analysis(
+    "--method", str, "The aligner to tune.", "mre+", choices=("len", "mre", "mre+", "gale-church")
+)
+tuned_model = inputs(
+    "--model",
+    str,
+    "For mre+: a saved model or a lexicon. By default Model 1 is learnt from the first "
+    "third of the text.",
+    None,
+    metavar="PATH",
+)
+tuned_rate = analysis(
+    "--rate", float, "Rate of delete and combine, on both sides; 0.2 by default.", None
+)
+tuned_scenario = analysis(
+    "--scenario",
+    str,
+    "Kind of noise.",
+    "delete",
+    choices=("clean", "delete", "combine", "randomize", "length-aligned"),
+)
+two_two = analysis(
+    "--two-two", float, "Prior probability of a 2-2 bead; 0 by default (gale-church: 0.011).", None
+)
+unit = analysis(
+    "--unit",
+    str,
+    "Unit of length; words by default (gale-church: characters).",
+    None,
+    choices=("words", "characters"),
+)
+words = inputs(
+    "--words",
+    str,
+    "What counts as a word: words (letters and digits in lower case, each other mark, each "
+    "Chinese or Japanese character), spaces (runs without blanks), characters.",
+    "words",
+    choices=("words", "spaces", "characters"),
+)

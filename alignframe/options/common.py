@@ -1,0 +1,86 @@
+"""Options of several areas."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from alignframe.options.option import REQUIRED, argument, inputs, intervals, outputs
+
+base = inputs(
+    "--base", int, "Number of the first word in Pharaoh links: 0 or 1; detected by default.", None
+)
+bootstrap = intervals("--bootstrap", int, "Resamples for intervals; 0 for none.", 1000, low=0)
+confidence = intervals("--confidence", float, "Confidence level of the intervals.", 0.95)
+database = inputs("--database", str, "A DuckDB database file.", ":memory:", metavar="FILE")
+encoding = inputs("--encoding", str, "Character encoding of text files.", "utf-8")
+figure_format = outputs(
+    "--figure-format", str, "Format of the charts.", "png", choices=("png", "svg", "pdf")
+)
+figures = outputs("--figures", Path, "Also write every chart as a picture.", None, metavar="FOLDER")
+file = inputs("-f --file", Path, "Read the SQL from a file.", None, metavar="FILE")
+json = outputs("--json", bool, "Print JSON.", False, name="as_json")
+limit = outputs("--limit", int, "Maximum number of rows shown in the terminal.", 200)
+links_format = inputs(
+    "--links-format",
+    str,
+    "Format of the links: pharaoh, numbered, naacl, giza, moses, tsv or parquet; detected "
+    "by default.",
+    None,
+)
+memory_limit = outputs(
+    "--memory-limit", str, "Memory limit, such as 2GB; DuckDB spills the rest to disk.", None
+)
+order = inputs(
+    "--order", str, "Which side the links name first.", "src-tgt", choices=("src-tgt", "tgt-src")
+)
+output = outputs(
+    "-o --output", Path, "Write the table as .parquet, .csv or .jsonl.", None, metavar="FILE"
+)
+page = outputs("-o --output", Path, "HTML page to write.", Path("report.html"), metavar="FILE")
+parquet = outputs("-o --output", Path, "Parquet file to write.", REQUIRED, metavar="FILE")
+processes = outputs("--processes", int, "Number of processes; all cores by default.", None, low=1)
+query = argument(
+    "QUERY", str, "SQL; of several statements, the rows of the last are shown.", None, name="query"
+)
+seed = intervals("--seed", int, "Random seed of the resampling.", 1)
+sids = inputs(
+    "--sids",
+    str,
+    "Score only these sentences: one sid per line, or a table with a column sid.",
+    None,
+    metavar="FILE",
+)
+signature = outputs(
+    "--signature",
+    str,
+    "Form in which the signature is printed; by default short if it is longer than 200 "
+    "characters. JSON and files have the long form.",
+    None,
+    choices=("short", "long"),
+)
+table_format = outputs(
+    "--format",
+    str,
+    "How tables are printed; json is the same as --json.",
+    "text",
+    choices=("text", "latex", "markdown", "json"),
+)
+tables = outputs(
+    "-o --output",
+    Path,
+    "Write every table as Parquet into a folder; or the table of scores as .parquet, .csv "
+    "or .jsonl.",
+    None,
+    metavar="PATH",
+)
+target = argument("OUT", str, "A file; '-' is standard output.", REQUIRED, name="target")
+tgt = inputs("--tgt", str, "Target sentences, one per line.", None, metavar="FILE")
+threads = outputs("--threads", int, "Number of threads; all cores by default.", None, low=1)
+title = outputs("--title", str, "Title of the page.", "Word alignment quality")
+where = inputs(
+    "--where",
+    str,
+    "Score only sentences that meet a condition on their columns, such as 'sid < 110'.",
+    None,
+    metavar="SQL",
+)

@@ -1,0 +1,343 @@
+"""Options of links, phrases and aligners."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from alignframe.options.option import REQUIRED, analysis, argument, inputs, intervals, outputs
+from alignframe.symmetrization import METHODS
+
+aligner = analysis(
+    "--aligner",
+    str,
+    "ibm1, hmm, ibm4 or bayes; or a command with {src} {tgt} {out} that reads two texts and "
+    "writes links as 0-0 1-2, one line per sentence.",
+    REQUIRED,
+    metavar="NAME|COMMAND",
+)
+alpha = analysis(
+    "--alpha",
+    str,
+    "Weights of precision in F, comma-separated.",
+    "0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9",
+)
+bands = analysis(
+    "--bands",
+    str,
+    "Last length of each band of sentence lengths, comma-separated; 5,10,15,20,30,40 by default.",
+    None,
+)
+first_word = inputs("--base", int, "Number of the first word: 0 or 1; detected by default.", None)
+base_of_input = inputs(
+    "--base", int, "Number of the first word in IN: 0 or 1; detected by default.", None
+)
+baseline = analysis(
+    "--baseline", str, "Name of the system to compare with.", REQUIRED, metavar="NAME"
+)
+bitext_src = inputs("--src", str, "Source side of the bitext.", REQUIRED, metavar="FILE")
+bitext_tgt = inputs("--tgt", str, "Target side of the bitext.", REQUIRED, metavar="FILE")
+both_format = outputs(
+    "--from",
+    str,
+    "Format of both files: pharaoh, numbered, naacl, giza, moses, tsv or parquet; detected "
+    "by default.",
+    None,
+    name="format",
+)
+by = analysis(
+    "--by",
+    str,
+    "Columns to group by, comma-separated; 'length' groups by bands of sentence length, "
+    "'sid' by sentence.",
+    "",
+)
+by_group = analysis(
+    "--by-group",
+    bool,
+    "Also correlate within each group of the scores; always on with --vary.",
+    False,
+)
+by_sentence = analysis("--by", str, "'sid' scores every sentence on its own.", "")
+dictionaries = analysis(
+    "--dictionaries",
+    str,
+    "Comma-separated: align-dic1, text-dic1, text-dic2, text-moses. By default the first "
+    "three; with --by sid the first and the third.",
+    None,
+)
+dictionary = analysis(
+    "--dictionary",
+    str,
+    "Which dictionary to build.",
+    "text-dic1",
+    name="name",
+    choices=("align-dic1", "text-dic1", "text-dic2", "text-moses"),
+)
+direction = analysis(
+    "--direction",
+    str,
+    "forward: each target word picks its source word; reverse: the other way; or both.",
+    "both",
+    choices=("forward", "reverse", "both"),
+)
+dry_run = outputs(
+    "--dry-run", bool, "Check everything and print the plan, but align nothing.", False
+)
+extra_src = inputs(
+    "--extra-src", str, "Source side of extra text, for --multiples.", None, metavar="FILE"
+)
+extra_tgt = inputs("--extra-tgt", str, "Target side of the extra text.", None, metavar="FILE")
+first_sentence = analysis(
+    "--first-sentence", int, "Number of the first sentence (naacl, numbered).", None
+)
+folder = outputs(
+    "-o --output",
+    Path,
+    "Folder for everything; start again with the same folder to resume.",
+    REQUIRED,
+    metavar="FOLDER",
+)
+forward = argument(
+    "FORWARD", str, "Links in which each target word picks a source word.", REQUIRED, name="forward"
+)
+fractions = analysis(
+    "--fractions",
+    str,
+    "Into how many pieces the text is cut, comma-separated; or none.",
+    "16,8,4,2",
+)
+from_format = inputs(
+    "--from",
+    str,
+    "Format of IN: pharaoh, numbered, naacl, giza, moses, tsv or parquet; detected by default.",
+    None,
+    name="from_format",
+)
+gold = inputs("--gold", str, "Gold links, in any format.", REQUIRED, metavar="FILE")
+gold_apart = analysis(
+    "--gold-apart", bool, "Also align the bitext once without the gold text.", False
+)
+gold_base = inputs(
+    "--gold-base",
+    int,
+    "Number of the first word in Pharaoh gold: 0 or 1; detected by default.",
+    None,
+)
+gold_format = inputs(
+    "--gold-format",
+    str,
+    "Format of --gold: pharaoh, numbered, naacl, giza, moses, tsv or parquet; detected by default.",
+    None,
+)
+gold_src = inputs("--gold-src", str, "Source side of the gold text.", REQUIRED, metavar="FILE")
+gold_tgt = inputs("--gold-tgt", str, "Target side of the gold text.", REQUIRED, metavar="FILE")
+hyp = inputs(
+    "--hyp",
+    list[str],
+    "Links of a system in any format; a Parquet file, glob or folder may hold several. Repeatable.",
+    REQUIRED,
+    metavar="[NAME=]FILE",
+)
+hyp_base = inputs(
+    "--hyp-base",
+    list[str],
+    "Number of the first word in Pharaoh --hyp, for all systems or for one. Repeatable.",
+    None,
+    metavar="[NAME=]0|1",
+)
+hyp_format = inputs(
+    "--hyp-format",
+    list[str],
+    "Format of --hyp, for all systems or for one; detected by default. Repeatable.",
+    None,
+    metavar="[NAME=]FORMAT",
+)
+hyp_order = inputs(
+    "--hyp-order",
+    list[str],
+    "Which side --hyp names first, src-tgt or tgt-src, for all systems or for one. Repeatable.",
+    None,
+    metavar="[NAME=]ORDER",
+)
+jobs = outputs("--jobs", int, "Number of aligners that run side by side.", 1, low=1)
+kind = analysis(
+    "--kind", str, "Kind of phrase pairs.", "minimal", choices=("minimal", "exhaustive", "moses")
+)
+line_src = argument(
+    "SRC",
+    str,
+    "Source sentences, one per line, or lines 'source ||| target'.",
+    REQUIRED,
+    name="src",
+)
+line_tgt = argument("[TGT]", str, "Target sentences, one per line.", None, name="tgt")
+links = inputs(
+    "--links",
+    str,
+    "Links of a system in any format, or a Parquet file, glob or folder.",
+    REQUIRED,
+    metavar="[NAME=]FILE",
+)
+lower_is_better = analysis("--lower-is-better", bool, "Lower scores are better, as for TER.", False)
+max_phrase = analysis(
+    "--max-length", int, "Maximum phrase length in words; no limit by default.", None, low=1
+)
+max_phrase_of_kind = analysis(
+    "--max-length",
+    int,
+    "Maximum phrase length in words; by default 7 for moses, else no limit.",
+    None,
+    low=1,
+)
+max_sentence = analysis(
+    "--max-length",
+    int,
+    "Sentence pairs with more words on a side are not aligned; 200 by default.",
+    None,
+)
+method = analysis(
+    "--method", str, f"How to join the two directions: {', '.join(METHODS)}.", "grow-diag-final-and"
+)
+min_probability = inputs(
+    "--min-probability",
+    float,
+    "Ignore links of --hyp below this probability; needs NAACL with a fifth column or "
+    "Parquet with a column probabilities.",
+    None,
+)
+min_probability_of_input = inputs(
+    "--min-probability", float, "Drop links below this probability.", None
+)
+model = inputs(
+    "--model",
+    str,
+    "Alignment model; bayes by default.",
+    None,
+    choices=("ibm1", "hmm", "ibm4", "bayes"),
+)
+model_from = inputs(
+    "--model-from", Path, "Use a saved model; nothing is trained.", None, metavar="FOLDER"
+)
+multiples = analysis(
+    "--multiples",
+    str,
+    "Multiples of the text to align, comma-separated; 2,4,8 by default if there is extra "
+    "text; or none.",
+    None,
+)
+option = analysis(
+    "--option", list[str], "Option of the model. Repeatable.", None, metavar="NAME=VALUE"
+)
+order_of_input = inputs(
+    "--order", str, "Which side IN names first.", "src-tgt", choices=("src-tgt", "tgt-src")
+)
+links_file = outputs(
+    "-o --output",
+    str,
+    "File to write the links to; '-' is standard output.",
+    REQUIRED,
+    metavar="FILE",
+)
+possible_as_sure = inputs("--possible-as-sure", bool, "Treat every gold link as Sure.", False)
+posterior = analysis(
+    "--posterior", bool, "Also write the probability of each link (Parquet).", False
+)
+prior = inputs(
+    "--prior",
+    str,
+    "Prior knowledge of words: a lexicon (Parquet or CSV) or the folder of a saved model.",
+    None,
+    metavar="LEXICON",
+)
+reverse = argument(
+    "REVERSE", str, "Links in which each source word picks a target word.", REQUIRED, name="reverse"
+)
+reverse_is = analysis(
+    "--reverse-is",
+    str,
+    "Which side REVERSE names first.",
+    "src-tgt",
+    choices=("src-tgt", "tgt-src"),
+)
+save_model = analysis(
+    "--save-model", Path, "Save the model, for --model-from.", None, metavar="FOLDER"
+)
+scores = inputs(
+    "--scores",
+    str,
+    "External scores, one per system: .csv, .tsv, .jsonl or .parquet with system, score and "
+    "optionally group.",
+    REQUIRED,
+    metavar="FILE",
+)
+source = argument("IN", str, "File to read; '-' is standard input.", REQUIRED, name="source")
+src = inputs(
+    "--src",
+    str,
+    "Source sentences, one per line, or lines 'source ||| target'.",
+    None,
+    metavar="FILE",
+)
+strength = analysis(
+    "--strength", float, "Weight of the prior, in pseudo-counts per word; 1 by default.", None
+)
+strict = inputs("--strict", bool, "Fail if a sentence is missing on either side.", False)
+sure_only = analysis("--sure-only", bool, "Build the gold dictionary from Sure links only.", False)
+symmetrizations = analysis(
+    "--symmetrize",
+    str,
+    "Methods that join both directions, comma-separated; none takes the forward one.",
+    "intersection,refined,union-closure",
+)
+symmetrize = analysis(
+    "--symmetrize",
+    str,
+    f"How to join both directions: agree, {', '.join(METHODS)}; grow-diag-final-and by default.",
+    None,
+    metavar="METHOD",
+)
+system = analysis("--system", str, "Name of the system in the output.", None)
+system_of_input = analysis(
+    "--system", str, "Name of the system to write, or to choose from Parquet.", None
+)
+text_src = argument(
+    "SRC",
+    str,
+    "Source sentences, one per line; or lines 'source ||| target', or Parquet.",
+    REQUIRED,
+    name="src",
+)
+text_tgt = argument("TGT", str, "Target sentences, one per line.", None, name="tgt")
+threshold = analysis(
+    "--threshold",
+    float,
+    "Keep all links of a direction that are more probable than this; with agree, in the "
+    "mean of both directions.",
+    None,
+)
+to = outputs(
+    "--to",
+    str,
+    "Format of the output: pharaoh, numbered, naacl, giza, moses, tsv or parquet; by "
+    "default by its suffix (.parquet, .naacl, .a3), else pharaoh.",
+    None,
+)
+to_base = outputs("--to-base", int, "Number of the first word in OUT.", 0, low=0, high=1)
+to_format = inputs(
+    "--to",
+    str,
+    "Format of OUT, one of the same; by default by its suffix (.parquet, .naacl, .a3, "
+    ".moses, .tsv), else pharaoh.",
+    None,
+    name="to_format",
+)
+top = outputs("--top", int, "Number of entries listed for each class and dictionary.", 100, low=1)
+training_seed = intervals("--seed", int, "Random seed of the training.", None)
+vary = inputs(
+    "--vary",
+    list[str],
+    "Folder written by links vary, instead of --gold and --hyp. Repeatable, with names.",
+    [],
+    metavar="[NAME=]FOLDER",
+)
+words = inputs("--words", bool, "Add the words of each pair; needs --src and --tgt.", False)

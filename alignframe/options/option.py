@@ -1,0 +1,80 @@
+"""What an option is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
+from functools import partial
+from typing import Any
+
+from alignframe.errors import InputError
+
+
+class _Required:
+    """The default of an option that has none."""
+
+    def __repr__(self) -> str:
+        return "REQUIRED"
+
+
+REQUIRED = _Required()
+
+
+@dataclass(frozen=True)
+class Option:
+    """An option of a command, or an argument, whose ``flags`` are its metavar.
+
+    ``name`` is what functions call it; without it, the long flag tells.
+    """
+
+    flags: str
+    kind: Any
+    help: str
+    default: Any = REQUIRED
+    panel: str | None = None
+    name: str = ""
+    metavar: str | None = None
+    choices: tuple[str, ...] = ()
+    low: float | None = None
+    high: float | None = None
+
+    def __call__(self, default: Any) -> Option:
+        """Return the option with another default."""
+        return replace(self, default=default)
+
+    @property
+    def is_argument(self) -> bool:
+        """Whether it stands by its place."""
+        return self.panel is None
+
+    @property
+    def parameter(self) -> str:
+        """What functions call it."""
+        return self.name or self._long.replace("-", "_")
+
+    @property
+    def _long(self) -> str:
+        """The long flag without its dashes."""
+        return self.flags.split()[-1].partition("/")[0].lstrip("-")
+
+    def check(self, value: Any) -> None:
+        """Raise an InputError if a value is none of the choices."""
+        if not self.choices or value is None or value in self.choices:
+            return
+        near = get_close_matches(str(value), self.choices, 1)
+        raise InputError(
+            f"unknown {self._long} {value!r}",
+            expected=f"one of {', '.join(self.choices)}",
+            todo=f"did you mean {near[0]!r}?" if near else "",
+        )
+
+
+def argument(metavar: str, kind: Any, help: str, default: Any = REQUIRED, *, name: str) -> Option:
+    """Return an argument that stands by its place."""
+    return Option(metavar, kind, help, default, name=name, metavar=metavar)
+
+
+inputs = partial(Option, panel="Input")
+analysis = partial(Option, panel="Analysis")
+intervals = partial(Option, panel="Intervals")
+outputs = partial(Option, panel="Output")

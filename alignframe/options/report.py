@@ -1,0 +1,48 @@
+"""Options of reports alone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from alignframe.options.option import REQUIRED, analysis, argument, inputs, outputs
+
+folders = argument(
+    "[NAME=]FOLDER...",
+    list[str],
+    "Folder written by links vary; repeatable, with names.",
+    REQUIRED,
+    name="folders",
+)
+metric_title = outputs("--title", str, "Title of the page; by default it names the metric.", None)
+rankings = inputs(
+    "--rankings",
+    str,
+    "Human rankings to evaluate the scores against: WMT's .csv, METEOR's .rank, or ranking, "
+    "sid, system, rank (.csv, .jsonl, .parquet).",
+    None,
+    metavar="FILE",
+)
+score_name = analysis("--score-name", str, "Name of the external score, for example BLEU.", "score")
+scores = inputs(
+    "--scores",
+    str,
+    "External score of each alignment, with the columns system and score.",
+    None,
+    metavar="FILE",
+)
+segments = inputs("--segments", str, "Segments to show, counted from 0, such as 3,17.", None)
+sentences = analysis(
+    "--sentences", str, "Sentences whose grids are shown, counted from 0, comma-separated.", None
+)
+similarity = analysis(
+    "--similarity",
+    str,
+    "Similarity of the matchings shown: ms (lemmas and synonyms), lem (lemmas) or pos (tags).",
+    "ms",
+    choices=("ms", "lem", "pos"),
+)
+study = argument("STUDY", Path, "Parquet file written by beads study.", REQUIRED, name="study")
+tuning = inputs("--tuning", Path, "Parquet file written by beads tune -o.", None, metavar="FILE")
+upper_bound = analysis(
+    "--upper-bound", float, "Precision at which two human translators agree.", None
+)

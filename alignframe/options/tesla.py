@@ -1,0 +1,286 @@
+"""Options of TESLA."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from alignframe.options.option import REQUIRED, analysis, argument, inputs, outputs
+
+arpa = outputs("-o --output", Path, "Write ARPA; .gz compresses it.", REQUIRED, metavar="FILE")
+baseline = analysis(
+    "--baseline",
+    str,
+    "Name of a system to compare with, by the paired bootstrap.",
+    None,
+    metavar="NAME",
+)
+case = analysis(
+    "--case",
+    str,
+    "Compare words in lower case, or keep their case.",
+    "lower",
+    choices=("lower", "keep"),
+)
+column = analysis(
+    "--column", list[str], "Column that holds the scores of a metric. Repeatable.", None
+)
+comparisons = outputs(
+    "--comparisons",
+    Path,
+    "Also write the differences between metrics with their p-values.",
+    None,
+    metavar="FILE",
+)
+content = analysis(
+    "--content",
+    str,
+    "Tag set (penn, universal, c5, de, fr, es, cs, zh, nl), or prefixes of the tags of "
+    "content words, such as NN,VB,JJ,RB.",
+    None,
+)
+cost = analysis("-c", float, "Cost of an error, as in SVM-rank.", 1000, name="cost")
+empty_order = analysis(
+    "--empty-order",
+    str,
+    "F of n-grams longer than a sentence: zero, or skip to leave them out.",
+    "zero",
+    choices=("zero", "skip"),
+)
+features = inputs(
+    "--segments", Path, "Features written earlier, for --systems.", None, metavar="FILE"
+)
+folds = analysis("--folds", int, "Number of folds of the cross-validation; 0 for none.", 0, low=0)
+function_weight = analysis(
+    "--function-weight",
+    float,
+    "Weight of function words: 0, 0.1, 0.2 and so on; 1 is no discount.",
+    0.1,
+)
+human = analysis(
+    "--human",
+    str,
+    "Human score of a system: wmt12 (wins of wins and losses) or wmt09 (better or equal).",
+    "wmt12",
+    choices=("wmt12", "wmt09"),
+)
+hyp = inputs(
+    "--hyp",
+    list[str],
+    "Translations of a system, one sentence per line, or .parquet of tesla analyse. Repeatable.",
+    REQUIRED,
+    metavar="[NAME=]FILE",
+)
+keep_case = analysis("--keep-case", bool, "Do not lower-case the text.", False)
+language = inputs("--language", str, "Language code of the texts.", "en")
+lemmas = analysis(
+    "--lemmas",
+    str,
+    "Where lemmas come from: morphy (WordNet's, for en), words (lower case), tagger, or "
+    "given (tokens such as houses|NNS|house).",
+    None,
+)
+links = inputs(
+    "--links", str, "Word alignment of --src and --pivot, in any format.", REQUIRED, metavar="FILE"
+)
+lm = inputs(
+    "--lm",
+    list[str],
+    "A language model (ARPA, KenLM) for the feature lm_NAME, which counts in f if its model "
+    "weights it; by default NAME is the file's name without suffixes and lm_. Repeatable.",
+    None,
+    metavar="[NAME=]FILE",
+)
+lm_order = inputs("--order", int, "Order of the model: length of its longest n-grams.", 3)
+lower = analysis(
+    "--lower",
+    list[str],
+    "Name of a metric of which lower is better, such as TER. Repeatable.",
+    None,
+    metavar="METRIC",
+)
+max_length = analysis(
+    "--max-length", int, "Maximum length of a phrase of --src, in words.", 4, low=1
+)
+max_pivot_length = analysis(
+    "--max-pivot-length", int, "Maximum length of a pivot phrase, in words.", 5, low=1
+)
+metric = analysis(
+    "--metric",
+    str,
+    "m: lemmas, synonyms and tags; b: also pivot languages; f: a trained model. What a "
+    "metric does not use is still a column of -o.",
+    "m",
+    choices=("m", "b", "f"),
+)
+min_count = analysis("--min-count", int, "Drop phrase pairs seen less often.", 2, low=1)
+min_probability = inputs(
+    "--min-probability", float, "Drop pivot phrases below this probability.", 0.01
+)
+model = inputs("--model", Path, "Trained model, for --metric f.", None, metavar="FILE")
+model_file = outputs("-o --output", Path, "Write the model as JSON.", REQUIRED, metavar="FILE")
+name = analysis(
+    "--name", str, "Name of the features; by default the suffix of --pivot, such as fr.", None
+)
+ngram_length = inputs("--order", int, "Length of the n-grams, in words.", 1, low=1)
+one_hyp = inputs(
+    "--hyp",
+    list[str],
+    "A translation, one sentence per line, or .parquet of tesla analyse.",
+    REQUIRED,
+    metavar="[NAME=]FILE",
+)
+tokens_file = outputs(
+    "-o --output", Path, "Write .parquet, or lines of text.", None, metavar="FILE"
+)
+pair = analysis(
+    "--pair", str, "Language pair of the rankings, such as fr-en or French-English.", None
+)
+pivot = inputs(
+    "--pivot",
+    list[str],
+    "A pivot table for the features NAME_lem_1 and so on, which count in b, and in f if its "
+    "model weights them; NAME is by default the table's own. Repeatable.",
+    None,
+    metavar="[NAME=]FILE",
+)
+pivot_content = analysis(
+    "--pivot-content",
+    str,
+    "Tag set of the pivot language, or prefixes of the tags of its content words.",
+    None,
+)
+pivot_language = analysis(
+    "--pivot-language", str, "Language code of the pivot language; not for project.", None
+)
+pivot_tagger = analysis(
+    "--pivot-tagger",
+    str,
+    "project (tags come from --src through the links), given (word|TAG or word|TAG|lemma), "
+    "hanta (de and nl), or spacy:MODEL.",
+    "project",
+)
+pivot_text = inputs(
+    "--pivot", str, "The same sentences in the pivot language.", REQUIRED, metavar="FILE"
+)
+rankings = inputs(
+    "--rankings",
+    str,
+    "Human rankings: WMT's .csv, METEOR's .rank, or ranking, sid, system, rank (.csv, "
+    ".jsonl, .parquet).",
+    REQUIRED,
+    metavar="FILE",
+)
+rankings_file = argument(
+    "FILE",
+    str,
+    "Human rankings: WMT's .csv, METEOR's .rank, or ranking, sid, system, rank (.csv, "
+    ".jsonl, .parquet).",
+    REQUIRED,
+    name="source",
+)
+recall_weight = analysis(
+    "--recall-weight", float, "Weight of recall in F; with 1, F is recall.", 0.8
+)
+ref = inputs(
+    "--ref",
+    list[str],
+    "Reference translation, one sentence per line, or .parquet of tesla analyse. Repeatable.",
+    REQUIRED,
+    metavar="FILE",
+)
+references = analysis(
+    "--references",
+    str,
+    "Score against several references: the mean or the maximum.",
+    "mean",
+    choices=("mean", "max"),
+)
+renormalise = analysis(
+    "--renormalise/--no-renormalise", bool, "Divide the remaining probabilities by their sum.", True
+)
+segment = analysis("--segment", int, "Number of the segment, counted from 0.", REQUIRED, low=0)
+segments = inputs(
+    "--segments",
+    list[str],
+    "Scores of segments: system, sid, score (.parquet, .csv, .jsonl). Repeatable.",
+    REQUIRED,
+    metavar="[NAME=]FILE",
+)
+show = analysis(
+    "--show",
+    str,
+    "Print tagged lines (word|TAG|lemma), or words (for a word aligner).",
+    "tagged",
+    choices=("tagged", "words"),
+)
+similarity = analysis(
+    "--similarity",
+    str,
+    "Similarity: ms (lemmas and synonyms), lem (lemmas) or pos (tags).",
+    "ms",
+    choices=("ms", "lem", "pos"),
+)
+source = argument(
+    "FILE",
+    str,
+    "Sentences, one per line; '-' is standard input. With --tagger given: tokens such as "
+    "house|NN, or CoNLL-U.",
+    REQUIRED,
+    name="source",
+)
+src = inputs(
+    "--src",
+    str,
+    "Tokenised sentences in the language of the translations to be scored, optionally compressed.",
+    REQUIRED,
+    metavar="FILE",
+)
+src_language = inputs("--language", str, "Language code of --src.", "en")
+synonyms = analysis(
+    "--synonyms",
+    str,
+    "wordnet (for en), none, or a file with one tab-separated group per line.",
+    None,
+    metavar="FILE",
+)
+systems = inputs(
+    "--systems",
+    Path,
+    "Folder of translations, one file per system: SYSTEM, SYSTEM.txt or newstest.fr-en.SYSTEM.",
+    None,
+    metavar="DIR",
+)
+tagger = analysis(
+    "--tagger",
+    str,
+    "textblob (for en), hanta (for de and nl), spacy:MODEL, or given (tokens such as "
+    "house|NN, or CoNLL-U).",
+    None,
+)
+text = argument("TEXT...", list[str], "Sentences of the target language.", REQUIRED, name="text")
+threads = outputs("--threads", int, "Number of threads that match segments.", 1, low=1)
+ties = analysis(
+    "--ties",
+    str,
+    "How a metric's ties count in the consistency.",
+    "wrong",
+    choices=("wrong", "half", "skip"),
+)
+tokens = analysis(
+    "--tokens",
+    str,
+    "Tokenisation: penn (raw text) or spaces (already tokenised).",
+    "penn",
+    choices=("penn", "spaces"),
+)
+top_k = analysis("--top-k", int, "Pivot phrases kept for each phrase.", 10, low=1)
+which = analysis(
+    "--which-ref", int, "Which of several --ref to use, counted from 1.", 1, name="which", low=1
+)
+wordnet = inputs(
+    "--wordnet",
+    Path,
+    "Folder of WordNet's database files; by default the usual places.",
+    None,
+    metavar="DIR",
+)

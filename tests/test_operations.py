@@ -1,0 +1,101 @@
+"""The declarations of options and commands, against what runs them."""
+
+import inspect
+import subprocess
+import sys
+from dataclasses import fields
+from importlib import import_module
+from types import ModuleType
+
+import pytest
+
+from alignframe.cli.app import COMMANDS, load
+from alignframe.errors import InputError
+from alignframe.operations import GROUPS, OPERATIONS
+from alignframe.options import beads, common, lexicon, links, report, tesla
+from alignframe.options.option import REQUIRED, Option
+
+AREAS = (beads, common, lexicon, links, report, tesla)
+
+
+def named(path: str):
+    module, _, name = path.partition(":")
+    return getattr(import_module(f"alignframe.cli.{module}"), name)
+
+
+def declared(area: ModuleType) -> dict[str, Option]:
+    return {name: one for name, one in vars(area).items() if isinstance(one, Option)}
+
+
+@pytest.mark.parametrize("op", OPERATIONS, ids=lambda op: op.name)
+def test_a_function_takes_what_its_command_declares(op):
+    given = [option.parameter for option in op.each()]
+    assert len(given) == len(set(given))
+    for group in op.groups:
+        made = [option.parameter for option in group.each()]
+        assert {field.name for field in fields(named(group.made_by))} == set(made)
+        given = [group.name, *(name for name in given if name not in made)]
+    if common.table_format in op.printed:
+        given = [name for name in given if name not in ("format", "signature")]
+    assert set(inspect.signature(named(op.run)).parameters) == set(given)
+
+
+def test_every_option_is_used():
+    used = {(option.flags, option.help) for op in OPERATIONS for option in op.each()}
+    unused = [
+        f"{area.__name__}.{name}"
+        for area in AREAS
+        for name, option in declared(area).items()
+        if (option.flags, option.help) not in used
+    ]
+    assert unused == []
+
+
+def test_no_option_is_described_twice():
+    seen: dict[tuple[str, str], str] = {}
+    for area in AREAS:
+        for name, option in declared(area).items():
+            if option.is_argument:
+                continue
+            key = option.flags, option.help
+            assert key not in seen, f"{area.__name__}.{name} is {seen[key]}"
+            seen[key] = f"{area.__name__}.{name}"
+
+
+@pytest.mark.parametrize("area", AREAS, ids=lambda area: area.__name__.rpartition(".")[2])
+def test_defaults_and_help_are_in_order(area):
+    for name, option in declared(area).items():
+        assert option.help.endswith("."), name
+        if option.default is not REQUIRED:
+            option.check(option.default)
+
+
+def test_an_unknown_choice_is_answered_by_what_is_near():
+    with pytest.raises(InputError, match=r"unknown kind 'mose'.*did you mean 'moses'"):
+        links.kind.check("mose")
+
+
+def test_help_of_every_command_imports_little():
+    script = (
+        "import sys\n"
+        "from contextlib import redirect_stdout\n"
+        "from io import StringIO\n"
+        "from alignframe.cli.app import app, COMMANDS, load\n"
+        "from alignframe.operations import OPERATIONS\n"
+        "for op in OPERATIONS:\n"
+        "    with redirect_stdout(StringIO()) as said:\n"
+        "        try: app([*op.name.split(), '--help'], standalone_mode=False)\n"
+        "        except SystemExit: pass\n"
+        "    assert 'Output:' in said.getvalue() or op.name == 'tesla stream', op.name\n"
+        "heavy = {'numba', 'polars', 'pyarrow', 'duckdb', 'numpy', 'altair'}\n"
+        "print(sorted(heavy & set(sys.modules)))\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "[]\n"
+
+
+def test_groups_hold_commands():
+    for name in COMMANDS:
+        assert (name in GROUPS) == hasattr(load(name), "commands")
