@@ -10,7 +10,8 @@ _found as (
 )
 select
   case
-    when list_has_all(list(lower(name)), needed) or list_has_all(list(lower(name)), other) then true
+    when list_has_all(list(lower(name)), list_transform(needed, lambda n: lower(n))) then true
+    when list_has_all(list(lower(name)), other) then true
     else error(
       'a table with the columns ' || string_agg(name, ', ') || '; expected '
       || array_to_string(needed, ', ')

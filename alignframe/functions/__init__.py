@@ -156,6 +156,21 @@ FUNCTIONS: tuple[RowFunction, ...] = (
         {"method": "len", **dict.fromkeys((*_PATHS, "doc"))},
     ),
     RowFunction(
+        "resampled_sums",
+        {"counts": pa.list_(pa.float64()), "bootstrap": pa.int64(), "seed": pa.int64()},
+        pa.list_(pa.float64()),
+        late("alignframe.stats.rows", "resampled_sums"),
+        "the sum of each resample of a list of counts",
+        {"bootstrap": "1000", "seed": "1"},
+    ),
+    RowFunction(
+        "resampling_unit",
+        {"sid": pa.int64()},
+        pa.int64(),
+        late("alignframe.stats.rows", "resampling_unit"),
+        "the random group of a sentence, for resampling large corpora",
+    ),
+    RowFunction(
         "analyse_text",
         {"text": pa.string(), "language": pa.string(), "tokens": pa.string()},
         ANALYSED,

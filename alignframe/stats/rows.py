@@ -1,0 +1,84 @@
+"""The bootstrap as row-wise functions: a row is a list of counts, a unit each."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from alignframe.arrow import as_array
+from alignframe.errors import InputError
+from alignframe.functions.row import numbers
+from alignframe.stats.bootstrap import resample_sums, unit_of
+
+_LISTS = 64
+"""Lists resampled together: more would take more memory than they save time."""
+
+
+def resampled_sums(counts: pa.Array, bootstrap: Any = 1000, seed: Any = 1) -> pa.Array:
+    """Return the sum of each resample of a list.
+
+    Parameters
+    ----------
+    counts
+        list<double>: one count per unit.
+    bootstrap
+        Number of resamples, 0 for none; one for all rows or one per row.
+    seed
+        Random seed. Lists of one length and seed are resampled alike, which makes their sums
+        paired.
+
+    Returns
+    -------
+    pyarrow.ListArray
+        list<double>, one sum per resample; null where a list is.
+
+    Raises
+    ------
+    InputError
+        If a count is missing, or the number of resamples or the seed is out of range.
+    """
+    lists = as_array(counts)
+    rows = len(lists)
+    if rows and lists.flatten().null_count:
+        raise InputError("a missing count", expected="a number for every unit")
+    sizes = pc.list_value_length(lists).fill_null(-1).to_numpy()
+    draws, seeds = numbers(bootstrap, rows, 1000), numbers(seed, rows, 1)
+    present = sizes >= 0
+    found = [np.empty(0)] * rows
+    values = lists.flatten().cast(pa.float64()).to_numpy(zero_copy_only=False)
+    starts = np.cumsum(np.maximum(sizes, 0)) - np.maximum(sizes, 0)
+    for size, resamples, one in {*zip(sizes[present], draws[present], seeds[present], strict=True)}:
+        alike = np.flatnonzero((sizes == size) & (draws == resamples) & (seeds == one))
+        for first in range(0, alike.size, _LISTS):
+            some = alike[first : first + _LISTS]
+            matrix = np.stack([values[starts[row] : starts[row] + size] for row in some], axis=1)
+            sums = resample_sums(matrix, int(resamples), int(one)) if resamples else matrix[:0]
+            for place, row in enumerate(some):
+                found[row] = sums[:, place]
+    ends = np.cumsum([0, *(one.size for one in found)])
+    return pa.ListArray.from_arrays(
+        pa.array(ends, pa.int32()),
+        pa.array(np.concatenate([np.empty(0), *found])),
+        mask=pa.array(~present),
+    )
+
+
+def resampling_unit(sid: pa.Array) -> pa.Array:
+    """Put sentences into ``MAX_UNITS`` random groups, which large corpora resample as one.
+
+    Parameters
+    ----------
+    sid
+        Numbers of sentences.
+
+    Returns
+    -------
+    pyarrow.Int64Array
+        The group of each sentence, from 0; it depends on nothing but its number.
+    """
+    column = as_array(sid).cast(pa.int64())
+    missing = column.is_null().to_numpy(zero_copy_only=False)
+    return pa.array(unit_of(column.fill_null(0).to_numpy()), mask=missing)

@@ -1,0 +1,378 @@
+-- Intervals of scores, and paired tests of their differences, by the bootstrap over sentences. `counts`
+-- is a table of counts, a row per system and sentence, as `alignframe links counts -o` and link_counts()
+-- give it: the name of a table, view or Python frame, or a Parquet path or glob, as a string. What is
+-- resampled is sentences; of more than 2,048, as many random groups of them, so that the memory needed
+-- does not grow with their number. `by` names columns to group by besides the system, `bootstrap` is
+-- the number of resamples. For the same seed, figures are those of Python.
+
+-- Whether a column is among those named, in any case.
+create or replace temp macro is_named(name, names) as
+  list_contains(list_transform(names, lambda n: lower(n)), lower(name));
+
+-- A count; a missing one is an error.
+create or replace temp macro checked_count(n) as
+  case when n is null then error('a row without a count; expected a number in each') else n end;
+
+-- Sums of counts in each resample: system, the columns of `by`, resample (0 is the sample itself, the
+-- resamples count from 1), sentences (of the sample), and every column of counts, that is, those whose
+-- name matches the regular expression `names`. Systems are resampled alike: their differences are
+-- paired. `unit` is the column that says what is resampled; documents have 'doc'. A unit that a system
+-- lacks counts 0.
+--   from resampled_counts('counts.parquet', by := ['genre']) where resample > 0
+--   from resampled_counts('bead_counts.parquet', unit := 'doc')
+create or replace temp macro resampled_counts(
+  counts, "by" := [], bootstrap := 1000, seed := 1, unit := 'sid', names := '^n_'
+) as table
+with
+_checked as (
+  select fine
+  from checked_columns(
+    counts, list_concat(['system', unit], "by"), 'alignframe links counts -o writes such a table'
+  )
+),
+_counted as (
+  select
+    case when bool_or(regexp_matches(column_name, names)) then true
+      else error(
+        'a table with the columns ' || string_agg(column_name, ', ')
+        || '; expected columns of counts, whose names match ' || names
+      )
+    end as fine
+  from (describe select * from query_table(counts))
+),
+_columns_known as (
+  select null::varchar as system where false
+),
+-- Lists of columns chosen by name may not be empty, or there is an error before these checks.
+_given as (
+  select 'whole' as _whole, null as _none, 0 as _nothing, *
+  from (
+    select * from _columns_known
+    union all by name
+    select * from query_table(counts)
+  )
+  where (select fine from _checked) and (select fine from _counted)
+),
+_keyed as (
+  select
+    row(*columns(lambda c: is_named(c, list_append("by", '_whole')))) as _group,
+    coalesce(*columns(lambda c: is_named(c, [unit, '_none']))) as _key,
+    *
+  from _given
+),
+_faults as (
+  select 'a row without ' || unit as fault from _keyed where _key is null
+  union all
+  select 'a row without system' from _keyed where system is null
+  union all
+  select 'the system ' || system || ' has counts of ' || unit || ' ' || _key || ' more than once'
+  from _keyed group by _group, system, _key having count(*) > 1
+),
+_right as (
+  select case when count(*) = 0 then true else error(min(fault)) end as fine from _faults
+),
+_known as (
+  select count(distinct _key) <= 2048 as few from _keyed
+),
+_in_units as (
+  select
+    -- Single units are in the order of their names, groups of them in that of their numbers.
+    row(
+      case when few then _key end,
+      case
+        when few then null
+        else coalesce(resampling_unit(try_cast(_key as bigint)), (hash(_key) % 2048)::bigint)
+      end
+    ) as _unit,
+    _keyed.*
+  from _keyed
+  cross join _known
+  where (select fine from _right)
+),
+_sums as (
+  select
+    _group,
+    system,
+    _unit,
+    count(*) as sentences,
+    sum(checked_count(columns(lambda c: c = '_nothing' or regexp_matches(c, names))))::double
+  from _in_units
+  group by _group, system, _unit
+),
+_cells as (
+  select _group, system, _unit
+  from (select distinct _group, _unit from _sums)
+  join (select distinct _group, system from _sums) using (_group)
+),
+_lists as (
+  select
+    _group,
+    system,
+    coalesce(sum(sentences), 0)::bigint as sentences,
+    list(
+      coalesce(columns(lambda c: c = '_nothing' or regexp_matches(c, names)), 0) order by _unit
+    )
+  from _cells
+  left join _sums using (_group, system, _unit)
+  group by _group, system
+),
+_drawn as (
+  select
+    _group,
+    system as _system,
+    unnest(range(bootstrap + 1)) as resample,
+    sentences,
+    unnest(
+      list_prepend(
+        list_sum(columns(* exclude (_group, system, sentences))),
+        resampled_sums(columns(* exclude (_group, system, sentences)), bootstrap, seed)
+      )
+    )
+  from _lists
+),
+_names as (
+  select distinct
+    _group,
+    columns(lambda c: is_named(c, list_append("by", 'system')))
+  from _in_units
+)
+select _names.* exclude (_group), _drawn.* exclude (_group, _system, _nothing)
+from _names
+join _drawn on _drawn._group = _names._group and _drawn._system = _names.system;
+
+-- The ends of the percentile interval of a figure over the rows of resampled_counts(). An interval is
+-- widened to the figure of the sample if that lies outside. Port of alignframe.stats.bootstrap.interval.
+--   select system, interval_low(n_both / n_hyp, resample, 0.95) from resampled_counts('counts')
+--   group by system
+create or replace temp macro interval_low(figure, resample, confidence) as
+  case
+    when not coalesce(confidence > 0 and confidence < 1, false)
+      then error('confidence is ' || coalesce(confidence::varchar, 'null') || '; expected 0 to 1')
+    when count(figure) filter (resample > 0) > 0
+      then least(
+        -- As a double: quantiles of decimals are rounded.
+        quantile_cont(figure + 0e0, (1 - confidence::double) / 2) filter (resample > 0),
+        any_value(figure + 0e0) filter (resample = 0)
+      )
+  end;
+
+create or replace temp macro interval_high(figure, resample, confidence) as
+  -interval_low(-figure, resample, confidence);
+
+-- Any ratio of sums of counts with its interval: system, the columns of `by`, value, value_low,
+-- value_high. The ratio is written with the names of the columns of counts.
+--   from ratio_intervals('counts.parquet', n_hyp_possible / n_hyp, by := ['genre'])
+--   from ratio_intervals('bead_counts.parquet', n_hyp_strict / n_hyp, unit := 'doc')
+create or replace temp macro ratio_intervals(
+  counts, ratio, "by" := [], bootstrap := 1000, confidence := 0.95, seed := 1, unit := 'sid',
+  names := '^n_'
+) as table
+with
+_figures as (
+  select
+    columns(lambda c: is_named(c, list_append("by", 'system'))),
+    resample,
+    (ratio)::double as _figure
+  from resampled_counts(
+    counts, "by" := "by", bootstrap := bootstrap, seed := seed, unit := unit, names := names
+  )
+)
+select
+  * exclude (resample, _figure),
+  any_value(_figure) filter (resample = 0) as value,
+  interval_low(_figure, resample, confidence) as value_low,
+  interval_high(_figure, resample, confidence) as value_high
+from _figures
+group by all
+order by all;
+
+-- Corpus scores of links with their intervals: the columns of link_scores() and of `by`, and _low and
+-- _high of precision, recall, aer and f (at `alpha`).
+--   from scores_with_intervals('counts.parquet')
+--   from scores_with_intervals('counts.parquet', alpha := 0.1, by := ['genre'], bootstrap := 10000)
+create or replace temp macro scores_with_intervals(
+  counts, alpha := 0.5, "by" := [], bootstrap := 1000, confidence := 0.95, seed := 1
+) as table
+with
+_checked as (
+  select fine
+  from checked_columns(
+    counts,
+    ['system', 'sid', 'n_hyp', 'n_sure', 'n_hyp_sure', 'n_hyp_possible'],
+    'alignframe links counts -o writes such a table'
+  )
+),
+_columns_known as (
+  select
+    null::varchar as system,
+    null::bigint as sid,
+    null::bigint as n_hyp,
+    null::bigint as n_sure,
+    null::bigint as n_hyp_sure,
+    null::bigint as n_hyp_possible
+  where false
+),
+_known_counts as (
+  select * from _columns_known
+  union all by name
+  select * from query_table(counts)
+  where (select fine from _checked)
+),
+_figures as (
+  select
+    columns(lambda c: is_named(c, list_append("by", 'system'))),
+    resample,
+    sentences,
+    n_hyp,
+    alignment_precision(n_hyp, n_hyp_possible) as _precision,
+    alignment_recall(n_sure, n_hyp_sure) as _recall,
+    aer(n_hyp, n_sure, n_hyp_sure, n_hyp_possible) as _aer,
+    f_alpha(alpha, n_hyp, n_sure, n_hyp_sure, n_hyp_possible) as _f
+  from resampled_counts('_known_counts', "by" := "by", bootstrap := bootstrap, seed := seed)
+)
+select
+  * exclude (resample, n_hyp, _precision, _recall, _aer, _f),
+  (any_value(n_hyp) filter (resample = 0))::bigint as links,
+  any_value(_precision) filter (resample = 0) as precision,
+  interval_low(_precision, resample, confidence) as precision_low,
+  interval_high(_precision, resample, confidence) as precision_high,
+  any_value(_recall) filter (resample = 0) as recall,
+  interval_low(_recall, resample, confidence) as recall_low,
+  interval_high(_recall, resample, confidence) as recall_high,
+  any_value(_aer) filter (resample = 0) as aer,
+  interval_low(_aer, resample, confidence) as aer_low,
+  interval_high(_aer, resample, confidence) as aer_high,
+  any_value(_f) filter (resample = 0) as f,
+  interval_low(_f, resample, confidence) as f_low,
+  interval_high(_f, resample, confidence) as f_high
+from _figures
+group by all
+order by all;
+
+-- Paired tests of figures of resamples: system, baseline, the other columns, value, baseline_value,
+-- difference, difference_low, difference_high, and p_value (two-sided). `figures` is the name of a
+-- table with system, resample and figure, made from resampled_counts(); other columns part it into
+-- groups, each of which is tested by itself. Port of alignframe.stats.bootstrap.paired_p_value.
+--   with figures as (
+--     select system, resample, n_hyp_strict / n_hyp as figure
+--     from resampled_counts('bead_counts.parquet', unit := 'doc')
+--   )
+--   from paired_differences('figures', 'old')
+create or replace temp macro paired_differences(figures, baseline, confidence := 0.95) as table
+with
+_given as (
+  select 'whole' as _whole, * from query_table(figures)
+),
+_checked as (
+  select
+    case
+      when not coalesce(bool_or(system = baseline), false) then error(
+        'the baseline ' || coalesce(baseline::varchar, 'null') || '; expected one of '
+        || coalesce(string_agg(distinct system, ', ' order by system), 'none')
+      )
+      when count(distinct system) < 2
+        then error('only the system ' || baseline || '; expected two or more to compare')
+      else true
+    end as fine
+  from _given
+),
+_paired as (
+  select
+    -- So that no filter is seen to be empty before the systems are checked.
+    * replace (
+      case when _checked.fine then _given.system else '' end as system, figure::double as figure
+    ),
+    max(figure::double) filter (system = baseline) over (
+      partition by row(*columns(_given.* exclude (system, figure)))
+    ) as _base
+  from _given
+  cross join _checked
+),
+_tested as (
+  select
+    * exclude (_whole, fine, resample, figure, _base),
+    any_value(figure) filter (resample = 0) as value,
+    any_value(_base) filter (resample = 0) as baseline_value,
+    any_value(figure - _base) filter (resample = 0) as difference,
+    interval_low(figure - _base, resample, confidence) as difference_low,
+    interval_high(figure - _base, resample, confidence) as difference_high,
+    list(figure - _base) filter (resample > 0 and figure - _base is not null) as _drawn
+  from _paired
+  where system is distinct from baseline
+  group by all
+)
+select
+  system,
+  baseline as baseline,
+  * exclude (system, _drawn),
+  case when len(_drawn) > 0 and difference is not null then
+    (1 + len(list_filter(_drawn, lambda d: abs(d - difference) >= abs(difference) - 1e-12)))
+    / (1 + len(_drawn))
+  end as p_value
+from _tested
+order by all;
+
+-- Any ratio of sums of counts, tested against that of a baseline: the columns of paired_differences().
+--   from ratio_differences('counts.parquet', 'old', n_hyp_possible / n_hyp)
+create or replace temp macro ratio_differences(
+  counts, baseline, ratio, "by" := [], bootstrap := 10000, confidence := 0.95, seed := 1,
+  unit := 'sid', names := '^n_'
+) as table
+with
+_figures as (
+  select
+    columns(lambda c: is_named(c, list_append("by", 'system'))),
+    resample,
+    ratio as figure
+  from resampled_counts(
+    counts, "by" := "by", bootstrap := bootstrap, seed := seed, unit := unit, names := names
+  )
+)
+select * from paired_differences('_figures', baseline, confidence := confidence);
+
+-- Scores of links tested against those of a baseline: system, baseline, the columns of `by`, measure
+-- (precision, recall, aer, f), and the figures of paired_differences().
+--   from score_differences('counts.parquet', 'giza') where p_value < 0.05
+create or replace temp macro score_differences(
+  counts, baseline, alpha := 0.5, "by" := [], bootstrap := 10000, confidence := 0.95, seed := 1
+) as table
+with
+_checked as (
+  select fine
+  from checked_columns(
+    counts,
+    ['system', 'sid', 'n_hyp', 'n_sure', 'n_hyp_sure', 'n_hyp_possible'],
+    'alignframe links counts -o writes such a table'
+  )
+),
+_columns_known as (
+  select
+    null::varchar as system,
+    null::bigint as sid,
+    null::bigint as n_hyp,
+    null::bigint as n_sure,
+    null::bigint as n_hyp_sure,
+    null::bigint as n_hyp_possible
+  where false
+),
+_known_counts as (
+  select * from _columns_known
+  union all by name
+  select * from query_table(counts)
+  where (select fine from _checked)
+),
+_figures as (
+  select
+    columns(lambda c: is_named(c, list_append("by", 'system'))),
+    resample,
+    unnest([
+      {'measure': 'precision', 'figure': alignment_precision(n_hyp, n_hyp_possible)},
+      {'measure': 'recall', 'figure': alignment_recall(n_sure, n_hyp_sure)},
+      {'measure': 'aer', 'figure': aer(n_hyp, n_sure, n_hyp_sure, n_hyp_possible)},
+      {'measure': 'f', 'figure': f_alpha(alpha, n_hyp, n_sure, n_hyp_sure, n_hyp_possible)}
+    ], recursive := true)
+  from resampled_counts('_known_counts', "by" := "by", bootstrap := bootstrap, seed := seed)
+)
+select *
+from paired_differences('_figures', baseline, confidence := confidence)
+order by system, list_position(['precision', 'recall', 'aer', 'f'], measure), columns(*);
