@@ -7,7 +7,6 @@ figures are NaN.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -22,7 +21,8 @@ MEASURED = ("n_hyp", "n_sure", "n_hyp_sure", "n_hyp_possible")
 """The counts that measures are made of, in the order of ``aer`` and ``f_alpha``."""
 
 
-def _ratio(top: Counts, bottom: Counts) -> Figures:
+def ratio(top: Counts, bottom: Counts) -> Figures:
+    """Return ``top / bottom``; NaN where ``bottom`` is 0."""
     top, bottom = np.broadcast_arrays(np.asarray(top, np.float64), np.asarray(bottom, np.float64))
     out = np.full(top.shape, np.nan)
     np.divide(top, bottom, out=out, where=bottom > 0)
@@ -31,17 +31,17 @@ def _ratio(top: Counts, bottom: Counts) -> Figures:
 
 def precision(n_hyp: Counts, n_hyp_possible: Counts) -> Figures:
     """Return |P∩A| / |A| (eq. 1); NaN where A is empty."""
-    return _ratio(n_hyp_possible, n_hyp)
+    return ratio(n_hyp_possible, n_hyp)
 
 
 def recall(n_sure: Counts, n_hyp_sure: Counts) -> Figures:
     """Return |S∩A| / |S| (eq. 2); NaN where S is empty."""
-    return _ratio(n_hyp_sure, n_sure)
+    return ratio(n_hyp_sure, n_sure)
 
 
 def aer(n_hyp: Counts, n_sure: Counts, n_hyp_sure: Counts, n_hyp_possible: Counts) -> Figures:
     """Return 1 - (|P∩A| + |S∩A|) / (|S| + |A|) (eq. 3); NaN where both sets are empty."""
-    return 1 - _ratio(
+    return 1 - ratio(
         np.add(n_hyp_possible, n_hyp_sure, dtype=np.float64),
         np.add(n_sure, n_hyp, dtype=np.float64),
     )
@@ -79,20 +79,3 @@ def alpha_name(alpha: float) -> str:
     """Return the name of F's column at a given α."""
     short = f"{alpha:g}"
     return f"f_{short}" if float(short) == alpha else f"f_{alpha!r}"
-
-
-def measure_names(alphas: Sequence[float]) -> list[str]:
-    """Return the names of all measures, in the order of ``all_measures``."""
-    return ["precision", "recall", "aer", *(alpha_name(alpha) for alpha in alphas)]
-
-
-def all_measures(counts: Sequence[Counts], alphas: Sequence[float]) -> dict[str, Figures]:
-    """Return precision, recall, AER and F at every α, by name, of the counts ``MEASURED``."""
-    n_hyp, n_sure, n_hyp_sure, n_hyp_possible = counts
-    figures = [
-        precision(n_hyp, n_hyp_possible),
-        recall(n_sure, n_hyp_sure),
-        aer(n_hyp, n_sure, n_hyp_sure, n_hyp_possible),
-        *(f_alpha(alpha, n_hyp, n_sure, n_hyp_sure, n_hyp_possible) for alpha in alphas),
-    ]
-    return dict(zip(measure_names(alphas), figures, strict=True))

@@ -102,6 +102,12 @@ _SHORT = {short: key for key, short in KEYS.items()}
 _KEY = re.compile(r"(?<![^|,(])([a-z0-9#-]+)(?=:)")
 
 
+def exact(number: float) -> str:
+    """Return a number in as few digits as read back as the same one."""
+    shortest = f"{number:g}"
+    return shortest if float(shortest) == number else repr(float(number))
+
+
 def short(signature: str) -> str:
     """Return the short form of a signature; as it is, where there is no form to be read back.
 

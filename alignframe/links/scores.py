@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from functools import partial
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 import pyarrow as pa
 
-from alignframe.errors import InputError
 from alignframe.links.counts import UNIT, count_stream, key_names
 from alignframe.links.gold import BANDS, band_names
 from alignframe.links.inputs import Input, inputs_of, marks_of
-from alignframe.measures import MEASURED, all_measures, check_alpha, measure_names
-from alignframe.stats.bootstrap import interval, paired_p_value, resample_sums
+from alignframe.measures import MEASURED, aer, alpha_name, check_alpha, f_alpha
+from alignframe.stats.bootstrap import Resampling
+from alignframe.stats.measure import Formula, Measure, Ratio
 from alignframe.tables import COUNTS
-from alignframe.version import __version__
 
 
 def scores(
@@ -89,25 +87,15 @@ def scores(
         strict=strict,
         executor=executor,
     )
-    frame = _totals(sums, keys)
-    figures = all_measures([frame[name].to_numpy() for name in MEASURED], alphas)
-    columns = [pl.Series(name, values, nan_to_null=True) for name, values in figures.items()]
-    out = frame.select(*keys, "sentences", pl.col("n_hyp").alias("links")).with_columns(columns)
-    drawn = ""
-    if bootstrap:
-        out = out.join(
-            _intervals(sums, keys, alphas, bootstrap, confidence, seed),
-            on=keys,
-            how="left",
-            nulls_equal=True,
-        )
-        drawn = f"bootstrap:{bootstrap},seed:{seed},confidence:{confidence:g}"
-    mark = signature(
-        possible_as_sure=possible_as_sure,
-        by=by,
-        lengths=_length_kind(by, bitext),
-        resampling=drawn,
-        subset=marks_of(hyp, gold),
+    drawn = Resampling(bootstrap, confidence, seed)
+    measure = links_measure(alphas, possible_as_sure=possible_as_sure)
+    out = measure.table(sums, keys, unit=UNIT, resampling=drawn, also=["sentences", "n_hyp"])
+    out = out.rename({"n_hyp": "links"})
+    mark = measure.signature(
+        f"by:{','.join(by)}" if by else "",
+        marks_of(hyp, gold),
+        _length_kind(by, bitext),
+        drawn.signature,
     )
     ordered = ["system", *keys[:-1]]
     return _in_order(out.select(*ordered, pl.exclude(ordered)), ordered, bands).with_columns(
@@ -167,70 +155,36 @@ def compare(
         strict=strict,
         executor=executor,
     )
-    names = sums["system"].unique().sort().to_list()
-    if len(names) < 2:
-        raise InputError(f"only the system {names[0]!r}", expected="two or more to compare")
-    if baseline not in names:
-        raise InputError(
-            f"no system is called {baseline!r}, as the baseline should be",
-            expected=f"one of {', '.join(names)}",
-        )
-    per_unit = _per_unit(sums, names)
-    totals = _measures_of(per_unit.sum(axis=0, keepdims=True), len(names), alphas)
-    drawn = _measures_of(resample_sums(per_unit, bootstrap, seed), len(names), alphas)
-    base = names.index(baseline)
-    rows = []
-    for at, name in enumerate(names):
-        if at == base:
-            continue
-        for measure in measure_names(alphas):
-            value, other = float(totals[measure][0, at]), float(totals[measure][0, base])
-            differences = drawn[measure][:, at] - drawn[measure][:, base]
-            low, high = interval(differences, confidence, observed=value - other)
-            rows.append(
-                {
-                    "system": name,
-                    "baseline": baseline,
-                    "measure": measure,
-                    "value": value,
-                    "baseline_value": other,
-                    "difference": value - other,
-                    "low": low,
-                    "high": high,
-                    "p_value": paired_p_value(differences, value - other),
-                }
-            )
-    mark = signature(
-        possible_as_sure=possible_as_sure,
-        by=(),
-        lengths="",
-        resampling=f"paired-bootstrap:{bootstrap},seed:{seed},confidence:{confidence:g}",
-        subset=marks_of(hyp, gold),
+    drawn = Resampling(bootstrap, confidence, seed)
+    measure = links_measure(alphas, possible_as_sure=possible_as_sure)
+    mark = measure.signature(marks_of(hyp, gold), drawn.paired_signature)
+    return measure.differences(sums, baseline, unit=UNIT, resampling=drawn).with_columns(
+        pl.lit(mark).alias("signature")
     )
-    return pl.DataFrame(rows).fill_nan(None).with_columns(pl.lit(mark).alias("signature"))
 
 
-def signature(
-    *,
-    possible_as_sure: bool,
-    by: Sequence[str],
-    lengths: str,
-    resampling: str,
-    subset: str = "",
-) -> str:
-    """Return the text that names every choice which changes a figure."""
-    parts = [
-        f"alignframe:{__version__}",
-        "metric:links",
-        "possible:as-sure" if possible_as_sure else "possible:includes-sure",
-        "average:corpus",
-        "missing:empty",
-        "labels:gold-only",
-    ]
-    if by:
-        parts.append(f"by:{','.join(by)}")
-    parts += [part for part in (subset, lengths, resampling) if part]
-    return "|".join(parts)
+def links_measure(alphas: Sequence[float], *, possible_as_sure: bool = False) -> Measure:
+    """Return precision, recall, AER and F at every α as a measure."""
+
+    def formula(name: str, figure: Callable[..., Any], *, higher: bool = True) -> Formula:
+        return Formula(name, lambda sums: figure(*(sums[one] for one in MEASURED)), higher)
+
+    return Measure(
+        "links",
+        MEASURED,
+        (
+            Ratio("precision", "n_hyp_possible", "n_hyp"),
+            Ratio("recall", "n_hyp_sure", "n_sure"),
+            formula("aer", aer, higher=False),
+            *(formula(alpha_name(alpha), partial(f_alpha, alpha)) for alpha in alphas),
+        ),
+        (
+            "possible:as-sure" if possible_as_sure else "possible:includes-sure",
+            "average:corpus",
+            "missing:empty",
+            "labels:gold-only",
+        ),
+    )
 
 
 def _length_kind(by: Sequence[str], bitext: Any) -> str:
@@ -286,59 +240,6 @@ def add_up(table: pa.Table, keys: Sequence[str]) -> pa.Table:
         if pa.types.is_dictionary(field.type):
             summed = summed.set_column(at, field.name, summed[field.name].cast(pa.string()))
     return summed
-
-
-def _totals(sums: pl.DataFrame, keys: Sequence[str]) -> pl.DataFrame:
-    """Return sums without units."""
-    return sums.group_by(keys, maintain_order=True).agg(pl.col(*COUNTS, "sentences").sum())
-
-
-def _per_unit(sums: pl.DataFrame, systems: Sequence[str]) -> npt.NDArray[np.float64]:
-    """Return counts of shape (units, 4 x systems), systems side by side."""
-    units = sums[UNIT].unique()
-    grid = pl.DataFrame({UNIT: units}).join(
-        pl.DataFrame({"system": pl.Series(systems, dtype=pl.String)}), how="cross"
-    )
-    full = grid.join(sums, on=[UNIT, "system"], how="left").sort(UNIT, "system")
-    counts = full.select(MEASURED).fill_null(0).to_numpy()
-    return counts.reshape(units.len(), len(systems) * len(MEASURED))
-
-
-def _measures_of(
-    sums: npt.NDArray[np.float64], systems: int, alphas: Sequence[float]
-) -> dict[str, npt.NDArray[np.float64]]:
-    """Return measures of shape (rows, systems) of sums made by ``_per_unit``."""
-    counts = sums.reshape(sums.shape[0], systems, len(MEASURED))
-    return all_measures(list(np.moveaxis(counts, 2, 0)), alphas)
-
-
-def _intervals(
-    sums: pl.DataFrame,
-    keys: Sequence[str],
-    alphas: Sequence[float],
-    resamples: int,
-    confidence: float,
-    seed: int,
-) -> pl.DataFrame:
-    """Return, for each row of the totals, the interval of every measure."""
-    groups = [name for name in keys if name != "system"]
-    parts = sums.partition_by(groups, maintain_order=True) if groups else [sums]
-    rows: list[dict[str, Any]] = []
-    for part in parts:
-        systems = part["system"].unique().sort().to_list()
-        per_unit = _per_unit(part, systems)
-        totals = _measures_of(per_unit.sum(axis=0, keepdims=True), len(systems), alphas)
-        drawn = _measures_of(resample_sums(per_unit, resamples, seed), len(systems), alphas)
-        for at, system in enumerate(systems):
-            row: dict[str, Any] = {name: part[name][0] for name in groups}
-            row["system"] = system
-            for measure, values in drawn.items():
-                observed = float(totals[measure][0, at])
-                low, high = interval(values[:, at], confidence, observed=observed)
-                row |= {f"{measure}_low": low, f"{measure}_high": high}
-            rows.append(row)
-    schema = {name: sums.schema[name] for name in keys}
-    return pl.DataFrame(rows, schema_overrides=schema, infer_schema_length=None).fill_nan(None)
 
 
 def _in_order(frame: pl.DataFrame, keys: Sequence[str], bands: Sequence[int]) -> pl.DataFrame:

@@ -12,7 +12,8 @@ from typing import Any
 import polars as pl
 
 from alignframe.errors import DataWarning, InputError
-from alignframe.measures import MEASURED, all_measures, measure_names
+from alignframe.links.scores import links_measure
+from alignframe.measures import MEASURED
 from alignframe.stats.outside import outside_table
 from alignframe.subsets import Chosen, choose
 from alignframe.tables import COUNTS
@@ -137,12 +138,10 @@ def _part(known: Studied, chosen: Chosen) -> Studied:
     keys = [name for name in ("model", "system", "run", "group") if name in known.scores.columns]
     sums = counts.group_by(*keys, "piece", maintain_order=True).agg(pl.col(MEASURED).sum())
     alphas = [float(name[2:]) for name in known.scores.columns if name.startswith("f_")]
-    measured = all_measures([sums[name].to_numpy() for name in MEASURED], alphas)
-    figures = sums.with_columns(
-        pl.Series(name, values, nan_to_null=True) for name, values in measured.items()
-    )
+    measure = links_measure(alphas)
+    figures = sums.with_columns(measure.columns(sums))
     means = figures.group_by("system", maintain_order=True).agg(means_of_pieces(alphas))
-    rest = known.scores.drop(measured)
+    rest = known.scores.drop(measure.names)
     scores = rest.join(means, on="system", how="left", maintain_order="left").with_columns(
         pl.col("signature") + f"|{chosen.mark}"
     )
@@ -153,7 +152,7 @@ def means_of_pieces(alphas: Sequence[float]) -> list[pl.Expr]:
     """Return the mean over pieces of every measure; null if one piece has none."""
     return [
         pl.when(pl.col(name).is_not_null().all()).then(pl.col(name).mean()).alias(name)
-        for name in measure_names(alphas)
+        for name in links_measure(alphas).names
     ]
 
 

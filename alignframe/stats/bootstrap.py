@@ -6,10 +6,13 @@ matrix of multiplicities with the counts, so that ten thousand resamples cost mi
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 import numpy.typing as npt
 
 from alignframe.errors import InputError
+from alignframe.signatures import exact
 
 MAX_UNITS = 2_048
 """Beyond so many sentences they are put into as many random groups."""
@@ -17,6 +20,28 @@ MAX_UNITS = 2_048
 _CELLS = 1 << 22
 
 Matrix = npt.NDArray[np.float64]
+
+
+class Resampling(NamedTuple):
+    """How intervals are made: over resampled units, the same ones for all systems."""
+
+    resamples: int = 1000
+    confidence: float = 0.95
+    seed: int = 1
+
+    @property
+    def signature(self) -> str:
+        """The choices that change an interval; nothing without resamples."""
+        return f"bootstrap:{self._choices}" if self.resamples else ""
+
+    @property
+    def paired_signature(self) -> str:
+        """The same of a comparison."""
+        return f"paired-bootstrap:{self._choices}"
+
+    @property
+    def _choices(self) -> str:
+        return f"{self.resamples},seed:{self.seed},confidence:{exact(self.confidence)}"
 
 
 def resample_sums(counts: npt.ArrayLike, resamples: int, seed: int) -> Matrix:

@@ -18,7 +18,7 @@ from alignframe.stats.pearson import correlation, least_squares
 from alignframe.stats.values import (
     ALPHAS,
     Figures,
-    Measure,
+    LinkMeasure,
     Measured,
     figures_of,
     mean_of_parts,
@@ -238,7 +238,7 @@ def _association(x: Figures, y: Figures, pearson: float) -> dict[str, float]:
     }
 
 
-def _shares(best: npt.NDArray[np.bool_], measures: Sequence[Measure]) -> list[float | None]:
+def _shares(best: npt.NDArray[np.bool_], measures: Sequence[LinkMeasure]) -> list[float | None]:
     """Return how often each α is its annotation's best, of the runs in which one is."""
     kinds = {one.annotation: 0 for one in measures}
     for one, times in zip(measures, best.sum(axis=1).tolist(), strict=True):

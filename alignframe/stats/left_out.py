@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from alignframe.stats.outside import FEWEST
 from alignframe.stats.pearson import correlation
-from alignframe.stats.values import Figures, Measure
+from alignframe.stats.values import Figures, LinkMeasure
 
 _TIE = 1e-12
 """Correlations closer than this are equal; of equals the smallest α is the best."""
@@ -94,7 +94,9 @@ def predictive_r2(predicted: Figures, score: Figures) -> Figures:
     return out
 
 
-def chosen_r2(known: LeftOut, measures: Sequence[Measure], score: Figures, sign: float) -> Chosen:
+def chosen_r2(
+    known: LeftOut, measures: Sequence[LinkMeasure], score: Figures, sign: float
+) -> Chosen:
     """Return the predictive r2 of F with the α that is best on all other systems.
 
     Parameters
@@ -128,7 +130,7 @@ def chosen_r2(known: LeftOut, measures: Sequence[Measure], score: Figures, sign:
 Chosen = dict[str | None, float]
 
 
-def alphas_by_annotation(measures: Sequence[Measure]) -> dict[str | None, list[int]]:
+def alphas_by_annotation(measures: Sequence[LinkMeasure]) -> dict[str | None, list[int]]:
     """Return the places of each annotation's F, ordered by α."""
     found: dict[str | None, list[int]] = {}
     for at, one in enumerate(measures):
@@ -152,7 +154,7 @@ def first_best(directed: Figures) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.
     return np.argmax(known >= highest - _TIE, axis=0), np.isfinite(highest)
 
 
-def best_of(directed: Figures, measures: Sequence[Measure]) -> npt.NDArray[np.bool_]:
+def best_of(directed: Figures, measures: Sequence[LinkMeasure]) -> npt.NDArray[np.bool_]:
     """Return where a measure's α is the best of its annotation.
 
     Parameters

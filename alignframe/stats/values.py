@@ -29,7 +29,7 @@ _OF_SCORES = ("alignframe:", "metric:", "bootstrap:")
 """Parts of the signature of scores that say nothing about the figures themselves."""
 
 
-class Measure(NamedTuple):
+class LinkMeasure(NamedTuple):
     """A measure's name, the annotation it is made of (if known), and its α (if it has one)."""
 
     name: str
@@ -37,7 +37,7 @@ class Measure(NamedTuple):
     alpha: float | None
 
 
-ONE_MINUS_AER = Measure("1-aer", "sure-possible", None)
+ONE_MINUS_AER = LinkMeasure("1-aer", "sure-possible", None)
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class Measured:
     """
 
     systems: list[str]
-    measures: list[Measure]
+    measures: list[LinkMeasure]
     figures: Figures
     per_unit: Figures | None
     parts: npt.NDArray[np.int64]
@@ -160,7 +160,10 @@ def _of_counts(frame: pl.DataFrame, alphas: Sequence[float]) -> Measured:
     all_sure = bool((totals["n_sure"] == totals["n_possible"]).all())
     return Measured(
         parts["system"].to_list(),
-        [ONE_MINUS_AER, *(Measure(alpha_name(a), kind, a) for kind in ANNOTATIONS for a in alphas)],
+        [
+            ONE_MINUS_AER,
+            *(LinkMeasure(alpha_name(a), kind, a) for kind in ANNOTATIONS for a in alphas),
+        ],
         mean_of_parts(figures_of(totals.select(COUNTS).to_numpy(), alphas), sizes),
         per_unit,
         sizes,
@@ -272,7 +275,7 @@ def _of_scores(frame: pl.DataFrame) -> Measured:
     )
 
 
-def _named(column: str, annotation: str) -> Measure:
+def _named(column: str, annotation: str) -> LinkMeasure:
     """Return the measure that a column of ``links.scores`` holds, or one of another name."""
     if column == "aer":
         return ONE_MINUS_AER._replace(annotation=annotation)
@@ -280,4 +283,4 @@ def _named(column: str, annotation: str) -> Measure:
         alpha = float(column.removeprefix("f_")) if column.startswith("f_") else None
     except ValueError:
         alpha = None
-    return Measure(column, None if alpha is None else annotation, alpha)
+    return LinkMeasure(column, None if alpha is None else annotation, alpha)

@@ -24,7 +24,7 @@ from alignframe.functions.bags import (
 )
 from alignframe.language.analysed import Analysed
 from alignframe.language.synonyms import Synonyms
-from alignframe.tesla.signatures import exact
+from alignframe.signatures import exact
 
 __all__ = ["COUNTS", "EMPTY_ORDERS", "BagFeatures", "f_measure", "match", "solve_matching"]
 

@@ -14,8 +14,8 @@ import polars as pl
 from alignframe.errors import InputError
 from alignframe.functions.bags import SIMILARITIES, check_alpha, check_function_weight
 from alignframe.language.synonyms import synonyms_of
+from alignframe.signatures import exact
 from alignframe.tesla.bags import f_measure, solve_matching
-from alignframe.tesla.signatures import exact
 from alignframe.version import __version__
 
 if TYPE_CHECKING:

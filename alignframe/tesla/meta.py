@@ -21,6 +21,7 @@ import pyarrow as pa
 from alignframe.arrow import to_table
 from alignframe.errors import DataWarning, InputError
 from alignframe.session import limited
+from alignframe.signatures import exact
 from alignframe.stats.bootstrap import interval, paired_p_value
 from alignframe.subsets import Chosen, choose, mark_of
 from alignframe.tesla.agreement import (
@@ -36,7 +37,6 @@ from alignframe.tesla.agreement import (
 from alignframe.tesla.ranking_signatures import pair_of, signature_of_rankings
 from alignframe.tesla.rankings import rankings_of
 from alignframe.tesla.segments import Segments, read_segments
-from alignframe.tesla.signatures import exact
 from alignframe.version import __version__
 
 F64 = npt.NDArray[np.float64]

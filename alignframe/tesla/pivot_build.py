@@ -13,12 +13,12 @@ import pyarrow as pa
 from alignframe.arrow import as_array, to_table
 from alignframe.errors import InputError
 from alignframe.kernels.pivots_trie import Trie
+from alignframe.signatures import exact
 from alignframe.tables import ANALYSED, MAX_POSITION, TOKENS
 from alignframe.tesla import pivot_tags
 from alignframe.tesla.pivot_count import Counted, Side, count_phrases, linked
 from alignframe.tesla.pivot_table import PIVOT_TABLE, with_metadata
 from alignframe.tesla.pivot_tags import Analyst
-from alignframe.tesla.signatures import exact
 from alignframe.tokens import Numbering, list_lengths
 
 CASES = ("lower", "keep")

@@ -18,12 +18,12 @@ from alignframe.kernels.pivots_bags import f_measures
 from alignframe.kernels.pivots_ngrams import ORDERS, Alternatives
 from alignframe.kernels.ragged import I64, frozen
 from alignframe.language.analysed import Analysed, Vocabulary
+from alignframe.signatures import exact
 from alignframe.tesla.alternatives import alternatives
 from alignframe.tesla.feature_names import check_pivot_name
 from alignframe.tesla.features import F64
 from alignframe.tesla.pivot_table import PivotTable, as_pivot_table
 from alignframe.tesla.segmentation import Segmenter
-from alignframe.tesla.signatures import exact
 from alignframe.tokens import I32
 
 KINDS = {"lem": "lemmas", "pos": "tags"}

@@ -119,12 +119,6 @@ def _choices(parts: Sequence[str]) -> dict[tuple[str, str], str]:
     return found
 
 
-def exact(number: float) -> str:
-    """Return a number in as few digits as read back as the same one."""
-    short = f"{number:g}"
-    return short if float(short) == number else repr(float(number))
-
-
 def _digest(model: Model) -> str:
     """Return a few digits that tell a model from others."""
     weights = repr((model.names, model.weights, model.ranges))

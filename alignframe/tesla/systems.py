@@ -9,6 +9,7 @@ import numpy.typing as npt
 import polars as pl
 
 from alignframe.errors import InputError
+from alignframe.signatures import exact
 from alignframe.stats.bootstrap import (
     MAX_UNITS,
     interval,
@@ -16,7 +17,6 @@ from alignframe.stats.bootstrap import (
     resample_sums,
     unit_of,
 )
-from alignframe.tesla.signatures import exact
 
 F64 = npt.NDArray[np.float64]
 

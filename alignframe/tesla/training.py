@@ -12,13 +12,14 @@ import numpy.typing as npt
 import polars as pl
 
 from alignframe.errors import DataWarning, InputError
+from alignframe.signatures import exact
 from alignframe.stats.bootstrap import unit_of
 from alignframe.tesla.features import feature_matrix
 from alignframe.tesla.model import Model
 from alignframe.tesla.rank_svm import TOLERANCE, rank_svm
 from alignframe.tesla.rankings import pairwise, rankings_of
 from alignframe.tesla.segments import read_features
-from alignframe.tesla.signatures import exact, made_with
+from alignframe.tesla.signatures import made_with
 from alignframe.version import __version__
 
 F64 = npt.NDArray[np.float64]

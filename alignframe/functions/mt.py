@@ -1,0 +1,325 @@
+"""Row-wise functions of translations: the additive counts of BLEU and chrF."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from alignframe.arrow import as_array
+from alignframe.errors import InputError
+from alignframe.functions.row import same_length
+from alignframe.kernels.ragged import I64, frozen
+from alignframe.language.tokenize import buffers
+from alignframe.tokens import list_lengths, words_of
+
+BLEU_ORDER = 4
+"""The longest n-grams of BLEU, in words."""
+
+CHRF_ORDER = 6
+"""The longest n-grams of chrF, in characters, by default."""
+
+BETA = 2.0
+"""How many times as much recall counts as precision in chrF, by default."""
+
+_PUNCTUATION = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
+
+I32 = npt.NDArray[np.int32]
+Floats = npt.NDArray[np.float64]
+
+
+def bleu_names() -> list[str]:
+    """Return the names of BLEU's counts, in order."""
+    orders = range(1, BLEU_ORDER + 1)
+    n_grams = [f"bleu_{what}_{n}" for what in ("match", "total") for n in orders]
+    return ["bleu_hyp", "bleu_ref", *n_grams]
+
+
+def chrf_names(char_order: int = CHRF_ORDER, word_order: int = 2) -> list[str]:
+    """Return the names of chrF's counts, in order: three for each length of n-grams."""
+    orders = [f"{n}" for n in range(1, char_order + 1)]
+    orders += [f"word_{n}" for n in range(1, word_order + 1)]
+    return [f"chrf_{what}_{n}" for n in orders for what in ("hyp", "ref", "match")]
+
+
+BLEU_COUNTS = pa.struct([pa.field(name, pa.int64()) for name in bleu_names()])
+CHRF_COUNTS = pa.struct([pa.field(name, pa.int64()) for name in chrf_names()])
+
+
+class Sequences(NamedTuple):
+    """Items of sequences: sequence r is ``items[bounds[r] : bounds[r + 1]]``."""
+
+    bounds: I64
+    items: I32
+
+    def lengths(self) -> I64:
+        """Return the number of items of each sequence."""
+        return np.diff(self.bounds)
+
+
+def bleu_counts(hyp: pa.Array, refs: pa.Array) -> pa.Array:
+    """Count what BLEU is made of.
+
+    Parameters
+    ----------
+    hyp
+        list<string>: the words of a translation.
+    refs
+        list<list<string>>: the words of its references; missing ones do not count.
+
+    Returns
+    -------
+    pyarrow.StructArray
+        bleu_hyp (words of the translation), bleu_ref (words of the reference closest in length,
+        the shorter of two), bleu_match_1 to bleu_match_4 (n-grams that are in a reference) and
+        bleu_total_1 to bleu_total_4 (n-grams). Missing where the translation or all of its
+        references are.
+
+    Notes
+    -----
+    Papineni et al. 2002, sections 2.1 and 2.2.
+    """
+    from alignframe.kernels.overlap import count_overlap
+
+    same_length(hyp, refs)
+    hyp = as_array(hyp)
+    groups, inner = _references(refs)
+    ours, theirs = _numbered([hyp, inner])
+    matched = count_overlap(
+        *_frozen(ours.bounds[:-1], ours.bounds[1:], ours.items, groups, theirs.bounds),
+        frozen(theirs.items),
+        BLEU_ORDER,
+    )
+    size = ours.lengths()
+    columns = [size, _closest(size, groups, theirs.lengths()), *matched.T]
+    columns += [np.maximum(size - n, 0) for n in range(BLEU_ORDER)]
+    return _struct(bleu_names(), columns, _missing(hyp, groups))
+
+
+def chrf_counts(
+    hyp: pa.Array,
+    refs: pa.Array,
+    word_order: Any = 0,
+    beta: Any = BETA,
+    whitespace: Any = False,
+    char_order: int = CHRF_ORDER,
+) -> pa.Array:
+    """Count what chrF is made of.
+
+    Parameters
+    ----------
+    hyp
+        string: a translation.
+    refs
+        list<string>: its references. The counts are those against the one with the highest chrF.
+    word_order
+        The longest n-grams of words: 0, or 2 for chrF++. Like all that follows, one for all rows.
+    beta
+        How many times as much recall counts as precision where the best reference is chosen.
+    whitespace
+        Whether white space counts as characters.
+    char_order
+        The longest n-grams of characters.
+
+    Returns
+    -------
+    pyarrow.StructArray
+        For n-grams of 1 to 6 characters chrf_hyp_1, chrf_ref_1 (n-grams of the translation and
+        its reference), chrf_match_1 (those in both) and so on; for those of words chrf_hyp_word_1
+        and so on, which are missing unless asked for. A translation's n-grams do not count where
+        the reference has none of their length. Missing where the translation or all of its
+        references are.
+
+    Notes
+    -----
+    Popović 2015 and 2017.
+    """
+    same_length(hyp, refs)
+    words = int(constant(word_order, 0))
+    hyp = as_array(hyp)
+    groups, inner = _references(refs)
+    texts = [hyp.cast(pa.string()).fill_null(""), inner.cast(pa.string())]
+    ours, theirs = _characters(texts, bool(constant(whitespace, False)))
+    counts = _against_each(ours, theirs, groups, char_order)
+    if words:
+        ours, theirs = _numbered([_separated(one) for one in texts])
+        counts = np.concatenate([counts, _against_each(ours, theirs, groups, words)], axis=1)
+    best = _best(counts, groups, float(constant(beta, BETA)))
+    columns: list[I64 | None] = list(best.reshape(len(hyp), 3 * (char_order + words)).T)
+    names = chrf_names(char_order, max(words, 2))
+    columns += [None] * (len(names) - len(columns))
+    return _struct(names, columns, _missing(hyp, groups))
+
+
+def chrf_of(counts: npt.NDArray[Any], beta: float) -> Floats:
+    """Return chrF, 0 to 100.
+
+    Parameters
+    ----------
+    counts
+        Shape (..., orders, 3): n-grams of the translation, of the reference, and in both.
+
+    Notes
+    -----
+    The F-measure of the means of precision and recall over the orders of which both sides have
+    n-grams (Popović 2015); 0 where there is no such order.
+    """
+    hyp, ref, match = np.moveaxis(np.asarray(counts, np.float64), -1, 0)
+    both = (hyp > 0) & (ref > 0)
+    number = np.maximum(both.sum(axis=-1), 1)
+    precision, recall = (
+        np.divide(match, size, out=np.zeros_like(match), where=both).sum(axis=-1) / number
+        for size in (hyp, ref)
+    )
+    factor = beta**2
+    bottom = factor * precision + recall
+    out: Floats = np.zeros_like(bottom)
+    np.divide(100 * (1 + factor) * precision * recall, bottom, out=out, where=bottom > 0)
+    return out
+
+
+def constant(given: Any, default: Any) -> Any:
+    """Return an argument that must be the same for all rows."""
+    if not isinstance(given, (pa.Array, pa.ChunkedArray)):
+        return default if given is None else given
+    found = pc.unique(as_array(given)).to_pylist()
+    if len(found) > 1:
+        raise InputError(f"an option that is {found[0]!r} and {found[1]!r}", expected="one value")
+    return default if not found or found[0] is None else found[0]
+
+
+def split(texts: pa.Array) -> pa.Array:
+    """Return the words of texts: list<string>, parted by Unicode's white space."""
+    lists = pc.utf8_split_whitespace(texts)
+    words, full = lists.flatten(), pc.not_equal(lists.flatten(), "")
+    if pc.all(full, min_count=0).as_py():
+        return lists
+    rows = np.repeat(np.arange(len(lists)), list_lengths(lists))
+    kept = np.bincount(rows[full.to_numpy(zero_copy_only=False)], minlength=len(lists))
+    return pa.ListArray.from_arrays(pa.array(_bounds(kept).astype(np.int32)), words.filter(full))
+
+
+def _references(refs: pa.Array) -> tuple[I64, pa.Array]:
+    """Return the references of all rows, and which are whose: ``groups[r] <= k < groups[r + 1]``.
+
+    Missing ones are left out.
+    """
+    refs = as_array(refs)
+    sizes, inner = list_lengths(refs), refs.flatten()
+    if inner.null_count:
+        valid = inner.is_valid()
+        owner = np.repeat(np.arange(sizes.size), sizes)[valid.to_numpy(zero_copy_only=False)]
+        sizes, inner = np.bincount(owner, minlength=sizes.size), inner.filter(valid)
+    return _bounds(sizes), inner
+
+
+def _numbered(sides: Sequence[pa.Array]) -> list[Sequences]:
+    """Return lists of words as numbers, the same for the same word on all sides."""
+    words = [words_of(side).cast(pa.string()) for side in sides]
+    every = pa.concat_arrays(words)
+    if every.null_count:
+        raise InputError("a missing word", expected="every word of a sentence")
+    numbers = every.dictionary_encode().indices.to_numpy()
+    ends = np.cumsum([len(part) for part in words])[:-1]
+    parts = np.split(numbers, ends)
+    return [
+        Sequences(_bounds(list_lengths(side)), part)
+        for side, part in zip(sides, parts, strict=True)
+    ]
+
+
+def _characters(sides: Sequence[pa.Array], spaces: bool) -> list[Sequences]:
+    """Return texts as the numbers of their characters."""
+    from alignframe.kernels.overlap import decode
+
+    return [Sequences(*decode(*_frozen(*buffers(side)), spaces)) for side in sides]
+
+
+def _separated(texts: pa.Array) -> pa.Array:
+    """Return the words of texts with a punctuation mark at the end, or else the start, apart."""
+    lists = split(texts)
+    encoded = lists.flatten().dictionary_encode()
+    pieces = [_pieces(word) for word in encoded.dictionary.to_pylist()]
+    known = pa.array(pieces, pa.list_(pa.string()))
+    spread = known.take(encoded.indices)
+    bounds = _bounds(list_lengths(spread))[_bounds(list_lengths(lists))]
+    return pa.ListArray.from_arrays(pa.array(bounds.astype(np.int32)), spread.flatten())
+
+
+def _pieces(word: str) -> list[str]:
+    if len(word) > 1 and word[-1] in _PUNCTUATION:
+        return [word[:-1], word[-1]]
+    if len(word) > 1 and word[0] in _PUNCTUATION:
+        return [word[0], word[1:]]
+    return [word]
+
+
+def _against_each(ours: Sequences, theirs: Sequences, groups: I64, order: int) -> I64:
+    """Return counts against every reference by itself, of shape (references, order, 3)."""
+    from alignframe.kernels.overlap import count_overlap
+
+    owner = np.repeat(np.arange(groups.size - 1), np.diff(groups))
+    starts, ends = ours.bounds[:-1][owner], ours.bounds[1:][owner]
+    each = np.arange(owner.size + 1)
+    matched = count_overlap(
+        *_frozen(starts, ends, ours.items, each, theirs.bounds, theirs.items), order
+    )
+    shorter = np.arange(order)
+    hyp, ref = (
+        np.maximum(size[:, None] - shorter, 0) for size in (ends - starts, theirs.lengths())
+    )
+    return np.stack([np.where(ref > 0, hyp, 0), ref, matched], axis=2)
+
+
+def _best(counts: I64, groups: I64, beta: float) -> I64:
+    """Return the counts against the reference with the highest chrF, the first of several."""
+    sizes = np.diff(groups)
+    if (sizes == 1).all():
+        return counts
+    scores, owner = chrf_of(counts, beta), np.repeat(np.arange(sizes.size), sizes)
+    order = np.lexsort((np.arange(owner.size), -scores, owner))
+    out = np.zeros((sizes.size, *counts.shape[1:]), np.int64)
+    out[sizes > 0] = counts[order[groups[:-1][sizes > 0]]]
+    return out
+
+
+def _closest(size: I64, groups: I64, lengths: I64) -> I64:
+    """Return the length of the reference closest in length, the shorter of two; 0 of none."""
+    owner = np.repeat(np.arange(size.size), np.diff(groups))
+    order = np.lexsort((lengths, np.abs(lengths - size[owner]), owner))
+    out = np.zeros(size.size, np.int64)
+    some = np.diff(groups) > 0
+    out[some] = lengths[order[groups[:-1][some]]]
+    return out
+
+
+def _missing(hyp: pa.Array, groups: I64) -> npt.NDArray[np.bool_]:
+    absent: npt.NDArray[np.bool_] = hyp.is_null().to_numpy(zero_copy_only=False).copy()
+    absent |= np.diff(groups) == 0
+    return absent
+
+
+def _struct(
+    names: Sequence[str], columns: Sequence[I64 | None], missing: npt.NDArray[np.bool_]
+) -> pa.StructArray:
+    fields = [pa.field(name, pa.int64()) for name in names]
+    arrays = [
+        pa.nulls(missing.size, pa.int64()) if column is None else pa.array(column, mask=missing)
+        for column in columns
+    ]
+    return pa.StructArray.from_arrays(arrays, fields=fields, mask=pa.array(missing))
+
+
+def _bounds(sizes: npt.NDArray[Any]) -> I64:
+    out = np.zeros(sizes.size + 1, np.int64)
+    np.cumsum(sizes, out=out[1:])
+    return out
+
+
+def _frozen(*arrays: npt.NDArray[Any]) -> list[npt.NDArray[Any]]:
+    """Return read-only views, so that kernels are compiled for one kind of array."""
+    return [frozen(array) for array in arrays]

@@ -1,0 +1,353 @@
+"""A measure is one declaration; sums, figures, intervals, tests and signatures follow from it.
+
+Counts of units (sentences, documents, words) add up, over any group of them; a figure is a ratio of
+sums, or another function of them. The bootstrap draws units, and sums what it has drawn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+from alignframe.arrow import require_columns, to_table
+from alignframe.errors import InputError
+from alignframe.measures import ratio
+from alignframe.stats.bootstrap import (
+    MAX_UNITS,
+    Resampling,
+    interval,
+    paired_p_value,
+    resample_sums,
+    unit_of,
+)
+from alignframe.version import __version__
+
+Floats = npt.NDArray[np.float64]
+Sums = Mapping[str, npt.NDArray[Any]]
+"""Sums of counts by name, all of one shape."""
+
+
+@dataclass(frozen=True)
+class Ratio:
+    """A figure that is a ratio of two sums; undefined (NaN) where the lower one is 0."""
+
+    name: str
+    top: str
+    bottom: str
+    higher_is_better: bool = True
+
+    def of(self, sums: Sums) -> Floats:
+        """Return the figure."""
+        return ratio(sums[self.top], sums[self.bottom])
+
+
+@dataclass(frozen=True)
+class Formula:
+    """A figure that is another function of sums; NaN where it is undefined."""
+
+    name: str
+    of: Callable[[Sums], Floats]
+    higher_is_better: bool = True
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A measure: the counts it adds up, and what it makes of their sums.
+
+    Parameters
+    ----------
+    name
+        What signatures call it.
+    counts
+        The columns that add up.
+    figures
+        What is made of their sums, in the order of tables' columns.
+    choices
+        The parts of a signature that name the choices which change a figure, such as ``case:lc``.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> from alignframe.stats import Measure, Ratio
+    >>> length = Measure("length", ("n_hyp", "n_ref"), (Ratio("length_ratio", "n_hyp", "n_ref"),))
+    >>> counts = {"system": ["a", "a"], "sid": [0, 1], "n_hyp": [2, 4], "n_ref": [3, 5]}
+    >>> length.scores(pl.DataFrame(counts)).select("system", "length_ratio").rows()
+    [('a', 0.75)]
+    """
+
+    name: str
+    counts: tuple[str, ...]
+    figures: tuple[Ratio | Formula, ...]
+    choices: tuple[str, ...] = ()
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the figures."""
+        return [figure.name for figure in self.figures]
+
+    def of(self, sums: npt.NDArray[Any]) -> Floats:
+        """Return the figures of sums of shape (..., counts), in the shape (..., figures)."""
+        named = dict(zip(self.counts, np.moveaxis(sums, -1, 0), strict=True))
+        return np.stack([figure.of(named) for figure in self.figures], axis=-1)
+
+    def signature(self, *parts: str) -> str:
+        """Return the text that names every choice which changes a figure."""
+        own = (f"alignframe:{__version__}", f"metric:{self.name}", *self.choices)
+        return "|".join(part for part in (*own, *parts) if part)
+
+    def scores(
+        self,
+        counts: Any,
+        *,
+        by: Sequence[str] = (),
+        unit: str = "sid",
+        bootstrap: int = 0,
+        confidence: float = 0.95,
+        seed: int = 1,
+    ) -> pl.DataFrame:
+        """Score systems by a table of counts.
+
+        Parameters
+        ----------
+        counts
+            A frame with system, the unit and the counts, and any columns to group by.
+        by
+            Columns to group by besides the system.
+        unit
+            The column that names what is resampled, all of whose rows are drawn together.
+        bootstrap
+            Number of resamples for intervals; 0 for none.
+        confidence, seed
+            The confidence level of intervals, and the random seed.
+
+        Returns
+        -------
+        polars.DataFrame
+            One row per system and group: system, the columns in ``by``, the figures, with ``_low``
+            and ``_high`` beside each when resampled, and signature. Undefined figures are null.
+
+        Raises
+        ------
+        InputError
+            If a column is missing, or the counts are no numbers.
+        """
+        drawn = Resampling(bootstrap, confidence, seed)
+        keys = list(dict.fromkeys([*by, "system"]))
+        frame = self._frame(counts, [*keys, *([unit] if bootstrap else [])])
+        out = self.table(frame, keys, unit=unit, resampling=drawn)
+        mark = self.signature(f"by:{','.join(by)}" if by else "", drawn.signature)
+        ordered = ["system", *keys[:-1]]
+        return (
+            out.select(*ordered, pl.exclude(ordered))
+            .sort(ordered)
+            .with_columns(pl.lit(mark).alias("signature"))
+        )
+
+    def compare(
+        self,
+        counts: Any,
+        *,
+        baseline: str,
+        unit: str = "sid",
+        resamples: int = 10_000,
+        confidence: float = 0.95,
+        seed: int = 1,
+    ) -> pl.DataFrame:
+        """Compare every system with a baseline by the paired bootstrap over units.
+
+        Parameters
+        ----------
+        counts, unit, confidence, seed
+            See ``scores``.
+        baseline
+            The name of a system.
+        resamples
+            Number of resamples.
+
+        Returns
+        -------
+        polars.DataFrame
+            One row per system and figure: system, baseline, measure, value, baseline_value,
+            difference, low and high (the difference's interval), p_value (two-sided) and signature.
+
+        Raises
+        ------
+        InputError
+            If a column is missing, or the baseline is not among the systems, or is the only one.
+        """
+        drawn = Resampling(resamples, confidence, seed)
+        frame = self._frame(counts, ["system", unit])
+        out = self.differences(frame, baseline, unit=unit, resampling=drawn)
+        mark = self.signature(drawn.paired_signature)
+        return out.with_columns(pl.lit(mark).alias("signature"))
+
+    def table(
+        self,
+        counts: pl.DataFrame,
+        keys: Sequence[str],
+        *,
+        unit: str = "sid",
+        resampling: Resampling = Resampling(0),  # noqa: B008 - immutable
+        also: Sequence[str] = (),
+    ) -> pl.DataFrame:
+        """Return the figures of each group, in the order of their first rows; see ``scores``.
+
+        ``keys`` hold ``system``; ``also`` are more columns to sum.
+        """
+        added = [pl.col(name).sum() for name in dict.fromkeys([*self.counts, *also])]
+        totals = counts.group_by(keys, maintain_order=True).agg(added)
+        out = totals.select(*keys, *also).hstack(self.columns(totals.select(self.counts)))
+        if not resampling.resamples:
+            return out
+        intervals = self._intervals(counts, keys, unit, resampling)
+        return out.join(intervals, on=list(keys), how="left", nulls_equal=True)
+
+    def columns(self, sums: pl.DataFrame) -> list[pl.Series]:
+        """Return the figures of each row of sums."""
+        figures = self.of(sums.select(self.counts).to_numpy())
+        return [
+            pl.Series(name, figures[..., at], dtype=pl.Float64, nan_to_null=True)
+            for at, name in enumerate(self.names)
+        ]
+
+    def differences(
+        self, counts: pl.DataFrame, baseline: str, *, unit: str, resampling: Resampling
+    ) -> pl.DataFrame:
+        """Return the differences of systems from a baseline; see ``compare``."""
+        names = counts["system"].unique().sort().to_list()
+        base = place_of(baseline, names)
+        sample = Sample.draw(self, _grid(counts, self.counts, names, unit), resampling)
+        rows = [
+            {"system": name, "baseline": baseline, "measure": figure}
+            | sample.difference(at, base, number)
+            for at, name in enumerate(names)
+            if at != base
+            for number, figure in enumerate(self.names)
+        ]
+        return pl.DataFrame(rows).fill_nan(None)
+
+    def _intervals(
+        self, counts: pl.DataFrame, keys: Sequence[str], unit: str, resampling: Resampling
+    ) -> pl.DataFrame:
+        """Return, for each row of the totals, the interval of every figure."""
+        groups = [name for name in keys if name != "system"]
+        parts = counts.partition_by(groups, maintain_order=True) if groups else [counts]
+        rows: list[dict[str, Any]] = []
+        for part in parts:
+            systems = part["system"].unique().sort().to_list()
+            sample = Sample.draw(self, _grid(part, self.counts, systems, unit), resampling)
+            for at, system in enumerate(systems):
+                row: dict[str, Any] = {name: part[name][0] for name in groups}
+                row["system"] = system
+                for number, figure in enumerate(self.names):
+                    low, high = sample.interval(at, number)
+                    row |= {f"{figure}_low": low, f"{figure}_high": high}
+                rows.append(row)
+        schema = {name: counts.schema[name] for name in keys}
+        ends = [f"{name}_{end}" for name in self.names for end in ("low", "high")]
+        schema |= dict.fromkeys(ends, pl.Float64())
+        return pl.DataFrame(rows, schema_overrides=schema, infer_schema_length=None).fill_nan(None)
+
+    def _frame(self, counts: Any, keys: Sequence[str]) -> pl.DataFrame:
+        """Return a table of counts, checked."""
+        table = to_table(counts)
+        what = f"the table of counts of {self.name}"
+        require_columns(table.schema, [*keys, *self.counts], what)
+        frame = pl.DataFrame(pl.from_arrow(table)).with_columns(pl.col("system").cast(pl.String))
+        for name in self.counts:
+            column = frame[name]
+            if not column.dtype.is_numeric() or column.null_count() or column.is_nan().any():
+                raise InputError(
+                    f"{what} has a column {name} of the type {column.dtype} with "
+                    f"{column.null_count()} missing values",
+                    expected="a number in every row",
+                )
+        return frame
+
+
+@dataclass(frozen=True)
+class Sample:
+    """Figures of systems, shape (systems, figures), and of resamples, (resamples, ...)."""
+
+    observed: Floats
+    drawn: Floats
+    confidence: float
+
+    @classmethod
+    def draw(
+        cls,
+        measure: Measure,
+        counts: npt.NDArray[Any],
+        resampling: Resampling,
+        totals: npt.NDArray[Any] | None = None,
+    ) -> Sample:
+        """Draw units, the same ones for all systems.
+
+        ``counts`` has the shape (units, systems, counts). ``totals`` are their sums, if known.
+        """
+        units, *rest = counts.shape
+        sums = resample_sums(counts.reshape(units, -1), resampling.resamples, resampling.seed)
+        whole = counts.sum(axis=0) if totals is None else totals
+        drawn = measure.of(sums.reshape(-1, *rest))
+        return cls(measure.of(whole), drawn, resampling.confidence)
+
+    def interval(self, system: int, figure: int) -> tuple[float, float]:
+        """Return the interval of a figure."""
+        at = (system, figure)
+        return interval(self.drawn[:, *at], self.confidence, observed=float(self.observed[at]))
+
+    def difference(self, system: int, base: int, figure: int) -> dict[str, float]:
+        """Return how two systems differ: both values, the difference, its interval and p-value."""
+        value, other = (float(self.observed[one, figure]) for one in (system, base))
+        differences = self.drawn[:, system, figure] - self.drawn[:, base, figure]
+        low, high = interval(differences, self.confidence, observed=value - other)
+        return {
+            "value": value,
+            "baseline_value": other,
+            "difference": value - other,
+            "low": low,
+            "high": high,
+            "p_value": paired_p_value(differences, value - other),
+        }
+
+
+def place_of(baseline: str, systems: Sequence[str]) -> int:
+    """Return the place of a baseline among systems.
+
+    Raises
+    ------
+    InputError
+        If it is not there, or nothing else is.
+    """
+    if len(systems) < 2:
+        raise InputError(
+            f"only the system {systems[0]!r}" if systems else "no system",
+            expected="two or more to compare",
+        )
+    if baseline not in systems:
+        raise InputError(
+            f"no system is called {baseline!r}, as the baseline should be",
+            expected=f"one of {', '.join(systems)}",
+        )
+    return list(systems).index(baseline)
+
+
+def _grid(
+    counts: pl.DataFrame, names: Sequence[str], systems: Sequence[str], unit: str
+) -> npt.NDArray[Any]:
+    """Return counts of shape (units, systems, counts); what a system lacks counts as 0."""
+    if counts[unit].dtype.is_integer() and counts[unit].n_unique() > MAX_UNITS:
+        groups = unit_of(counts[unit].cast(pl.Int64).to_numpy())
+        counts = counts.with_columns(pl.Series(unit, groups))
+    sums = counts.group_by(unit, "system").agg(pl.col(names).sum())
+    units = sums[unit].unique()
+    every = pl.DataFrame({"system": pl.Series(systems, dtype=pl.String)})
+    grid = pl.DataFrame({unit: units}).join(every, how="cross")
+    full = grid.join(sums, on=[unit, "system"], how="left", nulls_equal=True).sort(unit, "system")
+    matrix = full.select(names).fill_null(0).to_numpy()
+    return matrix.reshape(units.len(), len(systems), len(names))
