@@ -2,10 +2,10 @@
 
 ``aligners`` makes word alignments, ``beads`` those of sentences, ``links`` scores and joins them,
 ``phrases`` judges them by their phrase dictionaries, ``lexicon`` induces translation lexicons and
-judges them, ``tesla`` scores translations, ``language`` analyses text, ``formats`` reads and writes
-files, ``stats`` correlates scores of alignments with those of translation, ``connect`` opens a
-DuckDB connection that knows them, ``engines.polars`` holds the same functions as expressions.
-``charts`` draws figures, and ``report`` makes pages of them.
+judges them, ``tesla`` and ``mt`` (BLEU, chrF) score translations, ``language`` analyses text,
+``formats`` reads and writes files, ``stats`` correlates scores of alignments with those of
+translation, ``connect`` opens a DuckDB connection that knows them, ``engines.polars`` holds the
+same functions as expressions. ``charts`` draws figures, and ``report`` makes pages of them.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         language,
         lexicon,
         links,
+        mt,
         phrases,
         report,
         stats,
@@ -43,6 +44,7 @@ __all__ = [
     "language",
     "lexicon",
     "links",
+    "mt",
     "phrases",
     "report",
     "stats",

@@ -28,6 +28,14 @@ KEYS = {
     "features": "feat",
     "model": "mod",
     "refs": "#",
+    # BLEU and chrF
+    "case": "cs",
+    "effective-order": "eff",
+    "char-order": "nc",
+    "word-order": "nw",
+    "beta": "b",
+    "whitespace": "ws",
+    "sacrebleu": "sb",
     # pivot tables
     "pivot": "p",
     "sentences": "n",
@@ -88,6 +96,8 @@ USUAL = {
     "metric:tesla-m": _TESLA,
     "metric:tesla-b": _TESLA,
     "metric:tesla-f": _TESLA,
+    "metric:bleu,chrf": "case:mixed|effective-order:no|tokens:13a|smoothing:exp|sacrebleu|"
+    "char-order:6|word-order:0|beta:2|whitespace:no",
     "metric:meta": "pair|rankings|human-ties:left-out|consistency-ties:wrong|human:wmt12",
     "pivot": "sentences|phrases:moses.4.5|case:lower|count:2|prob:0.01|top:10|norm:yes",
 }

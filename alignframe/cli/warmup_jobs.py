@@ -37,6 +37,7 @@ JOBS = {
         tesla score --metric b --pivot fr=pivot.parquet --lm lm.arpa --tokens spaces
             --tagger given --lemmas words --synonyms none --content universal
             --ref tagged.en --hyp a=tagged.en --hyp b=other.en -o segments.parquet
+        mt score --ref en --hyp a=fr --tokenize none
     """,
     "ibm4": "align en fr --model ibm4 -o ibm4.talp",
     "links": """

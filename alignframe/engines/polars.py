@@ -169,5 +169,18 @@ def tesla_m(
     return _expression("tesla_m")(hyp, ref, pl.lit(synonyms), weight)
 
 
+def bleu_counts(hyp: Column, refs: Column) -> pl.Expr:
+    """Count what BLEU is made of; see ``alignframe.functions.bleu_counts``."""
+    return _expression("bleu_counts")(hyp, refs)
+
+
+def chrf_counts(
+    hyp: Column, refs: Column, word_order: int = 0, beta: float = 2.0, *, whitespace: bool = False
+) -> pl.Expr:
+    """Count what chrF is made of; see ``alignframe.functions.chrf_counts``."""
+    options = (pl.lit(word_order, pl.Int64), pl.lit(float(beta)), pl.lit(whitespace))
+    return _expression("chrf_counts")(hyp, refs, *options)
+
+
 def _or_null(column: Column | None) -> Column:
     return pl.lit(None, pl.Int64) if column is None else column

@@ -16,6 +16,7 @@ from alignframe.functions.links import (
     parse_links,
     symmetrize,
 )
+from alignframe.functions.mt import BLEU_COUNTS, CHRF_COUNTS, bleu_counts, chrf_counts
 from alignframe.functions.phrases import count_null_links, extract_phrases
 from alignframe.functions.row import RowFunction, late
 from alignframe.functions.spelling import lcsr, same_prefix
@@ -27,7 +28,15 @@ from alignframe.functions.tesla import (
     tesla_counts,
     tesla_m,
 )
-from alignframe.tables import ANALYSED, BEAD_LIST, COUNTS_STRUCT, GOLD_LINKS, LINKS, PHRASE_LIST
+from alignframe.tables import (
+    ANALYSED,
+    BEAD_LIST,
+    COUNTS_STRUCT,
+    GOLD_LINKS,
+    LINKS,
+    PHRASE_LIST,
+    TOKENS,
+)
 
 _PATHS = dict.fromkeys(("threshold", "skip", "merge", "two_two", "band"), pa.float64())
 """Options of all sentence aligners."""
@@ -208,6 +217,27 @@ FUNCTIONS: tuple[RowFunction, ...] = (
         "a translation's score by TESLA-M",
         {"synonyms": "wordnet", "alpha": "0.8"},
     ),
+    RowFunction(
+        "bleu_counts",
+        {"hyp": TOKENS, "refs": pa.list_(TOKENS)},
+        BLEU_COUNTS,
+        bleu_counts,
+        "the additive counts of BLEU",
+    ),
+    RowFunction(
+        "chrf_counts",
+        {
+            "hyp": pa.string(),
+            "refs": pa.list_(pa.string()),
+            "word_order": pa.int64(),
+            "beta": pa.float64(),
+            "whitespace": pa.bool_(),
+        },
+        CHRF_COUNTS,
+        chrf_counts,
+        "the additive counts of chrF",
+        {"word_order": "0", "beta": "2", "whitespace": "false"},
+    ),
 )
 """Every row-wise function, in the order of the documentation."""
 
@@ -215,6 +245,8 @@ __all__ = [
     "FUNCTIONS",
     "RowFunction",
     "analyse_text",
+    "bleu_counts",
+    "chrf_counts",
     "count_links",
     "count_null_links",
     "extract_phrases",

@@ -203,6 +203,17 @@ def split(texts: pa.Array) -> pa.Array:
     return pa.ListArray.from_arrays(pa.array(_bounds(kept).astype(np.int32)), words.filter(full))
 
 
+def nested(columns: Sequence[pa.Array]) -> pa.ListArray:
+    """Return columns of references as one: of each row, a list of its references."""
+    several, rows = len(columns), len(columns[0])
+    values = pa.concat_arrays(columns)
+    if several > 1:
+        values = values.take(pa.array(np.arange(several * rows).reshape(several, rows).T.ravel()))
+    return pa.ListArray.from_arrays(
+        pa.array(np.arange(0, several * rows + 1, several, dtype=np.int32)), values
+    )
+
+
 def _references(refs: pa.Array) -> tuple[I64, pa.Array]:
     """Return the references of all rows, and which are whose: ``groups[r] <= k < groups[r + 1]``.
 

@@ -316,6 +316,16 @@ class Sample:
         }
 
 
+def joined(measures: Sequence[Measure], choices: Sequence[str] = ()) -> Measure:
+    """Return several measures of the same units as one, with ``choices`` that they share."""
+    return Measure(
+        ",".join(one.name for one in measures),
+        tuple(name for one in measures for name in one.counts),
+        tuple(figure for one in measures for figure in one.figures),
+        (*choices, *(choice for one in measures for choice in one.choices)),
+    )
+
+
 def place_of(baseline: str, systems: Sequence[str]) -> int:
     """Return the place of a baseline among systems.
 

@@ -277,7 +277,7 @@ def read_references(
     references: Any, analysis: Analysis, vocabulary: Vocabulary, encoding: str = "utf-8"
 ) -> list[tuple[str, Analysed]]:
     """Return each reference with the name that messages call it by."""
-    several = _are_several(references)
+    several = are_several(references)
     found = []
     for number, given in enumerate(references if several else [references], 1):
         ref = _analysed(given, analysis, vocabulary, encoding)
@@ -291,7 +291,7 @@ def read_references(
     return found
 
 
-def _are_several(references: Any) -> bool:
+def are_several(references: Any) -> bool:
     """Whether a list holds references; a list of texts is one, unless each names a file."""
     if not isinstance(references, (list, tuple)):
         return False

@@ -1,0 +1,211 @@
+"""BLEU and chrF as measures: what they count, and what they make of the sums."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+import pyarrow as pa
+
+from alignframe.errors import InputError
+from alignframe.functions.mt import (
+    BETA,
+    BLEU_ORDER,
+    CHRF_ORDER,
+    bleu_counts,
+    bleu_names,
+    chrf_counts,
+    chrf_names,
+    chrf_of,
+)
+from alignframe.mt.tokenize import TOKENIZERS, tokenized, version
+from alignframe.signatures import exact
+from alignframe.stats.measure import Floats, Formula, Measure, Sums
+
+SMOOTHING = {"exp": None, "floor": 0.1, "add-k": 1.0, "none": None}
+"""How BLEU treats orders without a match, and the usual value where there is one."""
+
+
+@dataclass(frozen=True)
+class Options:
+    """The choices that change BLEU and chrF.
+
+    Parameters
+    ----------
+    tokenize
+        How BLEU parts text into words, by sacrebleu's names: ``13a``, ``zh``, ``char``, ``intl``
+        and so on; or ``none``, at white space, which does without sacrebleu.
+    lowercase
+        Whether to ignore case.
+    smooth
+        How BLEU treats orders without a match: ``exp`` (each counts half of the one before),
+        ``floor`` (as ``smooth_value`` matches), ``add-k`` (``smooth_value`` is added to matches and
+        n-grams of orders above 1), or ``none``.
+    smooth_value
+        By default 0.1 for ``floor``, 1 for ``add-k``.
+    effective_order
+        Whether BLEU leaves out orders of which a translation has no n-grams. By default only of
+        single sentences.
+    char_order, word_order
+        The longest n-grams of chrF, in characters and in words; ``word_order=2`` is chrF++.
+    beta
+        How many times as much recall counts as precision in chrF.
+    whitespace
+        Whether white space counts as characters in chrF.
+
+    Raises
+    ------
+    InputError
+        If a choice is not possible.
+    """
+
+    tokenize: str = "13a"
+    lowercase: bool = False
+    smooth: str = "exp"
+    smooth_value: float | None = None
+    effective_order: bool | None = None
+    char_order: int = CHRF_ORDER
+    word_order: int = 0
+    beta: float = BETA
+    whitespace: bool = False
+
+    def __post_init__(self) -> None:
+        for what, given, known in (
+            ("tokenisation", self.tokenize, TOKENIZERS),
+            ("smoothing", self.smooth, tuple(SMOOTHING)),
+        ):
+            if given not in known:
+                raise InputError(f"the {what} {given!r}", expected=f"one of {', '.join(known)}")
+        if self.smooth_value is not None:
+            if SMOOTHING[self.smooth] is None:
+                raise InputError(
+                    f"a value for the smoothing {self.smooth!r}", expected="floor or add-k"
+                )
+            _check_number("the smoothing value", self.smooth_value, 0)
+        _check_number("beta", self.beta, 0)
+        for name, least in (("char_order", 1), ("word_order", 0)):
+            order = getattr(self, name)
+            if not isinstance(order, int) or order < least:
+                raise InputError(f"{name} is {order!r}", expected=f"a whole number from {least}")
+
+    @property
+    def smoothing_value(self) -> float:
+        """The value of the smoothing; 0 where it has none."""
+        return SMOOTHING[self.smooth] or 0.0 if self.smooth_value is None else self.smooth_value
+
+
+class Metric(NamedTuple):
+    """A measure of translations, and the function that counts what it is made of.
+
+    ``count`` takes translations and a list of references, and returns structs of counts.
+    """
+
+    measure: Measure
+    prepare: Callable[[pa.Array], pa.Array]
+    count: Callable[[pa.Array, pa.Array], pa.Array]
+
+
+def bleu(options: Options, *, sentences: bool = False) -> Metric:
+    """Return BLEU, of corpora or of single sentences (Papineni et al. 2002)."""
+    effective = sentences if options.effective_order is None else options.effective_order
+    value = f"[{options.smoothing_value:.2f}]" if SMOOTHING[options.smooth] else ""
+    formula = partial(
+        bleu_of, smooth=options.smooth, value=options.smoothing_value, effective=effective
+    )
+    choices = (
+        f"effective-order:{'yes' if effective else 'no'}",
+        f"tokens:{options.tokenize}",
+        f"smoothing:{options.smooth}{value}",
+        *([] if options.tokenize == "none" else [f"sacrebleu:{version()}"]),
+    )
+    return Metric(
+        Measure("bleu", tuple(bleu_names()), (Formula("bleu", formula),), choices),
+        lambda texts: tokenized(texts, options.tokenize, lowercase=options.lowercase),
+        bleu_counts,
+    )
+
+
+def chrf(options: Options, *, sentences: bool = False) -> Metric:  # noqa: ARG001 - as of BLEU
+    """Return chrF, or chrF++ (Popović 2015, 2017)."""
+    orders = options.char_order + options.word_order
+    names = chrf_names(options.char_order, options.word_order)
+
+    def formula(sums: Sums) -> Floats:
+        counts = np.stack([sums[name] for name in names], axis=-1)
+        return chrf_of(counts.reshape(*counts.shape[:-1], orders, 3), options.beta)
+
+    choices = (
+        f"char-order:{options.char_order}",
+        f"word-order:{options.word_order}",
+        f"beta:{exact(options.beta)}",
+        f"whitespace:{'yes' if options.whitespace else 'no'}",
+    )
+    count = partial(
+        chrf_counts,
+        word_order=options.word_order,
+        beta=options.beta,
+        whitespace=options.whitespace,
+        char_order=options.char_order,
+    )
+    return Metric(
+        Measure("chrf", tuple(names), (Formula("chrf", formula),), choices),
+        lambda texts: tokenized(texts, None, lowercase=options.lowercase),
+        count,
+    )
+
+
+METRICS: dict[str, Callable[..., Metric]] = {"bleu": bleu, "chrf": chrf}
+"""The measures of translations, by name."""
+
+
+def bleu_of(sums: Sums, *, smooth: str, value: float, effective: bool) -> Floats:
+    """Return BLEU, 0 to 100.
+
+    Parameters
+    ----------
+    sums
+        The counts of ``functions.bleu_counts``.
+    smooth, value, effective
+        See ``Options``.
+
+    Notes
+    -----
+    Papineni et al. 2002, section 2.3; smoothing as in Chen & Cherry 2014. 0 where nothing matches.
+    """
+    hyp, ref = (np.asarray(sums[f"bleu_{side}"], np.float64) for side in ("hyp", "ref"))
+    logs, used = np.zeros_like(hyp), np.zeros_like(hyp)
+    going = np.ones(hyp.shape, np.bool_)  # until an order without n-grams
+    halved, nothing, any_match = np.ones_like(hyp), np.zeros_like(going), np.zeros_like(going)
+    for n in range(1, BLEU_ORDER + 1):
+        match = np.asarray(sums[f"bleu_match_{n}"], np.float64)
+        total = np.asarray(sums[f"bleu_total_{n}"], np.float64)
+        any_match |= match > 0
+        if smooth == "add-k" and n > 1:
+            match, total = match + value, total + value
+        going &= total > 0
+        missed = going & (match == 0)
+        if smooth == "exp":
+            halved = np.where(missed, 2 * halved, halved)
+            match = np.where(missed, 1 / halved, match)
+        elif smooth == "floor":
+            match = np.where(missed, value, match)
+        nothing |= going & (match == 0)
+        share = np.divide(match, total, out=np.ones_like(match), where=going & (match > 0))
+        logs += np.log(share)
+        used += going
+    if not effective:
+        nothing |= used < BLEU_ORDER
+    mean = np.divide(logs, used, out=np.zeros_like(logs), where=used > 0)
+    short = np.divide(ref, hyp, out=np.full_like(hyp, np.inf), where=hyp > 0)
+    penalty = np.exp(np.minimum(1 - short, 0))
+    out: Floats = np.where(any_match & ~nothing, 100 * penalty * np.exp(mean), 0.0)
+    return out
+
+
+def _check_number(what: str, given: float, least: float) -> None:
+    if not (isinstance(given, (int, float)) and math.isfinite(given) and given > least):
+        raise InputError(f"{what} is {given!r}", expected=f"a number above {least}")

@@ -1,0 +1,302 @@
+"""Scores of translations: counts of sentences, ratios of their sums, intervals and tests."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pyarrow as pa
+
+from alignframe.errors import InputError
+from alignframe.functions.mt import nested
+from alignframe.mt.measures import METRICS, Metric, Options
+from alignframe.mt.texts import Texts, load
+from alignframe.stats.bootstrap import Resampling
+from alignframe.stats.measure import Measure, joined
+from alignframe.subsets import mark_of
+
+BOTH = ("bleu", "chrf")
+
+
+def counts(
+    hyp: Any,
+    ref: Any,
+    *,
+    metrics: Sequence[str] = BOTH,
+    by: Sequence[str] = (),
+    sids: Any = None,
+    where: str | None = None,
+    encoding: str = "utf-8",
+    **options: Any,
+) -> pl.DataFrame:
+    """Count what BLEU and chrF are made of, sentence by sentence.
+
+    Parameters
+    ----------
+    hyp, ref, metrics, by, sids, where, encoding, options
+        See ``scores``.
+
+    Returns
+    -------
+    polars.DataFrame
+        One row per system and sentence: system, sid, the columns in ``by``, and the counts, see
+        ``functions.bleu_counts`` and ``functions.chrf_counts``. Sums of rows score a corpus.
+
+    Raises
+    ------
+    InputError
+        See ``scores``.
+    """
+    keys = _names(by)
+    chosen = _metrics(metrics, Options(**options), keys)
+    texts = load(hyp, ref, sids=sids, where=where, encoding=encoding)
+    return _counted(texts, chosen, keys)
+
+
+def scores(
+    hyp: Any,
+    ref: Any,
+    *,
+    metrics: Sequence[str] = BOTH,
+    by: Sequence[str] = (),
+    bootstrap: int = 0,
+    confidence: float = 0.95,
+    seed: int = 1,
+    sids: Any = None,
+    where: str | None = None,
+    encoding: str = "utf-8",
+    **options: Any,
+) -> pl.DataFrame:
+    """Score systems' translations of one text by BLEU and chrF, as sacrebleu does.
+
+    Parameters
+    ----------
+    hyp
+        A system's translations, or a mapping from names to such: a file with a sentence a line; a
+        table (a frame, .parquet, .csv, .tsv or .jsonl) with text and perhaps sid; or a list or
+        column of texts. Without sid, sentences are numbered from 0.
+    ref
+        The same for the reference, or a list of several. A list of texts is one reference, unless
+        every text is a file's name. A missing text is no reference of its sentence.
+    metrics
+        Any of ``METRICS``.
+    by
+        Columns to group by besides the system: those of the first reference's table, or ``sid``
+        for single sentences.
+    bootstrap
+        Number of resamples for intervals; 0 for none.
+    confidence, seed
+        The confidence level of intervals, and the random seed.
+    sids, where
+        Score some sentences alone: their numbers (a list, a table with a column sid, or a file), an
+        SQL condition over the columns of the first reference, or both.
+    encoding
+        Of files.
+    options
+        The fields of ``Options``: tokenize, lowercase, smooth, smooth_value, effective_order,
+        char_order, word_order, beta, whitespace.
+
+    Returns
+    -------
+    polars.DataFrame
+        One row per system and group: system, the columns in ``by``, sentences, a figure for each
+        metric (0 to 100), with ``_low`` and ``_high`` beside each when resampled, and signature.
+
+    Raises
+    ------
+    InputError
+        If a source cannot be read, sentences differ, a column or option does not exist, or
+        sacrebleu is needed and not installed.
+    QueryError
+        If DuckDB cannot evaluate the condition.
+    TypeError
+        If there is no such option.
+
+    Notes
+    -----
+    Papineni et al. 2002 (BLEU), Popović 2015 and 2017 (chrF, chrF++), Post 2018 (sacrebleu). A
+    corpus figure is made of corpus sums.
+
+    Examples
+    --------
+    >>> from alignframe import mt
+    >>> mt.scores(["the cat sat down"], ["the cat sat down here"], tokenize="none")["bleu"].round(2)
+    shape: (1,)
+    Series: 'bleu' [f64]
+    [
+        77.88
+    ]
+    """
+    keys = _names(by)
+    drawn = Resampling(bootstrap, confidence, seed)
+    texts, counted, measure = _measured(
+        hyp, ref, metrics, Options(**options), keys, sids, where, encoding
+    )
+    counted = counted.with_columns(sentences=pl.lit(1, pl.Int64))
+    found = measure.table(counted, [*keys, "system"], resampling=drawn, also=["sentences"])
+    mark = measure.signature(
+        f"by:{','.join(keys)}" if keys else "", mark_of(texts.chosen), drawn.signature
+    )
+    first = ["system", *keys]
+    return (
+        found.select(*first, pl.exclude(first))
+        .sort(first)
+        .with_columns(pl.lit(mark).alias("signature"))
+    )
+
+
+def segments(
+    hyp: Any,
+    ref: Any,
+    *,
+    metrics: Sequence[str] = BOTH,
+    sids: Any = None,
+    where: str | None = None,
+    encoding: str = "utf-8",
+    **options: Any,
+) -> pl.DataFrame:
+    """Score every sentence, for ``tesla.meta`` to judge the metrics by human rankings.
+
+    Parameters
+    ----------
+    hyp, ref, metrics, sids, where, encoding, options
+        See ``scores``.
+
+    Returns
+    -------
+    polars.DataFrame
+        One row per system and sentence: system, sid, and a figure for each metric.
+
+    Raises
+    ------
+    InputError
+        See ``scores``.
+    """
+    _, counted, measure = _measured(
+        hyp, ref, metrics, Options(**options), ["sid"], sids, where, encoding
+    )
+    return counted.select("system", "sid").hstack(measure.columns(counted))
+
+
+def compare(
+    hyp: Any,
+    ref: Any,
+    *,
+    baseline: str,
+    metrics: Sequence[str] = BOTH,
+    resamples: int = 10_000,
+    confidence: float = 0.95,
+    seed: int = 1,
+    sids: Any = None,
+    where: str | None = None,
+    encoding: str = "utf-8",
+    **options: Any,
+) -> pl.DataFrame:
+    """Compare every system with a baseline by the paired bootstrap over sentences.
+
+    Parameters
+    ----------
+    hyp, ref, metrics, confidence, seed, sids, where, encoding, options
+        See ``scores``.
+    baseline
+        The name of a system.
+    resamples
+        Number of resamples.
+
+    Returns
+    -------
+    polars.DataFrame
+        One row per system and metric: system, baseline, measure, value, baseline_value,
+        difference, low and high (the difference's interval), p_value (two-sided) and signature.
+
+    Raises
+    ------
+    InputError
+        If the baseline is not among the systems, or is the only one; and see ``scores``.
+
+    Notes
+    -----
+    Koehn 2004; the p-value is that of Efron & Tibshirani 1993, see ``links.compare``.
+    """
+    drawn = Resampling(resamples, confidence, seed)
+    texts, counted, measure = _measured(
+        hyp, ref, metrics, Options(**options), [], sids, where, encoding
+    )
+    mark = measure.signature(mark_of(texts.chosen), drawn.paired_signature)
+    return measure.differences(counted, baseline, unit="sid", resampling=drawn).with_columns(
+        pl.lit(mark).alias("signature")
+    )
+
+
+def _measured(
+    hyp: Any,
+    ref: Any,
+    metrics: Sequence[str],
+    options: Options,
+    keys: Sequence[str],
+    sids: Any,
+    where: str | None,
+    encoding: str,
+) -> tuple[Texts, pl.DataFrame, Measure]:
+    """Return the texts, their counts, and what is made of them."""
+    chosen = _metrics(metrics, options, keys)
+    texts = load(hyp, ref, sids=sids, where=where, encoding=encoding)
+    shared = (
+        f"refs:{_number_of_references(texts)}",
+        f"case:{'lower' if options.lowercase else 'mixed'}",
+    )
+    measure = joined([one.measure for one in chosen], shared)
+    return texts, _counted(texts, chosen, keys), measure
+
+
+def _counted(texts: Texts, metrics: Sequence[Metric], keys: Sequence[str]) -> pl.DataFrame:
+    """Return the counts of every system and sentence."""
+    for name in keys:
+        if name not in texts.about.columns:
+            raise InputError(
+                f"no column {name!r} to group by",
+                expected=f"one of {', '.join(texts.about.columns)}",
+                todo="give the reference as a table that has it",
+            )
+    about = texts.about.select("sid", *(name for name in keys if name != "sid"))
+    prepared = [
+        (metric, nested([metric.prepare(column) for column in texts.references]))
+        for metric in metrics
+    ]
+    parts = []
+    for name, column in texts.systems.items():
+        system = pl.Series("system", [name]).new_from_index(0, len(column))
+        part = about.select(system, pl.all())
+        for metric, refs in prepared:
+            found = metric.count(metric.prepare(column), refs)
+            fields = pl.DataFrame(pl.from_arrow(pa.Table.from_struct_array(found)))
+            part = part.hstack(fields)
+        parts.append(part)
+    return pl.concat(parts)
+
+
+def _metrics(names: Sequence[str], options: Options, keys: Sequence[str]) -> list[Metric]:
+    chosen = _names(names)
+    for name in chosen:
+        if name not in METRICS:
+            raise InputError(f"the metric {name!r}", expected=f"one of {', '.join(METRICS)}")
+    if not chosen:
+        raise InputError("no metric", expected=f"one of {', '.join(METRICS)}")
+    return [METRICS[name](options, sentences="sid" in keys) for name in chosen]
+
+
+def _names(given: Sequence[str] | str) -> list[str]:
+    """Return names, each once."""
+    return list(dict.fromkeys([given] if isinstance(given, str) else given))
+
+
+def _number_of_references(texts: Texts) -> str:
+    """Return how many references a sentence has; ``various`` if that differs."""
+    present = sum(
+        column.is_valid().to_numpy(zero_copy_only=False).astype(np.int64)
+        for column in texts.references
+    )
+    numbers = np.unique(present)
+    return str(numbers[0]) if numbers.size == 1 else "various"

@@ -1,0 +1,130 @@
+-- BLEU and chrF of translations, 0 to 100, from counts that add up: those of bleu_counts(hyp, refs) and
+-- chrf_counts(hyp, refs), or rows of a table that `alignframe mt counts -o` wrote. Of bleu_counts `hyp`
+-- is a list of words and `refs` a list of such, of chrf_counts a text and a list of texts.
+--   select system, bleu(bleu_sums(c)), chrf(chrf_sums(c)) from 'counts.parquet' as c group by system
+--   select system, bleu(bleu_sums(c))
+--   from (select system, bleu_counts(hyp, [ref]) as c from 'words.parquet') group by system
+
+-- Sums of BLEU's counts, over a group of rows: hyp, ref, and lists of matches and totals.
+create or replace temp macro bleu_sums(counts) as {
+  hyp: sum(struct_extract(counts, 'bleu_hyp'))::double,
+  ref: sum(struct_extract(counts, 'bleu_ref'))::double,
+  matches: [
+    sum(struct_extract(counts, 'bleu_match_1'))::double,
+    sum(struct_extract(counts, 'bleu_match_2'))::double,
+    sum(struct_extract(counts, 'bleu_match_3'))::double,
+    sum(struct_extract(counts, 'bleu_match_4'))::double
+  ],
+  totals: [
+    sum(struct_extract(counts, 'bleu_total_1'))::double,
+    sum(struct_extract(counts, 'bleu_total_2'))::double,
+    sum(struct_extract(counts, 'bleu_total_3'))::double,
+    sum(struct_extract(counts, 'bleu_total_4'))::double
+  ]
+};
+
+-- The share of n-grams that match, of bleu_sums(), smoothed: an order without a match counts half of the
+-- one before (exp) or as `value` matches (floor); or `value` is added to all above 1 (add-k).
+create or replace temp macro bleu_share(sums, n, smooth, value) as
+  case
+    when smooth = 'add-k' and n > 1
+      then (sums.matches[n] + coalesce(value, 1)) / (sums.totals[n] + coalesce(value, 1))
+    when sums.matches[n] > 0 then sums.matches[n] / sums.totals[n]
+    when smooth = 'exp'
+      then 0.5 ** len(list_filter(sums.matches[1:n], lambda _m: _m = 0)) / sums.totals[n]
+    when smooth = 'floor' then coalesce(value, 0.1) / sums.totals[n]
+    when smooth in ('add-k', 'none') then 0.0
+    else error('the smoothing ' || smooth || '; expected exp, floor, add-k or none')
+  end;
+
+-- BLEU (Papineni et al. 2002) of bleu_sums(), smoothed by exp, floor, add-k or none (Chen & Cherry 2014).
+-- With effective_order, as for single sentences, orders without n-grams are left out. 0 where nothing
+-- matches.
+--   select sid, bleu(bleu_sums(c), effective_order := true) from 'counts.parquet' as c group by sid
+create or replace temp macro bleu(
+  sums, smooth := 'exp', smooth_value := null, effective_order := false
+) as
+  -- A list of one, and a lambda: so the sums are named, and not written out at each place.
+  list_transform(
+    [{
+      sums: sums,
+      orders: list_filter([1, 2, 3, 4], lambda _n: sums.totals[_n] > 0 or (smooth = 'add-k' and _n > 1))
+    }],
+    lambda _given: case
+      when _given.sums.hyp is null then null
+      when _given.sums.matches[1] = 0 then 0.0
+      when len(_given.orders) < 4 and not effective_order then 0.0
+      else 100 * exp(least(1 - _given.sums.ref / _given.sums.hyp, 0)) * list_product(
+        list_transform(
+          _given.orders,
+          lambda _n: bleu_share(_given.sums, _n, smooth, smooth_value) ** (1 / len(_given.orders))
+        )
+      )
+    end
+  )[1];
+
+-- Sums of chrF's counts, over a group of rows: for n-grams of 1 to 6 characters, and 1 and 2 words if
+-- these were counted, hyp, ref and match.
+create or replace temp macro chrf_sums(counts) as [
+  {
+    hyp: sum(struct_extract(counts, 'chrf_hyp_1'))::double,
+    ref: sum(struct_extract(counts, 'chrf_ref_1'))::double,
+    match: sum(struct_extract(counts, 'chrf_match_1'))::double
+  },
+  {
+    hyp: sum(struct_extract(counts, 'chrf_hyp_2'))::double,
+    ref: sum(struct_extract(counts, 'chrf_ref_2'))::double,
+    match: sum(struct_extract(counts, 'chrf_match_2'))::double
+  },
+  {
+    hyp: sum(struct_extract(counts, 'chrf_hyp_3'))::double,
+    ref: sum(struct_extract(counts, 'chrf_ref_3'))::double,
+    match: sum(struct_extract(counts, 'chrf_match_3'))::double
+  },
+  {
+    hyp: sum(struct_extract(counts, 'chrf_hyp_4'))::double,
+    ref: sum(struct_extract(counts, 'chrf_ref_4'))::double,
+    match: sum(struct_extract(counts, 'chrf_match_4'))::double
+  },
+  {
+    hyp: sum(struct_extract(counts, 'chrf_hyp_5'))::double,
+    ref: sum(struct_extract(counts, 'chrf_ref_5'))::double,
+    match: sum(struct_extract(counts, 'chrf_match_5'))::double
+  },
+  {
+    hyp: sum(struct_extract(counts, 'chrf_hyp_6'))::double,
+    ref: sum(struct_extract(counts, 'chrf_ref_6'))::double,
+    match: sum(struct_extract(counts, 'chrf_match_6'))::double
+  },
+  {
+    hyp: sum(struct_extract(counts, 'chrf_hyp_word_1'))::double,
+    ref: sum(struct_extract(counts, 'chrf_ref_word_1'))::double,
+    match: sum(struct_extract(counts, 'chrf_match_word_1'))::double
+  },
+  {
+    hyp: sum(struct_extract(counts, 'chrf_hyp_word_2'))::double,
+    ref: sum(struct_extract(counts, 'chrf_ref_word_2'))::double,
+    match: sum(struct_extract(counts, 'chrf_match_word_2'))::double
+  }
+];
+
+-- F, in which recall counts `beta` times as much as precision.
+create or replace temp macro chrf_f(precision, recall, beta) as
+  (1 + beta ** 2) * precision * recall / (beta ** 2 * precision + recall);
+
+-- chrF (Popović 2015) of chrf_sums(): recall counts `beta` times as much as precision. 0 where nothing
+-- matches.
+--   select system, chrf(chrf_sums(c)) from 'counts.parquet' as c group by system
+create or replace temp macro chrf(sums, beta := 2) as
+  list_transform(
+    [list_filter(sums, lambda _s: _s.hyp > 0 and _s.ref > 0)],
+    lambda _orders: case
+      when list_sum(list_transform(_orders, lambda _s: _s.match)) > 0
+        then 100 * chrf_f(
+          list_avg(list_transform(_orders, lambda _s: _s.match / _s.hyp)),
+          list_avg(list_transform(_orders, lambda _s: _s.match / _s.ref)),
+          beta
+        )
+      when sums[1].hyp is not null then 0.0
+    end
+  )[1];
