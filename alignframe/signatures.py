@@ -86,6 +86,8 @@ _TESLA = (
     "lang:en|tokens:penn|tagger|lemmas|synonyms|content:NN,VB,JJ,RB|similarities:ms,pos|orders:3|"
     "alpha:0.8|function:0.1|empty:zero"
 )
+_BLEU = "refs|case:mixed|effective-order:no|tokens:13a|smoothing:exp|sacrebleu"
+_CHRF = "refs|case:mixed|char-order:6|word-order:0|beta:2|whitespace:no"
 USUAL = {
     "metric:links": "possible:includes-sure|average:corpus|missing:empty|labels:gold-only",
     "metric:phrases": "gold:possible-and-sure|max-length:none|align-dic1:mean-of-sentences|"
@@ -96,8 +98,9 @@ USUAL = {
     "metric:tesla-m": _TESLA,
     "metric:tesla-b": _TESLA,
     "metric:tesla-f": _TESLA,
-    "metric:bleu,chrf": "case:mixed|effective-order:no|tokens:13a|smoothing:exp|sacrebleu|"
-    "char-order:6|word-order:0|beta:2|whitespace:no",
+    "metric:bleu": _BLEU,
+    "metric:chrf": _CHRF,
+    "metric:bleu,chrf": _BLEU + "|" + _CHRF.removeprefix("refs|case:mixed|"),
     "metric:meta": "pair|rankings|human-ties:left-out|consistency-ties:wrong|human:wmt12",
     "pivot": "sentences|phrases:moses.4.5|case:lower|count:2|prob:0.01|top:10|norm:yes",
 }

@@ -113,7 +113,7 @@ create or replace temp macro chrf_f(precision, recall, beta) as
   (1 + beta ** 2) * precision * recall / (beta ** 2 * precision + recall);
 
 -- chrF (Popović 2015) of chrf_sums(): recall counts `beta` times as much as precision. 0 where nothing
--- matches.
+-- matches. With several references give chrf_counts() the same beta, by which it chooses the best.
 --   select system, chrf(chrf_sums(c)) from 'counts.parquet' as c group by system
 create or replace temp macro chrf(sums, beta := 2) as
   list_transform(

@@ -147,8 +147,9 @@ def score(
     from alignframe import mt
 
     given = files.read()
-    drawn = {"bootstrap": bootstrap, "confidence": confidence, "seed": seed}
-    frame = mt.scores(**given, **drawn, by=names_of(by))
+    frame = mt.scores(
+        **given, by=names_of(by), bootstrap=bootstrap, confidence=confidence, seed=seed
+    )
     if output:
         save_table(frame, output)
     if segments:
@@ -200,8 +201,8 @@ def counts(
 def compare(
     files: Given,
     baseline: Annotated[str, typer.Option("--baseline", metavar="NAME", help="A system's name.")],
-    resamples: Annotated[
-        int, typer.Option("--resamples", min=1, help="Number of bootstrap resamples.")
+    bootstrap: Annotated[
+        int, typer.Option("--bootstrap", min=1, help="Number of resamples.")
     ] = 10_000,
     confidence: ConfidenceOption = 0.95,
     seed: SeedOption = 1,
@@ -212,8 +213,9 @@ def compare(
     check_table_path(output)
     from alignframe import mt
 
-    drawn = {"resamples": resamples, "confidence": confidence, "seed": seed}
-    frame = mt.compare(**files.read(), **drawn, baseline=baseline)
+    frame = mt.compare(
+        **files.read(), baseline=baseline, bootstrap=bootstrap, confidence=confidence, seed=seed
+    )
     if output:
         save_table(frame, output)
     if as_json:

@@ -6,7 +6,6 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -98,7 +97,8 @@ class Options:
         return SMOOTHING[self.smooth] or 0.0 if self.smooth_value is None else self.smooth_value
 
 
-class Metric(NamedTuple):
+@dataclass(frozen=True)
+class Metric:
     """A measure of translations, and the function that counts what it is made of.
 
     ``count`` takes translations and a list of references, and returns structs of counts.

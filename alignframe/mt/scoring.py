@@ -186,7 +186,7 @@ def compare(
     *,
     baseline: str,
     metrics: Sequence[str] = BOTH,
-    resamples: int = 10_000,
+    bootstrap: int = 10_000,
     confidence: float = 0.95,
     seed: int = 1,
     sids: Any = None,
@@ -202,7 +202,7 @@ def compare(
         See ``scores``.
     baseline
         The name of a system.
-    resamples
+    bootstrap
         Number of resamples.
 
     Returns
@@ -220,7 +220,7 @@ def compare(
     -----
     Koehn 2004; the p-value is that of Efron & Tibshirani 1993, see ``links.compare``.
     """
-    drawn = Resampling(resamples, confidence, seed)
+    drawn = Resampling(bootstrap, confidence, seed)
     texts, counted, measure = _measured(
         hyp, ref, metrics, Options(**options), [], sids, where, encoding
     )

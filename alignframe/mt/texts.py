@@ -8,7 +8,6 @@ from os import PathLike
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 import pyarrow as pa
 
@@ -147,16 +146,14 @@ def _numbered(texts: pa.Array) -> pl.DataFrame:
 
 def _beside(first: pl.DataFrame, called: str, other: pl.DataFrame) -> pa.Array:
     """Return the texts of a table for the sentences of the first, in its order."""
-    sids: list[npt.NDArray[np.int64]] = [one["sid"].to_numpy() for one in (first, other)]
-    if np.array_equal(*sids):
+    wanted, found = first["sid"].to_numpy(), other["sid"].to_numpy()
+    if np.array_equal(wanted, found):
         return _texts(other)
-    if sorted(sids[0]) != sorted(sids[1]):
-        lacking = np.setdiff1d(*sids)
-        added = np.setdiff1d(*sids[::-1])
+    lacking, added = np.setdiff1d(wanted, found), np.setdiff1d(found, wanted)
+    if lacking.size or added.size:
         odd = f"lacks sentence {lacking[0]}" if lacking.size else f"has sentence {added[0]} besides"
         raise InputError(
-            f"{called} has {sids[1].size:,} sentences, and {odd}; the reference has "
-            f"{sids[0].size:,}",
+            f"{called} has {found.size:,} sentences, and {odd}; the reference has {wanted.size:,}",
             expected="the same ones: in files a line each",
         )
     return _texts(first.select("sid").join(other, on="sid", how="left", maintain_order="left"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from importlib import import_module
 from typing import Any
 
@@ -58,8 +59,9 @@ def _tokenizer(how: str) -> Any:
             f"the tokenisation {how!r} needs what is not installed ({error})",
             todo=f"pip install 'sacrebleu[{how.partition('-')[0]}]'",
         ) from None
-    # Every text is met once; its cache would only take memory.
-    return getattr(type(part).__call__, "__wrapped__", None).__get__(part)
+    # Without its cache, as every text is met once.
+    call = type(part).__call__
+    return partial(getattr(call, "__wrapped__", call), part)
 
 
 def _sacrebleu(module: str) -> Any:

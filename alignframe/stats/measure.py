@@ -154,7 +154,7 @@ class Measure:
         *,
         baseline: str,
         unit: str = "sid",
-        resamples: int = 10_000,
+        bootstrap: int = 10_000,
         confidence: float = 0.95,
         seed: int = 1,
     ) -> pl.DataFrame:
@@ -166,7 +166,7 @@ class Measure:
             See ``scores``.
         baseline
             The name of a system.
-        resamples
+        bootstrap
             Number of resamples.
 
         Returns
@@ -180,7 +180,7 @@ class Measure:
         InputError
             If a column is missing, or the baseline is not among the systems, or is the only one.
         """
-        drawn = Resampling(resamples, confidence, seed)
+        drawn = Resampling(bootstrap, confidence, seed)
         frame = self._frame(counts, ["system", unit])
         out = self.differences(frame, baseline, unit=unit, resampling=drawn)
         mark = self.signature(drawn.paired_signature)
