@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from types import ModuleType
 
-from alignframe.options import beads, common, lexicon, links, report, tesla
+from alignframe.options import beads, common, lexicon, links, mt, report, tesla
 from alignframe.options.option import Option
 
 TABLES = (common.json, common.table_format, common.signature)
@@ -16,6 +16,7 @@ NOTHING: tuple[Option, ...] = ()
 _AREAS: dict[str, tuple[ModuleType, ...]] = {
     "lexicon": (lexicon,),
     "beads": (beads,),
+    "mt": (mt, links),
     "tesla": (tesla,),
     "report": (report, links),
     "report lexicon": (report, lexicon),

@@ -6,7 +6,7 @@ The commands of the shell are built from this table, and help needs nothing else
 from __future__ import annotations
 
 from alignframe.operation import JSON, NOTHING, Group, Op
-from alignframe.options import beads, common, lexicon, links, report, tesla
+from alignframe.options import beads, common, lexicon, links, mt, report, tesla
 
 ALIGNER = Group(
     "given",
@@ -57,6 +57,15 @@ FILTERING_ALIGNER = Group(
     "beads_filter:FilterSettings",
     ("filter_method skip merge two_two band unit words smoothing",),
     beads,
+)
+SCORED = Group(
+    "files",
+    "mt:Given",
+    (
+        "ref hyp metrics tokenize lowercase smooth smooth_value effective_order char_order "
+        "word_order beta whitespace sids where encoding",
+    ),
+    mt,
 )
 METRIC = Group(
     "metric",
@@ -317,6 +326,25 @@ OPERATIONS = (
         ),
     ),
     Op(
+        "mt score",
+        "mt:score",
+        "Score translations by BLEU and chrF, as sacrebleu does.",
+        (SCORED, "by bootstrap=0 confidence seed segments output"),
+    ),
+    Op(
+        "mt counts",
+        "mt:counts",
+        "Count what each sentence adds to BLEU and chrF: the additive table behind every score.",
+        (SCORED, "by output"),
+    ),
+    Op(
+        "mt compare",
+        "mt:compare",
+        "Test whether translations differ from a baseline's, by the paired bootstrap over "
+        "sentences.",
+        (SCORED, "baseline bootstrap=10000 confidence seed output"),
+    ),
+    Op(
         "tesla score",
         "tesla_score:score",
         "Score translations by TESLA: systems, and with -o their segments and features.",
@@ -498,6 +526,7 @@ GROUPS = {
     "phrases": "Evaluate word alignments by their phrase dictionaries.",
     "lexicon": "Induce translation lexicons and evaluate them.",
     "beads": "Align sentences, and evaluate the result under noise.",
+    "mt": "Score translations by BLEU and chrF.",
     "tesla": "Evaluate translations by linear programming (TESLA).",
     "report": "Write self-contained HTML reports.",
 }

@@ -12,10 +12,10 @@ import pytest
 from alignframe.cli.app import COMMANDS, load
 from alignframe.errors import InputError
 from alignframe.operations import GROUPS, OPERATIONS
-from alignframe.options import beads, common, lexicon, links, report, tesla
+from alignframe.options import beads, common, lexicon, links, mt, report, tesla
 from alignframe.options.option import REQUIRED, Option
 
-AREAS = (beads, common, lexicon, links, report, tesla)
+AREAS = (beads, common, lexicon, links, mt, report, tesla)
 
 
 def named(path: str):

@@ -1,0 +1,62 @@
+"""Options of BLEU and chrF."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from alignframe.options.option import REQUIRED, analysis, inputs, outputs
+
+beta = analysis("--beta", float, "Weight of recall relative to precision in chrF.", 2.0)
+by = analysis(
+    "--by",
+    str,
+    "Columns of the reference's table to group by, comma-separated; 'sid' for single sentences.",
+    "",
+)
+char_order = analysis("--char-order", int, "Longest n-grams of characters in chrF.", 6, low=1)
+effective_order = analysis(
+    "--effective-order/--full-order",
+    bool,
+    "Ignore orders of which a translation has no n-grams in BLEU; by default only for single "
+    "sentences.",
+    None,
+)
+hyp = inputs(
+    "--hyp",
+    list[str],
+    "A system's translations: one sentence per line, or a table with text and sid. Repeatable.",
+    metavar="[NAME=]FILE",
+)
+lowercase = analysis("--lowercase", bool, "Ignore case.", False)
+metrics = analysis("--metrics", str, "bleu, chrf or both, comma-separated.", "bleu,chrf")
+ref = inputs(
+    "--ref",
+    list[str],
+    "Reference: one sentence per line, or a table with text and sid. Repeatable.",
+    REQUIRED,
+    metavar="FILE",
+)
+segments = outputs(
+    "--segments",
+    Path,
+    "Also write the scores of every sentence, for tesla meta.",
+    None,
+    metavar="FILE",
+)
+smooth = analysis(
+    "--smooth", str, "Smoothing of BLEU.", "exp", choices=("exp", "floor", "add-k", "none")
+)
+smooth_value = analysis(
+    "--smooth-value", float, "Value of floor (0.1 by default) or add-k (1 by default).", None
+)
+tokenize = analysis(
+    "--tokenize",
+    str,
+    "How BLEU splits text into words: none splits at white space, the others are sacrebleu's.",
+    "13a",
+    choices=("none", "13a", "zh", "char", "intl", "ja-mecab", "ko-mecab"),
+)
+whitespace = analysis("--whitespace", bool, "Count white space as characters in chrF.", False)
+word_order = analysis(
+    "--word-order", int, "Longest n-grams of words in chrF; 2 is chrF++.", 0, low=0
+)
