@@ -23,7 +23,7 @@ from alignframe.beads.noise import (
 )
 from alignframe.beads.options import METHODS, Options, Priors
 from alignframe.beads.scenarios import read_scenarios
-from alignframe.beads.score import ONE_SIDED, counts, crossings, scores
+from alignframe.beads.score import ONE_SIDED, compare, counts, crossings, scores
 from alignframe.beads.study import study
 from alignframe.beads.tune import Tuned, tune
 
@@ -40,6 +40,7 @@ __all__ = [
     "align",
     "clean",
     "combine",
+    "compare",
     "counts",
     "crossings",
     "delete",

@@ -5,19 +5,27 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
+import numpy as np
 import polars as pl
 
 from alignframe.arrow import to_table
 from alignframe.beads.given import hypotheses, is_path, lengths_of, read
 from alignframe.errors import DataWarning, InputError
-from alignframe.version import __version__
+from alignframe.measures import ratio
+from alignframe.stats.bootstrap import Resampling
+from alignframe.stats.measure import Floats, Formula, Measure, Ratio, Sums
 
 ONE_SIDED = ("precision", "count", "ignore")
 """Where beads with an empty side count: among the hypothesis' alone, on both sides, on neither."""
 
 _SHOWN = 3
+_SIDES = (("precision", "hyp"), ("recall", "gold"))
+_BY_TYPE = ("n_hyp", "n_gold", "n_hyp_strict", "n_gold_strict", "n_hyp_lax", "n_gold_lax")
+_PAIRS = ("n_hyp_pairs", "n_gold_pairs", "n_both_pairs")
+_COUNTS = (*_BY_TYPE, *_PAIRS, "n_src_aligned", "n_tgt_aligned", "n_src", "n_tgt")
 
 
 def counts(
@@ -67,8 +75,7 @@ def counts(
     A document of one side only counts with zeros on the other, and a ``DataWarning`` names it.
     """
     _names(by, "type")
-    with _loaded(hyp, gold, lengths, one_sided) as given:
-        return given.by_type() if "type" in by else given.by_document(one_sided)
+    return _counted(hyp, gold, one_sided, lengths, of_types="type" in by)[0]
 
 
 def scores(
@@ -78,6 +85,9 @@ def scores(
     by: Sequence[str] | str = (),
     one_sided: str = "precision",
     lengths: Any = None,
+    bootstrap: int = 0,
+    confidence: float = 0.95,
+    seed: int = 1,
 ) -> pl.DataFrame:
     """Score beads of systems against gold.
 
@@ -87,21 +97,26 @@ def scores(
         See ``counts``.
     by
         ``doc``, ``type`` or both: a row of each. Without them a row stands for all documents.
+    bootstrap
+        Number of resamples of documents for intervals; 0 for none.
+    confidence, seed
+        The confidence level of intervals, and the random seed.
 
     Returns
     -------
     polars.DataFrame
         A row a system (and document, type): system, the counts, strict_precision, strict_recall,
         strict_f, lax_precision, lax_recall, lax_f, pair_precision, pair_recall, alignment_rate
-        (not by type) and signature. A strict hit is an identical bead, a lax one overlaps on both
-        sides. Precision is null where the system has nothing, recall where gold has nothing; F is
-        null where either is. The alignment rate is the mean of both sides' shares of sentences in
-        beads with both sides; a side without sentences does not count.
+        (not by type), with ``_low`` and ``_high`` of each when resampled, and signature. A strict
+        hit is an identical bead, a lax one overlaps on both sides. Precision is null where the
+        system has nothing, recall where gold has nothing; F is null where either is. The alignment
+        rate is the mean of both sides' shares of sentences in beads with both sides; a side without
+        sentences does not count.
 
     Raises
     ------
     InputError
-        See ``counts``.
+        See ``counts``; or if there are resamples of a single document, or by document.
 
     Notes
     -----
@@ -109,18 +124,103 @@ def scores(
     of its sentences. Every figure is a ratio of sums over documents.
     """
     keys = ["system", *_names(by, "doc", "type")]
-    with _loaded(hyp, gold, lengths, one_sided) as given:
-        counted = given.by_type() if "type" in by else given.by_document(one_sided)
-        whole = [pl.exclude("system", "doc", "type").sum()]
-        sums = counted.group_by(keys).agg(whole)
-        if keys == ["system"]:  # also of systems and gold without any bead
-            every = pl.DataFrame({"system": pl.Series(given.systems, dtype=pl.String)})
-            sums = every.join(sums, on="system", how="left").fill_null(0)
-        given.connection.register("sums", sums.sort(keys).to_arrow())
-        macro = "bead_hits" if "type" in by else "bead_measures"
-        found = given.frame(f"select * from {macro}('sums')")  # noqa: S608  one of two names
-    mark = signature(one_sided=one_sided, by=keys[1:], lengths=lengths is not None)
+    of_types = "type" in by
+    drawn = Resampling(bootstrap, confidence, seed, of="documents")
+    if bootstrap and "doc" in keys:
+        raise InputError("resamples by doc", expected="by type, or all documents together")
+    counted, systems = _counted(hyp, gold, one_sided, lengths, of_types=of_types)
+    _check_drawn(counted, bootstrap)
+    if keys == ["system"] and not counted.height:  # neither systems nor gold have any bead
+        nothing = pl.DataFrame({"system": pl.Series(systems, dtype=pl.String)})
+        counted = nothing.join(counted, on="system", how="left").fill_null(0)
+    measure = beads_measure(one_sided, lengths=lengths is not None, of_types=of_types)
+    also = [name for name in counted.columns if name not in ("system", "doc", "type")]
+    found = measure.table(counted, keys, unit="doc", resampling=drawn, also=also)
+    mark = measure.signature(f"by:{','.join(keys[1:])}" if by else "", drawn.signature)
     return found.sort(keys).with_columns(pl.lit(mark).alias("signature"))
+
+
+def compare(
+    hyp: Any,
+    gold: Any,
+    *,
+    baseline: str,
+    one_sided: str = "precision",
+    lengths: Any = None,
+    bootstrap: int = 10_000,
+    confidence: float = 0.95,
+    seed: int = 1,
+) -> pl.DataFrame:
+    """Compare every system with a baseline by the paired bootstrap over documents.
+
+    Parameters
+    ----------
+    hyp, gold, one_sided, lengths
+        See ``counts``.
+    baseline
+        The name of a system.
+    bootstrap
+        Number of resamples.
+    confidence, seed
+        The confidence level of intervals, and the random seed.
+
+    Returns
+    -------
+    polars.DataFrame
+        One row per system and figure: system, baseline, measure, value, baseline_value,
+        difference, low and high (the difference's interval), p_value (two-sided) and signature.
+
+    Raises
+    ------
+    InputError
+        See ``counts``; or if there is but one document, or the baseline is not among the systems,
+        or is the only one.
+    """
+    drawn = Resampling(bootstrap, confidence, seed, of="documents")
+    counted, _ = _counted(hyp, gold, one_sided, lengths)
+    _check_drawn(counted, bootstrap)
+    measure = beads_measure(one_sided, lengths=lengths is not None)
+    return measure.differences(counted, baseline, unit="doc", resampling=drawn).with_columns(
+        pl.lit(measure.signature(drawn.paired_signature)).alias("signature")
+    )
+
+
+def beads_measure(
+    one_sided: str = "precision", *, lengths: bool = False, of_types: bool = False
+) -> Measure:
+    """Return what ``scores`` makes of counts of beads, in all or of types, as a measure."""
+    figures: list[Ratio | Formula] = []
+    for kind in ("strict", "lax"):
+        sides = (Ratio(f"{kind}_{name}", f"n_{side}_{kind}", f"n_{side}") for name, side in _SIDES)
+        precision, recall = sides
+        figures += [precision, recall, Formula(f"{kind}_f", partial(_f, precision, recall))]
+    if not of_types:
+        figures += [
+            Ratio(f"pair_{name}", "n_both_pairs", f"n_{side}_pairs") for name, side in _SIDES
+        ]
+        figures.append(Formula("alignment_rate", _alignment_rate))
+    choices = (
+        f"empty:{'count' if of_types else one_sided}",
+        "average:corpus",
+        "missing:empty",
+        *([] if of_types else [f"lengths:{'given' if lengths else 'last-bead'}"]),
+    )
+    return Measure("beads", _BY_TYPE if of_types else _COUNTS, tuple(figures), choices)
+
+
+def _f(precision: Ratio, recall: Ratio, sums: Sums) -> Floats:
+    """Return 2PR / (P + R): 0 where both are 0, NaN where either is."""
+    p, r = precision.of(sums), recall.of(sums)
+    out: Floats = np.where(np.isnan(p) | np.isnan(r), np.nan, 0.0)
+    np.divide(2 * p * r, p + r, out=out, where=p + r > 0)
+    return out
+
+
+def _alignment_rate(sums: Sums) -> Floats:
+    """Return the mean of both sides' shares of aligned sentences, of sides with sentences."""
+    src, tgt = (ratio(sums[f"n_{side}_aligned"], sums[f"n_{side}"]) for side in ("src", "tgt"))
+    both: Floats = np.where(np.isnan(src), tgt, np.where(np.isnan(tgt), src, (src + tgt) / 2))
+    return both
 
 
 def crossings(beads: Any) -> int:
@@ -133,19 +233,20 @@ def crossings(beads: Any) -> int:
     return int(found[0][0] or 0)
 
 
-def signature(*, one_sided: str, by: Sequence[str] = (), lengths: bool = False) -> str:
-    """Return the text that names every choice which changes a figure."""
-    of_types = "type" in by
-    parts = [
-        f"alignframe:{__version__}",
-        "metric:beads",
-        f"empty:{'count' if of_types else one_sided}",
-        "average:corpus",
-        "missing:empty",
-        *([] if of_types else [f"lengths:{'given' if lengths else 'last-bead'}"]),
-        *([f"by:{','.join(by)}"] if by else []),
-    ]
-    return "|".join(parts)
+def _counted(
+    hyp: Any, gold: Any, one_sided: str, lengths: Any, *, of_types: bool = False
+) -> tuple[pl.DataFrame, list[str]]:
+    """Return the counts of every document (and type), and the names of the systems."""
+    with _loaded(hyp, gold, lengths, one_sided) as given:
+        counted = given.by_type() if of_types else given.by_document(one_sided)
+        return counted, given.systems
+
+
+def _check_drawn(counted: pl.DataFrame, bootstrap: int) -> None:
+    if bootstrap and counted["doc"].n_unique() < 2:
+        raise InputError(
+            "resamples of a single document", expected="two or more, as documents are drawn"
+        )
 
 
 class _Loaded:
@@ -207,12 +308,12 @@ def _warn(hyp: pl.DataFrame, gold: pl.DataFrame, systems: Sequence[str]) -> None
         mine = set(hyp.filter(pl.col("system") == system)["doc"])
         if wanted - mine:
             text = f"{system} has no beads of {_listed(wanted - mine)}; gold's count as missed"
-            warnings.warn(text, DataWarning, stacklevel=5)
+            warnings.warn(text, DataWarning, stacklevel=6)
         if mine - wanted:
             text = (
                 f"gold has no beads of {_listed(mine - wanted)}; those of {system} count as wrong"
             )
-            warnings.warn(text, DataWarning, stacklevel=5)
+            warnings.warn(text, DataWarning, stacklevel=6)
 
 
 def _listed(names: set[str]) -> str:

@@ -20,7 +20,7 @@ from alignframe.beads.learning import checked_model, given_text
 from alignframe.beads.noise import noise
 from alignframe.beads.options import Options, for_noise
 from alignframe.beads.scenarios import name_of, read_scenarios
-from alignframe.beads.score import scores, signature
+from alignframe.beads.score import beads_measure, scores
 from alignframe.beads.translations import Known
 from alignframe.errors import DataWarning
 from alignframe.executors import mapped
@@ -230,5 +230,5 @@ def _beads(table: pa.Table, setting: Setting) -> pl.DataFrame:
 
 def _signature(options: Options) -> str:
     model = "|model:given" if options.method == "mre+" else ""
-    measured = signature(one_sided="precision", by=["doc"], lengths=True).partition("|")[2]
+    measured = beads_measure(lengths=True).signature("by:doc").partition("|")[2]
     return f"{options.signature}{model}|{measured}"

@@ -19,7 +19,6 @@ from alignframe.lexicon.given import (
     whole_number,
 )
 from alignframe.lexicon.groups import (
-    Floats,
     Rates,
     bands,
     groups_of,
@@ -28,15 +27,13 @@ from alignframe.lexicon.groups import (
     rows_of,
 )
 from alignframe.session import limited
-from alignframe.stats.bootstrap import interval, resample_sums
-from alignframe.version import __version__
+from alignframe.stats.bootstrap import Resampling
+from alignframe.stats.measure import Measure, Ratio, Sample
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
 WEIGHTS = ("types", "tokens")
-
-_FIGURES = ("precision", "percent_correct")
 
 
 def evaluate(
@@ -105,6 +102,7 @@ def evaluate(
     lexicons = named_lexicons(lexicon) if named else {"": read_lexicon(lexicon)}
     for one in lexicons.values():
         k = one.check_depth(k)
+    drawn = Resampling(bootstrap, confidence, seed, of="types")
     groups = None if by is None or is_frequency(by) else groups_of(by)
     parts = []
     with limited(["lexicon"], memory_limit, threads) as connection:
@@ -114,15 +112,16 @@ def evaluate(
             if by is not None:
                 grouped = bands(rates, one) if groups is None else in_groups(rates, groups)
                 found = pl.concat(
-                    _figures(rows_of(rates, rows), average, bootstrap, confidence, seed).select(
+                    _figures(rows_of(rates, rows), average, drawn).select(
                         pl.lit(group, pl.String).alias("group"), pl.all()
                     )
                     for group, rows in grouped.items()
                 )
             else:
-                found = _figures(rates, average, bootstrap, confidence, seed)
+                found = _figures(rates, average, drawn)
             parts.append(found.select(pl.lit(name).alias("lexicon"), pl.all()))
-    mark = _signature(average, by, bootstrap, confidence, seed)
+    grouping = "" if by is None else "by:frequency" if is_frequency(by) else "by:group"
+    mark = _measure(k, average).signature(grouping, drawn.signature)
     out = pl.concat(parts).with_columns(pl.lit(mark).alias("signature"))
     return out if named else out.drop("lexicon")
 
@@ -195,28 +194,35 @@ def _frame(connection: DuckDBPyConnection, sql: str, k: int) -> pl.DataFrame:
     return pl.DataFrame(pl.from_arrow(to_table(connection.sql(sql, params={"k": k}))))
 
 
-def _figures(
-    rates: Rates, average: str, bootstrap: int, confidence: float, seed: int
-) -> pl.DataFrame:
-    """Return a row a depth."""
+def _measure(k: int, average: str = "types") -> Measure:
+    """Return precision and percent correct at every depth as a measure of words."""
+    depths = range(1, k + 1)
+    return Measure(
+        "bible",
+        (*(f"hits_{depth}" for depth in depths), "known", "all"),
+        tuple(
+            Ratio(f"{figure}_{depth}", f"hits_{depth}", bottom)
+            for figure, bottom in (("precision", "known"), ("percent_correct", "all"))
+            for depth in depths
+        ),
+        (f"weigh:{average}", "pairs:nonempty"),
+    )
+
+
+def _figures(rates: Rates, average: str, resampling: Resampling) -> pl.DataFrame:
+    """Return one row per depth."""
     k = rates.hits.shape[1]
     if average == "types":
         parts = [rates.hits / rates.pairs[:, None], rates.known, np.ones(rates.pairs.size)]
     else:
         parts = [rates.token_hits, np.where(rates.known, rates.tokens, 0), rates.tokens]
     counts = np.column_stack(parts).astype(np.float64)
+    sample = Sample.draw(_measure(k), counts[:, None, :], resampling)
     columns: dict[str, Any] = {"k": np.arange(1, k + 1)}
-    found = _ratios(counts.sum(axis=0)[None, :])
-    drawn = _ratios(resample_sums(counts, bootstrap, seed)) if bootstrap else {}
-    for name in _FIGURES:
-        columns[name] = found[name][0]
-        if bootstrap:
-            ends = np.array(
-                [
-                    interval(drawn[name][:, at], confidence, observed=found[name][0, at])
-                    for at in range(k)
-                ]
-            )
+    for name, first in (("precision", 0), ("percent_correct", k)):
+        columns[name] = sample.observed[0, first : first + k]
+        if resampling.resamples:
+            ends = np.array([sample.interval(0, first + at) for at in range(k)])
             columns |= {f"{name}_low": ends[:, 0], f"{name}_high": ends[:, 1]}
     columns |= {"types": rates.pairs.size, "covered_types": np.count_nonzero(rates.known)}
     if average == "tokens":
@@ -224,22 +230,3 @@ def _figures(
         columns["covered_tokens"] = rates.tokens[rates.known].sum()
     whole = {name: np.broadcast_to(value, k) for name, value in columns.items()}
     return pl.DataFrame(whole).fill_nan(None)
-
-
-def _ratios(sums: Floats) -> dict[str, Floats]:
-    """Return figures of shape (rows, depths); the last two sums are of known and of all words."""
-    with np.errstate(invalid="ignore"):
-        return {
-            "precision": sums[:, :-2] / sums[:, -2:-1],
-            "percent_correct": sums[:, :-2] / sums[:, -1:],
-        }
-
-
-def _signature(average: str, by: Any, bootstrap: int, confidence: float, seed: int) -> str:
-    """Return the text that names every choice which changes a figure."""
-    parts = [f"alignframe:{__version__}", "metric:bible", f"weigh:{average}", "pairs:nonempty"]
-    if by is not None:
-        parts.append("by:frequency" if is_frequency(by) else "by:group")
-    if bootstrap:
-        parts.append(f"bootstrap:{bootstrap},of:types,seed:{seed},confidence:{confidence:g}")
-    return "|".join(parts)

@@ -23,11 +23,15 @@ Matrix = npt.NDArray[np.float64]
 
 
 class Resampling(NamedTuple):
-    """How intervals are made: over resampled units, the same ones for all systems."""
+    """How intervals are made: over resampled units, the same ones for all systems.
+
+    ``of`` is what the signature calls the units, if it says so.
+    """
 
     resamples: int = 1000
     confidence: float = 0.95
     seed: int = 1
+    of: str = ""
 
     @property
     def signature(self) -> str:
@@ -41,7 +45,8 @@ class Resampling(NamedTuple):
 
     @property
     def _choices(self) -> str:
-        return f"{self.resamples},seed:{self.seed},confidence:{exact(self.confidence)}"
+        units = f"of:{self.of}," if self.of else ""
+        return f"{self.resamples},{units}seed:{self.seed},confidence:{exact(self.confidence)}"
 
 
 def resample_sums(counts: npt.ArrayLike, resamples: int, seed: int) -> Matrix:

@@ -291,10 +291,11 @@ class Sample:
         ``counts`` has the shape (units, systems, counts). ``totals`` are their sums, if known.
         """
         units, *rest = counts.shape
+        observed = measure.of(counts.sum(axis=0) if totals is None else totals)
+        if not resampling.resamples:  # every interval is undefined
+            return cls(observed, np.empty((0, *observed.shape)), resampling.confidence)
         sums = resample_sums(counts.reshape(units, -1), resampling.resamples, resampling.seed)
-        whole = counts.sum(axis=0) if totals is None else totals
-        drawn = measure.of(sums.reshape(-1, *rest))
-        return cls(measure.of(whole), drawn, resampling.confidence)
+        return cls(observed, measure.of(sums.reshape(-1, *rest)), resampling.confidence)
 
     def interval(self, system: int, figure: int) -> tuple[float, float]:
         """Return the interval of a figure."""
@@ -326,15 +327,15 @@ def joined(measures: Sequence[Measure], choices: Sequence[str] = ()) -> Measure:
     )
 
 
-def place_of(baseline: str, systems: Sequence[str]) -> int:
+def place_of(baseline: str, systems: Sequence[str], *, alone: bool = False) -> int:
     """Return the place of a baseline among systems.
 
     Raises
     ------
     InputError
-        If it is not there, or nothing else is.
+        If it is not there, or nothing else is, unless it may be ``alone``.
     """
-    if len(systems) < 2:
+    if len(systems) < 2 and not alone:
         raise InputError(
             f"only the system {systems[0]!r}" if systems else "no system",
             expected="two or more to compare",

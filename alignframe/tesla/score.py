@@ -18,12 +18,13 @@ from alignframe.functions.bags import check_sizes
 from alignframe.kernels.ragged import I64, frozen
 from alignframe.language.analysed import Analysed, Vocabulary
 from alignframe.language.choices import check_options
+from alignframe.stats.bootstrap import Resampling
 from alignframe.subsets import Chosen, choose, mark_of
 from alignframe.tesla.metrics import Metric
 from alignframe.tesla.scorer import Scorer, model_of
 from alignframe.tesla.segments import read_features
 from alignframe.tesla.signatures import check_enough, made_with, signature_of, warn_of_model
-from alignframe.tesla.systems import Resampling, compare_systems, system_scores
+from alignframe.tesla.systems import compare_systems, system_scores
 
 if TYPE_CHECKING:
     from alignframe.language import Analysis

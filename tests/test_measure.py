@@ -1,0 +1,154 @@
+"""Measures declared once: against their definition, and what cannot be a table of counts."""
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from alignframe import beads
+from alignframe.errors import InputError
+from alignframe.stats import Formula, Measure, Ratio
+from alignframe.stats.bootstrap import interval, paired_p_value, resample_sums
+from alignframe.stats.measure import joined
+
+SHARE = Ratio("share", "hits", "all")
+TOY = Measure(
+    "toy",
+    ("hits", "all"),
+    (SHARE, Formula("misses", lambda sums: np.subtract(sums["all"], sums["hits"], dtype=float))),
+    ("kind:toy",),
+)
+
+tables = st.lists(
+    st.tuples(st.sampled_from("ab"), st.integers(0, 3), st.sampled_from("xy"), st.integers(0, 4)),
+    min_size=1,
+    max_size=12,
+)
+
+
+def frame_of(rows):
+    rows = [(system, sid, group, hits, hits + sid) for system, sid, group, hits in rows]
+    names = ["system", "sid", "group", "hits", "all"]
+    return pl.DataFrame(rows, schema=names, orient="row")
+
+
+@given(tables)
+def test_figures_are_those_of_sums(rows):
+    frame = frame_of(rows)
+    for by in ([], ["group"]):
+        for row in TOY.scores(frame, by=by).to_dicts():
+            own = frame.filter(**{name: row[name] for name in ["system", *by]})
+            hits, every = own["hits"].sum(), own["all"].sum()
+            assert row["share"] == (hits / every if every else None)
+            assert row["misses"] == every - hits
+
+
+@given(tables)
+def test_intervals_are_those_of_the_bootstrap(rows):
+    frame = frame_of(rows)
+    found = TOY.scores(frame, bootstrap=20, confidence=0.8, seed=3)
+    sids, systems = (sorted(set(frame[name])) for name in ("sid", "system"))
+    counts = np.zeros((len(sids), len(systems), 2))
+    for system, sid, _, hits, every in frame.iter_rows():
+        counts[sids.index(sid), systems.index(system)] += hits, every
+    sums = resample_sums(counts.reshape(len(sids), -1), 20, 3).reshape(20, -1, 2)
+    with np.errstate(invalid="ignore"):
+        drawn = sums[..., 0] / sums[..., 1]
+    for at, row in enumerate(found.to_dicts()):
+        observed = float("nan") if row["share"] is None else row["share"]
+        wanted = interval(drawn[:, at], 0.8, observed=observed)
+        got = [
+            np.nan if row[f"share_{end}"] is None else row[f"share_{end}"]
+            for end in ("low", "high")
+        ]
+        assert got == pytest.approx(wanted, nan_ok=True)
+    if len(systems) == 2:
+        (other,) = (
+            TOY.compare(frame, baseline="a", bootstrap=20, seed=3)
+            .filter(measure="share")
+            .to_dicts()
+        )
+        shares = found["share"].to_list()
+        if None not in shares:
+            observed = shares[1] - shares[0]
+            p_value = paired_p_value(drawn[:, 1] - drawn[:, 0], observed)
+            assert [other["difference"], other["p_value"]] == pytest.approx([observed, p_value])
+
+
+def test_what_is_not_an_integer_can_be_the_unit():
+    frame = frame_of([("a", 0, "x", 1), ("a", 1, "y", 3), ("b", 0, "x", 2), ("b", 1, "y", 1)])
+    found = TOY.scores(frame, unit="group", bootstrap=10)
+    assert found.drop("signature").equals(TOY.scores(frame, bootstrap=10).drop("signature"))
+
+
+def test_signature_names_the_measure_its_choices_and_the_question():
+    frame = frame_of([("a", 0, "x", 1)])
+    mark = TOY.scores(frame, by=["group"], bootstrap=9, seed=2)["signature"][0]
+    assert mark.partition("|")[2] == (
+        "metric:toy|kind:toy|by:group|bootstrap:9,seed:2,confidence:0.95"
+    )
+
+
+def test_measures_of_the_same_units_are_joined():
+    other = Measure("size", ("n",), (Ratio("mean", "n", "n"),), ("case:mixed",))
+    both = joined([TOY, other], ["refs:1"])
+    assert both.name == "toy,size"
+    assert both.names == ["share", "misses", "mean"]
+    assert both.of(np.array([1, 2, 3])).tolist() == [0.5, 1.0, 1.0]
+    assert "|metric:toy,size|refs:1|kind:toy|case:mixed" in both.signature()
+
+
+@pytest.mark.parametrize(
+    ("columns", "said"),
+    [
+        ({"system": ["a"], "sid": [0], "hits": [1]}, "the column all"),
+        ({"system": ["a"], "sid": [0], "hits": [None], "all": [1]}, "missing"),
+        ({"system": ["a"], "sid": [0], "hits": ["one"], "all": [1]}, "a number"),
+        ({"system": ["a"], "sid": [0], "hits": [float("nan")], "all": [1]}, "a number"),
+    ],
+)
+def test_what_is_no_table_of_counts(columns, said):
+    with pytest.raises(InputError, match=said):
+        TOY.scores(pl.DataFrame(columns))
+
+
+@pytest.mark.parametrize(
+    ("systems", "baseline", "said"), [("ab", "c", "'c'"), ("a", "a", "two or more")]
+)
+def test_a_baseline_is_a_system_beside_others(systems, baseline, said):
+    frame = frame_of([(system, sid, "x", 1) for system in systems for sid in range(3)])
+    with pytest.raises(InputError, match=said):
+        TOY.compare(frame, baseline=baseline, bootstrap=5)
+
+
+def documents(n, wrong):
+    """Beads 1-1 of n documents, ``wrong`` of each without their target."""
+    return pl.DataFrame(
+        [
+            (f"d{doc}", at, at + 1, at, at if at < wrong else at + 1)
+            for doc in range(n)
+            for at in range(4 + doc % 2)
+        ],
+        schema=["doc", "src_start", "src_end", "tgt_start", "tgt_end"],
+        orient="row",
+    )
+
+
+def test_beads_have_intervals_over_documents():
+    gold, hyp = documents(6, 0), {"good": documents(6, 1), "bad": documents(6, 3)}
+    found = beads.scores(hyp, gold, bootstrap=100)
+    plain = beads.scores(hyp, gold)
+    assert found.select(plain.columns).drop("signature").equals(plain.drop("signature"))
+    assert (found["strict_f_low"] < found["strict_f"]).all()
+    assert "|bootstrap:100,of:documents,seed:1" in found["signature"][0]
+    compared = beads.compare(hyp, gold, baseline="bad", bootstrap=200)
+    (row,) = compared.filter(measure="strict_recall").to_dicts()
+    assert row["difference"] == pytest.approx(plain["strict_recall"][1] - plain["strict_recall"][0])
+    assert row["p_value"] < 0.05
+    for asked in (
+        lambda: beads.scores(documents(1, 1), documents(1, 0), bootstrap=5),
+        lambda: beads.scores(hyp, gold, by="doc", bootstrap=5),
+    ):
+        with pytest.raises(InputError, match="resamples"):
+            asked()
