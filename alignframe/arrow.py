@@ -1,13 +1,13 @@
 """Any frame in, Arrow batches out; Arrow lists to plain arrays and back without copies.
 
 Accepted as a table anywhere in the package: polars DataFrames and LazyFrames, pandas DataFrames,
-pyarrow tables, batches, readers and datasets, DuckDB relations, and every other object with
-``__arrow_c_stream__``. Parquet paths are in ``alignframe.parquet``.
+pyarrow tables, batches, readers and datasets, DuckDB relations, every other object with
+``__arrow_c_stream__``, dicts of columns and lists of dicts. Paths are in ``alignframe.sources``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,12 @@ from alignframe.errors import InputError
 from alignframe.kernels.ragged import Links, frozen
 from alignframe.tables import GOLD_LINK, GOLD_LINKS, LINK, LINKS, MAX_POSITION, SYSTEM, UNNAMED
 
+TABLE = (
+    "a polars, pandas, pyarrow or DuckDB table, a dict of columns, a list of dicts, or the path of "
+    "Parquet, .csv, .tsv or .jsonl"
+)
+"""What may be given as a table."""
+
 BATCH_ROWS = 100_000
 """Rows read at a time where a row is a sentence."""
 
@@ -29,11 +35,24 @@ LINK_ROWS = 1_000_000
 def is_frame(thing: Any) -> bool:
     """Whether ``to_reader`` takes something, as far as can be seen from outside."""
     ways = ("to_arrow_reader", "collect_batches", "scanner", "__arrow_c_stream__")
-    return isinstance(thing, pa.RecordBatch) or any(hasattr(thing, way) for way in ways)
+    if isinstance(thing, (pa.RecordBatch, Mapping)) or _are_rows(thing):
+        return True
+    return any(hasattr(thing, way) for way in ways)
 
 
-def to_reader(frame: Any) -> pa.RecordBatchReader:
-    """Return a streaming reader over any frame.
+def _are_rows(thing: Any) -> bool:
+    """Whether something is a list of dicts."""
+    return (
+        isinstance(thing, (list, tuple))
+        and bool(thing)
+        and all(isinstance(row, Mapping) for row in thing)
+    )
+
+
+def to_reader(frame: Any, what: str = "a table", expected: str = TABLE) -> pa.RecordBatchReader:
+    """Return a streaming reader over any frame, a dict of columns or a list of dicts.
+
+    ``what`` it is to be, and what may be given, are for errors.
 
     Raises
     ------
@@ -52,10 +71,36 @@ def to_reader(frame: Any) -> pa.RecordBatchReader:
         return frame.scanner(batch_size=BATCH_ROWS).to_reader()
     if hasattr(frame, "__arrow_c_stream__"):
         return _without_views(pa.RecordBatchReader.from_stream(frame))
-    raise InputError(
-        f"an object of type {type(frame).__name__} given as a table",
-        expected="a polars, pandas, pyarrow or DuckDB table, or a path",
-    )
+    if isinstance(frame, Mapping) or _are_rows(frame):
+        return _of_python(frame, what).to_reader()
+    raise InputError(f"an object of type {type(frame).__name__} given as {what}", expected=expected)
+
+
+def _of_python(frame: Any, what: str) -> pa.Table:
+    """Return a dict of columns, or a list of dicts, as a table."""
+    try:
+        if isinstance(frame, Mapping):
+            return pa.table({str(name): _column(values) for name, values in frame.items()})
+        names = dict.fromkeys(name for row in frame for name in row)
+        return pa.table({str(name): [row.get(name) for row in frame] for name in names})
+    except (pa.ArrowException, TypeError, ValueError) as error:
+        raise InputError(f"{what} that cannot be made ({error})", expected=TABLE) from None
+
+
+def _column(values: Any) -> Any:
+    if isinstance(values, (str, bytes, Mapping)):
+        raise TypeError(f"a column of the type {type(values).__name__}")
+    if hasattr(values, "to_arrow"):  # a polars series
+        values = values.to_arrow()
+        return values.cast(_plain_type(values.type))
+    return pa.array([*values] if isinstance(values, (range, set, tuple)) else values)
+
+
+def schema_of(frame: Any) -> pa.Schema:
+    """Return the schema of a frame that is not read yet."""
+    if isinstance(frame, (pa.RecordBatchReader, pa.Table)):
+        return frame.schema
+    return to_reader(frame).schema
 
 
 def _lazy_reader(frame: Any) -> pa.RecordBatchReader:
@@ -116,6 +161,29 @@ def require_columns(
             path=path,
             expected=f"the column {missing[0]}",
         )
+
+
+def is_text(kind: pa.DataType) -> bool:
+    """Whether a type is text, dictionary-encoded or not, or that of a column without values."""
+    if pa.types.is_dictionary(kind):
+        return is_text(kind.value_type)
+    kinds = (
+        pa.types.is_string,
+        pa.types.is_large_string,
+        pa.types.is_string_view,
+        pa.types.is_null,
+    )
+    return any(check(kind) for check in kinds)
+
+
+def is_list(kind: pa.DataType) -> bool:
+    """Whether a type is a list, of either width of offsets."""
+    return bool(pa.types.is_list(kind) or pa.types.is_large_list(kind))
+
+
+def is_words(kind: pa.DataType) -> bool:
+    """Whether a type is a list of texts: the words of a sentence."""
+    return is_list(kind) and is_text(kind.value_type)
 
 
 def split_batches(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:

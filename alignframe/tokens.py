@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from os import PathLike
-from typing import Any
-
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from alignframe.arrow import as_array, require_columns, to_reader
+from alignframe.arrow import as_array, is_words
 from alignframe.errors import InputError
-from alignframe.parquet import ParquetFiles
 
 I32 = npt.NDArray[np.int32]
 I64 = npt.NDArray[np.int64]
@@ -47,35 +42,11 @@ class Numbering:
         return ranks
 
 
-def text_batches(
-    bitext: Any, columns: Callable[[pa.Schema], Sequence[str]]
-) -> Iterator[pa.RecordBatch]:
-    """Yield a bitext's batches; of Parquet, given by its path, only the ``columns`` of its schema.
-
-    Raises
-    ------
-    InputError
-        If src or tgt is missing.
-    """
-    if isinstance(bitext, (str, PathLike)):
-        files = ParquetFiles(bitext)
-        require_columns(files.schema, SIDES, "the text")
-        yield from files.batches(columns(files.schema))
-        return
-    reader = to_reader(bitext.to_reader() if isinstance(bitext, pa.Table) else bitext)
-    require_columns(reader.schema, SIDES, "the text")
-    yield from reader
-
-
 def word_lists(batch: pa.RecordBatch, name: str) -> pa.Array:
     """Return a column of words; an InputError if it is none, or a word is missing."""
     column = as_array(batch.column(name))
-    kind = column.type
-    lists = pa.types.is_list(kind) or pa.types.is_large_list(kind)
-    if not lists or pa.types.is_nested(kind.value_type):
-        raise InputError(
-            f"a column {name} of the type {kind}", expected="a list of words a sentence"
-        )
+    if not is_words(column.type):
+        raise InputError(f"a column {name} of the type {column.type}", expected="lists of words")
     if words_of(column).null_count:
         raise InputError(f"a missing word in {name}", expected="every word")
     return column

@@ -150,21 +150,21 @@ def test_a_band_is_not_widened_without_end(monkeypatch):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("a text", "one text; expected a list of sentences"),
-        (b"a text", "no texts"),
-        (None, "no texts"),
-        (7, "no texts"),
-        ([1, 2], "no texts"),
-        ([1.5], "no texts"),
-        (["a", 2], "no texts"),
-        ([["a", "b"]], "no texts"),
-        (["\ud800"], "no texts"),
-        ([b"\xff"], "no texts"),
-        (np.array([1, 2]), "no texts"),
+        ("a text", "a text: no such file"),
+        (b"a text", "type bytes given as sentences"),
+        (None, "type NoneType given as sentences"),
+        (7, "type int given as sentences; expected a path"),
+        ([1, 2], "sentences with 1; expected"),
+        ([1.5], "sentences with 1.5; expected"),
+        (["a", 2], "sentences with 2; expected"),
+        ([["a", "b"]], "expected texts, not lists of words"),
+        (["\ud800"], "sentences with .*; expected"),
+        ([b"\xff"], "sentences with .*; expected"),
+        (np.array([1, 2]), "sentences of the type int64"),
         (pa.array([1, 2]), "sentences of the type int64"),
         (pa.array([["a"]]), "sentences of the type list"),
         (pa.array([b"a"]), "sentences of the type binary"),
-        (pa.array([1, 1]).dictionary_encode(), "sentences of the type int64"),
+        (pa.array([1, 1]).dictionary_encode(), "sentences of the type dictionary"),
     ],
 )
 def test_what_is_no_list_of_texts(text, message):
@@ -230,7 +230,7 @@ REVERSE = aligners.fit(pa.table({"sid": [0], "src": [["a"]], "tgt": [["b"]]}), "
     ("model", "message"),
     [
         (None, "no model for mre\\+; expected a model of .*, or give one: model="),
-        (5, "an object of type int given as a table"),
+        (5, "an object of type int given as"),
         ("nowhere", "nowhere: does not exist; expected a folder of a model, or a lexicon"),
         (REVERSE, "a model of target to source; expected one of source to target"),
         (pa.table({"src": ["a"]}), "expected the column tgt"),
@@ -249,7 +249,7 @@ def test_folders_and_files_that_hold_no_model(tmp_path):
     with pytest.raises(InputError, match="holds no forward model"):
         align(["a"], ["a"], "mre+", model=tmp_path)
     (tmp_path / "text.txt").write_text("a b")
-    with pytest.raises(InputError, match="not a Parquet file"):
+    with pytest.raises(InputError, match="the lexicon; expected"):
         align(["a"], ["a"], "mre+", model=tmp_path / "text.txt")
 
 

@@ -259,7 +259,7 @@ MISTAKES = {
         {"unit": "x"},
         "the unit 'x'; expected one of words",
     ),
-    "no texts": (("clean", [1], ["b"]), {}, "sentences that are no texts"),
+    "no texts": (("clean", [1], ["b"]), {}, "sentences with 1"),
 }
 
 

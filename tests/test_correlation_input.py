@@ -29,7 +29,7 @@ from alignframe.stats import correlate
         (pl.DataFrame({"system": ["a", "b", "b"], "score": [1, 2, 3]}), "'b' has more than one"),
         (pl.DataFrame({"system": ["a", "b", None], "score": [1, 2, 3]}), "without a system"),
         (pl.DataFrame({"system": ["a", "b", "c"], "score": ["1", "2", "3"]}), "score '1' of 'a'"),
-        (17, "an object of type int given as a table"),
+        (17, "an object of type int given as"),
     ],
 )
 def test_bad_outside_scores(outside, said):

@@ -460,7 +460,7 @@ def test_rankings_and_segments_may_be_paths(tmp_path):
     assert by_path.scores.equals(by_table.scores)
     with pytest.raises(InputError, match=r"rankings with the columns a; expected ranking, sid"):
         meta(pl.DataFrame({"a": [1]}), segments)
-    with pytest.raises(InputError, match=r"given as a table; expected .* or a path"):
+    with pytest.raises(InputError, match=r"given as a table; expected .* path"):
         meta(3, segments)
 
 

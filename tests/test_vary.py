@@ -462,7 +462,7 @@ def test_bad_texts_and_gold(make, text, gold):
         ({"gold_text": text.slice(0, 0)}, "the gold text has no sentence pairs"),
         ({"extra": text.slice(0, 0)}, "the extra text has no sentence pairs"),
         ({"bitext": bare}, "expected the column tgt"),
-        ({"bitext": {"src": ["a b"], "tgt": ["c"]}}, "lists of words"),
+        ({"bitext": {"src": [7], "tgt": ["c"]}}, "a list of words"),
         ({"bitext": {"src": [["a b"]], "tgt": [["c"]]}}, "the word 'a b'"),
         ({"bitext": {"src": [[""]], "tgt": [["c"]]}}, "the word ''"),
         ({"bitext": {"src": [["a"], None], "tgt": [["c"], ["d"]]}}, "missing values"),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,10 +13,10 @@ import pyarrow.compute as pc
 from alignframe.aligners.paired import Paired
 from alignframe.aligners.text import Side
 from alignframe.aligners.translations import Floats, Translations, Vocabularies, word_numbers
-from alignframe.arrow import require_columns, to_table
 from alignframe.errors import InputError
 from alignframe.kernels.cells import I32
-from alignframe.parquet import ParquetFiles
+from alignframe.sources import table_of
+from alignframe.tokens import SIDES
 
 if TYPE_CHECKING:
     from alignframe.aligners.model import Model
@@ -102,24 +101,15 @@ def read_prior(prior: Any, paired: Paired, reverse: bool, strength: float) -> Pr
         return Prior(None, prior, src, tgt)
     if not 0 < strength <= MOST:
         raise InputError(f"the strength {strength}", expected=f"a number above 0, up to {MOST:,}")
-    return Prior(_pseudo_counts(_read_lexicon(prior), paired, reverse, strength))
+    return Prior(
+        _pseudo_counts(table_of(prior, "the lexicon", SIDES, text=SIDES), paired, reverse, strength)
+    )
 
 
 def _numbers(side: Side, known: pa.Array) -> I32:
     found = pc.index_in(side.vocabulary, value_set=known).fill_null(-1)
     numbers: I32 = np.append(found.to_numpy(), np.int32(-1)).astype(np.int32)
     return numbers
-
-
-def _read_lexicon(source: Any) -> pa.Table:
-    if isinstance(source, (str, PathLike)):
-        files = ParquetFiles(source)
-        require_columns(files.schema, ("src", "tgt"), "the lexicon")
-        wanted = [name for name in ("src", "tgt", "p", "llr") if name in files.schema.names]
-        return pa.Table.from_batches(files.batches(wanted))
-    table = to_table(source)
-    require_columns(table.schema, ("src", "tgt"), "the lexicon")
-    return table
 
 
 def _pseudo_counts(lexicon: pa.Table, paired: Paired, reverse: bool, strength: float) -> F64:

@@ -13,8 +13,9 @@ from alignframe.arrow import sentence_column, split_batches
 from alignframe.errors import InputError
 from alignframe.kernels.cells import I32
 from alignframe.kernels.ragged import I64, frozen
+from alignframe.sources import Bitext
 from alignframe.tables import MAX_POSITION
-from alignframe.tokens import SIDES, Numbering, list_lengths, text_batches, word_lists, words_of
+from alignframe.tokens import SIDES, Numbering, list_lengths, word_lists, words_of
 
 MAX_LENGTH = 200
 """Words of a sentence, on either side, above which it is not aligned."""
@@ -73,8 +74,7 @@ def read_text(
     Parameters
     ----------
     bitext
-        A frame with src and tgt (lists of words), or a path of such Parquet; its sid, or the number
-        of the row.
+        See ``alignframe.sources.Bitext``; its sid, or the number of the row.
     vocabularies
         The words that a model knows on either side; all those of the text if left out.
     max_length
@@ -94,7 +94,7 @@ def read_text(
     lengths: list[list[I64]] = [[], []]
     numbers: list[list[I32]] = [[], []]
     rows = 0
-    for batch in split_batches(text_batches(bitext, _columns)):
+    for batch in split_batches(Bitext(bitext).batches(("sid", *SIDES))):
         if "sid" in batch.schema.names:
             sids.append(sentence_column(batch))
         else:
@@ -119,10 +119,6 @@ def read_text(
     sid = np.concatenate([np.zeros(0, np.int64), *sids])
     counts = [int(np.count_nonzero(left_out)) for left_out in (empty, too_long)]
     return Text(frozen(sid), frozen(np.flatnonzero(kept)), sides[0], sides[1], *counts)
-
-
-def _columns(schema: pa.Schema) -> list[str]:
-    return [name for name in ("sid", *SIDES) if name in schema.names]
 
 
 def _vocabulary(numbering: Numbering, words: I32, known: pa.Array | None) -> tuple[pa.Array, I32]:

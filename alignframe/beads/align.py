@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from alignframe.beads.document import Document, Sentences, document
+from alignframe.beads.document import Document, document
 from alignframe.beads.lengths import LengthModel, length_model
 from alignframe.beads.options import Options
 from alignframe.beads.picking import Beads, agreeing, path_beads, table_of
@@ -22,6 +22,7 @@ from alignframe.formats.bead_table import DOCUMENT
 from alignframe.kernels import bead_choice, bead_paths, bead_scores
 from alignframe.kernels.bead_paths import Band, Steps
 from alignframe.kernels.ragged import frozen
+from alignframe.typing import IntoSentences
 
 F64 = npt.NDArray[np.float64]
 
@@ -58,8 +59,8 @@ OPTIONS = tuple(one.name for one in fields(Options) if one.init and one.name != 
 
 
 def align(
-    src: Sentences,
-    tgt: Sentences,
+    src: IntoSentences,
+    tgt: IntoSentences,
     method: str = "mre",
     *,
     model: Any = None,

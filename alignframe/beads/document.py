@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 import polars as pl
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from alignframe.errors import InputError
 from alignframe.kernels.ragged import I64, frozen
+from alignframe.sources import text_array
 from alignframe.tokens import Numbering
+from alignframe.typing import IntoSentences
 
 F64 = npt.NDArray[np.float64]
 I32 = npt.NDArray[np.int32]
-Sentences: TypeAlias = pa.Array | pa.ChunkedArray | Sequence[str]
 
 _IDEOGRAPHS = r"\p{Han}\p{Hiragana}\p{Katakana}"
 _LETTERS = r"\p{L}\p{M}\p{N}_"
@@ -35,13 +33,11 @@ WORDS = tuple(_PATTERNS)
 lower case; ``spaces``: what stands between blanks, as it is; ``characters``: each that is no blank.
 """
 
-_TEXTS = (pa.types.is_string, pa.types.is_large_string, pa.types.is_string_view)
-
 UNITS = ("words", "characters")
 """What the length of a sentence counts."""
 
 
-def split(sentences: Sentences, words: str = "words") -> pa.Array:
+def split(sentences: IntoSentences, words: str = "words") -> pa.Array:
     """Return the words of each sentence.
 
     Parameters
@@ -63,32 +59,16 @@ def split(sentences: Sentences, words: str = "words") -> pa.Array:
     """
     if words not in WORDS:
         raise InputError(f"words {words!r}", expected=f"one of {', '.join(WORDS)}")
-    texts = pl.Series("s", pl.from_arrow(as_texts(sentences)))
+    texts = pl.Series("s", pl.from_arrow(text_array(sentences)))
     if words == "words":
         texts = texts.str.to_lowercase()
     found: pa.Array = texts.str.extract_all(_PATTERNS[words]).to_arrow()
     return found
 
 
-def as_texts(sentences: Any) -> pa.Array:
-    """Return sentences as one array of texts, none missing; an InputError if they are none."""
-    if isinstance(sentences, pa.ChunkedArray):
-        sentences = sentences.combine_chunks()
-    if isinstance(sentences, str):
-        raise InputError("one text", expected="a list of sentences", todo="read it from its file")
-    try:
-        array = sentences if isinstance(sentences, pa.Array) else pa.array(sentences, pa.string())
-    except (pa.ArrowException, TypeError, UnicodeEncodeError):
-        raise InputError("sentences that are no texts", expected="a list of texts") from None
-    kind = array.type.value_type if pa.types.is_dictionary(array.type) else array.type
-    if not (any(is_kind(kind) for is_kind in _TEXTS) or pa.types.is_null(kind)):
-        raise InputError(f"sentences of the type {kind}", expected="texts")
-    return pc.fill_null(array.cast(pa.string()), "")
-
-
-def parallel(src: Sentences, tgt: Sentences) -> tuple[pa.Array, pa.Array]:
+def parallel(src: IntoSentences, tgt: IntoSentences) -> tuple[pa.Array, pa.Array]:
     """Return the sides of a line-parallel text; an InputError if they are of unequal sizes."""
-    sides = as_texts(src), as_texts(tgt)
+    sides = text_array(src), text_array(tgt)
     if len(sides[0]) != len(sides[1]):
         raise InputError(
             f"{len(sides[0]):,} source sentences and {len(sides[1]):,} target sentences",
@@ -164,7 +144,7 @@ class Document:
 
 
 def document(
-    src: Sentences, tgt: Sentences, *, words: str = "words", name: str = "document"
+    src: IntoSentences, tgt: IntoSentences, *, words: str = "words", name: str = "document"
 ) -> Document:
     """Return two lists of sentences as a document; an InputError if they are no texts."""
-    return Document(Side(as_texts(src), words), Side(as_texts(tgt), words), name)
+    return Document(Side(text_array(src), words), Side(text_array(tgt), words), name)

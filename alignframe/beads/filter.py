@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from alignframe.beads.align import Lattice, lattice
-from alignframe.beads.document import Sentences, as_texts, document, split
+from alignframe.beads.document import document, split
 from alignframe.beads.learning import checked_model, given_text, learn_words
 from alignframe.beads.options import Options, for_noise
 from alignframe.beads.study import Tell
@@ -24,7 +24,9 @@ from alignframe.beads.translations import Known
 from alignframe.errors import InputError
 from alignframe.executors import mapped
 from alignframe.kernels.ragged import I64
+from alignframe.sources import text_array
 from alignframe.tokens import SIDES
+from alignframe.typing import IntoSentences
 
 F64 = npt.NDArray[np.float64]
 
@@ -72,8 +74,8 @@ class Kept:
 
 
 def keep(
-    src: Sentences,
-    tgt: Sentences,
+    src: IntoSentences,
+    tgt: IntoSentences,
     *,
     method: str = "mre+",
     threshold: float = 0.5,
@@ -192,7 +194,7 @@ def _names(
         if only is not None:
             raise InputError("groups to choose from, but none of the lines", expected="both")
         return pl.repeat(None, size, dtype=pl.String, eager=True)
-    names = pl.Series("group", pl.from_arrow(as_texts(groups)))
+    names = pl.Series("group", pl.from_arrow(text_array(groups)))
     if len(names) != size:
         raise InputError(f"{len(names):,} names of groups for {size:,} lines", expected="one each")
     if only is not None:

@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from os import PathLike
+from collections.abc import Mapping
 from typing import Any
 
 import polars as pl
 
-from alignframe.arrow import require_columns, to_table
 from alignframe.errors import InputError
-from alignframe.formats.bead_table import checked_beads
+from alignframe.formats.bead_table import are_spans, checked_beads
 from alignframe.formats.beads import detect_beads, read_beads
 from alignframe.formats.names import document_name
+from alignframe.sources import frame_of, is_columns, is_path, named
 from alignframe.tables import SPANS, UNNAMED
 
 _SIZES = ("n_src", "n_tgt")
-
-
-def is_path(source: Any) -> bool:
-    """Whether a source is a file's name."""
-    return isinstance(source, (str, PathLike))
 
 
 def read(
@@ -66,6 +60,15 @@ def read(
     return frame.select("system", "doc", *SPANS)
 
 
+def is_bead_source(given: Any) -> bool:
+    """Whether something is one source of beads, not several by name or in a list."""
+    if isinstance(given, Mapping):
+        return is_columns(given, *SPANS)
+    if isinstance(given, (list, tuple)) and given and isinstance(given[0], Mapping):
+        return set(SPANS) <= set(given[0])
+    return not isinstance(given, (list, tuple)) or (bool(given) and are_spans(given))
+
+
 def _name(source: Any, system: str | None) -> str:
     """Return what the system of a source without such names is called."""
     return system or (document_name(source) if is_path(source) else UNNAMED)
@@ -88,7 +91,7 @@ def hypotheses(hyp: Any, gold: pl.DataFrame, *, gold_is_file: bool) -> dict[str,
         If there is none, or two go by the same name.
     """
     found: dict[str, pl.DataFrame] = {}
-    for source, name in _flat(hyp):
+    for name, source in named(hyp, is_bead_source):
         frame = read(source, name)
         if gold_is_file or is_path(source):
             frame = same_document(frame, gold)
@@ -104,16 +107,6 @@ def hypotheses(hyp: Any, gold: pl.DataFrame, *, gold_is_file: bool) -> dict[str,
     return found
 
 
-def _flat(hyp: Any) -> Iterator[tuple[Any, str | None]]:
-    if isinstance(hyp, Mapping):
-        yield from ((source, name) for name, source in hyp.items())
-    elif isinstance(hyp, (list, tuple)):
-        for source in hyp:
-            yield from _flat(source)
-    else:
-        yield hyp, None
-
-
 def lengths_of(lengths: Any, beads: pl.DataFrame) -> pl.DataFrame:
     """Return the numbers of sentences of documents as doc, n_src and n_tgt; none if not given.
 
@@ -125,9 +118,9 @@ def lengths_of(lengths: Any, beads: pl.DataFrame) -> pl.DataFrame:
     if lengths is None:
         schema = {"doc": pl.String, "n_src": pl.Int64, "n_tgt": pl.Int64}
         return pl.DataFrame(schema=schema)
-    table = to_table(lengths)
-    require_columns(table.schema, ("doc", *_SIZES), "a table of lengths")
-    frame = pl.DataFrame(pl.from_arrow(table)).select(pl.col("doc").cast(pl.String), *_SIZES)
+    frame = frame_of(lengths, "the table of lengths", ("doc", *_SIZES)).select(
+        pl.col("doc").cast(pl.String), *_SIZES
+    )
     if frame["doc"].is_duplicated().any():
         raise InputError("the lengths have a document twice", expected="each once")
     largest = beads.group_by("doc").agg(

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from itertools import product
 from typing import NamedTuple
 
-from alignframe.beads.document import Sentences
 from alignframe.beads.noise import Noisy, different, noise
+from alignframe.typing import IntoSentences
 
 DELETIONS = (0.0, 0.05, 0.1, 0.15, 0.2, 0.25)
 COMBINATIONS = (0.0, 0.05, 0.1, 0.15)
@@ -34,11 +34,11 @@ def settings() -> list[Setting]:
 
 
 def grid(
-    src: Sentences,
-    tgt: Sentences,
+    src: IntoSentences,
+    tgt: IntoSentences,
     *,
     seed: int = 1,
-    other: tuple[Sentences, Sentences] | None = None,
+    other: tuple[IntoSentences, IntoSentences] | None = None,
     unit: str = "words",
     words: str = "words",
 ) -> Iterator[Noisy]:

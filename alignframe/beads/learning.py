@@ -7,10 +7,11 @@ from typing import Any
 
 import pyarrow as pa
 
-from alignframe.beads.document import Sentences, parallel, split
+from alignframe.beads.document import parallel, split
 from alignframe.beads.options import METHODS
 from alignframe.beads.translations import Known, known
 from alignframe.errors import InputError
+from alignframe.typing import IntoSentences
 
 
 def checked_model(methods: Sequence[str], model: Any) -> Known | None:
@@ -40,7 +41,7 @@ def checked_model(methods: Sequence[str], model: Any) -> Known | None:
     return known(model)
 
 
-def learn_words(src: Sentences, tgt: Sentences, *, words: str) -> Known:
+def learn_words(src: IntoSentences, tgt: IntoSentences, *, words: str) -> Known:
     """Learn Model 1 from sentences of which the n-th ones translate each other.
 
     Raises
@@ -53,7 +54,7 @@ def learn_words(src: Sentences, tgt: Sentences, *, words: str) -> Known:
     return known(fit(pa.table({"src": split(src, words), "tgt": split(tgt, words)}), "ibm1"))
 
 
-def given_text(src: Sentences, tgt: Sentences) -> tuple[pa.Array, pa.Array]:
+def given_text(src: IntoSentences, tgt: IntoSentences) -> tuple[pa.Array, pa.Array]:
     """Return both sides of a line-parallel text; an InputError if empty or of unequal sizes."""
     sides = parallel(src, tgt)
     if not len(sides[0]):

@@ -15,10 +15,12 @@ import numpy.typing as npt
 import polars as pl
 import pyarrow as pa
 
-from alignframe.beads.document import Sentences, Side, as_texts, parallel
+from alignframe.beads.document import Side, parallel
 from alignframe.beads.joined import smallest_beads
 from alignframe.errors import InputError
 from alignframe.kernels.ragged import I64
+from alignframe.sources import text_array
+from alignframe.typing import IntoSentences
 
 SCENARIOS = ("clean", "delete", "combine", "randomize", "length-aligned", "different")
 
@@ -56,13 +58,13 @@ class Noisy:
 
 def noise(
     scenario: str,
-    src: Sentences,
-    tgt: Sentences,
+    src: IntoSentences,
+    tgt: IntoSentences,
     *,
     src_rate: float = 0.0,
     tgt_rate: float = 0.0,
     seed: int = 1,
-    other: Sentences | None = None,
+    other: IntoSentences | None = None,
     unit: str = "words",
     words: str = "words",
 ) -> Noisy:
@@ -115,7 +117,7 @@ def noise(
     return clean(src, tgt) if other is None else different(src, other)
 
 
-def clean(src: Sentences, tgt: Sentences) -> Noisy:
+def clean(src: IntoSentences, tgt: IntoSentences) -> Noisy:
     """Return a parallel document as it is."""
     pair = _Pair(src, tgt)
     every = np.arange(pair.size)
@@ -123,7 +125,7 @@ def clean(src: Sentences, tgt: Sentences) -> Noisy:
 
 
 def delete(
-    src: Sentences, tgt: Sentences, src_rate: float, tgt_rate: float, seed: int = 1
+    src: IntoSentences, tgt: IntoSentences, src_rate: float, tgt_rate: float, seed: int = 1
 ) -> Noisy:
     """Delete ``round(rate * n)`` of the n sentences of each side, chosen at random.
 
@@ -140,7 +142,7 @@ def delete(
 
 
 def combine(
-    src: Sentences, tgt: Sentences, src_rate: float, tgt_rate: float, seed: int = 1
+    src: IntoSentences, tgt: IntoSentences, src_rate: float, tgt_rate: float, seed: int = 1
 ) -> Noisy:
     """Join ``round(rate * n)`` pairs of neighbours of the n sentences of each side by a blank.
 
@@ -171,7 +173,7 @@ def combine(
     )
 
 
-def randomize(src: Sentences, tgt: Sentences, seed: int = 1) -> Noisy:
+def randomize(src: IntoSentences, tgt: IntoSentences, seed: int = 1) -> Noisy:
     """Put both sides in random order, each in one of its own."""
     pair = _Pair(src, tgt)
     orders: list[I64] = [draw.permutation(pair.size) for draw in _streams(seed)]
@@ -179,7 +181,12 @@ def randomize(src: Sentences, tgt: Sentences, seed: int = 1) -> Noisy:
 
 
 def length_aligned(
-    src: Sentences, tgt: Sentences, seed: int = 1, *, unit: str = "words", words: str = "words"
+    src: IntoSentences,
+    tgt: IntoSentences,
+    seed: int = 1,
+    *,
+    unit: str = "words",
+    words: str = "words",
 ) -> Noisy:
     """Put the target sentences beside source sentences of about their length.
 
@@ -196,9 +203,9 @@ def length_aligned(
     return pair.chosen((np.arange(pair.size), taken), "length-aligned", seed=seed)
 
 
-def different(src: Sentences, other_tgt: Sentences) -> Noisy:
+def different(src: IntoSentences, other_tgt: IntoSentences) -> Noisy:
     """Put source sentences beside the target sentences of another document; no bead has both."""
-    sides = as_texts(src), as_texts(other_tgt)
+    sides = text_array(src), text_array(other_tgt)
     none = np.zeros(0, np.int64)
     return Noisy(*sides, smallest_beads(len(sides[0]), len(sides[1]), none, none), "different")
 
@@ -206,7 +213,7 @@ def different(src: Sentences, other_tgt: Sentences) -> Noisy:
 class _Pair:
     """Line-parallel sentences, and which of them have a translation."""
 
-    def __init__(self, src: Sentences, tgt: Sentences) -> None:
+    def __init__(self, src: IntoSentences, tgt: IntoSentences) -> None:
         self.src, self.tgt = parallel(src, tgt)
         self.size = len(self.src)
         self.linked = _has_text(self.src) & _has_text(self.tgt)
@@ -264,7 +271,7 @@ def _joined(texts: pa.StringArray, place: I64) -> pa.StringArray:
         pl.len().alias("n"),
     )
     kept = pl.when(pl.col("n") == 1).then("first").otherwise("joined")
-    return as_texts(parts.select(kept.alias("text"))["text"].to_arrow())
+    return text_array(parts.select(kept.alias("text"))["text"].to_arrow())
 
 
 def _closest(src: I64, tgt: I64, draw: np.random.Generator) -> I64:

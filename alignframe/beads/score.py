@@ -12,9 +12,10 @@ import numpy as np
 import polars as pl
 
 from alignframe.arrow import to_table
-from alignframe.beads.given import hypotheses, is_path, lengths_of, read
+from alignframe.beads.given import hypotheses, lengths_of, read
 from alignframe.errors import DataWarning, InputError
 from alignframe.measures import ratio
+from alignframe.sources import is_path
 from alignframe.stats.bootstrap import Resampling
 from alignframe.stats.measure import Floats, Formula, Measure, Ratio, Sums
 

@@ -14,7 +14,7 @@ import polars as pl
 import pyarrow as pa
 
 from alignframe.beads.align import aligned
-from alignframe.beads.document import Sentences, as_texts, document
+from alignframe.beads.document import document
 from alignframe.beads.grid import Setting
 from alignframe.beads.learning import checked_model, given_text
 from alignframe.beads.noise import noise
@@ -24,7 +24,9 @@ from alignframe.beads.score import beads_measure, scores
 from alignframe.beads.translations import Known
 from alignframe.errors import DataWarning
 from alignframe.executors import mapped
+from alignframe.sources import text_array
 from alignframe.tables import SPANS
+from alignframe.typing import IntoSentences
 
 DEFAULTS = {"threshold": 0.99, "skip": 0.02}
 """What the paper's aligners are run with if nothing is tuned (section 5.1.1)."""
@@ -58,15 +60,15 @@ Tell = Callable[[int, int], object]
 
 
 def study(
-    src: Sentences,
-    tgt: Sentences,
+    src: IntoSentences,
+    tgt: IntoSentences,
     *,
     scenarios: str | Iterable[str | Setting] = "paper",
     methods: str | Sequence[str] = ("len", "mre"),
     model: Any = None,
     seed: int = 1,
     corpus: str = "corpus",
-    other: Sentences | None = None,
+    other: IntoSentences | None = None,
     executor: Executor | None = None,
     tell: Tell | None = None,
     **options: Any,
@@ -113,7 +115,7 @@ def study(
     methods = [methods] if isinstance(methods, str) else methods
     known = checked_model(methods, model)
     chosen = [for_noise(method, **(DEFAULTS | options)) for method in dict.fromkeys(methods)]
-    further = None if other is None else as_texts(other)
+    further = None if other is None else text_array(other)
     wanted = read_scenarios(scenarios, other=other is not None)
     unit = options.get("unit") or "words"  # of noise: the same whatever the methods count
     run = partial(_run, _Task(*given_text(src, tgt), further, seed, unit, chosen, known))

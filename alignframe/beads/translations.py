@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from os import PathLike
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +11,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from alignframe.arrow import as_array, require_columns, to_table
+from alignframe.arrow import as_array
 from alignframe.beads.document import Document, Side
 from alignframe.errors import InputError
 from alignframe.kernels import bead_scores
@@ -20,6 +19,8 @@ from alignframe.kernels.bead_paths import Band, Steps
 from alignframe.kernels.cells import Pairing, pair_up
 from alignframe.kernels.ragged import I64, frozen
 from alignframe.kernels.translations import normalize
+from alignframe.sources import is_path, table_of
+from alignframe.tokens import SIDES
 
 F32 = npt.NDArray[np.float32]
 F64 = npt.NDArray[np.float64]
@@ -202,30 +203,26 @@ def known(model: Any) -> Known:
 
     if isinstance(model, Known):
         return model
-    if isinstance(model, (str, PathLike)):
-        model = _read(Path(model))
+    if is_path(model) and not Path(model).is_file():
+        model = _loaded(Path(model))
     if isinstance(model, Model):
         if model.reverse:
             raise InputError("a model of target to source", expected="one of source to target")
         return _of_table(model.parameters.tables(model.turned)["translations"])
-    return _of_table(to_table(model))
+    return _of_table(table_of(model, "the lexicon", SIDES, text=SIDES))
 
 
-def _read(path: Path) -> Any:
+def _loaded(path: Path) -> Any:
     from alignframe.aligners import load, load_directions
-    from alignframe.parquet import ParquetFiles
 
     if not path.exists():
         raise InputError("does not exist", path=path, expected="a folder of a model, or a lexicon")
-    if not path.is_dir():
-        return pa.Table.from_batches(ParquetFiles(path).batches())
     if (path / "model.json").exists():
         return load(path)
     return load_directions(path, ("forward",))[0]
 
 
 def _of_table(table: pa.Table) -> Known:
-    require_columns(table.schema, ("src", "tgt"), "the lexicon")
     src, tgt = (as_array(table[name]).cast(pa.string()) for name in ("src", "tgt"))
     if "p" in table.schema.names:
         try:

@@ -10,7 +10,6 @@ from typing import Any
 
 import polars as pl
 
-from alignframe.beads.document import Sentences
 from alignframe.beads.grid import Setting
 from alignframe.beads.learning import checked_model, given_text, learn_words
 from alignframe.beads.noise import RATED, SCENARIOS, noise
@@ -19,6 +18,7 @@ from alignframe.beads.scenarios import check_rates, name_of
 from alignframe.beads.study import Tell
 from alignframe.beads.trials import Figures, Trial, Values, with_values
 from alignframe.errors import InputError
+from alignframe.typing import IntoSentences
 
 GRID: Mapping[str, tuple[float, ...]] = {
     "skip": (0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3),
@@ -69,8 +69,8 @@ class Tuned:
 
 
 def tune(
-    src: Sentences,
-    tgt: Sentences,
+    src: IntoSentences,
+    tgt: IntoSentences,
     *,
     method: str = "mre+",
     scenario: str = "delete",

@@ -97,8 +97,9 @@ class AlignGiven:
         import pyarrow as pa
 
         from alignframe.formats import read_bitext
-        from alignframe.parquet import ParquetFiles, is_parquet
-        from alignframe.tokens import SIDES, text_batches, word_lists
+        from alignframe.parquet import is_parquet
+        from alignframe.sources import Bitext
+        from alignframe.tokens import SIDES, word_lists
 
         if not is_parquet(self.src):
             text = read_bitext(self.src, self.tgt, self.encoding)
@@ -112,14 +113,11 @@ class AlignGiven:
             return text
         if self.tgt is not None:
             raise InputError("TGT beside Parquet", expected="both sides in one Parquet file")
-        schema = ParquetFiles(self.src).schema
-        names = [name for name in ("sid", "src", "tgt") if name in schema.names]
-        batches = [batch.select(names) for batch in text_batches(self.src, lambda _: names)]
-        table = pa.Table.from_batches(batches, batches[0].schema if batches else schema)
-        for batch in batches or [pa.RecordBatch.from_pylist([], schema=schema)]:
+        table = Bitext(self.src).table(["sid", *SIDES])
+        for batch in table.to_batches():
             for side in SIDES:
                 word_lists(batch, side)
-        if "sid" not in names:
+        if "sid" not in table.schema.names:
             table = table.add_column(0, "sid", pa.array(range(table.num_rows), pa.int64()))
         return table
 
@@ -199,9 +197,9 @@ class AlignGiven:
         if self._is_model(self.prior):
             models = load_directions(self.prior, self.directions)
             return models if len(models) > 1 else models[0]
-        from alignframe.lexicon.given import read_table
+        from alignframe.sources import table_of
 
-        return read_table(self.prior, "the lexicon", text=("src", "tgt"))
+        return table_of(self.prior, "the lexicon", text=("src", "tgt"))
 
 
 @contextmanager

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Sequence
+from numbers import Integral
 from os import PathLike, fspath
 from typing import Any
 
@@ -12,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from alignframe.arrow import as_array, require_columns, to_table
+from alignframe.arrow import as_array, require_columns, to_reader
 from alignframe.errors import DataWarning, InputError
 from alignframe.tables import BEADS, SPANS, SYSTEM, UNNAMED
 
@@ -23,6 +24,12 @@ SIDES = ("source", "target")
 
 DOCUMENT = "document"
 """The name of a document that has none."""
+
+BEAD_SOURCES = (
+    "a table of beads, the path of a file of beads, or a list of beads such as (0, 1, 0, 2) or "
+    "([0], [0, 1])"
+)
+"""What may be given as beads."""
 
 Spans = npt.NDArray[np.int64]
 """Shape (beads, 4): source start and end, target start and end."""
@@ -89,7 +96,7 @@ def checked_beads(
         If a column is missing or of another kind, a span runs backwards or is negative, or a
         sentence stands in two beads of a document; with the rows.
     """
-    table = to_table(beads)
+    table = to_reader(_of_spans(beads), "beads", BEAD_SOURCES).read_all()
     require_columns(table.schema, SPANS, "the table of beads")
     spans = np.column_stack([_numbers(table[name], name, path) for name in SPANS])
     _check(_backwards(spans), "a span that runs backwards or is negative", path)
@@ -111,6 +118,38 @@ def checked_beads(
         columns.append(names["system"])
         schema = BEADS.append(pa.field("system", SYSTEM, nullable=False))
     return pa.Table.from_arrays(columns, schema=schema).take(pa.array(order))
+
+
+def are_spans(beads: Any) -> bool:
+    """Whether something is a list of beads: four numbers each, or two lists of sentences."""
+    return isinstance(beads, (list, tuple)) and all(
+        isinstance(one, (list, tuple))
+        and len(one) in (2, 4)
+        and all(isinstance(end, Integral if len(one) == 4 else Sequence) for end in one)
+        and not any(isinstance(end, str) for end in one)
+        for one in beads
+    )
+
+
+def _of_spans(beads: Any) -> Any:
+    """Return a list of beads as a dict of columns, and anything else as it is."""
+    if not are_spans(beads):
+        return beads
+    spans = [one if len(one) == 4 else (*_span(one[0]), *_span(one[1])) for one in beads]
+    return {name: [one[k] for one in spans] for k, name in enumerate(SPANS)}
+
+
+def _span(sentences: Sequence[int]) -> tuple[int, int]:
+    """Return the span of some sentences, which have to follow one another."""
+    if not sentences:
+        return 0, 0
+    start, end = sentences[0], sentences[0] + len(sentences)
+    if list(sentences) != list(range(start, end)):
+        raise InputError(
+            f"a bead of the sentences {list(sentences)}",
+            expected="sentences that follow each other",
+        )
+    return start, end
 
 
 def _numbers(column: pa.ChunkedArray, name: str, path: str | PathLike[str] | None) -> Any:

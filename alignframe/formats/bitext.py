@@ -9,7 +9,10 @@ import re
 from collections.abc import Iterator
 from os import PathLike, fspath
 
+import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from alignframe.errors import InputError
 from alignframe.formats.lines import chunks, decoded, text_lines
@@ -24,11 +27,11 @@ _MARKUP = re.compile(r"<s\s+snum=(\d+)>|</s>")
 
 def read_tokens(path: str | PathLike[str], encoding: str = "utf-8") -> list[list[str]]:
     """Return the words of each line; the marks ``<s snum=1> ... </s>`` of WPT are left out."""
-    rows: list[list[str]] = _token_column(path, encoding).to_pylist()
+    rows: list[list[str]] = token_column(path, encoding).to_pylist()
     return rows
 
 
-def _token_column(path: str | PathLike[str], encoding: str) -> pa.ChunkedArray:
+def token_column(path: str | PathLike[str], encoding: str) -> pa.ChunkedArray:
     """Return the words of each line as a column."""
     return pa.chunked_array(list(_token_parts(path, encoding)), TOKENS)
 
@@ -46,11 +49,25 @@ def _token_parts(path: str | PathLike[str], encoding: str) -> Iterator[pa.Array]
         if slow:
             yield pa.array(list(_marked(data, first, ids, path, encoding)), TOKENS)
             continue
-        lines, words, text = split_words(piece)
-        column = pa.StringArray.from_buffers(
-            words.size - 1, pa.py_buffer(words), pa.py_buffer(text)
-        )
-        yield pa.ListArray.from_arrays(pa.array(lines), column, type=TOKENS)
+        yield _split(piece)
+
+
+def _split(piece: npt.NDArray[np.uint8]) -> pa.ListArray:
+    """Return the words of each line of a piece."""
+    lines, words, text = split_words(piece)
+    column = pa.StringArray.from_buffers(words.size - 1, pa.py_buffer(words), pa.py_buffer(text))
+    return pa.ListArray.from_arrays(pa.array(lines), column, type=TOKENS)
+
+
+def split_texts(texts: pa.Array, what: str) -> pa.ListArray:
+    """Return the words of texts, split at blanks as lines of files are; a missing one has none."""
+    plain = pc.fill_null(texts.cast(pa.string()), "")
+    if pc.any(pc.match_substring(plain, "\n")).as_py():
+        raise InputError(f"{what} with the end of a line inside", expected="one line each")
+    if not len(plain):
+        return pa.array([], TOKENS)
+    lines = pc.binary_join(pa.ListArray.from_arrays([0, len(plain)], plain), "\n")[0]
+    return _split(np.frombuffer(lines.as_buffer().to_pybytes() + b"\n", np.uint8))
 
 
 def _first_id(data: bytes) -> int | None:
@@ -126,7 +143,7 @@ def read_bitext(
             rows[1].append(rest[: rest.index("|||")] if "|||" in rest else rest)
         sources, targets = (pa.chunked_array([pa.array(side, TOKENS)]) for side in rows)
     else:
-        sources, targets = (_token_column(side, encoding) for side in (src, tgt))
+        sources, targets = (token_column(side, encoding) for side in (src, tgt))
         if len(sources) != len(targets):
             raise _unequal(src, tgt, len(sources), len(targets))
     columns = [pa.array(range(len(sources)), pa.int64())]

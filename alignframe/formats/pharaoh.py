@@ -8,7 +8,7 @@ Positions count from 0; some gold sets count from 1.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from os import PathLike
 from typing import BinaryIO
 
@@ -27,9 +27,24 @@ from alignframe.tables import MAX_POSITION
 
 def read(path: str | PathLike[str], reading: Reading) -> Iterator[pa.RecordBatch]:
     """Read a file, a batch for each few megabytes; sentence k is the k-th line."""
+    return _read(chunks(path), path, reading)
+
+
+def read_texts(texts: Sequence[str], called: str, reading: Reading) -> Iterator[pa.RecordBatch]:
+    """Read texts of one sentence each, as ``read`` does lines; errors name them as ``called``."""
+    lines = [" ".join(text.splitlines()) for text in texts]
+    data = "".join(f"{line}\n" for line in lines).encode("utf-8", "surrogatepass")
+    return _read([(np.frombuffer(data, np.uint8), 1)], called, reading)
+
+
+def _read(
+    pieces: Iterable[tuple[npt.NDArray[np.uint8], int]],
+    path: str | PathLike[str],
+    reading: Reading,
+) -> Iterator[pa.RecordBatch]:
     base = reading.base or 0
     sentence = 0
-    for text, line in chunks(path):
+    for text, line in pieces:
         offsets, i, j, sure, fault = parse_pharaoh(text, base)
         if fault >= 0:
             raise fault_at(path, text, fault, line, base)

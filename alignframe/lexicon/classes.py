@@ -9,13 +9,12 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import polars as pl
 import pyarrow as pa
 
-from alignframe.arrow import require_columns, to_table
 from alignframe.errors import InputError
 from alignframe.formats.lines import numbered_lines
 from alignframe.kernels.ragged import frozen
+from alignframe.sources import frame_of, is_columns
 
 _UNIVERSAL = {
     "noun": ("NOUN", "PROPN"),
@@ -64,7 +63,8 @@ def read_classes(given: Any) -> Classes:
     Parameters
     ----------
     given
-        A frame with tag, class and maybe side; a file of lines ``tag<TAB>class`` or
+        A table with tag, class and maybe side, or a mapping from tags to classes; a file of lines
+        ``tag<TAB>class`` or
         ``side<TAB>tag<TAB>class``; one of ``TAG_SETS``; or None for ``universal``.
     """
     if given is None or (isinstance(given, str) and given in TAG_SETS):
@@ -108,9 +108,9 @@ def _file_rows(path: str) -> list[tuple[int | None, tuple[str, ...], str, str]]:
 
 
 def _table_rows(given: Any) -> list[tuple[int | None, tuple[str, ...], str, str]]:
-    table = to_table(given)
-    require_columns(table.schema, ("tag", "class"), "the table of classes")
-    frame = pl.DataFrame(pl.from_arrow(table))
+    if isinstance(given, Mapping) and not is_columns(given, "tag", "class"):
+        given = {"tag": list(given), "class": list(given.values())}
+    frame = frame_of(given, "the table of classes", ("tag", "class"))
     rows: list[tuple[int | None, tuple[str, ...], str, str]] = []
     for row in frame.iter_rows(named=True):
         side = row.get("side")

@@ -15,7 +15,8 @@ from alignframe.arrow import split_batches
 from alignframe.errors import InputError
 from alignframe.kernels.cooccurrence import I32
 from alignframe.kernels.ragged import I64, frozen
-from alignframe.tokens import SIDES, Numbering, list_lengths, text_batches, word_lists, words_of
+from alignframe.sources import Bitext
+from alignframe.tokens import SIDES, Numbering, list_lengths, word_lists, words_of
 
 
 @dataclass(frozen=True)
@@ -81,8 +82,8 @@ class Reading:
     Parameters
     ----------
     bitext
-        A frame with src and tgt (lists of words), or a path of such Parquet; src_tags and tgt_tags
-        besides if it is tagged. Pairs with an empty side are left out and counted in ``skipped``.
+        See ``alignframe.sources.Bitext``; with src_tags and tgt_tags as well if it is
+        tagged. Pairs with an empty side are left out and counted in ``skipped``.
 
     Raises
     ------
@@ -93,12 +94,12 @@ class Reading:
     def __init__(self, bitext: Any) -> None:
         self.numberings: dict[str, Numbering] = {}
         self.skipped = 0
-        self._bitext = bitext
+        self._bitext = Bitext(bitext)
 
     def batches(self) -> Iterator[Batch]:
         """Yield the text, once."""
         empty = True
-        for read in split_batches(text_batches(self._bitext, text_columns)):
+        for read in split_batches(self._bitext.batches(text_columns(self._bitext.schema))):
             batch = self._encoded(read)
             if batch.tokens:
                 empty = False

@@ -6,19 +6,14 @@ import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from numbers import Integral
-from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 import pyarrow as pa
-import pyarrow.csv as pa_csv
-import pyarrow.json as pa_json
-import pyarrow.parquet as pq
 
-from alignframe.arrow import require_columns, to_table
+from alignframe.arrow import is_text
 from alignframe.errors import DataWarning, InputError
-from alignframe.formats.opening import open_bytes, table_suffix
-from alignframe.parquet import ParquetFiles, is_parquet
+from alignframe.sources import Bitext, table_of
 from alignframe.tables import LEXICON
 
 if TYPE_CHECKING:
@@ -28,7 +23,6 @@ N_BEST = b"n_best"
 """In the metadata of a lexicon's schema: the number of translations a word was to have."""
 
 _NEEDED = ("src", "tgt", "rank")
-_MARKS = {".csv": ",", ".tsv": "\t"}
 
 _FAULTS = """
 select
@@ -89,8 +83,7 @@ def read_lexicon(source: Any, name: str | None = None) -> Lexicon:
         a word has a rank or a translation twice.
     """
     called = "the lexicon" if name is None else f"the lexicon {name!r}"
-    table = read_table(source, called, text=("src", "tgt"))
-    require_columns(table.schema, _NEEDED, called)
+    table = table_of(source, called, _NEEDED, text=("src", "tgt"))
     if not table.num_rows:
         raise InputError(f"{called} has no rows", expected="a row a translation")
     for column in ("src", "tgt"):
@@ -125,48 +118,6 @@ def named_lexicons(source: Any) -> dict[str, Lexicon]:
     return {str(name): read_lexicon(one, str(name)) for name, one in source.items()}
 
 
-def read_table(source: Any, called: str, text: tuple[str, ...] = ()) -> pa.Table:
-    """Return any table, or the table of a path of Parquet, .csv, .tsv or .jsonl.
-
-    ``text`` names the columns that a .csv or .tsv holds as text, whatever they look like.
-    """
-    if not isinstance(source, (str, PathLike)):
-        return to_table(source)
-    if is_parquet(source):
-        files = ParquetFiles(source)
-        batches = list(files.batches())
-        if not batches:
-            return files.schema.empty_table()
-        metadata = pq.read_schema(files.files[0]).metadata  # which `files.schema` leaves out
-        return pa.Table.from_batches(batches).replace_schema_metadata(metadata)
-    suffix = table_suffix(source)
-    lines = suffix in (".jsonl", ".ndjson")
-    if not lines and suffix not in _MARKS:
-        raise InputError(
-            f"the suffix {suffix!r} of {called}",
-            path=source,
-            expected=".parquet, .csv, .tsv or .jsonl",
-        )
-    with open_bytes(source) as file:
-        try:
-            if lines:
-                return pa_json.read_json(file)
-            return pa_csv.read_csv(
-                file,
-                parse_options=pa_csv.ParseOptions(delimiter=_MARKS[suffix]),
-                convert_options=pa_csv.ConvertOptions(
-                    column_types=dict.fromkeys(text, pa.string()),
-                    null_values=[""],
-                    strings_can_be_null=True,
-                    quoted_strings_can_be_null=False,
-                ),
-            )
-        except (pa.ArrowInvalid, OSError) as error:
-            raise InputError(
-                f"cannot be read as {suffix[1:].upper()} ({error})", path=source
-            ) from None
-
-
 def _with_text(table: pa.Table, name: str, called: str) -> pa.Table:
     """Return a table whose column ``name`` is plain text."""
     at = table.schema.get_field_index(name)
@@ -176,19 +127,6 @@ def _with_text(table: pa.Table, name: str, called: str) -> pa.Table:
             f"the column {name} of {called} is of the type {column.type}", expected="text"
         )
     return table.set_column(at, name, column.cast(pa.string()))
-
-
-def is_text(kind: pa.DataType) -> bool:
-    """Whether a type is text, dictionary-encoded or not, or that of a column without values."""
-    if pa.types.is_dictionary(kind):
-        return is_text(kind.value_type)
-    kinds = (
-        pa.types.is_string,
-        pa.types.is_large_string,
-        pa.types.is_string_view,
-        pa.types.is_null,
-    )
-    return any(check(kind) for check in kinds)
 
 
 def _check_rows(frame: pl.DataFrame, called: str) -> None:
@@ -242,14 +180,7 @@ def load_text(connection: DuckDBPyConnection, bitext: Any, unit: str = "sentence
     DataWarning
         With the number of pairs that lack the words of a side.
     """
-    if isinstance(bitext, (str, PathLike)):
-        files = ParquetFiles(bitext)
-        _check_text(files.schema)
-        connection.read_parquet(list(files.files)).create_view("given_text")
-    else:
-        table = to_table(bitext)
-        _check_text(table.schema)
-        connection.register("given_text", table)
+    Bitext(bitext).register(connection, "given_text")
     connection.execute(
         "create temp view text as select src::varchar[] as src, tgt::varchar[] as tgt "
         "from given_text"
@@ -271,21 +202,6 @@ def load_text(connection: DuckDBPyConnection, bitext: Any, unit: str = "sentence
             stacklevel=4,
         )
     return int(pairs - empty)
-
-
-def _check_text(schema: pa.Schema) -> None:
-    require_columns(schema, ("src", "tgt"), "the text")
-    for side in ("src", "tgt"):
-        check_words(schema.field(side).type, side)
-
-
-def check_words(kind: pa.DataType, side: str) -> None:
-    """Raise an InputError if a column of this type holds no words of sentences."""
-    lists = pa.types.is_list(kind) or pa.types.is_large_list(kind)
-    if not lists or not is_text(kind.value_type):
-        raise InputError(
-            f"a column {side} of the type {kind}", expected="a list of words a sentence"
-        )
 
 
 def load_lexicon(connection: DuckDBPyConnection, lexicon: Lexicon) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from os import PathLike
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +14,8 @@ import pyarrow as pa
 
 from alignframe.arrow import require_columns
 from alignframe.errors import InputError
-from alignframe.lexicon.given import Lexicon, read_table
+from alignframe.lexicon.given import Lexicon
+from alignframe.sources import is_columns, table_of
 
 UNKNOWN = "not in the lexicon"
 """The band of frequency of words that the lexicon lacks."""
@@ -80,10 +80,9 @@ def groups_of(by: Any) -> pl.DataFrame:
         raise InputError(
             f"figures by {by!r}", expected="'frequency', or a table or path with src and group"
         )
-    if not isinstance(by, (str, PathLike)) and isinstance(by, Mapping):
+    if isinstance(by, Mapping) and not is_columns(by, "src", "group"):
         by = pa.table({"src": list(by), "group": list(by.values())})
-    table = read_table(by, called, text=("src", "group"))
-    require_columns(table.schema, ("src", "group"), called)
+    table = table_of(by, called, ("src", "group"), text=("src", "group"))
     frame = pl.DataFrame(pl.from_arrow(table.select(["src", "group"]))).cast(pl.String)
     twice = frame.filter(frame["src"].is_duplicated())["src"].sort()
     if twice.len():

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from os import PathLike
 from typing import Any
 
 import polars as pl
 import pyarrow as pa
 
-from alignframe.arrow import require_columns, to_table
+from alignframe.arrow import to_table
 from alignframe.errors import InputError
 from alignframe.formats import read_word_list
 from alignframe.lexicon.given import N_BEST, read_lexicon, whole_number
 from alignframe.lexicon.oracles import WordList
 from alignframe.session import limited
+from alignframe.sources import is_path, word_pairs
 from alignframe.version import __version__
 
 FIRST = ("dictionary", "induced", "agreed")
@@ -49,8 +49,7 @@ def as_lexicon(words: Any) -> pa.Table:
         If the list cannot be read, has no rows, or lacks a word.
     """
     given = words.pairs if isinstance(words, WordList) else words
-    table = read_word_list(given) if isinstance(given, (str, PathLike)) else to_table(given)
-    require_columns(table.schema, ("src", "tgt"), "the list of words")
+    table = read_word_list(given) if is_path(given) else word_pairs(given)
     frame = pl.DataFrame(pl.from_arrow(table.select(["src", "tgt"]))).unique(maintain_order=True)
     ranks = pl.int_range(1, pl.len() + 1, dtype=pl.Int32).over("src").alias("rank")
     ranked = frame.with_columns(ranks).sort("src", "rank")

@@ -12,12 +12,12 @@ import numpy as np
 import polars as pl
 from pyarrow.types import is_nested
 
-from alignframe.arrow import require_columns, to_table
 from alignframe.errors import InputError
 from alignframe.functions.spelling import as_letters, beginnings, folded
 from alignframe.kernels import cognates, masks
 from alignframe.kernels.ragged import frozen
 from alignframe.lexicon.pairs import Listing, Pairs, joined
+from alignframe.sources import word_pairs
 
 
 class Filter(Protocol):
@@ -169,8 +169,7 @@ class WordList(Oracle):
 
             table = read_word_list(self.pairs)
         else:
-            table = to_table(self.pairs)
-            require_columns(table.schema, ("src", "tgt"), "the list of words")
+            table = word_pairs(self.pairs)
             for side in ("src", "tgt"):
                 if is_nested(table.schema.field(side).type):
                     raise InputError(

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, fields
 from numbers import Number
-from os import PathLike
 from typing import Any
 
 import numpy as np
@@ -16,7 +15,6 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from alignframe.arrow import require_columns, to_table
 from alignframe.errors import DataWarning, InputError
 from alignframe.executors import mapped
 from alignframe.lexicon.back_off import back_off
@@ -33,10 +31,10 @@ from alignframe.lexicon.findings import (
     summarize,
     test_against,
 )
-from alignframe.lexicon.given import check_words, whole_number
+from alignframe.lexicon.given import whole_number
 from alignframe.lexicon.induce import cascade_of, induce
 from alignframe.lexicon.oracles import Filter
-from alignframe.parquet import ParquetFiles
+from alignframe.sources import Bitext
 from alignframe.stats.bootstrap import generator
 from alignframe.tokens import SIDES
 from alignframe.version import __version__
@@ -321,8 +319,9 @@ def _texts(train: Any, test: Any) -> tuple[pa.Table, pa.Table, pl.DataFrame]:
     """Return the texts without pairs that have an empty side, and the numbers of both."""
     tables, rows = [], []
     for name, source in (("train", train), ("test", test)):
-        whole = _read(source, _CALLED[name])
-        full = np.logical_and(*(_lengths(whole[side], side) > 0 for side in SIDES))
+        given = Bitext(source, what=_CALLED[name])
+        whole = given.table(text_columns(given.schema))
+        full = np.logical_and(*(_lengths(whole[side]) > 0 for side in SIDES))
         if not full.any():
             raise InputError(
                 f"no pair of sentences of {_CALLED[name]} with words on both sides",
@@ -343,21 +342,7 @@ def _words(text: pa.Table) -> pa.Array:
     return pc.unique(pc.list_flatten(text["src"]))
 
 
-def _read(source: Any, called: str) -> pa.Table:
-    if isinstance(source, (str, PathLike)):
-        files = ParquetFiles(source)
-        require_columns(files.schema, SIDES, called)
-        columns = text_columns(files.schema)
-        schema = pa.schema([files.schema.field(name) for name in columns])
-        table = pa.Table.from_batches(files.batches(columns), schema)
-    else:
-        table = to_table(source)
-        require_columns(table.schema, SIDES, called)
-    return table.select(text_columns(table.schema))
-
-
-def _lengths(column: pa.ChunkedArray, side: str) -> npt.NDArray[np.int64]:
-    check_words(column.type, side)
+def _lengths(column: pa.ChunkedArray) -> npt.NDArray[np.int64]:
     lengths: npt.NDArray[np.int64] = pc.fill_null(pc.list_value_length(column), 0).to_numpy()
     return lengths
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from os import PathLike
 from statistics import NormalDist
 from typing import TYPE_CHECKING, Any
 
@@ -11,14 +10,12 @@ import numpy as np
 import polars as pl
 import pyarrow as pa
 
-from alignframe.arrow import as_array
 from alignframe.errors import InputError
-from alignframe.formats import read_tokens
 from alignframe.lexicon.evaluate import check_confidence
-from alignframe.lexicon.given import is_text, load_text
+from alignframe.lexicon.given import load_text
 from alignframe.lexicon.groups import Floats
 from alignframe.session import limited
-from alignframe.tables import TOKENS
+from alignframe.sources import word_array
 from alignframe.version import __version__
 
 if TYPE_CHECKING:
@@ -147,24 +144,7 @@ def _bible(connection: DuckDBPyConnection, text: str) -> float:
 
 def _tokens(given: Any, which: str, encoding: str) -> pa.Array:
     """Return a side as lists of words."""
-    if isinstance(given, (str, PathLike)):
-        return pa.array(read_tokens(given, encoding), TOKENS)
-    if isinstance(given, (pa.Array, pa.ChunkedArray)):
-        column = as_array(given)
-    else:
-        try:
-            column = given.to_arrow() if isinstance(given, pl.Series) else pa.array(given)
-        except (pa.ArrowInvalid, pa.ArrowTypeError, TypeError):
-            raise InputError(
-                f"the {which} translation is of the type {type(given).__name__}",
-                expected="a column of lists of words, or a path",
-            ) from None
+    column = word_array(given, f"the {which} translation", encoding)
     if not len(column):
         raise InputError(f"the {which} translation has no segments", expected="at least one")
-    lists = pa.types.is_list(column.type) or pa.types.is_large_list(column.type)
-    if not lists or not is_text(column.type.value_type):
-        raise InputError(
-            f"the {which} translation is a column of the type {column.type}",
-            expected="lists of words",
-        )
     return column

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from os import PathLike, fspath
+from os import fspath
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +21,7 @@ from alignframe import formats
 from alignframe.arrow import (
     BATCH_ROWS,
     LINK_ROWS,
+    schema_of,
     sentence_column,
     system_column,
     to_reader,
@@ -28,8 +29,10 @@ from alignframe.arrow import (
 from alignframe.errors import InputError
 from alignframe.executors import mapped
 from alignframe.kernels.ragged import frozen, run_starts
+from alignframe.links.listed import is_link_source, link_frame
 from alignframe.nested import columns_needed, is_nested, nest, sort_long
 from alignframe.parquet import ParquetFiles, Part, is_parquet
+from alignframe.sources import is_path, named
 from alignframe.subsets import Chosen, mark_of
 from alignframe.tables import UNNAMED, option_of
 
@@ -103,7 +106,7 @@ class Input:
             self.__dict__ = {**source.source.__dict__, "subset": source}
             self.__dict__.pop("_parts", None)
             return
-        if isinstance(source, (str, PathLike)):
+        if is_path(source):
             self.name = fspath(source)
             if is_parquet(source):
                 self.files = ParquetFiles(source)
@@ -112,10 +115,8 @@ class Input:
             else:
                 source = formats.read(source, system=system)
         if self.files is None:
-            # Kept as it is if it can be read again; a stream is read into memory once.
-            again = hasattr(source, "to_arrow_reader") or hasattr(source, "collect_batches")
-            self.frame = source if again else to_reader(source).read_all()
-            self.schema = to_reader(self.frame).schema
+            self.frame = link_frame(source)
+            self.schema = schema_of(self.frame)
         self.is_nested = is_nested(self.schema, self.files.files[0] if self.files else None)
 
     @property
@@ -250,7 +251,10 @@ def inputs_of(hyp: Source | Mapping[str, Source] | Sequence[Source]) -> list[Inp
     InputError
         If two sources give the same system.
     """
-    found = list(_flatten(hyp))
+    found = [
+        _hypothesis(source) if name is None else _named(source, name)
+        for name, source in named(hyp, is_link_source)
+    ]
     if not found:
         raise InputError("no hypothesis given", expected="at least one")
     if len(found) > 1:
@@ -268,7 +272,7 @@ def inputs_of(hyp: Source | Mapping[str, Source] | Sequence[Source]) -> list[Inp
 
 def marks_of(hyp: Source | Mapping[str, Source] | Sequence[Source], gold: Any) -> str:
     """Return the parts of a signature that say which sentences and which links are counted."""
-    least = sorted({_least(one) for one in _leaves(hyp)})
+    least = sorted({_least(one) for _, one in named(hyp, is_link_source)})
     chosen = "" if least in ([], ["none"]) else f"min-probability:{','.join(least)}"
     return "|".join(part for part in (mark_of(gold), chosen) if part)
 
@@ -276,25 +280,6 @@ def marks_of(hyp: Source | Mapping[str, Source] | Sequence[Source], gold: Any) -
 def _least(source: Source) -> str:
     noted = option_of(source.schema, "min_probability") if isinstance(source, pa.Table) else None
     return "none" if noted is None else noted
-
-
-def _leaves(hyp: Any) -> Iterator[Source]:
-    if isinstance(hyp, (Mapping, list, tuple)):
-        for one in hyp.values() if isinstance(hyp, Mapping) else hyp:
-            yield from _leaves(one)
-    else:
-        yield hyp
-
-
-def _flatten(hyp: Any) -> Iterator[Input]:
-    if isinstance(hyp, Mapping):
-        for name, source in hyp.items():
-            yield _named(source, name)
-    elif isinstance(hyp, (list, tuple)):
-        for source in hyp:
-            yield from _flatten(source)
-    else:
-        yield _hypothesis(hyp)
 
 
 def _hypothesis(source: Source, system: str | None = None) -> Input:

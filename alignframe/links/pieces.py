@@ -12,10 +12,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from alignframe import formats
-from alignframe.arrow import as_array, from_links, require_columns, to_links, to_table, to_tokens
+from alignframe.arrow import as_array, from_links, to_links, to_tokens
 from alignframe.errors import InputError
 from alignframe.formats.writing import replacing
 from alignframe.links.aligning import Aligner, Task
+from alignframe.sources import Bitext
 from alignframe.tables import TOKENS
 
 ORDERS = {"forward": "src-tgt", "reverse": "tgt-src"}
@@ -88,15 +89,11 @@ def checked_text(frame: Any, what: str) -> pa.Table:
     InputError
         If it has no rows, is not made of lists of words, or cannot be written a line a sentence.
     """
-    table = to_table(frame)
-    require_columns(table.schema, ["src", "tgt"], what)
+    table = Bitext(frame, what=what).table()
     if not table.num_rows:
         raise InputError(f"{what} has no sentence pairs", expected="at least one")
     columns = {"sid": table["sid"] if "sid" in table.schema.names else np.arange(table.num_rows)}
     for side in ("src", "tgt"):
-        kind = table[side].type
-        if not (pa.types.is_list(kind) or pa.types.is_large_list(kind)):
-            raise InputError(f"{side} of {what} is of the type {kind}", expected="lists of words")
         column = table[side].cast(TOKENS)
         words = as_array(column).flatten()
         if words.null_count or (to_tokens(column) < 0).any():

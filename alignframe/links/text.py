@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from os import PathLike
 from typing import Any
 
 import numpy as np
@@ -11,11 +9,12 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from alignframe.arrow import require_columns, sentence_column, to_reader, to_tokens
+from alignframe.arrow import require_columns, sentence_column, to_tokens
 from alignframe.errors import InputError
 from alignframe.formats.rows import outside_range
 from alignframe.kernels.ragged import Links, frozen, locate
-from alignframe.parquet import ParquetFiles
+from alignframe.sources import Bitext
+from alignframe.tokens import SIDES
 
 
 class Text:
@@ -24,7 +23,7 @@ class Text:
     Parameters
     ----------
     bitext
-        A frame with sid, src and tgt, or a path of Parquet with those columns. Words are not kept.
+        A bitext with a column sid, see ``alignframe.sources.Bitext``. Words are not kept.
 
     Raises
     ------
@@ -34,9 +33,11 @@ class Text:
 
     def __init__(self, bitext: Any) -> None:
         sids, lengths = [], []
-        for batch in _batches(bitext):
+        given = Bitext(bitext)
+        require_columns(given.schema, ["sid"], given.what)
+        for batch in given.batches(["sid", *SIDES]):
             sids.append(sentence_column(batch))
-            lengths.append(np.stack([_lengths(batch, side) for side in ("src", "tgt")]))
+            lengths.append(np.stack([_lengths(batch, side) for side in SIDES]))
         sid = np.concatenate([np.zeros(0, np.int64), *sids])
         order = np.argsort(sid, kind="stable")
         self.sid = frozen(sid[order])
@@ -65,12 +66,8 @@ class Text:
 
 
 def _lengths(batch: pa.RecordBatch, side: str) -> npt.NDArray[np.int64]:
-    """Return the numbers of words of a side; an InputError if it is no text."""
+    """Return the numbers of words of a side; an InputError if one is missing."""
     column = batch.column(side)
-    if not (pa.types.is_list(column.type) or pa.types.is_large_list(column.type)):
-        raise InputError(
-            f"a column {side} of the type {column.type}", expected="a list of words a sentence"
-        )
     if column.flatten().null_count:
         rows = pc.list_parent_indices(column).filter(column.flatten().is_null())
         raise InputError(
@@ -79,18 +76,6 @@ def _lengths(batch: pa.RecordBatch, side: str) -> npt.NDArray[np.int64]:
             expected="every word",
         )
     return to_tokens(column)
-
-
-def _batches(bitext: Any) -> Iterator[pa.RecordBatch]:
-    wanted = ["sid", "src", "tgt"]
-    if isinstance(bitext, (str, PathLike)):
-        files = ParquetFiles(bitext)
-        require_columns(files.schema, wanted, "the text")
-        yield from files.batches(wanted)
-        return
-    reader = to_reader(bitext.to_reader() if isinstance(bitext, pa.Table) else bitext)
-    require_columns(reader.schema, wanted, "the text")
-    yield from reader
 
 
 def refuse_outside(

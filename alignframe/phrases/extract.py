@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor
-from os import PathLike
 from typing import Any
 
 import numpy as np
@@ -13,13 +12,13 @@ import polars as pl
 import pyarrow as pa
 
 from alignframe import functions
-from alignframe.arrow import as_array, sentence_column, to_links, to_table
+from alignframe.arrow import as_array, sentence_column, to_links
 from alignframe.errors import InputError
 from alignframe.kernels.ragged import I64, U8, frozen, locate
 from alignframe.kernels.words import join_words, space_words
 from alignframe.links.inputs import Input, inputs_of
 from alignframe.links.text import Text, refuse_outside
-from alignframe.parquet import ParquetFiles
+from alignframe.sources import Bitext
 from alignframe.tables import PHRASES, SPANS
 
 _ROWS = 10_000
@@ -99,10 +98,9 @@ def phrase_batches(
     """Yield what ``extract`` returns, some sentences at a time."""
     if words and bitext is None:
         raise InputError("no text", expected="the text of both sides, for the words of phrases")
-    if bitext is not None and not isinstance(bitext, (str, PathLike)):
-        bitext = to_table(bitext)  # a stream is read once
-    text = None if bitext is None else Text(bitext)
-    known = _Words(bitext) if words else None
+    given = None if bitext is None else Bitext(bitext).held()
+    text = None if given is None else Text(given)
+    known = _Words(given) if words and given is not None else None
     for batch, lengths in sentences_once(inputs_of(links), text=text, executor=executor):
         sid = sentence_column(batch)
         sides = (None, None) if lengths is None else map(pa.array, lengths)
@@ -118,10 +116,8 @@ def phrase_batches(
 class _Words:
     """The words of all sentences, as plain buffers."""
 
-    def __init__(self, bitext: Any) -> None:
-        path = isinstance(bitext, (str, PathLike))
-        batches = ParquetFiles(bitext).batches(["sid", "src", "tgt"]) if path else None
-        table = to_table(bitext) if batches is None else pa.Table.from_batches(batches)
+    def __init__(self, bitext: Bitext) -> None:
+        table = bitext.table(["sid", "src", "tgt"])
         sid = table["sid"].to_numpy()
         order = np.argsort(sid, kind="stable")
         self.sid = frozen(sid[order].astype(np.int64))

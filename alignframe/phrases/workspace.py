@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor
 from contextlib import contextmanager
@@ -21,6 +20,7 @@ from alignframe.links.inputs import Input
 from alignframe.links.text import Text
 from alignframe.phrases.extract import rows_of_systems, sentences_once
 from alignframe.session import limited
+from alignframe.sources import Bitext
 from alignframe.tables import LINKS, MAX_POSITION
 
 KIND_OF = {
@@ -45,13 +45,9 @@ class Workspace:
 
     def __init__(self, connection: Any, bitext: Any) -> None:
         self.connection = connection
-        if isinstance(bitext, (str, os.PathLike)):
-            self.text = Text(bitext)
-            connection.read_parquet(_parquet_files(bitext)).create_view("text")
-        else:
-            table = to_table(bitext)  # a stream is read once
-            self.text = Text(table)
-            connection.register("text", table)
+        given = Bitext(bitext).held()
+        self.text = Text(given)
+        given.register(connection, "text")
 
     def load(
         self,
@@ -174,12 +170,6 @@ def _until_fault(batches: Iterator[Batch], faults: list[InputError]) -> Iterator
     except InputError as error:
         faults.append(error)
         raise
-
-
-def _parquet_files(path: Any) -> list[str]:
-    from alignframe.parquet import ParquetFiles
-
-    return list(ParquetFiles(path).files)
 
 
 def _chosen(links: Tidied, sure_only: bool) -> pa.ListArray:

@@ -12,8 +12,9 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from alignframe.arrow import require_columns, to_table
 from alignframe.errors import DataWarning, InputError
+from alignframe.formats.outside import read_outside
+from alignframe.sources import is_columns, is_path, table_of
 
 FEWEST = 3
 """A line goes through any two points: a correlation needs three systems."""
@@ -41,11 +42,14 @@ def outside_table(outside: Any) -> pl.DataFrame:
     InputError
         If a score is missing, no finite number, or given twice for a system.
     """
-    if isinstance(outside, Mapping):
+    if isinstance(outside, Mapping) and not is_columns(outside, "system", "score"):
         names, scores, groups = [str(name) for name in outside], list(outside.values()), None
     else:
-        table = to_table(outside)
-        require_columns(table.schema, ("system", "score"), "the table of outside scores")
+        table = table_of(
+            read_outside(outside) if is_path(outside) else outside,
+            "the table of outside scores",
+            ("system", "score"),
+        )
         names, scores = ([*table[name].to_pylist()] for name in ("system", "score"))
         groups = table["group"].to_pylist() if "group" in table.column_names else None
     made = []

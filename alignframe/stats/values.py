@@ -10,9 +10,10 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from alignframe.arrow import require_columns, to_table
+from alignframe.arrow import require_columns
 from alignframe.errors import InputError
 from alignframe.measures import aer, alpha_name, check_alpha, f_alpha
+from alignframe.sources import frame_of
 from alignframe.stats.bootstrap import MAX_UNITS, unit_of
 from alignframe.tables import COUNTS
 
@@ -128,13 +129,13 @@ def measure(scores: Any, alpha: Sequence[float] | float) -> Measured:
     for one in given:
         check_alpha(one)
     alphas = sorted({float(one) for one in given})
-    table = to_table(scores)
-    require_columns(table.schema, ["system"], "the table of counts or scores")
-    frame = pl.DataFrame(pl.from_arrow(table)).with_columns(pl.col("system").cast(pl.String))
+    frame = frame_of(scores, "the table of counts or scores", ["system"]).with_columns(
+        pl.col("system").cast(pl.String)
+    )
     if frame["system"].null_count():
         raise InputError("a row without a system", expected="the system of every row")
     if set(COUNTS) & set(frame.columns):
-        require_columns(table.schema, COUNTS, "the table of counts")
+        require_columns(frame.to_arrow().schema, COUNTS, "the table of counts")
         return _of_counts(frame, alphas)
     return _of_scores(frame)
 

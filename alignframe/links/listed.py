@@ -1,0 +1,138 @@
+"""Links given as a Python list or a column, and tables of links held in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from alignframe.arrow import as_array, is_frame, is_links, is_list, is_text, to_reader
+from alignframe.errors import InputError
+from alignframe.formats import pharaoh
+from alignframe.formats.rows import LINK, Reading, rows
+from alignframe.kernels.ragged import frozen
+from alignframe.sources import as_listed, column_of, is_columns, refused
+from alignframe.tables import MAX_POSITION
+
+LINKS = (
+    "a table of links, the path of a file of links, a list of texts such as '0-0 1-2', or a list "
+    "of lists of pairs such as [(0, 0), (1, 2)]"
+)
+_CALLED = "the list of links"
+
+
+def is_link_source(given: Any) -> bool:
+    """Whether something is one source of links, not several by name or in a list."""
+    if isinstance(given, Mapping):
+        return is_columns(given, "links") or is_columns(given, "i", "j")
+    if isinstance(given, (list, tuple)):
+        return _are_links(given) or any(isinstance(one, str) and _is_text(one) for one in given)
+    return True
+
+
+def _is_text(text: str) -> bool:
+    """Whether a text begins with a link, so that it is no path."""
+    return bool(text.strip()) and LINK.fullmatch(text.split()[0]) is not None
+
+
+def _are_links(given: Sequence[Any]) -> bool:
+    """Whether a list is one of sentences, or of rows of a table of links."""
+    if all(isinstance(one, str) for one in given):
+        return any(map(_is_text, given)) or (bool(given) and not any(map(str.strip, given)))
+    if all(isinstance(one, Mapping) for one in given):
+        return {"sid"} <= set(given[0]) and bool({"links", "i"} & set(given[0]))
+    return all(_is_sentence(one) for one in given)
+
+
+def _is_sentence(given: Any) -> bool:
+    """Whether something is a set or a list of pairs of positions."""
+    if not isinstance(given, (list, tuple, set, frozenset)):
+        return False
+    return all(
+        isinstance(link, (list, tuple))
+        and len(link) in (2, 3)
+        and not any(isinstance(one, str) for one in link)
+        for link in given
+    )
+
+
+def link_frame(given: Any) -> Any:
+    """Return links that are no path as a frame that can be read again, or a table in memory."""
+    given = as_listed(given)
+    column = column_of(given)
+    if column is not None:
+        return _numbered(links_of(column))
+    if isinstance(given, (list, tuple)) and given and not isinstance(given[0], Mapping):
+        if not _are_links(given):
+            raise refused(given, "links", LINKS)
+        return _numbered(_parsed(given) if isinstance(given[0], str) else _paired(given))
+    if not is_frame(given):
+        raise refused(given, "links", LINKS)
+    if hasattr(given, "to_arrow_reader") or hasattr(given, "collect_batches"):
+        return given
+    table = to_reader(given, "links").read_all()
+    at = table.schema.get_field_index("links")
+    if at >= 0 and not is_links(table.schema.field(at).type):
+        table = table.set_column(at, "links", links_of(as_array(table.column(at))))
+    return table
+
+
+def _numbered(links: pa.Array) -> pa.Table:
+    return pa.table({"sid": np.arange(len(links)), "links": links})
+
+
+def links_of(column: pa.Array) -> pa.Array:
+    """Return a column of links, of Pharaoh's texts or of lists of pairs as links."""
+    kind = column.type
+    if is_text(kind):
+        return _parsed(pc.fill_null(column.cast(pa.string()), "").to_pylist())
+    inner = kind.value_type if is_list(kind) else kind
+    if is_list(inner) and pa.types.is_integer(inner.value_type):
+        return _paired(column.to_pylist())
+    if is_list(kind) and pa.types.is_null(inner):  # no sentence has a link
+        return _paired([()] * len(column))
+    return column
+
+
+def _parsed(texts: Sequence[str]) -> pa.Array:
+    """Return the links of texts such as ``0-0 1p2``, a text a sentence."""
+    reading = Reading()
+    parts = list(pharaoh.read_texts(texts, _CALLED, reading))
+    reading.warn(_CALLED)
+    return pa.concat_arrays([batch.column("links") for batch in parts])
+
+
+def _paired(sentences: Sequence[Any]) -> pa.Array:
+    """Return the links of lists of pairs (i, j), or of triples (i, j, sure)."""
+    pairs = [tuple(link) for links in sentences for link in links or ()]
+    sizes = [0, *(len(links or ()) for links in sentences)]
+    places = [np.array([link[k] for link in pairs] or np.zeros(0, np.int64)) for k in (0, 1)]
+    for one in places:
+        if one.dtype.kind not in "iu" or (
+            one.size and not 0 <= one.min() <= one.max() <= MAX_POSITION
+        ):
+            bad = next(
+                link
+                for link in pairs
+                if not all(
+                    isinstance(n, (int, np.integer)) and 0 <= n <= MAX_POSITION for n in link[:2]
+                )
+            )
+            raise InputError(
+                f"the link {bad}", expected=f"whole numbers from 0 to {MAX_POSITION:,}, as (i, j)"
+            )
+    sure = np.array([bool(link[2]) if len(link) > 2 else True for link in pairs], np.uint8)
+    reading = Reading()
+    made = rows(
+        np.arange(len(sentences)),
+        frozen(np.cumsum(np.array(sizes, np.int64))),
+        frozen(places[0].astype(np.uint16)),
+        frozen(places[1].astype(np.uint16)),
+        frozen(sure),
+        reading,
+    )
+    reading.warn(_CALLED)
+    return made.column("links")

@@ -1,0 +1,365 @@
+"""The door: whatever a user gives, resolved once into Arrow of one layout.
+
+A table is any frame (see ``alignframe.arrow``), a dict of columns, a list of dicts or a path;
+sentences are a path, an open text file, a column, or a list of texts or of lists of words; a bitext
+is a table with src and tgt, two such sides, or a list of pairs. ``alignframe.typing`` names these,
+``links.listed`` and ``formats.bead_table`` read lists of links and of beads.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from os import PathLike
+from typing import TYPE_CHECKING, Any, TypeGuard
+
+import numpy as np
+import polars as pl
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from alignframe.arrow import (
+    TABLE,
+    as_array,
+    is_frame,
+    is_text,
+    is_words,
+    require_columns,
+    schema_of,
+    to_reader,
+)
+from alignframe.errors import InputError
+from alignframe.formats.bitext import read_bitext, split_texts, token_column
+from alignframe.formats.opening import open_bytes, table_suffix
+from alignframe.formats.sentences import read_sentences
+from alignframe.parquet import ParquetFiles, is_parquet
+from alignframe.tables import TOKENS
+from alignframe.tokens import SIDES
+from alignframe.typing import FilePath
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+SENTENCES = "a path, a column, or a list of texts or of lists of words"
+BITEXT = (
+    "a table with src and tgt or its path, two lists of sentences, or a list of pairs of sentences"
+)
+
+_MARKS = {".csv": ",", ".tsv": "\t"}
+_LINES = (".jsonl", ".ndjson")
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def is_path(given: object) -> TypeGuard[FilePath]:
+    """Whether something is the name of a file, a glob or a folder."""
+    return isinstance(given, (str, PathLike))
+
+
+def is_columns(given: object, *names: str) -> bool:
+    """Whether something is a dict of columns, the named ones among them."""
+    return isinstance(given, Mapping) and all(
+        hasattr(given.get(name), "__len__") and not isinstance(given[name], (str, bytes, Mapping))
+        for name in names
+    )
+
+
+def refused(given: object, what: str, expected: str) -> InputError:
+    """Return the error of something that cannot be read as what it was given as."""
+    kind = type(given).__name__
+    if isinstance(given, (list, tuple)) and given:
+        kind += f" of {type(given[0]).__name__}"
+    return InputError(f"an object of type {kind} given as {what}", expected=expected)
+
+
+def named(given: Any, is_one: Callable[[Any], bool]) -> Iterator[tuple[str | None, Any]]:
+    """Yield sources with the names that a mapping gives them, of lists of sources one by one."""
+    if is_one(given):
+        yield None, given
+    elif isinstance(given, Mapping):
+        yield from ((str(name), source) for name, source in given.items())
+    elif isinstance(given, (list, tuple)):
+        for source in given:
+            yield from named(source, is_one)
+    else:
+        yield None, given
+
+
+# Tables.
+
+
+def table_of(
+    given: Any, what: str, needed: Sequence[str] = (), text: Sequence[str] = ()
+) -> pa.Table:
+    """Return any table, held in memory, once it is known to have the columns ``needed``.
+
+    ``text`` names the columns that a .csv or .tsv holds as text, whatever they look like; all of
+    them if it is ``["*"]``.
+
+    Raises
+    ------
+    InputError
+        If it is no table, a file cannot be read, or a column is missing.
+    """
+    path = given if is_path(given) else None
+    if path is not None:
+        table = _read_table(path, what, needed, text)
+    elif isinstance(given, pa.Table):
+        table = given
+    else:
+        table = to_reader(given, what).read_all()
+    require_columns(table.schema, needed, what, None if path is None else str(path))
+    return table
+
+
+def frame_of(given: Any, what: str, needed: Sequence[str] = ()) -> pl.DataFrame:
+    """Return what ``table_of`` does as a polars frame."""
+    return pl.DataFrame(pl.from_arrow(table_of(given, what, needed)))
+
+
+def _read_table(path: FilePath, what: str, needed: Sequence[str], text: Sequence[str]) -> pa.Table:
+    if is_parquet(path):
+        files = ParquetFiles(path)
+        require_columns(files.schema, needed, what)
+        batches = list(files.batches())
+        if not batches:
+            return files.schema.empty_table()
+        metadata = pq.read_schema(files.files[0]).metadata  # which `files.schema` leaves out
+        return pa.Table.from_batches(batches).replace_schema_metadata(metadata)
+    suffix = table_suffix(path)
+    if suffix not in _LINES and suffix not in _MARKS:
+        raise InputError(
+            f"the suffix {suffix!r} of {what}",
+            path=path,
+            expected=".parquet, .csv, .tsv or .jsonl",
+        )
+    with open_bytes(path) as file:
+        try:
+            if suffix in _LINES:
+                import pyarrow.json as pa_json
+
+                return pa_json.read_json(file)
+            import pyarrow.csv as pa_csv
+
+            return pa_csv.read_csv(
+                file,
+                parse_options=pa_csv.ParseOptions(delimiter=_MARKS[suffix]),
+                convert_options=pa_csv.ConvertOptions(
+                    column_types=dict.fromkeys(text, pa.string()),
+                    null_values=[""],
+                    strings_can_be_null=True,
+                    quoted_strings_can_be_null=False,
+                ),
+            )
+        except (pa.ArrowInvalid, OSError) as error:
+            raise InputError(
+                f"cannot be read as {suffix[1:].upper()} ({error})", path=path
+            ) from None
+
+
+# Sentences.
+
+
+def column_of(given: Any) -> pa.Array | None:
+    """Return a column of Arrow, polars, pandas or numpy as an array; None if it is none."""
+    if isinstance(given, (pa.Array, pa.ChunkedArray)):
+        return as_array(given)
+    if isinstance(given, pl.Series):
+        return given.to_arrow()
+    if isinstance(given, np.ndarray) or (hasattr(given, "dtype") and hasattr(given, "to_frame")):
+        try:
+            return as_array(pa.array(given))
+        except (pa.ArrowException, TypeError):
+            return None
+    return None
+
+
+def as_listed(given: Any) -> Any:
+    """Return an open text file as a list of its lines, and anything else as it is."""
+    return [line.rstrip("\r\n") for line in given] if isinstance(given, io.TextIOBase) else given
+
+
+def sentence_array(given: Any, what: str = "sentences") -> pa.Array:
+    """Return sentences as an array of texts or of lists of words, as they were given.
+
+    Raises
+    ------
+    InputError
+        If they are neither.
+    """
+    found = column_of(given := as_listed(given))
+    if found is None:
+        if not isinstance(given, (list, tuple)):
+            raise refused(given, what, SENTENCES)
+        words = any(isinstance(one, (list, tuple)) for one in given)
+        try:
+            found = pa.array(given, TOKENS if words else pa.string())
+        except (pa.ArrowException, TypeError, UnicodeEncodeError):
+            wrong = next((one for one in given if not _is_sentence(one)), given)
+            raise InputError(f"{what} with {ascii(wrong)[:60]}", expected=SENTENCES) from None
+    kind = found.type
+    if is_text(kind) or is_words(kind):
+        return found
+    raise InputError(f"{what} of the type {kind}", expected=SENTENCES)
+
+
+def _is_sentence(given: Any) -> bool:
+    """Whether something is a text, or a list of words, that Arrow can hold."""
+    words = given if isinstance(given, (list, tuple)) else [given]
+    return all(
+        word is None or (isinstance(word, str) and not _SURROGATE.search(word)) for word in words
+    )
+
+
+def text_array(given: Any, what: str = "sentences", encoding: str = "utf-8") -> pa.StringArray:
+    """Return sentences as texts; a missing one is empty. A path is that of a line a sentence."""
+    if is_path(given):
+        return read_sentences(given, encoding)
+    found = sentence_array(given, what)
+    if not is_text(found.type):
+        raise InputError(f"{what} of the type {found.type}", expected="texts, not lists of words")
+    return pc.fill_null(found.cast(pa.string()), "")
+
+
+def word_array(given: Any, what: str = "sentences", encoding: str = "utf-8") -> pa.Array:
+    """Return sentences as lists of words; texts are split at blanks."""
+    if is_path(given):
+        return as_array(token_column(given, encoding))
+    found = sentence_array(given, what)
+    return split_texts(found, what) if is_text(found.type) else found
+
+
+# Bitexts.
+
+
+class Bitext:
+    """A text of sentence pairs, resolved.
+
+    Parameters
+    ----------
+    given
+        A table with src and tgt (lists of words, or texts, which are split at blanks) or its path;
+        a path of lines ``source ||| target``; a tuple of two sides; a list of pairs of sentences;
+        or a bitext, which stays what it is.
+    tgt
+        The target side, where ``given`` is the source side alone.
+    what
+        What it is, for errors.
+
+    Raises
+    ------
+    InputError
+        If it is none of these, a column is missing, or the sides are of unequal sizes.
+    """
+
+    def __init__(self, given: Any, tgt: Any = None, what: str = "the text") -> None:
+        self.what = what
+        self.files: ParquetFiles | None = None
+        self.frame: Any = None
+        self.schema: pa.Schema
+        if isinstance(given, Bitext):
+            self.files, self.frame, self.schema = given.files, given.frame, given.schema
+            return
+        if tgt is not None:
+            given = given, tgt
+        if is_path(given) and is_parquet(given):
+            self.files = ParquetFiles(given)
+            schema = self.files.schema
+        else:
+            self.frame = _bitext_frame(given, what)
+            schema = schema_of(self.frame)
+        require_columns(schema, SIDES, what, self.files.name if self.files else None)
+        self.schema = pa.schema([_word_field(field) for field in schema])
+        for side in SIDES:
+            kind = self.schema.field(side).type
+            if not is_words(kind):
+                raise InputError(
+                    f"a column {side} of the type {kind}",
+                    expected="a list of words per sentence, or a text",
+                )
+
+    def batches(self, columns: Sequence[str] | None = None) -> Iterator[pa.RecordBatch]:
+        """Yield the text; of Parquet, only those of the ``columns`` that there are."""
+        if self.files is not None:
+            known = None if columns is None else [n for n in columns if n in self.schema.names]
+            batches: Any = self.files.batches(known)
+        else:
+            batches = to_reader(self.frame)
+        for batch in batches:
+            for side in SIDES:
+                at = batch.schema.get_field_index(side)
+                if at >= 0 and _is_split(batch.schema.field(at).type):
+                    words = split_texts(batch.column(at), f"{side} of {self.what}")
+                    batch = batch.set_column(at, side, words)
+            yield batch
+
+    def table(self, columns: Sequence[str] | None = None) -> pa.Table:
+        """Return the text, or some of its columns, in memory."""
+        names = self.schema.names if columns is None else columns
+        schema = pa.schema([self.schema.field(n) for n in names if n in self.schema.names])
+        batches = [batch.select(schema.names) for batch in self.batches(schema.names)]
+        return pa.Table.from_batches(batches, batches[0].schema if batches else schema)
+
+    def held(self) -> Bitext:
+        """Return a bitext that can be read several times."""
+        if isinstance(self.frame, pa.RecordBatchReader):
+            return Bitext(self.table(), what=self.what)
+        return self
+
+    def register(self, connection: DuckDBPyConnection, name: str) -> None:
+        """Make a view of the text; one of Parquet is read by DuckDB itself."""
+        if self.files is not None and not any(
+            _is_split(self.files.schema.field(side).type) for side in SIDES
+        ):
+            connection.read_parquet(list(self.files.files)).create_view(name)
+        else:
+            connection.register(name, self.table())
+
+
+def _word_field(field: pa.Field) -> pa.Field:
+    return pa.field(field.name, TOKENS) if field.name in SIDES and _is_split(field.type) else field
+
+
+def _is_split(kind: pa.DataType) -> bool:
+    return is_text(kind) and not pa.types.is_null(kind)
+
+
+def _bitext_frame(given: Any, what: str) -> Any:
+    if is_path(given):
+        suffix = table_suffix(given)
+        if suffix in _MARKS or suffix in _LINES:
+            return table_of(given, what, SIDES, text=SIDES)
+        return read_bitext(given)
+    sides: tuple[Any, Any] | None = None
+    if isinstance(given, tuple) and len(given) == 2:
+        sides = given[0], given[1]
+    elif isinstance(given, list) and given and not is_frame(given):
+        if not all(isinstance(pair, (list, tuple)) and len(pair) == 2 for pair in given):
+            raise refused(given, what, BITEXT)
+        sides = [one for one, _ in given], [other for _, other in given]
+    if sides is None:
+        if not is_frame(given):
+            raise refused(given, what, BITEXT)
+        # Kept as it is if it can be read again; a stream is read once.
+        return to_reader(given) if isinstance(given, (list, Mapping)) else given
+    if all(is_path(side) for side in sides):
+        return read_bitext(*sides)
+    words = [word_array(one, f"the {side} side") for one, side in zip(sides, SIDES, strict=True)]
+    if len(words[0]) != len(words[1]):
+        raise InputError(
+            f"{len(words[0]):,} source sentences and {len(words[1]):,} target sentences",
+            expected="as many of both, the n-th ones translations of each other",
+        )
+    return pa.table([pa.array(np.arange(len(words[0]))), *words], names=["sid", *SIDES])
+
+
+def word_pairs(given: Any) -> pa.Table:
+    """Return pairs of words, given as a list of them or as a table with src and tgt."""
+    if isinstance(given, (list, tuple)) and all(isinstance(one, (list, tuple)) for one in given):
+        if not all(len(one) == 2 and all(isinstance(w, str) for w in one) for one in given):
+            raise refused(given, "a list of words", f"pairs of words, or {TABLE}")
+        return pa.table(
+            {side: pa.array([p[k] for p in given], pa.string()) for k, side in enumerate(SIDES)}
+        )
+    return table_of(given, "the list of words", SIDES, text=SIDES)

@@ -1,0 +1,113 @@
+"""What may be given: the types of parameters, under the names that signatures show.
+
+A frame is whatever hands over Arrow data: a polars DataFrame or LazyFrame, a pandas DataFrame, a
+table, reader or dataset of pyarrow, a DuckDB relation. Wherever a table may be given, so may a dict
+of columns, a list of dicts, or a path.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from os import PathLike
+from typing import Any, Protocol, TextIO, TypeAlias, TypeVar
+
+import numpy.typing as npt
+
+
+class ArrowStream(Protocol):
+    """A frame or a column that exports Arrow data: of polars, pandas, pyarrow and others."""
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        """Return a capsule of Arrow's C stream interface."""
+
+
+class ArrowArray(Protocol):
+    """A batch or an array of pyarrow and others."""
+
+    def __arrow_c_array__(self, requested_schema: object | None = None) -> object:
+        """Return capsules of Arrow's C data interface."""
+
+
+class LazyTable(Protocol):
+    """A polars LazyFrame, run as it is read."""
+
+    def collect_batches(self, *args: Any, **options: Any) -> Any:
+        """Return the frame's batches."""
+
+
+class Relation(Protocol):
+    """A DuckDB relation, run as it is read."""
+
+    def to_arrow_reader(self, *args: Any, **options: Any) -> Any:
+        """Return a reader of the relation's rows."""
+
+
+class Dataset(Protocol):
+    """A dataset of pyarrow."""
+
+    def scanner(self, *args: Any, **options: Any) -> Any:
+        """Return a scanner of the dataset."""
+
+
+class HasSids(Protocol):
+    """A subset of sentences that was chosen before."""
+
+    @property
+    def sids(self) -> npt.NDArray[Any]:
+        """The numbers of its sentences."""
+
+
+FilePath: TypeAlias = str | PathLike[str]
+"""The name of a file; of Parquet also a glob or a folder."""
+
+Column: TypeAlias = ArrowStream | ArrowArray | npt.NDArray[Any]
+"""A column: a series of polars or pandas, an array of pyarrow or numpy."""
+
+Frame: TypeAlias = ArrowStream | ArrowArray | LazyTable | Relation | Dataset
+"""A table of any library."""
+
+Columns: TypeAlias = Mapping[str, Sequence[Any] | Column]
+"""A table as a dict of columns."""
+
+IntoFrame: TypeAlias = Frame | Columns | Sequence[Mapping[str, object]] | FilePath
+"""A table: a frame, a dict of columns, a list of dicts, or a path."""
+
+Sentence: TypeAlias = str | Sequence[str]
+"""A sentence: a text, or a list of words."""
+
+IntoSentences: TypeAlias = FilePath | TextIO | Column | Sequence[Sentence]
+"""Sentences: a path or an open file of one a line, a column, or a list."""
+
+IntoBitext: TypeAlias = (
+    IntoFrame | tuple[IntoSentences, IntoSentences] | Sequence[tuple[Sentence, Sentence]]
+)
+"""Sentence pairs: a table with src and tgt, two sides, or a list of pairs."""
+
+Link: TypeAlias = tuple[int, int] | tuple[int, int, bool]
+"""A link (i, j), or (i, j, sure)."""
+
+IntoLinks: TypeAlias = (
+    IntoFrame | TextIO | Column | Sequence[str] | Sequence[Sequence[Link] | AbstractSet[Link]]
+)
+"""Links: a table or a file of them, texts such as ``0-0 1-2``, or lists of pairs."""
+
+Bead: TypeAlias = tuple[int, int, int, int] | tuple[Sequence[int], Sequence[int]]
+"""A bead (src_start, src_end, tgt_start, tgt_end), or the numbers of its sentences on each side."""
+
+IntoBeads: TypeAlias = IntoFrame | Sequence[Bead]
+"""Beads: a table or a file of them, or a list."""
+
+IntoLexicon: TypeAlias = IntoFrame
+"""A lexicon: a table with src, tgt and rank, or its path."""
+
+IntoScores: TypeAlias = IntoFrame | Mapping[str, float]
+"""Scores of systems: a table with system and score, or a mapping from systems to scores."""
+
+IntoSids: TypeAlias = IntoFrame | Sequence[int] | npt.NDArray[Any] | HasSids
+"""Numbers of sentences: a list, an array, a table with a column sid, or a file."""
+
+
+_Source = TypeVar("_Source")
+Several: TypeAlias = _Source | Mapping[str, _Source] | Sequence[_Source]
+"""One source, several by name, or a list of several."""

@@ -1,0 +1,175 @@
+"""Whatever may be given gives the same figures, and anything else an error that lists it."""
+
+import io
+
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import alignframe as af
+from alignframe.errors import DataWarning, InputError
+from alignframe.sources import Bitext
+
+PAIRS = st.lists(
+    st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6)), unique=True, max_size=6),
+    min_size=1,
+    max_size=5,
+)
+SRC = ["the cat", "a dog", "the dog barks"]
+TGT = ["le chat", "un chien", "le chien aboie"]
+
+
+def pharaoh(links):
+    return [" ".join(f"{i}-{j}" for i, j in sentence) for sentence in links]
+
+
+def ways(links, folder=None):
+    """Return the same links as everything that may be given as such."""
+    rows = [{"sid": sid, "i": i, "j": j} for sid, one in enumerate(links) for i, j in one]
+    nested = [[{"i": i, "j": j} for i, j in one] for one in links]
+    yield pharaoh(links)
+    yield links
+    yield [set(one) for one in links]
+    yield pl.Series(pharaoh(links))
+    yield pd.Series(pharaoh(links), dtype=object)
+    yield pa.array(pharaoh(links))
+    yield io.StringIO("".join(f"{one}\n" for one in pharaoh(links)))
+    yield {"sid": range(len(links)), "links": pharaoh(links)}
+    yield {"sid": range(len(links)), "links": links}
+    yield pl.DataFrame({"sid": range(len(links)), "links": pharaoh(links)}).lazy().collect()
+    if all(links):  # a long table has no row of a sentence without links
+        yield rows
+        yield pd.DataFrame(rows)
+        yield pl.DataFrame(rows).lazy()
+        yield pa.table({"sid": range(len(links)), "links": nested})
+    if folder is not None:
+        path = folder / "links.talp"
+        path.write_text("".join(f"{one}\n" for one in pharaoh(links)))
+        yield path
+
+
+@settings(max_examples=15)
+@given(hyp=PAIRS, gold=PAIRS)
+def test_links_of_any_kind_have_the_same_scores(tmp_path_factory, hyp, gold):
+    size = min(len(hyp), len(gold))
+    hyp, gold = hyp[:size], gold[:size]
+    wanted = af.links.counts({"a": pharaoh(hyp)}, pharaoh(gold))
+    assert wanted["n_hyp"].to_list() == [len(one) for one in hyp]
+    assert wanted["n_hyp_sure"].to_list() == [
+        len({*one} & {*other}) for one, other in zip(hyp, gold, strict=True)
+    ]
+    for one in ways(hyp, tmp_path_factory.mktemp("hyp")):
+        assert af.links.counts({"a": one}, gold).equals(wanted)
+    for one in ways(gold, tmp_path_factory.mktemp("gold")):
+        assert af.links.counts({"a": hyp}, one).equals(wanted)
+
+
+def test_the_first_line_typed_in_a_notebook():
+    scores = af.links.scores(["0-0 1-1"], ["0-0"])
+    assert scores.select("system", "precision", "recall").row(0) == ("hypothesis", 0.5, 1.0)
+    both = {"a": ["0-0 1-1"], "b": [[(0, 0)]]}
+    assert af.links.scores(both, ["0-0 1p1"])["aer"].to_list() == [0.0, 0.0]
+    assert af.links.compare(both, ["0-0"], baseline="a", bootstrap=10).height == 4
+    assert af.links.symmetrize(["0-0"], ["0-0 1-1"], "union")["links"][0].len() == 2
+    phrases = af.phrases.extract(["0-0 1-1"], bitext=(["the cat"], ["le chat"]), words=True)
+    assert phrases["src"].to_list() == ["the", "cat"]
+    found = af.phrases.compare(["0-0 1-1"], ["0-0 1-1"], (["the cat"], ["le chat"]))
+    assert set(found["f"]) == {1.0}
+    lexicon = af.lexicon.induce((SRC, TGT), 1)
+    assert "chien" in lexicon["tgt"].to_pylist()
+    assert af.lexicon.lookup({"src": ["a"], "tgt": ["b"], "rank": [1]}, ["a"])["tgt"][0] == "b"
+    assert af.lexicon.merge(lexicon, [("cat", "matou")], first="dictionary").num_rows
+    beads = af.beads.align(["The cat sat.", "It slept."], ["Le chat dort.", "Il dort."])
+    assert beads.num_rows == 2
+    scored = af.beads.scores([(0, 1, 0, 1)], [([0], [0]), ([1], [1, 2])])
+    assert scored["strict_recall"][0] == 0.5
+    table = {"system": ["a", "b", "c"], "f": [0.1, 0.2, 0.4]}
+    rows = [{"system": name, "f": f} for name, f in zip("abc", table["f"], strict=True)]
+    for one in (table, rows, pd.DataFrame(table)):
+        for other in ({"a": 1, "b": 2, "c": 4}, {"system": ["a", "b", "c"], "score": [1, 2, 4]}):
+            assert af.stats.correlate(one, other, bootstrap=0)["pearson"][0] == pytest.approx(1)
+
+
+def bitexts(folder):
+    """Return the same text as everything that may be given as a bitext."""
+    words = [[text.split() for text in side] for side in (SRC, TGT)]
+    table = pa.table([range(3), *words], names=["sid", "src", "tgt"])
+    paths = [folder / name for name in ("text.parquet", "text.src", "text.tgt", "both.txt")]
+    pq.write_table(table, paths[0])
+    for path, side in zip(paths[1:], (SRC, TGT), strict=False):
+        path.write_text("".join(f"{line}\n" for line in side))
+    paths[3].write_text("".join(f"{a} ||| {b}\n" for a, b in zip(SRC, TGT, strict=True)))
+    yield table
+    yield table.to_reader()
+    yield pl.from_arrow(table).lazy()
+    yield pl.from_arrow(table).to_pandas()
+    yield pl.DataFrame({"sid": range(3), "src": SRC, "tgt": TGT})
+    yield {"sid": range(3), "src": SRC, "tgt": words[1]}
+    yield [{"sid": k, "src": SRC[k], "tgt": words[1][k]} for k in range(3)]
+    yield SRC, TGT
+    yield tuple(words)
+    yield pl.Series(SRC), pd.Series(TGT, dtype=object)
+    yield list(zip(SRC, words[1], strict=True))
+    yield str(paths[0])
+    yield paths[3]
+    yield paths[1], paths[2]
+
+
+def test_bitexts_of_any_kind_are_the_same(tmp_path):
+    wanted = None
+    for one in bitexts(tmp_path):
+        text = Bitext(one).table(["sid", "src", "tgt"]).to_pydict()
+        wanted = wanted or text
+        assert text == wanted
+    for number, one in enumerate(bitexts(tmp_path)):
+        held = Bitext(one).held()
+        found = af.lexicon.induce(held, 2).to_pydict()
+        links = af.links.counts(["0-0"] * 3, ["0-0"] * 3, by="length", bitext=held)
+        assert links["length"].to_list() == ["1-5"] * 3
+        if not number:
+            induced = found
+        assert found == induced
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: af.links.scores(3, ["0-0"]), "given as links; expected a table of links, .*pairs"),
+        (lambda: af.links.scores(["0-0"], [3]), "list of int given as links; expected"),
+        (lambda: af.links.scores(["0-0", "1-x"], ["0-0", ""]), "links:2: '1-x' is not a link"),
+        (lambda: af.links.scores(["0-0", 3], ["0-0", ""]), "given as links"),
+        (lambda: af.links.scores([[(0, -1)]], ["0-0"]), r"the link \(0, -1\); expected whole"),
+        (lambda: af.links.scores([[(0, 1.5)]], ["0-0"]), r"the link \(0, 1.5\)"),
+        (lambda: af.links.scores([[(0, 70_000)]], ["0-0"]), r"the link \(0, 70000\)"),
+        (lambda: af.links.scores(["no such.talp"], ["0-0"]), "no such file"),
+        (lambda: af.links.scores({"a": 3}, ["0-0"]), "an object of type int given as links"),
+        (lambda: af.lexicon.induce(7), "given as the text; expected a table .*list of pairs"),
+        (lambda: af.lexicon.induce(["a", "b"]), "list of str given as the text; expected a table"),
+        (lambda: af.lexicon.induce((["a"], ["b", "c"])), "1 source sentences and 2 target"),
+        (lambda: af.lexicon.induce((["a"], [3])), "the tgt side with 3; expected a path, a col"),
+        (lambda: af.lexicon.induce((["a\nb"], ["c"])), "the end of a line inside"),
+        (lambda: af.lexicon.induce({"src": [1], "tgt": [2]}), "a column src of the type int64"),
+        (lambda: af.lexicon.induce({"src": ["a"]}), "expected the column tgt"),
+        (lambda: af.lexicon.induce({"src": ["a"], "tgt": ["b", "c"]}), "cannot be made"),
+        (lambda: af.lexicon.lookup(3, ["a"]), "given as the lexicon; expected a polars"),
+        (lambda: af.beads.scores(5, [(0, 1, 0, 1)]), "given as beads; expected a table of beads"),
+        (lambda: af.beads.scores([(0, 1, 0)], [(0, 1, 0, 1)]), "given as beads"),
+        (lambda: af.beads.scores([([0, 2], [0])], [(0, 1, 0, 1)]), "follow each other"),
+        (lambda: af.beads.align(5, ["a"]), "given as sentences; expected a path, a column"),
+        (lambda: af.stats.correlate(5, {"a": 1}), "given as the table of counts or scores"),
+    ],
+)
+def test_anything_else_is_refused_with_what_may_be_given(call, message):
+    with pytest.raises(InputError, match=message):
+        call()
+
+
+def test_what_is_given_twice_is_counted():
+    with pytest.warns(DataWarning, match="1 links stood more than once"):
+        assert af.links.counts(["0-0 0-0"], ["0-0"])["n_hyp"][0] == 1
+    with pytest.warns(DataWarning, match="1 links stood more than once"):
+        assert af.links.counts([[(0, 0), (0, 0)]], ["0-0"])["n_hyp"][0] == 1
