@@ -80,11 +80,11 @@ BAD = {
         ["align", "both", "two"],
         "both:1: a line with '|||', as of both sides, and TGT as well; leave TGT out",
     ),
-    "texts for words": (
+    "numbers for words": (
         ["align", "texts.parquet"],
-        "a column src of the type string; expected a list of words a sentence",
+        "a column src of the type int64; expected a list of words",
     ),
-    "texts without rows": (["align", "none.parquet"], "a column src of the type string"),
+    "numbers without rows": (["align", "none.parquet"], "a column src of the type int64"),
     "output over the source": ([*HMM, "-o", "en"], "en: is an input, and the output as well"),
     "output over the target": ([*HMM, "-o", "./fr"], "fr: is an input, and the output as well"),
     "output over the lexicon": (
@@ -164,7 +164,7 @@ def folder(tmp_path_factory):
         (home / name).write_bytes(text if isinstance(text, bytes) else text.encode())
     text = formats.read_bitext(home / "en", home / "fr")
     pq.write_table(text, home / "text.parquet")
-    texts = pa.table({"src": ["the dog"], "tgt": ["le chien"]})
+    texts = pa.table({"src": [1], "tgt": [2]})
     pq.write_table(texts, home / "texts.parquet")
     pq.write_table(texts.slice(1), home / "none.parquet")
     shuffled = pl.DataFrame(pl.from_arrow(text.slice(0, 2))).with_columns(sid=pl.Series([7, 3]))

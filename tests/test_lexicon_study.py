@@ -360,7 +360,7 @@ def test_empty_sides_are_told_once(worked):
         ({"count": "both"}, "the count 'both'"),
         ({"average": "both"}, "weighed by 'both'"),
         ({"train": pl.DataFrame({"src": [["a"]]})}, "the training text has the columns src"),
-        ({"test": pl.DataFrame({"src": ["a"], "tgt": ["b"]})}, "a column src of the type"),
+        ({"test": pl.DataFrame({"src": [1], "tgt": ["b"]})}, "a column src of the type"),
         ({"train": pl.DataFrame({"src": [[1]], "tgt": [["b"]]})}, "a column src of the type"),
         ({"test": bitext([([], ["x"])])}, "no pair of sentences of the test text with words"),
     ],
