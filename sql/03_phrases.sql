@@ -3,6 +3,57 @@
 -- names of tables, views or Python frames, or Parquet paths and globs, as strings. Links count
 -- alike, Sure or Possible. `kind` is 'minimal', 'exhaustive' or 'moses'; see extract_phrases().
 
+-- Any table of text, with the columns that are needed: sid, src, tgt.
+--   select * from text_rows('text.parquet')
+create or replace temp macro text_rows(bitext) as table
+with
+_columns_known as (
+  select null::bigint as sid, null as src, null as tgt where false
+),
+_given as (
+  select * from _columns_known
+  union all by name
+  select * from query_table(bitext)
+)
+select sid, src, tgt
+from _given
+where (
+  select fine
+  from checked_columns(
+    bitext, ['sid', 'src', 'tgt'], 'alignframe bitext SRC TGT -o text.parquet makes such a table'
+  )
+);
+
+-- Any table of entries, as phrase_entries() gives it.
+--   select * from entry_rows('mine')
+create or replace temp macro entry_rows(entries) as table
+with
+_columns_known as (
+  select
+    null::varchar as system,
+    null::bigint as sid,
+    null::ubigint as src_key,
+    null::ubigint as tgt_key,
+    null::bigint as n,
+    null::hugeint as place
+  where false
+),
+_given as (
+  select * from query_table(entries)
+  union all by name
+  select * from _columns_known
+)
+select *
+from _given
+where (
+  select fine
+  from checked_columns(
+    entries,
+    ['system', 'sid', 'src_key', 'tgt_key', 'n', 'place'],
+    'phrase_entries(links, text) gives such a table'
+  )
+);
+
 -- The phrase pairs of every sentence with their words: system, sid, src_start, src_end, tgt_start,
 -- tgt_end (0-based, half-open), src, tgt. A sentence that the text lacks or has twice is an error.
 --   select * from phrase_pairs('hyp.parquet', 'text.parquet')
@@ -11,7 +62,7 @@ create or replace temp macro phrase_pairs(source, bitext, kind := 'minimal', max
 as table
 with
 _words as (
-  select sid, src, tgt from query_table(bitext)
+  select sid, src, tgt from text_rows(bitext)
 ),
 _faults as (
   select 'the text has a sentence twice, or one without sid' as fault
@@ -80,6 +131,18 @@ group by all;
 --   select system, src, tgt, n from entry_words('mine', 'text.parquet')
 create or replace temp macro entry_words(entries, bitext) as table
 with
+_columns_known as (
+  select null::hugeint as place where false
+),
+_given as (
+  select * from query_table(entries)
+  where (
+    select fine
+    from checked_columns(entries, ['place'], 'phrase_entries(links, text) gives such a table')
+  )
+  union all by name
+  select * from _columns_known
+),
 _placed as (
   select
     *,
@@ -89,10 +152,10 @@ _placed as (
     (spans // 4294967296 % 65536)::integer + 1 as src_end,
     (spans // 65536 % 65536)::integer as tgt_start,
     (spans % 65536)::integer + 1 as tgt_end
-  from query_table(entries)
+  from _given
 ),
 _words as (
-  select sid as place_sid, src as src_list, tgt as tgt_list from query_table(bitext)
+  select sid as place_sid, src as src_list, tgt as tgt_list from text_rows(bitext)
 )
 select
   _placed.* exclude (spans, place_sid, src_start, src_end, tgt_start, tgt_end),
@@ -146,7 +209,7 @@ select * from text_dictionary(source, bitext, kind := 'exhaustive');
 create or replace temp macro link_sizes(source, bitext) as table
 with
 _words as (
-  select sid, len(src) as src_length, len(tgt) as tgt_length from query_table(bitext)
+  select sid, len(src) as src_length, len(tgt) as tgt_length from text_rows(bitext)
 )
 select
   linked.system,
@@ -165,10 +228,10 @@ order by linked.system;
 create or replace temp macro entry_counts(hyp, gold) as table
 with
 _found as (
-  select system, sid, src_key, tgt_key from query_table(hyp)
+  select system, sid, src_key, tgt_key from entry_rows(hyp)
 ),
 _wanted as (
-  select sid, src_key, tgt_key from query_table(gold)
+  select sid, src_key, tgt_key from entry_rows(gold)
 ),
 _hits as (
   select _found.system, _found.sid, count(*) as n_hyp, count(_wanted.src_key) as n_both
@@ -244,16 +307,16 @@ _found as (
     min(place) as place,
     max(n) as n,
     count(distinct system) as found_by
-  from query_table(hyp)
+  from entry_rows(hyp)
   group by all
 ),
 _wanted as (
   select src_key, tgt_key, min(place) as place, sum(n)::bigint as n
-  from query_table(gold)
+  from entry_rows(gold)
   group by all
 ),
 _everyone as (
-  select coalesce(n_systems, count(distinct system)) as systems from query_table(hyp)
+  select coalesce(n_systems, count(distinct system)) as systems from entry_rows(hyp)
 ),
 _merged as (
   select

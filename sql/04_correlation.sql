@@ -15,13 +15,29 @@ create or replace temp macro measure_values(
   counts, alphas := [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9]
 ) as table
 with
-_no_pieces as (
-  select null::varchar as piece where false
+_columns_known as (
+  select
+    null::varchar as system,
+    null::varchar as piece,
+    null::bigint as n_hyp,
+    null::bigint as n_sure,
+    null::bigint as n_possible,
+    null::bigint as n_hyp_sure,
+    null::bigint as n_hyp_possible
+  where false
 ),
 _given as (
-  select * from query_table(counts)
+  select * from _columns_known
   union all by name
-  select * from _no_pieces
+  select * from query_table(counts)
+  where (
+    select fine
+    from checked_columns(
+      counts,
+      ['system', 'n_hyp', 'n_sure', 'n_possible', 'n_hyp_sure', 'n_hyp_possible'],
+      'alignframe links counts -o and links vary write such a table'
+    )
+  )
 ),
 _sums as (
   select
@@ -83,6 +99,61 @@ select
 from _of_pieces
 group by system, measure, annotation, alpha;
 
+-- Any table of measures, as measure_values() gives it: system, measure, annotation, alpha, value.
+--   select * from measured_rows('measured')
+create or replace temp macro measured_rows(measures) as table
+with
+_columns_known as (
+  select
+    null::varchar as system,
+    null::varchar as measure,
+    null::varchar as annotation,
+    null::double as alpha,
+    null::double as value
+  where false
+),
+_given as (
+  select * from _columns_known
+  union all by name
+  select * from query_table(measures)
+)
+select
+  system::varchar as system,
+  measure,
+  annotation,
+  alpha::double as alpha,
+  value::double as value
+from _given
+where (
+  select fine
+  from checked_columns(
+    measures,
+    ['system', 'measure', 'annotation', 'alpha', 'value'],
+    'measure_values(counts) gives such a table'
+  )
+);
+
+-- Any table of outside scores: system, score.
+--   select * from outside_rows('bleu.csv')
+create or replace temp macro outside_rows(outside) as table
+with
+_columns_known as (
+  select null::varchar as system, null::double as score where false
+),
+_given as (
+  select * from _columns_known
+  union all by name
+  select * from query_table(outside)
+)
+select system::varchar as system, score::double as score
+from _given
+where (
+  select fine
+  from checked_columns(
+    outside, ['system', 'score'], 'a row per system, with its score from outside, such as BLEU'
+  )
+);
+
 -- How each measure correlates with an outside score: measure, annotation, alpha, systems, pearson, r2,
 -- spearman, kendall (tau-b), slope and intercept (of the least-squares line, the score as a function
 -- of the measure), best (whether no other alpha of its annotation has a higher Pearson correlation;
@@ -95,16 +166,10 @@ group by system, measure, annotation, alpha;
 create or replace temp macro correlations(measures, outside, lower_is_better := false) as table
 with
 _measured as (
-  select
-    system::varchar as system,
-    measure,
-    annotation,
-    alpha::double as alpha,
-    value::double as value
-  from query_table(measures)
+  select * from measured_rows(measures)
 ),
 _scored as (
-  select system::varchar as system, score::double as score from query_table(outside)
+  select * from outside_rows(outside)
 ),
 _known as (
   select * from _scored where system in (select system from _measured)
@@ -245,15 +310,9 @@ _known as (
   select * from correlations(measures, outside, lower_is_better := lower_is_better)
 ),
 _scored as (
-  select
-    of_measures.system::varchar as system,
-    measure,
-    annotation,
-    alpha::double as alpha,
-    value::double as value,
-    score::double as score
-  from query_table(measures) as of_measures
-  join query_table(outside) as of_outside on of_measures.system::varchar = of_outside.system::varchar
+  select system, measure, annotation, alpha, value, score
+  from measured_rows(measures)
+  join outside_rows(outside) using (system)
 ),
 -- Every system, and what the others say of it.
 _without as (

@@ -4,6 +4,55 @@
 -- Words may be of any type, as long as it is the same on both sides. Sentence pairs without words on
 -- a side are left out.
 
+-- Any table of text, with the columns that are needed: src, tgt, src_words and tgt_words (numbers of
+-- words).
+--   select * from pair_rows('text.parquet')
+create or replace temp macro pair_rows(bitext) as table
+with
+_checked as (
+  select fine
+  from checked_columns(
+    bitext, ['src', 'tgt'], 'alignframe bitext SRC TGT -o text.parquet makes such a table'
+  )
+),
+_columns_known as (
+  select null as src, null as tgt where false
+),
+_given as (
+  select * from _columns_known
+  union all by name
+  select * from query_table(bitext)
+)
+select
+  src,
+  tgt,
+  -- So that no filter is seen to be empty before the columns are checked.
+  case when _checked.fine then coalesce(len(src), 0) else 1 end as src_words,
+  case when _checked.fine then coalesce(len(tgt), 0) else 1 end as tgt_words
+from _given
+cross join _checked;
+
+-- Any lexicon, with all its columns: src, tgt, rank.
+--   select * from lexicon_rows('lexicon.parquet')
+create or replace temp macro lexicon_rows(lexicon) as table
+with
+_columns_known as (
+  select null as src, null as tgt, null as rank where false
+),
+_given as (
+  select * from query_table(lexicon)
+  union all by name
+  select * from _columns_known
+)
+select *
+from _given
+where (
+  select fine
+  from checked_columns(
+    lexicon, ['src', 'tgt', 'rank'], 'alignframe lexicon induce -o and n_best() give such a table'
+  )
+);
+
 -- Words that stand in corresponding sentences: src, tgt, n_both, n_src, n_tgt, n_pairs (all int64).
 -- Counted by 'types', a word counts once a sentence pair: n_both pairs hold both words, n_src and
 -- n_tgt the one or the other, n_pairs are all. By 'tokens', n_src and n_tgt are occurrences, and of
@@ -22,12 +71,12 @@ _checked as (
 ),
 _pairs as materialized (
   select row_number() over () as pair, given.src, given.tgt
-  from query_table(bitext) as given
+  from pair_rows(bitext) as given
   join _checked on _checked.fine
   where case
-    when list_count(given.src) < len(given.src) or list_count(given.tgt) < len(given.tgt)
+    when list_count(given.src) < given.src_words or list_count(given.tgt) < given.tgt_words
       then error('the text has a missing word')
-    else len(given.src) > 0 and len(given.tgt) > 0
+    else given.src_words > 0 and given.tgt_words > 0
   end
 ),
 _sources as (
@@ -78,6 +127,29 @@ _checked as (
       else error('n is ' || coalesce(n::varchar, 'null') || '; expected 1 or more')
     end as most
 ),
+_columns_known as (
+  select
+    null as src,
+    null as tgt,
+    null::bigint as n_both,
+    null::bigint as n_src,
+    null::bigint as n_tgt,
+    null::bigint as n_pairs
+  where false
+),
+_given as (
+  select * from _columns_known
+  union all by name
+  select * from query_table(candidates)
+  where (
+    select fine
+    from checked_columns(
+      candidates,
+      ['src', 'tgt', 'n_both', 'n_src', 'n_tgt', 'n_pairs'],
+      'cooccurrence(text) gives such a table'
+    )
+  )
+),
 _scored as (
   select
     given.src,
@@ -86,7 +158,7 @@ _scored as (
     given.n_src,
     given.n_tgt,
     llr(given.n_both, given.n_src, given.n_tgt, given.n_pairs, signed) as ratio
-  from query_table(candidates) as given
+  from _given as given
 ),
 _ranked as (
   select *, row_number() over (partition by src order by ratio desc, n_both desc, tgt) as place
@@ -115,19 +187,19 @@ _checked as (
 -- Read once and numbered: sentences need no sid, and are joined by numbers instead of words.
 _pairs as materialized (
   select row_number() over () as pair, given.src, given.tgt
-  from query_table(bitext) as given
+  from pair_rows(bitext) as given
   join _checked on _checked.fine
   where case
-    when list_count(given.src) < len(given.src) or list_count(given.tgt) < len(given.tgt)
+    when list_count(given.src) < given.src_words or list_count(given.tgt) < given.tgt_words
       then error('the text has a missing word')
-    else len(given.src) > 0 and len(given.tgt) > 0
+    else given.src_words > 0 and given.tgt_words > 0
   end
 ),
 _best as materialized (
-  select src, tgt, rank from query_table(lexicon) where rank <= k
+  select src, tgt, rank from lexicon_rows(lexicon) where rank <= k
 ),
 _known as (
-  select distinct src from query_table(lexicon)
+  select distinct src from lexicon_rows(lexicon)
 ),
 _words as materialized (
   select word, row_number() over () as id
@@ -234,8 +306,25 @@ order by rates.k;
 --     select 1 as place, * from 'precise.parquet' union all by name select 2, * from 'large.parquet';
 --   select * exclude (place) from back_off('several')
 create or replace temp macro back_off(lexicons) as table
+with
+_columns_known as (
+  select null as src, null as tgt, null as rank, null as place where false
+),
+_given as (
+  select * from query_table(lexicons)
+  where (
+    select fine
+    from checked_columns(
+      lexicons,
+      ['src', 'tgt', 'rank', 'place'],
+      'join lexicons with the place of each, such as select 1 as place, * from lexicon'
+    )
+  )
+  union all by name
+  select * from _columns_known
+)
 select *
-from query_table(lexicons)
+from _given
 qualify place = min(place) over (partition by src)
 order by src, rank;
 
@@ -267,8 +356,8 @@ _merged as (
       when induced.src is null then 'dictionary'
       else 'both'
     end as origin
-  from query_table(lexicon) as induced
-  full join query_table(dictionary) as listed
+  from lexicon_rows(lexicon) as induced
+  full join lexicon_rows(dictionary) as listed
     on induced.src = listed.src
     and induced.tgt = listed.tgt
 ),
@@ -304,10 +393,10 @@ order by src, rank;
 create or replace temp macro changed_words(lexicon, baseline) as table
 with
 _after as (
-  select src, list(tgt order by rank) as translations from query_table(lexicon) group by src
+  select src, list(tgt order by rank) as translations from lexicon_rows(lexicon) group by src
 ),
 _before as (
-  select src, list(tgt order by rank) as translations from query_table(baseline) group by src
+  select src, list(tgt order by rank) as translations from lexicon_rows(baseline) group by src
 )
 select
   src,

@@ -3,6 +3,34 @@
 -- `alignframe align --posterior` writes it; `bitext` one with sid, src and tgt. All are names of
 -- tables, views or Python frames, or Parquet paths and globs, as strings.
 
+-- Any table of alignments with probabilities: system, sid, links, probabilities.
+--   select * from alignment_rows('links.parquet')
+create or replace temp macro alignment_rows(alignments) as table
+with
+_columns_known as (
+  select
+    null::varchar as system,
+    null::bigint as sid,
+    null::struct(i usmallint, j usmallint)[] as links,
+    null::float[] as probabilities
+  where false
+),
+_given as (
+  select * from _columns_known
+  union all by name
+  select * from query_table(alignments)
+)
+select system::varchar as system, sid, links, probabilities
+from _given
+where (
+  select fine
+  from checked_columns(
+    alignments,
+    ['system', 'sid', 'links', 'probabilities'],
+    'alignframe align --posterior -o writes such a table'
+  )
+);
+
 -- The links that are at least as probable as the threshold (0.5 unless told): system, sid, i, j,
 -- probability. They can be scored as any other table of links.
 --   select * from confident_links('links.parquet', threshold := 0.9)
@@ -18,8 +46,8 @@ _checked as (
     end as fine
 ),
 _rows as (
-  select given.system::varchar as system, given.sid, given.links, given.probabilities
-  from query_table(alignments) as given
+  select given.system, given.sid, given.links, given.probabilities
+  from alignment_rows(alignments) as given
   join _checked on _checked.fine
   where case
     when coalesce(len(given.links), 0) <> coalesce(len(given.probabilities), 0)
@@ -57,12 +85,12 @@ _links as (
 ),
 _rows as (
   select
-    alignments_given.system::varchar as system,
+    alignments_given.system,
     alignments_given.sid,
     coalesce(len(text.src), 0) as src_words,
     coalesce(len(text.tgt), 0) as tgt_words
-  from query_table(alignments) as alignments_given
-  join query_table(bitext) as text on text.sid = alignments_given.sid
+  from alignment_rows(alignments) as alignments_given
+  join text_rows(bitext) as text on text.sid = alignments_given.sid
 )
 select
   _rows.system,
@@ -129,13 +157,29 @@ _checked as (
       else error('n is ' || coalesce(n::varchar, 'null') || '; expected 1 or more')
     end as most
 ),
+_known as (
+  select fine
+  from checked_columns(
+    translations, ['src', 'tgt', 'p'], 'the folder of a saved model has it as translations.parquet'
+  )
+),
+_columns_known as (
+  select null::varchar as src, null::varchar as tgt, null::float as p where false
+),
+_every as (
+  select * from _columns_known
+  union all by name
+  select * from query_table(translations)
+),
+_given as (
+  -- So that no filter is seen to be empty before the columns are checked.
+  select case when _known.fine then src::varchar else '' end as src, tgt::varchar as tgt, p
+  from _every
+  cross join _known
+),
 _ranked as (
-  select
-    src::varchar as src,
-    tgt::varchar as tgt,
-    p,
-    row_number() over (partition by src::varchar order by p desc, tgt::varchar) as place
-  from query_table(translations)
+  select src, tgt, p, row_number() over (partition by src order by p desc, tgt) as place
+  from _given
   where src is not null
 )
 select src, tgt, place::integer as rank, p

@@ -159,6 +159,27 @@ from _followed
 group by system, doc
 order by system, doc;
 
+-- Any table of sentences, in the documents they belong to: doc, sid (0-based), text.
+--   select * from sentence_rows('english')
+create or replace temp macro sentence_rows(sentences) as table
+with
+_columns_known as (
+  select null::varchar as doc, null::bigint as sid, null::varchar as text where false
+),
+_given as (
+  select * from _columns_known
+  union all by name
+  select * from query_table(sentences)
+)
+select coalesce(doc::varchar, 'document') as doc, sid, text
+from _given
+where (
+  select fine
+  from checked_columns(
+    sentences, ['sid', 'text'], 'a row per sentence, whose sid is counted from 0, and its doc'
+  )
+);
+
 -- The text of beads with sentences on both sides, in the order of the source: system, doc, src, tgt,
 -- score, src_start, src_end, tgt_start, tgt_end, type. `src` and `tgt` are tables of sentences: sid
 -- (0-based), text, and doc where there are several documents; sentences of a bead are joined by a
@@ -166,23 +187,10 @@ order by system, doc;
 --   select src, tgt from bead_bitext('hyp.parquet', 'english', 'french') where score > 0.9
 create or replace temp macro bead_bitext(beads, src, tgt) as table
 with
-_columns_known as (
-  select null::varchar as doc, null::bigint as sid, null::varchar as text where false
-),
-_sources as (
-  select * from _columns_known
-  union all by name
-  select * from query_table(src)
-),
-_targets as (
-  select * from _columns_known
-  union all by name
-  select * from query_table(tgt)
-),
 _texts as (
-  select 'source' as side, coalesce(doc::varchar, 'document') as doc, sid, text from _sources
+  select 'source' as side, * from sentence_rows(src)
   union all
-  select 'target' as side, coalesce(doc::varchar, 'document') as doc, sid, text from _targets
+  select 'target' as side, * from sentence_rows(tgt)
 ),
 _documents as (
   select
@@ -370,8 +378,19 @@ with
 _no_lengths as (
   select null::varchar as doc, null::bigint as n_src, null::bigint as n_tgt where false
 ),
+_lengths_given as (
+  select * from _no_lengths
+  union all by name
+  select * from query_table(lengths)
+),
+_checked as (
+  select fine
+  from checked_columns(
+    lengths, ['doc', 'n_src', 'n_tgt'], 'a row per document, with its numbers of sentences'
+  )
+),
 _known as (
-  select coalesce(doc::varchar, 'document') as doc, n_src, n_tgt from query_table(lengths)
+  select coalesce(doc::varchar, 'document') as doc, n_src, n_tgt from _lengths_given
 ),
 _of_hyp as (
   select
@@ -423,9 +442,12 @@ _sums as (
 )
 select
   _sums.*,
-  coalesce(_known.n_src, greatest(_of_hyp.n_src, _of_gold.n_src), 0)::bigint as n_src,
+  case when _checked.fine
+    then coalesce(_known.n_src, greatest(_of_hyp.n_src, _of_gold.n_src), 0)
+  end::bigint as n_src,
   coalesce(_known.n_tgt, greatest(_of_hyp.n_tgt, _of_gold.n_tgt), 0)::bigint as n_tgt
 from _sums
+cross join _checked
 left join _of_hyp using (system, doc)
 left join _of_gold using (doc)
 left join _known using (doc)
@@ -436,6 +458,30 @@ order by system, doc;
 -- where the system has no beads, recall where gold has none, F where either is.
 --   select * from bead_hits('counts')
 create or replace temp macro bead_hits(counts) as table
+with
+_columns_known as (
+  select
+    null::bigint as n_hyp,
+    null::bigint as n_gold,
+    null::bigint as n_hyp_strict,
+    null::bigint as n_gold_strict,
+    null::bigint as n_hyp_lax,
+    null::bigint as n_gold_lax
+  where false
+),
+_given as (
+  select * from query_table(counts)
+  where (
+    select fine
+    from checked_columns(
+      counts,
+      ['n_hyp', 'n_gold', 'n_hyp_strict', 'n_gold_strict', 'n_hyp_lax', 'n_gold_lax'],
+      'bead_counts(hyp, gold) gives such a table'
+    )
+  )
+  union all by name
+  select * from _columns_known
+)
 select
   *,
   n_hyp_strict / nullif(n_hyp, 0) as strict_precision,
@@ -444,7 +490,7 @@ select
   n_hyp_lax / nullif(n_hyp, 0) as lax_precision,
   n_gold_lax / nullif(n_gold, 0) as lax_recall,
   bead_f(lax_precision, lax_recall) as lax_f
-from query_table(counts);
+from _given;
 
 -- The scores of bead_hits(), and those of Zaidan & Chowdhary 2013, section 4.3: pair_precision and
 -- pair_recall (of pairs of sentences), alignment_rate (the share of sentences that stand in beads
@@ -452,13 +498,48 @@ from query_table(counts);
 -- bead_counts() or of their sums.
 --   select doc, strict_f, alignment_rate from bead_measures('counts') order by strict_f
 create or replace temp macro bead_measures(counts) as table
+with
+_columns_known as (
+  select
+    null::bigint as n_hyp,
+    null::bigint as n_gold,
+    null::bigint as n_hyp_strict,
+    null::bigint as n_gold_strict,
+    null::bigint as n_hyp_lax,
+    null::bigint as n_gold_lax,
+    null::bigint as n_hyp_pairs,
+    null::bigint as n_gold_pairs,
+    null::bigint as n_both_pairs,
+    null::bigint as n_src_aligned,
+    null::bigint as n_tgt_aligned,
+    null::bigint as n_src,
+    null::bigint as n_tgt
+  where false
+),
+_given as (
+  select * from query_table(counts)
+  where (
+    select fine
+    from checked_columns(
+      counts,
+      [
+        'n_hyp', 'n_gold', 'n_hyp_strict', 'n_gold_strict', 'n_hyp_lax', 'n_gold_lax',
+        'n_hyp_pairs', 'n_gold_pairs', 'n_both_pairs', 'n_src_aligned', 'n_tgt_aligned',
+        'n_src', 'n_tgt'
+      ],
+      'bead_counts(hyp, gold) gives such a table'
+    )
+  )
+  union all by name
+  select * from _columns_known
+)
 select
   *,
   n_both_pairs / nullif(n_hyp_pairs, 0) as pair_precision,
   n_both_pairs / nullif(n_gold_pairs, 0) as pair_recall,
   list_avg([n_src_aligned / nullif(n_src, 0), n_tgt_aligned / nullif(n_tgt, 0)])
     as alignment_rate
-from bead_hits(counts);
+from bead_hits('_given');
 
 -- Scores of every system over all documents: system, the summed counts, and the columns of
 -- bead_measures().

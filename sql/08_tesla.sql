@@ -76,7 +76,7 @@ order by _groups."group", score desc nulls last, given.system;
 create or replace temp macro tesla_features(segments) as table
 with
 _given as (
-  select * exclude (score) from tesla_segments(segments)
+  select system, sid, columns(* exclude (system, sid, score))::double from tesla_segments(segments)
 )
 unpivot _given
 on columns(* exclude (system, sid))

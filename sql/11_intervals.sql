@@ -36,6 +36,7 @@ _counted as (
       else error(
         'a table with the columns ' || string_agg(column_name, ', ')
         || '; expected columns of counts, whose names match ' || names
+        || '; alignframe links counts -o writes such a table'
       )
     end as fine
   from (describe select * from query_table(counts))
@@ -260,8 +261,22 @@ order by all;
 --   from paired_differences('figures', 'old')
 create or replace temp macro paired_differences(figures, baseline, confidence := 0.95) as table
 with
+_columns_known as (
+  select null::varchar as system, null::bigint as resample, null::double as figure where false
+),
 _given as (
-  select 'whole' as _whole, * from query_table(figures)
+  select 'whole' as _whole, *
+  from (
+    select * from _columns_known
+    union all by name
+    select * from query_table(figures)
+  )
+  where (
+    select fine
+    from checked_columns(
+      figures, ['system', 'resample', 'figure'], 'make it from resampled_counts(counts)'
+    )
+  )
 ),
 _checked as (
   select

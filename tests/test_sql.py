@@ -83,51 +83,8 @@ def test_alpha_is_checked():
         con.sql("select f_alpha(1.5, 1, 1, 1, 1)").fetchall()
 
 
-WIDE = "select 'French' as srclang, 1 as srcIndex, 'a' as system1Id, 2 as system1rank"
 SCORES = "select * from (values ('a', 0, 0.5), ('b', 0, 0.4)) as t(system, sid, score)"
 RANKED = "select * from (values (1, 0, 'a', 1), (1, 0, 'b', 2)) as t(ranking, sid, system, rank)"
-
-
-@pytest.mark.parametrize("rows", [1, 0])
-@pytest.mark.parametrize(
-    ("asked", "expected"),
-    [
-        ("ranking_pairs('wide')", "ranking, sid, system, rank; alignframe tesla rankings FILE -o"),
-        ("human_scores('wide')", "ranking, sid, system, rank; alignframe tesla rankings"),
-        ("agreement_counts('wide', 'scores')", "ranking, sid, system, rank; "),
-        ("agreement_counts('ranked', 'wide')", "system, sid, score; alignframe tesla score -o"),
-        ("segment_scores('wide') where score > 0.5", "system, sid, score; "),
-        ("tesla_scores('wide')", "sid, score; alignframe tesla score -o"),
-        ("tesla_segments('wide') where score > 0.5", "sid, score; "),
-        ("tesla_wins('wide')", "sid, score; "),
-        ("tesla_differences('wide', 'a', 'b')", "sid, score; "),
-        ("tesla_scores_by('scores', 'wide')", "sid, group; a row a sentence, whose sid"),
-        *[
-            (asked, "sid, links, or sid, i, j; give a table of links")
-            for asked in (
-                "link_rows('wide')",
-                "long_links('wide') where i > 0",
-                "link_counts('wide', 'links')",
-                "link_counts('links', 'wide')",
-                "link_scores('wide', 'links')",
-                "link_scores('links', 'wide')",
-                "link_sizes('wide', 'text')",
-                "phrase_pairs('wide', 'text')",
-            )
-        ],
-        ("bead_rows('wide')", "src_start, src_end, tgt_start, tgt_end; give a table of beads"),
-    ],
-)
-def test_a_table_without_the_columns_is_refused(asked, expected, rows):
-    with connected() as con:
-        con.execute(f"create table wide as {WIDE} limit {rows}")
-        con.execute(f"create table scores as {SCORES}")
-        con.execute(f"create table ranked as {RANKED}")
-        con.execute("create table links as select 0 as sid, 0 as i, 0 as j, true as sure")
-        con.execute("create table text as select 0 as sid, ['a'] as src, ['x'] as tgt")
-        said = "a table with the columns srclang, srcIndex, system1Id, system1rank; expected "
-        with pytest.raises(Exception, match=re.escape(said + expected)):
-            con.sql(f"select * from {asked}").fetchall()
 
 
 def test_columns_are_known_in_any_case():
