@@ -182,17 +182,48 @@ def _told() -> Iterator[None]:
 def query(connection: DuckDBPyConnection, sql: str) -> DuckDBPyRelation | None:
     """Run one SQL statement; None if it returns no rows.
 
+    Rows are computed when they are fetched: fetch them within ``asking`` for the same errors.
+
     Raises
     ------
     QueryError
-        With DuckDB's reason and the query.
+        With the reason and the query.
     """
+    with asking(sql):
+        return connection.sql(sql)
+
+
+@contextmanager
+def asking(sql: str) -> Iterator[None]:
+    """Raise as QueryErrors what is wrong with a query."""
     import duckdb
 
     try:
-        return connection.sql(sql)
+        yield
     except (duckdb.Error, AlignframeError) as error:
-        raise QueryError(sql, str(error)) from error
+        raise QueryError(sql, _reason(str(error))) from error
+
+
+_OF_FUNCTIONS = re.compile(r"^Invalid Input Error: (Python exception .* the UDF: \w+: )?")
+_NO_READER = re.compile(r'No extension found that is capable of reading the file "(.+)"')
+
+
+def _reason(said: str) -> str:
+    """Return what DuckDB said, without what it put before an error of a function or macro."""
+    file = _NO_READER.search(said)
+    if file is None:
+        return _OF_FUNCTIONS.sub("", said)
+    path = Path(file[1])
+    table = path.with_name(f"{path.name.partition('.')[0]}.parquet")
+    command = "beads convert" if ".beads" in path.suffixes else "convert"
+    return str(
+        InputError(
+            "a file that SQL cannot read",
+            path=path,
+            expected="a table such as Parquet or CSV",
+            todo=f"convert it with: alignframe {command} {path} {table}",
+        )
+    )
 
 
 @cache

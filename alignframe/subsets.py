@@ -14,10 +14,10 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from alignframe.arrow import require_columns, to_table
-from alignframe.errors import DataWarning, InputError, QueryError
+from alignframe.errors import DataWarning, InputError
 from alignframe.formats.sids import read_sids
 from alignframe.kernels.ragged import frozen, locate
-from alignframe.session import limited, query
+from alignframe.session import asking, limited, query
 
 Sids = npt.NDArray[np.int64]
 
@@ -150,8 +150,6 @@ def _numbers(sids: Any) -> Sids:
 
 def _fulfilling(rows: Any, where: str, select: str) -> Sids:
     """Return the numbers of the sentences that fulfil a condition, ascending."""
-    import duckdb
-
     # The line break ends a comment in the condition, and the brackets hold it together.
     table = f"select {select} from sentences"  # noqa: S608 (the user's own query)
     sql = f"select sid, (\n{where}\n) as chosen\nfrom ({table})"
@@ -163,10 +161,8 @@ def _fulfilling(rows: Any, where: str, select: str) -> Sids:
                 f"the condition {where!r} gives {'nothing' if asked is None else asked.types[1]}",
                 expected="true or false, such as sid < 110",
             )
-        try:
+        with asking(sql):
             found = asked.filter("chosen is not null").to_arrow_table()
-        except duckdb.Error as error:
-            raise QueryError(sql, str(error)) from error
     sids = found["sid"].to_numpy().astype(np.int64)
     holds = found["chosen"].combine_chunks().to_numpy(zero_copy_only=False)
     kept = each_once(sids[holds])

@@ -13,7 +13,7 @@ from helpers_sql import connected
 
 from alignframe import formats, links
 from alignframe.errors import QueryError
-from alignframe.session import query, sql_folder
+from alignframe.session import asking, query, sql_folder
 
 FILES = sorted(Path(__file__).parent.joinpath("sql").glob("*.sql"))
 _PART = re.compile(r"^-- (given \w+|query|expect)\n", re.MULTILINE)
@@ -145,3 +145,30 @@ def test_long_links_lists_each_once():
         )
         found = con.sql("select i, j, sure from long_links('twice')").fetchall()
     assert found == [(0, 0, False), (1, 1, True)]
+
+
+@pytest.mark.parametrize(
+    ("sql", "said"),
+    [
+        ("select parse_links('x')", "'x' holds something that is not a link"),
+        ("select f_alpha(2, 1, 1, 1, 1)", "alpha is 2; expected 0 to 1"),
+        (
+            "from link_scores('{}/eager.talp', 'gold')",
+            "{}/eager.talp: .*; convert it with: alignframe convert {}/eager.talp {}/eager.parquet",
+        ),
+        (
+            "from bead_types('{}/mill.beads')",
+            "{}/mill.beads: .*alignframe beads convert {}/mill.beads ",
+        ),
+    ],
+)
+def test_an_error_begins_with_what_is_wrong(tmp_path, sql, said):
+    for name in ("eager.talp", "mill.beads"):
+        (tmp_path / name).write_text("0-0\n")
+    sql = sql.replace("{}", str(tmp_path))
+    with connected() as con:
+        con.execute("create table gold as select 0 as sid, 0 as i, 0 as j")
+        with pytest.raises(QueryError) as caught, asking(sql):
+            query(con, sql).fetchall()
+    assert re.match(said.replace("{}", re.escape(str(tmp_path))), str(caught.value))
+    assert str(caught.value).endswith(f"The query was:\n{sql}")

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import Any
 
 from alignframe.cli.show import deliver, print_note
-from alignframe.errors import InputError, QueryError
+from alignframe.errors import InputError
 
 
 def sql(
@@ -30,21 +29,14 @@ def sql(
     text = file.read_text("utf-8") if file else str(query)
     if not text.strip(" \t\r\n;"):
         raise InputError("no query", path=file, expected="SQL")
-    import duckdb
-
-    from alignframe.errors import AlignframeError
-    from alignframe.session import connect
+    from alignframe.session import asking, connect
 
     settings = {"memory_limit": memory_limit, "threads": threads}
     chosen = {name: value for name, value in settings.items() if value is not None}
-    try:
-        with connect(database, **chosen) as connection:
-            relation: Any = connection.sql(text)
-            if relation is None:
-                print_note("done")
-                return
-            frame = relation.pl()
-    except (duckdb.Error, AlignframeError) as error:
-        reason = re.sub(r"^.*occurred while executing the UDF: \\w+: ", "", str(error))
-        raise QueryError(text, reason) from error
+    with asking(text), connect(database, **chosen) as connection:
+        relation: Any = connection.sql(text)
+        if relation is None:
+            print_note("done")
+            return
+        frame = relation.pl()
     deliver(frame, output, as_json, limit=limit)
