@@ -2,6 +2,7 @@
 
 import contextlib
 import io
+import json
 import sys
 import warnings
 
@@ -30,3 +31,21 @@ def run(*words, code=0, folder="."):
     printed, said = (stream.buffer.getvalue().decode() for stream in (out, error))
     assert (end.value.code or 0) == code, said
     return printed, said
+
+
+def json_of(text):
+    """Return what ``--json`` printed: the rows of the only table, or the tables by name.
+
+    The signature stands in the rows again; a summary is one object, with other tables in it.
+    """
+    found = json.loads(text)
+    assert list(found) == ["signature", "tables"]
+    tables = found["tables"]
+    mark = {} if found["signature"] is None else {"signature": found["signature"]}
+    if len(tables.get("summary", ())) == 1:
+        (summary,) = tables.pop("summary")
+        return {**summary, **tables, **mark}
+    if len(tables) > 1:
+        return {**tables, **mark}
+    ((_, rows),) = tables.items()
+    return [{**row, **mark} for row in rows]

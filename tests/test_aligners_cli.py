@@ -1,7 +1,6 @@
 """The command that aligns, as it is meant and with bad input."""
 
 import io
-import json
 import shutil
 import sys
 import warnings
@@ -12,6 +11,7 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from helpers_cli import json_of
 from rich.console import Console
 
 from alignframe import aligners, formats, links
@@ -272,7 +272,7 @@ def test_links_on_which_both_directions_agree(run):
 
 @pytest.mark.parametrize("direction", ["forward", "reverse"])
 def test_one_direction(run, direction):
-    found = json.loads(run(*HMM, "--direction", direction, "-o", "o.parquet", "--json").stdout)
+    found = json_of(run(*HMM, "--direction", direction, "-o", "o.parquet", "--json").stdout)
     wanted = aligners.fit("text.parquet", "hmm", reverse=direction == "reverse").align(
         "text.parquet"
     )
@@ -285,7 +285,7 @@ def test_one_direction(run, direction):
 
 def test_json_says_what_was_done(run):
     done = run("align", "en", "gap", "--model", "hmm", "-o", "o.talp", "--json", "--seed", 3)
-    found = json.loads(done.stdout)
+    found = json_of(done.stdout)
     lengths = [len(row) for row in formats.read("o.talp")["links"].to_pylist()]
     assert found.pop("seconds") > 0
     assert lengths[1] == 0
@@ -333,7 +333,7 @@ def test_a_saved_model_gives_the_same_links(run, tmp_path):
     assert done.returncode == 0
     assert pl.read_parquet("one.parquet").equals(pl.read_parquet("two.parquet"))
     again = ["align", "en", "fr", "--model-from", "new/model", "--model", "hmm", "--json"]
-    found = json.loads(run(*again, "-o", "three.talp", "--symmetrize", "union").stdout)
+    found = json_of(run(*again, "-o", "three.talp", "--symmetrize", "union").stdout)
     assert [one["iterations"] for one in found["stages"]] == [5, 5, 5, 5]
     assert found["model"] == "hmm"
     one = aligners.fit("text.parquet", "hmm")
@@ -444,14 +444,14 @@ def test_text_in_one_file_and_in_parquet(run):
 def test_options_of_a_model_are_passed_on(run):
     words = ["--option", "iterations=2", "--option", "ibm1_iterations = 1", "--option", "p0=0.1"]
     more = ["--option", "dtype=float64", "--threshold", "0.3"]
-    found = json.loads(run(*HMM, *words, *more, "-o", "o.parquet", "--json").stdout)
+    found = json_of(run(*HMM, *words, *more, "-o", "o.parquet", "--json").stdout)
     assert [one["iterations"] for one in found["stages"]] == [1, 2, 1, 2]
     options = {"iterations": 2, "ibm1_iterations": 1, "p0": 0.1, "dtype": "float64"}
     wanted = aligners.align("text.parquet", "hmm", threshold=0.3, **options)
     assert pl.read_parquet("o.parquet")["links"].to_list() == wanted["links"].to_list()
     alone = ["align", "en", "fr", "--model", "ibm1", "--direction", "forward", "-o", "o.talp"]
     numbers = [
-        json.loads(run(*alone, *more, "--json").stdout)["links"]
+        json_of(run(*alone, *more, "--json").stdout)["links"]
         for more in ([], ["--threshold", "0.05"])
     ]
     assert numbers[1] > numbers[0]
@@ -482,13 +482,13 @@ def test_a_lexicon_as_prior(run):
 
 def test_models_as_prior(run):
     known = aligners.load_directions("saved")
-    found = json.loads(run(*HMM, "--prior", "saved", "-o", "o.parquet", "--json").stdout)
+    found = json_of(run(*HMM, "--prior", "saved", "-o", "o.parquet", "--json").stdout)
     assert [one["stage"] for one in found["stages"]] == ["hmm", "hmm"]
     wanted = aligners.align("text.parquet", "hmm", prior=known)
     assert pl.read_parquet("o.parquet")["links"].to_list() == wanted["links"].to_list()
     one = [*HMM, "--direction", "reverse", "--json", "-o", "o.parquet"]
     for folder in ("saved", "saved/reverse"):
-        found = json.loads(run(*one, "--prior", folder).stdout)
+        found = json_of(run(*one, "--prior", folder).stdout)
         assert [one["stage"] for one in found["stages"]] == ["hmm"]
 
 
@@ -505,7 +505,7 @@ def test_report(run, tmp_path):
     words = ["report", "align", *HMM[1:], "--gold", "gold.talp", "-o", "page.html", "--json"]
     done = run(*words, "--figures", "figures", "--symmetrize", "intersection")
     assert done.returncode == 0, done.stderr
-    found = json.loads(done.stdout)
+    found = json_of(done.stdout)
     assert found["report"] == "page.html"
     assert len(found["figures"]) == 4
     for path in found["figures"]:

@@ -1,13 +1,12 @@
 """``alignframe beads align``: names, languages, the bitext, and what is told."""
 
-import json
 import re
 
 import polars as pl
 import pyarrow.parquet as pq
 import pytest
 from helpers_beads import lexicon, parallel_text
-from helpers_cli import run
+from helpers_cli import json_of, run
 from helpers_sql import connected
 
 from alignframe import formats as f
@@ -61,7 +60,7 @@ def test_the_bitext_of_the_beads(folder):
     assert pairs.columns == columns
     assert pairs["src"][0] == SRC[0]
     printed, _ = run("beads", "align", *words, "--json", folder=folder)
-    found = json.loads(printed)
+    found = json_of(printed)
     assert (found["bitext"], found["written"]) == ("pairs.parquet", beads.num_rows)
     printed, said = run("beads", "align", *words[:2], "--bitext", "p.parquet", folder=folder)
     assert printed.startswith("[0]:[0]:")

@@ -1,6 +1,5 @@
 """Filtering parallel text: which lines stay, and what is said of them."""
 
-import json
 from concurrent.futures import ThreadPoolExecutor
 from importlib import import_module
 
@@ -8,7 +7,7 @@ import numpy as np
 import polars as pl
 import pytest
 from helpers_beads import lexicon, numbers, parallel_text
-from helpers_cli import run
+from helpers_cli import json_of, run
 
 from alignframe.beads import align, keep, split
 from alignframe.errors import InputError
@@ -290,10 +289,11 @@ def test_the_command_with_groups(folder):
     *parts, whole = wanted.shares.to_dicts()
     del whole["group"]
     assert said == ""
-    assert json.loads(printed) == {
+    assert json_of(printed) == {
         **whole,
         "groups": parts,
-        "files": {"src": "kept.en", "tgt": "kept.fr"},
+        "src": "kept.en",
+        "tgt": "kept.fr",
         "signature": wanted.signature,
     }
     assert len(written(folder / "kept.en")) == whole["kept"] < SIZE

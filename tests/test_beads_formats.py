@@ -3,7 +3,6 @@
 import contextlib
 import gzip
 import io
-import json
 import sys
 import tempfile
 import warnings
@@ -15,6 +14,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 import typer
+from helpers_cli import json_of
 from helpers_sql import connected
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -858,7 +858,7 @@ def test_convert_between_all_formats(run, tmp_path):
     before = "vecalign"
     for name in ("x.parquet", "x.ladder", "x.xml", "x.beads"):
         out = tmp_path / name
-        said = json.loads(run(source, out, "--json"))
+        said = json_of(run(source, out, "--json"))
         assert (said["from"], said["beads"]) == (before, 2)
         assert rows_of(f.read_beads(out, said["to"])) == rows
         source, before = out, said["to"]
@@ -922,7 +922,7 @@ def test_convert_parallel_text_and_documents(run, tmp_path):
         "as --languages en,fr",
         f"{out}: 1 beads with an empty side were left out",
     ]
-    assert [json.loads(done)[name] for name in ("beads", "written")] == [3, 2]
+    assert [json_of(done)[name] for name in ("beads", "written")] == [3, 2]
     assert f.read_tmx(out)[2].to_pylist() == ["a b c", "a b c a b c"]
 
 

@@ -1,6 +1,5 @@
 """The making of noise: what is lost, what is joined, and what gold says of it."""
 
-import json
 from collections import Counter
 from typing import NamedTuple
 
@@ -9,6 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 import reference_beads as slow
+from helpers_cli import json_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import chisquare
@@ -294,7 +294,7 @@ def test_the_command_writes_three_files(run, tmp_path):
     words = ("src", "tgt", "--scenario", "delete", "--seed", "1", "-o", "new/noisy")
     done = run(*words, "--src-rate", "0.05", "--tgt-rate", "0.1", "--json")
     assert done.stderr == ""
-    found = json.loads(done.stdout)
+    found = json_of(done.stdout)
     assert (found["src_sentences"], found["tgt_sentences"]) == (19, 18)
     assert (found["scenario"], found["src_rate"], found["tgt_rate"]) == ("delete", 0.05, 0.1)
     assert found["files"]["gold"] == "new/noisy/gold.beads"
@@ -325,7 +325,7 @@ def test_the_command_writes_three_files(run, tmp_path):
 )
 def test_every_scenario_has_a_command(run, words, kinds):
     done = run("src", "tgt", *words, "-o", "noisy", "--json")
-    assert json.loads(done.stdout)["gold_beads"] == kinds
+    assert json_of(done.stdout)["gold_beads"] == kinds
 
 
 SHELL = {

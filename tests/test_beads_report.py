@@ -1,6 +1,5 @@
 """The charts and the page of sentence aligners under noise; the paper's study, in small."""
 
-import json
 import re
 import sys
 from itertools import product
@@ -8,7 +7,7 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from helpers_cli import run
+from helpers_cli import json_of, run
 
 from alignframe.beads.study import COUNTS
 from alignframe.charts import beads as charts
@@ -429,7 +428,7 @@ def test_the_command(tmp_path):
     words = ["study.parquet", "-o", "page.html", "--tuning", "tuned.parquet", "--json"]
     words += ["--figures", "figures", "--figure-format", "svg", "--title", "Noise & co"]
     printed, _ = run("report", "beads", *words, folder=tmp_path)
-    found = json.loads(printed)
+    found = json_of(printed)
     assert found["report"] == "page.html"
     assert len(found["figures"]) == 6
     for path in found["figures"]:

@@ -1,6 +1,5 @@
 """The measures of beads against a slow reference, and as the command gives them."""
 
-import json
 import re
 import warnings
 from contextlib import contextmanager, nullcontext
@@ -10,6 +9,7 @@ import helpers_cli
 import polars as pl
 import pytest
 import reference_beads as slow
+from helpers_cli import json_of
 from helpers_sql import connected
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -321,42 +321,19 @@ def folder(tmp_path):
     return tmp_path
 
 
-def test_one_system_is_one_object(run, folder):
+def test_json_has_the_scores_and_those_by_type(run, folder):
     done = run("--gold", "gold.beads", "--hyp", "hyp.beads", "--json")
     assert done.stderr == ""
-    found = json.loads(done.stdout)
-    assert found.pop("signature").split("|", 1)[1] == (
+    found = json_of(done.stdout)
+    assert found["signature"].split("|", 1)[1] == (
         "metric:beads|empty:precision|average:corpus|missing:empty|lengths:last-bead"
     )
-    counted = found.pop("counts")
-    assert [counted[name] for name in slow.TOTALS] == [5, 3, 3, 2, 4, 3, 3, 4, 3, 3, 3, 5, 3]
-    assert found == {
-        "system": "hyp",
-        "strict": {"precision": 3 / 5, "recall": 2 / 3, "f": pytest.approx(12 / 19)},
-        "lax": {"precision": 4 / 5, "recall": 1.0, "f": pytest.approx(8 / 9)},
-        "pairs": {"precision": 1.0, "recall": 3 / 4},
-        "alignment_rate": pytest.approx((3 / 5 + 1) / 2),
-        "by_type": {
-            "1-0": {
-                "n_hyp": 2,
-                "n_gold": 1,
-                "strict": {"precision": 1 / 2, "recall": 1.0, "f": pytest.approx(2 / 3)},
-                "lax": {"precision": 1 / 2, "recall": 1.0, "f": pytest.approx(2 / 3)},
-            },
-            "1-1": {
-                "n_hyp": 3,
-                "n_gold": 2,
-                "strict": {"precision": 2 / 3, "recall": 1.0, "f": pytest.approx(4 / 5)},
-                "lax": {"precision": 1.0, "recall": 1.0, "f": 1.0},
-            },
-            "2-1": {
-                "n_hyp": 0,
-                "n_gold": 1,
-                "strict": {"precision": None, "recall": 0.0, "f": None},
-                "lax": {"precision": None, "recall": 1.0, "f": None},
-            },
-        },
-    }
+    for name, by in (("scores", []), ("types", ["type"])):
+        wanted = scores(folder / "hyp.beads", folder / "gold.beads", by=by).drop("signature")
+        assert found[name] == wanted.to_dicts()
+    (row,) = found["scores"]
+    assert [row[name] for name in slow.TOTALS] == [5, 3, 3, 2, 4, 3, 3, 4, 3, 3, 3, 5, 3]
+    assert (row["strict_precision"], row["lax_precision"]) == (3 / 5, 4 / 5)
 
 
 def test_files_of_one_document_belong_together(folder):
@@ -405,15 +382,15 @@ def test_several_systems_text_and_a_table(run, folder):
         "warning: none.beads: the file is empty: no beads",
         "warning: mute has no beads of 1 document ('document'); gold's count as missed",
     ]
-    one, two = json.loads(done.stdout)
-    assert (one["system"], one["strict"]["precision"]) == ("hyp", 2 / 3)
+    one, two = json_of(done.stdout)["scores"]
+    assert (one["system"], one["strict_precision"]) == ("hyp", 2 / 3)
     assert one["alignment_rate"] == pytest.approx((3 / 5 + 3 / 4) / 2)
-    assert (two["system"], two["pairs"]) == ("mute", {"precision": None, "recall": 0.0})
+    assert (two["system"], two["pair_precision"], two["pair_recall"]) == ("mute", None, 0.0)
     assert pl.read_csv(folder / "t.csv")["system"].to_list() == ["hyp", "mute"]
     done = run("--gold", "gold.beads", "--hyp", "none.beads", "--json")
-    assert json.loads(done.stdout)["system"] == "none"
+    assert [row["system"] for row in json_of(done.stdout)["scores"]] == ["none"]
     done = run(*words, "--by-doc", "--json")
-    assert [(row["system"], row["doc"]) for row in json.loads(done.stdout)] == [
+    assert [(row["system"], row["doc"]) for row in json_of(done.stdout)["scores"]] == [
         ("hyp", "document"),
         ("mute", "document"),
     ]

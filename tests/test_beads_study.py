@@ -1,13 +1,12 @@
 """Aligners compared under noise: each figure is that of its document, whoever computes it."""
 
-import json
 from concurrent.futures import ThreadPoolExecutor
 from importlib import import_module
 
 import polars as pl
 import pytest
 from helpers_beads import lexicon, parallel_text
-from helpers_cli import run
+from helpers_cli import json_of, run
 
 from alignframe.beads import Options, Setting, align, noise, read_scenarios, scores, study
 from alignframe.beads.study import COUNTS, MEASURES
@@ -219,7 +218,7 @@ def test_the_command_with_its_options(folder):
         words="spaces",
         unit="characters",
     )
-    rows = json.loads(printed)
+    rows = json_of(printed)
     assert [list(row) for row in rows] == [COLUMNS] * 4
     assert pl.DataFrame(rows, schema=wanted.schema).drop("seconds").equals(wanted.drop("seconds"))
     printed, said = command(folder, *words)

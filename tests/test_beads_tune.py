@@ -1,13 +1,12 @@
 """Tuning: what is tried, what is chosen of it, and on which sentences."""
 
-import json
 from concurrent.futures import ThreadPoolExecutor
 from importlib import import_module
 
 import polars as pl
 import pytest
 from helpers_beads import lexicon, numbers, parallel_text
-from helpers_cli import run
+from helpers_cli import json_of, run
 from hypothesis import given
 from hypothesis import settings as limits
 from hypothesis import strategies as st
@@ -286,9 +285,9 @@ def test_the_command(folder):
     printed, said = run(*words, *files, "--json", folder=folder)
     wanted = tune(SRC, TGT, rate=0.1, parameters=["skip", "threshold"])
     assert said == ""
-    assert json.loads(printed) == {
+    assert json_of(printed) == {
         "best": wanted.best.to_dicts(),
-        "sentence_pairs": {"model": 40, "tuning": 40, "evaluation": 40},
+        **dict.fromkeys(("model_pairs", "tuning_pairs", "evaluation_pairs"), 40),
         "tried": len(GRID["skip"]) * len(GRID["threshold"]),
         "signature": wanted.signature,
     }

@@ -6,6 +6,7 @@ import warnings
 
 import polars as pl
 import pytest
+from helpers_cli import json_of
 from hypothesis import given
 from hypothesis import strategies as st
 from reference_correlation import (
@@ -41,7 +42,7 @@ def typed(bundled, tmp_path_factory):
 def test_command_as_json(typed, bundled, tmp_path):
     target = tmp_path / "out.parquet"
     out, said = run("links", "correlate", *typed, "--json", "-o", target)
-    rows = json.loads(out)
+    rows = json_of(out)
     assert said == ""
     assert len(rows) == 28  # of three systems, none can be left out
     assert all(list(row) == COLUMNS for row in rows)
@@ -73,7 +74,7 @@ def test_command_as_table(typed):
 def test_command_with_options(typed):
     words = ["--alpha", "0.5", "--bootstrap", "30", "--seed", "4", "--confidence", "0.9"]
     out, _ = run("links", "correlate", *typed, *words, "--lower-is-better", "--json")
-    (first, *_) = rows = json.loads(out)
+    (first, *_) = rows = json_of(out)
     assert len(rows) == 4
     for part in ("better:lower", "bootstrap:30,of:sentences+systems,seed:4,confidence:0.9"):
         assert part in first["signature"].split("|")
@@ -360,7 +361,7 @@ def test_report_of_equal_systems(bundled):
 def test_report_as_a_command(typed, tmp_path):
     words = ["--score-name", "BLEU", "--bootstrap", "20", "--figures", tmp_path / "figures"]
     out, _ = run("report", "correlation", *typed, *words, "-o", tmp_path / "r.html", "--json")
-    made = json.loads(out)
+    made = json_of(out)
     assert made["report"] == str(tmp_path / "r.html")
     assert len(made["figures"]) == len(FIGURES)
     assert "against BLEU" in (tmp_path / "r.html").read_text("utf-8")

@@ -1,10 +1,8 @@
 """Tokens that come with tags: their bars, what is written and read back, CoNLL-U."""
 
-import json
-
 import pyarrow as pa
 import pytest
-from helpers_cli import run
+from helpers_cli import json_of, run
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -85,10 +83,10 @@ def test_lines_that_were_written_are_read(tmp_path):
     options = ("--tokens", "spaces", "--lemmas", "words", "--synonyms", "none")
     words = ("tesla", "analyse", "text", *options)
     run(*words, "-o", "tagged", folder=tmp_path)
-    once = json.loads(run(*words, "--json", folder=tmp_path)[0])["sentences"]
+    once = json_of(run(*words, "--json", folder=tmp_path)[0])
     options = ("--tagger", "given", "--lemmas", "given", "--synonyms", "none", "--json")
-    again = json.loads(run("tesla", "analyse", "tagged", *options, folder=tmp_path)[0])
-    assert again["sentences"] == once
+    again = json_of(run("tesla", "analyse", "tagged", *options, folder=tmp_path)[0])
+    assert [row["tokens"] for row in again] == [row["tokens"] for row in once]
     assert len(once[0]["tokens"]) == 6
 
 
@@ -133,11 +131,11 @@ def test_commands_take_conllu(conllu):
     assert out == "Mice|NNS|mouse ate|VBD|eat 10\u00a0000|CD|10\u00a0000\nate|VBD|eat\n"
     words = ("--ref", "text.conllu", "--hyp", "a=text.conllu")
     out, _ = run("tesla", "score", *options, *words, "--json", folder=folder)
-    (row,) = json.loads(out)
+    (row,) = json_of(out)
     assert row["segments"] == 2
     assert row["score"] == pytest.approx((1 + 2 / 6) / 2)
     out, _ = run("tesla", "explain", *options, *words, "--segment", 1, "--json", folder=folder)
-    assert json.loads(out)["f"] == 1
+    assert json_of(out)["f"] == 1
     _, said = run("tesla", "score", "--lemmas", "words", "--synonyms", "none", *words, code=2,
                   folder=folder)  # fmt: skip
     assert "text.conllu: CoNLL-U, where tags are not given; say so: --tagger given" in said

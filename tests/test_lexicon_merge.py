@@ -1,7 +1,6 @@
 """Lexicons merged with a dictionary, and words whose best translation changes."""
 
 import html
-import json
 import warnings
 
 import polars as pl
@@ -9,7 +8,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 import reference_lexicon_evaluation as slow
-from helpers_cli import run
+from helpers_cli import json_of, run
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -193,7 +192,7 @@ JUDGED = ["--test-src", "en", "--test-tgt", "fr"]
 
 def test_merge_command(files):
     words = ["lexicon", "merge", "--lexicon", "known.parquet", "--mrbd", "words.tsv"]
-    rows = json.loads(run(*words, *JUDGED, "--json", "-o", "all.parquet", folder=files)[0])
+    rows = json_of(run(*words, *JUDGED, "--json", "-o", "all.parquet", folder=files)[0])
     assert [row["lexicon"] for row in rows if row["k"] == 1] == ["induced", "dictionary", "merged"]
     assert pq.read_table(files / "all.parquet").equals(
         merge(files / "known.parquet", files / "words.tsv")
@@ -207,7 +206,7 @@ def test_merge_command(files):
 def test_changes_command(files):
     pair = ["--lexicon", "plain.parquet", "--lexicon", "known.parquet"]
     words = ["lexicon", "changes", *pair]
-    rows = json.loads(run(*words, *JUDGED, "--json", folder=files)[0])
+    rows = json_of(run(*words, *JUDGED, "--json", folder=files)[0])
     given = {name: files / f"{name}.parquet" for name in ("plain", "known")}
     sides = [[line.split() for line in one.lower().splitlines()] for one in (TEXT, TARGET)]
     text = pl.DataFrame({"src": sides[0], "tgt": sides[1]})

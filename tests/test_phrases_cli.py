@@ -1,6 +1,5 @@
 """The commands for phrases as they are meant, and with bad input."""
 
-import json
 import sys
 import warnings
 from collections import Counter
@@ -10,6 +9,7 @@ import polars as pl
 import pyarrow.parquet as pq
 import pytest
 import reference_phrases as slow
+from helpers_cli import json_of
 
 from alignframe import formats, phrases
 from alignframe.cli import main, progress
@@ -134,7 +134,7 @@ def test_extract_command(run, bundled, tmp_path, kind):
     )
     assert (done.returncode, done.stderr) == (0, "")
     wanted = phrases.extract(path, kind, max_length=3)
-    assert json.loads(done.stdout) == wanted.to_dicts()
+    assert json_of(done.stdout) == wanted.to_dicts()
     done = run(tmp_path, "extract", "--links", f"e={path}", "--kind", kind, "-o", "phrases.parquet")
     assert (done.returncode, done.stdout) == (0, "")
     assert "rows written to phrases.parquet" in done.stderr
@@ -151,7 +151,7 @@ def test_compare_dictionary_and_study_commands(run, bundled, tmp_path):
     text = slow.bitext(slow.text_of(bundled / "text.en", bundled / "text.fr"))
     wanted = phrases.compare(hyp, bundled / "gold.talp", text, max_length=4)
     done = run(tmp_path, "compare", *given, *words, "--max-length", "4", "--json")
-    rows = json.loads(done.stdout)
+    rows = json_of(done.stdout)
     assert (rows, done.stderr) == (wanted.to_dicts(), "")
     assert {"system", "dictionary", "entries", "precision", "recall", "f"} <= set(rows[0])
     assert [row["dictionary"] for row in rows] == 2 * list(phrases.DICTIONARIES)
@@ -163,7 +163,7 @@ def test_compare_dictionary_and_study_commands(run, bundled, tmp_path):
     options = ["--max-length", "4", "--top", "3", "--sure-only", "-o", "out", "--json"]
     done = run(tmp_path, "study", *given, *words, *options)
     study = phrases.study(hyp, bundled / "gold.talp", text, max_length=4, top=3, sure_only=True)
-    found = json.loads(done.stdout)
+    found = json_of(done.stdout)
     assert found.pop("signature") == study.signature
     assert found == {name: table.to_dicts() for name, table in study.tables().items()}
     for name, table in study.tables().items():
@@ -180,7 +180,7 @@ def test_sentences_one_by_one_and_a_single_file(run, bundled, tmp_path):
     text = slow.bitext(slow.text_of(bundled / "text.en", bundled / "text.fr"))
     inputs = {"one": bundled / "eager.talp"}, bundled / "gold.talp", text
     options = ["--by", "sid", "--dictionaries", "text-dic1", "--json"]
-    rows = json.loads(run(tmp_path, "compare", *given, *words, *options).stdout)
+    rows = json_of(run(tmp_path, "compare", *given, *words, *options).stdout)
     assert rows == phrases.compare(*inputs, by=["sid"], dictionaries=["text-dic1"]).to_dicts()
     done = run(tmp_path, "study", *given, *words, "--by", "sid", "-o", "x.csv")
     for title in ("Precision", "Recall", "F-measure", "Sentences"):
@@ -198,7 +198,7 @@ def test_sentences_one_by_one_and_a_single_file(run, bundled, tmp_path):
 def test_words_of_phrases(run, bundled, tmp_path):
     sides = ["--src", str(bundled / "text.en"), "--tgt", str(bundled / "text.fr")]
     given = ["--links", f"e={bundled / 'eager.talp'}", "--kind", "moses", "--words", *sides]
-    found = json.loads(run(tmp_path, "extract", *given, "--json").stdout)
+    found = json_of(run(tmp_path, "extract", *given, "--json").stdout)
     run(tmp_path, "extract", *given, "-o", "pairs.parquet")
     text = {row["sid"]: row for row in formats.read_bitext(sides[1], sides[3]).to_pylist()}
     for row in found:
@@ -209,7 +209,7 @@ def test_words_of_phrases(run, bundled, tmp_path):
     assert made.to_dicts() == found
     # A dictionary of Moses's phrases is these, counted.
     options = ["--links", given[1], *sides, "--dictionary", "text-moses", "--json"]
-    counted = json.loads(run(tmp_path, "dictionary", *options).stdout)
+    counted = json_of(run(tmp_path, "dictionary", *options).stdout)
     assert {(row["src"], row["tgt"]): row["n"] for row in counted} == Counter(
         (row["src"], row["tgt"]) for row in found
     )

@@ -1,7 +1,6 @@
 """Subsets of gold: the figures are those of a gold set with these sentences only."""
 
 import csv
-import json
 import warnings
 
 import numpy as np
@@ -10,7 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 import reference
-from helpers_cli import run
+from helpers_cli import json_of, run
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -220,7 +219,7 @@ def test_commands(bundled, tmp_path):
         files += ["--hyp", bundled / f"{name}.talp"]
     (tmp_path / "sids.txt").write_text("".join(f"{k}\n" for k in range(30)))
     chosen = ["--sids", tmp_path / "sids.txt", "--where", "n_possible > 10"]
-    rows = json.loads(run("links", "score", *files, *chosen, "--json")[0])
+    rows = json_of(run("links", "score", *files, *chosen, "--json")[0])
     frame = links.subset(bundled / "gold.talp", sids=range(30), where="n_possible > 10")
     mark = frame.mark
     assert rows[0]["sentences"] == frame.sids.size
@@ -229,7 +228,7 @@ def test_commands(bundled, tmp_path):
     with open(tmp_path / "counts.csv") as file:
         assert {int(row["sid"]) for row in csv.DictReader(file)} == set(frame.sids.tolist())
     scores = ["--scores", bundled / "scores.csv"]
-    rows = json.loads(run("links", "correlate", *files, *chosen, *scores, "--json")[0])
+    rows = json_of(run("links", "correlate", *files, *chosen, *scores, "--json")[0])
     assert mark in rows[0]["signature"]
     _, said = run("links", "score", *files, "--where", "n_posible > 1", code=2)
     assert "n_posible > 1" in said

@@ -42,7 +42,7 @@ def flat(text):
     return text.translate(CONTROLS).strip()
 
 
-def printed(text):
+def json_of(text):
     """What LaTeX prints of a text; special signs must not occur bare."""
     out, at = [], 0
     while at < len(text):
@@ -72,7 +72,7 @@ def test_latex_prints_every_text_as_it_is(table, title, note):
         assert not line.startswith(("[", "*"))  # the line before ends in \\, which takes both
         found = re.split(r"(?<!\\) & |(?<!\\)& ", line.removesuffix(r" \\"))
         assert len(found) == len(names)
-        assert [printed(cell).strip() for cell in found] == [flat(cell) for cell in cells]
+        assert [json_of(cell).strip() for cell in found] == [flat(cell) for cell in cells]
 
 
 @example((["__0__", "_a_", "a__b"], [], [False] * 3))

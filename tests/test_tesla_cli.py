@@ -1,13 +1,12 @@
 """``alignframe tesla score`` and ``stream``."""
 
 import io
-import json
 import re
 import sys
 
 import polars as pl
 import pytest
-from helpers_cli import run
+from helpers_cli import json_of, run
 from rich.console import Console
 
 from alignframe.cli import progress, show
@@ -32,7 +31,7 @@ def test_score_as_json(files):
     out, _ = score(
         files, "--ref", "ref.en", "--hyp", "b=b.en", "--hyp", "a.en", "--json", "-o", "s.parquet"
     )
-    rows = json.loads(out)
+    rows = json_of(out)
     assert [list(row) for row in rows] == [
         ["system", "score", "ci_low", "ci_high", "segments", "signature"]
     ] * 2
@@ -62,11 +61,11 @@ def test_score_in_a_terminal(files):
 
 def test_the_options_of_the_metric(files):
     plain = ("--ref", "ref.en", "--ref", "b.en", "--hyp", "b=b.en", "--json", "--bootstrap", 0)
-    (best,) = json.loads(score(files, *plain, "--references", "max")[0])
+    (best,) = json_of(score(files, *plain, "--references", "max")[0])
     assert best["score"] == pytest.approx((1 + 4 / 6 + 0) / 3)
     assert "refs:2,max" in best["signature"]
     changed = score(files, *plain, "--recall-weight", 0.2, "--empty-order", "skip", "--threads", 2)
-    (other,) = json.loads(changed[0])
+    (other,) = json_of(changed[0])
     assert "alpha:0.2" in other["signature"]
     assert "empty:skip" in other["signature"]
     assert "warning: b.en: 1 empty line of the reference (line 3)" in changed[1]
@@ -108,21 +107,21 @@ def test_raw_text_needs_nothing_but_wordnet(tmp_path, wordnet):
     (tmp_path / "ref").write_text("The cats were sitting on the large mats.\n")
     (tmp_path / "hyp").write_text("A cat sits on the big mat .\n")
     words = ("--ref", "ref", "--hyp", "x=hyp", "--wordnet", wordnet, "--json", "--bootstrap", 0)
-    (row,) = json.loads(run("tesla", "score", *words, folder=tmp_path)[0])
+    (row,) = json_of(run("tesla", "score", *words, folder=tmp_path)[0])
     plain = run("tesla", "score", *words, "--synonyms", "none", folder=tmp_path)[0]
-    assert json.loads(plain)[0]["score"] < row["score"] < 1
+    assert json_of(plain)[0]["score"] < row["score"] < 1
     assert "synonyms:wordnet-3" in row["signature"]
 
 
 def test_text_that_was_analysed_before(files):
     for name in ("ref.en", "b.en"):
         run("tesla", "analyse", *GIVEN, name, "-o", f"{name}.parquet", folder=files)
-    plain = json.loads(score(files, "--ref", "ref.en", "--hyp", "b.en", "--json")[0])
+    plain = json_of(score(files, "--ref", "ref.en", "--hyp", "b.en", "--json")[0])
     stored = ("--ref", "ref.en.parquet", "--hyp", "b=b.en.parquet", "--json")
-    assert json.loads(score(files, *stored)[0]) == plain
+    assert json_of(score(files, *stored)[0]) == plain
     words = ("--tagger", "given", "--lemmas", "words", "--synonyms", "none")
     out, said = run("tesla", "score", *words, *stored, folder=files)
-    assert json.loads(out)[0]["score"] == plain[0]["score"]
+    assert json_of(out)[0]["score"] == plain[0]["score"]
     assert said == ""
     assert stream(files, f"{REF[0]}\n", ref=("--ref", "ref.en.parquet"))[0] == "1.0\n"
     score(files, *stored[:4], "-o", "s.parquet")
@@ -144,7 +143,7 @@ def test_segments_carry_their_signature(files):
     from alignframe import tesla
 
     out, _ = score(files, "--ref", "ref.en", "--hyp", "b.en", "-o", "s.parquet", "--json")
-    (row,) = json.loads(out)
+    (row,) = json_of(out)
     assert tesla.rescore(files / "s.parquet").signature == row["signature"]
 
 
@@ -165,7 +164,7 @@ def test_names_of_pivots_and_language_models(tmp_path):
     def names(*more):
         out, _ = score(tmp_path, *words, *more, "--json")
         columns = pl.read_parquet(tmp_path / "s.parquet").columns
-        return columns[9:], json.loads(out)[0]["signature"]
+        return columns[9:], json_of(out)[0]["signature"]
 
     found, signature = names("--pivot", "fr1.parquet", "--lm", "lm_news.arpa", "--lm", "lm.arpa")
     assert [found[0], *found[6:]] == ["xx_lem_1", "lm_news", "lm_lm"]
@@ -195,7 +194,7 @@ def test_a_baseline(files):
     from alignframe import tesla
 
     words = ("--ref", "ref.en", "--hyp", "a=a.en", "--hyp", "b=b.en", "--baseline", "b")
-    rows = json.loads(score(files, *words, "--json")[0])
+    rows = json_of(score(files, *words, "--json")[0])
     assert [row["system"] for row in rows] == ["a", "b"]
     options = {"tagger": "given", "lemmas": "given", "synonyms": "none"}
     hyps = {name: files / f"{name}.en" for name in "ab"}

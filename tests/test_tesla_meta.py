@@ -1,6 +1,5 @@
 """Meta-evaluation against slow loops, the paper's averages, and what is refused."""
 
-import json
 import re
 import warnings
 
@@ -8,7 +7,7 @@ import numpy as np
 import polars as pl
 import pytest
 import reference_tesla_meta as slow
-from helpers_cli import run
+from helpers_cli import json_of, run
 from helpers_sql import connected
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -308,7 +307,7 @@ def test_the_command_counts_rankings_and_writes_them(tmp_path):
     files(tmp_path)
     out, _ = run("tesla", "rankings", "rankings.csv", "--json", folder=tmp_path)
     counts = {"rankings": 5, "sentences": 4, "judges": 0, "systems": 4, "blanks": 0}
-    assert json.loads(out) == [{"pair": "de-en", **counts}, {"pair": "fr-en", **counts}]
+    assert json_of(out) == [{"pair": "de-en", **counts}, {"pair": "fr-en", **counts}]
     out, _ = run("tesla", "rankings", "rankings.csv", folder=tmp_path)
     assert re.search(r"fr-en +5 +4 +0 +4 +0", out)
     words = ["tesla", "rankings", "rankings.csv", "-o", "long.parquet"]
@@ -412,7 +411,7 @@ def test_the_command(tmp_path):
     words = ["tesla", "meta", "--rankings", "rankings.csv", "--segments", "m=one.parquet"]
     words += ["--segments", "two.csv", "--bootstrap", "100"]
     out, said = run(*words, "--json", "-o", "found.csv", folder=tmp_path)
-    found = json.loads(out)
+    found = json_of(out)
     assert [row["metric"] for row in found["metrics"]] == ["m", "two"]
     wanted = slow.tau(slow.counts(RANKINGS, scores_of(8)), "wmt14")
     assert found["metrics"][0]["tau_wmt14"] == pytest.approx(wanted)
@@ -445,7 +444,7 @@ def test_the_command(tmp_path):
     assert re.search(r"-?\.\d{3} to -?\.\d{3}|-1\.000 to -?1?\.\d{3}", out)
     assert "--" not in out
     out, _ = run(*one, "--bootstrap", 0, "--lower", "two", "--json", folder=tmp_path)
-    assert json.loads(out)["metrics"][0]["metric"] == "two"
+    assert json_of(out)["metrics"][0]["metric"] == "two"
     _, said = run(*words[:6], "--segments", "m=two.csv", folder=tmp_path, code=2)
     assert "two files of segments are called 'm'" in said
 

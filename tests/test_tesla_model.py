@@ -5,7 +5,7 @@ import json
 import numpy as np
 import polars as pl
 import pytest
-from helpers_cli import run
+from helpers_cli import json_of, run
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_tesla_meta import rankings_of
@@ -189,7 +189,7 @@ def test_stored_features_without_values_are_left_out(tmp_path, suffix):
     rankings_of(rankings).write_csv(tmp_path / "rankings.csv")
     words = ["tesla", "train", "--rankings", "rankings.csv", "--segments", f"features.{suffix}"]
     out, said = run(*words, "-o", "model.json", "--json", folder=tmp_path)
-    assert json.loads(out)["unscored"] == 10
+    assert json_of(out)["unscored"] == 10
     assert "warning: 10 pairs of ranked translations were left out" in said
     with pytest.warns(DataWarning, match="10 pairs of ranked translations were left out"):
         by_path = train(tmp_path / f"features.{suffix}", tmp_path / "rankings.csv")
@@ -225,7 +225,7 @@ def test_the_command_with_features(tmp_path):
     words = ["tesla", "train", "--rankings", "rankings.csv", "--segments", "features.csv"]
     words += ["-c", "50", "--folds", "2", "-o", "model.json"]
     out, _ = run(*words, "--json", folder=tmp_path)
-    found = json.loads(out)
+    found = json_of(out)
     model = Model.load(tmp_path / "model.json")
     same = train(features, rankings_of(rankings), c=50, folds=2, signature="features:given")
     assert model == same
@@ -264,7 +264,7 @@ def test_the_command_with_text(tmp_path):
     words += ["--lm", "small=small.arpa", "-c", "10", "-o", "model.json"]
     words += ["--tagger", "given", "--lemmas", "given", "--synonyms", "none", "--json"]
     out, _ = run(*words, folder=tmp_path)
-    found = json.loads(out)
+    found = json_of(out)
     names = [row["feature"] for row in found["features"]]
     assert names == ["ms_1", "ms_2", "ms_3", "pos_1", "pos_2", "pos_3", "lm_small"]
     assert (found["pairs"], found["consistency"]) == (9, 1)
@@ -278,7 +278,7 @@ def test_the_command_with_text(tmp_path):
 def test_the_command_for_language_models(tmp_path):
     (tmp_path / "text.en").write_text("The cat sat\nthe dog sat\n" * 5)
     out, said = run("tesla", "lm", "text.en", "-o", "m.arpa", "--json", folder=tmp_path)
-    assert [row["ngrams"] for row in json.loads(out)] == [7, 6, 6]
+    assert [row["ngrams"] for row in json_of(out)] == [7, 6, 6]
     assert "too small to tell the discounts" in said
     assert (tmp_path / "m.arpa").read_text().startswith("\\data\\\nngram 1=7\n")
     out, _ = run("tesla", "lm", "text.en", "-o", "m.arpa", "--keep-case", folder=tmp_path)

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 import reference_tesla_pivots as slow
-from helpers_cli import run
+from helpers_cli import json_of, run
 from helpers_pivots import TOKENS, arrow_table, token
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -301,7 +301,7 @@ def test_an_analysis_that_parts_words():
 def test_the_command(bundled, tmp_path):
     words = ["tesla", "pivot-table", "--src", bundled / "text.en", "--pivot", bundled / "text.fr"]
     words += ["--links", bundled / "gold.talp", "-o", tmp_path / "fr.parquet", "--min-count", 1]
-    told = json.loads(run(*words, "--json")[0])
+    told = json_of(run(*words, "--json")[0])
     table = read_pivot_table(tmp_path / "fr.parquet")
     assert told == {
         "output": str(tmp_path / "fr.parquet"),

@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 import pyarrow as pa
 import pytest
-from helpers_cli import run
+from helpers_cli import json_of, run
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linprog
@@ -762,7 +762,7 @@ def test_the_command_writes_a_page(files):
         "--json",
         folder=files,
     )
-    told = json.loads(out)
+    told = json_of(out)
     assert told["report"] == "report.html"
     assert [Path(path).stem for path in told["figures"]] == [
         *("systems", "distributions", "features", "segments", "matching", "human", "metrics"),
@@ -793,7 +793,7 @@ def explained(files, *words, code=0):
 
 def test_the_command_explains_a_segment(files):
     given = ["--ref", "ref", "--hyp", "x=other", "--segment", 1]
-    told = json.loads(explained(files, *given, "--json"))
+    told = json_of(explained(files, *given, "--json"))
     assert told["ref"] == TAGGED["ref"][1]
     # bark 1, us 0.1, of dogs bark loudly at us: 3.2.
     assert told["similarity"] == pytest.approx(1.1)
@@ -821,9 +821,9 @@ def test_the_command_explains_a_segment(files):
 
 def test_the_command_explains_one_of_several_references(files):
     given = ["--ref", "ref", "--ref", "other", "--hyp", "other", "--segment", 1]
-    first = json.loads(explained(files, *given, "--json"))
+    first = json_of(explained(files, *given, "--json"))
     assert (first["ref_file"], first["ref"]) == ("ref", TAGGED["ref"][1])
-    second = json.loads(explained(files, *given, "--which-ref", 2, "--json"))
+    second = json_of(explained(files, *given, "--which-ref", 2, "--json"))
     assert (second["ref_file"], second["ref"]) == ("other", TAGGED["other"][1])
     assert first["f"] < second["f"] == 1
     shown, said = run("tesla", "explain", *given, "--which-ref", 2, *OPTIONS, folder=files)
@@ -855,7 +855,7 @@ def test_tokens_that_were_analysed_before(files):
         run("tesla", "analyse", name, "-o", f"{name}.parquet", *OPTIONS, folder=files)
     given = ["--ref", "ref", "--hyp", "other", "--segment", 1, "--json"]
     stored = ["--ref", "ref.parquet", "--hyp", "other.parquet", "--segment", 1, "--json"]
-    wanted, found = (json.loads(explained(files, *words)) for words in (given, stored))
+    wanted, found = (json_of(explained(files, *words)) for words in (given, stored))
     assert found["matches"] == wanted["matches"]
     assert "|" in wanted["ref"]
     assert "|" not in found["ref"]

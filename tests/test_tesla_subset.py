@@ -1,12 +1,11 @@
 """Subsets of segments: the figures are those of files with these sentences only."""
 
-import json
 import warnings
 
 import numpy as np
 import polars as pl
 import pytest
-from helpers_cli import run
+from helpers_cli import json_of, run
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -188,13 +187,13 @@ def test_commands(tmp_path):
     chosen = ["--sids", tmp_path / "sids.txt", "--where", "sid < 7"]
     out = tmp_path / "segments.parquet"
     some = ["--synonyms", "none", "--bootstrap", "10"]
-    rows = json.loads(run("tesla", "score", *files, *some, *chosen, "--json", "-o", out)[0])
+    rows = json_of(run("tesla", "score", *files, *some, *chosen, "--json", "-o", out)[0])
     assert [row["segments"] for row in rows] == [3, 3, 3]
     assert "|subset:3of12," in rows[0]["signature"]
     assert sorted(pl.read_parquet(out)["sid"].unique()) == [1, 2, 5]
     judged(3)[0].write_csv(tmp_path / "rankings.csv")
     held = ["--rankings", tmp_path / "rankings.csv", "--segments", out, "--bootstrap", "0"]
-    rows = json.loads(run("tesla", "meta", *held, "--where", "sid < 5", "--json")[0])
+    rows = json_of(run("tesla", "meta", *held, "--where", "sid < 5", "--json")[0])
     assert "|subset:2of3," in rows["metrics"][0]["signature"]
     assert rows["metrics"][0]["sentences"] == 2
     _, said = run("tesla", "score", *files, *some, "--where", "domain = 'a'", code=2)

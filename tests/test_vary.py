@@ -1,6 +1,5 @@
 """Alignments of varying quality: plans, runs of a real aligner, what they are worth."""
 
-import json
 import shutil
 import signal
 import subprocess
@@ -15,6 +14,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 import reference
+from helpers_cli import json_of
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -519,7 +519,7 @@ def test_command(files, make, text, tmp_path):
     wanted = ["--fractions", "4,2", "--multiples", "2", "--symmetrize", "refined,none"]
     words = [*options, *extra, *wanted, "--alpha", "0.1,0.5", "--aligner", COMMAND]
     out, _ = run(*words, "-o", tmp_path / "study", "--dry-run", "--json")
-    plan = json.loads(out)
+    plan = json_of(out)
     assert [row["run"] for row in plan] == ["1-4", "1-2", "1", "x2"]
     assert sum(row["alignments"] for row in plan) == 16
     assert not (tmp_path / "study").exists()
@@ -527,7 +527,7 @@ def test_command(files, make, text, tmp_path):
     assert f"{sum(row['total_pairs'] for row in plan):,} sentence pairs in 16 passes" in out
     out, _ = run(*words, "-o", tmp_path / "study", "--json", "--jobs", "4")
     study = make(extra=text.slice(31), multiples=[2], methods=["refined", "none"])
-    assert json.loads(out) == study.run(tmp_path / "same").to_dicts()
+    assert json_of(out) == study.run(tmp_path / "same").to_dicts()
     out, said = run(*words, "-o", tmp_path / "study")
     assert "Means over the pieces" in out
     assert "F(0.5)" in out
@@ -572,7 +572,7 @@ def test_none_leaves_out_runs(files, tmp_path):
     _, options = files
     words = ["--fractions", "none", "--multiples", "none", "--symmetrize", "none"]
     out, _ = run(*options, *words, "--aligner", COMMAND, "-o", tmp_path, "--json")
-    (row,) = json.loads(out)
+    (row,) = json_of(out)
     assert (row["system"], row["run"], row["group"], row["pieces"]) == ("1.none", "1", "none", 1)
     assert not (tmp_path / "pieces" / "1" / "1" / "reverse.talp").exists()
     assert len([name for name in row if name.startswith("f_")]) == 9

@@ -1,6 +1,5 @@
 """The package's own aligners in studies of text, the studies' charts, and the report."""
 
-import json
 import math
 import pickle
 import sys
@@ -10,6 +9,7 @@ from pathlib import Path
 
 import polars as pl
 import pytest
+from helpers_cli import json_of
 from test_cli import run
 
 from alignframe import aligners, formats, links, stats
@@ -161,7 +161,7 @@ def test_command_takes_a_name(text, gold, made, bundled, tmp_path):
         *("--symmetrize", "intersection,union", "-o", tmp_path / "study", "--json"),
     ]
     out, _ = run("links", "vary", *words, "--aligner", "hmm", "--jobs", "2")
-    assert json.loads(out) == made[1].to_dicts()
+    assert json_of(out) == made[1].to_dicts()
     kept = (tmp_path / "study" / "aligner.txt").read_text()
     assert kept == "alignframe.aligners.aligner('hmm', seed=1, max_length=200)\n"
     out, said = run("links", "vary", *words, "--aligner", "hmmm", code=2)

@@ -1,13 +1,12 @@
 """Studies of alignments of varying quality held against scores of translation."""
 
-import json
 import shutil
 from dataclasses import replace
 from pathlib import Path
 
 import polars as pl
 import pytest
-from helpers_cli import run
+from helpers_cli import json_of, run
 
 from alignframe import formats, links
 from alignframe.charts.vary import f_by_text
@@ -90,7 +89,7 @@ def test_command(study, bleu, tmp_path):
     counts, scores = links.read_study(study[0]).against(bleu)
     wanted = correlate(counts, scores, by_group=True, bootstrap=20)
     assert said == ""
-    assert json.loads(out) == wanted.to_dicts()
+    assert json_of(out) == wanted.to_dicts()
     out, _ = run(*words, "--bootstrap", "0", "--alpha", "0.3,0.5")
     said = conclusion(correlate(counts, scores, alpha=[0.3, 0.5], bootstrap=0))
     assert said in " ".join(out.split())
@@ -110,7 +109,7 @@ def test_several_studies_have_names(study, bleu, tmp_path):
     scores.write_csv(tmp_path / "bleu.csv")
     folders = ["--vary", f"one={study[0]}", "--vary", f"two={study[0]}"]
     words = ["--scores", tmp_path / "bleu.csv", "--bootstrap", "0", "--json"]
-    rows = json.loads(run("links", "correlate", *folders, *words)[0])
+    rows = json_of(run("links", "correlate", *folders, *words)[0])
     once = correlate(*links.read_study(study[0]).against(bleu), bootstrap=0)
     assert rows[0]["systems"] == 24
     assert rows[0]["r2"] == pytest.approx(once["r2"][0])
@@ -333,7 +332,7 @@ def test_report_as_a_command(study, bleu, tmp_path):
     bleu.write_csv(tmp_path / "bleu.csv")
     words = ["report", "vary", study[0], "-o", tmp_path / "v.html"]
     scored = ["--scores", tmp_path / "bleu.csv", "--score-name", "BLEU", "--bootstrap", "0"]
-    made = json.loads(run(*words, *scored, "--json")[0])
+    made = json_of(run(*words, *scored, "--json")[0])
     assert made == {"report": str(tmp_path / "v.html"), "figures": []}
     assert "against BLEU" in (tmp_path / "v.html").read_text("utf-8")
     _, said = run("report", "vary", tmp_path, "-o", tmp_path / "v.html", code=2)
@@ -444,7 +443,7 @@ def test_commands_on_part_of_a_study(study, bleu, tmp_path):
     ]
     chosen += ["--bootstrap", "0", "--alpha", "0.5"]
     mark = links.read_study(study[0], sids=range(2, 10)).subset.mark
-    rows = json.loads(run("links", "correlate", "--vary", study[0], *chosen, "--json")[0])
+    rows = json_of(run("links", "correlate", "--vary", study[0], *chosen, "--json")[0])
     assert mark in rows[0]["signature"]
     run("report", "vary", study[0], *chosen, "-o", tmp_path / "page.html")
     assert mark in (tmp_path / "page.html").read_text()

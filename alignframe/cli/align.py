@@ -78,10 +78,9 @@ def align(
         "unaligned": int((sizes == 0).sum()),
         "links": int(sizes.sum()),
         "seconds": round(time.monotonic() - start, 3),
-        "stages": stages,
     }
     if as_json:
-        print_json(found)
+        print_json({"summary": [found], "stages": stages})
     elif output != "-":
         print_note(_said(frame["system"][0] if frame.height else kinds[0], found))
     if save_model and not as_json:

@@ -15,7 +15,7 @@ from alignframe.cli.beads_given import (
     count_types,
     listed_types,
 )
-from alignframe.cli.show import check_file, check_folder, print_json, print_note
+from alignframe.cli.show import check_file, check_folder, print_note, print_summary
 from alignframe.errors import InputError
 
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ def align(
         found["bitext"] = str(bitext)
         pairs = _write_bitext(beads, sides, bitext)
     if as_json:
-        print_json(found)
+        print_summary(found)
         return
     note = f"\n{pairs:,} pairs of texts written to {bitext}" if bitext else ""
     if output != "-":
@@ -165,6 +165,6 @@ def model(
     learnt = aligners.fit(bitext, "ibm1", iterations=iterations)
     learnt.save(output)
     if as_json:
-        print_json({"output": str(output), "sentences": bitext.num_rows, "words": words})
+        print_summary({"output": str(output), "sentences": bitext.num_rows, "words": words})
     else:
         print_note(f"Model 1 of {bitext.num_rows:,} sentence pairs written to {output}")

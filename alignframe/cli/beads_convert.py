@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from alignframe.cli import given as g
-from alignframe.cli.show import print_json, print_note
+from alignframe.cli.show import print_note, print_summary
 from alignframe.errors import DataWarning, InputError
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def convert(
     written = write_beads(beads, target, goal, src=sides[0], tgt=sides[1], **names)
     if as_json:
         found = {"from": kind, "to": goal, "beads": beads.num_rows, "written": written}
-        print_json({**found, "output": target})
+        print_summary({**found, "output": target})
     elif target != "-":
         print_note(f"{told(beads, written, goal)} written to {target}")
 

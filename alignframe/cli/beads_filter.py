@@ -85,8 +85,8 @@ def filter(  # noqa: A001  the command is called so
     *parts, whole = found.shares.to_dicts()
     if as_json:
         whole.pop("group")
-        files = {"src": str(paths[0]), "tgt": str(paths[1])}
-        print_json({**whole, "groups": parts, "files": files, "signature": found.signature})
+        whole |= {"src": str(paths[0]), "tgt": str(paths[1])}
+        print_json({"summary": [whole], "groups": parts}, found.signature)
         return
     rows = [{**row, "group": row["group"] or "(all)"} for row in [*parts, whole]]
     print_table(rows, title="Lines and words kept", caption=f"{_OTHERS}\n{found.signature}")

@@ -9,7 +9,7 @@ from alignframe.cli.beads_given import (
     count_types,
     listed_types,
 )
-from alignframe.cli.show import check_folder, print_json, print_note
+from alignframe.cli.show import check_folder, print_note, print_summary
 from alignframe.errors import InputError
 
 _FILES = {"src": "src.txt", "tgt": "tgt.txt", "gold": "gold.beads"}
@@ -69,7 +69,7 @@ def noise(
         "files": files,
     }
     if as_json:
-        print_json(found)
+        print_summary(found)
         return
     print_note(
         f"{scenario}: {len(noisy.src):,} source and {len(noisy.tgt):,} target sentences, "

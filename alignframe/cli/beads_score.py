@@ -59,8 +59,8 @@ def score(
             warnings.simplefilter("ignore", DataWarning)
             types = scores(**given, by=[*keys, "type"])
     if as_json:
-        rows = [_object(row, types, ["system", *keys]) for row in frame.to_dicts()]
-        print_json(rows if len(hyp) > 1 or by_doc or len(rows) != 1 else rows[0])
+        mark = frame["signature"][0] if frame.height else None
+        print_json({"scores": frame.drop("signature"), "types": types.drop("signature")}, mark)
         return
     shown = [_flat(row, ["system", *keys]) for row in frame.to_dicts()]
     mark = frame["signature"][0] if frame.height else ""
@@ -113,27 +113,6 @@ def _lengths(
         for side, path in (("src", src), ("tgt", tgt))
     }
     return pl.DataFrame({"doc": docs, **sizes})
-
-
-def _object(row: dict[str, Any], types: pl.DataFrame, keys: list[str]) -> dict[str, Any]:
-    """Gather the columns of a row as objects, and the rows of its types under their names."""
-    mine = [one for one in types.to_dicts() if all(one[key] == row[key] for key in keys)]
-    return {
-        **{key: row[key] for key in keys},
-        **_kinds(row),
-        "pairs": {name: row[f"pair_{name}"] for name in ("precision", "recall")},
-        "alignment_rate": row["alignment_rate"],
-        "by_type": {
-            one["type"]: {"n_hyp": one["n_hyp"], "n_gold": one["n_gold"], **_kinds(one)}
-            for one in mine
-        },
-        "counts": {name: value for name, value in row.items() if name.startswith("n_")},
-        "signature": row["signature"],
-    }
-
-
-def _kinds(row: dict[str, Any]) -> dict[str, dict[str, Any]]:
-    return {kind: {name: row[f"{kind}_{name}"] for name in _SHORT} for kind in ("strict", "lax")}
 
 
 def _flat(row: dict[str, Any], keys: list[str]) -> dict[str, Any]:

@@ -62,7 +62,7 @@ def study(
     if output:
         save_table(frame, output)
     if as_json:
-        print_json(frame.to_dicts())
+        print_json({"scores": frame})
         return
     _show(frame, all_rows=wanted != ["paper"])
     for text in _silent(frame, threshold):
@@ -160,14 +160,9 @@ def tune(
         save_table(found.tried, tried)
     parts = {name: end - start for name, (start, end) in found.parts.items()}
     if as_json:
-        print_json(
-            {
-                "best": found.best.to_dicts(),
-                "sentence_pairs": parts,
-                "tried": found.tried.height,
-                "signature": found.signature,
-            }
-        )
+        sizes = {f"{name}_pairs": size for name, size in parts.items()}
+        summary = [{**sizes, "tried": found.tried.height}]
+        print_json({"best": found.best, "summary": summary}, found.signature)
         return
     rows = [_shown(row) for row in found.best.to_dicts()]
     said = ", ".join(f"{name} {size:,}" for name, size in parts.items())

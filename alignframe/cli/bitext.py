@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from alignframe.cli.show import check_table_path, print_json, print_note
+from alignframe.cli.show import check_table_path, print_note, print_summary
 from alignframe.errors import InputError
 
 
@@ -29,6 +29,6 @@ def bitext(
     with replacing(output) as draft:
         pq.write_table(table, draft, compression="zstd")
     if as_json:
-        print_json({"output": str(output), "sentences": table.num_rows})
+        print_summary({"output": str(output), "sentences": table.num_rows})
     else:
         print_note(f"{table.num_rows:,} sentence pairs written to {output}")

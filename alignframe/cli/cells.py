@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import polars as pl
 
 _LEAST = 0.0001
 """The least figure that is shown."""
@@ -74,3 +77,26 @@ def with_star(cell: Any) -> Any:
     if isinstance(cell, Spanned):
         return replace(cell, figure=f"{cell.figure}*")
     return Figure(f"{shown(cell)}*")
+
+
+def with_intervals(frame: pl.DataFrame) -> list[dict[str, Any]]:
+    """Return the rows of a frame, figures with the intervals ``X_low`` and ``X_high`` of theirs."""
+    names = frame.columns
+    spanned = {name for name in names if f"{name}_low" in names}
+    ends = {f"{name}{end}" for name in spanned for end in ("_low", "_high")}
+    return [
+        {
+            title_of(name): with_interval(value, (row[f"{name}_low"], row[f"{name}_high"]))
+            if name in spanned
+            else value
+            for name, value in row.items()
+            if name not in ends
+        }
+        for row in frame.iter_rows(named=True)
+    ]
+
+
+def title_of(name: str) -> str:
+    """Return the title of a column: F is shown with its weight in brackets."""
+    alpha = name.removeprefix("f_")
+    return f"F({alpha})" if alpha != name and alpha.replace(".", "").isdigit() else name

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from alignframe.cli.progress import ticking
-from alignframe.cli.show import print_json, print_note
+from alignframe.cli.show import print_note, print_summary
 from alignframe.errors import InputError
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def convert(
     name = system or formats.system_name(source)
     formats.write(shown, target, goal, base=to_base, system=name)
     if as_json:
-        print_json({"from": kind, "to": goal, **total, "output": target})
+        print_summary({"from": kind, "to": goal, **total, "output": target})
     elif target != "-":
         print_note(
             f"{total['sentences']:,} sentences, {total['links']:,} links written to {target}"

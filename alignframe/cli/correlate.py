@@ -110,7 +110,7 @@ def correlate(
     if output:
         save_table(frame, output)
     if as_json:
-        print_json(frame.to_dicts())
+        print_json({"correlations": frame})
         return
     name = Path(scores).name
     rows = [row for row in frame.iter_rows(named=True) if row["group"] is None]

@@ -6,10 +6,10 @@ import os
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from alignframe.cli.cells import with_intervals
 from alignframe.cli.lexicon_given import (
     named,
     save_lexicon,
-    spanned,
 )
 from alignframe.cli.lexicon_study import (
     read_bitext,
@@ -74,9 +74,9 @@ def induce(
         words = frame["src"].n_unique()
         print_note(f"{words:,} source words, {frame.height:,} translations written to {output}")
     if as_json:
-        print_json(frame.to_dicts())
+        print_json({"lexicon": frame}, _signature(found))
     elif not output:
-        deliver(frame, None, False, title="Lexicon", limit=40)
+        deliver(frame, None, False, name="lexicon", title="Lexicon", limit=40)
     print_note(_signature(found))
 
 
@@ -94,7 +94,7 @@ def lookup(
 
     frame = look(lexicon, words)
     if as_json:
-        print_json(frame.to_dicts())
+        print_json({"entries": frame})
         return
     for side, title in (("src", "Translations of"), ("tgt", "Translated as")):
         mine = frame.filter(pl.col("side") == side).drop("side")
@@ -156,11 +156,10 @@ def evaluate(
         save_table(tested, beside)
         print_note(f"{tested.height:,} rows written to {beside}")
     if as_json:
-        print_note(signature)
-        rows = frame.drop("signature").to_dicts()
-        print_json(rows if tested is None else {"scores": rows, "tests": tested.to_dicts()})
+        tests = {} if tested is None else {"tests": tested}
+        print_json({"scores": frame.drop("signature"), **tests}, signature)
         return
-    print_table(spanned(frame.drop("signature")), title="BIBLE", caption=signature)
+    print_table(with_intervals(frame.drop("signature")), title="BIBLE", caption=signature)
     if tested is not None:
         print_table(tested.to_dicts(), title="Wilcoxon's signed-rank test over source words")
 
@@ -183,9 +182,9 @@ def back_off(
         save_lexicon(found, output)
         print_note(f"{frame.height:,} translations written to {output}")
     if as_json:
-        print_json(frame.to_dicts())
+        print_json({"lexicon": frame})
     elif not output:
-        deliver(frame, None, False, title="Lexicon", limit=40)
+        deliver(frame, None, False, name="lexicon", title="Lexicon", limit=40)
 
 
 def upper_bound(
@@ -201,7 +200,7 @@ def upper_bound(
 
     frame = lexicon.upper_bound(first, second, confidence=confidence, encoding=encoding)
     if as_json:
-        print_json(frame.to_dicts())
+        print_json({"scores": frame})
         return
     print_table(
         frame.drop("signature").to_dicts(),

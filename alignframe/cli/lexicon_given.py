@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from alignframe.cli.cells import with_interval
 from alignframe.cli.given import split_name
 from alignframe.cli.show import save_table
 from alignframe.errors import InputError
 
 if TYPE_CHECKING:
-    import polars as pl
     import pyarrow as pa
 
 
@@ -28,24 +26,6 @@ def named(specs: list[str]) -> dict[str, str]:
             )
         found[name] = path
     return found
-
-
-def spanned(frame: pl.DataFrame) -> list[dict[str, Any]]:
-    """Return rows whose figures have their intervals beside them."""
-    ends = [f"{name}{end}" for name in frame.columns for end in ("_low", "_high")]
-    rows = []
-    for row in frame.iter_rows(named=True):
-        spans = {
-            name: (row[f"{name}_low"], row[f"{name}_high"]) for name in row if f"{name}_low" in row
-        }
-        rows.append(
-            {
-                name: with_interval(value, spans.get(name))
-                for name, value in row.items()
-                if name not in ends
-            }
-        )
-    return rows
 
 
 def save_lexicon(table: pa.Table, path: Path) -> None:

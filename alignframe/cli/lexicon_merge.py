@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from alignframe.cli.lexicon_given import named, save_lexicon, spanned
+from alignframe.cli.cells import with_intervals
+from alignframe.cli.lexicon_given import named, save_lexicon
 from alignframe.cli.lexicon_study import read_bitext
 from alignframe.cli.show import check_table_path, deliver, print_json, print_note, print_table
 from alignframe.errors import InputError
@@ -51,9 +52,9 @@ def merge(
         )
     if text is None:
         if as_json:
-            print_json(frame.to_dicts())
+            print_json({"lexicon": frame})
         elif not output:
-            deliver(frame, None, False, title="Lexicon", limit=40)
+            deliver(frame, None, False, name="lexicon", title="Lexicon", limit=40)
         return
     judged: dict[str, Any] = {"induced": lexicon, "dictionary": as_lexicon(mrbd), "merged": found}
     scores = evaluate(
@@ -65,10 +66,10 @@ def merge(
         seed=seed,
     )
     if as_json:
-        print_json(scores.to_dicts())
+        print_json({"scores": scores})
         return
     caption = f"{scores['signature'][0]}\n{(found.schema.metadata or {})[b'alignframe'].decode()}"
-    print_table(spanned(scores.drop("signature")), title="BIBLE", caption=caption)
+    print_table(with_intervals(scores.drop("signature")), title="BIBLE", caption=caption)
 
 
 def _common_depth(lexicons: dict[str, Any]) -> int:
@@ -99,9 +100,9 @@ def changes(
     flat = frame.with_columns(pl.col(lists).list.join(" "))
     if output:
         kept = output.suffix.lower() in (".parquet", ".pq", ".jsonl", ".ndjson")
-        deliver(frame if kept else flat, output, False)
+        deliver(frame if kept else flat, output, False, name="changes")
     if as_json:
-        print_json(frame.to_dicts())
+        print_json({"changes": frame})
     elif not output:
         _show(flat, limit)
 

@@ -115,8 +115,7 @@ def study(
     if output:
         save_tables(tables, output, "summary")
     if as_json:
-        rows = {name: frame.to_dicts() for name, frame in tables.items()}
-        print_json({**rows, "signature": found.signature})
+        print_json(tables, found.signature)
         return
     depths = dict.fromkeys((1, int(found.summary["k"].max() or 1)))  # type: ignore[arg-type]
     for measure, title in (("precision", "Precision"), ("percent_correct", "Percent correct")):

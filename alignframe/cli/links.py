@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from alignframe.cli.cells import with_interval
+from alignframe.cli.cells import with_intervals
 from alignframe.cli.given import (
     Given,
     bands_of,
@@ -17,6 +17,7 @@ from alignframe.cli.show import (
     deliver,
     print_json,
     print_note,
+    print_summary,
     print_table,
     save_table,
 )
@@ -57,46 +58,15 @@ def score(
         )
     if output:
         save_table(frame, output)
-    rows = [_score_row(row, alphas) for row in frame.to_dicts()]
     if as_json:
-        print_json(rows)
+        print_json({"scores": frame})
         return
-    title, shown = "Alignment scores", [_flat(row) for row in rows]
-    sizes = {row["sentences"] for row in shown}
-    if len(sizes) == 1:  # said once, above the table
-        title = f"Alignment scores, {sizes.pop():,} sentences"
-        shown = [{name: row[name] for name in row if name != "sentences"} for row in shown]
-    print_table(shown, title=title, caption=rows[0]["signature"] if rows else "")
-
-
-def _score_row(row: dict[str, Any], alphas: list[tuple[str, float]]) -> dict[str, Any]:
-    """Gather the columns f_0.1, f_0.5, ... (and their intervals) as objects keyed by alpha."""
-    from alignframe.measures import alpha_name
-
-    columns = {text: alpha_name(value) for text, value in alphas}
-    inside = {f"{name}{end}" for name in columns.values() for end in ("", "_low", "_high")}
-    out = {name: value for name, value in row.items() if name not in inside}
-    mark = out.pop("signature")
-    out["f"] = {text: row[name] for text, name in columns.items()}
-    for end in ("low", "high"):
-        if any(f"{name}_{end}" in row for name in columns.values()):
-            out[f"f_{end}"] = {text: row[f"{name}_{end}"] for text, name in columns.items()}
-    return {**out, "signature": mark}
-
-
-def _flat(row: dict[str, Any]) -> dict[str, Any]:
-    """Return a row for the terminal: a column an F, an interval beside its figure."""
-    lows, highs = row.get("f_low"), row.get("f_high")
-    out: dict[str, Any] = {}
-    for name, value in row.items():
-        if name == "f":
-            for text, figure in value.items():
-                span = (lows[text], highs[text]) if lows and highs else None
-                out[f"F({text})"] = with_interval(figure, span)
-        elif name != "signature" and not name.endswith(("_low", "_high")):
-            span = (row[f"{name}_low"], row[f"{name}_high"]) if f"{name}_low" in row else None
-            out[name] = with_interval(value, span)
-    return out
+    title, shown = "Alignment scores", frame.drop("signature")
+    if frame["sentences"].n_unique() == 1:  # said once, above the table
+        title = f"Alignment scores, {frame['sentences'][0]:,} sentences"
+        shown = shown.drop("sentences")
+    caption = frame["signature"][0] if frame.height else ""
+    print_table(with_intervals(shown), title=title, caption=caption)
 
 
 def counts(
@@ -113,7 +83,7 @@ def counts(
 
     with files.read() as given:
         frame = links.counts(**given, **bands_of(bands), by=names_of(by))
-    deliver(frame, output, as_json, title="Link counts")
+    deliver(frame, output, as_json, name="counts", title="Link counts")
 
 
 def compare(
@@ -144,7 +114,7 @@ def compare(
     if output:
         save_table(frame, output)
     if as_json:
-        print_json(frame.to_dicts())
+        print_json({"comparisons": frame})
         return
     mark = frame["signature"][0]
     rows = frame.drop("signature", "baseline", "baseline_value").to_dicts()
@@ -181,6 +151,8 @@ def symmetrize(
     )
     total = int(frame["links"].list.len().sum())
     if as_json:
-        print_json({"method": method, "sentences": frame.height, "links": total, "output": output})
+        print_summary(
+            {"method": method, "sentences": frame.height, "links": total, "output": output}
+        )
     elif output != "-":
         print_note(f"{method}: {frame.height:,} sentences, {total:,} links written to {output}")

@@ -52,7 +52,7 @@ def extract(
     from alignframe import phrases
 
     frame = phrases.extract(source, kind, **given)
-    deliver(frame, output, as_json, title=f"Phrase pairs ({kind})")
+    deliver(frame, output, as_json, name="phrases", title=f"Phrase pairs ({kind})")
 
 
 def _write_parquet(links: Any, kind: str, path: Path, given: dict[str, Any]) -> int:
@@ -99,7 +99,7 @@ def dictionary(
     frame = phrases.dictionary(
         source, bitext, name, max_length=max_length, memory_limit=memory_limit
     )
-    deliver(frame, output, as_json, title=f"Phrase dictionary {name}", limit=40)
+    deliver(frame, output, as_json, name="entries", title=f"Phrase dictionary {name}", limit=40)
 
 
 def compare(
@@ -129,7 +129,7 @@ def compare(
     if output:
         save_table(frame, output)
     if as_json:
-        print_json(frame.to_dicts())
+        print_json({"scores": frame})
         return
     print_table(
         frame.drop("signature").to_dicts(),
@@ -167,8 +167,7 @@ def study(
     if output:
         save_tables(tables, output, "scores")
     if as_json:
-        rows = {name: frame.to_dicts() for name, frame in tables.items()}
-        print_json({**rows, "signature": found.signature})
+        print_json(tables, found.signature)
         return
     print_table(tables["sizes"].drop("kind").to_dicts(), title="Links and dictionary entries")
     for figure, title in (("precision", "Precision"), ("recall", "Recall"), ("f", "F-measure")):

@@ -18,7 +18,7 @@ from alignframe.cli.given import (
 from alignframe.cli.lexicon_study import StudyGiven
 from alignframe.cli.phrases import phrase_arguments
 from alignframe.cli.report_tesla import TeslaGiven
-from alignframe.cli.show import print_json, print_note
+from alignframe.cli.show import print_note, print_summary
 from alignframe.cli.tesla_given import AnalysisOptions
 from alignframe.cli.tesla_metric import MetricOptions
 from alignframe.errors import InputError
@@ -252,7 +252,7 @@ def _deliver(
     page.write(output)
     written = page.write_figures(figures, figure_format) if figures else []
     if as_json:
-        print_json({"report": str(output), "figures": [str(path) for path in written]})
+        print_summary({"report": str(output), "figures": [str(path) for path in written]})
     else:
         print_note(f"report written to {output}")
         for path in written:

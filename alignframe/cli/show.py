@@ -51,10 +51,32 @@ def print_note(text: str) -> None:
     error_console().print(_plainly(signatures.printed(text, _SIGNATURE.get())))
 
 
-def print_json(value: Any) -> None:
-    """Print a value as JSON; figures that are not numbers become null."""
+def print_json(
+    tables: Mapping[str, pl.DataFrame | Sequence[Mapping[str, Any]]], signature: str | None = None
+) -> None:
+    """Print tables as JSON: ``{"signature": ..., "tables": {name: [row, ...]}}``.
+
+    A column ``signature`` that says the same in every row stands above the tables. Figures that
+    are not numbers become null.
+    """
     spinner().stop()
-    sys.stdout.write(json.dumps(_plain(value), ensure_ascii=False, indent=2, default=str) + "\n")
+    rows = {
+        name: [dict(row) for row in (table if isinstance(table, Sequence) else table.to_dicts())]
+        for name, table in tables.items()
+    }
+    every = [row for table in rows.values() for row in table]
+    said = {row.get("signature", signature) for row in every} | ({signature} - {None})
+    if len(said) == 1:
+        (signature,) = said
+        for row in every:
+            row.pop("signature", None)
+    found = {"signature": signature, "tables": _plain(rows)}
+    sys.stdout.write(json.dumps(found, ensure_ascii=False, indent=2, default=str) + "\n")
+
+
+def print_summary(row: Mapping[str, Any], signature: str | None = None) -> None:
+    """Print as JSON what was done: the only row of the table ``summary``."""
+    print_json({"summary": [row]}, signature)
 
 
 def _plain(value: Any) -> Any:
@@ -253,14 +275,20 @@ def _is_file(path: Path) -> bool:
 
 
 def deliver(
-    frame: pl.DataFrame, output: Path | None, as_json: bool, title: str = "", limit: int = 200
+    frame: pl.DataFrame,
+    output: Path | None,
+    as_json: bool,
+    *,
+    name: str,
+    title: str = "",
+    limit: int = 200,
 ) -> None:
-    """Write a frame to a file, print it as JSON, or show its first rows."""
+    """Write a frame to a file, print it as JSON under its name, or show its first rows."""
     if output:
         save_table(frame, output)
         print_note(f"{frame.height:,} rows written to {output}")
     if as_json:
-        print_json(frame.to_dicts())
+        print_json({name: frame})
     elif not output or _FORMAT.get() != "text":
         print_table(frame.head(limit).to_dicts(), title=title, limit=limit)
         if frame.height > limit:

@@ -39,4 +39,4 @@ def sql(
             print_note("done")
             return
         frame = relation.pl()
-    deliver(frame, output, as_json, limit=limit)
+    deliver(frame, output, as_json, name="rows", limit=limit)

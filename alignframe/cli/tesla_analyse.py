@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from alignframe.cli.show import check_file, print_json, print_note
+from alignframe.cli.show import check_file, print_json, print_note, print_summary
 from alignframe.cli.tesla_given import AnalysisOptions
 from alignframe.errors import InputError
 
@@ -51,7 +51,7 @@ def analyse(
     elif output is not None or not as_json:
         _write_lines(column, show, output or "-")
     if as_json:
-        print_json({"signature": analysis.signature, **_told(column, output)})
+        _print(_told(column, output), analysis.signature)
     elif output is not None:
         print_note(f"{len(column):,} sentences written to {output}; {analysis.signature}")
 
@@ -84,9 +84,18 @@ def _show_words(source: str, way: str, encoding: str, output: Path | None, as_js
         if output is None:
             rows = enumerate(parted.to_pylist())
             told = {"sentences": [{"sid": sid, "words": one} for sid, one in rows]}
-        print_json({"signature": signature, **told})
+        _print(told, signature)
     elif output is not None:
         print_note(f"{len(column):,} sentences written to {output}; {signature}")
+
+
+def _print(told: dict[str, Any], signature: str) -> None:
+    """Print as JSON the sentences, or how many were written."""
+    sentences = told.get("sentences")
+    if isinstance(sentences, list):
+        print_json({"sentences": sentences}, signature)
+    else:
+        print_summary(told, signature)
 
 
 def _write_lines(column: pa.Array, show: str, path: Path | str) -> None:

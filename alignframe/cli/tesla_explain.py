@@ -67,7 +67,8 @@ def explain(
         save_table(found.table(), output)
         print_note(f"{found.table().height:,} rows written to {output}")
     if as_json:
-        print_json({**texts, "ref_file": files["ref"], **_told(found), "signature": mark})
+        summary = {**texts, "ref_file": files["ref"], **_told(found)}
+        print_json({"summary": [summary], "matches": found.table()}, mark)
     elif not output:
         if len(ref) > 1:
             print_note(f"reference {which} of {len(ref)}: {files['ref']}")
@@ -108,7 +109,6 @@ def _told(found: Matching) -> dict[str, Any]:
         "precision": found.precision,
         "recall": found.recall,
         "f": found.f,
-        "matches": found.table().to_dicts(),
     }
 
 

@@ -34,7 +34,7 @@ def lm(
         for n, own in enumerate(model.orders, 1)
     ]
     if as_json:
-        print_json(rows)
+        print_json({"orders": rows})
     else:
         caption = f"written to {output}; counts of 1, 2, and 3 or more are discounted"
         print_table(rows, title="Language model", caption=caption)

@@ -81,9 +81,9 @@ def meta(
     if as_json:
         print_json(
             {
-                "metrics": found.scores.to_dicts(),
-                "comparisons": found.comparisons.to_dicts(),
-                "systems": found.systems.to_dicts(),
+                "metrics": found.scores,
+                "comparisons": found.comparisons,
+                "systems": found.systems,
             }
         )
     else:

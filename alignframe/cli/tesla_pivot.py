@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from alignframe.cli.given import read_links
-from alignframe.cli.show import check_file, print_json, print_note
+from alignframe.cli.show import check_file, print_note, print_summary
 from alignframe.errors import InputError
 
 
@@ -70,7 +70,7 @@ def pivot_table(
         "signature": about["signature"],
     }
     if as_json:
-        print_json(told)
+        print_summary(told)
         return
     print_note(
         f"{told['phrases']:,} phrases, {told['pairs']:,} pairs of them, of {told['sentences']:,} "

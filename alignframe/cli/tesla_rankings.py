@@ -35,6 +35,6 @@ def rankings(
         save_table(table, output, signature_of_rankings(found[0].table))
         print_note(f"{table.height:,} ranked translations written to {output}")
     if as_json:
-        print_json(rows)
+        print_json({"rankings": rows})
     else:
         print_table(rows)

@@ -63,7 +63,7 @@ def score(
     if baseline is not None:
         _compare(rows, found, baseline)
     if as_json:
-        print_json(rows)
+        print_json({"scores": rows})
     else:
         _show(rows, f"TESLA-{metric.metric.upper()}", found.signature)
 

@@ -69,7 +69,7 @@ def train(
         for name, weight in zip(model.names, model.weights, strict=True)
     ]
     if as_json:
-        print_json({"features": rows, **model.training, "signature": model.signature})
+        print_json({"features": rows, "summary": [model.training]}, model.signature)
         return
     print_table(rows, title="TESLA-F")
     kept = ("pairs", "ties", "rankings", "sentences", "consistency", "cross_validated")

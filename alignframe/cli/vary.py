@@ -6,6 +6,7 @@ from concurrent.futures import Executor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from alignframe.cli.cells import title_of
 from alignframe.cli.given import (
     names_of,
     numbers,
@@ -78,10 +79,10 @@ def vary(
         raise
     rows = frame.to_dicts()
     if as_json:
-        print_json(rows)
+        print_json({"alignments": rows})
         return
     hidden = ("run", "group", "signature")  # the system's name says the first two
-    shown = [{_title(name): row[name] for name in row if name not in hidden} for row in rows]
+    shown = [{title_of(name): row[name] for name in row if name not in hidden} for row in rows]
     print_table(shown, title="Means over the pieces of each run", caption=rows[0]["signature"])
     print_note(f"{len(rows):,} alignments of the bitext written to {output / 'alignments'}")
 
@@ -131,7 +132,7 @@ def _title(name: str) -> str:
 
 def _print_plan(rows: list[dict[str, Any]], as_json: bool) -> None:
     if as_json:
-        print_json(rows)
+        print_json({"plan": rows})
         return
     passes, pairs = (sum(row[name] for row in rows) for name in ("alignments", "total_pairs"))
     said = f"in all {pairs:,} sentence pairs in {passes:,} passes of the aligner"

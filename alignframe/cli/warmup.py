@@ -9,7 +9,7 @@ from contextlib import ExitStack
 from multiprocessing import get_context
 
 from alignframe.cli.progress import ProgressExecutor
-from alignframe.cli.show import print_json, print_note
+from alignframe.cli.show import print_note, print_summary
 from alignframe.cli.warmup_jobs import JOBS, run
 from alignframe.errors import InputError
 
@@ -24,7 +24,7 @@ def warmup(
     compiled, total = compile_kernels(processes)
     seconds = round(time.monotonic() - start, 1)
     if as_json:
-        print_json({"kernels": total, "compiled": compiled, "seconds": seconds})
+        print_summary({"kernels": total, "compiled": compiled, "seconds": seconds})
     elif compiled:
         print_note(f"{compiled} of {total} kernels compiled in {seconds} s")
     else:
