@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from alignframe.cli.cells import with_intervals
 from alignframe.cli.given import (
     Given,
     bands_of,
@@ -12,14 +11,12 @@ from alignframe.cli.given import (
     numbers,
 )
 from alignframe.cli.progress import ticking
+from alignframe.cli.scores import deliver_comparisons, deliver_scores
 from alignframe.cli.show import (
     check_table_path,
     deliver,
-    print_json,
     print_note,
     print_summary,
-    print_table,
-    save_table,
 )
 
 if TYPE_CHECKING:
@@ -56,17 +53,7 @@ def score(
             confidence=confidence,
             seed=seed,
         )
-    if output:
-        save_table(frame, output)
-    if as_json:
-        print_json({"scores": frame})
-        return
-    title, shown = "Alignment scores", frame.drop("signature")
-    if frame["sentences"].n_unique() == 1:  # said once, above the table
-        title = f"Alignment scores, {frame['sentences'][0]:,} sentences"
-        shown = shown.drop("sentences")
-    caption = frame["signature"][0] if frame.height else ""
-    print_table(with_intervals(shown), title=title, caption=caption)
+    deliver_scores(frame, output, as_json, "Alignment scores")
 
 
 def counts(
@@ -111,14 +98,7 @@ def compare(
             confidence=confidence,
             seed=seed,
         )
-    if output:
-        save_table(frame, output)
-    if as_json:
-        print_json({"comparisons": frame})
-        return
-    mark = frame["signature"][0]
-    rows = frame.drop("signature", "baseline", "baseline_value").to_dicts()
-    print_table(rows, title=f"Differences from {baseline}", caption=mark)
+    deliver_comparisons(frame, output, as_json, baseline)
 
 
 def symmetrize(

@@ -6,14 +6,12 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
-from alignframe.cli.cells import with_interval
 from alignframe.cli.given import names_of
+from alignframe.cli.scores import deliver_comparisons, deliver_scores
 from alignframe.cli.show import (
     check_table_path,
     deliver,
-    print_json,
     print_note,
-    print_table,
     save_table,
 )
 from alignframe.cli.tesla_metric import systems_of
@@ -69,34 +67,11 @@ def score(
     frame = mt.scores(
         **given, by=names_of(by), bootstrap=bootstrap, confidence=confidence, seed=seed
     )
-    if output:
-        save_table(frame, output)
     if segments:
         found = mt.segments(**given)
         save_table(found, segments)
         print_note(f"{found.height:,} segments written to {segments}")
-    rows = frame.to_dicts()
-    if as_json:
-        print_json(rows)
-        return
-    title, shown = "Translation scores", [_with_intervals(row) for row in rows]
-    sizes = {row["sentences"] for row in shown}
-    if len(sizes) == 1:  # said once, above the table
-        title = f"{title}, {sizes.pop():,} sentences"
-        for row in shown:
-            del row["sentences"]
-    print_table(shown, title=title, caption=rows[0]["signature"] if rows else "")
-
-
-def _with_intervals(row: dict[str, Any]) -> dict[str, Any]:
-    """Return a row for the terminal: an interval beside its figure."""
-    out: dict[str, Any] = {}
-    for name, value in row.items():
-        if name == "signature" or name.endswith(("_low", "_high")):
-            continue
-        span = (row[f"{name}_low"], row[f"{name}_high"]) if f"{name}_low" in row else None
-        out[name] = with_interval(value, span)
-    return out
+    deliver_scores(frame, output, as_json, "Translation scores")
 
 
 def counts(*, files: Given, by: str, output: Path | None, as_json: bool) -> None:
@@ -104,9 +79,8 @@ def counts(*, files: Given, by: str, output: Path | None, as_json: bool) -> None
     check_table_path(output)
     from alignframe import mt
 
-    deliver(
-        mt.counts(**files.read(), by=names_of(by)), output, as_json, title="Counts of translations"
-    )
+    frame = mt.counts(**files.read(), by=names_of(by))
+    deliver(frame, output, as_json, name="counts", title="Counts of translations")
 
 
 def compare(
@@ -126,10 +100,4 @@ def compare(
     frame = mt.compare(
         **files.read(), baseline=baseline, bootstrap=bootstrap, confidence=confidence, seed=seed
     )
-    if output:
-        save_table(frame, output)
-    if as_json:
-        print_json(frame.to_dicts())
-        return
-    rows = frame.drop("signature", "baseline", "baseline_value").to_dicts()
-    print_table(rows, title=f"Differences from {baseline}", caption=frame["signature"][0])
+    deliver_comparisons(frame, output, as_json, baseline)

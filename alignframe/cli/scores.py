@@ -1,0 +1,44 @@
+"""Printing scores of systems and their differences, of any measure."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from alignframe.cli.cells import with_intervals
+from alignframe.cli.show import print_json, print_table, save_table
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import polars as pl
+
+
+def deliver_scores(frame: pl.DataFrame, output: Path | None, as_json: bool, title: str) -> None:
+    """Write scores to a file, and print them as JSON, or as a table with the intervals inside."""
+    if output:
+        save_table(frame, output)
+    if as_json:
+        print_json({"scores": frame})
+        return
+    shown = frame.drop("signature")
+    if frame["sentences"].n_unique() == 1:  # said once, above the table
+        title = f"{title}, {frame['sentences'][0]:,} sentences"
+        shown = shown.drop("sentences")
+    print_table(with_intervals(shown), title=title, caption=_signature(frame))
+
+
+def deliver_comparisons(
+    frame: pl.DataFrame, output: Path | None, as_json: bool, baseline: str
+) -> None:
+    """Write differences from a baseline to a file, and print them as JSON or as a table."""
+    if output:
+        save_table(frame, output)
+    if as_json:
+        print_json({"comparisons": frame})
+        return
+    shown = frame.drop("signature", "baseline", "baseline_value")
+    print_table(shown.to_dicts(), title=f"Differences from {baseline}", caption=_signature(frame))
+
+
+def _signature(frame: pl.DataFrame) -> str:
+    return str(frame["signature"][0]) if frame.height else ""
