@@ -160,6 +160,48 @@ create or replace temp macro interval_low(figure, resample, confidence) as
 create or replace temp macro interval_high(figure, resample, confidence) as
   -interval_low(-figure, resample, confidence);
 
+-- Any table of figures of resamples: system, resample, figure, and what parts it into groups.
+--   select * from figure_rows('figures')
+create or replace temp macro figure_rows(figures) as table
+with
+_columns_known as (
+  select null::varchar as system, null::bigint as resample, null::double as figure where false
+),
+_given as (
+  select * from query_table(figures)
+  where (
+    select fine
+    from checked_columns(
+      figures, ['system', 'resample', 'figure'], 'make it from resampled_counts(counts)'
+    )
+  )
+  union all by name
+  select * from _columns_known
+)
+select * replace (figure::double as figure) from _given;
+
+-- Figures of resamples with their intervals: system, the other columns, value, value_low, value_high.
+-- `figures` is the name of a table with system, resample and figure, made from resampled_counts().
+--   with figures as (
+--     select system, resample, bleu(bleu_sums(c)) as figure
+--     from resampled_counts('counts.parquet', names := '^bleu_') as c group by all
+--   )
+--   from figure_intervals('figures')
+create or replace temp macro figure_intervals(figures, confidence := 0.95) as table
+with
+_given as (
+  select * from figure_rows(figures)
+)
+select
+  system,
+  * exclude (system, resample, figure),
+  any_value(figure) filter (resample = 0) as value,
+  interval_low(figure, resample, confidence) as value_low,
+  interval_high(figure, resample, confidence) as value_high
+from _given
+group by all
+order by all;
+
 -- Any ratio of sums of counts with its interval: system, the columns of `by`, value, value_low,
 -- value_high. The ratio is written with the names of the columns of counts.
 --   from ratio_intervals('counts.parquet', n_hyp_possible / n_hyp, by := ['genre'])
@@ -170,22 +212,12 @@ create or replace temp macro ratio_intervals(
 ) as table
 with
 _figures as (
-  select
-    columns(lambda c: is_named(c, list_append("by", 'system'))),
-    resample,
-    (ratio)::double as _figure
+  select columns(lambda c: is_named(c, list_append("by", 'system'))), resample, ratio as figure
   from resampled_counts(
     counts, "by" := "by", bootstrap := bootstrap, seed := seed, unit := unit, names := names
   )
 )
-select
-  * exclude (resample, _figure),
-  any_value(_figure) filter (resample = 0) as value,
-  interval_low(_figure, resample, confidence) as value_low,
-  interval_high(_figure, resample, confidence) as value_high
-from _figures
-group by all
-order by all;
+select * from figure_intervals('_figures', confidence := confidence);
 
 -- Corpus scores of links with their intervals: the columns of link_scores() and of `by`, and _low and
 -- _high of precision, recall, aer and f (at `alpha`).
@@ -261,22 +293,8 @@ order by all;
 --   from paired_differences('figures', 'old')
 create or replace temp macro paired_differences(figures, baseline, confidence := 0.95) as table
 with
-_columns_known as (
-  select null::varchar as system, null::bigint as resample, null::double as figure where false
-),
 _given as (
-  select 'whole' as _whole, *
-  from (
-    select * from _columns_known
-    union all by name
-    select * from query_table(figures)
-  )
-  where (
-    select fine
-    from checked_columns(
-      figures, ['system', 'resample', 'figure'], 'make it from resampled_counts(counts)'
-    )
-  )
+  select 'whole' as _whole, * from figure_rows(figures)
 ),
 _checked as (
   select
@@ -294,10 +312,8 @@ _checked as (
 _paired as (
   select
     -- So that no filter is seen to be empty before the systems are checked.
-    * replace (
-      case when _checked.fine then _given.system else '' end as system, figure::double as figure
-    ),
-    max(figure::double) filter (system = baseline) over (
+    * replace (case when _checked.fine then _given.system else '' end as system),
+    max(figure) filter (system = baseline) over (
       partition by row(*columns(_given.* exclude (system, figure)))
     ) as _base
   from _given
@@ -335,10 +351,7 @@ create or replace temp macro ratio_differences(
 ) as table
 with
 _figures as (
-  select
-    columns(lambda c: is_named(c, list_append("by", 'system'))),
-    resample,
-    ratio as figure
+  select columns(lambda c: is_named(c, list_append("by", 'system'))), resample, ratio as figure
   from resampled_counts(
     counts, "by" := "by", bootstrap := bootstrap, seed := seed, unit := unit, names := names
   )

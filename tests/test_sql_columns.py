@@ -107,6 +107,8 @@ agreement_counts(rankings, segments)
 resampled_counts(counts)
 scores_with_intervals(counts)
 score_differences(several, 'a')
+figure_rows(figures)
+figure_intervals(figures)
 paired_differences(figures, 'a')
 """.strip().splitlines()
 

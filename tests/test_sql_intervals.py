@@ -8,7 +8,7 @@ from helpers_sql import connected
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from alignframe import links
+from alignframe import links, mt
 from alignframe.errors import InputError
 from alignframe.functions import FUNCTIONS
 from alignframe.stats.bootstrap import interval, paired_p_value, resample_sums, unit_of
@@ -257,3 +257,24 @@ def test_units_of_rows():
     sids = pa.array([0, 1, None, 2**40, -3])
     wanted = unit_of(np.array([0, 1, 0, 2**40, -3])).tolist()
     assert CALLS["resampling_unit"](sids).to_pylist() == [*wanted[:2], None, *wanted[3:]]
+
+
+def test_a_figure_of_translations(bundled):
+    """BLEU is no ratio of two sums: any macro of sums has intervals and a test."""
+    folder = bundled.parent / "island"
+    systems = {name: folder / f"{name}.en" for name in ("careful", "fluent", "literal")}
+    options = {"ref": folder / "ref.en", "metrics": ["bleu"]}
+    wanted = mt.scores(systems, **options, bootstrap=200, seed=2)
+    tested = mt.compare(systems, **options, baseline="fluent", bootstrap=200, seed=2)
+    figures = (
+        "with figures as (select system, resample, bleu(bleu_sums(c)) as figure from "
+        "resampled_counts('counts', names := '^bleu_', bootstrap := 200, seed := 2) as c "
+        "group by all) "
+    )
+    counts = mt.counts(systems, **options)
+    found = ask(counts, figures + "from figure_intervals('figures')")
+    agree(found, wanted.sort("system"), {f"value{end}": f"bleu{end}" for end in ENDS})
+    found = ask(counts, figures + "from paired_differences('figures', 'fluent')")
+    names = ["value", "baseline_value", "difference", "p_value"]
+    ends = {f"difference_{end}": end for end in ("low", "high")}
+    agree(found, tested.sort("system"), {name: name for name in names} | ends)
