@@ -74,6 +74,7 @@ order by all;
 -- n_possible, n_hyp_sure, n_hyp_possible. A sentence missing from a hypothesis counts as empty; one
 -- missing from gold is left out, a gold sentence without a list of links has none. A sentence given
 -- twice is an error.
+-- Port of alignframe.links.counts.
 --   select * from link_counts('hyp.parquet', 'gold.parquet')
 create or replace temp macro link_counts(hyp, gold) as table
 with
@@ -119,6 +120,7 @@ select
 from _paired;
 
 -- Corpus scores by system: sentences, links, precision, recall, aer, f (at `alpha`, 0.5 unless told).
+-- Port of alignframe.links.scores.
 --   select * from link_scores('hyp/*.parquet', 'gold.parquet')
 --   select * from link_scores('hyp.parquet', 'gold.parquet', alpha := 0.1)
 create or replace temp macro link_scores(hyp, gold, alpha := 0.5) as table

@@ -170,6 +170,7 @@ from _placed
 join _words using (place_sid);
 
 -- The dictionary of a whole text: system, src, tgt, n (occurrences), most frequent first.
+-- Port of alignframe.phrases.dictionary.
 --   select * from text_dictionary('hyp.parquet', 'text.parquet', kind := 'moses')
 create or replace temp macro text_dictionary(source, bitext, kind := 'minimal', max_length := null)
 as table
@@ -186,6 +187,7 @@ order by system, n desc, src, tgt;
 --   select * from text_dic2('hyp.parquet', 'text.parquet') where system = 'giza' limit 10
 
 -- A minimal dictionary a sentence: system, sid, src, tgt, n.
+-- Port of alignframe.phrases.dictionary.
 create or replace temp macro align_dic1(source, bitext) as table
 with
 _entries as (

@@ -7,6 +7,7 @@
 -- annotations sure-possible (precision against Possible, recall against Sure links), sure (only the
 -- Sure links are gold) and possible (all links are gold alike). If the table has a column piece, as
 -- counts.parquet of links vary has, a value is the mean over the system's pieces.
+-- Port of alignframe.stats.measure_values.
 --   select * from measure_values('study/counts.parquet')
 --   create table counts as select * from link_counts('hyp/*.parquet', 'gold.parquet');
 --   select * from measure_values('counts')
@@ -161,6 +162,7 @@ where (
 -- measure_values() gives; `outside` has the columns system and score. A measure that is equal for all
 -- systems, or undefined for one, has nulls. Figures that agree to 12 digits are equal. Scores of
 -- systems without measures are left out.
+-- Port of alignframe.stats.correlate.
 --   create table measured as select * from measure_values('counts');
 --   select * from correlations('measured', 'bleu.csv') where best
 create or replace temp macro correlations(measures, outside, lower_is_better := false) as table
@@ -303,6 +305,7 @@ order by
 -- for every annotation with more than one alpha, and for any of several annotations: F at the alpha
 -- that is best on all systems but the one predicted. With three systems or fewer there is nothing to
 -- leave out: r2_left_out is null, and there are no rows of f_chosen. Arguments as of correlations().
+-- Port of alignframe.stats.correlate.
 --   select * from correlations_left_out('measured', 'bleu.csv')
 create or replace temp macro correlations_left_out(measures, outside, lower_is_better := false) as table
 with

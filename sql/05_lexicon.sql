@@ -58,6 +58,7 @@ where (
 -- n_tgt the one or the other, n_pairs are all. By 'tokens', n_src and n_tgt are occurrences, and of
 -- a pair with 3 of src and 2 of tgt, n_both counts the lesser; n_pairs sums, over the sentence pairs,
 -- the words of the longer side.
+-- Port of alignframe.lexicon.candidates.
 --   create table candidates as select * from cooccurrence('text.parquet')
 --   select * from cooccurrence('text.parquet', count := 'tokens') order by n_both desc limit 10
 create or replace temp macro cooccurrence(bitext, count := 'types') as table
@@ -116,6 +117,7 @@ cross join _all;
 -- has the targets of the highest log-likelihood ratio, which is taken of the counts (negative where the
 -- words repel one another, unless `signed` is false); of equals the one with the higher n_both, then
 -- the first in the order of bytes. `candidates` is a table such as cooccurrence() gives.
+-- Port of alignframe.lexicon.induce.
 --   create table candidates as select * from cooccurrence('text.parquet');
 --   create table lexicon as select * from n_best('candidates', 5)
 create or replace temp macro n_best(candidates, n, signed := true) as table
@@ -271,6 +273,7 @@ order by _words.word, _summed.depth;
 -- BIBLE, by type: k, precision (the mean hit rate of the source words of the test text that the
 -- lexicon has; null if it has none), percent_correct (the mean of all; a word that the lexicon lacks
 -- counts 0), types (source words of the text), covered_types (those that the lexicon has).
+-- Port of alignframe.lexicon.evaluate.
 --   select * from bible('lexicon.parquet', 'test.parquet', 5)
 create or replace temp macro bible(lexicon, bitext, k) as table
 select
@@ -285,6 +288,7 @@ order by rates.k;
 
 -- BIBLE, by token: the same columns, and tokens and covered_tokens. Here the figures are shares of
 -- the occurrences of words, so that frequent words weigh more.
+-- Port of alignframe.lexicon.evaluate.
 --   select * from bible_by_token('lexicon.parquet', 'test.parquet', 5)
 create or replace temp macro bible_by_token(lexicon, bitext, k) as table
 select

@@ -33,6 +33,7 @@ where (
 
 -- The links that are at least as probable as the threshold (0.5 unless told): system, sid, i, j,
 -- probability. They can be scored as any other table of links.
+-- Port of alignframe.aligners.confidence.long_links.
 --   select * from confident_links('links.parquet', threshold := 0.9)
 --   create table kept as select * from confident_links('links.parquet');
 --   select * from link_scores('kept', 'gold.parquet')
@@ -109,6 +110,7 @@ order by _rows.system, _rows.sid;
 -- Which share of links is right, by how probable they are: system, low and high (the range of
 -- probabilities, in tenths unless told), links (their number), probability (their mean), correct (the
 -- share that gold has as Sure or Possible). Sentences that gold lacks are left out.
+-- Port of alignframe.aligners.confidence.calibration.
 --   select * from link_calibration('links.parquet', 'gold.parquet')
 create or replace temp macro link_calibration(alignments, gold, bins := 10) as table
 with

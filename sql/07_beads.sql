@@ -103,6 +103,7 @@ where first < reached
 group by system, doc, side;
 
 -- The rows of bead_rows() and the type; beads with a fault are an error.
+-- Port of alignframe.formats.bead_table.checked_beads.
 --   select * from checked_beads('hyp.parquet') where type = '2-1'
 create or replace temp macro checked_beads(source) as table
 with
@@ -184,6 +185,7 @@ where (
 -- score, src_start, src_end, tgt_start, tgt_end, type. `src` and `tgt` are tables of sentences: sid
 -- (0-based), text, and doc where there are several documents; sentences of a bead are joined by a
 -- blank. A sentence or document that the text lacks is an error.
+-- Port of alignframe.formats.bead_bitext.
 --   select src, tgt from bead_bitext('hyp.parquet', 'english', 'french') where score > 0.9
 create or replace temp macro bead_bitext(beads, src, tgt) as table
 with
@@ -456,6 +458,7 @@ order by system, doc;
 -- Scores of beads by type: the columns of `counts`, a table of counts or of their sums, with
 -- strict_precision, strict_recall, strict_f, lax_precision, lax_recall and lax_f. Precision is null
 -- where the system has no beads, recall where gold has none, F where either is.
+-- Port of alignframe.beads.scores.
 --   select * from bead_hits('counts')
 create or replace temp macro bead_hits(counts) as table
 with
@@ -496,6 +499,7 @@ from _given;
 -- pair_recall (of pairs of sentences), alignment_rate (the share of sentences that stand in beads
 -- with both sides, the mean of those sides that have sentences). `counts` is a table of
 -- bead_counts() or of their sums.
+-- Port of alignframe.beads.scores.
 --   select doc, strict_f, alignment_rate from bead_measures('counts') order by strict_f
 create or replace temp macro bead_measures(counts) as table
 with
@@ -543,6 +547,7 @@ from bead_hits('_given');
 
 -- Scores of every system over all documents: system, the summed counts, and the columns of
 -- bead_measures().
+-- Port of alignframe.beads.scores.
 --   select * from bead_scores('hyp.parquet', 'gold.parquet')
 create or replace temp macro bead_scores(
   hyp, gold, empty := 'precision', lengths := '_no_lengths', systems := null
@@ -560,6 +565,7 @@ select * from bead_measures('_totals') order by system;
 
 -- Scores of every system by type, one-sided beads among them: system, type, the summed counts,
 -- and the columns of bead_hits().
+-- Port of alignframe.beads.scores.
 --   select * from bead_type_scores('hyp.parquet', 'gold.parquet') where type = '1-1'
 create or replace temp macro bead_type_scores(hyp, gold, systems := null) as table
 with

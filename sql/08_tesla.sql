@@ -5,6 +5,7 @@
 
 -- F = PR / (alpha P + (1 - alpha) R), of what matches of two bags and the weight of either, which
 -- may be sums over sentences: 0 where nothing matches.
+-- Port of alignframe.tesla.f_measure.
 --   select tesla_f(sum(m.matched), sum(m.hyp), sum(m.ref))
 --   from (select ngram_match(hyp, ref) as m from 'analysed.parquet')
 create or replace temp macro tesla_f(matched, hyp, ref, alpha := 0.8) as
@@ -40,6 +41,7 @@ from _given
 join _checked on _checked.fine;
 
 -- The mean score of each system, best first: system, score, segments (that have a score).
+-- Port of alignframe.tesla.systems.system_scores.
 --   select * from tesla_scores('segments.parquet')
 create or replace temp macro tesla_scores(segments) as table
 select system, avg(score) as score, count(score) as segments

@@ -158,6 +158,7 @@ group by metric, sid, system, other;
 -- The share of preferences that a metric orders the same way (Callison-Burch et al. 2009), from counts
 -- such as those of agreement_counts(). Of its ties, 'wrong' counts them as wrong, 'half' as half right,
 -- 'skip' leaves them out. Null where there is nothing to count.
+-- Port of alignframe.tesla.meta.
 --   select metric, consistency(sum(concordant), sum(discordant), sum(metric_ties), 'wrong')
 --   from agreement_counts('rankings.parquet', 'segments.parquet') group by metric
 create or replace temp macro consistency(concordant, discordant, metric_ties, ties) as
@@ -173,6 +174,7 @@ create or replace temp macro consistency(concordant, discordant, metric_ties, ti
 -- Kendall's tau in the variants of the WMT workshops, any other of which is an error: a metric's ties
 -- count as discordant ('wmt12'), not at all ('wmt13'), or in the denominator only ('wmt14'; Machacek &
 -- Bojar 2014, section 4). Pairs that people tie count nowhere. Null where there is nothing to count.
+-- Port of alignframe.tesla.meta.
 --   select metric, wmt_tau(sum(concordant), sum(discordant), sum(metric_ties), 'wmt14')
 --   from agreement_counts('rankings.parquet', 'segments.parquet') group by metric
 create or replace temp macro wmt_tau(concordant, discordant, metric_ties, variant) as

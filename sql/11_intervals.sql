@@ -18,6 +18,7 @@ create or replace temp macro checked_count(n) as
 -- name matches the regular expression `names`. Systems are resampled alike: their differences are
 -- paired. `unit` is the column that says what is resampled; documents have 'doc'. A unit that a system
 -- lacks counts 0.
+-- Port of alignframe.stats.bootstrap.resample_sums.
 --   from resampled_counts('counts.parquet', by := ['genre']) where resample > 0
 --   from resampled_counts('bead_counts.parquet', unit := 'doc')
 create or replace temp macro resampled_counts(
@@ -142,7 +143,8 @@ from _names
 join _drawn on _drawn._group = _names._group and _drawn._system = _names.system;
 
 -- The ends of the percentile interval of a figure over the rows of resampled_counts(). An interval is
--- widened to the figure of the sample if that lies outside. Port of alignframe.stats.bootstrap.interval.
+-- widened to the figure of the sample if that lies outside.
+-- Port of alignframe.stats.bootstrap.interval.
 --   select system, interval_low(n_both / n_hyp, resample, 0.95) from resampled_counts('counts')
 --   group by system
 create or replace temp macro interval_low(figure, resample, confidence) as
@@ -182,6 +184,7 @@ select * replace (figure::double as figure) from _given;
 
 -- Figures of resamples with their intervals: system, the other columns, value, value_low, value_high.
 -- `figures` is the name of a table with system, resample and figure, made from resampled_counts().
+-- Port of alignframe.stats.Measure.scores.
 --   with figures as (
 --     select system, resample, bleu(bleu_sums(c)) as figure
 --     from resampled_counts('counts.parquet', names := '^bleu_') as c group by all
@@ -221,6 +224,7 @@ select * from figure_intervals('_figures', confidence := confidence);
 
 -- Corpus scores of links with their intervals: the columns of link_scores() and of `by`, and _low and
 -- _high of precision, recall, aer and f (at `alpha`).
+-- Port of alignframe.links.scores.
 --   from scores_with_intervals('counts.parquet')
 --   from scores_with_intervals('counts.parquet', alpha := 0.1, by := ['genre'], bootstrap := 10000)
 create or replace temp macro scores_with_intervals(
@@ -285,7 +289,8 @@ order by all;
 -- Paired tests of figures of resamples: system, baseline, the other columns, value, baseline_value,
 -- difference, difference_low, difference_high, and p_value (two-sided). `figures` is the name of a
 -- table with system, resample and figure, made from resampled_counts(); other columns part it into
--- groups, each of which is tested by itself. Port of alignframe.stats.bootstrap.paired_p_value.
+-- groups, each of which is tested by itself.
+-- Port of alignframe.stats.bootstrap.paired_p_value.
 --   with figures as (
 --     select system, resample, n_hyp_strict / n_hyp as figure
 --     from resampled_counts('bead_counts.parquet', unit := 'doc')
@@ -360,6 +365,7 @@ select * from paired_differences('_figures', baseline, confidence := confidence)
 
 -- Scores of links tested against those of a baseline: system, baseline, the columns of `by`, measure
 -- (precision, recall, aer, f), and the figures of paired_differences().
+-- Port of alignframe.links.compare.
 --   from score_differences('counts.parquet', 'giza') where p_value < 0.05
 create or replace temp macro score_differences(
   counts, baseline, alpha := 0.5, "by" := [], bootstrap := 10000, confidence := 0.95, seed := 1

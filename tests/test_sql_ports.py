@@ -1,0 +1,168 @@
+"""Macros that repeat Python say ``Port of``, and give the figures of what they repeat."""
+
+import re
+from importlib import import_module
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pyarrow as pa
+import pytest
+from helpers_sql import connected
+
+from alignframe import formats, lexicon, links, measures, phrases
+from alignframe.session import sql_folder
+from alignframe.tesla import f_measure
+from alignframe.tesla.systems import system_scores
+
+HERE = Path(__file__)
+_PORT = re.compile(
+    r"-- Port of ([\w.]+)\.\n(?:--.*\n)*create or replace temp macro (\w+)\(", re.MULTILINE
+)
+PORTS = {
+    macro: name
+    for file in sorted(sql_folder().glob("*.sql"))
+    for name, macro in _PORT.findall(file.read_text("utf-8"))
+}
+
+ELSEWHERE = {
+    "test_counts.py": ["link_counts"],
+    "test_sql.py": ["link_scores"],
+    "test_correlation.py": ["measure_values", "correlations"],
+    "test_left_out.py": ["correlations_left_out"],
+    "test_lexicon_induce.py": ["cooccurrence", "n_best"],
+    "test_aligners_report.py": ["confident_links", "link_calibration"],
+    "test_beads_score.py": ["checked_beads", "bead_scores", "bead_type_scores"],
+    "test_beads_formats.py": ["bead_bitext"],
+    "test_tesla_meta.py": ["consistency", "wmt_tau"],
+    "test_mt.py": ["bleu", "chrf"],
+    "test_sql_intervals.py": [
+        "resampled_counts",
+        "figure_intervals",
+        "paired_differences",
+        "scores_with_intervals",
+        "score_differences",
+    ],
+}
+"""The files that compare a port with Python."""
+
+WITHIN = {
+    "bead_hits": "bead_scores",
+    "bead_measures": "bead_scores",
+    "interval_low": "figure_intervals",
+}
+"""Ports that others are made of."""
+
+
+@pytest.mark.parametrize("macro", PORTS)
+def test_a_port_names_what_is_there(macro):
+    module, _, name = PORTS[macro].rpartition(".")
+    try:
+        found = import_module(module)
+    except ModuleNotFoundError:  # a method
+        module, _, owner = module.rpartition(".")
+        found = getattr(import_module(module), owner)
+    assert callable(getattr(found, name))
+
+
+def test_every_port_is_compared():
+    for file, macros in ELSEWHERE.items():
+        text = HERE.with_name(file).read_text("utf-8")
+        assert [macro for macro in macros if f"{macro}(" not in text] == []
+    here = set(re.findall(r"\b(\w+)\(", HERE.read_text("utf-8")))
+    compared = here | WITHIN.keys() | {macro for macros in ELSEWHERE.values() for macro in macros}
+    assert set(PORTS) - compared == set()
+    assert set(WITHIN) | set(WITHIN.values()) <= set(PORTS)
+
+
+@pytest.fixture(scope="module")
+def systems(bundled):
+    return {name: bundled / f"{name}.talp" for name in ("cautious", "eager")}
+
+
+@pytest.fixture(scope="module")
+def text(bundled):
+    return formats.read_bitext(bundled / "text.en", bundled / "text.fr")
+
+
+def test_measures(systems, bundled):
+    counts = links.counts(systems, bundled / "gold.talp")
+    columns = [counts[name].to_numpy() for name in measures.MEASURED]
+    n_hyp, n_sure, n_hyp_sure, n_hyp_possible = columns
+    wanted = [
+        measures.precision(n_hyp, n_hyp_possible),
+        measures.recall(n_sure, n_hyp_sure),
+        measures.aer(*columns),
+        measures.f_alpha(0.3, *columns),
+    ]
+    every = ", ".join(measures.MEASURED)
+    with connected() as con:
+        con.register("counts", counts)
+        found = con.sql(f"""
+            select
+              alignment_precision(n_hyp, n_hyp_possible), alignment_recall(n_sure, n_hyp_sure),
+              aer({every}), f_alpha(0.3, {every})
+            from counts order by system, sid
+        """).fetchnumpy()
+    for mine, theirs in zip(found.values(), wanted, strict=True):
+        np.testing.assert_allclose(np.ma.filled(mine, np.nan), theirs, rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("asked", "kind"),
+    [
+        ("align_dic1('mine', 'words')", "align-dic1"),
+        ("text_dictionary('mine', 'words')", "text-dic1"),
+        ("text_dictionary('mine', 'words', kind := 'exhaustive')", "text-dic2"),
+    ],
+)
+def test_dictionaries(systems, text, asked, kind):
+    mine = links.read(systems["cautious"])
+    wanted = phrases.dictionary({"cautious": mine}, text, kind)
+    with connected() as con:
+        con.register("mine", mine)
+        con.register("words", text)
+        found = con.sql(f"select * replace ('cautious' as system) from {asked}").pl()
+    columns = found.columns
+    assert found.sort(columns).rows() == wanted.select(columns).sort(columns).rows()
+
+
+@pytest.mark.parametrize(("macro", "average"), [("bible(", "types"), ("bible_by_token(", "tokens")])
+def test_lexicons(text, macro, average):
+    train, test = text.slice(0, 60), text.slice(60)
+    induced = lexicon.induce(train, n_best=3)
+    wanted = lexicon.evaluate(induced, test, k=3, average=average)
+    with connected() as con:
+        con.register("induced", induced)
+        con.register("test", test)
+        found = con.sql(f"from {macro}'induced', 'test', 3)").pl()
+    for name in found.columns:
+        np.testing.assert_allclose(found[name], wanted[name], rtol=0, atol=1e-12)
+
+
+def test_f_of_bags():
+    given = [(0.0, 2.0, 3.0), (1.5, 2.0, 3.0), (2.0, 2.0, 2.0), (0.5, 4.0, 1.0)]
+    table = pa.table(dict(zip(("m", "h", "r"), zip(*given, strict=True), strict=True)))
+    with connected() as con:
+        con.register("bags", table)
+        for weight in (0.0, 0.3, 1.0):
+            found = con.sql(f"select tesla_f(m, h, r, {weight}) from bags").fetchall()
+            wanted = [float(f_measure(*row, weight)) for row in given]
+            assert [one for (one,) in found] == pytest.approx(wanted, abs=1e-12)
+
+
+def test_mean_scores():
+    rng = np.random.default_rng(4)
+    frame = pl.DataFrame(
+        {
+            "system": np.repeat(["a", "b", "c"], 5),
+            "sid": np.tile(np.arange(5), 3),
+            "score": rng.random(15),
+        }
+    ).with_columns(score=pl.when(pl.col("sid") != 3).then("score"))
+    wanted = system_scores(frame)
+    with connected() as con:
+        con.register("segments", frame)
+        found = con.sql("from tesla_scores('segments')").fetchall()
+    for one, other in zip(found, wanted.select("system", "score", "segments").rows(), strict=True):
+        assert one == pytest.approx(other, abs=1e-12)
