@@ -34,10 +34,10 @@ def peers(folder: Path, *, slow: bool = True) -> None:
     src, tgt, name = _files(folder)
     calls: dict[str, Any] = {
         "alignframe: files to the 5 best by LLR": lambda: lexicon.induce(
-            formats.scan_bitext(src, tgt), 5
+            formats.scan_bitext(src, tgt), n_best=5
         ),
         "alignframe: the same with cognate:0.58": lambda: lexicon.induce(
-            formats.scan_bitext(src, tgt), 5, filters=["cognate:0.58"]
+            formats.scan_bitext(src, tgt), n_best=5, filters=["cognate:0.58"]
         ),
     }
     reading = Reading(formats.scan_bitext(src, tgt))

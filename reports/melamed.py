@@ -185,7 +185,9 @@ def against_prefix(text: Text, sizes: list[int]) -> pl.DataFrame:
     for size in sizes:
         filters = {"cognate": Cognate(0.58), "prefix": Prefix(4)}
         part = first_set(text, size)
-        made = {name: lexicon.induce(part, 1, filters=[one]) for name, one in filters.items()}
+        made = {
+            name: lexicon.induce(part, n_best=1, filters=[one]) for name, one in filters.items()
+        }
         found = lexicon.compare(made, text.test, 1)
         rows.append(found.select(pl.lit(size).alias("size"), "difference", "p_value"))
     return pl.concat(rows)

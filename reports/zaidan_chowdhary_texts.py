@@ -66,7 +66,7 @@ class Part(NamedTuple):
         """Return Model 1 of the texts."""
         sides = (pa.concat_arrays([text[side] for text in self.learnt]) for side in (0, 1))
         words = dict(zip(("src", "tgt"), map(split, sides), strict=True))
-        return fit(pa.table(words), "ibm1")
+        return fit(pa.table(words), model="ibm1")
 
 
 def corpora(given: Sequence[str]) -> Path:

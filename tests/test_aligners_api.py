@@ -35,7 +35,7 @@ def en_fr(bundled):
 
 @pytest.fixture(scope="module", params=KINDS)
 def model(request, en_fr):
-    return aligners.fit(en_fr, request.param, iterations=4)
+    return aligners.fit(en_fr, model=request.param, iterations=4)
 
 
 def as_sets(frame):
@@ -44,7 +44,7 @@ def as_sets(frame):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_words_find_their_translations(kind):
-    found = aligners.fit(TEXT, kind, iterations=20).align(TEXT)
+    found = aligners.fit(TEXT, model=kind, iterations=20).align(TEXT)
     assert found.columns == ["system", "sid", "links"]
     assert found["system"].unique().to_list() == [kind]
     assert found["sid"].to_list() == [7, 3, 5]
@@ -56,8 +56,8 @@ def test_links_are_better_than_chance(en_fr, bundled):
     gold = formats.read(bundled / "gold.talp")
     errors = {}
     for kind in KINDS:
-        both = [aligners.fit(en_fr, kind, reverse=reverse).align(en_fr) for reverse in (0, 1)]
-        joined = aligners.align(en_fr, kind, symmetrize="intersection")
+        both = [aligners.fit(en_fr, model=kind, reverse=reverse).align(en_fr) for reverse in (0, 1)]
+        joined = aligners.align(en_fr, model=kind, symmetrize="intersection")
         errors[kind] = [links.scores(one, gold)["aer"][0] for one in (*both, joined)]
     assert max(errors["ibm1"]) < 0.75
     assert max(errors["hmm"]) < 0.55
@@ -67,8 +67,8 @@ def test_links_are_better_than_chance(en_fr, bundled):
 @pytest.mark.parametrize("kind", KINDS)
 def test_reverse_is_forward_of_the_turned_text(en_fr, kind):
     turned = pa.table({"sid": en_fr["sid"], "src": en_fr["tgt"], "tgt": en_fr["src"]})
-    forward = aligners.fit(turned, kind)
-    reverse = aligners.fit(en_fr, kind, reverse=True)
+    forward = aligners.fit(turned, model=kind)
+    reverse = aligners.fit(en_fr, model=kind, reverse=True)
     assert reverse.history == forward.history
     assert reverse.vocabularies == forward.vocabularies[::-1]
     one, two = forward.align(turned), reverse.align(en_fr)
@@ -83,14 +83,16 @@ def test_reverse_is_forward_of_the_turned_text(en_fr, kind):
 @pytest.mark.parametrize("threshold", [None, 0.2])
 def test_align_joins_both_directions(en_fr, kind, threshold):
     sides = [
-        aligners.fit(en_fr, kind, reverse=reverse, iterations=2).align(en_fr, threshold=threshold)
+        aligners.fit(en_fr, model=kind, reverse=reverse, iterations=2).align(
+            en_fr, threshold=threshold
+        )
         for reverse in (False, True)
     ]
     for method in ("intersection", "grow-diag-final-and", "none"):
         told = []
         found = aligners.align(
             en_fr,
-            kind,
+            model=kind,
             symmetrize=method,
             threshold=threshold,
             iterations=2,
@@ -102,7 +104,7 @@ def test_align_joins_both_directions(en_fr, kind, threshold):
         assert found["system"].unique().to_list() == [name]
         reverse = {f"{stage}-reverse" for stage in told if not stage.endswith("-reverse")}
         assert reverse <= set(told) or method == "none"
-    named = aligners.align(en_fr, kind, symmetrize="union", system="mine")
+    named = aligners.align(en_fr, model=kind, symmetrize="union", system="mine")
     assert named["system"].unique().to_list() == ["mine"]
 
 
@@ -154,7 +156,7 @@ def test_a_saved_model_gives_the_same_links(model, en_fr, tmp_path):
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_saved_reverse_model(en_fr, kind, tmp_path):
     options = {"classes": 3} if kind == "hmm" else {"dtype": "float64"}
-    model = aligners.fit(en_fr, kind, reverse=True, **options)
+    model = aligners.fit(en_fr, model=kind, reverse=True, **options)
     model.save(tmp_path)
     again = aligners.load(tmp_path)
     assert again.align(en_fr, posterior=True).equals(model.align(en_fr, posterior=True))
@@ -162,13 +164,13 @@ def test_a_saved_reverse_model(en_fr, kind, tmp_path):
 
 
 def test_saving_over_a_model(model, en_fr, tmp_path):
-    aligners.fit(TEXT, "hmm").save(tmp_path)
+    aligners.fit(TEXT, model="hmm").save(tmp_path)
     model.save(tmp_path)
     assert aligners.load(tmp_path).align(en_fr).equals(model.align(en_fr))
 
 
 def test_a_model_is_shown_in_one_line():
-    model = aligners.fit(TEXT, "hmm", reverse=True)
+    model = aligners.fit(TEXT, model="hmm", reverse=True)
     src, tgt = (len(set(TEXT[side].explode())) for side in ("src", "tgt"))
     assert repr(model) == f"Model('hmm', reverse, {src} x {tgt} words)"
 
@@ -196,7 +198,7 @@ def test_text_unlike_any_seen(model):
 
 def test_model_1_leaves_words_alone_that_it_does_not_know(en_fr):
     unseen = pl.DataFrame({"src": [["zyx", "yx"]], "tgt": [["uvw", "vw"]]})
-    assert as_sets(aligners.fit(en_fr, "ibm1").align(unseen)) == [set()]
+    assert as_sets(aligners.fit(en_fr, model="ibm1").align(unseen)) == [set()]
 
 
 def test_text_without_rows(model):
@@ -217,11 +219,11 @@ def test_left_out_rows_are_not_learnt_from(kind):
         schema=TEXT.schema,
     )
     with pytest.warns(DataWarning, match="2 sentence pairs with an empty side and 1 with more"):
-        model = aligners.fit(pl.concat([extra, TEXT]), kind, max_length=3)
-    assert model.history == aligners.fit(TEXT, kind).history
+        model = aligners.fit(pl.concat([extra, TEXT]), model=kind, max_length=3)
+    assert model.history == aligners.fit(TEXT, model=kind).history
     assert model.max_length == 3
     with pytest.warns(DataWarning) as caught:
-        found = aligners.align(pl.concat([extra, TEXT]), kind, max_length=3)
+        found = aligners.align(pl.concat([extra, TEXT]), model=kind, max_length=3)
     assert len(caught) == 1
     assert found["sid"].to_list() == [11, 12, 13, 7, 3, 5]
     assert as_sets(found)[:3] == [set()] * 3
@@ -229,36 +231,38 @@ def test_left_out_rows_are_not_learnt_from(kind):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_prior_model_is_gone_on_from(en_fr, kind):
-    first = aligners.fit(en_fr, kind, iterations=3)
-    more = aligners.fit(en_fr, kind, iterations=3, prior=first)
+    first = aligners.fit(en_fr, model=kind, iterations=3)
+    more = aligners.fit(en_fr, model=kind, iterations=3, prior=first)
     assert {step["stage"] for step in more.history} == {kind}
     last = first.history[-1]["log_likelihood"]
     assert more.history[-1]["log_likelihood"] > last
     new = pl.concat([TEXT.drop("sid"), pl.from_arrow(en_fr).drop("sid")])
-    known = aligners.fit(new, kind, prior=first, iterations=1)
+    known = aligners.fit(new, model=kind, prior=first, iterations=1)
     assert as_sets(known.align(TEXT))
-    reverse = aligners.fit(en_fr, kind, reverse=True, iterations=3)
-    both = aligners.align(en_fr, kind, prior=(first, reverse), iterations=1)
+    reverse = aligners.fit(en_fr, model=kind, reverse=True, iterations=3)
+    both = aligners.align(en_fr, model=kind, prior=(first, reverse), iterations=1)
     assert both.height == en_fr.num_rows
 
 
 def test_the_words_of_a_prior_start_where_it_ended(en_fr):
-    first = aligners.fit(en_fr, "ibm1", iterations=6)
-    again = aligners.fit(en_fr, "ibm1", iterations=0, prior=first)
+    first = aligners.fit(en_fr, model="ibm1", iterations=6)
+    again = aligners.fit(en_fr, model="ibm1", iterations=0, prior=first)
     p, q = (m.parameters.translations.values for m in (first, again))
     assert p == pytest.approx(q, abs=0.1)
     assert np.corrcoef(p, q)[0, 1] > 0.99
-    first = aligners.fit(en_fr, "hmm", classes=2)
+    first = aligners.fit(en_fr, model="hmm", classes=2)
     old, new = (
         model.parameters.chain
-        for model in (first, aligners.fit(en_fr, "hmm", iterations=0, prior=first))
+        for model in (first, aligners.fit(en_fr, model="hmm", iterations=0, prior=first))
     )
     assert old.jumps.argmax(axis=1).tolist() == [21, 21]
     for name in ("classes", "jumps", "first", "last"):
         assert np.array_equal(getattr(old, name), getattr(new, name))
-    narrow = aligners.fit(en_fr, "hmm", iterations=0, prior=first, max_jump=5).parameters.chain
+    narrow = aligners.fit(
+        en_fr, model="hmm", iterations=0, prior=first, max_jump=5
+    ).parameters.chain
     assert np.array_equal(narrow.jumps, old.jumps[:, 15:26])
-    wide = aligners.fit(en_fr, "hmm", iterations=0, prior=first, max_jump=30).parameters.chain
+    wide = aligners.fit(en_fr, model="hmm", iterations=0, prior=first, max_jump=30).parameters.chain
     assert np.array_equal(wide.jumps[:, 10:51], old.jumps)
     assert (wide.jumps[:, :10] == old.jumps[:, :1]).all()
 
@@ -273,10 +277,10 @@ def test_a_lexicon_is_believed(kind, reverse, weight, tmp_path):
         lexicon = lexicon.with_columns(pl.Series(weight, [2.0, 3.0, 5.0, 1.0]))
     lexicon.write_parquet(tmp_path / "lexicon.parquet")
     for prior in (lexicon, tmp_path / "lexicon.parquet"):
-        found = aligners.fit(text, kind, reverse=reverse, prior=prior, strength=50.0)
+        found = aligners.fit(text, model=kind, reverse=reverse, prior=prior, strength=50.0)
         assert as_sets(found.align(text)) == [{(0, 1), (1, 2), (2, 0)}] * 3
-    weak = aligners.fit(text, "ibm1", reverse=reverse, prior=lexicon, strength=1e-9)
-    plain = aligners.fit(text, "ibm1", reverse=reverse)
+    weak = aligners.fit(text, model="ibm1", reverse=reverse, prior=lexicon, strength=1e-9)
+    plain = aligners.fit(text, model="ibm1", reverse=reverse)
     assert weak.parameters.translations.values == pytest.approx(
         plain.parameters.translations.values, abs=1e-6
     )
@@ -285,7 +289,7 @@ def test_a_lexicon_is_believed(kind, reverse, weight, tmp_path):
 def test_pseudo_counts_are_shared_by_weight():
     text = pl.DataFrame({"src": [["a"]], "tgt": [["x", "y"]]})
     lexicon = pl.DataFrame({"src": ["a", "a"], "tgt": ["x", "y"], "p": [0.9, 0.3]})
-    values = aligners.fit(text, "ibm1", iterations=1, prior=lexicon, strength=8.0)
+    values = aligners.fit(text, model="ibm1", iterations=1, prior=lexicon, strength=8.0)
     # NULL and "a" share each word evenly, half a count each, and 8 are added as 6 and 2.
     table = values.parameters.translations.table(values.vocabularies).to_pylist()
     assert [(row["src"], row["tgt"]) for row in table] == [
@@ -298,9 +302,9 @@ def test_pseudo_counts_are_shared_by_weight():
 
 
 def test_processes_give_the_same_bits(en_fr):
-    wanted = aligners.align(en_fr, "hmm", iterations=1)
+    wanted = aligners.align(en_fr, model="hmm", iterations=1)
     with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as executor:
-        assert aligners.align(en_fr, "hmm", iterations=1, executor=executor).equals(wanted)
+        assert aligners.align(en_fr, model="hmm", iterations=1, executor=executor).equals(wanted)
 
 
 @given(
@@ -321,50 +325,70 @@ def test_links_are_put_in_order(sentences, chance):
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: aligners.fit(TEXT, "ibm9"), "the model 'ibm9'; expected one of ibm1, hmm"),
-        (lambda: aligners.align(TEXT, "ibm9"), "the model 'ibm9'"),
-        (lambda: aligners.fit(TEXT, "ibm1", p0=0.1), "the option 'p0' of the model ibm1"),
-        (lambda: aligners.fit(TEXT, "hmm", paired=1), "the option 'paired'"),
-        (lambda: aligners.fit(TEXT, "hmm", p0=0), "p0 0; expected a number between 0 and 1"),
-        (lambda: aligners.fit(TEXT, "hmm", smoothing=1.5), "smoothing 1.5"),
-        (lambda: aligners.fit(TEXT, "hmm", max_jump=0), "max_jump 0"),
-        (lambda: aligners.fit(TEXT, "hmm", iterations=-1), "iterations -1"),
-        (lambda: aligners.fit(TEXT, "hmm", ibm1_iterations=1.5), "iterations 1.5"),
-        (lambda: aligners.fit(TEXT, "ibm1", concentration=-1.0), "concentration -1.0"),
-        (lambda: aligners.fit(TEXT, "ibm1", concentration="x"), "concentration 'x'"),
-        (lambda: aligners.fit(TEXT, "ibm1", dtype="int8"), "the dtype 'int8'"),
-        (lambda: aligners.fit(TEXT, "hmm", classes=0), "classes"),
-        (lambda: aligners.fit(TEXT, "hmm", classes=[1, 2]), "expected their number, or 4 whole"),
-        (lambda: aligners.fit(TEXT, "hmm", classes=[0, 0, 0, -1]), "classes from -1 to 0"),
-        (lambda: aligners.fit(TEXT, "ibm1", max_length=0), "a length of at most 0"),
-        (lambda: aligners.fit(TEXT, "ibm1", max_length=70_000), "from 1 to 65,536 words"),
-        (lambda: aligners.fit(TEXT.clear(), "ibm1"), "a bitext of 0 rows"),
-        (lambda: aligners.align(TEXT.clear(), "ibm1"), "a bitext of 0 rows"),
-        (lambda: aligners.fit(TEXT, "ibm1", max_length=1), "3 with more than 1 words"),
-        (lambda: aligners.fit(TEXT.drop("tgt"), "ibm1"), "expected the column tgt"),
-        (lambda: aligners.align(TEXT, "ibm1", symmetrize="both"), "the method 'both'"),
-        (lambda: aligners.align(TEXT, "ibm1", threshold=1.0), "the threshold 1.0"),
-        (lambda: aligners.fit(TEXT, "ibm1").align(TEXT, threshold=-1), "the threshold -1"),
+        (lambda: aligners.fit(TEXT, model="ibm9"), "the model 'ibm9'; expected one of ibm1, hmm"),
+        (lambda: aligners.align(TEXT, model="ibm9"), "the model 'ibm9'"),
+        (lambda: aligners.fit(TEXT, model="ibm1", p0=0.1), "the option 'p0' of the model ibm1"),
+        (lambda: aligners.fit(TEXT, model="hmm", paired=1), "the option 'paired'"),
+        (lambda: aligners.fit(TEXT, model="hmm", p0=0), "p0 0; expected a number between 0 and 1"),
+        (lambda: aligners.fit(TEXT, model="hmm", smoothing=1.5), "smoothing 1.5"),
+        (lambda: aligners.fit(TEXT, model="hmm", max_jump=0), "max_jump 0"),
+        (lambda: aligners.fit(TEXT, model="hmm", iterations=-1), "iterations -1"),
+        (lambda: aligners.fit(TEXT, model="hmm", ibm1_iterations=1.5), "iterations 1.5"),
+        (lambda: aligners.fit(TEXT, model="ibm1", concentration=-1.0), "concentration -1.0"),
+        (lambda: aligners.fit(TEXT, model="ibm1", concentration="x"), "concentration 'x'"),
+        (lambda: aligners.fit(TEXT, model="ibm1", dtype="int8"), "the dtype 'int8'"),
+        (lambda: aligners.fit(TEXT, model="hmm", classes=0), "classes"),
         (
-            lambda: aligners.fit(TEXT, "ibm1", prior=aligners.fit(TEXT, "ibm1", reverse=True)),
+            lambda: aligners.fit(TEXT, model="hmm", classes=[1, 2]),
+            "expected their number, or 4 whole",
+        ),
+        (lambda: aligners.fit(TEXT, model="hmm", classes=[0, 0, 0, -1]), "classes from -1 to 0"),
+        (lambda: aligners.fit(TEXT, model="ibm1", max_length=0), "a length of at most 0"),
+        (lambda: aligners.fit(TEXT, model="ibm1", max_length=70_000), "from 1 to 65,536 words"),
+        (lambda: aligners.fit(TEXT.clear(), model="ibm1"), "a bitext of 0 rows"),
+        (lambda: aligners.align(TEXT.clear(), model="ibm1"), "a bitext of 0 rows"),
+        (lambda: aligners.fit(TEXT, model="ibm1", max_length=1), "3 with more than 1 words"),
+        (lambda: aligners.fit(TEXT.drop("tgt"), model="ibm1"), "expected the column tgt"),
+        (lambda: aligners.align(TEXT, model="ibm1", symmetrize="both"), "the method 'both'"),
+        (lambda: aligners.align(TEXT, model="ibm1", threshold=1.0), "the threshold 1.0"),
+        (lambda: aligners.fit(TEXT, model="ibm1").align(TEXT, threshold=-1), "the threshold -1"),
+        (
+            lambda: aligners.fit(
+                TEXT, model="ibm1", prior=aligners.fit(TEXT, model="ibm1", reverse=True)
+            ),
             "a reverse model as prior of a forward one",
         ),
         (
-            lambda: aligners.align(TEXT, "ibm1", prior=aligners.fit(TEXT, "ibm1")),
+            lambda: aligners.align(TEXT, model="ibm1", prior=aligners.fit(TEXT, model="ibm1")),
             "expected a forward and a reverse model",
         ),
-        (lambda: aligners.fit(TEXT, "ibm1", prior=TEXT), "a column src of the type"),
-        (lambda: aligners.fit(TEXT, "ibm1", prior=TEXT.select("src")), "expected the column tgt"),
-        (lambda: aligners.fit(TEXT, "ibm1", prior=lexicon_of(-1.0)), "a value p that is below 0"),
-        (lambda: aligners.fit(TEXT, "ibm1", prior=lexicon_of("x")), "a column p of the type"),
-        (lambda: aligners.fit(TEXT, "ibm1", prior=lexicon_of(1.0), strength=0), "the strength 0"),
-        (lambda: aligners.fit(TEXT, "ibm1", prior=3), "an object of type int"),
-        (lambda: aligners.fit(TEXT, "ibm1", executor=4), "the executor 4; expected one with a"),
-        (lambda: aligners.align(TEXT, "ibm1", executor=4), "the executor 4"),
-        (lambda: aligners.fit(TEXT, "ibm1").align(TEXT, executor=4), "the executor 4"),
-        (lambda: aligners.fit(TEXT, "ibm1", seed="x"), "the seed 'x'; expected a whole number"),
-        (lambda: aligners.align(TEXT, "hmm", seed=1.5), "the seed 1.5"),
-        (lambda: aligners.fit(TEXT, "ibm1", seed=-1), "the seed -1"),
+        (lambda: aligners.fit(TEXT, model="ibm1", prior=TEXT), "a column src of the type"),
+        (
+            lambda: aligners.fit(TEXT, model="ibm1", prior=TEXT.select("src")),
+            "expected the column tgt",
+        ),
+        (
+            lambda: aligners.fit(TEXT, model="ibm1", prior=lexicon_of(-1.0)),
+            "a value p that is below 0",
+        ),
+        (lambda: aligners.fit(TEXT, model="ibm1", prior=lexicon_of("x")), "a column p of the type"),
+        (
+            lambda: aligners.fit(TEXT, model="ibm1", prior=lexicon_of(1.0), strength=0),
+            "the strength 0",
+        ),
+        (lambda: aligners.fit(TEXT, model="ibm1", prior=3), "an object of type int"),
+        (
+            lambda: aligners.fit(TEXT, model="ibm1", executor=4),
+            "the executor 4; expected one with a",
+        ),
+        (lambda: aligners.align(TEXT, model="ibm1", executor=4), "the executor 4"),
+        (lambda: aligners.fit(TEXT, model="ibm1").align(TEXT, executor=4), "the executor 4"),
+        (
+            lambda: aligners.fit(TEXT, model="ibm1", seed="x"),
+            "the seed 'x'; expected a whole number",
+        ),
+        (lambda: aligners.align(TEXT, model="hmm", seed=1.5), "the seed 1.5"),
+        (lambda: aligners.fit(TEXT, model="ibm1", seed=-1), "the seed -1"),
         (lambda: aligners.load("/nowhere/at/all"), "no such folder"),
     ],
 )
@@ -423,7 +447,7 @@ def _replace(name, **columns):
 )
 def test_damaged_models(damage, message, tmp_path):
     source = tmp_path / "model"
-    aligners.fit(TEXT, "hmm").save(source)
+    aligners.fit(TEXT, model="hmm").save(source)
     damage(source)
     with pytest.raises(InputError, match=message):
         aligners.load(source)
@@ -436,10 +460,10 @@ def _cut(file):
 def test_a_folder_that_cannot_be_made(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(InputError, match="cannot be made"):
-        aligners.fit(TEXT, "ibm1").save(tmp_path / "file" / "model")
+        aligners.fit(TEXT, model="ibm1").save(tmp_path / "file" / "model")
 
 
 def test_a_moved_model(tmp_path):
-    aligners.fit(TEXT, "hmm").save(tmp_path / "one")
+    aligners.fit(TEXT, model="hmm").save(tmp_path / "one")
     shutil.move(tmp_path / "one", tmp_path / "two")
     assert aligners.load(tmp_path / "two").kind == "hmm"

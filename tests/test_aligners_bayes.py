@@ -378,7 +378,7 @@ def en_fr(bundled):
 
 @pytest.fixture(scope="module")
 def model(en_fr):
-    return aligners.fit(en_fr, "bayes")
+    return aligners.fit(en_fr, model="bayes")
 
 
 def as_sets(found):
@@ -402,7 +402,7 @@ def bits(parameters):
 
 def test_any_number_of_threads_gives_the_same_bits(en_fr, model):
     told = []
-    aligners.fit(en_fr, "bayes", tell=lambda *said: told.append(said))
+    aligners.fit(en_fr, model="bayes", tell=lambda *said: told.append(said))
     stages = [("words", 5), ("jumps", 3), ("fertilities", 10)]
     wanted = [
         (f"sampler {sampler}, {stage}", k + 1)
@@ -417,7 +417,10 @@ def test_any_number_of_threads_gives_the_same_bits(en_fr, model):
         again = []
         with ThreadPoolExecutor(threads) as executor:
             other = aligners.fit(
-                en_fr, "bayes", executor=executor, tell=lambda *said, to=again: to.append(said)
+                en_fr,
+                model="bayes",
+                executor=executor,
+                tell=lambda *said, to=again: to.append(said),
             )
             assert other.align(en_fr, posterior=True, executor=executor).equals(links_of)
         assert sorted(again) == sorted(told)  # samplers tell of themselves, in any order
@@ -428,17 +431,17 @@ def test_any_number_of_threads_gives_the_same_bits(en_fr, model):
 def test_processes_give_the_same_bits(en_fr, model):
     links_of = model.align(en_fr, posterior=True, threshold=0.1)
     with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as executor:
-        other = aligners.fit(en_fr, "bayes", executor=executor)
+        other = aligners.fit(en_fr, model="bayes", executor=executor)
         found = other.align(en_fr, posterior=True, threshold=0.1, executor=executor)
     assert bits(other.parameters) == bits(model.parameters)
     assert found.equals(links_of)
 
 
 def test_the_sampler_follows_from_the_seed(en_fr, model):
-    again, other = (aligners.fit(en_fr, "bayes", seed=seed) for seed in (1, 2))
+    again, other = (aligners.fit(en_fr, model="bayes", seed=seed) for seed in (1, 2))
     assert bits(again.parameters) == bits(model.parameters)
     assert bits(other.parameters) != bits(model.parameters)
-    one, two = (aligners.fit(en_fr, "bayes", samplers=n).history for n in (1, 2))
+    one, two = (aligners.fit(en_fr, model="bayes", samplers=n).history for n in (1, 2))
     assert two[:18] == one  # each sampler has a generator of its own
     assert two[18]["log_likelihood"] != one[0]["log_likelihood"]
 
@@ -487,12 +490,12 @@ def test_counts_add_up(en_fr, model):
 )
 def test_options_out_of_range(options, message):
     with pytest.raises(InputError, match=message):
-        aligners.fit(TEXT, "bayes", **options)
+        aligners.fit(TEXT, model="bayes", **options)
 
 
 def test_stages_can_be_left_out():
     for sweeps in ((0, 0, 1), (0, 2, 1), (2, 0, 3)):
-        found = aligners.fit(TEXT, "bayes", sweeps=sweeps, samplers=2)
+        found = aligners.fit(TEXT, model="bayes", sweeps=sweeps, samplers=2)
         assert len(found.history) == 2 * sum(sweeps)
         assert found.parameters.samples == 2 * (sweeps[2] - sweeps[2] // 2)
         aligned = rows(found.align(TEXT, posterior=True))
@@ -505,17 +508,17 @@ def test_a_lexicon_pulls_words_to_their_translations():
         lexicon = pl.DataFrame({"src": ["a", "b"], "tgt": [first, second]})
         for reverse in (False, True):
             found = aligners.fit(
-                text, "bayes", reverse=reverse, prior=lexicon, strength=50.0, null=0.02
+                text, model="bayes", reverse=reverse, prior=lexicon, strength=50.0, null=0.02
             )
             assert as_sets(found.align(text)) == [wanted] * 8
-        known = aligners.align(text, "bayes", prior=lexicon, strength=50.0, null=0.02)
+        known = aligners.align(text, model="bayes", prior=lexicon, strength=50.0, null=0.02)
         assert as_sets(known) == [wanted] * 8
 
 
 def test_words_find_their_translations():
     text = pl.concat([TEXT] * 5)
     for reverse in (False, True):
-        found = aligners.fit(text, "bayes", reverse=reverse, null=0.05).align(text)
+        found = aligners.fit(text, model="bayes", reverse=reverse, null=0.05).align(text)
         assert found.columns == ["system", "sid", "links"]
         assert found["system"].unique().to_list() == ["bayes-reverse" if reverse else "bayes"]
         assert as_sets(found) == ([{(0, 0), (1, 1)}] * 3 + [{(0, 0)}]) * 5
@@ -523,8 +526,8 @@ def test_words_find_their_translations():
 
 def test_reverse_is_forward_of_the_turned_text(en_fr):
     turned = pa.table({"sid": en_fr["sid"], "src": en_fr["tgt"], "tgt": en_fr["src"]})
-    forward = aligners.fit(turned, "bayes")
-    reverse = aligners.fit(en_fr, "bayes", reverse=True)
+    forward = aligners.fit(turned, model="bayes")
+    reverse = aligners.fit(en_fr, model="bayes", reverse=True)
     assert reverse.history == forward.history
     assert reverse.vocabularies == forward.vocabularies[::-1]
     assert bits(reverse.parameters) == bits(forward.parameters)
@@ -536,7 +539,7 @@ def test_thresholds_and_probabilities(model, en_fr):
     for align in (
         lambda **options: model.align(en_fr, posterior=True, **options),
         lambda **options: aligners.align(
-            en_fr, "bayes", symmetrize="none", posterior=True, **options
+            en_fr, model="bayes", symmetrize="none", posterior=True, **options
         ),
     ):
         best, every = rows(align()), rows(align(threshold=0.0))
@@ -562,7 +565,7 @@ def test_text_is_aligned_alike_in_any_number_of_parts(model, en_fr):
     found = rows(model.align(en_fr, posterior=True))
     sizes = [len(row) for row in en_fr["src"].to_pylist()]
     assert sum(bool(row) for row in found) > 0.95 * len(found)
-    learnt = as_sets(aligners.align(en_fr, "bayes", symmetrize="none"))
+    learnt = as_sets(aligners.align(en_fr, model="bayes", symmetrize="none"))
     same = sum(len(one.keys() & two) for one, two in zip(found, learnt, strict=True))
     assert same > 0.6 * sum(map(len, learnt))
     for row, size in zip(found, sizes, strict=True):
@@ -601,7 +604,7 @@ def test_fitting_unusual_text():
         }
     )
     with pytest.warns(DataWarning, match="2 sentence pairs with an empty side"):
-        found = aligners.fit(text, "bayes")
+        found = aligners.fit(text, model="bayes")
     assert np.isfinite([step["log_likelihood"] for step in found.history]).all()
     for array in (found.parameters.pairs.values, found.parameters.totals):
         assert np.isfinite(array).all()
@@ -611,7 +614,7 @@ def test_fitting_unusual_text():
     sizes = aligned["links"].list.len().to_list()
     assert sizes[3:5] == [0, 0]
     with pytest.raises(InputError, match="a bitext of 1 rows"):
-        aligners.fit(pl.DataFrame({"src": [["a"]], "tgt": [["u"] * 201]}), "bayes")
+        aligners.fit(pl.DataFrame({"src": [["a"]], "tgt": [["u"] * 201]}), model="bayes")
 
 
 @pytest.mark.parametrize("reverse", [False, True])
@@ -620,18 +623,20 @@ def test_sentences_too_long_for_their_places(model, reverse):
     text = pl.DataFrame({"src": [words[reverse]], "tgt": [words[not reverse]]})
     message = "a sentence of 33,000 words; expected at most 32,768"
     with pytest.raises(InputError, match=message):
-        aligners.fit(text, "bayes", max_length=40_000)
-    known = aligners.fit(TEXT, "bayes", max_length=40_000, samplers=1)
+        aligners.fit(text, model="bayes", max_length=40_000)
+    known = aligners.fit(TEXT, model="bayes", max_length=40_000, samplers=1)
     with pytest.raises(InputError, match=message):
         known.align(text)
     shorter = text.with_columns(pl.col("src", "tgt").list.head(32_768))
-    found = aligners.fit(shorter, "bayes", max_length=40_000, samplers=1).align(shorter)
+    found = aligners.fit(shorter, model="bayes", max_length=40_000, samplers=1).align(shorter)
     assert found.height == 1
 
 
 def test_a_single_pair_of_words():
     text = pl.DataFrame({"src": [["a"]], "tgt": [["u"]]})
-    found = rows(aligners.align(text, "bayes", symmetrize="none", posterior=True, threshold=0.0))
+    found = rows(
+        aligners.align(text, model="bayes", symmetrize="none", posterior=True, threshold=0.0)
+    )
     assert len(found) == 1
     assert 0.0 < found[0][0, 0] < 1.0
 
@@ -647,7 +652,7 @@ UNSEEN = pl.DataFrame(
 @pytest.mark.parametrize("reverse", [False, True])
 def test_a_saved_model_gives_the_same_links(en_fr, reverse, tmp_path):
     for name, options in (("one", {}), ("two", {"samplers": 3, "seed": 5, "concentration": 0.1})):
-        model = aligners.fit(en_fr, "bayes", reverse=reverse, null=0.3, **options)
+        model = aligners.fit(en_fr, model="bayes", reverse=reverse, null=0.3, **options)
         model.save(tmp_path / name)
         again = aligners.load(tmp_path / name)
         for text in (en_fr, en_fr.slice(30, 9), UNSEEN):
@@ -718,14 +723,14 @@ def with_column(table, name, values):
     ],
 )
 def test_damaged_models(tmp_path, name, change, message):
-    aligners.fit(TEXT, "bayes", samplers=1).save(tmp_path)
+    aligners.fit(TEXT, model="bayes", samplers=1).save(tmp_path)
     damaged(tmp_path, name, change)
     with pytest.raises(InputError, match=message):
         aligners.load(tmp_path)
 
 
 def test_models_without_a_table(tmp_path):
-    aligners.fit(TEXT, "bayes", samplers=1).save(tmp_path)
+    aligners.fit(TEXT, model="bayes", samplers=1).save(tmp_path)
     about = json.loads((tmp_path / "model.json").read_text("utf-8"))
     about["tables"].remove("jumps")
     (tmp_path / "model.json").write_text(json.dumps(about), "utf-8")
@@ -769,9 +774,9 @@ def test_a_made_up_language_is_learnt():
     errors = {}
     for kind in ("bayes", "ibm1"):
         for reverse in (False, True):
-            found = aligners.fit(text, kind, reverse=reverse).align(text)
+            found = aligners.fit(text, model=kind, reverse=reverse).align(text)
             errors[kind, reverse] = links.scores(found, gold)["aer"][0]
-        joined = aligners.align(text, kind, symmetrize="intersection")
+        joined = aligners.align(text, model=kind, symmetrize="intersection")
         errors[kind, "both"] = links.scores(joined, gold)["aer"][0]
     for direction, most in ((False, 0.08), (True, 0.08), ("both", 0.06)):
         assert errors["bayes", direction] < most
@@ -783,7 +788,7 @@ def test_text_of_a_made_up_language_that_was_not_learnt_from(reverse, tmp_path):
     text, gold = made_up(1100, seed=5)
     new = text.slice(1000)
     known = gold.slice(1000)
-    model = aligners.fit(text.slice(0, 1000), "bayes", reverse=reverse)
+    model = aligners.fit(text.slice(0, 1000), model="bayes", reverse=reverse)
     model.save(tmp_path)
     found = model.align(new)
     assert links.scores(found, known)["aer"][0] < 0.1
@@ -798,7 +803,7 @@ def test_text_of_a_made_up_language_that_was_not_learnt_from(reverse, tmp_path):
 def test_links_are_better_than_chance(en_fr, bundled):
     gold = formats.read(bundled / "gold.talp")
     errors = {
-        kind: links.scores(aligners.align(en_fr, kind, symmetrize="none"), gold)["aer"][0]
+        kind: links.scores(aligners.align(en_fr, model=kind, symmetrize="none"), gold)["aer"][0]
         for kind in ("bayes", "ibm1")
     }
     assert errors["bayes"] < min(0.6, errors["ibm1"])
@@ -818,7 +823,7 @@ def test_hansards(corpora, tmp_path):
     text = formats.read_bitext(*paths)
     errors = {}
     for kind in ("bayes", "ibm1"):
-        found = aligners.align(text, kind, symmetrize="none")
+        found = aligners.align(text, model=kind, symmetrize="none")
         kept = found.filter(pl.col("sid").is_in(gold["sid"].to_pylist()))
         errors[kind] = links.scores(kept, gold)["aer"][0]
     assert errors["bayes"] < 0.18

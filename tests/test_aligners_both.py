@@ -18,7 +18,7 @@ def en_fr(bundled):
 
 @pytest.fixture(scope="module")
 def models(en_fr):
-    return [aligners.fit(en_fr, "hmm", reverse=reverse) for reverse in (False, True)]
+    return [aligners.fit(en_fr, model="hmm", reverse=reverse) for reverse in (False, True)]
 
 
 def weighted(frame):
@@ -31,7 +31,7 @@ def weighted(frame):
 
 @pytest.mark.parametrize("method", ["intersection", "grow-diag-final-and", "union"])
 def test_two_models_give_what_align_gives(en_fr, models, method):
-    wanted = aligners.align(en_fr, "hmm", symmetrize=method, posterior=True)
+    wanted = aligners.align(en_fr, model="hmm", symmetrize=method, posterior=True)
     for given in (models, models[::-1]):
         found = aligners.align_with(given, en_fr, symmetrize=method, posterior=True)
         assert found.equals(wanted)
@@ -61,7 +61,7 @@ def test_the_probability_of_a_joined_link_is_the_mean(en_fr, models, threshold):
 
 
 def test_a_direction_alone_keeps_its_probabilities(en_fr, models):
-    found = aligners.align(en_fr, "hmm", symmetrize="none", posterior=True)
+    found = aligners.align(en_fr, model="hmm", symmetrize="none", posterior=True)
     assert found.equals(models[0].align(en_fr, posterior=True))
     alone = both.align_directions(both.read_directions(models[1:], en_fr), posterior=True)
     assert alone.equals(models[1].align(en_fr, posterior=True))
@@ -118,7 +118,7 @@ def test_what_cannot_be_used(en_fr, models):
         aligners.align_with(models[0], en_fr)
     with pytest.raises(InputError, match="the executor 4; expected one with a method map"):
         aligners.align_with(models, en_fr, executor=4)
-    other = aligners.fit(en_fr, "ibm1", reverse=True)
+    other = aligners.fit(en_fr, model="ibm1", reverse=True)
     with pytest.raises(InputError, match="hmm, ibm1-reverse; expected a forward and a reverse"):
         aligners.align_with([models[0], other], en_fr)
     with pytest.raises(InputError, match="the method 'cut'; expected one of none, agree"):
@@ -157,9 +157,11 @@ def test_agreement_without_links(models):
 @pytest.mark.parametrize("kind", ["hmm", "bayes"])
 def test_a_prior_model_knows_words_that_a_text_does_not_tell(en_fr, bundled, kind):
     gold = links.read(bundled / "gold.talp").slice(60)
-    whole = aligners.fit(en_fr, kind)
+    whole = aligners.fit(en_fr, model=kind)
     few = en_fr.slice(60)
-    bare, taught = (aligners.fit(few, kind, prior=prior).align(few) for prior in (None, whole))
+    bare, taught = (
+        aligners.fit(few, model=kind, prior=prior).align(few) for prior in (None, whole)
+    )
     assert scored(taught, gold) < scored(bare, gold)
 
 

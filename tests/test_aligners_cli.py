@@ -171,8 +171,8 @@ def folder(tmp_path_factory):
     shuffled.write_parquet(home / "unsorted.parquet")
     pq.write_table(formats.read(write(home / "links", "0-0\n")), home / "links.parquet")
     for reverse, name in enumerate(("forward", "reverse")):
-        aligners.fit(text, "hmm", reverse=bool(reverse)).save(home / "saved" / name)
-    aligners.fit(text, "ibm1", reverse=True).save(home / "mixed" / "reverse")
+        aligners.fit(text, model="hmm", reverse=bool(reverse)).save(home / "saved" / name)
+    aligners.fit(text, model="ibm1", reverse=True).save(home / "mixed" / "reverse")
     shutil.copytree(home / "saved" / "forward", home / "mixed" / "forward")
     shutil.copytree(home / "saved" / "forward", home / "half" / "forward")
     for name in ("damaged", "incomplete"):
@@ -227,7 +227,7 @@ def test_bad_input(run, tmp_path, words, said):
 def test_both_directions_are_joined(run):
     done = run(*HMM, "-o", "out.talp", "--symmetrize", "intersection")
     assert done.returncode == 0
-    wanted = aligners.align("text.parquet", "hmm", symmetrize="intersection")
+    wanted = aligners.align("text.parquet", model="hmm", symmetrize="intersection")
     found = formats.read("out.talp")
     assert found["links"].to_pylist() == plain(wanted, sure=True)
     number = wanted["links"].list.len().sum()
@@ -243,7 +243,7 @@ def test_the_default_method_is_grow_diag_final_and(run):
     run(*HMM, "-o", "one.talp")
     run(*HMM, "-o", "two.talp", "--symmetrize", "grow-diag-final-and", "--direction", "both")
     assert Path("one.talp").read_text("utf-8") == Path("two.talp").read_text("utf-8")
-    wanted = aligners.align("text.parquet", "hmm", symmetrize="grow-diag-final-and")
+    wanted = aligners.align("text.parquet", model="hmm", symmetrize="grow-diag-final-and")
     assert formats.read("one.talp")["links"].to_pylist() == plain(wanted, sure=True)
 
 
@@ -262,7 +262,7 @@ def test_links_on_which_both_directions_agree(run):
             "o.parquet",
             *more,
         )
-        wanted = aligners.align("text.parquet", "ibm1", symmetrize="agree", **options)
+        wanted = aligners.align("text.parquet", model="ibm1", symmetrize="agree", **options)
         frame = pl.read_parquet("o.parquet")
         assert frame["links"].to_list() == wanted["links"].to_list()
         assert frame["system"].unique().to_list() == ["ibm1.agree"]
@@ -273,7 +273,7 @@ def test_links_on_which_both_directions_agree(run):
 @pytest.mark.parametrize("direction", ["forward", "reverse"])
 def test_one_direction(run, direction):
     found = json_of(run(*HMM, "--direction", direction, "-o", "o.parquet", "--json").stdout)
-    wanted = aligners.fit("text.parquet", "hmm", reverse=direction == "reverse").align(
+    wanted = aligners.fit("text.parquet", model="hmm", reverse=direction == "reverse").align(
         "text.parquet"
     )
     frame = pl.read_parquet("o.parquet")
@@ -309,7 +309,7 @@ def test_json_says_what_was_done(run):
     with pytest.warns(
         DataWarning, match="1 sentence pair with an empty side is left without links"
     ):
-        model = aligners.fit(text, "hmm")
+        model = aligners.fit(text, model="hmm")
     assert found["stages"][1]["log_likelihood"] == model.history[-1]["log_likelihood"]
     assert "warning: 1 sentence pair with an empty side is left without links" in done.stderr
     assert done.stderr.count("warning") == 1
@@ -336,7 +336,7 @@ def test_a_saved_model_gives_the_same_links(run, tmp_path):
     found = json_of(run(*again, "-o", "three.talp", "--symmetrize", "union").stdout)
     assert [one["iterations"] for one in found["stages"]] == [5, 5, 5, 5]
     assert found["model"] == "hmm"
-    one = aligners.fit("text.parquet", "hmm")
+    one = aligners.fit("text.parquet", model="hmm")
     for folder in ("new/model", "new/model/forward"):
         words = ["align", "en", "fr", "--model-from", folder, "--direction", "forward"]
         run(*words, "-o", "four.talp")
@@ -421,7 +421,7 @@ def test_the_parquet_output_is_read_at_once(run):
     assert str(table.schema.field("links").type).startswith("list<")
     frame = pl.read_parquet("o.parquet")
     assert frame["system"].unique().to_list() == ["mine"]
-    wanted = aligners.align("text.parquet", "hmm", posterior=True, system="mine")
+    wanted = aligners.align("text.parquet", model="hmm", posterior=True, system="mine")
     assert frame["probabilities"].to_list() == wanted["probabilities"].to_list()
     assert frame["links"].list.len().to_list() == frame["probabilities"].list.len().to_list()
     assert links.scores("o.parquet", "o.parquet")["aer"].to_list() == [0.0]
@@ -447,7 +447,7 @@ def test_options_of_a_model_are_passed_on(run):
     found = json_of(run(*HMM, *words, *more, "-o", "o.parquet", "--json").stdout)
     assert [one["iterations"] for one in found["stages"]] == [1, 2, 1, 2]
     options = {"iterations": 2, "ibm1_iterations": 1, "p0": 0.1, "dtype": "float64"}
-    wanted = aligners.align("text.parquet", "hmm", threshold=0.3, **options)
+    wanted = aligners.align("text.parquet", model="hmm", threshold=0.3, **options)
     assert pl.read_parquet("o.parquet")["links"].to_list() == wanted["links"].to_list()
     alone = ["align", "en", "fr", "--model", "ibm1", "--direction", "forward", "-o", "o.talp"]
     numbers = [
@@ -472,7 +472,7 @@ def test_a_lexicon_as_prior(run):
     plainly = aligners.load("m/forward").parameters.translations.values
     run(*words, "--prior", "lex.csv", "--strength", "90")
     told = aligners.load("m/forward")
-    wanted = aligners.fit("text.parquet", "ibm1", prior=pl.read_csv("lex.csv"), strength=90.0)
+    wanted = aligners.fit("text.parquet", model="ibm1", prior=pl.read_csv("lex.csv"), strength=90.0)
     assert told.history == wanted.history
     assert told.parameters.translations.values.tolist() != plainly.tolist()
     pl.read_csv("lex.csv").write_parquet("lex.parquet")
@@ -484,7 +484,7 @@ def test_models_as_prior(run):
     known = aligners.load_directions("saved")
     found = json_of(run(*HMM, "--prior", "saved", "-o", "o.parquet", "--json").stdout)
     assert [one["stage"] for one in found["stages"]] == ["hmm", "hmm"]
-    wanted = aligners.align("text.parquet", "hmm", prior=known)
+    wanted = aligners.align("text.parquet", model="hmm", prior=known)
     assert pl.read_parquet("o.parquet")["links"].to_list() == wanted["links"].to_list()
     one = [*HMM, "--direction", "reverse", "--json", "-o", "o.parquet"]
     for folder in ("saved", "saved/reverse"):

@@ -412,7 +412,7 @@ def text():
 
 @pytest.fixture(scope="module")
 def model(text):
-    return aligners.fit(text, "ibm4", classes=4, **SCHEDULE)
+    return aligners.fit(text, model="ibm4", classes=4, **SCHEDULE)
 
 
 def test_words_find_their_translations(model, text):
@@ -451,7 +451,7 @@ def test_the_same_bits_for_any_number_of_threads(model, text):
     assert pair(read_text(text)).parts[PARTS - 1]
     for threads in (1, 3):
         with ThreadPoolExecutor(threads) as executor:
-            other = aligners.fit(text, "ibm4", classes=4, executor=executor, **SCHEDULE)
+            other = aligners.fit(text, model="ibm4", classes=4, executor=executor, **SCHEDULE)
             assert same(model, other)
             found = other.align(text, posterior=True, executor=executor)
         assert found.equals(model.align(text, posterior=True))
@@ -459,7 +459,7 @@ def test_the_same_bits_for_any_number_of_threads(model, text):
 
 def test_processes_give_the_same_bits(model, text):
     with ProcessPoolExecutor(2, get_context("spawn")) as executor:
-        other = aligners.fit(text, "ibm4", classes=4, executor=executor, **SCHEDULE)
+        other = aligners.fit(text, model="ibm4", classes=4, executor=executor, **SCHEDULE)
     assert same(model, other)
 
 
@@ -499,16 +499,16 @@ def test_threshold_takes_every_likely_link(model, text):
 
 
 def test_both_directions(text):
-    found = aligners.align(text, "ibm4", symmetrize="intersection", classes=4, **SCHEDULE)
+    found = aligners.align(text, model="ibm4", symmetrize="intersection", classes=4, **SCHEDULE)
     assert found["system"][0] == "ibm4.intersection"
     assert found.height == text.height
 
 
 def test_a_model_goes_on_from_another(model, text):
-    more = aligners.fit(text, "ibm4", classes=4, prior=model, **{**SCHEDULE, "iterations": 1})
+    more = aligners.fit(text, model="ibm4", classes=4, prior=model, **{**SCHEDULE, "iterations": 1})
     assert [told["stage"] for told in more.history][:1] == ["hmm"]
     lexicon = pl.DataFrame({"src": ["s1"], "tgt": ["t2"]})
-    taught = aligners.fit(text, "ibm4", classes=4, prior=lexicon, strength=1e6, **SCHEDULE)
+    taught = aligners.fit(text, model="ibm4", classes=4, prior=lexicon, strength=1e6, **SCHEDULE)
     p = taught.parameters.tables(taught.turned)["translations"].to_pylist()
     assert next(row["p"] for row in p if row["src"] == "s1" and row["tgt"] == "t2") > 0.9
 
@@ -525,7 +525,7 @@ def test_a_model_goes_on_from_another(model, text):
 )
 @pytest.mark.parametrize("p0", [0.9, None])
 def test_small_texts(texts, p0):
-    found = aligners.fit(frame(texts), "ibm4", p0=p0)
+    found = aligners.fit(frame(texts), model="ibm4", p0=p0)
     assert all(np.isfinite(told["log_likelihood"]) for told in found.history)
     row = found.align(frame(texts), posterior=True).row(0, named=True)
     assert all(0.0 < p <= 1.0 + 1e-6 for p in row["probabilities"])
@@ -535,7 +535,7 @@ def test_small_texts(texts, p0):
 @pytest.mark.parametrize("number", [0, 1])
 def test_iterations_can_be_left_out(text, number):
     schedule = {"model3_iterations": number, "iterations": 1 - number}
-    found = aligners.fit(text, "ibm4", classes=2, **{**SCHEDULE, **schedule})
+    found = aligners.fit(text, model="ibm4", classes=2, **{**SCHEDULE, **schedule})
     assert [told["stage"] for told in found.history][6:] == ["ibm3" if number else "ibm4"]
     assert found.align(text).height == text.height
 
@@ -561,7 +561,7 @@ def test_iterations_can_be_left_out(text, number):
 )
 def test_options_out_of_range(text, option, value):
     with pytest.raises(InputError, match=str(value)):
-        aligners.fit(text, "ibm4", **{option: value})
+        aligners.fit(text, model="ibm4", **{option: value})
 
 
 @pytest.mark.parametrize(

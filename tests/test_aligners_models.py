@@ -201,7 +201,13 @@ def en_fr(bundled):
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 def test_the_likelihood_never_falls_on_text(en_fr, reverse, dtype):
     model = aligners.fit(
-        en_fr, "hmm", reverse=reverse, ibm1_iterations=8, iterations=12, classes=3, dtype=dtype
+        en_fr,
+        model="hmm",
+        reverse=reverse,
+        ibm1_iterations=8,
+        iterations=12,
+        classes=3,
+        dtype=dtype,
     )
     assert [step["stage"] for step in model.history] == ["ibm1"] * 8 + ["hmm"] * 12
     values = np.array([step["log_likelihood"] for step in model.history])
@@ -215,11 +221,11 @@ def test_the_likelihood_never_falls_on_text(en_fr, reverse, dtype):
 @pytest.mark.parametrize("kind", ["ibm1", "hmm"])
 @pytest.mark.parametrize("threshold", [None, 0.3])
 def test_any_number_of_threads_gives_the_same_bits(en_fr, kind, threshold):
-    model = aligners.fit(en_fr, kind)
+    model = aligners.fit(en_fr, model=kind)
     links = model.align(en_fr, posterior=True, threshold=threshold)
     for threads in (1, 2, 4):
         with ThreadPoolExecutor(threads) as executor:
-            other = aligners.fit(en_fr, kind, executor=executor)
+            other = aligners.fit(en_fr, model=kind, executor=executor)
             assert other.align(
                 en_fr, posterior=True, threshold=threshold, executor=executor
             ).equals(links)
@@ -241,7 +247,7 @@ def test_digamma(x):
 def test_any_alpha_gives_probabilities(alpha):
     text = pl.DataFrame({"src": [["a"], ["b"]] * 2, "tgt": [["A"], ["B"]] * 2})
     for kind in ("ibm1", "hmm"):
-        table = aligners.fit(text, kind, concentration=alpha).parameters.translations.values
+        table = aligners.fit(text, model=kind, concentration=alpha).parameters.translations.values
         assert ((table >= 0) & (table <= 1)).all()
 
 
@@ -257,7 +263,9 @@ def test_a_dirichlet_prior():
 
 
 def test_a_small_alpha_leaves_rare_words_fewer_translations(en_fr):
-    plain, sparse = (aligners.fit(en_fr, "ibm1", concentration=alpha) for alpha in (0.0, 0.001))
+    plain, sparse = (
+        aligners.fit(en_fr, model="ibm1", concentration=alpha) for alpha in (0.0, 0.001)
+    )
     tables = [m.parameters.translations.table(m.vocabularies) for m in (plain, sparse)]
     assert tables[1].num_rows < tables[0].num_rows
 
@@ -266,7 +274,7 @@ def test_a_small_alpha_leaves_rare_words_fewer_translations(en_fr):
 def test_a_tiny_alpha_and_long_sentences_give_numbers(kind):
     words = [[f"{side}{k}" for k in range(200)] for side in "ab"]
     text = pl.DataFrame({"src": [words[0]], "tgt": [words[1]]})
-    model = aligners.fit(text, kind, concentration=1e-3)
+    model = aligners.fit(text, model=kind, concentration=1e-3)
     assert np.isfinite([step["log_likelihood"] for step in model.history]).all()
     found = model.align(text, posterior=True, threshold=0.0)["probabilities"][0].to_numpy()
     assert np.isfinite(found).all()

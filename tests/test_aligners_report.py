@@ -29,7 +29,7 @@ def gold(bundled):
 
 @pytest.fixture(scope="module")
 def models(en_fr):
-    return [aligners.fit(en_fr, "hmm", reverse=reverse) for reverse in (False, True)]
+    return [aligners.fit(en_fr, model="hmm", reverse=reverse) for reverse in (False, True)]
 
 
 @pytest.fixture(scope="module")

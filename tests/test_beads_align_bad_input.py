@@ -223,7 +223,9 @@ def test_bounds_that_are_in_range():
     assert table.num_rows == 1
 
 
-REVERSE = aligners.fit(pa.table({"sid": [0], "src": [["a"]], "tgt": [["b"]]}), "ibm1", reverse=True)
+REVERSE = aligners.fit(
+    pa.table({"sid": [0], "src": [["a"]], "tgt": [["b"]]}), model="ibm1", reverse=True
+)
 
 
 @pytest.mark.parametrize(

@@ -173,10 +173,10 @@ def test_translations_make_a_bead_more_probable_and_others_less():
 
 @pytest.mark.parametrize("kind", ["ibm1", "hmm"])
 def test_models_and_their_folders(kind, tmp_path):
-    model = aligners.fit(TEXT, kind)
+    model = aligners.fit(TEXT, model=kind)
     model.save(tmp_path / "one")
     for direction, reverse in (("forward", False), ("reverse", True)):
-        aligners.fit(TEXT, kind, reverse=reverse).save(tmp_path / "both" / direction)
+        aligners.fit(TEXT, model=kind, reverse=reverse).save(tmp_path / "both" / direction)
     pq.write_table(pq.read_table(tmp_path / "one" / "translations.parquet"), tmp_path / "p.parquet")
     wanted = align(SRC, TGT, "mre+", model=model)
     folders = ("one", "both", "both/forward", "p.parquet")

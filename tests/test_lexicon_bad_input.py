@@ -30,12 +30,12 @@ def classes(table):
 
 
 def induce(text=TEXT, n=5, **options):
-    return lexicon.induce(text, n, **options)
+    return lexicon.induce(text, n_best=n, **options)
 
 
 def spilling(text=TEXT, n=5, **options):
     """With a limit that is not met, or so low that it is met at once."""
-    return lexicon.induce(text, n, memory_limit="100GB", **options)
+    return lexicon.induce(text, n_best=n, memory_limit="100GB", **options)
 
 
 def candidates(text=TEXT, **options):

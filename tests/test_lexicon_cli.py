@@ -105,7 +105,7 @@ def run(tmp_path, monkeypatch, capsys):
         (tmp_path / name).write_bytes(data)
     text = formats.read_bitext(tmp_path / "en", tmp_path / "fr")
     pq.write_table(text, tmp_path / "text.parquet")
-    pq.write_table(lexicon.induce(text, 2), tmp_path / "lex.parquet")
+    pq.write_table(lexicon.induce(text, n_best=2), tmp_path / "lex.parquet")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("NO_COLOR", "1")
     monkeypatch.delenv("FORCE_COLOR", raising=False)
@@ -133,7 +133,7 @@ def test_bad_input(run, words, said):
 def test_induce_writes_what_python_gives(run, tmp_path):
     done = run(*INDUCE, "--n-best", 2, "--filter", "mrbd:words.tsv", "-o", "new.parquet")
     assert done.returncode == 0
-    wanted = lexicon.induce("text.parquet", 2, filters=["mrbd:words.tsv"])
+    wanted = lexicon.induce("text.parquet", n_best=2, filters=["mrbd:words.tsv"])
     found = pq.read_table(tmp_path / "new.parquet")
     assert found.equals(wanted)
     assert found.schema.metadata[b"n_best"] == b"2"

@@ -145,7 +145,7 @@ def test_candidates(text, cascade, count, least, signed):
 def test_lexicons(text, cascade, count, n, least, signed):
     filters = slow.filters_of(cascade)
     found = lexicon.induce(
-        slow.bitext(text), n, filters=filters, count=count, min_both=least, signed=signed
+        slow.bitext(text), n_best=n, filters=filters, count=count, min_both=least, signed=signed
     )
     assert found.schema == LEXICON
     same_rows(found, slow.n_best(text, cascade, count, n, signed, least))
@@ -159,7 +159,9 @@ def test_pairs_with_an_empty_side_are_left_out(text, filtered, count):
     cascade = [("cognate", 0.5, False)] if filtered else []
     what = "pair with an empty side was" if empty == 1 else "pairs with an empty side were"
     with pytest.warns(UserWarning, match=f"^{empty:,} {what} left out$"):
-        found = lexicon.induce(slow.bitext(text), 9, filters=slow.filters_of(cascade), count=count)
+        found = lexicon.induce(
+            slow.bitext(text), n_best=9, filters=slow.filters_of(cascade), count=count
+        )
     same_rows(found, slow.n_best(text, cascade, count, 9, True, 1))
 
 
@@ -195,7 +197,7 @@ def test_words_are_in_the_order_of_their_bytes():
     words = ["Z", "a", "é", "z", "ſ", "日", "😀", "", " "]
     text = pa.table({"src": [words], "tgt": [words[::-1]]})
     ordered = sorted(words, key=str.encode)
-    found = lexicon.induce(text, 20)
+    found = lexicon.induce(text, n_best=20)
     assert found["src"].to_pylist() == [word for word in ordered for _ in words]
     assert found["tgt"].to_pylist() == ordered * len(words)
     found = lexicon.candidates(text)
@@ -206,7 +208,7 @@ def test_words_are_in_the_order_of_their_bytes():
 
 
 def best(rows, n=9, **options):
-    found = lexicon.induce(slow.bitext(slow.pairs_of(rows)), n, **options)
+    found = lexicon.induce(slow.bitext(slow.pairs_of(rows)), n_best=n, **options)
     return [row[1] for row in slow.rows_of(found) if row[0] == "s"]
 
 
@@ -246,9 +248,9 @@ def test_words_that_repel_one_another_come_last():
 @given(full_texts, slow.cascades(), counts, st.randoms(use_true_random=False))
 def test_rows_in_any_order(text, cascade, count, chance):
     filters = slow.filters_of(cascade)
-    found = lexicon.induce(slow.bitext(text), 3, filters=filters, count=count)
+    found = lexicon.induce(slow.bitext(text), n_best=3, filters=filters, count=count)
     mixed = chance.sample(text, len(text))
-    assert lexicon.induce(slow.bitext(mixed), 3, filters=filters, count=count).equals(found)
+    assert lexicon.induce(slow.bitext(mixed), n_best=3, filters=filters, count=count).equals(found)
 
 
 def zipf(pairs, words=400, seed=0, size=12):
@@ -393,14 +395,14 @@ def in_sql(con, text, n, count, signed):
 @given(full_texts, counts, st.integers(1, 4), st.booleans())
 def test_sql_gives_the_same_lexicon(con, text, count, n, signed):
     text = slow.bitext(text)
-    found = lexicon.induce(text, n, count=count, signed=signed)
+    found = lexicon.induce(text, n_best=n, count=count, signed=signed)
     assert slow.rows_of(in_sql(con, text, n, count, signed)) == slow.rows_of(found)
 
 
 @ways
 @pytest.mark.parametrize("signed", [True, False])
 def test_sql_gives_the_same_lexicon_of_more_text(con, count, signed):
-    found = lexicon.induce(TEXT, 4, count=count, signed=signed)
+    found = lexicon.induce(TEXT, n_best=4, count=count, signed=signed)
     assert slow.rows_of(in_sql(con, TEXT, 4, count, signed)) == slow.rows_of(found)
     rows = con.sql("select * from given_candidates order by src, tgt").to_arrow_table()
     whole = lexicon.candidates(TEXT, count=count).drop(["llr"])
@@ -448,7 +450,7 @@ def test_spilling_changes_nothing(cascade, count):
     filters = CASCADES[cascade]
     for n, signed, least, part in ((5, True, 1, 400), (1, False, 2, 10**9), (10**4, True, 3, 3000)):
         options = {"filters": filters, "count": count, "signed": signed}
-        wanted = lexicon.induce(TEXT, n, min_both=least, **options)
+        wanted = lexicon.induce(TEXT, n_best=n, min_both=least, **options)
         assert spilled(TEXT, n=n, least=least, part=part, **options).equals(wanted)
 
 
@@ -456,7 +458,7 @@ def test_spilling_changes_nothing(cascade, count):
 @given(full_texts, slow.cascades(), counts, st.sampled_from([1, 9]))
 def test_spilling_of_any_text(text, cascade, count, part):
     filters = slow.filters_of(cascade)
-    wanted = lexicon.induce(slow.bitext(text), 3, filters=filters, count=count)
+    wanted = lexicon.induce(slow.bitext(text), n_best=3, filters=filters, count=count)
     assert spilled(slow.bitext(text), filters, count, 3, part=part).equals(wanted)
 
 
@@ -572,7 +574,7 @@ def test_a_corpus_many_times(text, cascade, count, times):
 def test_ranks_have_no_gaps(text, cascade, count, n):
     filters = slow.filters_of(cascade)
     text = slow.bitext(text)
-    found = slow.rows_of(lexicon.induce(text, n, filters=filters, count=count))
+    found = slow.rows_of(lexicon.induce(text, n_best=n, filters=filters, count=count))
     every = slow.rows_of(lexicon.candidates(text, filters=filters, count=count))
     for word in {row[0] for row in every}:
         mine = [row for row in found if row[0] == word]
@@ -581,7 +583,7 @@ def test_ranks_have_no_gaps(text, cascade, count, n):
         keys = [(-row[3], -row[4], row[1].encode()) for row in mine]
         assert keys == sorted(keys)
     # Fewer are the first of more.
-    more = slow.rows_of(lexicon.induce(text, n + 2, filters=filters, count=count))
+    more = slow.rows_of(lexicon.induce(text, n_best=n + 2, filters=filters, count=count))
     assert [row for row in more if row[2] <= n] == found
 
 
@@ -595,7 +597,7 @@ def test_metadata():
     )
     filters = ["cognate:0.6", lexicon.Alignment()]
     found = lexicon.induce(
-        text, np.int64(3), filters=filters, count="tokens", signed=False, min_both=2
+        text, n_best=np.int64(3), filters=filters, count="tokens", signed=False, min_both=2
     )
     assert found.schema.metadata[b"n_best"] == b"3"
     assert found.schema.metadata[b"alignframe"].decode() == (
@@ -635,16 +637,16 @@ def test_looking_up_x_log_x_changes_nothing(monkeypatch, count, signed, size):
     for n, filters in ((1, []), (5, []), (3, [lexicon.Prefix(2)])):
         options = {"filters": filters, "count": count, "signed": signed}
         wanted = sorted_candidates(text, n, **options)
-        assert pl.DataFrame(lexicon.induce(text, n, **options)).equals(wanted)
+        assert pl.DataFrame(lexicon.induce(text, n_best=n, **options)).equals(wanted)
 
 
 def test_numbers_of_any_size():
     text = slow.bitext(slow.pairs_of([("a b", "x y z"), ("a", "x")]))
-    wanted = lexicon.induce(text, 3)
+    wanted = lexicon.induce(text, n_best=3)
     for n in (4, 2**31, 2**63, 10**30, np.uint8(200)):
-        assert lexicon.induce(text, n).equals(wanted)
+        assert lexicon.induce(text, n_best=n).equals(wanted)
         assert spilled(text, n=int(n)).equals(wanted)
-        assert lexicon.induce(text, n).schema.metadata[b"n_best"] == str(n).encode()
+        assert lexicon.induce(text, n_best=n).schema.metadata[b"n_best"] == str(n).encode()
     for least in (3, 2**31, 2**63, 10**30):
         assert lexicon.induce(text, min_both=least).num_rows == 0
         assert lexicon.candidates(text, min_both=least).num_rows == 0

@@ -33,7 +33,7 @@ if limited:
     module.induce_spilling = lambda *a, **given: parts.append(a[3].left) or spill(*a, **given)
     least = room._resident() + room._reserve() + room._LEAST
     limit = f"{least // 10**6 + 1}MB"
-found = lexicon.induce(text, 3, memory_limit=limit)
+found = lexicon.induce(text, n_best=3, memory_limit=limit)
 pq.write_table(found, out)
 status = Path("/proc/self/status").read_text().splitlines()
 peak = next(int(line.split()[1]) for line in status if line.startswith("VmHWM:")) * 1024
@@ -151,7 +151,7 @@ def test_many_words_are_refused_while_they_are_read(monkeypatch):
     monkeypatch.setattr(room, "_BYTES_A_WORD", 150)
     monkeypatch.setattr(room, "_BYTES_A_ROW", 10**8)
     with pytest.raises(InputError, match="is too low for 6 words and a lexicon of 9 rows"):
-        lexicon.induce(text, 3, memory_limit="1GB")
+        lexicon.induce(text, n_best=3, memory_limit="1GB")
 
 
 HELD = """

@@ -152,7 +152,7 @@ def test_merging_on_captions(corpora):
         return pl.DataFrame({"src": sides[0], "tgt": sides[1]})
 
     words = WordList(corpora / "muse-dict" / "en-fr.dict")
-    induced = lexicon.induce(text("train", 2000), 5, filters=[words])
+    induced = lexicon.induce(text("train", 2000), n_best=5, filters=[words])
     both = merge(induced, words)
     found = lexicon.evaluate(
         {"induced": induced, "dictionary": as_lexicon(words), "merged": both},

@@ -198,7 +198,7 @@ def lexicons():
         for number in range(1, sets + 1):
             part = bitext([TEXT[at] for at in np.flatnonzero(members == number)])
             for name, filters in CASCADES.items():
-                table = induce(part, 3, filters=filters)
+                table = induce(part, n_best=3, filters=filters)
                 columns = [table[column].to_pylist() for column in ("src", "tgt", "rank")]
                 out[name, size, number] = list(zip(*columns, strict=True))
     return out
@@ -300,7 +300,7 @@ def test_seed_sets_and_choices_change_the_study(worked, tmp_path):
     assert "weigh:tokens|lexicon:llr,count:tokens" in other.signature
     assert "seed:2" in other.signature
     part = bitext([TEXT[at] for at in np.flatnonzero(training_sets(len(TEXT), 20, 1, 2))])
-    lexicon = induce(part, 1, filters=[Cognate(0.6)], count="tokens", signed=False)
+    lexicon = induce(part, n_best=1, filters=[Cognate(0.6)], count="tokens", signed=False)
     rows = zip(*(lexicon[name].to_pylist() for name in ("src", "tgt", "rank")), strict=True)
     wanted = slow.bible(list(rows), HELD_OUT, 1, weigh="tokens")[0][:5]
     assert other.scores.row(0)[3:] == pytest.approx(wanted)
@@ -386,7 +386,7 @@ def test_best_and_changed_words(found):
     lists = {}
     test_words = {word for src, tgt in HELD_OUT if src and tgt for word in src}
     for name, filters in CASCADES.items():
-        made = induce(part, CHOICES["n_best"], filters=filters).to_pylist()
+        made = induce(part, n_best=CHOICES["n_best"], filters=filters).to_pylist()
         kept = sorted(
             (row for row in made if row["src"] in test_words), key=lambda row: row["rank"]
         )

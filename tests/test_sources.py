@@ -79,7 +79,7 @@ def test_the_first_line_typed_in_a_notebook():
     assert phrases["src"].to_list() == ["the", "cat"]
     found = af.phrases.compare(["0-0 1-1"], ["0-0 1-1"], (["the cat"], ["le chat"]))
     assert set(found["f"]) == {1.0}
-    lexicon = af.lexicon.induce((SRC, TGT), 1)
+    lexicon = af.lexicon.induce((SRC, TGT), n_best=1)
     assert "chien" in lexicon["tgt"].to_pylist()
     assert af.lexicon.lookup({"src": ["a"], "tgt": ["b"], "rank": [1]}, ["a"])["tgt"][0] == "b"
     assert af.lexicon.merge(lexicon, [("cat", "matou")], first="dictionary").num_rows
@@ -127,7 +127,7 @@ def test_bitexts_of_any_kind_are_the_same(tmp_path):
         assert text == wanted
     for number, one in enumerate(bitexts(tmp_path)):
         held = Bitext(one).held()
-        found = af.lexicon.induce(held, 2).to_pydict()
+        found = af.lexicon.induce(held, n_best=2).to_pydict()
         links = af.links.counts(["0-0"] * 3, ["0-0"] * 3, by="length", bitext=held)
         assert links["length"].to_list() == ["1-5"] * 3
         if not number:

@@ -33,13 +33,13 @@ def test_score_as_json(files):
     )
     rows = json_of(out)
     assert [list(row) for row in rows] == [
-        ["system", "score", "ci_low", "ci_high", "segments", "signature"]
+        ["system", "score", "score_low", "score_high", "segments", "signature"]
     ] * 2
     assert [row["system"] for row in rows] == ["a", "b"]
     assert [row["segments"] for row in rows] == [3, 3]
     assert rows[0]["score"] == pytest.approx((1 + 1 + 2 / 6) / 3)
     for row in rows:
-        assert 0 <= row["ci_low"] < row["score"] < row["ci_high"] <= 1
+        assert 0 <= row["score_low"] < row["score"] < row["score_high"] <= 1
     assert "metric:tesla-m" in rows[0]["signature"]
     segments = pl.read_parquet(files / "s.parquet")
     assert segments.columns[:4] == ["system", "sid", "score", "ms_1"]

@@ -72,7 +72,7 @@ def systems_of(segments=SEGMENTS, bootstrap=True):
         score=pl.col("score").mean(), segments=pl.len(), signature=pl.lit("tesla:m")
     )
     room = 0.001 if bootstrap else None
-    return found.with_columns(ci_low=pl.col("score") - room, ci_high=pl.col("score") + room)
+    return found.with_columns(score_low=pl.col("score") - room, score_high=pl.col("score") + room)
 
 
 RANKED = systems_of()
@@ -353,8 +353,8 @@ def test_systems_from_the_best_to_the_worst():
     assert [row["system"] for row in rows(spec)] == order
     assert svg.index(">better<") < svg.index(">plain<") < svg.index(">worst<")
     low, high = spec["layer"][1]["encoding"]["x"]["scale"]["domain"]
-    assert low < RANKED["ci_low"].min()
-    assert high > RANKED["ci_high"].max()
+    assert low < RANKED["score_low"].min()
+    assert high > RANKED["score_high"].max()
     spec, _ = drawable(charts.system_ranking(systems_of(bootstrap=False)))
     assert spec["title"]["subtitle"] == "mean scores"
     assert [layer["mark"]["type"] for layer in spec["layer"]] == ["point", "text"]
@@ -635,7 +635,7 @@ def test_a_page_of_everything(tmp_path):
         ["worst", "4"],
     ]
     best = RANKED.filter(system="better").row(0, named=True)
-    interval = f"{best['ci_low']:.4f} – {best['ci_high']:.4f}"
+    interval = f"{best['score_low']:.4f} – {best['score_high']:.4f}"
     assert page.table.rows[0][2:] == [f"{best['score']:.4f}", interval, "30"]
     assert page.table.strong == {(0, 2)}
     assert page.signature == "tesla:m"

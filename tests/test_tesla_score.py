@@ -10,7 +10,7 @@ from helpers_pivots import TOKENS, arrow_table
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from alignframe import tesla
+from alignframe import connect, tesla
 from alignframe.cli import show
 from alignframe.errors import DataWarning, InputError
 from alignframe.language import Analysis
@@ -161,13 +161,13 @@ def test_intervals_are_of_resampled_sentences():
     assert [*systems] == ["good", "same", "bad"]  # best first
     scores = found.segments.filter(system="bad")["score"].to_numpy()
     spread = 1.96 * scores.std() / np.sqrt(scores.size)
-    low, high = systems["bad"]["ci_low"], systems["bad"]["ci_high"]
+    low, high = systems["bad"]["score_low"], systems["bad"]["score_high"]
     assert low == pytest.approx(scores.mean() - spread, abs=spread / 4)
     assert high == pytest.approx(scores.mean() + spread, abs=spread / 4)
     assert systems["bad"]["score"] == pytest.approx(scores.mean())
-    assert (systems["good"]["ci_low"], systems["good"]["ci_high"]) == (
-        systems["same"]["ci_low"],
-        systems["same"]["ci_high"],
+    assert (systems["good"]["score_low"], systems["good"]["score_high"]) == (
+        systems["same"]["score_low"],
+        systems["same"]["score_high"],
     )
     assert "bootstrap:400,seed:3,confidence:0.95" in found.signature
     assert found.systems["signature"].unique().to_list() == [found.signature]
@@ -175,7 +175,7 @@ def test_intervals_are_of_resampled_sentences():
 
 
 def test_without_resamples_there_are_no_intervals():
-    assert scored(*_systems()).systems["ci_low"].to_list() == [None] * 3
+    assert scored(*_systems()).systems["score_low"].to_list() == [None] * 3
 
 
 def test_systems_are_compared_on_the_same_sentences():
@@ -194,8 +194,8 @@ def test_many_sentences_are_resampled_in_groups():
     few = scored({"bad": hyps["bad"]}, refs, bootstrap=100).systems.to_dicts()[0]
     assert found["segments"] == 2500
     assert found["score"] == pytest.approx(few["score"])
-    width = found["ci_high"] - found["ci_low"]
-    assert width == pytest.approx((few["ci_high"] - few["ci_low"]) / np.sqrt(50), rel=0.4)
+    width = found["score_high"] - found["score_low"]
+    assert width == pytest.approx((few["score_high"] - few["score_low"]) / np.sqrt(50), rel=0.4)
 
 
 def features(names, rows=4):
@@ -348,5 +348,71 @@ def test_files_and_texts_score_alike(tmp_path):
 
 def test_every_name_leads_somewhere():
     assert {name for name in tesla.__all__ if not callable(getattr(tesla, name))} == set()
-    with pytest.raises(AttributeError, match="no attribute 'scores'"):
-        tesla.scores  # noqa: B018
+    with pytest.raises(AttributeError, match="no attribute 'no_such'"):
+        tesla.no_such  # noqa: B018
+
+
+@pytest.mark.filterwarnings("ignore::alignframe.errors.DataWarning")
+@settings(max_examples=10)
+@given(sides, sides, st.lists(st.sampled_from("ab"), min_size=3, max_size=3))
+def test_scores_in_groups_are_means_of_the_groups_sentences(one, ref, groups):
+    """As the SQL macro says as well."""
+    found = tesla.score(slow.column(one), [slow.column(ref)], analysis=ANALYSIS, bootstrap=0)
+    about = pl.DataFrame({"sid": [0, 1, 2], "group": groups})
+    whole = tesla.rescore(found.segments.join(about, on="sid"), bootstrap=20)
+    rows = whole.scores(by="group")
+    assert rows["system"].to_list() == ["hypothesis"] * rows.height
+    assert rows["group"].to_list() == sorted(set(groups))
+    for group, score, segments in rows.select("group", "score", "segments").rows():
+        own = [
+            score
+            for score, other in zip(found.segments["score"].to_list(), groups, strict=True)
+            if other == group and score is not None
+        ]
+        assert segments == len(own)
+        assert score == pytest.approx(sum(own) / len(own) if own else None, abs=1e-12)
+    defined = rows.drop_nulls("score")
+    assert (defined["score_low"] <= defined["score"]).all()
+    assert (defined["score"] <= defined["score_high"]).all()
+    assert whole.scores(by=["group", "sid"]).height == 3
+    with connect() as connection:
+        connection.register("segments", whole.segments.to_arrow())
+        connection.register("groups", about.to_arrow())
+        sql = connection.sql("select * from tesla_scores_by('segments', 'groups')").pl()
+    assert sorted(sql.select("group", "score").rows()) == [
+        (group, pytest.approx(score, abs=1e-12))
+        for group, score in rows.select("group", "score").rows()
+    ]
+
+
+def test_translations_are_lists_tables_and_files(tmp_path):
+    texts, refs = ["the cat sat", "a dog"], ["the cat sits", "a dog"]
+    options = {"tagger": lambda rows: [["N"] * len(row) for row in rows], "synonyms": "none"}
+    options |= {"lemmas": "words", "content": "N", "bootstrap": 50}
+    wanted = tesla.scores(texts, refs, **options)
+    assert wanted.select("system", "segments").rows() == [("hypothesis", 2)]
+    (tmp_path / "one.en").write_text("the cat sat\na dog\n")
+    (tmp_path / "ref.en").write_text("the cat sits\na dog\n")
+    for hyp in (
+        pl.Series(texts),
+        {"text": texts},
+        {"hypothesis": texts},
+        [{"text": t} for t in texts],
+    ):
+        for ref in (refs, pl.DataFrame({"text": refs}), tmp_path / "ref.en"):
+            assert tesla.scores(hyp, ref, **options).equals(wanted)
+    files = tesla.scores([str(tmp_path / "one.en")], str(tmp_path / "ref.en"), **options)
+    assert files.drop("system", "signature").equals(wanted.drop("system", "signature"))
+    ref = {"text": refs, "genre": ["x", "y"]}
+    found = tesla.scores({"one": texts, "two": refs}, ref, by=["genre", "length"], **options)
+    assert found.select("system", "genre", "length").rows() == [
+        (name, genre, "1-5") for name in ("one", "two") for genre in "xy"
+    ]
+    assert found.columns[3:] == ["score", "score_low", "score_high", "segments", "signature"]
+    assert found["signature"].str.ends_with("|by:genre,length").all()
+    some = tesla.scores(texts, ref, where="genre = 'y'", **options)
+    assert some["score"].to_list() == [2 / 3]  # no trigrams in it
+    with pytest.raises(InputError, match="no column 'domain' to group by; expected one of length"):
+        tesla.scores(texts, ref, by="domain", **options)
+    with pytest.raises(InputError, match="no translations"):
+        tesla.scores({}, refs, **options)

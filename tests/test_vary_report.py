@@ -60,7 +60,7 @@ def read(path):
 def test_a_function_writes_forward_links(bundled, text, tmp_path, model):
     made = aligners.aligner(model)
     made(str(bundled / "text.en"), str(bundled / "text.fr"), str(tmp_path / "out"))
-    wanted = aligners.align(text, model, symmetrize="none")
+    wanted = aligners.align(text, model=model, symmetrize="none")
     assert read(tmp_path / "out") == written(wanted)
     again = pickle.loads(pickle.dumps(made))
     again(str(bundled / "text.en"), str(bundled / "text.fr"), str(tmp_path / "again"))
@@ -72,7 +72,7 @@ def test_options_reach_the_model_and_its_name(bundled, text, tmp_path):
     made(str(bundled / "text.en"), str(bundled / "text.fr"), str(tmp_path / "out"))
     options = {"seed": 3, "iterations": 1, "threshold": 0.4}
     assert read(tmp_path / "out") == written(
-        aligners.align(text, "hmm", symmetrize="none", **options)
+        aligners.align(text, model="hmm", symmetrize="none", **options)
     )
     assert repr(made) == (
         "alignframe.aligners.aligner('hmm', seed=3, max_length=200, threshold=0.4, iterations=1)"
@@ -131,7 +131,7 @@ def study_of(text, gold, model, **options):
 def test_both_passes_are_both_directions(text, gold, made, method):
     """The second pass has the sides exchanged: its links are those of the reverse direction."""
     home, _ = made
-    whole = aligners.align(text, "hmm", symmetrize=method)
+    whole = aligners.align(text, model="hmm", symmetrize=method)
     assert read(home / "alignments" / f"1.{method}.talp") == written(whole[GOLD:])
     kept = pl.read_parquet(home / "gold" / f"1.{method}.parquet")
     assert written(kept) == written(whole[:GOLD])

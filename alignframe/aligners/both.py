@@ -20,6 +20,7 @@ from alignframe.aligners.saved import load
 from alignframe.aligners.text import MAX_LENGTH, read_text
 from alignframe.arrow import as_array
 from alignframe.errors import InputError
+from alignframe.sources import Bitext
 from alignframe.symmetrization import DEFAULT
 from alignframe.tables import SYSTEM
 
@@ -52,9 +53,10 @@ class Side(NamedTuple):
 
 
 def align(
-    bitext: Any,
-    model: str = "bayes",
+    src: Any,
+    tgt: Any = None,
     *,
+    model: str = "bayes",
     symmetrize: str = DEFAULT,
     threshold: float | None = None,
     posterior: bool = False,
@@ -85,7 +87,7 @@ def align(
         Called after each iteration; stages of the reverse direction end in ``-reverse``.
     system
         The name of the result; model and method (``hmm.intersection``) if left out.
-    bitext, model, seed, max_length, strength, executor, **options
+    src, tgt, model, seed, max_length, strength, executor, **options
         See ``fit``.
 
     Returns
@@ -103,7 +105,7 @@ def align(
     check_threshold(threshold)
     check_method(symmetrize)
     fitted = fit_directions(
-        bitext,
+        Bitext(src, tgt),
         model,
         directions=DIRECTIONS[:1] if symmetrize == ALONE else DIRECTIONS,
         seed=seed,

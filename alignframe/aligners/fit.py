@@ -16,6 +16,7 @@ from alignframe.aligners.prior import read_prior
 from alignframe.aligners.saved import kind_module
 from alignframe.aligners.text import MAX_LENGTH, Text, read_text
 from alignframe.errors import InputError
+from alignframe.sources import Bitext
 
 Tell = Callable[[str, int, float], object]
 
@@ -24,9 +25,10 @@ _GIVEN = ("paired", "seed", "tell", "prior")
 
 
 def fit(
-    bitext: Any,
-    model: str = "bayes",
+    src: Any,
+    tgt: Any = None,
     *,
+    model: str = "bayes",
     reverse: bool = False,
     seed: int = 1,
     max_length: int = MAX_LENGTH,
@@ -40,8 +42,10 @@ def fit(
 
     Parameters
     ----------
-    bitext
-        A frame with src and tgt (lists of words), or a path of such Parquet.
+    src, tgt
+        The sentences of both sides: paths, columns, or lists of texts (which are split at blanks)
+        or of words. Or ``src`` alone is a bitext: a table with src and tgt or its path, or a list
+        of pairs of sentences.
     model
         ``ibm1``, ``hmm``, ``ibm4`` or ``bayes``.
     reverse
@@ -75,7 +79,7 @@ def fit(
         or out of range.
     """
     known_options(model, options)
-    text = readable(bitext, max_length)
+    text = readable(Bitext(src, tgt), max_length)
     turned = text.turned() if reverse else text
     found, _ = fit_text(
         turned,

@@ -33,8 +33,8 @@ def system_ranking(systems: Any) -> alt.LayerChart:
     Parameters
     ----------
     systems
-        A row a system with the columns system and score and, where known, ci_low and ci_high, the
-        ends of its interval.
+        One row per system with the columns system and score and, where known, score_low and
+        score_high, the ends of its interval.
 
     Raises
     ------
@@ -43,8 +43,8 @@ def system_ranking(systems: Any) -> alt.LayerChart:
     """
     data = in_order(systems)
     names = data["system"].to_list()
-    bounds = [name for name in ("ci_low", "ci_high") if name in data.columns]
-    known = len(bounds) == 2 and data["ci_low"].null_count() < data.height
+    bounds = [name for name in ("score_low", "score_high") if name in data.columns]
+    known = len(bounds) == 2 and data["score_low"].null_count() < data.height
     domain = span(data.select("score", *bounds))
     width = HALF - label_room(names) - 62
     y = systems_axis(names)
@@ -54,12 +54,12 @@ def system_ranking(systems: Any) -> alt.LayerChart:
     layers: list[Any] = []
     if known:
         tips += [
-            alt.Tooltip("ci_low:Q", title="interval", format=".4f"),
-            alt.Tooltip("ci_high:Q", title="to", format=".4f"),
+            alt.Tooltip("score_low:Q", title="interval", format=".4f"),
+            alt.Tooltip("score_high:Q", title="to", format=".4f"),
         ]
         layers.append(
             base.mark_rule(strokeWidth=4, opacity=0.4, color=COLOURS[0]).encode(
-                x=alt.X("ci_low:Q", scale=_scale(domain)), x2="ci_high:Q", y=y
+                x=alt.X("score_low:Q", scale=_scale(domain)), x2="score_high:Q", y=y
             )
         )
     layers += [
@@ -159,7 +159,11 @@ def in_order(systems: Any) -> pl.DataFrame:
     """
     table = to_table(systems)
     require_columns(table.schema, ["system", "score"], "the table of systems")
-    kept = [name for name in ("system", "score", "ci_low", "ci_high") if name in table.column_names]
+    kept = [
+        name
+        for name in ("system", "score", "score_low", "score_high")
+        if name in table.column_names
+    ]
     frame = pl.DataFrame(pl.from_arrow(table.select(kept)))
     data = frame.with_columns(pl.col("system").cast(pl.String)).drop_nulls("score")
     if not data.height:

@@ -162,7 +162,7 @@ def model(
     bitext = pa.table(
         {name: split(side, words) for name, side in zip(("src", "tgt"), sides, strict=True)}
     )
-    learnt = aligners.fit(bitext, "ibm1", iterations=iterations)
+    learnt = aligners.fit(bitext, model="ibm1", iterations=iterations)
     learnt.save(output)
     if as_json:
         print_summary({"output": str(output), "sentences": bitext.num_rows, "words": words})

@@ -58,7 +58,7 @@ def induce(
     with ProgressExecutor(threads or os.cpu_count() or 1, "Counting words") as executor:
         found = lexicon.induce(
             text,
-            n_best,
+            n_best=n_best,
             filters=filters or (),
             count=count,
             signed=not unsigned,

@@ -103,7 +103,7 @@ def _show(systems: list[dict[str, Any]], title: str, caption: str) -> None:
     for row in systems:
         shown = {
             "system": row["system"],
-            "score": with_interval(row["score"], (row["ci_low"], row["ci_high"])),
+            "score": with_interval(row["score"], (row["score_low"], row["score_high"])),
             "segments": row["segments"],
         }
         if "baseline" in row:

@@ -12,9 +12,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from alignframe.arrow import as_array, require_columns, to_reader
+from alignframe.arrow import as_array, is_frame, is_list, require_columns
 from alignframe.errors import InputError
 from alignframe.kernels.ragged import I64, U8
+from alignframe.sources import as_listed, column_of, table_of
 from alignframe.tables import TOKEN
 from alignframe.tokens import list_lengths
 
@@ -48,19 +49,20 @@ def shape_of(sentences: Any) -> tuple[Shape, Any]:
     """
     if isinstance(sentences, (str, bytes)):
         raise InputError("one text", expected="a list of sentences", todo="read it from its file")
-    if isinstance(sentences, (list, tuple)):
-        if not sentences or not isinstance(sentences[0], (list, tuple)):
+    sentences = as_listed(sentences)
+    array = column_of(sentences)
+    if array is None and is_frame(sentences):
+        table = table_of(sentences, "the table of sentences")
+        if "text" not in table.schema.names:
+            return Shape.TAGGED, _of_table(table)
+        array = as_array(table["text"])
+    if array is None:
+        words = isinstance(sentences, (list, tuple)) and sentences
+        if not words or not isinstance(words[0], (list, tuple)):
             return Shape.TEXTS, sentences
-        sentences = _listed(sentences)
-    if hasattr(type(sentences), "columns"):  # a table of any library
-        return Shape.TAGGED, _of_table(sentences)
-    if hasattr(sentences, "to_arrow"):  # a polars series
-        sentences = sentences.to_arrow()
-    if not isinstance(sentences, (pa.Array, pa.ChunkedArray)):
-        return Shape.TEXTS, sentences
-    array = as_array(sentences)
+        array = _listed(sentences)
     kind = array.type
-    if not pa.types.is_list(kind) and not pa.types.is_large_list(kind):
+    if not is_list(kind):
         return Shape.TEXTS, array
     if not pa.types.is_struct(kind.value_type):
         return Shape.WORDS, (_offsets(array), array.flatten())
@@ -100,16 +102,16 @@ def _of_structs(array: pa.Array, with_lemmas: bool) -> TaggedColumns:
     return TaggedColumns(_offsets(array), words, tags, lemmas)
 
 
-def _of_table(table: Any) -> TaggedColumns:
+def _of_table(whole: pa.Table) -> TaggedColumns:
     """Return the columns words, tags and lemmas (if it is there) of a table."""
-    whole = to_reader(table).read_all()
     require_columns(whole.schema, ("words", "tags"), "the table of tagged sentences")
     names = [name for name in ("words", "tags", "lemmas") if name in whole.schema.names]
     columns = {name: as_array(whole[name]) for name in names}
     for name, column in columns.items():
-        kind = column.type
-        if not pa.types.is_list(kind) and not pa.types.is_large_list(kind):
-            raise InputError(f"a column {name} of the type {kind}", expected="lists of texts")
+        if not is_list(column.type):
+            raise InputError(
+                f"a column {name} of the type {column.type}", expected="lists of texts"
+            )
     offsets = _offsets(columns["words"])
     for name, column in columns.items():
         other = _offsets(column)

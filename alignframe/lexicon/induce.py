@@ -24,6 +24,7 @@ from alignframe.lexicon.oracles import Filter
 from alignframe.lexicon.pairs import Pairs
 from alignframe.lexicon.room import Room
 from alignframe.lexicon.spill import induce_spilling
+from alignframe.sources import Bitext
 from alignframe.tables import CANDIDATES, LEXICON
 from alignframe.version import __version__
 
@@ -35,9 +36,10 @@ _HIGHEST = 2**62
 
 
 def induce(
-    bitext: Any,
-    n_best: int = 5,
+    src: Any,
+    tgt: Any = None,
     *,
+    n_best: int = 5,
     filters: Iterable[Filter | str] = (),
     count: str = "types",
     signed: bool = True,
@@ -49,9 +51,11 @@ def induce(
 
     Parameters
     ----------
-    bitext
-        A frame with src and tgt (lists of words), or a path of such Parquet; with src_tags and
-        tgt_tags if it is tagged. Pairs with an empty side are left out, with a warning.
+    src, tgt
+        The sentences of both sides: paths, columns, or lists of texts (which are split at blanks)
+        or of words. Or ``src`` alone is a bitext: a table with src and tgt or its path, with
+        src_tags and tgt_tags if it is tagged, or a list of pairs of sentences. Pairs with an empty
+        side are left out, with a warning.
     n_best
         The most translations of a word.
     filters
@@ -94,7 +98,7 @@ def induce(
     def count_of(corpus: Corpus) -> Pairs:
         return counted(corpus, cascade, count, executor)
 
-    reading = Reading(bitext)
+    reading = Reading(Bitext(src, tgt))
     batches = reading.batches()
     held: list[Batch] = []
     tokens = 0
@@ -119,7 +123,8 @@ def induce(
 
 
 def candidates(
-    bitext: Any,
+    src: Any,
+    tgt: Any = None,
     *,
     filters: Iterable[Filter | str] = (),
     count: str = "types",
@@ -131,7 +136,7 @@ def candidates(
 
     Parameters
     ----------
-    bitext, filters, count, signed, min_both, executor
+    src, tgt, filters, count, signed, min_both, executor
         See ``induce``.
 
     Returns
@@ -143,7 +148,7 @@ def candidates(
     """
     least = min(whole_number(min_both, 1, f"{min_both!r} as the least count"), _HIGHEST)
     cascade = cascade_of(filters)
-    reading = Reading(bitext)
+    reading = Reading(Bitext(src, tgt))
     corpus = reading.corpus(list(reading.batches()))
     warn_of_skipped(reading.skipped)
     pairs = counted(corpus, cascade, count, executor)

@@ -197,7 +197,7 @@ def study(
     def made(unit: Unit) -> tuple[pa.Table, pl.DataFrame]:
         name, size, number = unit
         part = train.filter(pa.array(members[size] == number))
-        whole = induce(part, n_best, filters=known[name], count=count, signed=signed)
+        whole = induce(part, n_best=n_best, filters=known[name], count=count, signed=signed)
         # Words that the test text lacks change no figure; all lexicons are kept for back-off.
         lexicon = whole.filter(pc.is_in(whole["src"], words)).select(["src", "tgt", "rank"])
         return lexicon, judged(lexicon)

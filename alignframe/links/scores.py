@@ -98,7 +98,7 @@ def scores(
         drawn.signature,
     )
     ordered = ["system", *keys[:-1]]
-    return _in_order(out.select(*ordered, pl.exclude(ordered)), ordered, bands).with_columns(
+    return in_order(out.select(*ordered, pl.exclude(ordered)), ordered, bands).with_columns(
         pl.lit(mark).alias("signature")
     )
 
@@ -242,7 +242,7 @@ def add_up(table: pa.Table, keys: Sequence[str]) -> pa.Table:
     return summed
 
 
-def _in_order(frame: pl.DataFrame, keys: Sequence[str], bands: Sequence[int]) -> pl.DataFrame:
+def in_order(frame: pl.DataFrame, keys: Sequence[str], bands: Sequence[int]) -> pl.DataFrame:
     """Sort rows by the keys, bands of length by length."""
     if "length" in keys:
         names = pl.Enum(band_names(bands))

@@ -156,7 +156,8 @@ def tesla_page(
     segments
         A row a system and segment: system, sid, score, and a column a feature.
     systems
-        A row a system: system, score, segments, signature and, where known, ci_low and ci_high.
+        One row per system: system, score, segments, signature and, where known, score_low and
+        score_high.
     texts
         The translations of each system, of which number ``sid`` is that of the segment.
     references
@@ -284,7 +285,7 @@ def _systems_table(scored: pl.DataFrame, table: Any) -> Table:
     sizes = dict(zip(names, table["segments"].to_pylist(), strict=True))
     rows = []
     for at, one in enumerate(scored.iter_rows(named=True)):
-        ends = one.get("ci_low"), one.get("ci_high")
+        ends = one.get("score_low"), one.get("score_high")
         interval = "" if None in ends else f"{ends[0]:.4f} – {ends[1]:.4f}"
         rows.append([one["system"], str(at + 1), f"{one['score']:.4f}", interval])
     rows += [[name, "", "N/A", ""] for name in names if name not in scored["system"]]

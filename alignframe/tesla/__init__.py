@@ -1,9 +1,10 @@
 """TESLA: evaluation of translations by linear programming (Dahlmeier, Liu & Ng 2011).
 
-``score`` scores translations by TESLA-M, -B or -F, ``rescore`` anew from stored features, and a
-``Stream`` one by one; ``match`` counts what the bags of n-grams of two sentences share, and
-``explain`` tells which n-gram is matched with which. ``build_pivot_table`` makes what TESLA-B needs
-of a word-aligned bitext, ``network`` shows what it makes of a sentence.
+``scores`` scores translations by TESLA-M, -B or -F, ``score`` keeps the scores of segments as well,
+``rescore`` scores anew from stored features, and a ``Stream`` one by one; ``match`` counts what the
+bags of n-grams of two sentences share, and ``explain`` tells which n-gram is matched with which.
+``build_pivot_table`` makes what TESLA-B needs of a word-aligned bitext, ``network`` shows what it
+makes of a sentence.
 ``estimate_language_model`` makes language models, and ``train`` weighs all features for TESLA-F by
 human rankings, which ``read_rankings`` reads. ``meta`` evaluates any metric against them.
 """
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING
 from alignframe.public import lazily
 from alignframe.tesla.explain import explain
 from alignframe.tesla.meta import Meta, meta, meta_average
-from alignframe.tesla.score import Scored, rescore, score
+from alignframe.tesla.score import Scored, rescore, score, scores
 
 if TYPE_CHECKING:
     from alignframe.language import Analysis, analyse
@@ -87,6 +88,7 @@ __all__ = [
     "read_rankings",
     "rescore",
     "score",
+    "scores",
     "solve_matching",
     "train",
     "write_pivot_table",

@@ -11,20 +11,26 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
-import pyarrow as pa
 
+from alignframe.arrow import is_frame
 from alignframe.errors import DataWarning, InputError
+from alignframe.formats.names import document_name
 from alignframe.functions.bags import check_sizes
 from alignframe.kernels.ragged import I64, frozen
 from alignframe.language.analysed import Analysed, Vocabulary
 from alignframe.language.choices import check_options
+from alignframe.links.counts import key_names
+from alignframe.links.gold import BANDS, band_names
+from alignframe.links.scores import in_order
+from alignframe.sources import column_of, frame_of, is_columns, is_path
 from alignframe.stats.bootstrap import Resampling
 from alignframe.subsets import Chosen, choose, mark_of
+from alignframe.tables import UNNAMED
 from alignframe.tesla.metrics import Metric
 from alignframe.tesla.scorer import Scorer, model_of
 from alignframe.tesla.segments import read_features
 from alignframe.tesla.signatures import check_enough, made_with, signature_of, warn_of_model
-from alignframe.tesla.systems import compare_systems, system_scores
+from alignframe.tesla.systems import compare_systems, grouped_scores, system_scores
 
 if TYPE_CHECKING:
     from alignframe.language import Analysis
@@ -43,7 +49,7 @@ class Scored:
         A row a system and sentence: system, sid (0-based), score, and a column a feature; null
         where the reference is empty.
     systems
-        A row a system, the best first: system, score, ci_low, ci_high, segments (that have a
+        A row a system, the best first: system, score, score_low, score_high, segments (that have a
         score) and signature.
     signature
         Every choice that changes a figure.
@@ -51,6 +57,9 @@ class Scored:
         How the intervals were made.
     subset
         The sentences that were scored; None if all were.
+    about
+        What is known of each sentence: sid, n_ref (the tokens of the first reference) and the
+        columns of that reference's table; None if nothing is.
     """
 
     segments: pl.DataFrame
@@ -58,6 +67,51 @@ class Scored:
     signature: str
     resampling: Resampling
     subset: Chosen | None = None
+    about: pl.DataFrame | None = None
+
+    def scores(self, by: Sequence[str] | str = (), bands: Sequence[int] = BANDS) -> pl.DataFrame:
+        """Return the systems' scores in groups of sentences.
+
+        Parameters
+        ----------
+        by
+            Columns to group by besides the system: those of the first reference's table or of
+            ``segments``, ``sid`` for single sentences, ``length`` for bands of its length.
+        bands
+            The last length, in tokens, of each band but the open one.
+
+        Returns
+        -------
+        polars.DataFrame
+            One row per system and group: system, the columns in ``by``, score, segments (those with
+            a score), score_low and score_high (if resampled) and signature.
+
+        Raises
+        ------
+        InputError
+            If there is no such column.
+        """
+        keys = key_names(by)
+        if not keys:
+            return self.systems
+        frame = self.segments
+        if self.about is not None:
+            known = self.about
+            if "length" in keys and "length" not in known.columns:
+                names = pl.Series(band_names(bands))
+                band = np.searchsorted(np.asarray(bands), known["n_ref"].to_numpy())
+                known = known.with_columns(length=names.gather(band))
+            frame = frame.join(known.drop(set(frame.columns) - {"sid"}, strict=False), on="sid")
+        for name in keys:
+            if name not in frame.columns:
+                raise InputError(
+                    f"no column {name!r} to group by",
+                    expected=f"one of {', '.join(dict.fromkeys(('length', *frame.columns)))}",
+                )
+        found = grouped_scores(frame, keys, self.resampling)
+        mark = f"{self.signature}|by:{','.join(keys)}"
+        ordered = in_order(found, ["system", *keys], bands) if "length" in keys else found
+        return ordered.with_columns(pl.lit(mark).alias("signature"))
 
     def compare(self, baseline: str) -> pl.DataFrame:
         """Compare every system with a baseline, see ``systems.compare_systems``."""
@@ -66,7 +120,7 @@ class Scored:
 
 
 def score(
-    hyp: Mapping[str, Any],
+    hyp: Any,
     ref: Any,
     metric: str = "m",
     *,
@@ -93,8 +147,9 @@ def score(
     Parameters
     ----------
     hyp
-        Each system's translations by its name: a file of one sentence a line, Parquet that ``tesla
-        analyse`` wrote, texts, or anything else that ``language.Analysis.analyse`` takes.
+        Each system's translations by its name, or those of one system: a file of one sentence a
+        line, Parquet that ``tesla analyse`` wrote, texts, a table with a column text, or anything
+        else that ``language.Analysis.analyse`` takes. A list of files is one of several systems.
     ref
         The same for the reference, or a list of several references: files, columns, or lists of
         texts. A list of texts is one reference, unless every text is a file's name.
@@ -118,8 +173,8 @@ def score(
         Of files.
     sids, where
         Score some segments alone: their numbers from 0 (a list, a table with a column sid, or a
-        file, as ``links.subset`` takes them), an SQL condition over the columns sid and n_ref (the
-        tokens of the first reference), or both.
+        file, as ``links.subset`` takes them), an SQL condition over the columns sid, n_ref (the
+        tokens of the first reference) and those of the first reference's table, or both.
     track
         Told of each system, for example to show progress.
 
@@ -147,13 +202,12 @@ def score(
     --------
     >>> from alignframe import tesla
     >>> found = tesla.score({"a": "a.en", "b": "b.en"}, "ref.en")  # doctest: +SKIP
-    >>> found.systems.select("system", "score", "ci_low", "ci_high")  # doctest: +SKIP
+    >>> found.systems.select("system", "score", "score_low", "score_high")  # doctest: +SKIP
     """
     from alignframe.language import Analysis
 
     check_options(options, "score")
-    if not hyp:
-        raise InputError("no translations", expected="those of one system or more")
+    systems = _systems(hyp)
     if analysis is not None and options:
         raise InputError(f"the options {', '.join(options)} beside an analysis", expected="either")
     resampling = Resampling(bootstrap, confidence, seed)
@@ -171,13 +225,14 @@ def score(
     )
     vocabulary = Vocabulary()
     read = read_references(ref, scorer.analysis, vocabulary, encoding)
-    chosen = _chosen(read[0][1], sids, where)
+    about = _about(ref, *read[0])
+    numbers = about["sid"].to_numpy()
+    chosen = choose(numbers, about.to_arrow, sids=sids, where=where, what="the reference")
     kept = frozen(np.arange(read[0][1].rows)) if chosen is None else chosen.sids
     warn_of_empty(read, kept)
     refs = [one.take(kept) for _, one in read]
-    names = list(map(str, hyp))
     parts = []
-    for name, given in track(zip(names, hyp.values(), strict=True)):
+    for name, given in track(systems.items()):
         texts = _analysed(given, scorer.analysis, vocabulary, encoding)
         check_lengths([(_source(given, f"the system {name!r}"), texts), *read])
         found = scorer.score(texts.take(kept), refs)
@@ -192,14 +247,69 @@ def score(
             )
         )
     mark = scorer.signature(len(refs))
-    return _scored(pl.concat(parts), mark, resampling, chosen)
+    return _scored(pl.concat(parts), mark, resampling, chosen, about)
 
 
-def _chosen(reference: Analysed, sids: Any, where: str | None) -> Chosen | None:
-    """Return the segments to score, or None for all of them."""
-    numbers = np.arange(reference.rows)
-    columns = {"sid": numbers, "n_ref": reference.lengths()}
-    return choose(numbers, lambda: pa.table(columns), sids=sids, where=where, what="the reference")
+def scores(
+    hyp: Any,
+    ref: Any,
+    metric: str = "m",
+    *,
+    by: Sequence[str] | str = (),
+    bands: Sequence[int] = BANDS,
+    **options: Any,
+) -> pl.DataFrame:
+    """Score systems, in groups of sentences if asked; ``score`` gives the segments as well.
+
+    Parameters
+    ----------
+    hyp, ref, metric, **options
+        See ``score``.
+    by, bands
+        See ``Scored.scores``.
+
+    Returns
+    -------
+    polars.DataFrame
+        See ``Scored.scores``; without ``by`` it is ``Scored.systems``.
+
+    Raises
+    ------
+    InputError
+        As ``score`` does, or if there is no column to group by.
+
+    Examples
+    --------
+    >>> from alignframe import tesla
+    >>> tesla.scores(["the cat sat"], ["the cat sits"])  # doctest: +SKIP
+    """
+    return score(hyp, ref, metric, **options).scores(by, bands)
+
+
+def _systems(hyp: Any) -> dict[str, Any]:
+    """Return the translations of each system by its name."""
+    if isinstance(hyp, Mapping) and not (is_columns(hyp, "text") or is_columns(hyp, "words")):
+        found = {str(name): given for name, given in hyp.items()}
+    elif are_several(hyp) and all(map(is_path, hyp)):
+        found = {document_name(path): path for path in hyp}
+        if len(found) < len(hyp):
+            raise InputError("two systems of one name", todo="give a dict of names and files")
+    else:
+        found = {document_name(hyp) if is_path(hyp) else UNNAMED: hyp}
+    if not found or (isinstance(hyp, (list, tuple)) and not hyp):
+        raise InputError("no translations", expected="those of one system or more")
+    return found
+
+
+def _about(references: Any, called: str, reference: Analysed) -> pl.DataFrame:
+    """Return what is known of each sentence, see ``Scored.about``."""
+    first = references[0] if are_several(references) else references
+    about = pl.DataFrame({"sid": np.arange(reference.rows), "n_ref": reference.lengths()})
+    if is_path(first) or column_of(first) is not None or not is_frame(first):
+        return about
+    frame = frame_of(first, called)
+    kept = [name for name, kind in frame.schema.items() if not kind.is_nested()]
+    return about.hstack(frame.select(kept).drop("sid", "n_ref", "text", strict=False))
 
 
 def rescore(
@@ -265,13 +375,16 @@ def rescore(
 
 
 def _scored(
-    segments: pl.DataFrame, mark: str, resampling: Resampling, chosen: Chosen | None = None
+    segments: pl.DataFrame,
+    mark: str,
+    resampling: Resampling,
+    chosen: Chosen | None = None,
+    about: pl.DataFrame | None = None,
 ) -> Scored:
     systems = system_scores(segments, resampling)
     whole = "|".join(part for part in (mark, mark_of(chosen), resampling.signature) if part)
-    return Scored(
-        segments, systems.with_columns(pl.lit(whole).alias("signature")), whole, resampling, chosen
-    )
+    systems = systems.with_columns(pl.lit(whole).alias("signature"))
+    return Scored(segments, systems, whole, resampling, chosen, about)
 
 
 def read_references(
@@ -294,7 +407,7 @@ def read_references(
 
 def are_several(references: Any) -> bool:
     """Whether a list holds references; a list of texts is one, unless each names a file."""
-    if not isinstance(references, (list, tuple)):
+    if not isinstance(references, (list, tuple)) or is_frame(references):
         return False
     if all(isinstance(one, str) for one in references):
         return bool(references) and all(map(isfile, references))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import numpy.typing as npt
 import polars as pl
@@ -25,7 +27,8 @@ def system_scores(segments: pl.DataFrame, resampling: Resampling = Resampling())
     Returns
     -------
     polars.DataFrame
-        system, score, ci_low, ci_high (null without intervals) and segments, those with a score.
+        system, score, score_low, score_high (null without intervals) and segments, those with a
+        score.
     """
     names, sample, scored = _sampled(segments, resampling)
     rows = []
@@ -35,18 +38,33 @@ def system_scores(segments: pl.DataFrame, resampling: Resampling = Resampling())
             {
                 "system": name,
                 "score": sample.observed[at, 0],
-                "ci_low": low,
-                "ci_high": high,
+                "score_low": low,
+                "score_high": high,
                 "segments": int(scored[:, at].sum()),
             }
         )
     schema = {
         "system": pl.String,
-        **dict.fromkeys(("score", "ci_low", "ci_high"), pl.Float64),
+        **dict.fromkeys(("score", "score_low", "score_high"), pl.Float64),
         "segments": pl.Int64,
     }
     frame = pl.DataFrame(rows, schema=schema).fill_nan(None)
     return frame.sort("score", descending=True, nulls_last=True, maintain_order=True)
+
+
+def grouped_scores(
+    segments: pl.DataFrame, keys: Sequence[str], resampling: Resampling
+) -> pl.DataFrame:
+    """Return the mean score of each system and group; see ``Scored.scores``."""
+    counted = segments.with_columns(
+        pl.col("system").cast(pl.String),
+        total=pl.col("score").fill_null(0.0),
+        segments=pl.col("score").is_not_null().cast(pl.Int64),
+    )
+    groups = [*keys, "system"]
+    found = MEAN.table(counted, groups, resampling=resampling, also=["segments"])
+    figures = pl.exclude("system", *keys, "segments")
+    return found.select("system", *keys, figures, "segments").sort("system", *keys)
 
 
 def compare_systems(
