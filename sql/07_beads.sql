@@ -368,13 +368,13 @@ group by system, doc, type
 order by system, doc, type;
 
 -- Additive counts of every system and document: the columns of bead_type_counts() without the type,
--- n_src and n_tgt (sentences of the document). `empty` says where beads with one empty side count:
+-- n_src and n_tgt (sentences of the document). `one_sided` says where beads with one empty side count:
 -- 'precision', among the hypothesis' beads alone, as in the evaluation of Bleualign and Vecalign;
 -- 'count', on both; 'ignore', on neither. A document's sentences end with its last bead's, of either
 -- table, unless `lengths` names a table with doc, n_src and n_tgt.
---   select * from bead_counts('hyp.parquet', 'gold.parquet', empty := 'ignore')
+--   select * from bead_counts('hyp.parquet', 'gold.parquet', one_sided := 'ignore')
 create or replace temp macro bead_counts(
-  hyp, gold, empty := 'precision', lengths := '_no_lengths', systems := null
+  hyp, gold, one_sided := 'precision', lengths := '_no_lengths', systems := null
 ) as table
 with
 _no_lengths as (
@@ -414,13 +414,13 @@ _of_gold as (
 _parts as (
   select
     *,
-    empty != 'ignore' or not is_one_sided(type) as in_hyp,
-    empty = 'count' or not is_one_sided(type) as in_gold
+    one_sided != 'ignore' or not is_one_sided(type) as in_hyp,
+    one_sided = 'count' or not is_one_sided(type) as in_gold
   from bead_type_counts(hyp, gold, systems := systems)
   where case
-    when empty in ('precision', 'count', 'ignore') then true
+    when one_sided in ('precision', 'count', 'ignore') then true
     else error(
-      'empty is ' || coalesce(empty, 'null') || '; expected precision, count or ignore'
+      'one_sided is ' || coalesce(one_sided, 'null') || '; expected precision, count or ignore'
     )
   end
 ),
@@ -550,7 +550,7 @@ from bead_hits('_given');
 -- Port of alignframe.beads.scores.
 --   select * from bead_scores('hyp.parquet', 'gold.parquet')
 create or replace temp macro bead_scores(
-  hyp, gold, empty := 'precision', lengths := '_no_lengths', systems := null
+  hyp, gold, one_sided := 'precision', lengths := '_no_lengths', systems := null
 ) as table
 with
 _no_lengths as (
@@ -558,7 +558,7 @@ _no_lengths as (
 ),
 _totals as (
   select system, sum(columns(* exclude (system, doc)))::bigint
-  from bead_counts(hyp, gold, empty := empty, lengths := lengths, systems := systems)
+  from bead_counts(hyp, gold, one_sided := one_sided, lengths := lengths, systems := systems)
   group by system
 )
 select * from bead_measures('_totals') order by system;

@@ -3,16 +3,17 @@
 -- `alignframe tesla score -o` writes them. A missing system is called 'hypothesis'. A score that is
 -- null, for want of a reference, counts nowhere.
 
--- F = PR / (alpha P + (1 - alpha) R), of what matches of two bags and the weight of either, which
+-- F = PR / (w P + (1 - w) R) with the weight of recall w, of what matches of two bags and the weight of either, which
 -- may be sums over sentences: 0 where nothing matches.
 -- Port of alignframe.tesla.f_measure.
 --   select tesla_f(sum(m.matched), sum(m.hyp), sum(m.ref))
 --   from (select ngram_match(hyp, ref) as m from 'analysed.parquet')
-create or replace temp macro tesla_f(matched, hyp, ref, alpha := 0.8) as
+create or replace temp macro tesla_f(matched, hyp, ref, recall_weight := 0.8) as
   case
-    when not alpha between 0 and 1 then error('alpha is ' || alpha || '; expected 0 to 1')
+    when not recall_weight between 0 and 1
+      then error('recall_weight is ' || recall_weight || '; expected 0 to 1')
     when matched = 0 then 0.0
-    else matched / (hyp + alpha * (ref - hyp))
+    else matched / (hyp + recall_weight * (ref - hyp))
   end;
 
 -- Any table of segments, with every column: system, sid, score, and its features.

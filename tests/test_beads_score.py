@@ -114,8 +114,8 @@ def test_the_macros_give_the_same(connection, hyp, gold, empty):
         types = quiet(scores, mine, golden, by="type").drop("signature").rows(named=True)
     connection.register("mine", mine.to_arrow())
     connection.register("golden", golden.to_arrow())
-    sql = "select * from bead_scores('mine', 'golden', empty := $empty)"
-    whole = connection.sql(sql, params={"empty": empty}).pl().rows(named=True)
+    sql = "select * from bead_scores('mine', 'golden', one_sided := $one_sided)"
+    whole = connection.sql(sql, params={"one_sided": empty}).pl().rows(named=True)
     sql = "select * from bead_type_scores('mine', 'golden')"
     parts = connection.sql(sql).pl().rows(named=True)
     pairs = connection.sql("select doc, i, j from bead_pairs('golden')").fetchall()
@@ -275,7 +275,7 @@ def test_mistakes_in_sql_are_errors():
         )
         con.execute("create table none as from text where false")
         asked = {
-            "bead_counts('gold', 'gold', empty := 'none')": "empty is none; expected precision, ",
+            "bead_counts('gold', 'gold', one_sided := 'none')": "one_sided is none; expected ",
             "bead_bitext('gold', 'text', 'text')": "document 'd' has no source sentence 4 ",
             "bead_bitext('gold', 'whole', 'other')": "target text has no document 'd'; it has a, b",
             "bead_bitext('gold', 'none', 'whole')": "source text has no document 'd'; it has none",

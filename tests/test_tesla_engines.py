@@ -65,7 +65,7 @@ def test_engines_agree(rows):
         "ngram_match(hyp, ref, size, kind, 'none')": ngram_match(hyp, ref, size, kind, **none),
         "tesla_counts(hyp, ref, 'none')": tesla_counts(hyp, ref, **none),
         "tesla_m(hyp, ref, 'none')": tesla_m(hyp, ref, **none),
-        "tesla_m(hyp, ref, 'none', weight)": tesla_m(hyp, ref, alpha=weight, **none),
+        "tesla_m(hyp, ref, 'none', weight)": tesla_m(hyp, ref, recall_weight=weight, **none),
     }
     with connected() as con:
         con.register("given_rows", table)

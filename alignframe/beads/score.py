@@ -270,9 +270,9 @@ class _Loaded:
         """Return a row a system and document."""
         sql = (
             "select * from bead_counts("
-            "'hyp', 'gold', empty := $empty, lengths := 'lengths', systems := $systems)"
+            "'hyp', 'gold', one_sided := $one_sided, lengths := 'lengths', systems := $systems)"
         )
-        given = {"empty": one_sided, "systems": self.systems}
+        given = {"one_sided": one_sided, "systems": self.systems}
         return self.frame(sql, given).sort("system", "doc")
 
 

@@ -162,10 +162,12 @@ def tesla_counts(hyp: Column, ref: Column, synonyms: str = "wordnet") -> pl.Expr
 
 
 def tesla_m(
-    hyp: Column, ref: Column, synonyms: str = "wordnet", alpha: float | pl.Expr = 0.8
+    hyp: Column, ref: Column, synonyms: str = "wordnet", recall_weight: float | pl.Expr = 0.8
 ) -> pl.Expr:
     """Score translations by TESLA-M; see ``alignframe.functions.tesla_m``."""
-    weight = alpha if isinstance(alpha, pl.Expr) else pl.lit(float(alpha))
+    weight = recall_weight
+    if not isinstance(weight, pl.Expr):
+        weight = pl.lit(float(weight))
     return _expression("tesla_m")(hyp, ref, pl.lit(synonyms), weight)
 
 

@@ -211,11 +211,11 @@ FUNCTIONS: tuple[RowFunction, ...] = (
     ),
     RowFunction(
         "tesla_m",
-        {"hyp": ANALYSED, "ref": ANALYSED, "synonyms": pa.string(), "alpha": pa.float64()},
+        {"hyp": ANALYSED, "ref": ANALYSED, "synonyms": pa.string(), "recall_weight": pa.float64()},
         pa.float64(),
         tesla_m,
         "a translation's score by TESLA-M",
-        {"synonyms": "wordnet", "alpha": "0.8"},
+        {"synonyms": "wordnet", "recall_weight": "0.8"},
     ),
     RowFunction(
         "bleu_counts",

@@ -173,7 +173,7 @@ def tesla_m(
     hyp: pa.Array,
     ref: pa.Array,
     synonyms: pa.Array | str = "wordnet",
-    alpha: pa.Array | float = 0.8,
+    recall_weight: pa.Array | float = 0.8,
 ) -> pa.Array:
     """Score a translation by TESLA-M: the mean of six F-measures, from 0 to 1.
 
@@ -181,8 +181,8 @@ def tesla_m(
     ----------
     hyp, ref, synonyms
         See ``ngram_match``.
-    alpha
-        How much recall counts in F = PR / (alpha P + (1 - alpha) R): of 1, F is recall.
+    recall_weight
+        The weight w of recall in F = PR / (w P + (1 - w) R): of 1, F is recall.
 
     Returns
     -------
@@ -197,11 +197,11 @@ def tesla_m(
     from alignframe.functions.bags import f_measures
 
     counts, missing = _counts(hyp, ref, synonyms, _ORDERS)
-    if isinstance(alpha, (int, float)):
-        weights = np.full(len(counts), float(alpha))
+    if isinstance(recall_weight, (int, float)):
+        weights = np.full(len(counts), float(recall_weight))
     else:
-        same_length(hyp, alpha)
-        weights = as_array(alpha).cast(pa.float64()).fill_null(0.8).to_numpy()
+        same_length(hyp, recall_weight)
+        weights = as_array(recall_weight).cast(pa.float64()).fill_null(0.8).to_numpy()
     scores = np.zeros(len(counts))
     for one in np.unique(weights).tolist():
         mine = weights == one

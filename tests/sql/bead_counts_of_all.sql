@@ -10,7 +10,7 @@ select * from (values
 ) as t(system, doc, src_start, src_end, tgt_start, tgt_end)
 -- query
 select system, doc, n_hyp, n_gold, n_hyp_strict, n_gold_strict, n_hyp_lax, n_gold_lax
-from bead_counts('hyp', 'gold', empty := 'count')
+from bead_counts('hyp', 'gold', one_sided := 'count')
 -- expect
 s | d | 5 | 5 | 2 | 2 | 3 | 3
 s | e | 0 | 1 | 0 | 0 | 0 | 0

@@ -12,7 +12,7 @@ select * from (values
 select unnest(['d', 'e', 'x']) as doc, 10 as n_src, 20 as n_tgt
 -- query
 select system, n_hyp, n_gold, strict_precision, strict_recall, lax_f, alignment_rate
-from bead_scores('hyp', 'gold', empty := 'ignore', lengths := 'sizes', systems := ['mute'])
+from bead_scores('hyp', 'gold', one_sided := 'ignore', lengths := 'sizes', systems := ['mute'])
 -- expect
 mute | 0 | 4 | None | 0.0000 | None | 0.0000
 s | 4 | 4 | 0.2500 | 0.2500 | 0.5000 | 0.1000

@@ -22,7 +22,7 @@ from tokens
 -- query
 select
   one.matched, one.hyp, two.matched, lemmas.matched, counts.ms_2, counts.pos_1,
-  tesla_f(one.matched, one.hyp, one.ref), tesla_f(2, 4, 8, alpha := 0.5), score, nothing
+  tesla_f(one.matched, one.hyp, one.ref), tesla_f(2, 4, 8, recall_weight := 0.5), score, nothing
 from matched
 -- expect
 1.5500 | 2.1000 | 0.8250 | 1.0000 | 0.8250 | 1.1000 | 0.7381 | 0.3333 | 0.4464 | None
