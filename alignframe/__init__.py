@@ -31,9 +31,11 @@ if TYPE_CHECKING:
         stats,
         tesla,
     )
+    from alignframe.result import Result
     from alignframe.session import connect
 
 __all__ = [
+    "Result",
     "__version__",
     "aligners",
     "beads",
@@ -54,8 +56,8 @@ __all__ = [
 
 __getattr__, _ = lazily(
     __name__,
-    {name: name for name in __all__ if name not in ("__version__", "connect")}
-    | {"connect": "session"},
+    {name: name for name in __all__ if name not in ("Result", "__version__", "connect")}
+    | {"Result": "result", "connect": "session"},
 )
 
 

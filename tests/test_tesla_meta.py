@@ -412,9 +412,9 @@ def test_the_command(tmp_path):
     words += ["--segments", "two.csv", "--bootstrap", "100"]
     out, said = run(*words, "--json", "-o", "found.csv", folder=tmp_path)
     found = json_of(out)
-    assert [row["metric"] for row in found["metrics"]] == ["m", "two"]
+    assert [row["metric"] for row in found["scores"]] == ["m", "two"]
     wanted = slow.tau(slow.counts(RANKINGS, scores_of(8)), "wmt14")
-    assert found["metrics"][0]["tau_wmt14"] == pytest.approx(wanted)
+    assert found["scores"][0]["tau_wmt14"] == pytest.approx(wanted)
     assert len(found["comparisons"]) == len(FIGURES)
     assert {row["system"] for row in found["systems"]} == set(SYSTEMS)
     assert "took the rankings of fr-en" in said
@@ -444,7 +444,7 @@ def test_the_command(tmp_path):
     assert re.search(r"-?\.\d{3} to -?\.\d{3}|-1\.000 to -?1?\.\d{3}", out)
     assert "--" not in out
     out, _ = run(*one, "--bootstrap", 0, "--lower", "two", "--json", folder=tmp_path)
-    assert json_of(out)["metrics"][0]["metric"] == "two"
+    assert json_of(out)["scores"][0]["metric"] == "two"
     _, said = run(*words[:6], "--segments", "m=two.csv", folder=tmp_path, code=2)
     assert "two files of segments are called 'm'" in said
 

@@ -24,6 +24,7 @@ from alignframe.beads.translations import Known
 from alignframe.errors import InputError
 from alignframe.executors import mapped
 from alignframe.kernels.ragged import I64
+from alignframe.result import Result
 from alignframe.sources import text_array
 from alignframe.tokens import SIDES
 from alignframe.typing import IntoSentences
@@ -50,7 +51,7 @@ MAX_LEARNT = 50_000
 
 
 @dataclass(frozen=True)
-class Kept:
+class Kept(Result):
     """What is left of a parallel text.
 
     Attributes

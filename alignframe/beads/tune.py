@@ -18,6 +18,7 @@ from alignframe.beads.scenarios import check_rates, name_of
 from alignframe.beads.study import Tell
 from alignframe.beads.trials import Figures, Trial, Values, with_values
 from alignframe.errors import InputError
+from alignframe.result import Result
 from alignframe.typing import IntoSentences
 
 GRID: Mapping[str, tuple[float, ...]] = {
@@ -38,7 +39,7 @@ _BEST = (
 
 
 @dataclass(frozen=True)
-class Tuned:
+class Tuned(Result):
     """What tuning found.
 
     Attributes

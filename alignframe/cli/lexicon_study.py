@@ -113,7 +113,7 @@ def study(
     found = given.make()
     tables = found.tables()
     if output:
-        save_tables(tables, output, "summary")
+        save_tables(found, output, "summary")
     if as_json:
         print_json(tables, found.signature)
         return

@@ -165,7 +165,7 @@ def study(
         )
     tables = found.tables()
     if output:
-        save_tables(tables, output, "scores")
+        save_tables(found, output, "scores")
     if as_json:
         print_json(tables, found.signature)
         return

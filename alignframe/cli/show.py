@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
+    from alignframe.result import Result
+
 _TABLE_SUFFIXES = (".parquet", ".pq", ".csv", ".jsonl", ".ndjson")
 _FORMAT = ContextVar("_FORMAT", default="text")
 _SIGNATURE: ContextVar[str | None] = ContextVar("_SIGNATURE", default=None)
@@ -253,20 +255,19 @@ def check_tables_path(path: Path | None) -> None:
         check_folder(path)
 
 
-def save_tables(tables: Mapping[str, pl.DataFrame], path: Path, main: str) -> None:
-    """Write tables as Parquet into a folder, or only the ``main`` one to a file."""
-    if _is_file(path):
-        save_table(tables[main], path)
-        others = ", ".join(name for name in tables if name != main)
-        print_note(
-            f"{tables[main].height:,} rows of the table {main} written to {path}; a folder gets "
-            f"{others} as well"
-        )
+def save_tables(found: Result, path: Path, main: str) -> None:
+    """Write the tables of a result into a folder, or only the ``main`` one to a file."""
+    tables = found.tables()
+    if not _is_file(path):
+        found.write(path)
+        print_note(f"{len(tables)} tables written to the folder {path}")
         return
-    path.mkdir(parents=True, exist_ok=True)
-    for name, frame in tables.items():
-        save_table(frame, path / f"{name}.parquet")
-    print_note(f"{len(tables)} tables written to the folder {path}")
+    save_table(tables[main], path, found.signature)
+    others = ", ".join(name for name in tables if name != main)
+    print_note(
+        f"{tables[main].height:,} rows of the table {main} written to {path}; a folder gets "
+        f"{others} as well"
+    )
 
 
 def _is_file(path: Path) -> bool:

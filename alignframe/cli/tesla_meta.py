@@ -79,13 +79,7 @@ def meta(
     if comparisons:
         save_table(found.comparisons, comparisons)
     if as_json:
-        print_json(
-            {
-                "metrics": found.scores,
-                "comparisons": found.comparisons,
-                "systems": found.systems,
-            }
-        )
+        print_json(found.tables())
     else:
         _print(found, bootstrap > 0)
     if found.caution:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from numbers import Number
 from typing import Any
 
@@ -34,6 +34,7 @@ from alignframe.lexicon.findings import (
 from alignframe.lexicon.given import whole_number
 from alignframe.lexicon.induce import cascade_of, induce
 from alignframe.lexicon.oracles import Filter
+from alignframe.result import Result
 from alignframe.sources import Bitext
 from alignframe.stats.bootstrap import generator
 from alignframe.tokens import SIDES
@@ -54,7 +55,7 @@ Unit = tuple[str, int, int]
 
 
 @dataclass(frozen=True)
-class Study:
+class Study(Result):
     """The tables of a study.
 
     Attributes
@@ -108,11 +109,6 @@ class Study:
     changes: pl.DataFrame
     confidence: float
     signature: str
-
-    def tables(self) -> dict[str, pl.DataFrame]:
-        """Return the tables by name."""
-        every = {field.name: getattr(self, field.name) for field in fields(self)}
-        return {name: one for name, one in every.items() if isinstance(one, pl.DataFrame)}
 
 
 def study(

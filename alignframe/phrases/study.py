@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import contextmanager
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any
 
 import polars as pl
@@ -18,6 +18,7 @@ from alignframe.links.counts import counts
 from alignframe.links.inputs import marks_of
 from alignframe.phrases.compare import Loaded, by_sentence, loaded, signature
 from alignframe.phrases.workspace import DICTIONARIES
+from alignframe.result import Result
 
 TEXT_DICTIONARIES = DICTIONARIES[1:]
 """Those in which an entry can be found by all systems or none."""
@@ -71,7 +72,7 @@ order by class, share desc, n desc, src, tgt
 
 
 @dataclass(frozen=True)
-class Study:
+class Study(Result):
     """The tables of a study.
 
     Attributes
@@ -115,11 +116,6 @@ class Study:
     entries: pl.DataFrame
     signature: str
     by_sentence: pl.DataFrame | None = None
-
-    def tables(self) -> dict[str, pl.DataFrame]:
-        """Return the tables by name."""
-        every = {field.name: getattr(self, field.name) for field in fields(self)}
-        return {name: one for name, one in every.items() if isinstance(one, pl.DataFrame)}
 
 
 def study(

@@ -20,6 +20,7 @@ import pyarrow as pa
 
 from alignframe.arrow import to_table
 from alignframe.errors import DataWarning, InputError
+from alignframe.result import Result
 from alignframe.session import limited
 from alignframe.signatures import exact
 from alignframe.stats.bootstrap import interval, paired_p_value
@@ -49,7 +50,7 @@ CHANCE = {3: 0.997, 4: 0.950, 5: 0.878, 6: 0.811, 7: 0.754}
 
 
 @dataclass(frozen=True)
-class Meta:
+class Meta(Result):
     """How metrics agree with rankings.
 
     Parameters
@@ -72,6 +73,11 @@ class Meta:
     comparisons: pl.DataFrame
     systems: pl.DataFrame
     pair: str | None = None
+
+    @property
+    def signature(self) -> str:  # type: ignore[override]
+        """Every choice that changes a figure."""
+        return str(self.scores["signature"][0])
 
     @property
     def caution(self) -> str:

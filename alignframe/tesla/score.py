@@ -22,6 +22,7 @@ from alignframe.language.choices import check_options
 from alignframe.links.counts import key_names
 from alignframe.links.gold import BANDS, band_names
 from alignframe.links.scores import in_order
+from alignframe.result import Result
 from alignframe.sources import column_of, frame_of, is_columns, is_path
 from alignframe.stats.bootstrap import Resampling
 from alignframe.subsets import Chosen, choose, mark_of
@@ -40,7 +41,7 @@ _NAMED = 5
 
 
 @dataclass(frozen=True)
-class Scored:
+class Scored(Result):
     """What ``score`` found.
 
     Parameters

@@ -1,0 +1,64 @@
+"""What a function gives that has more than one table to give."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from html import escape
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from alignframe.tables import SIGNATURE
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+class Result:
+    """Tables that belong together, and the signature that names every choice behind them.
+
+    The tables are those fields of a dataclass that are polars frames. A notebook shows them all.
+
+    Attributes
+    ----------
+    signature
+        Every choice that changes a figure.
+    """
+
+    signature: str
+
+    def tables(self) -> dict[str, pl.DataFrame]:
+        """Return the tables by name."""
+        import polars as pl
+
+        every = {field.name: getattr(self, field.name) for field in fields(self)}  # type: ignore[arg-type]
+        return {name: one for name, one in every.items() if isinstance(one, pl.DataFrame)}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what ``--json`` prints: the signature, and the rows of each table by its name."""
+        rows = {name: table.to_dicts() for name, table in self.tables().items()}
+        return {"signature": self.signature, "tables": rows}
+
+    def write(self, folder: str | PathLike[str]) -> list[Path]:
+        """Write every table into a folder, as Parquet that carries the signature.
+
+        Returns
+        -------
+        list of Path
+            The files, ``<folder>/<table>.parquet``.
+        """
+        place = Path(folder)
+        place.mkdir(parents=True, exist_ok=True)
+        written = []
+        for name, table in self.tables().items():
+            path = place / f"{name}.parquet"
+            table.write_parquet(path, metadata={SIGNATURE: self.signature})
+            written.append(path)
+        return written
+
+    def _repr_html_(self) -> str:
+        tables = [
+            f"<h4>{escape(name.replace('_', ' '))}</h4>{table._repr_html_()}"
+            for name, table in self.tables().items()
+        ]
+        return "".join(tables) + f"<p><small>{escape(self.signature)}</small></p>"

@@ -1,0 +1,47 @@
+"""Results of several tables: what a notebook shows, and what is written."""
+
+import json
+
+import polars as pl
+import pytest
+from helpers_cli import run
+
+import alignframe as af
+from alignframe.tables import SIGNATURE
+
+
+@pytest.fixture(scope="module")
+def found(bundled):
+    systems = {name: bundled / f"{name}.talp" for name in ("eager", "cautious")}
+    bitext = af.formats.read_bitext(str(bundled / "text.en"), str(bundled / "text.fr"))
+    return af.phrases.study(systems, bundled / "gold.talp", bitext, top=3)
+
+
+def test_tables_are_the_frames_of_a_result(found):
+    assert isinstance(found, af.Result)
+    tables = found.tables()
+    assert tables["scores"] is found.scores
+    assert all(isinstance(one, pl.DataFrame) for one in tables.values())
+    assert "signature" not in tables
+
+
+def test_a_notebook_shows_every_table_and_the_signature(found):
+    shown = found._repr_html_()
+    assert all(f"<h4>{name.replace('_', ' ')}</h4>" in shown for name in found.tables())
+    assert found.signature in shown
+
+
+def test_what_is_written_carries_the_signature(found, tmp_path):
+    written = found.write(tmp_path / "new" / "folder")
+    assert [path.stem for path in written] == list(found.tables())
+    for path in written:
+        assert pl.read_parquet(path).equals(found.tables()[path.stem])
+        assert pl.read_parquet_metadata(path)[SIGNATURE] == found.signature
+
+
+def test_the_shell_prints_the_same(found, bundled):
+    systems = [f"--hyp={name}={bundled / f'{name}.talp'}" for name in ("eager", "cautious")]
+    text = ["--src", bundled / "text.en", "--tgt", bundled / "text.fr", "--top", 3]
+    out, _ = run("phrases", "study", "--gold", bundled / "gold.talp", *systems, *text, "--json")
+
+    assert json.loads(out) == found.to_dict()
