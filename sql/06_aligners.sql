@@ -108,8 +108,9 @@ left join _links on _links.system = _rows.system and _links.sid = _rows.sid
 order by _rows.system, _rows.sid;
 
 -- Which share of links is right, by how probable they are: system, low and high (the range of
--- probabilities, in tenths unless told), links (their number), probability (their mean), correct (the
--- share that gold has as Sure or Possible). Sentences that gold lacks are left out.
+-- probabilities, in tenths by default), links (their number), probability (their mean), correct (the
+-- share that gold has as Sure or Possible), correct_low and correct_high (its 95% interval, Wilson
+-- 1927). Sentences that gold lacks are left out.
 -- Port of alignframe.aligners.confidence.calibration.
 --   select * from link_calibration('links.parquet', 'gold.parquet')
 create or replace temp macro link_calibration(alignments, gold, bins := 10) as table
@@ -134,16 +135,35 @@ _judged as (
   cross join _checked
   left join _gold using (sid, i, j)
   where found.sid in (select sid from link_rows(gold))
+),
+_ranges as (
+  select
+    system,
+    place,
+    count(*) as links,
+    avg(probability) as probability,
+    count(*) filter (is_right) / count(*) as correct,
+    1.96::double ** 2 / count(*) as _width
+  from _judged
+  group by system, place
+),
+_reached as (
+  select
+    *,
+    (correct + _width / 2) / (1 + _width) as _middle,
+    sqrt(_width * correct * (1 - correct) + _width ** 2 / 4) / (1 + _width) as _reach
+  from _ranges
 )
 select
   system,
   place / bins as low,
   (place + 1) / bins as high,
-  count(*) as links,
-  avg(probability) as probability,
-  count(*) filter (is_right) / count(*) as correct
-from _judged
-group by system, place
+  links,
+  probability,
+  correct,
+  greatest(_middle - _reach, 0) as correct_low,
+  least(_middle + _reach, 1) as correct_high
+from _reached
 order by system, place;
 
 -- The `n` most probable translations of each word of a saved model: src, tgt, rank (from 1), p; a
