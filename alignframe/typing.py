@@ -7,7 +7,7 @@ of columns, a list of dicts, or a path.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from os import PathLike
 from typing import Any, Protocol, TextIO, TypeAlias, TypeVar
@@ -108,6 +108,42 @@ IntoSids: TypeAlias = IntoFrame | Sequence[int] | npt.NDArray[Any] | HasSids
 """Numbers of sentences: a list, an array, a table with a column sid, or a file."""
 
 
+class WordModel(Protocol):
+    """A model of ``alignframe.aligners``."""
+
+    @property
+    def kind(self) -> str:
+        """The kind of model, such as ``hmm``."""
+
+    @property
+    def reverse(self) -> bool:
+        """Whether source words pick target words."""
+
+
 _Source = TypeVar("_Source")
 Several: TypeAlias = _Source | Mapping[str, _Source] | Sequence[_Source]
 """One source, several by name, or a list of several."""
+
+IntoGold: TypeAlias = IntoLinks | HasSids
+"""Gold links, or a subset of them."""
+
+IntoHypotheses: TypeAlias = Several[IntoLinks]
+"""Links of one system or of several."""
+
+IntoTexts: TypeAlias = IntoSentences | IntoFrame
+"""Translations: sentences, or a table of them."""
+
+IntoSystems: TypeAlias = Several[IntoTexts]
+"""Translations of one system or of several, or several references."""
+
+IntoWords: TypeAlias = IntoFrame | Sequence[tuple[str, str]]
+"""Pairs of words: a table with src and tgt, a list of them, or a file."""
+
+IntoWordModel: TypeAlias = WordModel | IntoLexicon
+"""What is known of translations: a model, its folder, or a lexicon."""
+
+IntoTokens: TypeAlias = Column | Sequence[Mapping[str, object]] | Sequence[object]
+"""Analysed tokens of a sentence, see ``alignframe.tables.TOKEN``."""
+
+Tagging: TypeAlias = Callable[[list[list[str]]], Sequence[Sequence[str]]]
+"""A tagger: a function from the words of sentences to their tags."""

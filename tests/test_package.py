@@ -1,15 +1,21 @@
 """What an installed copy holds."""
 
 import importlib
+import inspect
 import subprocess
 import sys
 import zipfile
 from pathlib import Path
+from typing import get_type_hints, runtime_checkable
 
+import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 
 import alignframe
 from alignframe.session import sql_folder
+from alignframe.typing import ArrowStream, IntoBitext, IntoHypotheses, LazyTable
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -118,6 +124,46 @@ def test_dir_shows_what_is_public_and_nothing_else(area):
     assert not {"Any", "TYPE_CHECKING", "annotations", "import_module"} & set(dir(module))
     with pytest.raises(AttributeError, match="no_such_name"):
         _ = module.no_such_name
+
+
+def public_functions():
+    """Yield the name and the signature of every function and method that users call."""
+    for area in AREAS:
+        for name in dir(getattr(alignframe, area)):
+            thing = getattr(getattr(alignframe, area), name)
+            if inspect.isfunction(thing):
+                yield f"{area}.{name}", inspect.signature(thing)
+            owned = vars(thing) if inspect.isclass(thing) or inspect.ismodule(thing) else {}
+            for own, method in owned.items():
+                function = getattr(method, "__func__", method)
+                elsewhere = (
+                    inspect.ismodule(thing) and getattr(method, "__module__", "") != thing.__name__
+                )
+                if inspect.isfunction(function) and not own.startswith("_") and not elsewhere:
+                    yield f"{area}.{name}.{own}", inspect.signature(function)
+
+
+def test_public_parameters_have_a_type():
+    """What may be given has a name of ``alignframe.typing``; ``**options`` are a model's own."""
+    seen = 0
+    for name, signature in public_functions():
+        for parameter in signature.parameters.values():
+            if parameter.name in ("self", "cls") or parameter.kind is parameter.VAR_KEYWORD:
+                continue
+            seen += 1
+            parts = [one.strip() for one in str(parameter.annotation).split("|")]
+            assert "Any" not in parts, f"{parameter.name} of {name}"
+            assert parameter.annotation is not parameter.empty, f"{parameter.name} of {name}"
+    assert seen > 400
+
+
+def test_the_named_types_take_what_may_be_given():
+    hints = get_type_hints(alignframe.links.scores)
+    assert hints["hyp"] == IntoHypotheses
+    assert hints["bitext"] == IntoBitext | None
+    for thing in (pl.DataFrame(), pl.Series(), pd.DataFrame(), pa.table({"a": [1]})):
+        assert isinstance(thing, runtime_checkable(ArrowStream))
+    assert isinstance(pl.LazyFrame(), runtime_checkable(LazyTable))
 
 
 def test_dir_of_the_package_lists_every_area_and_loads_none():

@@ -23,6 +23,7 @@ from alignframe.errors import InputError
 from alignframe.sources import Bitext
 from alignframe.symmetrization import DEFAULT
 from alignframe.tables import SYSTEM
+from alignframe.typing import IntoBitext, IntoSentences, IntoWordModel, WordModel
 
 DIRECTIONS = ("forward", "reverse")
 """Each target word picks its source word, or each source word its target word."""
@@ -53,8 +54,8 @@ class Side(NamedTuple):
 
 
 def align(
-    src: Any,
-    tgt: Any = None,
+    src: IntoSentences | IntoBitext,
+    tgt: IntoSentences | None = None,
     *,
     model: str = "bayes",
     symmetrize: str = DEFAULT,
@@ -62,7 +63,7 @@ def align(
     posterior: bool = False,
     seed: int = 1,
     max_length: int = MAX_LENGTH,
-    prior: Any = None,
+    prior: IntoWordModel | tuple[WordModel, WordModel] | None = None,
     strength: float = 1.0,
     executor: Executor | None = None,
     tell: Tell | None = None,
@@ -123,7 +124,7 @@ def align(
 
 def align_with(
     models: Sequence[Model],
-    bitext: Any,
+    bitext: IntoBitext,
     *,
     symmetrize: str = DEFAULT,
     threshold: float | None = None,

@@ -17,6 +17,7 @@ from alignframe.aligners.saved import kind_module
 from alignframe.aligners.text import MAX_LENGTH, Text, read_text
 from alignframe.errors import InputError
 from alignframe.sources import Bitext
+from alignframe.typing import IntoBitext, IntoSentences, IntoWordModel, WordModel
 
 Tell = Callable[[str, int, float], object]
 
@@ -25,14 +26,14 @@ _GIVEN = ("paired", "seed", "tell", "prior")
 
 
 def fit(
-    src: Any,
-    tgt: Any = None,
+    src: IntoSentences | IntoBitext,
+    tgt: IntoSentences | None = None,
     *,
     model: str = "bayes",
     reverse: bool = False,
     seed: int = 1,
     max_length: int = MAX_LENGTH,
-    prior: Any = None,
+    prior: IntoWordModel | tuple[WordModel, WordModel] | None = None,
     strength: float = 1.0,
     executor: Executor | None = None,
     tell: Tell | None = None,

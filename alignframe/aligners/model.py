@@ -23,6 +23,7 @@ from alignframe.kernels.cells import I32
 from alignframe.kernels.links import Weighted, put_in_order
 from alignframe.kernels.ragged import I64
 from alignframe.tables import SYSTEM
+from alignframe.typing import IntoBitext
 
 KINDS = ("ibm1", "hmm", "ibm4", "bayes")
 """The kinds of models; each is a module of this package with ``train`` and ``Parameters``."""
@@ -93,7 +94,7 @@ class Model:
 
     def align(
         self,
-        bitext: Any,
+        bitext: IntoBitext,
         *,
         posterior: bool = False,
         threshold: float | None = None,

@@ -22,7 +22,7 @@ from alignframe.formats.bead_table import DOCUMENT
 from alignframe.kernels import bead_choice, bead_paths, bead_scores
 from alignframe.kernels.bead_paths import Band, Steps
 from alignframe.kernels.ragged import frozen
-from alignframe.typing import IntoSentences
+from alignframe.typing import IntoSentences, IntoWordModel
 
 F64 = npt.NDArray[np.float64]
 
@@ -63,7 +63,7 @@ def align(
     tgt: IntoSentences,
     method: str = "mre",
     *,
-    model: Any = None,
+    model: IntoWordModel | None = None,
     doc: str = DOCUMENT,
     **options: Any,
 ) -> pa.Table:

@@ -27,7 +27,7 @@ from alignframe.kernels.ragged import I64
 from alignframe.result import Result
 from alignframe.sources import text_array
 from alignframe.tokens import SIDES
-from alignframe.typing import IntoSentences
+from alignframe.typing import IntoSentences, IntoWordModel
 
 F64 = npt.NDArray[np.float64]
 
@@ -81,7 +81,7 @@ def keep(
     method: str = "mre+",
     threshold: float = 0.5,
     skip: float | None = None,
-    model: Any = None,
+    model: IntoWordModel | None = None,
     groups: Sequence[str] | pa.Array | None = None,
     only: Sequence[str] | None = None,
     max_lines: int = MAX_LINES,

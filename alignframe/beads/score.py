@@ -18,6 +18,7 @@ from alignframe.measures import ratio
 from alignframe.sources import is_path
 from alignframe.stats.bootstrap import Resampling
 from alignframe.stats.measure import Floats, Formula, Measure, Ratio, Sums
+from alignframe.typing import IntoBeads, IntoFrame, Several
 
 ONE_SIDED = ("precision", "count", "ignore")
 """Where beads with an empty side count: among the hypothesis' alone, on both sides, on neither."""
@@ -30,12 +31,12 @@ _COUNTS = (*_BY_TYPE, *_PAIRS, "n_src_aligned", "n_tgt_aligned", "n_src", "n_tgt
 
 
 def counts(
-    hyp: Any,
-    gold: Any,
+    hyp: Several[IntoBeads],
+    gold: IntoBeads,
     *,
     by: Sequence[str] | str = (),
     one_sided: str = "precision",
-    lengths: Any = None,
+    lengths: IntoFrame | None = None,
 ) -> pl.DataFrame:
     """Count the beads of every document for every system.
 
@@ -80,12 +81,12 @@ def counts(
 
 
 def scores(
-    hyp: Any,
-    gold: Any,
+    hyp: Several[IntoBeads],
+    gold: IntoBeads,
     *,
     by: Sequence[str] | str = (),
     one_sided: str = "precision",
-    lengths: Any = None,
+    lengths: IntoFrame | None = None,
     bootstrap: int = 0,
     confidence: float = 0.95,
     seed: int = 1,
@@ -142,12 +143,12 @@ def scores(
 
 
 def compare(
-    hyp: Any,
-    gold: Any,
+    hyp: Several[IntoBeads],
+    gold: IntoBeads,
     *,
     baseline: str,
     one_sided: str = "precision",
-    lengths: Any = None,
+    lengths: IntoFrame | None = None,
     bootstrap: int = 10_000,
     confidence: float = 0.95,
     seed: int = 1,
@@ -224,7 +225,7 @@ def _alignment_rate(sums: Sums) -> Floats:
     return both
 
 
-def crossings(beads: Any) -> int:
+def crossings(beads: IntoBeads) -> int:
     """Return how many beads cross one with an earlier source: their target lies before its end."""
     from alignframe.session import limited  # DuckDB: aligners do without it
 

@@ -26,7 +26,7 @@ from alignframe.errors import DataWarning
 from alignframe.executors import mapped
 from alignframe.sources import text_array
 from alignframe.tables import SPANS
-from alignframe.typing import IntoSentences
+from alignframe.typing import IntoSentences, IntoWordModel
 
 DEFAULTS = {"threshold": 0.99, "skip": 0.02}
 """What the paper's aligners are run with if nothing is tuned (section 5.1.1)."""
@@ -65,7 +65,7 @@ def study(
     *,
     scenarios: str | Iterable[str | Setting] = "paper",
     methods: str | Sequence[str] = ("len", "mre"),
-    model: Any = None,
+    model: IntoWordModel | None = None,
     seed: int = 1,
     corpus: str = "corpus",
     other: IntoSentences | None = None,

@@ -19,7 +19,7 @@ from alignframe.beads.study import Tell
 from alignframe.beads.trials import Figures, Trial, Values, with_values
 from alignframe.errors import InputError
 from alignframe.result import Result
-from alignframe.typing import IntoSentences
+from alignframe.typing import IntoSentences, IntoWordModel
 
 GRID: Mapping[str, tuple[float, ...]] = {
     "skip": (0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3),
@@ -76,7 +76,7 @@ def tune(
     method: str = "mre+",
     scenario: str = "delete",
     rate: float | None = None,
-    model: Any = None,
+    model: IntoWordModel | None = None,
     parameters: Sequence[str] = tuple(GRID),
     grid: Mapping[str, Sequence[float]] | None = None,
     min_precision: float = 0.98,

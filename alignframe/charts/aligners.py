@@ -17,6 +17,7 @@ from alignframe.aligners.confidence import (
 )
 from alignframe.charts.theme import FAINT, INK, by_system, dash, finish
 from alignframe.errors import InputError
+from alignframe.typing import IntoGold, IntoLinks
 
 _WIDTH = 370
 _WIDE = 900
@@ -115,7 +116,7 @@ def _steps(history: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     return rows
 
 
-def link_probabilities(alignments: Any) -> alt.LayerChart:
+def link_probabilities(alignments: IntoLinks) -> alt.LayerChart:
     """Share of links that are no more probable than so much, a line a system.
 
     Parameters
@@ -164,7 +165,9 @@ def link_probabilities(alignments: Any) -> alt.LayerChart:
     return finish(alt.layer(line).properties(width=_WIDTH, height=_HEIGHT, title=title))
 
 
-def probability_calibration(alignments: Any, gold: Any, bins: int = 10) -> alt.LayerChart:
+def probability_calibration(
+    alignments: IntoLinks, gold: IntoGold, bins: int = 10
+) -> alt.LayerChart:
     """Share of links that gold has, by how probable they are; larger points hold more links.
 
     Parameters
@@ -229,7 +232,7 @@ def _round_numbers(links: pl.Series) -> list[int]:
 
 
 def scores_over_threshold(
-    alignments: Any, gold: Any, thresholds: Sequence[float] = THRESHOLDS
+    alignments: IntoLinks, gold: IntoGold, thresholds: Sequence[float] = THRESHOLDS
 ) -> alt.LayerChart:
     """Precision, recall and AER of the links that are at least so probable.
 

@@ -10,6 +10,7 @@ import polars as pl
 from alignframe.arrow import require_columns, to_table
 from alignframe.charts.theme import COLOURS, INK, SYMBOLS, finish, legend_above
 from alignframe.errors import InputError
+from alignframe.typing import IntoFrame
 
 MEASURES = {
     "pair_precision": "precision",
@@ -43,7 +44,9 @@ _DASH = "M-1,-0.2L1,-0.2L1,0.2L-1,0.2Z"
 _PERCENT = "format(datum.value, '~%')"
 
 
-def heat_map(study: Any, measure: str = "pair_recall", scenario: str = "delete") -> alt.LayerChart:
+def heat_map(
+    study: IntoFrame, measure: str = "pair_recall", scenario: str = "delete"
+) -> alt.LayerChart:
     """Return a measure by the noise of either side, a panel a method and a row of them a corpus.
 
     Parameters
@@ -119,7 +122,7 @@ def heat_map(study: Any, measure: str = "pair_recall", scenario: str = "delete")
     return finish(_panels(chart, corpora, methods).properties(title=title))
 
 
-def by_rate(study: Any, scenario: str = "delete") -> alt.LayerChart:
+def by_rate(study: IntoFrame, scenario: str = "delete") -> alt.LayerChart:
     """Return recall and alignment rate where both sides have the same noise, a line a method.
 
     A row is a measure, a column a corpus; of one corpus, a column is a measure. The dashed line of
@@ -198,7 +201,7 @@ def by_rate(study: Any, scenario: str = "delete") -> alt.LayerChart:
     return finish(chart.facet(spacing=_GAP, **facets).properties(title=title))
 
 
-def read(study: Any, columns: list[str]) -> pl.DataFrame:
+def read(study: IntoFrame, columns: list[str]) -> pl.DataFrame:
     """Return the columns of a study, rates without the noise of floats, methods by their names.
 
     Raises

@@ -19,6 +19,7 @@ from alignframe.charts.beads import (
 )
 from alignframe.charts.theme import COLOURS, FAINT, INK, finish
 from alignframe.errors import InputError
+from alignframe.typing import IntoFrame
 
 SHOWN = (
     ("clean", 0.0, 0.0),
@@ -61,13 +62,13 @@ def scenarios_shown(study: pl.DataFrame) -> list[tuple[str, float, float]]:
     return every if len(every) <= MOST_SHOWN else [one for one in SHOWN if one in every]
 
 
-def tuned_name(name: str, published: Any) -> str:
+def tuned_name(name: str, published: IntoFrame) -> str:
     """Return what is tuned; beside published figures, with the paper's name for it."""
     theirs = PAPER.get(name, name)
     return name if published is None or theirs.lower() == name else f"{name} ({theirs})"
 
 
-def by_scenario(study: Any, published: Any = None) -> alt.LayerChart:
+def by_scenario(study: IntoFrame, published: IntoFrame | None = None) -> alt.LayerChart:
     """Return precision, recall and alignment rate by scenario, a point a method.
 
     Where a method gave no pair, N/A stands for its precision.
@@ -115,7 +116,7 @@ def by_scenario(study: Any, published: Any = None) -> alt.LayerChart:
     return finish(chart.facet(spacing=_GAP, **facets).properties(title=title))
 
 
-def by_tuned(tuning: Any, published: Any = None) -> alt.LayerChart:
+def by_tuned(tuning: IntoFrame, published: IntoFrame | None = None) -> alt.LayerChart:
     """Return recall by what was tuned: a column a kind and rate of noise, a row a corpus.
 
     Parameters

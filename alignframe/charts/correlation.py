@@ -16,6 +16,7 @@ from alignframe.stats.conclusion import ANNOTATION_WORDS
 from alignframe.stats.outside import match_scores, outside_table
 from alignframe.stats.pearson import correlation, least_squares
 from alignframe.stats.values import ANNOTATIONS
+from alignframe.typing import IntoScores
 
 _WIDTH = 400
 _HEIGHT = 320
@@ -29,7 +30,7 @@ _ALL = "all systems"
 
 def measure_against_score(
     values: pl.DataFrame,
-    outside: Any,
+    outside: IntoScores,
     *,
     measure: str = "1-aer",
     annotation: str | None = "sure-possible",

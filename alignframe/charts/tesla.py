@@ -10,6 +10,7 @@ import polars as pl
 from alignframe.arrow import require_columns, to_table
 from alignframe.charts.theme import COLOURS, INK, finish
 from alignframe.errors import InputError
+from alignframe.typing import IntoFrame
 
 HALF = 446
 """The width of a chart with its labels, two of which stand side by side on a page."""
@@ -27,7 +28,7 @@ _LETTER = 6.7
 _MOST_LABEL = 170
 
 
-def system_ranking(systems: Any) -> alt.LayerChart:
+def system_ranking(systems: IntoFrame) -> alt.LayerChart:
     """Return systems from the best to the worst: a point each, with its interval.
 
     Parameters
@@ -77,7 +78,7 @@ def system_ranking(systems: Any) -> alt.LayerChart:
     return finish(alt.layer(*layers).properties(width=width, height=alt.Step(STEP), title=title))
 
 
-def score_distributions(segments: Any, systems: Any = None) -> alt.LayerChart:
+def score_distributions(segments: IntoFrame, systems: IntoFrame | None = None) -> alt.LayerChart:
     """Return how the scores of segments spread, a strip of quantiles a system.
 
     Parameters
@@ -149,7 +150,7 @@ def score_distributions(segments: Any, systems: Any = None) -> alt.LayerChart:
     return finish(alt.layer(*layers).properties(width=width, height=alt.Step(STEP), title=title))
 
 
-def in_order(systems: Any) -> pl.DataFrame:
+def in_order(systems: IntoFrame) -> pl.DataFrame:
     """Return systems from the best to the worst score, of equals by name; those with one.
 
     Raises

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
 import altair as alt
 import polars as pl
@@ -12,6 +11,7 @@ from alignframe.arrow import require_columns, to_table
 from alignframe.charts.tesla import STEP, WIDE, in_order, label_room, systems_axis
 from alignframe.charts.theme import INK, finish
 from alignframe.errors import InputError
+from alignframe.typing import IntoFrame
 
 GROUPS = {"ms": "lemmas and synonyms", "pos": "parts of speech", "lm": "language models"}
 """What groups of features are called above a heat map."""
@@ -29,7 +29,7 @@ _SUBTITLES = (
 _DIVERGING = ["#bb3355", "#e9a9b6", "#f7f7f7", "#a3bfe0", "#3366aa"]
 
 
-def feature_profile(segments: Any, systems: Any = None) -> alt.LayerChart:
+def feature_profile(segments: IntoFrame, systems: IntoFrame | None = None) -> alt.LayerChart:
     """Return the mean of each feature by system: a heat map that shows where a system loses.
 
     The colour of a cell is how far a system lies from the mean of all systems. Language models,

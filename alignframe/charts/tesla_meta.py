@@ -14,6 +14,7 @@ from alignframe.charts.tesla import WIDE, label_room
 from alignframe.charts.theme import COLOURS, INK, SYMBOLS, finish, legend_above
 from alignframe.errors import InputError
 from alignframe.stats.pearson import correlation, least_squares
+from alignframe.typing import IntoFrame
 
 _GAP = 26
 _AXIS = 58
@@ -29,7 +30,7 @@ _NAMED = 16
 _ROW = 16
 
 
-def metric_against_human(points: Any, human_name: str = "human score") -> alt.LayerChart:
+def metric_against_human(points: IntoFrame, human_name: str = "human score") -> alt.LayerChart:
     """Return human scores of systems against those of each metric: a panel a metric.
 
     Parameters
@@ -65,7 +66,7 @@ def metric_against_human(points: Any, human_name: str = "human score") -> alt.La
     return finish(alt.concat(*charts, columns=columns, spacing=_GAP).properties(title=title))
 
 
-def metrics_compared(figures: Any) -> alt.LayerChart:
+def metrics_compared(figures: IntoFrame) -> alt.LayerChart:
     """Return measures of metrics, such as Kendall's tau: a panel a measure, a row a metric.
 
     Parameters

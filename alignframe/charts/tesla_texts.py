@@ -12,6 +12,7 @@ from alignframe.arrow import require_columns, to_table
 from alignframe.charts.tesla import WIDE
 from alignframe.charts.theme import COLOURS, FAINT, INK, finish
 from alignframe.errors import InputError
+from alignframe.typing import IntoFrame
 
 REFERENCE = "reference"
 """The kind of a row that is a reference translation."""
@@ -26,7 +27,7 @@ _NAME, _BAR, _FIGURE = 215, 105, 52
 """The room of names at the most, of bars and of figures, in pixels."""
 
 
-def segment_texts(rows: Any) -> alt.LayerChart:
+def segment_texts(rows: IntoFrame) -> alt.LayerChart:
     """Return the translations of chosen segments with their scores, to be browsed by segment.
 
     Parameters

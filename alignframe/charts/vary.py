@@ -14,6 +14,7 @@ from alignframe.arrow import require_columns, to_table
 from alignframe.charts.theme import COLOURS, INK, SYMBOLS, finish, legend_above
 from alignframe.errors import InputError
 from alignframe.measures import alpha_name
+from alignframe.typing import IntoFrame
 
 ALPHAS = (0.1, 0.3, 0.5, 0.7)
 """The weights of precision that are shown unless told."""
@@ -34,7 +35,7 @@ _LEVELS = tuple(
 )
 
 
-def aer_by_text(scores: Any) -> alt.LayerChart:
+def aer_by_text(scores: IntoFrame) -> alt.LayerChart:
     """AER against the amount of text, both logarithmic: a panel a model, a line a method.
 
     Parameters
@@ -64,7 +65,7 @@ def aer_by_text(scores: Any) -> alt.LayerChart:
     )
 
 
-def f_by_text(scores: Any, alpha: Sequence[float] = ALPHAS) -> alt.LayerChart:
+def f_by_text(scores: IntoFrame, alpha: Sequence[float] = ALPHAS) -> alt.LayerChart:
     """F against the amount of text: a row a model, a column an α, a line a method.
 
     Parameters
@@ -106,7 +107,7 @@ def f_by_text(scores: Any, alpha: Sequence[float] = ALPHAS) -> alt.LayerChart:
     )
 
 
-def precision_by_recall(scores: Any) -> alt.LayerChart:
+def precision_by_recall(scores: IntoFrame) -> alt.LayerChart:
     """Precision against recall: a panel a model, a line a method from the least text to the most.
 
     Parameters

@@ -154,7 +154,7 @@ def split_name(spec: str, what: str = "hypothesis") -> tuple[str | None, str]:
     return name, path
 
 
-def read_text(src: str | None, tgt: str | None, encoding: str) -> pa.Table | None:
+def read_text(src: str | None, tgt: str | None, encoding: str) -> Any:
     """Return the bitext of --src and --tgt, or None if neither is given."""
     if src is None and tgt is None:
         return None

@@ -34,6 +34,7 @@ from alignframe.formats.tmx import read_tmx, write_tmx
 from alignframe.formats.writing import check_suffix, replacing
 from alignframe.parquet import ParquetFiles
 from alignframe.tables import SPANS
+from alignframe.typing import IntoBeads
 
 BEAD_FORMATS = ("vecalign", "ladder", "ces", "intertext", "tmx", "parquet")
 """The names of the formats of beads."""
@@ -167,7 +168,7 @@ def read_beads(
 
 
 def write_beads(
-    beads: Any,
+    beads: IntoBeads,
     path: str | PathLike[str],
     format: str | None = None,
     *,

@@ -20,6 +20,7 @@ from alignframe.formats.bead_table import (
 from alignframe.formats.sentences import Sentences, lines_of, listed, read_sentences
 from alignframe.formats.writing import check_suffix, replacing
 from alignframe.tables import SPANS
+from alignframe.typing import IntoBeads
 
 
 def identity_beads(n: int, doc: str = DOCUMENT) -> pa.Table:
@@ -73,7 +74,7 @@ def read_parallel(
 
 
 def write_parallel(
-    beads: Any,
+    beads: IntoBeads,
     src: Sentences,
     tgt: Sentences,
     src_path: str | PathLike[str],
@@ -103,7 +104,7 @@ def write_parallel(
     return len(lines)
 
 
-def bead_bitext(beads: Any, src: Sentences, tgt: Sentences) -> pa.Table:
+def bead_bitext(beads: IntoBeads, src: Sentences, tgt: Sentences) -> pa.Table:
     """Return the text of the beads with sentences on both sides, in the order of the source.
 
     Parameters

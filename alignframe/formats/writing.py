@@ -25,6 +25,7 @@ from alignframe.formats.rows import check_range
 from alignframe.kernels.ragged import locate
 from alignframe.nested import nest
 from alignframe.tables import GOLD, GOLD_LINKS, SYSTEM
+from alignframe.typing import IntoLinks
 
 _PACKED = (".gz", ".bz2", ".zst", ".lz4")
 
@@ -33,7 +34,7 @@ WITH_WORDS = ("giza", "moses", "tsv")
 
 
 def write(
-    links: Any,
+    links: IntoLinks | Iterable[pa.RecordBatch],
     path: str | PathLike[str],
     format: str | None = None,
     *,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +13,7 @@ from alignframe.errors import InputError
 from alignframe.kernels.ragged import I64, frozen
 from alignframe.tables import ANALYSED
 from alignframe.tokens import I32, Numbering, list_lengths
+from alignframe.typing import Column
 
 Bools = npt.NDArray[np.bool_]
 
@@ -73,7 +73,7 @@ class Analysed:
         )
 
 
-def from_arrow(column: Any, vocabulary: Vocabulary) -> Analysed:
+def from_arrow(column: Column, vocabulary: Vocabulary) -> Analysed:
     """Return the tokens of an Arrow column of the type ``tables.ANALYSED``, numbered.
 
     A missing sentence is an empty one.

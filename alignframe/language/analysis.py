@@ -37,6 +37,7 @@ from alignframe.language.tokenize import Words, buffers, known_way, word_numbers
 from alignframe.language.types import Types, distinct
 from alignframe.language.wordnet import read_wordnet
 from alignframe.tokens import I32
+from alignframe.typing import IntoTexts, Tagging
 
 _GIVEN = "given"
 _FORMS = "give texts such as house|NN, or a table with the columns words and tags"
@@ -92,7 +93,7 @@ class Analysis:
         cls,
         language: str = "en",
         tokens: str = "penn",
-        tagger: Any = None,
+        tagger: str | Tagging | None = None,
         lemmas: str | None = None,
         wordnet: str | PathLike[str] | None = None,
         synonyms: str | Synonyms | None = None,
@@ -158,7 +159,7 @@ class Analysis:
         }
         return "|".join(f"{key}:{value}" for key, value in parts.items())
 
-    def analyse(self, sentences: Any, vocabulary: Vocabulary | None = None) -> Analysed:
+    def analyse(self, sentences: IntoTexts, vocabulary: Vocabulary | None = None) -> Analysed:
         """Return the analysed tokens of sentences; each depends on its sentence alone.
 
         Parameters
@@ -294,7 +295,7 @@ class Analysis:
         return (lemma or word).lower()
 
 
-def analyse(sentences: Any, **options: Any) -> pa.ListArray:
+def analyse(sentences: IntoTexts, **options: Any) -> pa.ListArray:
     """Return sentences as an Arrow column of the type ``tables.ANALYSED``.
 
     Parameters

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pyarrow as pa
@@ -12,13 +12,14 @@ from alignframe.arrow import to_table
 from alignframe.errors import InputError
 from alignframe.lexicon.given import N_BEST, Lexicon, named_lexicons, read_lexicon
 from alignframe.session import limited
+from alignframe.typing import IntoLexicon
 from alignframe.version import __version__
 
 _OWN = ("place", "lexicon")
 
 
 def back_off(
-    lexicons: Any,
+    lexicons: Sequence[IntoLexicon] | Mapping[str, IntoLexicon],
     *,
     memory_limit: str | None = None,
     threads: int | None = None,

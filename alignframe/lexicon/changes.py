@@ -11,6 +11,7 @@ from alignframe.arrow import to_table
 from alignframe.errors import InputError
 from alignframe.lexicon.given import load_text, named_lexicons
 from alignframe.session import limited
+from alignframe.typing import IntoBitext
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -41,7 +42,7 @@ order by abs(after_hits - before_hits) desc, pairs desc, src
 
 def changes(
     lexicons: Mapping[str, Any],
-    bitext: Any = None,
+    bitext: IntoBitext | None = None,
     *,
     memory_limit: str | None = None,
     threads: int | None = None,

@@ -14,6 +14,7 @@ from alignframe.lexicon.evaluate import rates_of
 from alignframe.lexicon.given import load_text, named_lexicons
 from alignframe.lexicon.groups import Floats, Rates
 from alignframe.session import limited
+from alignframe.typing import IntoBitext
 from alignframe.version import __version__
 
 _SCHEMA = {
@@ -35,7 +36,7 @@ _SCHEMA = {
 
 def compare(
     lexicons: Mapping[str, Any],
-    bitext: Any,
+    bitext: IntoBitext,
     k: int = 5,
     *,
     memory_limit: str | None = None,

@@ -29,6 +29,7 @@ from alignframe.lexicon.groups import (
 from alignframe.session import limited
 from alignframe.stats.bootstrap import Resampling
 from alignframe.stats.measure import Measure, Ratio, Sample
+from alignframe.typing import IntoBitext, IntoFrame, IntoLexicon
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -37,12 +38,12 @@ WEIGHTS = ("types", "tokens")
 
 
 def evaluate(
-    lexicon: Any,
-    bitext: Any,
+    lexicon: IntoLexicon | Mapping[str, IntoLexicon],
+    bitext: IntoBitext,
     k: int = 5,
     *,
     average: str = "types",
-    by: Any = None,
+    by: IntoFrame | Mapping[str, str] | None = None,
     bootstrap: int = 0,
     confidence: float = 0.95,
     seed: int = 1,
@@ -127,8 +128,8 @@ def evaluate(
 
 
 def hit_rates(
-    lexicon: Any,
-    bitext: Any,
+    lexicon: IntoLexicon,
+    bitext: IntoBitext,
     k: int = 5,
     *,
     memory_limit: str | None = None,

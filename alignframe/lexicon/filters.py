@@ -7,9 +7,9 @@ go. The others judge a candidate by its words' classes, by its place, or by a fu
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from os import PathLike, fspath
+from os import fspath
 from typing import Any
 
 import numpy as np
@@ -28,6 +28,8 @@ from alignframe.lexicon.oracles import (
     sentences_of,
 )
 from alignframe.lexicon.pairs import Pairs
+from alignframe.sources import is_path
+from alignframe.typing import IntoFrame
 
 _MOST = 1 << 20
 """Candidates judged at once by a function of the user."""
@@ -82,15 +84,14 @@ class PartOfSpeech:
     Melamed 1995, section 4.1. It needs tagged text: the columns src_tags and tgt_tags.
     """
 
-    classes: Any = None
+    classes: IntoFrame | Mapping[str, str] | None = None
 
     @property
     def name(self) -> str:
         """How the filter is written."""
         if self.classes is None:
             return "pos"
-        path = isinstance(self.classes, (str, PathLike))
-        return f"pos:{fspath(self.classes)}" if path else "pos:table"
+        return f"pos:{fspath(self.classes)}" if is_path(self.classes) else "pos:table"
 
     def apply(self, pairs: Pairs, cascade: Sequence[Filter]) -> None:  # noqa: ARG002
         """Clear the candidates of two classes."""

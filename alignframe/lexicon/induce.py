@@ -26,6 +26,7 @@ from alignframe.lexicon.room import Room
 from alignframe.lexicon.spill import induce_spilling
 from alignframe.sources import Bitext
 from alignframe.tables import CANDIDATES, LEXICON
+from alignframe.typing import IntoBitext, IntoSentences
 from alignframe.version import __version__
 
 _TABLE = 1 << 22
@@ -36,8 +37,8 @@ _HIGHEST = 2**62
 
 
 def induce(
-    src: Any,
-    tgt: Any = None,
+    src: IntoSentences | IntoBitext,
+    tgt: IntoSentences | None = None,
     *,
     n_best: int = 5,
     filters: Iterable[Filter | str] = (),
@@ -123,8 +124,8 @@ def induce(
 
 
 def candidates(
-    src: Any,
-    tgt: Any = None,
+    src: IntoSentences | IntoBitext,
+    tgt: IntoSentences | None = None,
     *,
     filters: Iterable[Filter | str] = (),
     count: str = "types",

@@ -5,15 +5,15 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from difflib import get_close_matches
-from typing import Any
 
 import polars as pl
 
 from alignframe.errors import DataWarning, InputError
 from alignframe.lexicon.given import read_lexicon
+from alignframe.typing import IntoLexicon
 
 
-def lookup(lexicon: Any, words: str | Sequence[str]) -> pl.DataFrame:
+def lookup(lexicon: IntoLexicon, words: str | Sequence[str]) -> pl.DataFrame:
     """Return the entries of words, as source words and as translations.
 
     Parameters

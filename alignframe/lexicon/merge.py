@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import polars as pl
 import pyarrow as pa
 
@@ -14,6 +12,7 @@ from alignframe.lexicon.given import N_BEST, read_lexicon, whole_number
 from alignframe.lexicon.oracles import WordList
 from alignframe.session import limited
 from alignframe.sources import is_path, word_pairs
+from alignframe.typing import IntoLexicon, IntoWords
 from alignframe.version import __version__
 
 FIRST = ("dictionary", "induced", "agreed")
@@ -28,7 +27,7 @@ order by merged.src, merged.rank
 """
 
 
-def as_lexicon(words: Any) -> pa.Table:
+def as_lexicon(words: IntoWords | WordList) -> pa.Table:
     """Return a list of translations as a lexicon, to be judged or merged.
 
     Parameters
@@ -57,8 +56,8 @@ def as_lexicon(words: Any) -> pa.Table:
 
 
 def merge(
-    lexicon: Any,
-    words: Any,
+    lexicon: IntoLexicon,
+    words: IntoWords | WordList,
     *,
     first: str = "dictionary",
     n_best: int | None = None,

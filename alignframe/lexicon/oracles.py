@@ -17,7 +17,8 @@ from alignframe.functions.spelling import as_letters, beginnings, folded
 from alignframe.kernels import cognates, masks
 from alignframe.kernels.ragged import frozen
 from alignframe.lexicon.pairs import Listing, Pairs, joined
-from alignframe.sources import word_pairs
+from alignframe.sources import is_path, word_pairs
+from alignframe.typing import IntoWords
 
 
 class Filter(Protocol):
@@ -159,7 +160,7 @@ class WordList(Oracle):
     Melamed 1995, section 4.2.
     """
 
-    pairs: Any = field(repr=False)
+    pairs: IntoWords = field(repr=False)
     fold_case: bool = False
     _words: pl.DataFrame = field(init=False, repr=False, compare=False)
 
@@ -182,8 +183,7 @@ class WordList(Oracle):
     @property
     def name(self) -> str:
         """How the filter is written."""
-        path = isinstance(self.pairs, (str, PathLike))
-        text = fspath(self.pairs) if path else f"{self._words.height} pairs"
+        text = fspath(self.pairs) if is_path(self.pairs) else f"{self._words.height} pairs"
         return f"mrbd:{text}" + (":fold-case" if self.fold_case else "")
 
     def listed(self, pairs: Pairs) -> Listing:

@@ -38,6 +38,7 @@ from alignframe.result import Result
 from alignframe.sources import Bitext
 from alignframe.stats.bootstrap import generator
 from alignframe.tokens import SIDES
+from alignframe.typing import IntoBitext
 from alignframe.version import __version__
 
 BASELINE = "none"
@@ -112,8 +113,8 @@ class Study(Result):
 
 
 def study(
-    train: Any,
-    test: Any,
+    train: IntoBitext,
+    test: IntoBitext,
     cascades: Cascades,
     *,
     sizes: Sequence[int] | None = None,
@@ -173,26 +174,26 @@ def study(
     sets = whole_number(sets, 1, f"{sets!r} training sets")
     n_best = whole_number(n_best, 1, f"{n_best!r} best translations")
     check_confidence(confidence)
-    train, test, texts = _texts(train, test)
-    fitting = [size for size in SIZES if size <= train.num_rows]
-    chosen = wanted or fitting or [train.num_rows]
-    if chosen[-1] > train.num_rows:
+    learnt, held_out, texts = _texts(train, test)
+    fitting = [size for size in SIZES if size <= learnt.num_rows]
+    chosen = wanted or fitting or [learnt.num_rows]
+    if chosen[-1] > learnt.num_rows:
         raise InputError(
-            f"training sets of {chosen[-1]:,} pairs, the training text has {train.num_rows:,}",
+            f"training sets of {chosen[-1]:,} pairs, the training text has {learnt.num_rows:,}",
             expected="sizes up to that",
             todo="leave the larger sizes out",
         )
-    members = {size: training_sets(train.num_rows, size, sets, seed) for size in chosen}
-    words = _words(test)
+    members = {size: training_sets(learnt.num_rows, size, sets, seed) for size in chosen}
+    words = _words(held_out)
 
     def judged(lexicon: pa.Table | None) -> pl.DataFrame:
         if lexicon is None or not lexicon.num_rows:
             return _of_nothing(n_best, len(words))
-        return evaluate(lexicon, test, n_best, average=average, threads=1)
+        return evaluate(lexicon, held_out, n_best, average=average, threads=1)
 
     def made(unit: Unit) -> tuple[pa.Table, pl.DataFrame]:
         name, size, number = unit
-        part = train.filter(pa.array(members[size] == number))
+        part = learnt.filter(pa.array(members[size] == number))
         whole = induce(part, n_best=n_best, filters=known[name], count=count, signed=signed)
         # Words that the test text lacks change no figure; all lexicons are kept for back-off.
         lexicon = whole.filter(pc.is_in(whole["src"], words)).select(["src", "tgt", "rank"])
@@ -221,7 +222,7 @@ def study(
     summary = summarize(scores, confidence)
     baseline = BASELINE if BASELINE in known else next(iter(known))
     last = {name: found[name, chosen[-1], 1][0] for name in known}
-    changed, changes = changed_words(last, baseline, test, chosen[-1], _LISTED)
+    changed, changes = changed_words(last, baseline, held_out, chosen[-1], _LISTED)
     return Study(
         texts=texts,
         scores=scores,

@@ -16,6 +16,7 @@ from alignframe.lexicon.given import load_text
 from alignframe.lexicon.groups import Floats
 from alignframe.session import limited
 from alignframe.sources import word_array
+from alignframe.typing import IntoSentences
 from alignframe.version import __version__
 
 if TYPE_CHECKING:
@@ -49,8 +50,8 @@ _SCHEMA = {
 
 
 def upper_bound(
-    first: Any,
-    second: Any,
+    first: IntoSentences,
+    second: IntoSentences,
     *,
     confidence: float = 0.95,
     encoding: str = "utf-8",

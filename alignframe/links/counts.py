@@ -27,6 +27,7 @@ from alignframe.links.inputs import Input, Piece, inputs_of
 from alignframe.links.text import refuse_outside
 from alignframe.links.turned import Shared, shared_links
 from alignframe.tables import COUNTS, option_of
+from alignframe.typing import IntoBitext, IntoGold, IntoHypotheses
 
 UNIT = "_alignframe_unit"
 Reduce = Callable[[pa.Table], pa.Table]
@@ -34,12 +35,12 @@ Reduce = Callable[[pa.Table], pa.Table]
 
 
 def counts(
-    hyp: Any,
-    gold: Any,
+    hyp: IntoHypotheses,
+    gold: IntoGold,
     *,
     by: Sequence[str] = (),
     possible_as_sure: bool = False,
-    bitext: Any = None,
+    bitext: IntoBitext | None = None,
     bands: Sequence[int] = BANDS,
     strict: bool = False,
     executor: Executor | None = None,

@@ -18,16 +18,17 @@ from alignframe.measures import MEASURED, aer, alpha_name, check_alpha, f_alpha
 from alignframe.stats.bootstrap import Resampling
 from alignframe.stats.measure import Formula, Measure, Ratio
 from alignframe.tables import COUNTS
+from alignframe.typing import IntoBitext, IntoGold, IntoHypotheses
 
 
 def scores(
-    hyp: Any,
-    gold: Any,
+    hyp: IntoHypotheses,
+    gold: IntoGold,
     *,
     alpha: Sequence[float] = (0.5,),
     by: Sequence[str] = (),
     possible_as_sure: bool = False,
-    bitext: Any = None,
+    bitext: IntoBitext | None = None,
     bands: Sequence[int] = BANDS,
     bootstrap: int = 0,
     confidence: float = 0.95,
@@ -104,8 +105,8 @@ def scores(
 
 
 def compare(
-    hyp: Any,
-    gold: Any,
+    hyp: IntoHypotheses,
+    gold: IntoGold,
     *,
     baseline: str,
     alpha: Sequence[float] = (0.5,),
@@ -113,7 +114,7 @@ def compare(
     confidence: float = 0.95,
     seed: int = 1,
     possible_as_sure: bool = False,
-    bitext: Any = None,
+    bitext: IntoBitext | None = None,
     strict: bool = False,
     executor: Executor | None = None,
 ) -> pl.DataFrame:

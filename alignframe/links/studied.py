@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from os import PathLike, fspath
 from pathlib import Path
-from typing import Any
 
 import polars as pl
 
@@ -17,6 +16,7 @@ from alignframe.measures import MEASURED
 from alignframe.stats.outside import outside_table
 from alignframe.subsets import Chosen, choose
 from alignframe.tables import COUNTS
+from alignframe.typing import IntoScores, IntoSids
 
 ALIGNER = "aligner.txt"
 COUNTED = "counts.parquet"
@@ -55,7 +55,7 @@ class Studied:
         """The method by which each system joins two directions: columns system and group."""
         return self.scores.select("system", "group")
 
-    def against(self, outside: Any) -> tuple[pl.DataFrame, pl.DataFrame]:
+    def against(self, outside: IntoScores) -> tuple[pl.DataFrame, pl.DataFrame]:
         """Return the counts of systems with an outside score, and the scores with their groups.
 
         Parameters
@@ -100,7 +100,7 @@ class Studied:
 
 
 def read_study(
-    folder: Folder | Mapping[str, Folder], *, sids: Any = None, where: str | None = None
+    folder: Folder | Mapping[str, Folder], *, sids: IntoSids | None = None, where: str | None = None
 ) -> Studied:
     """Read what ``QualityStudy.run`` or ``alignframe links vary`` wrote.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from itertools import chain
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -13,12 +12,13 @@ from alignframe.errors import InputError
 from alignframe.kernels.ragged import frozen
 from alignframe.links.inputs import Input, Subset
 from alignframe.subsets import Sids, choose, each_once
+from alignframe.typing import IntoGold, IntoSids
 
 _LINKS = ("system", "sid", "links", "i", "j", "sure")
 _COUNTED = "count_links(links, links).{0} as {0}"
 
 
-def subset(gold: Any, *, sids: Any = None, where: str | None = None) -> Subset:
+def subset(gold: IntoGold, *, sids: IntoSids | None = None, where: str | None = None) -> Subset:
     """Choose sentences of gold; every function that takes gold takes the result in its place.
 
     Parameters

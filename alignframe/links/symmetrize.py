@@ -17,11 +17,12 @@ from alignframe.kernels.ragged import tidy
 from alignframe.links.inputs import Input
 from alignframe.links.turned import FEW, SAMPLE, shared_links, warn_if_turned
 from alignframe.symmetrization import DEFAULT, check_method
+from alignframe.typing import IntoLinks
 
 
 def symmetrize(
-    forward: Any,
-    reverse: Any,
+    forward: IntoLinks,
+    reverse: IntoLinks,
     method: str = DEFAULT,
     *,
     reverse_is: str = "src-tgt",

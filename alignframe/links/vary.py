@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import polars as pl
@@ -27,6 +27,7 @@ from alignframe.links.studied import ALIGNER, COUNTED, means_of_pieces
 from alignframe.measures import check_alpha
 from alignframe.symmetrization import METHODS, check_method
 from alignframe.tables import SYSTEM
+from alignframe.typing import IntoBitext, IntoGold
 
 HEURISTICS = ("intersection", "refined", "union-closure")
 """The paper's ways to join two directions; of the union it takes the transitive closure."""
@@ -69,12 +70,12 @@ class QualityStudy:
 
     def __init__(
         self,
-        bitext: Any,
-        gold_text: Any,
-        gold: Any,
+        bitext: IntoBitext,
+        gold_text: IntoBitext,
+        gold: IntoGold,
         aligner: str | Function,
         *,
-        extra: Any = None,
+        extra: IntoBitext | None = None,
         fractions: Sequence[int] = FRACTIONS,
         multiples: Sequence[int] | None = None,
         methods: Sequence[str] = HEURISTICS,
@@ -97,7 +98,7 @@ class QualityStudy:
             multiples=multiples,
         )
         given = Input(gold).in_memory()
-        self.gold = gold if given.files or given.subset else given.frame
+        self.gold = cast("Any", gold if given.files or given.subset else given.frame)
         # Gold counted against itself is read as for scoring, and checked against its text.
         known = counts(self.gold, self.gold, bitext=self.gold_text)["sid"]
         self._in_gold = np.isin(self.gold_text["sid"].to_numpy(), known.to_numpy())

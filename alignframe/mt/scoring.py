@@ -16,17 +16,18 @@ from alignframe.mt.texts import Texts, load
 from alignframe.stats.bootstrap import Resampling
 from alignframe.stats.measure import Measure, joined
 from alignframe.subsets import mark_of
+from alignframe.typing import IntoSids, IntoSystems
 
 BOTH = ("bleu", "chrf")
 
 
 def counts(
-    hyp: Any,
-    ref: Any,
+    hyp: IntoSystems,
+    ref: IntoSystems,
     *,
     metrics: Sequence[str] = BOTH,
     by: Sequence[str] = (),
-    sids: Any = None,
+    sids: IntoSids | None = None,
     where: str | None = None,
     encoding: str = "utf-8",
     **options: Any,
@@ -56,15 +57,15 @@ def counts(
 
 
 def scores(
-    hyp: Any,
-    ref: Any,
+    hyp: IntoSystems,
+    ref: IntoSystems,
     *,
     metrics: Sequence[str] = BOTH,
     by: Sequence[str] = (),
     bootstrap: int = 0,
     confidence: float = 0.95,
     seed: int = 1,
-    sids: Any = None,
+    sids: IntoSids | None = None,
     where: str | None = None,
     encoding: str = "utf-8",
     **options: Any,
@@ -148,11 +149,11 @@ def scores(
 
 
 def segments(
-    hyp: Any,
-    ref: Any,
+    hyp: IntoSystems,
+    ref: IntoSystems,
     *,
     metrics: Sequence[str] = BOTH,
-    sids: Any = None,
+    sids: IntoSids | None = None,
     where: str | None = None,
     encoding: str = "utf-8",
     **options: Any,
@@ -181,15 +182,15 @@ def segments(
 
 
 def compare(
-    hyp: Any,
-    ref: Any,
+    hyp: IntoSystems,
+    ref: IntoSystems,
     *,
     baseline: str,
     metrics: Sequence[str] = BOTH,
     bootstrap: int = 10_000,
     confidence: float = 0.95,
     seed: int = 1,
-    sids: Any = None,
+    sids: IntoSids | None = None,
     where: str | None = None,
     encoding: str = "utf-8",
     **options: Any,

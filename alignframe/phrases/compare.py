@@ -22,6 +22,7 @@ from alignframe.phrases.workspace import (
     check_dictionaries,
     workspace,
 )
+from alignframe.typing import IntoBitext, IntoGold, IntoHypotheses
 from alignframe.version import __version__
 
 OF_SENTENCES = ("align-dic1", "text-dic2")
@@ -44,9 +45,9 @@ group by gold.sid
 
 
 def compare(
-    hyp: Any,
-    gold: Any,
-    bitext: Any,
+    hyp: IntoHypotheses,
+    gold: IntoGold,
+    bitext: IntoBitext,
     *,
     dictionaries: Sequence[str] | None = None,
     by: Sequence[str] = (),

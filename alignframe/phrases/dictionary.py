@@ -12,14 +12,15 @@ import polars as pl
 from alignframe.formats.writing import replacing
 from alignframe.links.inputs import inputs_of
 from alignframe.phrases.workspace import Workspace, check_dictionaries, workspace
+from alignframe.typing import IntoBitext, IntoHypotheses
 
 _OF_TEXT = "select system, src, tgt, n from entry_words('entries', 'text')"
 _BY_SENTENCE = "select system, sid, src, tgt, n from entry_words('entries', 'text')"
 
 
 def dictionary(
-    links: Any,
-    bitext: Any,
+    links: IntoHypotheses,
+    bitext: IntoBitext,
     name: str = "text-dic1",
     *,
     max_length: int | None = None,
@@ -67,8 +68,8 @@ def dictionary(
 
 
 def write_dictionary(
-    links: Any,
-    bitext: Any,
+    links: IntoHypotheses,
+    bitext: IntoBitext,
     path: str | PathLike[str],
     name: str = "text-dic1",
     *,

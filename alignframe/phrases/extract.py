@@ -20,17 +20,18 @@ from alignframe.links.inputs import Input, inputs_of
 from alignframe.links.text import Text, refuse_outside
 from alignframe.sources import Bitext
 from alignframe.tables import PHRASES, SPANS
+from alignframe.typing import IntoBitext, IntoHypotheses
 
 _ROWS = 10_000
 """Sentences whose phrases are held at once."""
 
 
 def extract(
-    links: Any,
+    links: IntoHypotheses,
     kind: str = "minimal",
     *,
     max_length: int | None = None,
-    bitext: Any = None,
+    bitext: IntoBitext | None = None,
     words: bool = False,
     executor: Executor | None = None,
 ) -> pl.DataFrame:

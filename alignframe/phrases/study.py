@@ -19,6 +19,7 @@ from alignframe.links.inputs import marks_of
 from alignframe.phrases.compare import Loaded, by_sentence, loaded, signature
 from alignframe.phrases.workspace import DICTIONARIES
 from alignframe.result import Result
+from alignframe.typing import IntoBitext, IntoGold, IntoHypotheses
 
 TEXT_DICTIONARIES = DICTIONARIES[1:]
 """Those in which an entry can be found by all systems or none."""
@@ -119,9 +120,9 @@ class Study(Result):
 
 
 def study(
-    hyp: Any,
-    gold: Any,
-    bitext: Any,
+    hyp: IntoHypotheses,
+    gold: IntoGold,
+    bitext: IntoBitext,
     *,
     by: Sequence[str] = (),
     max_length: int | None = None,

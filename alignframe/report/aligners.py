@@ -17,6 +17,7 @@ from alignframe.charts import aligners as charts
 from alignframe.errors import DataWarning
 from alignframe.report.page import Figure, Page, Table
 from alignframe.symmetrization import DEFAULT
+from alignframe.typing import IntoGold
 from alignframe.version import __version__
 
 Steps = list[dict[str, Any]]
@@ -28,7 +29,7 @@ def aligners_report(
     *,
     symmetrize: str = DEFAULT,
     threshold: float | None = None,
-    gold: Any = None,
+    gold: IntoGold | None = None,
     title: str = "Word alignments and their probabilities",
 ) -> Page:
     """Build the report: what was learnt, how sure each direction is, and whether it may be.

@@ -18,6 +18,7 @@ from alignframe.parquet import open_parquet
 from alignframe.report.beads_tables import KEYS, compared, method_name, tuned
 from alignframe.report.page import Figure, Page, Table
 from alignframe.session import limited
+from alignframe.typing import IntoFrame
 
 _GRIDS = (
     ("pair_recall", "The share of right pairs of sentences that the aligner gives."),
@@ -82,11 +83,11 @@ def summed(study: Any) -> pl.DataFrame:
 
 
 def beads_page(
-    study: Any,
+    study: IntoFrame,
     *,
-    published: Any = None,
-    tuning: Any = None,
-    published_tuning: Any = None,
+    published: IntoFrame | None = None,
+    tuning: IntoFrame | None = None,
+    published_tuning: IntoFrame | None = None,
     tables: Sequence[Table] = (),
     notes: Sequence[str] = (),
     title: str = "Sentence alignment under noise",

@@ -18,15 +18,16 @@ from alignframe.stats.conclusion import ANNOTATION_WORDS, measure_words
 from alignframe.stats.left_out import CHOSEN
 from alignframe.stats.outside import outside_table
 from alignframe.stats.values import ALPHAS
+from alignframe.typing import IntoBitext, IntoGold, IntoHypotheses, IntoScores
 
 _EVEN = 0.5
 _HEADS = {"pearson": "r", "r2": "r²", "r2_left_out": "left out"}
 
 
 def correlation_report(
-    hyp: Any,
-    gold: Any,
-    outside: Any,
+    hyp: IntoHypotheses,
+    gold: IntoGold,
+    outside: IntoScores,
     *,
     alpha: Sequence[float] = ALPHAS,
     bootstrap: int = 1_000,
@@ -34,7 +35,7 @@ def correlation_report(
     seed: int = 1,
     lower_is_better: bool = False,
     score_name: str = "score",
-    bitext: Any = None,
+    bitext: IntoBitext | None = None,
     possible_as_sure: bool = False,
     strict: bool = False,
     title: str = "Which alignment measure predicts translation quality",

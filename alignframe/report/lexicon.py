@@ -13,14 +13,15 @@ from alignframe.errors import InputError
 from alignframe.lexicon.findings import BACK_OFF
 from alignframe.lexicon.study import Cascades, Study, study
 from alignframe.report.page import Figure, Page, Table
+from alignframe.typing import IntoBitext
 
 _GAINS, _LOSSES, _TRANSLATIONS = 3, 2, 5
 _GAIN = pl.col("after_hits") - pl.col("before_hits")
 
 
 def lexicon_report(
-    train: Any,
-    test: Any,
+    train: IntoBitext,
+    test: IntoBitext,
     cascades: Cascades,
     *,
     sizes: Sequence[int] | None = None,

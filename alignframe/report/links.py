@@ -16,6 +16,7 @@ from alignframe.links.gold import BANDS
 from alignframe.measures import alpha_name
 from alignframe.report.grids import GRID_CAPTION, grids
 from alignframe.report.page import Figure, Page, Table
+from alignframe.typing import IntoBitext, IntoGold, IntoHypotheses
 
 _CURVE = [round(step / 20, 2) for step in range(21)]
 _SHOWN = 12
@@ -23,10 +24,10 @@ _LONGEST = 40
 
 
 def links_report(
-    hyp: Any,
-    gold: Any,
+    hyp: IntoHypotheses,
+    gold: IntoGold,
     *,
-    bitext: Any = None,
+    bitext: IntoBitext | None = None,
     alpha: Sequence[float] = (0.5,),
     bands: Sequence[int] = BANDS,
     bootstrap: int = 1_000,

@@ -16,6 +16,7 @@ from alignframe.phrases.study import Study, in_memory
 from alignframe.phrases.workspace import DICTIONARIES
 from alignframe.report.grids import GRID_CAPTION, grids, labels
 from alignframe.report.page import Figure, Page, Table
+from alignframe.typing import IntoBitext, IntoGold, IntoHypotheses
 
 _LISTED = 12
 _HEADS = {"word-sure": "words (Sure)", "word-possible": "words (all)"}
@@ -40,9 +41,9 @@ _CLASSES = {
 
 
 def phrases_report(
-    hyp: Any,
-    gold: Any,
-    bitext: Any,
+    hyp: IntoHypotheses,
+    gold: IntoGold,
+    bitext: IntoBitext,
     *,
     max_length: int | None = None,
     sure_only: bool = False,

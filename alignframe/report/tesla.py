@@ -32,6 +32,7 @@ from alignframe.report.tesla_segments import (
     texts_of,
     why_picked,
 )
+from alignframe.typing import IntoFrame, IntoSids
 
 if TYPE_CHECKING:
     from alignframe.language import Analysis
@@ -44,7 +45,7 @@ def tesla_report(
     ref: Sequence[Any],
     metric: str = "m",
     *,
-    rankings: Any = None,
+    rankings: IntoFrame | None = None,
     segments: Sequence[int] | None = None,
     similarity: str = "ms",
     analysis: Analysis | None = None,
@@ -52,7 +53,7 @@ def tesla_report(
     confidence: float = 0.95,
     seed: int = 1,
     encoding: str = "utf-8",
-    sids: Any = None,
+    sids: IntoSids | None = None,
     where: str | None = None,
     title: str | None = None,
     **options: Any,
@@ -136,8 +137,8 @@ def tesla_report(
 
 
 def tesla_page(
-    segments: Any,
-    systems: Any,
+    segments: IntoFrame,
+    systems: IntoFrame,
     *,
     texts: Mapping[str, Sequence[str]] | None = None,
     references: Sequence[Sequence[str]] = (),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import polars as pl
 
@@ -15,6 +14,7 @@ from alignframe.report.correlation import correlated
 from alignframe.report.page import Figure, Page, Table
 from alignframe.stats.values import ALPHAS
 from alignframe.subsets import mark_of
+from alignframe.typing import IntoScores
 
 _SHOWN = (0.1, 0.3, 0.5, 0.7)
 """Weights of precision in charts and tables, where the study has them."""
@@ -28,7 +28,7 @@ _NOTE = (
 
 def vary_report(
     study: Studied | Folder | Mapping[str, Folder],
-    outside: Any = None,
+    outside: IntoScores | None = None,
     *,
     alpha: Sequence[float] = ALPHAS,
     bootstrap: int = 1_000,

@@ -25,6 +25,7 @@ from alignframe.stats.values import (
     measure,
 )
 from alignframe.tables import COUNTS
+from alignframe.typing import IntoFrame, IntoScores
 from alignframe.version import __version__
 
 _SCHEMA = {
@@ -55,8 +56,8 @@ _SCHEMA = {
 
 
 def correlate(
-    scores: Any,
-    outside: Any,
+    scores: IntoFrame,
+    outside: IntoScores,
     *,
     alpha: Sequence[float] = ALPHAS,
     by_group: bool = False,

@@ -25,6 +25,7 @@ from alignframe.stats.bootstrap import (
     resample_sums,
     unit_of,
 )
+from alignframe.typing import IntoFrame
 from alignframe.version import __version__
 
 Floats = npt.NDArray[np.float64]
@@ -102,7 +103,7 @@ class Measure:
 
     def scores(
         self,
-        counts: Any,
+        counts: IntoFrame,
         *,
         by: Sequence[str] = (),
         unit: str = "sid",
@@ -150,7 +151,7 @@ class Measure:
 
     def compare(
         self,
-        counts: Any,
+        counts: IntoFrame,
         *,
         baseline: str,
         unit: str = "sid",

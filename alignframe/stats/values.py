@@ -16,6 +16,7 @@ from alignframe.measures import aer, alpha_name, check_alpha, f_alpha
 from alignframe.sources import frame_of
 from alignframe.stats.bootstrap import MAX_UNITS, unit_of
 from alignframe.tables import COUNTS
+from alignframe.typing import IntoFrame
 
 ALPHAS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 """The values of α that Fraser & Marcu (2007, section 3.3) searched."""
@@ -81,7 +82,7 @@ def mean_of_parts(figures: Figures, parts: npt.NDArray[np.int64]) -> Figures:
     return means
 
 
-def measure_values(scores: Any, *, alpha: Sequence[float] = ALPHAS) -> pl.DataFrame:
+def measure_values(scores: IntoFrame, *, alpha: Sequence[float] = ALPHAS) -> pl.DataFrame:
     """Return every measure of every system, a row each.
 
     Parameters

@@ -22,11 +22,12 @@ from alignframe.tesla.alternatives import alternatives
 from alignframe.tesla.pivot_table import PivotTable, as_pivot_table
 from alignframe.tesla.pivots import KINDS
 from alignframe.tesla.segmentation import Segmenter
+from alignframe.typing import FilePath, IntoTokens
 
 _UNTAGGED = "X"
 
 
-def network(sentence: Any, table: Any) -> pl.DataFrame:
+def network(sentence: IntoTokens, table: PivotTable | FilePath) -> pl.DataFrame:
     """Return the confusion network of a sentence.
 
     Parameters
@@ -74,7 +75,12 @@ def network(sentence: Any, table: Any) -> pl.DataFrame:
 
 
 def pivot_ngrams(
-    sentence: Any, table: Any, n: int, *, by: str = "lem", function_weight: float = 0.1
+    sentence: IntoTokens,
+    table: PivotTable | FilePath,
+    n: int,
+    *,
+    by: str = "lem",
+    function_weight: float = 0.1,
 ) -> pl.DataFrame:
     """Return the expected pivot n-grams of a sentence, the heaviest first.
 

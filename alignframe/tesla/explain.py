@@ -16,6 +16,7 @@ from alignframe.functions.bags import SIMILARITIES, check_alpha, check_function_
 from alignframe.language.synonyms import synonyms_of
 from alignframe.signatures import exact
 from alignframe.tesla.bags import f_measure, solve_matching
+from alignframe.typing import IntoTokens
 from alignframe.version import __version__
 
 if TYPE_CHECKING:
@@ -119,8 +120,8 @@ class Matching:
 
 
 def explain(
-    hyp: Any,
-    ref: Any,
+    hyp: IntoTokens,
+    ref: IntoTokens,
     n: int = 1,
     similarity: str = "ms",
     synonyms: Synonyms | str | None = "wordnet",

@@ -38,6 +38,7 @@ from alignframe.tesla.agreement import (
 from alignframe.tesla.ranking_signatures import pair_of, signature_of_rankings
 from alignframe.tesla.rankings import rankings_of
 from alignframe.tesla.segments import Segments, read_segments
+from alignframe.typing import IntoFrame, IntoSids
 from alignframe.version import __version__
 
 F64 = npt.NDArray[np.float64]
@@ -95,8 +96,8 @@ class Meta(Result):
 
 
 def meta(
-    rankings: Any,
-    segments: Any,
+    rankings: IntoFrame,
+    segments: IntoFrame | Mapping[str, IntoFrame] | Segments,
     *,
     metrics: Sequence[str] | None = None,
     lower: Sequence[str] = (),
@@ -105,7 +106,7 @@ def meta(
     bootstrap: int = 1_000,
     confidence: float = 0.95,
     seed: int = 1,
-    sids: Any = None,
+    sids: IntoSids | None = None,
     where: str | None = None,
 ) -> Meta:
     """Hold scores of translations against human rankings.
@@ -157,12 +158,10 @@ def meta(
     for every metric.
     """
     _check(ties, human, bootstrap)
-    given = segments
-    if not isinstance(segments, Segments):
-        given = read_segments(segments, metrics, lower)
+    given = segments if isinstance(segments, Segments) else read_segments(segments, metrics, lower)
     rows = given.rows
-    rankings = rankings_of(rankings, set(rows["system"]))
-    about = signature_of_rankings(rankings)
+    ranked = rankings_of(rankings, set(rows["system"]))
+    about = signature_of_rankings(ranked)
     chosen = choose(
         rows["sid"].to_numpy(),
         lambda: given.every_column().to_arrow(),
@@ -172,9 +171,9 @@ def meta(
     )
     if chosen is not None:
         rows = rows.filter(pl.Series(chosen.holds(rows["sid"].to_numpy())))
-        rankings = _ranked(rankings, chosen)
+        ranked = _ranked(ranked, chosen)
     with limited(["meta"]) as connection:
-        connection.register("given_rankings", rankings)
+        connection.register("given_rankings", ranked)
         connection.register("given_segments", rows.to_arrow())
 
         def ask(sql: str) -> pl.DataFrame:
@@ -199,7 +198,7 @@ def meta(
         _scores(counted, agreement, figures, drawn, confidence, mark, bootstrap),
         _comparisons(counted.metrics, figures, drawn, confidence),
         _of_systems(people, counted, human),
-        pair_of(rankings),
+        pair_of(ranked),
     )
 
 

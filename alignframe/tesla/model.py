@@ -22,6 +22,7 @@ from alignframe.errors import InputError
 from alignframe.formats.writing import replacing
 from alignframe.tesla.feature_names import LM_PREFIX
 from alignframe.tesla.features import feature_matrix
+from alignframe.typing import IntoFrame
 from alignframe.version import __version__
 
 F64 = npt.NDArray[np.float64]
@@ -127,7 +128,7 @@ class Model:
         scores: F64 = np.clip((sums - low) / (high - low), 0.0, 1.0)
         return scores
 
-    def score_frame(self, frame: Any) -> F64:
+    def score_frame(self, frame: IntoFrame) -> F64:
         """Return the score of each row of a frame with a column for every feature."""
         return self.score(feature_matrix(frame, self.names))
 

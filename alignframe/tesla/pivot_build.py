@@ -20,6 +20,7 @@ from alignframe.tesla.pivot_count import Counted, Side, count_phrases, linked
 from alignframe.tesla.pivot_table import PIVOT_TABLE, with_metadata
 from alignframe.tesla.pivot_tags import Analyst
 from alignframe.tokens import Numbering, list_lengths
+from alignframe.typing import IntoBitext, IntoLinks
 
 CASES = ("lower", "keep")
 MAX_LENGTH = (4, 5)
@@ -27,8 +28,8 @@ MAX_LENGTH = (4, 5)
 
 
 def build_pivot_table(
-    bitext: Any,
-    links: Any,
+    bitext: IntoBitext,
+    links: IntoLinks,
     *,
     name: str = "pivot",
     language: str = "en",

@@ -6,7 +6,6 @@ import warnings
 from collections import deque
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -66,7 +65,7 @@ class PivotFeatures:
         shorter ones there is a warning; 0 takes any.
     """
 
-    table: Any
+    table: PivotTable
     name: str = ""
     recall_weight: float = 0.8
     function_weight: float = 0.1

@@ -21,6 +21,7 @@ from alignframe.tesla.language_pairs import language_pair, pair_of_languages
 from alignframe.tesla.meteor_ranks import read_meteor_ranks
 from alignframe.tesla.ranking_signatures import signature_of_rankings, stored_pair
 from alignframe.tesla.table_files import LINE, read_table, texts, whole_numbers
+from alignframe.typing import IntoFrame
 
 _SLOT = re.compile(r"system(\d+)(?:Id|Name)", re.IGNORECASE)
 _LONG = ("ranking", "sid", "system", "rank")
@@ -64,7 +65,7 @@ class RankingFile:
 
 
 def read_rankings(
-    source: Any, pair: str | None = None, *, systems: Collection[str] | None = None
+    source: IntoFrame, pair: str | None = None, *, systems: Collection[str] | None = None
 ) -> pa.Table:
     """Return human rankings as the table ``alignframe.tables.RANKINGS``.
 

@@ -32,6 +32,7 @@ from alignframe.tesla.scorer import Scorer, model_of
 from alignframe.tesla.segments import read_features
 from alignframe.tesla.signatures import check_enough, made_with, signature_of, warn_of_model
 from alignframe.tesla.systems import compare_systems, grouped_scores, system_scores
+from alignframe.typing import IntoFrame, IntoSids, IntoSystems
 
 if TYPE_CHECKING:
     from alignframe.language import Analysis
@@ -121,8 +122,8 @@ class Scored(Result):
 
 
 def score(
-    hyp: Any,
-    ref: Any,
+    hyp: IntoSystems,
+    ref: IntoSystems,
     metric: str = "m",
     *,
     analysis: Analysis | None = None,
@@ -138,7 +139,7 @@ def score(
     seed: int = 1,
     threads: int = 1,
     encoding: str = "utf-8",
-    sids: Any = None,
+    sids: IntoSids | None = None,
     where: str | None = None,
     track: Callable[[Iterable[Any]], Iterable[Any]] = iter,
     **options: Any,
@@ -252,8 +253,8 @@ def score(
 
 
 def scores(
-    hyp: Any,
-    ref: Any,
+    hyp: IntoSystems,
+    ref: IntoSystems,
     metric: str = "m",
     *,
     by: Sequence[str] | str = (),
@@ -314,7 +315,7 @@ def _about(references: Any, called: str, reference: Analysed) -> pl.DataFrame:
 
 
 def rescore(
-    segments: Any,
+    segments: IntoFrame | Scored,
     metric: str = "m",
     *,
     model: Model | str | PathLike[str] | None = None,
@@ -356,7 +357,8 @@ def rescore(
     gives.
     """
     if isinstance(segments, Scored):
-        segments, signature = segments.segments, signature or segments.signature
+        signature = signature or segments.signature
+        segments = segments.segments
     frame, stored = read_features(segments)
     known = [name for name in frame.columns if name not in ("system", "sid", "score")]
     made = Metric(metric, known, model_of(model, metric))

@@ -10,7 +10,7 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Iterator, Sequence
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 import numpy as np
 import pyarrow as pa
@@ -19,6 +19,7 @@ from alignframe.errors import InputError
 from alignframe.language.analysed import Analysed, Vocabulary
 from alignframe.tesla.score import read_references, warn_of_empty
 from alignframe.tesla.scorer import Scorer
+from alignframe.typing import IntoSystems
 
 _NUMBERED = re.compile(r"\s*([0-9]+)\s*\|\|\|")
 _MARK = "|||"
@@ -51,7 +52,7 @@ class Stream:
     >>> stream.scores(["a cat sat", "0 ||| the cat ||| -3.2"])  # doctest: +SKIP
     """
 
-    def __init__(self, references: Any, scorer: Scorer, encoding: str = "utf-8") -> None:
+    def __init__(self, references: IntoSystems, scorer: Scorer, encoding: str = "utf-8") -> None:
         self.scorer = scorer
         self.encoding = encoding
         vocabulary = Vocabulary()

@@ -20,6 +20,7 @@ from alignframe.tesla.rank_svm import TOLERANCE, rank_svm
 from alignframe.tesla.rankings import pairwise, rankings_of
 from alignframe.tesla.segments import read_features
 from alignframe.tesla.signatures import made_with
+from alignframe.typing import IntoFrame
 from alignframe.version import __version__
 
 F64 = npt.NDArray[np.float64]
@@ -46,8 +47,8 @@ class Preferences(NamedTuple):
 
 
 def train(
-    features: Any,
-    rankings: Any,
+    features: IntoFrame,
+    rankings: IntoFrame,
     *,
     names: Sequence[str] | None = None,
     c: float = C,
