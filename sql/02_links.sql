@@ -2,7 +2,7 @@
 -- frames, or Parquet paths and globs, as strings. A table may be long (system, sid, i, j[, sure]) or
 -- nested (system, sid, links); a missing system is called 'hypothesis'.
 
--- Any table of links as one row a sentence: system, sid, links (i, j, sure), as they are given.
+-- Any table of links as one row per sentence: system, sid, links (i, j, sure), as they are given.
 --   select * from link_rows('gold.parquet')
 create or replace temp macro link_rows(source) as table
 with
@@ -52,7 +52,7 @@ select * from _nested
 union all
 select * from _from_long;
 
--- Any table of links as one row a link: system, sid, i, j, sure, sorted, each once; of two labels
+-- Any table of links as one row per link: system, sid, i, j, sure, sorted, each once; of two labels
 -- Sure wins.
 --   select * from long_links('hyp/*.parquet')
 create or replace temp macro long_links(source) as table
@@ -119,7 +119,7 @@ select
   counts.n_hyp_possible
 from _paired;
 
--- Corpus scores by system: sentences, links, precision, recall, aer, f (at `alpha`, 0.5 unless told).
+-- Corpus scores by system: sentences, links, precision, recall, aer, f (at `alpha`, 0.5 by default).
 -- Port of alignframe.links.scores.
 --   select * from link_scores('hyp/*.parquet', 'gold.parquet')
 --   select * from link_scores('hyp.parquet', 'gold.parquet', alpha := 0.1)

@@ -1,5 +1,5 @@
 -- Questions about phrase dictionaries (Carl & Fissaha 2003). `source` is a table of links as in
--- 02_links.sql; `bitext` a table with sid, src and tgt (lists of words), a row a sentence; both are
+-- 02_links.sql; `bitext` a table with sid, src and tgt (lists of words), one row per sentence; both are
 -- names of tables, views or Python frames, or Parquet paths and globs, as strings. Links count
 -- alike, Sure or Possible. `kind` is 'minimal', 'exhaustive' or 'moses'; see extract_phrases().
 
@@ -104,7 +104,7 @@ select
   array_to_string(tgt[span.tgt_start + 1 : span.tgt_end], ' ') as tgt
 from _found;
 
--- Dictionaries as keys: a row an entry, that is a pair of word strings, without the strings.
+-- Dictionaries as keys: one row per entry (a pair of word strings), without the strings.
 -- Columns: system, sid (null unless `by_sentence`), src_key, tgt_key (64-bit hashes of the strings),
 -- n (occurrences), place (the first occurrence: sid and spans in one number, read by
 -- entry_words()). All columns are of fixed width, so that grouping spills to disk where memory is
@@ -224,7 +224,7 @@ group by linked.system
 order by linked.system;
 
 -- Additive counts of dictionaries against gold's, from two tables of entries: system, sid, n_hyp,
--- n_gold, n_both. Entries of a whole text give one row a system (sid null); entries by sentence a
+-- n_gold, n_both. Entries of a whole text give one row per system (sid null); entries by sentence a
 -- row for every system and sentence that either side has entries for.
 --   select * from entry_counts('mine', 'golden')
 create or replace temp macro entry_counts(hyp, gold) as table

@@ -151,7 +151,7 @@ from _given
 where (
   select fine
   from checked_columns(
-    outside, ['system', 'score'], 'a row per system, with its score from outside, such as BLEU'
+    outside, ['system', 'score'], 'one row per system, with its score from outside, such as BLEU'
   )
 );
 

@@ -1,5 +1,5 @@
 -- Questions about translation lexicons (Melamed 1995). `bitext` is a table with src and tgt (lists of
--- words), a row a sentence pair; `lexicon` one with src, tgt and rank (1 is the best translation of
+-- words), one row per sentence pair; `lexicon` one with src, tgt and rank (1 is the best translation of
 -- src). Both are names of tables, views or Python frames, or Parquet paths and globs, as strings.
 -- Words may be of any type, as long as it is the same on both sides. Sentence pairs without words on
 -- a side are left out.

@@ -1,5 +1,5 @@
 -- Questions about alignments that say how probable their links are, and about saved models.
--- `alignments` is a table with the columns system, sid, links and probabilities (one a link), as
+-- `alignments` is a table with the columns system, sid, links and probabilities (one per link), as
 -- `alignframe align --posterior` writes it; `bitext` one with sid, src and tgt. All are names of
 -- tables, views or Python frames, or Parquet paths and globs, as strings.
 
@@ -31,7 +31,7 @@ where (
   )
 );
 
--- The links that are at least as probable as the threshold (0.5 unless told): system, sid, i, j,
+-- The links that are at least as probable as the threshold (0.5 by default): system, sid, i, j,
 -- probability. They can be scored as any other table of links.
 -- Port of alignframe.aligners.confidence.long_links.
 --   select * from confident_links('links.parquet', threshold := 0.9)

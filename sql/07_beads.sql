@@ -126,7 +126,7 @@ from checked_beads(source)
 group by system, type
 order by system, beads desc, type;
 
--- Beads as pairs of sentences, a row each: system, doc, i, j. A bead stands for every pair of its
+-- Beads as pairs of sentences, one row per pair: system, doc, i, j. A bead stands for every pair of its
 -- two sides.
 --   select * from bead_pairs('gold.parquet')
 create or replace temp macro bead_pairs(source) as table
@@ -177,7 +177,7 @@ from _given
 where (
   select fine
   from checked_columns(
-    sentences, ['sid', 'text'], 'a row per sentence, whose sid is counted from 0, and its doc'
+    sentences, ['sid', 'text'], 'one row per sentence, with sid counted from 0, and doc'
   )
 );
 
@@ -388,7 +388,7 @@ _lengths_given as (
 _checked as (
   select fine
   from checked_columns(
-    lengths, ['doc', 'n_src', 'n_tgt'], 'a row per document, with its numbers of sentences'
+    lengths, ['doc', 'n_src', 'n_tgt'], 'one row per document, with its numbers of sentences'
   )
 ),
 _known as (

@@ -1,10 +1,10 @@
 -- Questions about scores of translations. `segments` is the name of a table, view or Python frame,
--- or a Parquet path or glob, as a string: system, sid (0-based), score, and a column a feature, as
+-- or a Parquet path or glob, as a string: system, sid (0-based), score, and one column per feature, as
 -- `alignframe tesla score -o` writes them. A missing system is called 'hypothesis'. A score that is
 -- null, for want of a reference, counts nowhere.
 
--- F = PR / (w P + (1 - w) R) with the weight of recall w, of what matches of two bags and the weight of either, which
--- may be sums over sentences: 0 where nothing matches.
+-- F = PR / (w P + (1 - w) R), where w is `recall_weight`, of what matches of two bags and the weight of
+-- either. These may be sums over sentences. 0 where nothing matches.
 -- Port of alignframe.tesla.f_measure.
 --   select tesla_f(sum(m.matched), sum(m.hyp), sum(m.ref))
 --   from (select ngram_match(hyp, ref) as m from 'analysed.parquet')
@@ -65,7 +65,7 @@ _groups as (
 ),
 _checked as (
   select fine
-  from checked_columns(groups, ['sid', 'group'], 'a row a sentence, whose sid is counted from 0')
+  from checked_columns(groups, ['sid', 'group'], 'one row per sentence, with sid counted from 0')
 )
 select _groups."group", given.system, avg(given.score) as score, count(given.score) as segments
 from tesla_segments(segments) as given

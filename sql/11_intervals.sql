@@ -33,7 +33,16 @@ _checked as (
 ),
 _counted as (
   select
-    case when bool_or(regexp_matches(column_name, names)) then true
+    case
+      when exists (
+        from (select unnest("by") as name)
+        where regexp_matches(name, names) or is_named(name, ['resample', 'sentences'])
+      )
+        then error(
+          'columns to group by, ' || array_to_string("by", ', ') || ', among them a result; '
+          || 'give the column another name'
+        )
+      when bool_or(regexp_matches(column_name, names)) then true
       else error(
         'a table with the columns ' || string_agg(column_name, ', ')
         || '; expected columns of counts, whose names match ' || names

@@ -202,6 +202,12 @@ COLUMNS = f"system, sid, {', '.join(COUNTS)}"
             "scores_with_intervals('c', by := ['genre'])",
             "system, sid, genre; alignframe links",
         ),
+        (
+            ROWS,
+            "scores_with_intervals('c', by := ['sid', 'n_hyp'])",
+            "sid, n_hyp, among them a result",
+        ),
+        (ROWS, "resampled_counts('c', by := ['n_sure'])", "another name"),
         (ROWS, "scores_with_intervals('c', confidence := 1)", "confidence is 1; expected 0 to 1"),
         (ROWS, "scores_with_intervals('c', alpha := -1)", "alpha is -1; expected 0 to 1"),
         (ROWS, "scores_with_intervals('c', bootstrap := -1)", "-1 resamples"),
