@@ -46,6 +46,12 @@ STUDY = Group(
     ),
     lexicon,
 )
+BEADS = Group(
+    "files",
+    "beads_score:Given",
+    ("gold hyp one_sided sentences_src sentences_tgt gold_format hyp_format encoding",),
+    beads,
+)
 SENTENCE_ALIGNER = Group(
     "settings",
     "beads_align:Settings",
@@ -271,10 +277,19 @@ OPERATIONS = (
         "beads score",
         "beads_score:score",
         "Score sentence alignments against gold: beads, pairs of sentences and the alignment rate.",
-        (
-            "gold hyp one_sided sentences_src sentences_tgt gold_format hyp_format encoding "
-            "by_doc by_type output",
-        ),
+        (BEADS, "by_doc by_type bootstrap=0 confidence seed output"),
+    ),
+    Op(
+        "beads counts",
+        "beads_score:counts",
+        "Count the beads of each document: the additive table that every score is made of.",
+        (BEADS, "output"),
+    ),
+    Op(
+        "beads compare",
+        "beads_score:compare",
+        "Test whether systems differ from a baseline, by the paired bootstrap over documents.",
+        (BEADS, "baseline bootstrap=10000 confidence seed output"),
     ),
     Op(
         "beads noise",

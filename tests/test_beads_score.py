@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from alignframe import session
-from alignframe.beads.score import ONE_SIDED, counts, crossings, scores
+from alignframe.beads.score import ONE_SIDED, compare, counts, crossings, scores
 from alignframe.errors import DataWarning, InputError
 from alignframe.formats.beads import read_beads
 from alignframe.tables import SPANS
@@ -372,6 +372,28 @@ def test_systems_of_a_table_under_a_name(folder):
     both = pl.concat([table(a={"d": [(0, 1, 0, 1)]}), table(b={"d": [(0, 1, 1, 2)]})])
     assert quiet(scores, {"x": both}, GOLD)["system"].to_list() == ["x/a", "x/b"]
     assert quiet(scores, both, GOLD)["system"].to_list() == ["a", "b"]
+
+
+def test_counts_and_differences_as_commands(folder):
+    ends = {"src_start": [0, 1, 0], "src_end": [1, 2, 1], "tgt_start": [0, 1, 0]}
+    for name, last in (("gold", [1, 2, 1]), ("one", [1, 2, 2]), ("two", [1, 2, 3])):
+        table = pl.DataFrame({"doc": ["a", "a", "b"], **ends, "tgt_end": last})
+        table.write_parquet(folder / f"{name}.parquet")
+    words = ["--gold", "gold.parquet", "--hyp", "one=one.parquet", "--hyp", "two=two.parquet"]
+    tables = [
+        {name: folder / f"{name}.parquet" for name in ("one", "two")},
+        folder / "gold.parquet",
+    ]
+    out, _ = helpers_cli.run("beads", "counts", *words, "--json", folder=folder)
+    assert json_of(out) == counts(*tables).to_dicts()
+    drawn = {"bootstrap": 40, "seed": 2, "confidence": 0.9}
+    more = [word for name, value in drawn.items() for word in (f"--{name}", value)]
+    out, _ = helpers_cli.run(
+        "beads", "compare", *words, "--baseline", "one", *more, "--json", folder=folder
+    )
+    assert json_of(out) == compare(*tables, baseline="one", **drawn).to_dicts()
+    out, _ = helpers_cli.run("beads", "score", *words, *more, "--json", folder=folder)
+    assert json_of(out)["scores"] == scores(*tables, **drawn).drop("signature").to_dicts()
 
 
 def test_several_systems_text_and_a_table(run, folder):

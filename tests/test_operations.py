@@ -9,9 +9,10 @@ from types import ModuleType
 
 import pytest
 
+import alignframe as af
 from alignframe.cli.app import COMMANDS, load
 from alignframe.errors import InputError
-from alignframe.operations import GROUPS, OPERATIONS
+from alignframe.operations import GROUPS, OPERATIONS, operation
 from alignframe.options import beads, common, lexicon, links, mt, report, tesla
 from alignframe.options.option import REQUIRED, Option
 
@@ -94,6 +95,48 @@ def test_help_of_every_command_imports_little():
         [sys.executable, "-c", script], capture_output=True, text=True, check=True
     )
     assert done.stdout == "[]\n"
+
+
+API = {
+    "links score": af.links.scores,
+    "links counts": af.links.counts,
+    "links compare": af.links.compare,
+    "links symmetrize": af.links.symmetrize,
+    "links correlate": af.stats.correlate,
+    "phrases extract": af.phrases.extract,
+    "phrases dictionary": af.phrases.dictionary,
+    "phrases compare": af.phrases.compare,
+    "phrases study": af.phrases.study,
+    "lexicon induce": af.lexicon.induce,
+    "lexicon evaluate": af.lexicon.evaluate,
+    "lexicon study": af.lexicon.study,
+    "beads score": af.beads.scores,
+    "beads compare": af.beads.compare,
+    "beads tune": af.beads.tune,
+    "tesla score": af.tesla.score,
+    "tesla train": af.tesla.train,
+    "tesla meta": af.tesla.meta,
+    "mt score": af.mt.scores,
+    "mt compare": af.mt.compare,
+    "report links": af.report.links_report,
+    "report correlation": af.report.correlation_report,
+}
+
+
+@pytest.mark.parametrize("name", API)
+def test_commands_and_functions_share_defaults(name):
+    taken = inspect.signature(API[name]).parameters
+    shared = [option for option in operation(name).each() if option.parameter in taken]
+    assert len(shared) > 2
+    for option in shared:
+        typed, default = option.default, taken[option.parameter].default
+        if default is inspect.Parameter.empty or typed is None:
+            continue  # what the shell leaves out is left to the function
+        if isinstance(default, tuple):
+            typed = tuple(
+                type(one)(word) for one, word in zip(default, typed.split(","), strict=False)
+            )
+        assert typed == default, option.flags
 
 
 def test_groups_hold_commands():

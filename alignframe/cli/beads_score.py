@@ -1,12 +1,15 @@
-"""``alignframe beads score``."""
+"""``alignframe beads score``, ``counts`` and ``compare``."""
 
 from __future__ import annotations
 
 import warnings
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from alignframe.cli.cells import with_intervals
 from alignframe.cli.given import split_name
-from alignframe.cli.show import check_table_path, print_json, print_table, save_table
+from alignframe.cli.scores import deliver_comparisons
+from alignframe.cli.show import check_table_path, deliver, print_json, print_table, save_table
 from alignframe.errors import DataWarning, InputError
 
 if TYPE_CHECKING:
@@ -17,57 +20,99 @@ if TYPE_CHECKING:
 _SHORT = {"precision": "P", "recall": "R", "f": "F"}
 
 
+@dataclass(frozen=True)
+class Given:
+    """Gold and hypotheses, with the options that say how to read and count them."""
+
+    gold: str
+    hyp: list[str]
+    one_sided: str
+    src: str | None
+    tgt: str | None
+    gold_format: str | None
+    hyp_format: str | None
+    encoding: str
+
+    def read(self) -> dict[str, Any]:
+        """Return what the functions of ``alignframe.beads`` call hyp, gold, one_sided, lengths."""
+        from alignframe.beads.given import read
+        from alignframe.beads.score import crossings
+
+        gold = read(self.gold, format=self.gold_format, encoding=self.encoding)
+        crossing = crossings(gold)
+        if crossing:
+            text = f"{self.gold}: {crossing:,} of {gold.height:,} beads cross a bead with an "
+            warnings.warn(f"{text}earlier source", DataWarning, stacklevel=2)
+        found: dict[str, Any] = {
+            "hyp": [_hypothesis(spec, self.hyp_format, self.encoding, gold) for spec in self.hyp],
+            "gold": gold,
+            "one_sided": self.one_sided,
+        }
+        return found | {"lengths": _lengths(self.src, self.tgt, self.encoding, found)}
+
+
 def score(
     *,
-    gold: str,
-    hyp: list[str],
-    one_sided: str,
-    src: str | None,
-    tgt: str | None,
-    gold_format: str | None,
-    hyp_format: str | None,
-    encoding: str,
+    files: Given,
     by_doc: bool,
     by_type: bool,
+    bootstrap: int,
+    confidence: float,
+    seed: int,
     output: Path | None,
     as_json: bool,
 ) -> None:
     """Score sentence alignments against gold: beads, pairs of sentences and the alignment rate."""
     check_table_path(output)
-    from alignframe.beads.given import read
-    from alignframe.beads.score import crossings, scores
+    from alignframe.beads import scores
 
-    golden = read(gold, format=gold_format, encoding=encoding)
-    crossing = crossings(golden)
-    if crossing:
-        text = (
-            f"{gold}: {crossing:,} of {golden.height:,} beads cross a bead with an earlier source"
-        )
-        warnings.warn(text, DataWarning, stacklevel=2)
-    given: dict[str, Any] = {
-        "hyp": [_hypothesis(spec, hyp_format, encoding, golden) for spec in hyp],
-        "gold": golden,
-        "one_sided": one_sided,
-    }
+    given = files.read()
     keys = ["doc"] if by_doc else []
-    lengths = _lengths(src, tgt, encoding, given)
-    frame = scores(**given, by=keys, lengths=lengths)
+    frame = scores(**given, by=keys, bootstrap=bootstrap, confidence=confidence, seed=seed)
     if output:
         save_table(frame, output)
+    types: dict[str, pl.DataFrame] = {}
     if as_json or by_type:
         with warnings.catch_warnings():  # they were given
             warnings.simplefilter("ignore", DataWarning)
-            types = scores(**given, by=[*keys, "type"])
-    if as_json:
-        mark = frame["signature"][0] if frame.height else None
-        print_json({"scores": frame.drop("signature"), "types": types.drop("signature")}, mark)
-        return
-    shown = [_flat(row, ["system", *keys]) for row in frame.to_dicts()]
+            types = {"types": scores(**given, by=[*keys, "type"]).drop("signature")}
     mark = frame["signature"][0] if frame.height else ""
-    print_table(shown, title=_title(golden), caption="" if by_type else mark)
+    frame = frame.drop("signature")
+    if as_json:
+        print_json({"scores": frame, **types}, mark or None)
+        return
+    shown = [_flat(row, ["system", *keys]) for row in with_intervals(frame)]
+    print_table(shown, title=_title(given["gold"]), caption="" if by_type else mark)
     if by_type:
-        rows = [_of_type(row, ["system", *keys]) for row in types.to_dicts()]
+        rows = [_of_type(row, ["system", *keys]) for row in types["types"].to_dicts()]
         print_table(rows, title="By type", caption=mark)
+
+
+def counts(*, files: Given, output: Path | None, as_json: bool) -> None:
+    """Count the beads of each document: the additive table that every score is made of."""
+    check_table_path(output)
+    from alignframe import beads
+
+    deliver(beads.counts(**files.read()), output, as_json, name="counts", title="Bead counts")
+
+
+def compare(
+    *,
+    files: Given,
+    baseline: str,
+    bootstrap: int,
+    confidence: float,
+    seed: int,
+    output: Path | None,
+    as_json: bool,
+) -> None:
+    """Test whether systems differ from a baseline, by the paired bootstrap over documents."""
+    check_table_path(output)
+    from alignframe import beads
+
+    drawn: dict[str, Any] = {"bootstrap": bootstrap, "confidence": confidence, "seed": seed}
+    frame = beads.compare(**files.read(), baseline=baseline, **drawn)
+    deliver_comparisons(frame, output, as_json, baseline)
 
 
 def _title(gold: pl.DataFrame) -> str:

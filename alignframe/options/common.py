@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from alignframe.options.option import REQUIRED, argument, inputs, intervals, outputs
+from alignframe.options.option import REQUIRED, analysis, argument, inputs, intervals, outputs
 
 base = inputs(
     "--base", int, "Number of the first word in Pharaoh links: 0 or 1; detected by default.", None
+)
+baseline = analysis(
+    "--baseline", str, "Name of the system to compare with.", REQUIRED, metavar="NAME"
 )
 bootstrap = intervals("--bootstrap", int, "Resamples for intervals; 0 for none.", 1000, low=0)
 confidence = intervals("--confidence", float, "Confidence level of the intervals.", 0.95)

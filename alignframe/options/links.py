@@ -31,9 +31,6 @@ first_word = inputs("--base", int, "Number of the first word: 0 or 1; detected b
 base_of_input = inputs(
     "--base", int, "Number of the first word in IN: 0 or 1; detected by default.", None
 )
-baseline = analysis(
-    "--baseline", str, "Name of the system to compare with.", REQUIRED, metavar="NAME"
-)
 bitext_src = inputs("--src", str, "Source side of the bitext.", REQUIRED, metavar="FILE")
 bitext_tgt = inputs("--tgt", str, "Target side of the bitext.", REQUIRED, metavar="FILE")
 both_format = outputs(
