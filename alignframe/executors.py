@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Executor
+from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
+
+from alignframe.errors import InputError
 
 
 def mapped(
@@ -45,3 +47,18 @@ class _Call:
 
     def __call__(self, item: _Sent) -> _Sent:
         return _Sent(self.call.value(item.value))
+
+
+def pool_of(threads: int | None, executor: Executor | None) -> Executor | None:
+    """Return the executor that was given, or one of so many threads; None for a single thread.
+
+    Raises
+    ------
+    InputError
+        If it is no number of threads.
+    """
+    if executor is not None or threads is None:
+        return executor
+    if isinstance(threads, bool) or not isinstance(threads, int) or threads < 1:
+        raise InputError(f"{threads!r} threads", expected="1 or more")
+    return None if threads == 1 else ThreadPoolExecutor(threads)  # its threads end with it

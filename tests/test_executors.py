@@ -4,8 +4,11 @@ import pickle
 from concurrent.futures import Executor, ThreadPoolExecutor
 
 import numpy as np
+import pytest
 
-from alignframe.executors import mapped
+import alignframe as af
+from alignframe.errors import InputError
+from alignframe.executors import mapped, pool_of
 from alignframe.kernels.ragged import frozen
 
 
@@ -40,3 +43,30 @@ def test_read_only_arrays_stay_so_on_their_way_to_processes():
     for (back, _, _), one in zip(found, given, strict=True):
         assert back.dtype == one.dtype
         assert back.tolist() == one.tolist()
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda **given: af.links.scores(["0-0 1-1", "0-1"], ["0-0", "0-1"], bootstrap=5, **given),
+        lambda **given: af.links.counts(["0-0 1-1", "0-1"], ["0-0", "0-1"], **given),
+        lambda **given: af.phrases.extract(["0-0 1-1"], **given),
+        lambda **given: af.aligners.align(["a b", "b"], ["c d", "d"], model="ibm1", **given),
+        lambda **given: af.lexicon.induce(["a b", "b"], ["c d", "d"], **given).to_pandas(),
+        lambda **given: af.lexicon.candidates(["a b"], ["c d"], **given).to_pandas(),
+    ],
+)
+def test_threads_change_no_figure(call):
+    wanted = call()
+    with ThreadPoolExecutor(2) as executor:
+        for given in ({"threads": 1}, {"threads": 2}, {"executor": executor}):
+            assert call(**given).equals(wanted)
+    for wrong in (0, -1, 1.5, True, "two"):
+        with pytest.raises(InputError, match="threads; expected 1 or more"):
+            call(threads=wrong)
+
+
+def test_an_executor_is_taken_before_threads():
+    with ThreadPoolExecutor(2) as executor:
+        assert pool_of(3, executor) is executor
+    assert pool_of(None, None) is pool_of(1, None) is None

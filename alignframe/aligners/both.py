@@ -20,6 +20,7 @@ from alignframe.aligners.saved import load
 from alignframe.aligners.text import MAX_LENGTH, read_text
 from alignframe.arrow import as_array
 from alignframe.errors import InputError
+from alignframe.executors import pool_of
 from alignframe.sources import Bitext
 from alignframe.symmetrization import DEFAULT
 from alignframe.tables import SYSTEM
@@ -65,6 +66,7 @@ def align(
     max_length: int = MAX_LENGTH,
     prior: IntoWordModel | tuple[WordModel, WordModel] | None = None,
     strength: float = 1.0,
+    threads: int | None = None,
     executor: Executor | None = None,
     tell: Tell | None = None,
     system: str | None = None,
@@ -88,7 +90,7 @@ def align(
         Called after each iteration; stages of the reverse direction end in ``-reverse``.
     system
         The name of the result; model and method (``hmm.intersection``) if left out.
-    src, tgt, model, seed, max_length, strength, executor, **options
+    src, tgt, model, seed, max_length, strength, threads, executor, **options
         See ``fit``.
 
     Returns
@@ -102,6 +104,7 @@ def align(
     InputError
         See ``fit``; or if the method or the threshold cannot be used.
     """
+    executor = pool_of(threads, executor)
     known_options(model, options)
     check_threshold(threshold)
     check_method(symmetrize)
@@ -129,6 +132,7 @@ def align_with(
     symmetrize: str = DEFAULT,
     threshold: float | None = None,
     posterior: bool = False,
+    threads: int | None = None,
     executor: Executor | None = None,
     system: str | None = None,
 ) -> pl.DataFrame:
@@ -141,7 +145,7 @@ def align_with(
     bitext
         A frame with src and tgt (lists of words), or a path of such Parquet. Its words need not be
         known to the models.
-    symmetrize, threshold, posterior, executor, system
+    symmetrize, threshold, posterior, threads, executor, system
         See ``align``.
 
     Returns
@@ -154,6 +158,7 @@ def align_with(
     InputError
         If the models are not two of one kind, or anything cannot be used.
     """
+    executor = pool_of(threads, executor)
     check_threshold(threshold)
     check_method(symmetrize)
     models = [models] if isinstance(models, Model) else models

@@ -16,6 +16,7 @@ from alignframe.aligners.prior import read_prior
 from alignframe.aligners.saved import kind_module
 from alignframe.aligners.text import MAX_LENGTH, Text, read_text
 from alignframe.errors import InputError
+from alignframe.executors import pool_of
 from alignframe.sources import Bitext
 from alignframe.typing import IntoBitext, IntoSentences, IntoWordModel, WordModel
 
@@ -35,6 +36,7 @@ def fit(
     max_length: int = MAX_LENGTH,
     prior: IntoWordModel | tuple[WordModel, WordModel] | None = None,
     strength: float = 1.0,
+    threads: int | None = None,
     executor: Executor | None = None,
     tell: Tell | None = None,
     **options: Any,
@@ -62,6 +64,8 @@ def fit(
     strength
         The pseudo-counts of each word in a lexicon, shared by its translations in proportion to p
         or llr, or evenly.
+    threads
+        How many threads work side by side; one by default.
     executor
         Works on parts of the text side by side; what is learnt is the same.
     tell
@@ -79,6 +83,7 @@ def fit(
         If the bitext holds no sentence pair that can be aligned, or a name or an option is unknown
         or out of range.
     """
+    executor = pool_of(threads, executor)
     known_options(model, options)
     text = readable(Bitext(src, tgt), max_length)
     turned = text.turned() if reverse else text

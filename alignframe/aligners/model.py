@@ -19,6 +19,7 @@ from alignframe.aligners.text import MAX_LENGTH, Text, read_text
 from alignframe.aligners.translations import Vocabularies
 from alignframe.arrow import links_array
 from alignframe.errors import DataWarning, InputError
+from alignframe.executors import pool_of
 from alignframe.kernels.cells import I32
 from alignframe.kernels.links import Weighted, put_in_order
 from alignframe.kernels.ragged import I64
@@ -98,6 +99,7 @@ class Model:
         *,
         posterior: bool = False,
         threshold: float | None = None,
+        threads: int | None = None,
         executor: Executor | None = None,
         system: str | None = None,
     ) -> pl.DataFrame:
@@ -112,6 +114,8 @@ class Model:
             Add the probability of each link.
         threshold
             Take every link that is more probable than this, instead of the best for each word.
+        threads
+            How many threads work side by side; one by default.
         executor
             Works on parts of the text side by side.
         system
@@ -129,6 +133,7 @@ class Model:
         InputError
             If the bitext is none, or the threshold no probability.
         """
+        executor = pool_of(threads, executor)
         check_threshold(threshold)
         text = read_text(bitext, vocabularies=self.vocabularies, max_length=self.max_length)
         warn_of_unaligned(text, self.max_length)

@@ -22,7 +22,7 @@ from alignframe.beads.options import Options, for_noise
 from alignframe.beads.study import Tell
 from alignframe.beads.translations import Known
 from alignframe.errors import InputError
-from alignframe.executors import mapped
+from alignframe.executors import mapped, pool_of
 from alignframe.kernels.ragged import I64
 from alignframe.result import Result
 from alignframe.sources import text_array
@@ -85,6 +85,7 @@ def keep(
     groups: Sequence[str] | pa.Array | None = None,
     only: Sequence[str] | None = None,
     max_lines: int = MAX_LINES,
+    threads: int | None = None,
     executor: Executor | None = None,
     tell: Tell | None = None,
     **options: Any,
@@ -116,6 +117,8 @@ def keep(
         The groups to choose from; others are kept whole.
     max_lines
         Longer documents are cut into parts of equal size, so that memory stays small.
+    threads
+        How many threads work side by side; one by default.
     executor
         Aligns documents side by side: threads, or processes that were spawned, not forked. What is
         found is the same.
@@ -134,6 +137,7 @@ def keep(
     InputError
         If something given is wrong, before anything is aligned.
     """
+    executor = pool_of(threads, executor)
     if skip is None:
         skip = SKIP if method == "mre+" else SKIP_OTHERS
     chosen = for_noise(method, threshold=threshold, skip=skip, **options)

@@ -23,7 +23,7 @@ from alignframe.beads.scenarios import name_of, read_scenarios
 from alignframe.beads.score import beads_measure, scores
 from alignframe.beads.translations import Known
 from alignframe.errors import DataWarning
-from alignframe.executors import mapped
+from alignframe.executors import mapped, pool_of
 from alignframe.sources import text_array
 from alignframe.tables import SPANS
 from alignframe.typing import IntoSentences, IntoWordModel
@@ -69,6 +69,7 @@ def study(
     seed: int = 1,
     corpus: str = "corpus",
     other: IntoSentences | None = None,
+    threads: int | None = None,
     executor: Executor | None = None,
     tell: Tell | None = None,
     **options: Any,
@@ -91,6 +92,8 @@ def study(
         A name of the text, for the table.
     other
         Target sentences of another text, for the scenario ``different``.
+    threads
+        How many threads work side by side; one by default.
     executor
         Runs scenarios side by side: threads, or processes that were spawned, not forked. What is
         found is the same.
@@ -112,6 +115,7 @@ def study(
     InputError
         If something given is wrong, or mre+ has no model; before anything is aligned.
     """
+    executor = pool_of(threads, executor)
     methods = [methods] if isinstance(methods, str) else methods
     known = checked_model(methods, model)
     chosen = [for_noise(method, **(DEFAULTS | options)) for method in dict.fromkeys(methods)]

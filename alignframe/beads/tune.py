@@ -18,6 +18,7 @@ from alignframe.beads.scenarios import check_rates, name_of
 from alignframe.beads.study import Tell
 from alignframe.beads.trials import Figures, Trial, Values, with_values
 from alignframe.errors import InputError
+from alignframe.executors import pool_of
 from alignframe.result import Result
 from alignframe.typing import IntoSentences, IntoWordModel
 
@@ -81,6 +82,7 @@ def tune(
     grid: Mapping[str, Sequence[float]] | None = None,
     min_precision: float = 0.98,
     seed: int = 1,
+    threads: int | None = None,
     executor: Executor | None = None,
     tell: Tell | None = None,
     **options: Any,
@@ -113,6 +115,8 @@ def tune(
         at least.
     seed
         Of the noise of the tuning set; that of the evaluation set is the next number.
+    threads
+        How many threads work side by side; one by default.
     executor
         Aligns with several settings side by side: threads, or processes that were spawned, not
         forked. What is found is the same.
@@ -127,6 +131,7 @@ def tune(
     InputError
         If something given is wrong, before anything is aligned.
     """
+    executor = pool_of(threads, executor)
     if not 0.0 <= min_precision <= 1.0:
         raise InputError(f"a precision of {min_precision:g}", expected="0 to 1")
     start = _start(options)

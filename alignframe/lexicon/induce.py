@@ -13,6 +13,7 @@ import numpy as np
 import pyarrow as pa
 
 from alignframe.errors import DataWarning, InputError
+from alignframe.executors import pool_of
 from alignframe.functions.lexicon import llr
 from alignframe.kernels import candidates as kernel
 from alignframe.kernels.llr import F64
@@ -46,6 +47,7 @@ def induce(
     signed: bool = True,
     min_both: int = 1,
     memory_limit: str | None = None,
+    threads: int | None = None,
     executor: Executor | None = None,
 ) -> pa.Table:
     """Induce an N-best translation lexicon from a bitext.
@@ -72,6 +74,8 @@ def induce(
     memory_limit
         What the process may hold, for example ``2GB``: where the counts need more they go to a
         temporary folder, through DuckDB.
+    threads
+        How many threads work side by side; one by default.
     executor
         Works on ranges of source words; its ``map`` is used.
 
@@ -91,6 +95,7 @@ def induce(
     Melamed 1995, section 4; the ratio is Dunning's (1993). Ties go by count, then by the bytes of
     the target word, so that the order of rows changes nothing.
     """
+    executor = pool_of(threads, executor)
     whole_number(n_best, 1, f"{n_best!r} best translations")
     least = min(whole_number(min_both, 1, f"{min_both!r} as the least count"), _HIGHEST)
     cascade = cascade_of(filters)
@@ -131,13 +136,14 @@ def candidates(
     count: str = "types",
     signed: bool = True,
     min_both: int = 1,
+    threads: int | None = None,
     executor: Executor | None = None,
 ) -> pa.Table:
     """Count all candidate translations of a bitext.
 
     Parameters
     ----------
-    src, tgt, filters, count, signed, min_both, executor
+    src, tgt, filters, count, signed, min_both, threads, executor
         See ``induce``.
 
     Returns
@@ -147,6 +153,7 @@ def candidates(
         counts are without the sentence pairs that filters silence about the two words. A million
         pairs have a hundred million candidates: ``min_both`` leaves most of them out.
     """
+    executor = pool_of(threads, executor)
     least = min(whole_number(min_both, 1, f"{min_both!r} as the least count"), _HIGHEST)
     cascade = cascade_of(filters)
     reading = Reading(Bitext(src, tgt))

@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from alignframe.errors import DataWarning, InputError
-from alignframe.executors import mapped
+from alignframe.executors import mapped, pool_of
 from alignframe.lexicon.back_off import back_off
 from alignframe.lexicon.corpus import text_columns
 from alignframe.lexicon.evaluate import check_confidence, evaluate
@@ -125,6 +125,7 @@ def study(
     average: str = "types",
     confidence: float = 0.95,
     seed: int = 1,
+    threads: int | None = None,
     executor: Executor | None = None,
 ) -> Study:
     """Study how cascades of filters change lexicons, by the size of the training text.
@@ -150,6 +151,8 @@ def study(
         Of the intervals.
     seed
         Of the order in which training sets are drawn; it is the same for all sizes.
+    threads
+        How many threads work side by side; one by default.
     executor
         Works on lexicons; its ``map`` is used.
 
@@ -169,6 +172,7 @@ def study(
     Melamed 1995, sections 4.5 and 5: mutually exclusive training sets of each size, intervals by
     Student's t, and back-off from the most precise cascade to the least.
     """
+    executor = pool_of(threads, executor)
     known = _named(cascades)
     wanted = None if sizes is None else _sizes(sizes)
     sets = whole_number(sets, 1, f"{sets!r} training sets")

@@ -18,7 +18,7 @@ import pyarrow as pa
 
 from alignframe.arrow import sentence_column, to_links
 from alignframe.errors import InputError
-from alignframe.executors import mapped
+from alignframe.executors import mapped, pool_of
 from alignframe.kernels.count import count_hits
 from alignframe.kernels.ragged import Links, frozen, locate, mark_seen
 from alignframe.links.found import Found
@@ -43,6 +43,7 @@ def counts(
     bitext: IntoBitext | None = None,
     bands: Sequence[int] = BANDS,
     strict: bool = False,
+    threads: int | None = None,
     executor: Executor | None = None,
 ) -> pl.DataFrame:
     """Count the links of every gold sentence for every system.
@@ -67,6 +68,8 @@ def counts(
         The last length of each band but the open one.
     strict
         Refuse sentences missing on one side, instead of warning.
+    threads
+        How many threads work side by side; one by default.
     executor
         Runs the pieces of the hypothesis: threads, processes or a cluster's.
 
@@ -85,6 +88,7 @@ def counts(
     -----
     Sets and names follow Fraser & Marcu 2007, section 3; a Sure link is also Possible.
     """
+    executor = pool_of(threads, executor)
     kept = [name for name in key_names(by) if name != "sid"]
     stream = count_stream(
         inputs_of(hyp),

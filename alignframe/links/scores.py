@@ -11,6 +11,7 @@ import numpy as np
 import polars as pl
 import pyarrow as pa
 
+from alignframe.executors import pool_of
 from alignframe.links.counts import UNIT, count_stream, key_names
 from alignframe.links.gold import BANDS, band_names
 from alignframe.links.inputs import Input, inputs_of, marks_of
@@ -34,13 +35,14 @@ def scores(
     confidence: float = 0.95,
     seed: int = 1,
     strict: bool = False,
+    threads: int | None = None,
     executor: Executor | None = None,
 ) -> pl.DataFrame:
     """Score systems against gold: precision, recall, AER and F at every α.
 
     Parameters
     ----------
-    hyp, gold, possible_as_sure, bitext, bands, strict, executor
+    hyp, gold, possible_as_sure, bitext, bands, strict, threads, executor
         See ``alignframe.links.counts``.
     alpha
         Weights of precision in F, from 0 to 1; below 0.5 recall weighs more.
@@ -74,6 +76,7 @@ def scores(
     >>> from alignframe import links
     >>> frame = links.scores({"giza": "giza.talp"}, "gold.naacl", alpha=[0.1])  # doctest: +SKIP
     """
+    executor = pool_of(threads, executor)
     alphas = _alphas(alpha)
     by = key_names(by)
     keys = [*by, "system"]
@@ -116,13 +119,14 @@ def compare(
     possible_as_sure: bool = False,
     bitext: IntoBitext | None = None,
     strict: bool = False,
+    threads: int | None = None,
     executor: Executor | None = None,
 ) -> pl.DataFrame:
     """Compare every system with a baseline by the paired bootstrap over sentences.
 
     Parameters
     ----------
-    hyp, gold, possible_as_sure, bitext, strict, executor
+    hyp, gold, possible_as_sure, bitext, strict, threads, executor
         See ``alignframe.links.counts``.
     baseline
         The name of a system.
@@ -144,6 +148,7 @@ def compare(
     InputError
         If the baseline is not among the systems, or is the only one.
     """
+    executor = pool_of(threads, executor)
     alphas = _alphas(alpha)
     sums = _sums(
         inputs_of(hyp),

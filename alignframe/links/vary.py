@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from alignframe import formats, functions
 from alignframe.errors import DataWarning, InputError
-from alignframe.executors import mapped
+from alignframe.executors import mapped, pool_of
 from alignframe.formats.writing import replacing
 from alignframe.links.aligning import Aligner, Function, align, stop
 from alignframe.links.counts import counts
@@ -121,13 +121,21 @@ class QualityStudy:
         gold, passes = self.gold_text.num_rows, len(self.ways)
         return plan_table(self.runs, gold, passes, gold_apart=self.gold_apart)
 
-    def run(self, folder: str | PathLike[str], *, executor: Executor | None = None) -> pl.DataFrame:
+    def run(
+        self,
+        folder: str | PathLike[str],
+        *,
+        threads: int | None = None,
+        executor: Executor | None = None,
+    ) -> pl.DataFrame:
         """Align every piece, assemble the runs and measure them.
 
         Parameters
         ----------
         folder
             Where all is kept. Pieces that are aligned there already are not aligned again.
+        threads
+            How many threads work side by side; one by default.
         executor
             Runs the passes of the aligner side by side: threads, processes or a cluster's.
 
@@ -151,6 +159,7 @@ class QualityStudy:
         gold sentence by system and piece, comes last: with it the study is finished (see
         ``alignframe.links.read_study``).
         """
+        executor = pool_of(threads, executor)
         home = Path(folder).resolve()
         self._claim(home)
         pieces = {run.name: self._write_pieces(run, home / "pieces") for run in self.runs}

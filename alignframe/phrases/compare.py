@@ -12,6 +12,7 @@ import numpy as np
 import polars as pl
 
 from alignframe.errors import InputError
+from alignframe.executors import pool_of
 from alignframe.kernels.phrases import MOSES_LENGTH
 from alignframe.links.found import Found
 from alignframe.links.inputs import Input, inputs_of, marks_of
@@ -107,6 +108,7 @@ def compare(
     -----
     Carl & Fissaha 2003, sections 2.2 and 4; F = 2PR / (P + R).
     """
+    executor = pool_of(threads, executor)
     apart = by_sentence(by)
     usual = OF_SENTENCES if apart else DICTIONARIES
     chosen = check_dictionaries(usual if dictionaries is None else dictionaries)

@@ -14,6 +14,7 @@ import pyarrow as pa
 from alignframe import functions
 from alignframe.arrow import as_array, sentence_column, to_links
 from alignframe.errors import InputError
+from alignframe.executors import pool_of
 from alignframe.kernels.ragged import I64, U8, frozen, locate
 from alignframe.kernels.words import join_words, space_words
 from alignframe.links.inputs import Input, inputs_of
@@ -33,6 +34,7 @@ def extract(
     max_length: int | None = None,
     bitext: IntoBitext | None = None,
     words: bool = False,
+    threads: int | None = None,
     executor: Executor | None = None,
 ) -> pl.DataFrame:
     """List the phrase pairs that the links of every sentence allow.
@@ -55,6 +57,8 @@ def extract(
         its last linked word.
     words
         Give the words of each pair as well; it takes ``bitext``.
+    threads
+        How many threads work side by side; one by default.
     executor
         Reads pieces of Parquet ahead.
 
@@ -73,6 +77,7 @@ def extract(
     -----
     Carl & Fissaha 2003, section 2.2. A pair that no link leaves holds at least one link.
     """
+    executor = pool_of(threads, executor)
     stream = phrase_batches(
         links, kind, max_length=max_length, bitext=bitext, words=words, executor=executor
     )

@@ -14,6 +14,7 @@ import pyarrow as pa
 from scipy import stats
 
 from alignframe.errors import DataWarning
+from alignframe.executors import pool_of
 from alignframe.links.counts import counts
 from alignframe.links.inputs import marks_of
 from alignframe.phrases.compare import Loaded, by_sentence, loaded, signature
@@ -156,6 +157,7 @@ def study(
     -----
     Carl & Fissaha 2003, figures 1 to 3 and the table of section 4.
     """
+    executor = pool_of(threads, executor)
     apart = by_sentence(by)
     hyp, gold, bitext = in_memory(hyp), in_memory(gold), in_memory(bitext)
     words = counts(

@@ -11,6 +11,7 @@ import polars as pl
 
 from alignframe import links, stats
 from alignframe.charts import correlation as charts
+from alignframe.executors import pool_of
 from alignframe.links.inputs import marks_of
 from alignframe.measures import alpha_name
 from alignframe.report.page import Figure, Page, Table
@@ -39,13 +40,14 @@ def correlation_report(
     possible_as_sure: bool = False,
     strict: bool = False,
     title: str = "Which alignment measure predicts translation quality",
+    threads: int | None = None,
     executor: Executor | None = None,
 ) -> Page:
     """Build the report: correlations of every measure, and measures against the score.
 
     Parameters
     ----------
-    hyp, gold, bitext, possible_as_sure, strict, executor
+    hyp, gold, bitext, possible_as_sure, strict, threads, executor
         See ``alignframe.links.counts``.
     outside, alpha, bootstrap, confidence, seed, lower_is_better
         See ``alignframe.stats.correlate``. A column ``group`` of ``outside`` gives each group a
@@ -58,6 +60,7 @@ def correlation_report(
     Page
         ``write`` makes the HTML file, ``write_figures`` pictures.
     """
+    executor = pool_of(threads, executor)
     counts = links.counts(
         hyp,
         gold,

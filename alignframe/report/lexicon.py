@@ -10,6 +10,7 @@ import polars as pl
 
 from alignframe.charts import lexicon as charts
 from alignframe.errors import InputError
+from alignframe.executors import pool_of
 from alignframe.lexicon.findings import BACK_OFF
 from alignframe.lexicon.study import Cascades, Study, study
 from alignframe.report.page import Figure, Page, Table
@@ -33,6 +34,7 @@ def lexicon_report(
     confidence: float = 0.95,
     seed: int = 1,
     upper_bound: float | None = None,
+    threads: int | None = None,
     executor: Executor | None = None,
     title: str = "Cascades of filters for translation lexicons",
 ) -> Page:
@@ -40,7 +42,9 @@ def lexicon_report(
 
     Parameters
     ----------
-    train, test, cascades, sizes, sets, n_best, count, signed, average, confidence, seed, executor
+    train, test, cascades, sizes, sets, n_best, count, signed, average, confidence, seed
+        See ``alignframe.lexicon.study.study``.
+    threads, executor
         See ``alignframe.lexicon.study.study``.
     upper_bound
         See ``study_page``.
@@ -54,6 +58,7 @@ def lexicon_report(
     -----
     Melamed 1995, figures 5, 6 and 8.
     """
+    executor = pool_of(threads, executor)
     found = study(
         train,
         test,

@@ -12,6 +12,7 @@ from alignframe import links
 from alignframe.arrow import to_table
 from alignframe.charts import links as charts
 from alignframe.charts.grid import grid
+from alignframe.executors import pool_of
 from alignframe.links.gold import BANDS
 from alignframe.measures import alpha_name
 from alignframe.report.grids import GRID_CAPTION, grids
@@ -36,13 +37,14 @@ def links_report(
     possible_as_sure: bool = False,
     strict: bool = False,
     title: str = "Word alignment quality",
+    threads: int | None = None,
     executor: Executor | None = None,
 ) -> Page:
     """Build the report: scores, precision and recall, F against α, error by length, grids.
 
     Parameters
     ----------
-    hyp, gold, bitext, alpha, bands, bootstrap, seed, possible_as_sure, strict, executor
+    hyp, gold, bitext, alpha, bands, bootstrap, seed, possible_as_sure, strict, threads, executor
         See ``alignframe.links.scores``. With ``bitext`` the grids show words.
     sentences
         The sid of each sentence whose grid is shown. If left out, the twelve with the highest mean
@@ -53,6 +55,7 @@ def links_report(
     Page
         ``write`` makes the HTML file, ``write_figures`` pictures.
     """
+    executor = pool_of(threads, executor)
     alphas = [float(one) for one in alpha]
     text = None if bitext is None else to_table(bitext)
     shared: dict[str, Any] = {
