@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from benchmarks import aligners, beads, lexicon, links, phrases, tesla
+from benchmarks import aligners, beads, lexicon, links, mt, phrases, tesla
 from datasets import synthetic
 
 
@@ -31,6 +31,7 @@ def main() -> None:
         lexicon.judging()
         aligners.main(small="--small" in sys.argv, large="--large" in sys.argv)
         beads.main(small="--small" in sys.argv, large="--large" in sys.argv)
+        mt.main(small="--small" in sys.argv, large="--large" in sys.argv)
         tesla.main(small="--small" in sys.argv, large="--large" in sys.argv)
         if "--small" not in sys.argv:
             synthetic.write_text(folder, 1_000_000)

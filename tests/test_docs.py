@@ -24,6 +24,8 @@ ROOT = Path(__file__).resolve().parent.parent
         ("aligners", 20),
         ("beads", 12),
         ("signatures", 3),
+        ("mt", 14),
+        ("extending", 12),
         ("tesla", 50),
     ],
 )
@@ -71,6 +73,13 @@ def run_all(commands, folder):
 def test_commands_on_alignments_of_varying_quality(tmp_path):
     commands = list(commands_of("docs/vary.md"))
     assert len(commands) == 7
+    run_all(commands, tmp_path)
+
+
+def test_commands_on_translations_by_counts(tmp_path):
+    pytest.importorskip("sacrebleu")
+    commands = list(commands_of("docs/mt.md"))
+    assert len(commands) == 4
     run_all(commands, tmp_path)
 
 

@@ -15,6 +15,7 @@ from alignframe import functions, mt
 from alignframe.engines import polars as expressions
 from alignframe.errors import InputError
 from alignframe.functions.mt import split
+from alignframe.mt.tokenize import tokenized
 
 ISLAND = ("careful", "fluent", "garbled", "literal")
 
@@ -133,10 +134,27 @@ def test_wmt12_scores_as_with_sacrebleu(sacrebleu, corpora, tokenize):
         assert whole["chrf"][0] == pytest.approx(chrf.corpus_score(hyp, [ref]).score, abs=1e-9)
 
 
+written = st.text(
+    st.sampled_from("aB5\u00bd\u4e2d\u3001\uff0c.,-&;<>'\"%/()$\u20ac \t\u00a0\u2003\n"),
+    max_size=12,
+)
+
+
+@given(st.lists(st.one_of(written, st.sampled_from(["&quot;a&amp;lt; 5-6", "<skipped>", "a-\nb"]))))
+def test_words_are_those_of_sacrebleu(sacrebleu, given_texts):
+    for how in ("13a", "zh", "char", "intl", "none"):
+        part = sacrebleu.BLEU(tokenize=how).tokenizer
+        for some in (given_texts, [one.replace("\n", " ") for one in given_texts]):
+            wanted = [part(one.rstrip()).split() for one in some]
+            assert tokenized(pa.array(some, pa.string()), how).to_pylist() == wanted
+
+
 def test_white_space_is_what_python_takes_for_it():
     every = [chr(k) for k in range(0x3100) if not 0xD800 <= k < 0xE000]
-    found = split(pa.array([f"a{one}b" for one in every]))
-    assert found.to_pylist() == [f"a{one}b".split() for one in every]
+    for form in ("a{}b", "{}a", "a{}", "{}"):
+        given_texts = [form.format(one) for one in every]
+        found = split(pa.array(given_texts))
+        assert found.to_pylist() == [one.split() for one in given_texts]
     counted = functions.chrf_counts(pa.array(every), pa.array([["a"]] * len(every)))
     assert counted.field("chrf_hyp_1").to_pylist() == [int(not one.isspace()) for one in every]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,7 +15,7 @@ from alignframe.errors import InputError
 from alignframe.functions.row import same_length
 from alignframe.kernels.ragged import I64, frozen
 from alignframe.language.tokenize import buffers
-from alignframe.tokens import list_lengths, words_of
+from alignframe.tokens import list_lengths
 
 BLEU_ORDER = 4
 """The longest n-grams of BLEU, in words."""
@@ -194,7 +194,8 @@ def constant(given: Any, default: Any) -> Any:
 
 def split(texts: pa.Array) -> pa.Array:
     """Return the words of texts: list<string>, parted by Unicode's white space."""
-    lists = pc.utf8_split_whitespace(texts)
+    # Of a column's last text, Arrow does not always see the blank at the end.
+    lists = pc.utf8_split_whitespace(pc.utf8_trim_whitespace(texts))
     words, full = lists.flatten(), pc.not_equal(lists.flatten(), "")
     if pc.all(full, min_count=0).as_py():
         return lists
@@ -230,16 +231,18 @@ def _references(refs: pa.Array) -> tuple[I64, pa.Array]:
 
 def _numbered(sides: Sequence[pa.Array]) -> list[Sequences]:
     """Return lists of words as numbers, the same for the same word on all sides."""
-    words = [words_of(side).cast(pa.string()) for side in sides]
-    every = pa.concat_arrays(words)
-    if every.null_count:
+    words = [side.flatten() for side in sides]
+    encoded = [
+        one if pa.types.is_dictionary(one.type) else one.dictionary_encode() for one in words
+    ]
+    spelt = [one.dictionary.cast(pa.string()) for one in encoded]
+    if any(one.null_count for one in (*words, *spelt)):
         raise InputError("a missing word", expected="every word of a sentence")
-    numbers = every.dictionary_encode().indices.to_numpy()
-    ends = np.cumsum([len(part) for part in words])[:-1]
-    parts = np.split(numbers, ends)
+    numbers = pa.concat_arrays(spelt).dictionary_encode().indices.to_numpy()
+    own = np.split(numbers, np.cumsum([len(one) for one in spelt])[:-1])
     return [
-        Sequences(_bounds(list_lengths(side)), part)
-        for side, part in zip(sides, parts, strict=True)
+        Sequences(_bounds(list_lengths(side)), mine[one.indices.to_numpy()])
+        for side, one, mine in zip(sides, encoded, own, strict=True)
     ]
 
 
@@ -250,15 +253,49 @@ def _characters(sides: Sequence[pa.Array], spaces: bool) -> list[Sequences]:
     return [Sequences(*decode(*_frozen(*buffers(side)), spaces)) for side in sides]
 
 
+def respelt(
+    lists: pa.Array, kinds: I64, pieces: Callable[[list[str], list[int]], list[list[str]]]
+) -> pa.Array:
+    """Return lists of words in which words are replaced by their pieces.
+
+    Parameters
+    ----------
+    lists
+        list<string>.
+    kinds
+        Shape (words,), 0 to 3: what else the pieces of a word depend on.
+    pieces
+        Returns the pieces of each of some words with their kinds. Each pair is asked for once.
+
+    Returns
+    -------
+    pyarrow.ListArray
+        list<dictionary<int32, string>>.
+    """
+    encoded = lists.flatten().dictionary_encode()
+    keys = encoded.indices.to_numpy().astype(np.int64) * 4 + kinds
+    present = np.zeros(4 * len(encoded.dictionary), np.bool_)
+    present[keys] = True
+    known = np.flatnonzero(present)
+    words = encoded.dictionary.to_pylist()
+    found = pieces([words[key >> 2] for key in known.tolist()], (known & 3).tolist())
+    sizes = np.array([len(one) for one in found], np.int64)
+    places = np.zeros(present.size, np.int64)
+    places[known] = np.arange(known.size)
+    rows = places[keys]
+    bounds = _bounds(sizes[rows])
+    at = np.arange(bounds[-1]) + np.repeat(_bounds(sizes)[rows] - bounds[:-1], sizes[rows])
+    spelt = pa.array([piece for one in found for piece in one], pa.string())
+    numbers = pa.array(at.astype(np.int32))
+    offsets = pa.array(bounds[_bounds(list_lengths(lists))].astype(np.int32))
+    return pa.ListArray.from_arrays(offsets, pa.DictionaryArray.from_arrays(numbers, spelt))
+
+
 def _separated(texts: pa.Array) -> pa.Array:
     """Return the words of texts with a punctuation mark at the end, or else the start, apart."""
     lists = split(texts)
-    encoded = lists.flatten().dictionary_encode()
-    pieces = [_pieces(word) for word in encoded.dictionary.to_pylist()]
-    known = pa.array(pieces, pa.list_(pa.string()))
-    spread = known.take(encoded.indices)
-    bounds = _bounds(list_lengths(spread))[_bounds(list_lengths(lists))]
-    return pa.ListArray.from_arrays(pa.array(bounds.astype(np.int32)), spread.flatten())
+    kinds = np.zeros(len(lists.flatten()), np.int64)
+    return respelt(lists, kinds, lambda words, _: [_pieces(word) for word in words])
 
 
 def _pieces(word: str) -> list[str]:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from importlib import import_module
+from itertools import compress
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 
 from alignframe.errors import InputError
-from alignframe.functions.mt import split
+from alignframe.functions.mt import respelt, split
+from alignframe.tokens import list_lengths
 
 _PLACES = {
     "none": "",
@@ -20,6 +24,13 @@ _PLACES = {
     "ja-mecab": "tokenizer_ja_mecab.TokenizerJaMecab",
     "ko-mecab": "tokenizer_ko_mecab.TokenizerKoMecab",
 }
+
+_LOCAL = {"13a": False, "zh": True}
+"""Tokenisers that look no further than at the neighbours of a character, blanks around the text
+apart, and whether it matters to them that a word is the first or last one."""
+
+_SIGN = "\0"
+_INSIDE = 3
 
 TOKENIZERS = tuple(_PLACES)
 """The names of tokenisers; all but ``none`` are sacrebleu's."""
@@ -33,15 +44,50 @@ def tokenized(texts: pa.Array, how: str | None, *, lowercase: bool = False) -> p
     InputError
         If sacrebleu, or what it needs for this language, is not installed.
     """
-    if lowercase or how not in (None, "none"):
-        part = _tokenizer(how) if how not in (None, "none") else None
-        given = [
-            text if text is None or not lowercase else text.lower() for text in texts.to_pylist()
+    if lowercase:
+        texts = pa.array([text and text.lower() for text in texts.to_pylist()], pa.string())
+    if how in (None, "none"):
+        return texts if how is None else split(texts)
+    part = _tokenizer(str(how))
+    lines = texts.to_pylist()
+    if how in _LOCAL and not any("\n" in line for line in lines if line):
+        return _word_by_word(texts, part, ends_matter=_LOCAL[str(how)])
+    return split(pa.array([line and part(line.rstrip()) for line in lines], pa.string()))
+
+
+def _word_by_word(texts: pa.Array, part: Callable[[str], str], *, ends_matter: bool) -> pa.Array:
+    """Return the tokens of texts, of which each word between blanks is parted once.
+
+    What a local tokeniser makes of a word may depend on whether there are words before and behind
+    it, but not on which. So all words inside stand in one text, with a sign between them.
+    """
+    lists = split(texts)
+    sizes = list_lengths(lists)
+    ends = np.cumsum(sizes)
+    kinds = np.full(sizes.sum(), _INSIDE)
+    if ends_matter:
+        kinds[(ends - sizes)[sizes > 0]] -= 1
+        kinds[ends[sizes > 0] - 1] -= 2
+
+    def pieces(words: list[str], kinds: list[int]) -> list[list[str]]:
+        inside = [
+            kind == _INSIDE and _SIGN not in word for word, kind in zip(words, kinds, strict=True)
         ]
-        if part is not None:
-            given = [text if text is None else part(text.rstrip()) for text in given]
-        texts = pa.array(given, pa.string())
-    return texts if how is None else split(texts)
+        text = part(_SIGN + _SIGN.join(compress(words, inside)) + _SIGN)
+        found = iter(text.split(_SIGN)[1:])
+        return [
+            (next(found) if together else _between(word, kind, part)).split()
+            for word, kind, together in zip(words, kinds, inside, strict=True)
+        ]
+
+    return respelt(lists, kinds, pieces)
+
+
+def _between(word: str, kind: int, part: Callable[[str], str]) -> str:
+    """Return the tokens of a word, which may be the first or the last."""
+    before, behind = kind & 1, kind >> 1
+    tokens = part("a " * before + word + " a" * behind).split()
+    return " ".join(tokens[before : len(tokens) - behind])
 
 
 def version() -> str:
