@@ -61,7 +61,9 @@ def columns_of(given_rows):
 
 
 @given(st.lists(rows, min_size=1, max_size=8))
-@example([("É", "e\u0301", 1, False), ("", "", 1, True), (None, "a", 2, False)])
+@example(
+    [("É", "e\u0301", 1, False), ("", "", 1, True), (None, "a", 2, False), ("ab", "AB", 3, False)]
+)
 def test_functions_of_rows(given_rows):
     a, b, letters, folds = columns_of(given_rows)
     wanted = [slow_lcsr(x, y, fold) for x, y, _, fold in given_rows]

@@ -8,11 +8,11 @@ from helpers_sql import connected
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from alignframe import links, mt
+from alignframe import beads, links, mt
 from alignframe.errors import InputError
 from alignframe.functions import FUNCTIONS
 from alignframe.stats.bootstrap import interval, paired_p_value, resample_sums, unit_of
-from alignframe.tables import COUNTS
+from alignframe.tables import COUNTS, SPANS
 
 CALLS = {function.name: function.call for function in FUNCTIONS}
 FIGURES = ("precision", "recall", "aer", "f")
@@ -284,3 +284,30 @@ def test_a_figure_of_translations(bundled):
     names = ["value", "baseline_value", "difference", "p_value"]
     ends = {f"difference_{end}": end for end in ("low", "high")}
     agree(found, tested.sort("system"), {name: name for name in names} | ends)
+
+
+def test_any_figure_of_beads():
+    """The macros of an area make figures of resampled counts as they do of counts."""
+    rng = np.random.default_rng(1)
+    spans = [(k, k + 1, k, k + 1) for k in range(12)]
+    golden, found = [], {"one": [], "two": []}
+    for doc in ("a", "b", "c", "d"):
+        golden += [(doc, *span) for span in spans]
+        for rows in found.values():
+            rows += [(doc, *spans[k]) for k in np.flatnonzero(rng.random(12) < 0.7)]
+    columns = ["doc", *SPANS]
+    hyps = {name: pl.DataFrame(rows, columns, orient="row") for name, rows in found.items()}
+    gold = pl.DataFrame(golden, columns, orient="row")
+    wanted = beads.scores(hyps, gold, bootstrap=100, seed=5)
+    for figure in ("strict_f", "alignment_rate"):
+        got = ask(
+            beads.counts(hyps, gold),
+            f"""
+            with drawn as (
+              from resampled_counts('counts', unit := 'doc', bootstrap := 100, seed := 5)
+            ),
+            figures as (select system, resample, {figure} as figure from bead_measures('drawn'))
+            from figure_intervals('figures')
+            """,
+        )
+        agree(got, wanted.sort("system"), {f"value{end}": f"{figure}{end}" for end in ENDS})
