@@ -16,7 +16,10 @@ SHARE = Ratio("share", "hits", "all")
 TOY = Measure(
     "toy",
     ("hits", "all"),
-    (SHARE, Formula("misses", lambda sums: np.subtract(sums["all"], sums["hits"], dtype=float))),
+    (
+        SHARE,
+        Formula("misses", lambda n: np.subtract(n["all"], n["hits"], dtype=float), False),
+    ),
     ("kind:toy",),
 )
 
@@ -95,6 +98,7 @@ def test_measures_of_the_same_units_are_joined():
     both = joined([TOY, other], ["refs:1"])
     assert both.name == "toy,size"
     assert both.names == ["share", "misses", "mean"]
+    assert both.lower_is_better == {"misses"}
     assert both.of(np.array([1, 2, 3])).tolist() == [0.5, 1.0, 1.0]
     assert "|metric:toy,size|refs:1|kind:toy|case:mixed" in both.signature()
 

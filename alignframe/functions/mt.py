@@ -26,7 +26,7 @@ CHRF_ORDER = 6
 BETA = 2.0
 """How many times as much recall counts as precision in chrF, by default."""
 
-_PUNCTUATION = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
+_PUNCTUATION = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"
 
 I32 = npt.NDArray[np.int32]
 Floats = npt.NDArray[np.float64]
@@ -295,15 +295,17 @@ def _separated(texts: pa.Array) -> pa.Array:
     """Return the words of texts with a punctuation mark at the end, or else the start, apart."""
     lists = split(texts)
     kinds = np.zeros(len(lists.flatten()), np.int64)
-    return respelt(lists, kinds, lambda words, _: [_pieces(word) for word in words])
+
+    def pieces(words: list[str], _: list[int]) -> list[list[str]]:
+        return [[word] if word.strip(_PUNCTUATION) == word else _parted(word) for word in words]
+
+    return respelt(lists, kinds, pieces)
 
 
-def _pieces(word: str) -> list[str]:
-    if len(word) > 1 and word[-1] in _PUNCTUATION:
-        return [word[:-1], word[-1]]
-    if len(word) > 1 and word[0] in _PUNCTUATION:
-        return [word[0], word[1:]]
-    return [word]
+def _parted(word: str) -> list[str]:
+    if len(word) == 1:
+        return [word]
+    return [word[:-1], word[-1]] if word[-1] in _PUNCTUATION else [word[0], word[1:]]
 
 
 def _against_each(ours: Sequences, theirs: Sequences, groups: I64, order: int) -> I64:

@@ -14,6 +14,7 @@ from alignframe.charts import links as charts
 from alignframe.charts.grid import grid
 from alignframe.executors import pool_of
 from alignframe.links.gold import BANDS
+from alignframe.links.scores import links_measure
 from alignframe.measures import alpha_name
 from alignframe.report.grids import GRID_CAPTION, grids
 from alignframe.report.page import Figure, Page, Table
@@ -129,10 +130,10 @@ def _table(scores: pl.DataFrame, alphas: Sequence[float]) -> Table:
                 text += f"\n{row[f'{name}_low']:.3f} - {row[f'{name}_high']:.3f}"
             cells.append(text)
         rows.append(cells)
-    strong = set()
+    strong, lower = set(), links_measure(alphas).lower_is_better
     for at, name in enumerate(measures.values()):
         column = ordered[name]
-        best = column.min() if name == "aer" else column.max()
+        best = column.min() if name in lower else column.max()
         if ordered.height > 1:  # the best of a column stands out where there is a choice
             strong |= {(r, at + 2) for r, v in enumerate(column) if v is not None and v == best}
     return Table(["System", "Links", *measures], rows, frozenset(strong))

@@ -91,6 +91,11 @@ class Measure:
         """The names of the figures."""
         return [figure.name for figure in self.figures]
 
+    @property
+    def lower_is_better(self) -> set[str]:
+        """The names of the figures of which a lower one is better."""
+        return {figure.name for figure in self.figures if not figure.higher_is_better}
+
     def of(self, sums: npt.NDArray[Any]) -> Floats:
         """Return the figures of sums of shape (..., counts), in the shape (..., figures)."""
         named = dict(zip(self.counts, np.moveaxis(sums, -1, 0), strict=True))
