@@ -85,7 +85,7 @@ def _pivot_table(folder: Path, language: str, years: Sequence[str]) -> pa.Table:
         for name, side in sides.items()
     }
     sid = pa.array(range(len(sides["src"])))
-    links = align(pa.table({"sid": sid, **lower}), "bayes")
+    links = align(pa.table({"sid": sid, **lower}), model="bayes")
     return build_pivot_table(pa.table({"sid": sid, **sides}), links, name=language)
 
 

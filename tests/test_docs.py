@@ -26,6 +26,7 @@ ROOT = Path(__file__).resolve().parent.parent
         ("signatures", 3),
         ("mt", 14),
         ("extending", 12),
+        ("inputs", 6),
         ("tesla", 50),
     ],
 )

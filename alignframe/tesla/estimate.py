@@ -14,7 +14,7 @@ import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from os import PathLike, fspath
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, BinaryIO, NamedTuple, cast
 
 import numpy as np
 import polars as pl
@@ -24,8 +24,10 @@ import pyarrow.compute as pc
 from alignframe.errors import DataWarning, InputError
 from alignframe.formats.sentences import read_sentences
 from alignframe.formats.writing import replacing
+from alignframe.sources import column_of, is_path, word_array
 from alignframe.tesla.arpa import BEGIN, END, LARGEST_ORDER, UNKNOWN
 from alignframe.tokens import I32, Numbering, list_lengths, words_of
+from alignframe.typing import IntoSentences
 
 FALLBACK = (0.5, 1.0, 1.5)
 """Discounts where a text is too small to tell them."""
@@ -50,14 +52,17 @@ class Estimate(NamedTuple):
     orders: list[Order]
 
 
-def estimate_language_model(sentences: Iterable[Any], order: int = 3) -> Estimate:
+def estimate_language_model(
+    sentences: IntoSentences | Iterable[pa.Array], order: int = 3
+) -> Estimate:
     """Estimate a model of n-grams from text.
 
     Parameters
     ----------
     sentences
-        Columns of lists of words, of any number of sentences each. Empty sentences do not count,
-        nor do words that look like marks of the model.
+        Lists of words or texts, which are split at blanks; or several columns of lists of words, of
+        any number of sentences each. Empty sentences do not count, nor do words that look like
+        marks of the model.
     order
         Words of the longest n-grams, from 2 to 10.
 
@@ -74,7 +79,7 @@ def estimate_language_model(sentences: Iterable[Any], order: int = 3) -> Estimat
     """
     if not 2 <= order <= LARGEST_ORDER:
         raise InputError(f"the order {order}", expected=f"from 2 to {LARGEST_ORDER}")
-    words, stream = _stream(sentences)
+    words, stream = _stream(_columns(sentences))
     raw = _counted(stream, order)
     longest = raw[-1]
     adjusted = [_adjusted(raw[n - 1], raw[n], n) for n in range(1, order)] + [longest]
@@ -93,6 +98,16 @@ def estimate_language_model(sentences: Iterable[Any], order: int = 3) -> Estimat
             ngrams = ngrams.join(weights, on=_words(n), how="left", nulls_equal=True)
         with_weights.append(Order(_sorted(ngrams, n, longer is not None), own.discounts))
     return Estimate(words, with_weights)
+
+
+def _columns(sentences: IntoSentences | Iterable[pa.Array]) -> Iterable[pa.Array]:
+    """Return sentences as columns of lists of words."""
+    if isinstance(sentences, (list, tuple)):
+        if all(isinstance(one, (pa.Array, pa.ChunkedArray)) for one in sentences):
+            return sentences
+        return [word_array(sentences)]
+    given = is_path(sentences) or column_of(sentences) is not None
+    return [word_array(sentences)] if given else cast("Iterable[pa.Array]", sentences)
 
 
 def text_columns(

@@ -10,10 +10,11 @@ import numpy as np
 import polars as pl
 import pyarrow as pa
 
-from alignframe.arrow import as_array, to_table
+from alignframe.arrow import as_array
 from alignframe.errors import InputError
 from alignframe.kernels.pivots_trie import Trie
 from alignframe.signatures import exact
+from alignframe.sources import Bitext
 from alignframe.tables import ANALYSED, MAX_POSITION, TOKENS
 from alignframe.tesla import pivot_tags
 from alignframe.tesla.pivot_count import Counted, Side, count_phrases, linked
@@ -111,7 +112,7 @@ def build_pivot_table(
         "renormalise": renormalise,
     }
     _check(name, options)
-    text = to_table(bitext).combine_chunks()
+    text = Bitext(bitext).table().combine_chunks()
     batches = list(linked(text, links))
     lower = case == "lower"
     tgt = Side.of(text, "src", lower)
