@@ -283,7 +283,7 @@ def test_signature_names_every_choice():
         (["a", "b"], ["a"], {}, "has sentence 1 besides"),
         ([None], ["a"], {}, "no text of sentence 0"),
         (["a"], [None], {}, "sentence 0 has no reference"),
-        ({}, ["a"], {}, "no system"),
+        ({}, ["a"], {}, "no translations"),
         (["a"], [], {}, "no sentences"),
         ([1], ["a"], {}, "cannot be read as texts"),
         (3, ["a"], {}, "cannot be read as texts"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from os import PathLike
 from typing import Any
@@ -15,9 +15,9 @@ from alignframe.arrow import as_array, is_frame
 from alignframe.errors import InputError
 from alignframe.formats.opening import table_suffix
 from alignframe.formats.sentences import read_sentences
+from alignframe.sources import as_listed, column_of
 from alignframe.subsets import Chosen, choose
-from alignframe.tables import UNNAMED
-from alignframe.tesla.score import are_several
+from alignframe.tesla.score import are_several, systems_of
 from alignframe.tesla.table_files import LINE, SUFFIXES, read_table, whole_numbers
 
 TEXT = "text"
@@ -44,16 +44,13 @@ def load(
     """Return translations beside their references; see ``scores``."""
     refs = _references(ref, encoding)
     first = refs[0]
-    given = hyp if isinstance(hyp, Mapping) else {UNNAMED: hyp}
-    if not given:
-        raise InputError("no system", expected="translations of one or more")
     every = [(f"reference {k}", one) for k, one in enumerate(refs[1:], 2)]
     columns = [_beside(first, *named) for named in every]
     systems = {
         str(name): _beside(
             first, f"the system {str(name)!r}", _column(one, f"the system {str(name)!r}", encoding)
         )
-        for name, one in given.items()
+        for name, one in systems_of(hyp).items()
     }
     for name, column in systems.items():
         if column.null_count:
@@ -95,22 +92,17 @@ def _column(given: Any, called: str, encoding: str) -> pl.DataFrame:
         if table_suffix(given) in SUFFIXES:
             return _table(read_table(given, called), called, given)
         return _numbered(read_sentences(given, encoding))
-    if hasattr(type(given), "columns") or (is_frame(given) and not _is_column(given)):
+    texts = column_of(given := as_listed(given))
+    if texts is None and is_frame(given):
         return _table(read_table(given, called), called, None)
     try:
-        texts = as_array(given.to_arrow() if hasattr(given, "to_arrow") else given)
-        if not isinstance(texts, pa.Array):
-            texts = pa.array(texts, pa.string())
+        texts = pa.array(given, pa.string()) if texts is None else texts
         return _numbered(texts.cast(pa.string()))
     except (pa.ArrowException, TypeError, UnicodeEncodeError) as error:
         raise InputError(
             f"{called}: {type(given).__name__} that cannot be read as texts ({error})",
             expected="a list of texts, a table with the column text, or a file",
         ) from None
-
-
-def _is_column(given: Any) -> bool:
-    return isinstance(given, (pa.Array, pa.ChunkedArray, pl.Series))
 
 
 def _table(frame: pl.DataFrame, called: str, path: Any) -> pl.DataFrame:

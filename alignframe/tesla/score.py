@@ -209,7 +209,7 @@ def score(
     from alignframe.language import Analysis
 
     check_options(options, "score")
-    systems = _systems(hyp)
+    systems = systems_of(hyp)
     if analysis is not None and options:
         raise InputError(f"the options {', '.join(options)} beside an analysis", expected="either")
     resampling = Resampling(bootstrap, confidence, seed)
@@ -288,7 +288,7 @@ def scores(
     return score(hyp, ref, metric, **options).scores(by, bands)
 
 
-def _systems(hyp: Any) -> dict[str, Any]:
+def systems_of(hyp: Any) -> dict[str, Any]:
     """Return the translations of each system by its name."""
     if isinstance(hyp, Mapping) and not (is_columns(hyp, "text") or is_columns(hyp, "words")):
         found = {str(name): given for name, given in hyp.items()}
