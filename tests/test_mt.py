@@ -236,6 +236,8 @@ def test_a_table_in_another_order_is_joined_by_its_sids(island):
     turned = pl.DataFrame({"sid": range(30), "text": lines(systems["fluent"])}).reverse()
     found = mt.scores({"a": turned, "b": systems["fluent"]}, refs, tokenize="none")
     assert found["bleu"][0] == found["bleu"][1]
+    columns = turned.to_dict(as_series=False)
+    assert mt.scores(columns, refs, tokenize="none")["bleu"][0] == found["bleu"][0]
 
 
 def test_comparison_finds_a_difference_and_only_that(island):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from os import PathLike
 from typing import Any
 
 import numpy as np
@@ -15,7 +14,7 @@ from alignframe.arrow import as_array, is_frame
 from alignframe.errors import InputError
 from alignframe.formats.opening import table_suffix
 from alignframe.formats.sentences import read_sentences
-from alignframe.sources import as_listed, column_of
+from alignframe.sources import as_listed, column_of, is_columns, is_path, table_of
 from alignframe.subsets import Chosen, choose
 from alignframe.tesla.score import are_several, systems_of
 from alignframe.tesla.table_files import LINE, SUFFIXES, read_table, whole_numbers
@@ -88,16 +87,15 @@ def _references(ref: Any, encoding: str) -> list[pl.DataFrame]:
 
 def _column(given: Any, called: str, encoding: str) -> pl.DataFrame:
     """Return a table with the columns sid and text, and what else it has."""
-    if isinstance(given, (str, PathLike)):
+    if is_path(given):
         if table_suffix(given) in SUFFIXES:
             return _table(read_table(given, called), called, given)
         return _numbered(read_sentences(given, encoding))
     texts = column_of(given := as_listed(given))
-    if texts is None and is_frame(given):
-        return _table(read_table(given, called), called, None)
+    if texts is None and (is_frame(given) or is_columns(given, TEXT)):
+        return _table(read_table(table_of(given, called), called), called, None)
     try:
-        texts = pa.array(given, pa.string()) if texts is None else texts
-        return _numbered(texts.cast(pa.string()))
+        return _numbered(pa.array(given, pa.string()) if texts is None else texts.cast(pa.string()))
     except (pa.ArrowException, TypeError, UnicodeEncodeError) as error:
         raise InputError(
             f"{called}: {type(given).__name__} that cannot be read as texts ({error})",
