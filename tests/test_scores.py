@@ -188,10 +188,10 @@ def test_comparison_finds_a_difference_and_only_that():
     by_name = {(row["system"], row["measure"]): row for row in frame.iter_rows(named=True)}
     poor = by_name["poor", "recall"]
     assert poor["difference"] == pytest.approx(poor["value"] - poor["baseline_value"])
-    assert poor["high"] < 0
+    assert poor["difference_high"] < 0
     assert poor["p_value"] < 0.01
     twin = by_name["twin", "recall"]
-    assert twin["low"] < 0 < twin["high"]
+    assert twin["difference_low"] < 0 < twin["difference_high"]
     assert twin["p_value"] > 0.05
 
 

@@ -200,7 +200,9 @@ def test_a_baseline(files):
     hyps = {name: files / f"{name}.en" for name in "ab"}
     (wanted,) = tesla.score(hyps, files / "ref.en", **options).compare("b").to_dicts()
     new = ("difference", "difference_low", "difference_high", "p_value")
-    found = [wanted[name] for name in ("difference", "low", "high", "p_value")]
+    found = [
+        wanted[name] for name in ("difference", "difference_low", "difference_high", "p_value")
+    ]
     assert [rows[0][name] for name in new] == found
     assert found[0] == rows[0]["score"] - rows[1]["score"] > 0
     assert [rows[1][name] for name in new] == [None] * 4

@@ -156,11 +156,16 @@ def test_several_metrics_are_compared():
     rows = {(r["figure"], r["metric"], r["other"]): r for r in found.comparisons.to_dicts()}
     assert len(rows) == 3 * len(FIGURES)
     same = rows["tau_wmt12", "score", "same"]
-    assert (same["difference"], same["low"], same["high"], same["p_value"]) == (0, 0, 0, 1)
+    assert (*(same[f"difference{end}"] for end in ("", "_low", "_high")), same["p_value"]) == (
+        0,
+        0,
+        0,
+        1,
+    )
     other = rows["consistency", "score", "good"]
     values = dict(found.scores.select("metric", "consistency").rows())
     assert other["difference"] == pytest.approx(values["score"] - values["good"])
-    assert other["low"] <= other["difference"] <= other["high"]
+    assert other["difference_low"] <= other["difference"] <= other["difference_high"]
 
 
 @pytest.mark.parametrize("systems", [1, 2, 3, 7, 8, 9])

@@ -181,9 +181,14 @@ def test_without_resamples_there_are_no_intervals():
 def test_systems_are_compared_on_the_same_sentences():
     found = scored(*_systems(), bootstrap=400).compare("same")
     good, bad = (found.filter(system=name).to_dicts()[0] for name in ("good", "bad"))
-    assert (good["difference"], good["low"], good["high"], good["p_value"]) == (0.0, 0.0, 0.0, 1.0)
+    assert (*(good[f"difference{end}"] for end in ("", "_low", "_high")), good["p_value"]) == (
+        0.0,
+        0.0,
+        0.0,
+        1.0,
+    )
     assert bad["difference"] == pytest.approx(bad["score"] - bad["baseline_score"])
-    assert bad["low"] < bad["difference"] < bad["high"] < 0
+    assert bad["difference_low"] < bad["difference"] < bad["difference_high"] < 0
     assert bad["p_value"] == 1 / 401
 
 

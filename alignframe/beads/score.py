@@ -170,7 +170,7 @@ def compare(
     -------
     polars.DataFrame
         One row per system and figure: system, baseline, measure, value, baseline_value,
-        difference, low and high (the difference's interval), p_value (two-sided) and signature.
+        difference, difference_low, difference_high, p_value (two-sided) and signature.
 
     Raises
     ------

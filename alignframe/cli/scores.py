@@ -37,7 +37,9 @@ def deliver_comparisons(
         print_json({"comparisons": frame})
         return
     shown = frame.drop("signature", "baseline", "baseline_value")
-    print_table(shown.to_dicts(), title=f"Differences from {baseline}", caption=_signature(frame))
+    print_table(
+        with_intervals(shown), title=f"Differences from {baseline}", caption=_signature(frame)
+    )
 
 
 def _signature(frame: pl.DataFrame) -> str:

@@ -93,8 +93,8 @@ def _compare(rows: list[dict[str, Any]], found: Scored, baseline: str) -> None:
         own = compared.get(row["system"], {})
         row["baseline"] = baseline
         row["difference"] = own.get("difference")
-        row["difference_low"] = own.get("low")
-        row["difference_high"] = own.get("high")
+        row["difference_low"] = own.get("difference_low")
+        row["difference_high"] = own.get("difference_high")
         row["p_value"] = own.get("p_value")
 
 

@@ -43,8 +43,8 @@ _SCHEMA = {
     "segments": pl.Int64,
     "mean": pl.Float64,
     "sd": pl.Float64,
-    "low": pl.Float64,
-    "high": pl.Float64,
+    "mean_low": pl.Float64,
+    "mean_high": pl.Float64,
     "bible": pl.Float64,
 }
 
@@ -77,9 +77,9 @@ def upper_bound(
     polars.DataFrame
         A row a direction, ``first-second``, ``second-first`` and ``mean`` (of both, segment by
         segment): direction, segments, mean and sd (over segments, of the share of the word types of
-        the one that the other has in the same segment), low and high (the mean's interval, by the
-        normal distribution), bible (the precision at k = 1 of a lexicon that translates every word
-        by itself) and signature. Of one segment, sd, low and high are null.
+        the one that the other has in the same segment), mean_low and mean_high (its interval, by
+        the normal distribution), bible (the precision at k = 1 of a lexicon that translates every
+        word by itself) and signature. Of one segment, sd and the interval are null.
 
     Raises
     ------
@@ -128,8 +128,8 @@ def _row(direction: str, shares: Floats, bible: float, confidence: float) -> dic
         "segments": n,
         "mean": mean,
         "sd": sd,
-        "low": None if reach is None else mean - reach,
-        "high": None if reach is None else mean + reach,
+        "mean_low": None if reach is None else mean - reach,
+        "mean_high": None if reach is None else mean + reach,
         "bible": bible,
     }
 

@@ -141,7 +141,7 @@ def compare(
     -------
     polars.DataFrame
         A row a system and measure: system, baseline, measure, value, baseline_value, difference,
-        low and high (the difference's interval), p_value (two-sided) and signature.
+        difference_low, difference_high, p_value (two-sided) and signature.
 
     Raises
     ------

@@ -179,7 +179,7 @@ class Measure:
         -------
         polars.DataFrame
             One row per system and figure: system, baseline, measure, value, baseline_value,
-            difference, low and high (the difference's interval), p_value (two-sided) and signature.
+            difference, difference_low, difference_high, p_value (two-sided) and signature.
 
         Raises
         ------
@@ -317,8 +317,8 @@ class Sample:
             "value": value,
             "baseline_value": other,
             "difference": value - other,
-            "low": low,
-            "high": high,
+            "difference_low": low,
+            "difference_high": high,
             "p_value": paired_p_value(differences, value - other),
         }
 

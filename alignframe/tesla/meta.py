@@ -63,7 +63,7 @@ class Meta(Result):
         if there are resamples, and signature. What is not defined is null.
     comparisons
         A row a figure and two metrics: figure, metric, other, difference (the first's less the
-        second's), low, high, p_value (two-sided). Empty without resamples.
+        second's), difference_low, difference_high, p_value (two-sided). Empty without resamples.
     systems
         A row a system: system, wins, losses, ties, human, and the mean score of every metric.
     pair
@@ -346,7 +346,9 @@ def _comparisons(
 ) -> pl.DataFrame:
     """Return a row a figure and two metrics; see ``Meta``."""
     schema = {"figure": pl.String, "metric": pl.String, "other": pl.String}
-    numbers = dict.fromkeys(("difference", "low", "high", "p_value"), pl.Float64)
+    numbers = dict.fromkeys(
+        ("difference", "difference_low", "difference_high", "p_value"), pl.Float64
+    )
     rows = []
     for f, name in enumerate(FIGURES) if len(drawn) else ():
         for one, two in combinations(range(len(metrics)), 2):

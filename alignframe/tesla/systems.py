@@ -77,8 +77,8 @@ def compare_systems(
     Returns
     -------
     polars.DataFrame
-        system, baseline, score, baseline_score, difference, low, high (its interval) and p_value
-        (two-sided; null if fewer than two sentences have both scores).
+        system, baseline, score, baseline_score, difference, difference_low, difference_high and
+        p_value (two-sided; null if fewer than two sentences have both scores).
 
     Raises
     ------
@@ -103,7 +103,10 @@ def compare_systems(
                 "p_value": found["p_value"] if enough else None,
             }
         )
-    figures = ("score", "baseline_score", "difference", "low", "high", "p_value")
+    figures = (
+        *("score", "baseline_score"),
+        *("difference", "difference_low", "difference_high", "p_value"),
+    )
     schema = dict.fromkeys(("system", "baseline"), pl.String) | dict.fromkeys(figures, pl.Float64)
     return pl.DataFrame(rows, schema=schema).fill_nan(None)
 
