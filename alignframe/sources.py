@@ -261,6 +261,12 @@ class Bitext:
         if isinstance(given, Bitext):
             self.files, self.frame, self.schema = given.files, given.frame, given.schema
             return
+        if tgt is not None and is_frame(given) and column_of(given) is None:
+            raise InputError(
+                "a table beside a target side",
+                expected="two sides, or one table with src and tgt",
+                todo="give options by their names, such as model='hmm'",
+            )
         if tgt is not None:
             given = given, tgt
         if is_path(given) and is_parquet(given):

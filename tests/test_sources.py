@@ -149,6 +149,7 @@ def test_bitexts_of_any_kind_are_the_same(tmp_path):
         (lambda: af.links.scores({"a": 3}, ["0-0"]), "an object of type int given as links"),
         (lambda: af.lexicon.induce(7), "given as the text; expected a table .*list of pairs"),
         (lambda: af.lexicon.induce(["a", "b"]), "list of str given as the text; expected a table"),
+        (lambda: af.aligners.align({"src": ["a"], "tgt": ["b"]}, "hmm"), "such as model='hmm'"),
         (lambda: af.lexicon.induce((["a"], ["b", "c"])), "1 source sentences and 2 target"),
         (lambda: af.lexicon.induce((["a"], [3])), "the tgt side with 3; expected a path, a col"),
         (lambda: af.lexicon.induce((["a\nb"], ["c"])), "the end of a line inside"),

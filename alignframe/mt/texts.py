@@ -16,7 +16,7 @@ from alignframe.formats.opening import table_suffix
 from alignframe.formats.sentences import read_sentences
 from alignframe.sources import as_listed, column_of, is_columns, is_path, table_of
 from alignframe.subsets import Chosen, choose
-from alignframe.tesla.score import are_several, systems_of
+from alignframe.tesla.given import are_several, systems_of
 from alignframe.tesla.table_files import LINE, SUFFIXES, read_table, whole_numbers
 
 TEXT = "text"

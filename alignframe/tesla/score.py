@@ -2,31 +2,33 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from os import PathLike, fspath
-from os.path import isfile
+from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
 
-from alignframe.arrow import is_frame
-from alignframe.errors import DataWarning, InputError
-from alignframe.formats.names import document_name
-from alignframe.functions.bags import check_sizes
-from alignframe.kernels.ragged import I64, frozen
-from alignframe.language.analysed import Analysed, Vocabulary
+from alignframe.errors import InputError
+from alignframe.kernels.ragged import frozen
+from alignframe.language.analysed import Vocabulary
 from alignframe.language.choices import check_options
 from alignframe.links.counts import key_names
 from alignframe.links.gold import BANDS, band_names
 from alignframe.links.scores import in_order
 from alignframe.result import Result
-from alignframe.sources import column_of, frame_of, is_columns, is_path
 from alignframe.stats.bootstrap import Resampling
 from alignframe.subsets import Chosen, choose, mark_of
-from alignframe.tables import UNNAMED
+from alignframe.tesla.given import (
+    about_sentences,
+    analysed,
+    check_lengths,
+    read_references,
+    source_name,
+    systems_of,
+    warn_of_empty,
+)
 from alignframe.tesla.metrics import Metric
 from alignframe.tesla.scorer import Scorer, model_of
 from alignframe.tesla.segments import read_features
@@ -37,8 +39,6 @@ from alignframe.typing import IntoFrame, IntoSids, IntoSystems
 if TYPE_CHECKING:
     from alignframe.language import Analysis
     from alignframe.tesla.model import Model
-
-_NAMED = 5
 
 
 @dataclass(frozen=True)
@@ -227,7 +227,7 @@ def score(
     )
     vocabulary = Vocabulary()
     read = read_references(ref, scorer.analysis, vocabulary, encoding)
-    about = _about(ref, *read[0])
+    about = about_sentences(ref, *read[0])
     numbers = about["sid"].to_numpy()
     chosen = choose(numbers, about.to_arrow, sids=sids, where=where, what="the reference")
     kept = frozen(np.arange(read[0][1].rows)) if chosen is None else chosen.sids
@@ -235,8 +235,8 @@ def score(
     refs = [one.take(kept) for _, one in read]
     parts = []
     for name, given in track(systems.items()):
-        texts = _analysed(given, scorer.analysis, vocabulary, encoding)
-        check_lengths([(_source(given, f"the system {name!r}"), texts), *read])
+        texts = analysed(given, scorer.analysis, vocabulary, encoding)
+        check_lengths([(source_name(given, f"the system {name!r}"), texts), *read])
         found = scorer.score(texts.take(kept), refs)
         columns = {"score": found.score, **found.features}
         parts.append(
@@ -286,32 +286,6 @@ def scores(
     >>> tesla.scores(["the cat sat"], ["the cat sits"])  # doctest: +SKIP
     """
     return score(hyp, ref, metric, **options).scores(by, bands)
-
-
-def systems_of(hyp: Any) -> dict[str, Any]:
-    """Return the translations of each system by its name."""
-    if isinstance(hyp, Mapping) and not (is_columns(hyp, "text") or is_columns(hyp, "words")):
-        found = {str(name): given for name, given in hyp.items()}
-    elif are_several(hyp) and all(map(is_path, hyp)):
-        found = {document_name(path): path for path in hyp}
-        if len(found) < len(hyp):
-            raise InputError("two systems of one name", todo="give a dict of names and files")
-    else:
-        found = {document_name(hyp) if is_path(hyp) else UNNAMED: hyp}
-    if not found or (isinstance(hyp, (list, tuple)) and not hyp):
-        raise InputError("no translations", expected="those of one system or more")
-    return found
-
-
-def _about(references: Any, called: str, reference: Analysed) -> pl.DataFrame:
-    """Return what is known of each sentence, see ``Scored.about``."""
-    first = references[0] if are_several(references) else references
-    about = pl.DataFrame({"sid": np.arange(reference.rows), "n_ref": reference.lengths()})
-    if is_path(first) or column_of(first) is not None or not is_frame(first):
-        return about
-    frame = frame_of(first, called)
-    kept = [name for name, kind in frame.schema.items() if not kind.is_nested()]
-    return about.hstack(frame.select(kept).drop("sid", "n_ref", "text", strict=False))
 
 
 def rescore(
@@ -388,79 +362,3 @@ def _scored(
     whole = "|".join(part for part in (mark, mark_of(chosen), resampling.signature) if part)
     systems = systems.with_columns(pl.lit(whole).alias("signature"))
     return Scored(segments, systems, whole, resampling, chosen, about)
-
-
-def read_references(
-    references: Any, analysis: Analysis, vocabulary: Vocabulary, encoding: str = "utf-8"
-) -> list[tuple[str, Analysed]]:
-    """Return each reference with the name that messages call it by."""
-    several = are_several(references)
-    found = []
-    for number, given in enumerate(references if several else [references], 1):
-        ref = _analysed(given, analysis, vocabulary, encoding)
-        name = _source(given, f"reference {number}" if several else "the reference")
-        found.append((name, ref))
-    if not found:
-        raise InputError("no reference", expected="one or more")
-    if not found[0][1].rows:
-        raise InputError(f"{found[0][0]} has no sentences", expected="one or more")
-    check_lengths(found)
-    return found
-
-
-def are_several(references: Any) -> bool:
-    """Whether a list holds references; a list of texts is one, unless each names a file."""
-    if not isinstance(references, (list, tuple)) or is_frame(references):
-        return False
-    if all(isinstance(one, str) for one in references):
-        return bool(references) and all(map(isfile, references))
-    return True
-
-
-def _analysed(given: Any, analysis: Analysis, vocabulary: Vocabulary, encoding: str) -> Analysed:
-    """Return the sentences of a file or of anything else that can be analysed."""
-    if isinstance(given, (str, PathLike)):
-        from alignframe.language.files import analysed_file
-
-        found = analysed_file(given, analysis, vocabulary, encoding)
-        check_sizes(found, fspath(given))
-        return found
-    return analysis.analyse(given, vocabulary)
-
-
-def _source(given: Any, name: str) -> str:
-    return fspath(given) if isinstance(given, (str, PathLike)) else name
-
-
-def check_lengths(sides: Sequence[tuple[str, Analysed]]) -> None:
-    """Refuse sides that differ in their number of sentences."""
-    first, one = sides[0]
-    for name, other in sides[1:]:
-        if other.rows != one.rows:
-            raise InputError(
-                f"{first} has {one.rows:,} lines, {name} has {other.rows:,}",
-                expected="a line a sentence, the same ones in both",
-            )
-
-
-def warn_of_empty(references: Sequence[tuple[str, Analysed]], kept: I64 | None = None) -> None:
-    """Count in a ``DataWarning`` empty sentences of references, of those in ``kept`` if given."""
-    said = (
-        "such a line has no score"
-        if len(references) == 1
-        else "such a line is scored against the other references alone"
-    )
-    for name, ref in references:
-        empty = np.flatnonzero(ref.lengths() == 0)
-        if kept is not None:
-            empty = empty[np.isin(empty, kept)]
-        if not empty.size:
-            continue
-        lines = ", ".join(f"{line + 1:,}" for line in empty[:_NAMED].tolist())
-        more = ", ..." if empty.size > _NAMED else ""
-        warnings.warn(
-            f"{name}: {empty.size:,} empty line{'s'[: empty.size > 1]} of the reference "
-            f"(line {lines}{more}); {said}",
-            DataWarning,
-            stacklevel=3,
-        )

@@ -17,7 +17,7 @@ import pyarrow as pa
 
 from alignframe.errors import InputError
 from alignframe.language.analysed import Analysed, Vocabulary
-from alignframe.tesla.score import read_references, warn_of_empty
+from alignframe.tesla.given import read_references, warn_of_empty
 from alignframe.tesla.scorer import Scorer
 from alignframe.typing import IntoSystems
 
