@@ -60,13 +60,15 @@ def test_intervals_are_those_of_the_bootstrap(rows):
         drawn = sums[..., 0] / sums[..., 1]
     for at, row in enumerate(found.to_dicts()):
         observed = float("nan") if row["share"] is None else row["share"]
-        wanted = interval(drawn[:, at], 0.8, observed=observed)
+        alone = len(sids) == 1  # then nothing can be drawn
+        wanted = [np.nan] * 2 if alone else interval(drawn[:, at], 0.8, observed=observed)
         got = [
             np.nan if row[f"share_{end}"] is None else row[f"share_{end}"]
             for end in ("low", "high")
         ]
         assert got == pytest.approx(wanted, nan_ok=True)
-    if len(systems) == 2:
+    whole = frame.select("system", "sid").unique().height == len(sids) * len(systems)
+    if len(systems) == 2 and len(sids) > 1 and whole:
         (other,) = (
             TOY.compare(frame, baseline="a", bootstrap=20, seed=3)
             .filter(measure="share")
@@ -156,3 +158,35 @@ def test_beads_have_intervals_over_documents():
     ):
         with pytest.raises(InputError, match="resamples"):
             asked()
+
+
+def test_a_test_needs_two_units_that_both_systems_have():
+    one = frame_of([("a", 0, "x", 1), ("b", 0, "x", 2)])
+    with pytest.raises(InputError, match="single"):
+        TOY.compare(one, baseline="a")
+    some = frame_of([("a", 0, "x", 1), ("a", 1, "x", 1), ("b", 0, "x", 2)])
+    with pytest.raises(InputError, match="'b' has 1 of 2 units"):
+        TOY.compare(some, baseline="a")
+    assert TOY.scores(one, bootstrap=9)["share_low"].null_count() == 2
+
+
+def test_what_is_not_defined_is_null():
+    inverse = Measure("toy", ("hits",), (Formula("inverse", lambda sums: 1 / sums["hits"]),))
+    found = inverse.scores(frame_of([("a", 0, "x", 0), ("b", 0, "x", 2)]))
+    assert found["inverse"].to_list() == [None, 0.5]
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"choices": "within:2"}, "a tuple"),
+        ({"counts": "hits"}, "a tuple"),
+        ({"figures": Ratio("share", "hits", "all")}, "a tuple"),
+        ({"figures": (Ratio("share", "hits", "more"),)}, "is made of more"),
+        ({"figures": (Ratio("x", "hits", "all"), Ratio("x", "all", "hits"))}, "each name once"),
+    ],
+)
+def test_a_measure_that_cannot_be(given, said):
+    usual = {"counts": ("hits", "all"), "figures": (Ratio("share", "hits", "all"),)}
+    with pytest.raises(InputError, match=said):
+        Measure("toy", **usual | given)

@@ -288,7 +288,7 @@ def test_signature_names_every_choice():
         ({}, ["a"], {}, "no translations"),
         (["a"], [], {}, "no sentences"),
         ([1], ["a"], {}, "cannot be read as texts"),
-        (3, ["a"], {}, "cannot be read as texts"),
+        (3, ["a"], {}, "given as the system"),
         (["a"], pl.DataFrame({"words": ["a"]}), {}, "columns words"),
         (["a", "b"], pl.DataFrame({"sid": [1, 1], "text": ["a", "b"]}), {}, "more than once"),
         (["a"], ["a"], {"tokenize": "14a"}, "'14a'"),

@@ -73,7 +73,6 @@ def test_the_first_line_typed_in_a_notebook():
     assert scores.select("system", "precision", "recall").row(0) == ("hypothesis", 0.5, 1.0)
     both = {"a": ["0-0 1-1"], "b": [[(0, 0)]]}
     assert af.links.scores(both, ["0-0 1p1"])["aer"].to_list() == [0.0, 0.0]
-    assert af.links.compare(both, ["0-0"], baseline="a", bootstrap=10).height == 4
     assert af.links.symmetrize(["0-0"], ["0-0 1-1"], "union")["links"][0].len() == 2
     phrases = af.phrases.extract(["0-0 1-1"], bitext=(["the cat"], ["le chat"]), words=True)
     assert phrases["src"].to_list() == ["the", "cat"]
@@ -174,3 +173,12 @@ def test_what_is_given_twice_is_counted():
         assert af.links.counts(["0-0 0-0"], ["0-0"])["n_hyp"][0] == 1
     with pytest.warns(DataWarning, match="1 links stood more than once"):
         assert af.links.counts([[(0, 0), (0, 0)]], ["0-0"])["n_hyp"][0] == 1
+
+
+@pytest.mark.parametrize("wrong", [{"a b", "c d"}, None, 5], ids=str)
+def test_translations_without_an_order_are_refused(wrong):
+    for scores in (af.mt.scores, af.tesla.scores):
+        with pytest.raises(InputError, match="expected"):
+            scores(wrong, ["a b", "c d"])
+        with pytest.raises(InputError, match="refer"):
+            scores(["a b", "c d"], wrong)

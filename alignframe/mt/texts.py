@@ -14,7 +14,7 @@ from alignframe.arrow import as_array, is_frame
 from alignframe.errors import InputError
 from alignframe.formats.opening import table_suffix
 from alignframe.formats.sentences import read_sentences
-from alignframe.sources import as_listed, column_of, is_columns, is_path, table_of
+from alignframe.sources import as_listed, column_of, is_columns, is_path, refused, table_of
 from alignframe.subsets import Chosen, choose
 from alignframe.tesla.given import are_several, systems_of
 from alignframe.tesla.table_files import LINE, SUFFIXES, read_table, whole_numbers
@@ -94,6 +94,8 @@ def _column(given: Any, called: str, encoding: str) -> pl.DataFrame:
     texts = column_of(given := as_listed(given))
     if texts is None and (is_frame(given) or is_columns(given, TEXT)):
         return _table(read_table(table_of(given, called), called), called, None)
+    if texts is None and not isinstance(given, (list, tuple)):
+        raise refused(given, called, "a list of texts, a table with the column text, or a file")
     try:
         return _numbered(pa.array(given, pa.string()) if texts is None else texts.cast(pa.string()))
     except (pa.ArrowException, TypeError, UnicodeEncodeError) as error:

@@ -86,6 +86,25 @@ class Measure:
     figures: tuple[Ratio | Formula, ...]
     choices: tuple[str, ...] = ()
 
+    def __post_init__(self) -> None:
+        """Refuse what would end in wrong figures or signatures later."""
+        for name in ("counts", "figures", "choices"):
+            if not isinstance(getattr(self, name), tuple):
+                raise InputError(
+                    f"{name} of the type {type(getattr(self, name)).__name__}",
+                    expected="a tuple, such as (x,)",
+                )
+        if len(set(self.names)) < len(self.names):
+            raise InputError(f"the figures {', '.join(self.names)}", expected="each name once")
+        for figure in self.figures:
+            wanted = (figure.top, figure.bottom) if isinstance(figure, Ratio) else ()
+            for name in wanted:
+                if name not in self.counts:
+                    raise InputError(
+                        f"the figure {figure.name} is made of {name}",
+                        expected=f"one of {', '.join(self.counts)}",
+                    )
+
     @property
     def names(self) -> list[str]:
         """The names of the figures."""
@@ -99,7 +118,9 @@ class Measure:
     def of(self, sums: npt.NDArray[Any]) -> Floats:
         """Return the figures of sums of shape (..., counts), in the shape (..., figures)."""
         named = dict(zip(self.counts, np.moveaxis(sums, -1, 0), strict=True))
-        return np.stack([figure.of(named) for figure in self.figures], axis=-1)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            figures = np.stack([figure.of(named) for figure in self.figures], axis=-1)
+        return np.where(np.isfinite(figures), figures, np.nan)
 
     def signature(self, *parts: str) -> str:
         """Return the text that names every choice which changes a figure."""
@@ -135,7 +156,8 @@ class Measure:
         -------
         polars.DataFrame
             One row per system and group: system, the columns in ``by``, the figures, with ``_low``
-            and ``_high`` beside each when resampled, and signature. Undefined figures are null.
+            and ``_high`` beside each when resampled, and signature. Undefined figures are null,
+            and so are the intervals of a single unit.
 
         Raises
         ------
@@ -143,6 +165,7 @@ class Measure:
             If a column is missing, or the counts are no numbers.
         """
         drawn = Resampling(bootstrap, confidence, seed)
+        by = [by] if isinstance(by, str) else by
         keys = list(dict.fromkeys([*by, "system"]))
         frame = self._frame(counts, [*keys, *([unit] if bootstrap else [])])
         out = self.table(frame, keys, unit=unit, resampling=drawn)
@@ -184,10 +207,21 @@ class Measure:
         Raises
         ------
         InputError
-            If a column is missing, or the baseline is not among the systems, or is the only one.
+            If a column is missing, or the baseline is not among the systems, or is the only one;
+            if systems differ in their units, or there is but one.
         """
         drawn = Resampling(bootstrap, confidence, seed)
         frame = self._frame(counts, ["system", unit])
+        units = frame[unit].n_unique()
+        for system, own in (
+            frame.group_by("system").agg(pl.col(unit).n_unique()).sort("system").rows()
+        ):
+            if own < units:
+                raise InputError(
+                    f"the system {system!r} has {own:,} of {units:,} units ({unit})",
+                    expected="the same ones for every system",
+                    todo="add a row of zeros where a system has nothing to count",
+                )
         out = self.differences(frame, baseline, unit=unit, resampling=drawn)
         mark = self.signature(drawn.paired_signature)
         return out.with_columns(pl.lit(mark).alias("signature"))
@@ -227,7 +261,12 @@ class Measure:
         """Return the differences of systems from a baseline; see ``compare``."""
         names = counts["system"].unique().sort().to_list()
         base = place_of(baseline, names)
-        sample = Sample.draw(self, _grid(counts, self.counts, names, unit), resampling)
+        grid = _grid(counts, self.counts, names, unit)
+        if len(grid) < 2:
+            raise InputError(
+                "a test on a single sentence or document", expected="two or more to resample"
+            )
+        sample = Sample.draw(self, grid, resampling)
         rows = [
             {"system": name, "baseline": baseline, "measure": figure}
             | sample.difference(at, base, number)
@@ -298,7 +337,7 @@ class Sample:
         """
         units, *rest = counts.shape
         observed = measure.of(counts.sum(axis=0) if totals is None else totals)
-        if not resampling.resamples:  # every interval is undefined
+        if not resampling.resamples or units < 2:  # every interval is undefined
             return cls(observed, np.empty((0, *observed.shape)), resampling.confidence)
         sums = resample_sums(counts.reshape(units, -1), resampling.resamples, resampling.seed)
         return cls(observed, measure.of(sums.reshape(-1, *rest)), resampling.confidence)
