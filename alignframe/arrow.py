@@ -295,7 +295,7 @@ def links_array(
     j: npt.NDArray[np.uint16],
     sure: npt.NDArray[np.uint8] | None = None,
 ) -> pa.ListArray:
-    """Return links as an Arrow list column; with ``sure`` (a byte a link), as gold links."""
+    """Return links as an Arrow list column; with ``sure`` (one byte per link), as gold links."""
     fields = [pa.array(i), pa.array(j)]
     if sure is not None:
         fields.append(pa.array(sure.astype(np.bool_)))

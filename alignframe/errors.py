@@ -61,4 +61,4 @@ class QueryError(AlignframeError):
 
 
 class DataWarning(UserWarning):
-    """The input was usable, but something in it was mended, ignored or filled in."""
+    """The input was usable, but something in it was repaired, ignored or filled in."""

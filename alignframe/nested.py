@@ -32,7 +32,7 @@ _LONG = {PROBABILITIES: "probability"}
 
 
 def is_nested(schema: pa.Schema, path: str | None = None) -> bool:
-    """Whether a table has a row a sentence (a column links), not a row a link (columns i, j).
+    """Whether a table has one row per sentence (links), not one row per link (i, j).
 
     ``path`` is the file that an error names.
 

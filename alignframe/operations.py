@@ -19,7 +19,7 @@ ALIGNER = Group(
 )
 LINKS = Group(
     "files",
-    "given:Given",
+    "sources:Given",
     (
         "gold hyp src tgt encoding gold_format gold_base hyp_format hyp_base hyp_order "
         "min_probability possible_as_sure sids where strict threads",
@@ -169,7 +169,7 @@ OPERATIONS = (
     Op(
         "links correlate",
         "correlate:correlate",
-        "Correlate measures of systems with a score from outside, such as BLEU.",
+        "Correlate measures of systems with an external score, such as BLEU.",
         (MEASURED, "scores alpha by_group bootstrap confidence seed lower_is_better output"),
     ),
     Op(
@@ -368,7 +368,7 @@ OPERATIONS = (
     Op(
         "tesla stream",
         "tesla_stream:stream",
-        "Score candidates from standard input as they come, a score a line: for tuners. A "
+        "Score candidates from standard input as they come, one score per line: for tuners. A "
         "line 'N ||| text' is scored against line N of the references, counted from 0; other "
         "lines take the references in turn, and start over after the last.",
         (METRIC, ANALYSIS, "ref encoding"),
@@ -388,7 +388,7 @@ OPERATIONS = (
     Op(
         "tesla analyse",
         "tesla_analyse:analyse",
-        "Part sentences into tokens, with their tags and lemmas. Prints a line a sentence, or "
+        "Part sentences into tokens, with their tags and lemmas. Prints one line per sentence, or "
         "writes it; of Parquet, the columns sid and tokens.",
         (ANALYSIS, "source tokens_file show encoding"),
         JSON,
@@ -432,7 +432,7 @@ OPERATIONS = (
     Op(
         "tesla meta",
         "tesla_meta:meta",
-        "Hold metrics against human rankings: consistency, Kendall's tau, correlation by system.",
+        "Evaluate metrics against human rankings: consistency, Kendall's tau, correlation.",
         (
             "rankings segments pair column lower ties human bootstrap sids where confidence seed "
             "output comparisons",
@@ -460,7 +460,7 @@ OPERATIONS = (
     Op(
         "report correlation",
         "report:correlation",
-        "Report how well measures predict a score from outside, such as BLEU.",
+        "Report how well measures predict an external score, such as BLEU.",
         (
             LINKS,
             links.scores,

@@ -213,7 +213,7 @@ def _is_sentence(given: Any) -> bool:
 
 
 def text_array(given: Any, what: str = "sentences", encoding: str = "utf-8") -> pa.StringArray:
-    """Return sentences as texts; a missing one is empty. A path is that of a line a sentence."""
+    """Return sentences as texts; a missing one is empty. A path has one line per sentence."""
     if is_path(given):
         return read_sentences(given, encoding)
     found = sentence_array(given, what)

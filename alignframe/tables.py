@@ -131,7 +131,7 @@ SEGMENTS = pa.schema(
         pa.field("score", pa.float64()),
     ]
 )
-"""Scores of translations, a row a system and sentence; features follow in columns of their own.
+"""Scores of translations, one row per system and sentence; features follow in columns of their own.
 
 ``score`` is null where it is not defined.
 """
@@ -145,7 +145,7 @@ RANKINGS = pa.schema(
         _field("rank", pa.int32()),
     ]
 )
-"""Human rankings of translations: a row a translation that a judge ranked, 1 the best.
+"""Human rankings of translations: one row per translation that a judge ranked, 1 the best.
 
 Only ranks of the same ``ranking`` can be compared; a judge may rank a sentence twice.
 """

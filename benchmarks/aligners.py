@@ -21,7 +21,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from alignframe import formats, links
-from alignframe.aligners import KINDS, both
+from alignframe.aligners import KINDS
+from alignframe.aligners import bidirectional as both
 from alignframe.arrow import links_array
 from alignframe.tables import GOLD
 from benchmarks.links import CORPORA, ROOT
@@ -182,7 +183,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pyarrow as pa
 pa.set_cpu_count(1)
 import pyarrow.parquet as pq
-from alignframe.aligners import both
+from alignframe.aligners import bidirectional as both
 from benchmarks.memory import peak_mb
 path, few, kind, threads = sys.argv[1:]
 def learn(text, executor):

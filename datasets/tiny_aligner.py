@@ -1,9 +1,9 @@
 """A small word aligner, for examples and tests: it learns from nothing but the text it is given.
 
 ``python datasets/tiny_aligner.py SRC TGT OUT`` reads line-parallel text and writes links
-``0-0 1-2``, a line a sentence pair. Each target word is linked to the source word it shares most
-sentences with, by the Dice coefficient 2 n(s, t) / (n(s) + n(t)); among near equals the one closer
-to the diagonal wins. The more text, the better the counts.
+``0-0 1-2``, one line per sentence pair. Each target word is linked to the source word it shares
+most sentences with, by the Dice coefficient 2 n(s, t) / (n(s) + n(t)); among near equals the one
+closer to the diagonal wins. The more text, the better the counts.
 """
 
 from __future__ import annotations

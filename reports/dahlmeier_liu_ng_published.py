@@ -27,7 +27,7 @@ MEASURES = ("consistency", "tau_wmt12", "spearman")
 def statements(figures: pl.DataFrame) -> list[tuple[str, str, list[bool]]]:
     """Return for every measure and two metrics whether their order holds, a case a language pair.
 
-    ``figures`` has a row a pair and metric, with the columns of ``tesla.meta``.
+    ``figures`` has one row per pair and metric, with the columns of ``tesla.meta``.
     """
     found = []
     for measure in MEASURES:

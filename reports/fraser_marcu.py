@@ -1,7 +1,7 @@
 """The metric study of Fraser & Marcu 2007, on 25 alignments of the Hansards test set.
 
 ``python reports/fraser_marcu.py [CORPORA] [SCORES]`` writes ``reports/fraser_marcu/``: a page for
-each outside score, the figures as PNG, and the tables of correlations.
+each external score, the figures as PNG, and the tables of correlations.
 
 The paper holds its measures against BLEU of systems built from the alignments. No such scores are
 published for these outputs, so unless a table SCORES (system, score[, group]) is given, two stand
@@ -28,7 +28,7 @@ OUT = ROOT / "reports" / "fraser_marcu"
 
 
 def dictionary_f(hypotheses: dict[str, Any], golden: Any, words: Any, name: str) -> pl.DataFrame:
-    """Return F of a phrase dictionary as an outside score, in percent."""
+    """Return F of a phrase dictionary as an external score, in percent."""
     found = phrases.compare(hypotheses, golden, words, dictionaries=[name])
     return found.select("system", score=100 * pl.col("f"))
 

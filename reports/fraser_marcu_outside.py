@@ -1,4 +1,4 @@
-"""Outside scores for alignments of varying quality, where nobody has made systems of them.
+"""External scores for alignments of varying quality, where nobody has made systems of them.
 
 The phrase pairs of gold sentences are what gold allows; the held-out score has not seen the gold.
 """
@@ -19,7 +19,7 @@ SMOOTHING = tuple(step / 40 for step in range(1, 40))
 
 
 def gold_links(homes: Mapping[str, Path], methods: Iterable[str]) -> pl.DataFrame:
-    """Return the links of the gold text: system, sid and links; a system a model, run and piece.
+    """Return the links of the gold text, system, sid and links: one system per model, run, piece.
 
     Parameters
     ----------

@@ -2,7 +2,7 @@
 
 ``python reports/fraser_marcu_vary.py [CORPORA [MODELS [THREADS]]]`` aligns a bitext in pieces and
 with more text, and writes ``reports/fraser_marcu/``: the page ``vary.html`` (the alignments), and
-for each outside score its table, ``vary-held-out.csv`` and so on, with a page that holds the
+for each external score its table, ``vary-held-out.csv`` and so on, with a page that holds the
 alignments against it. The studies lie in ``vary-runs``, a folder a model, where one that was
 stopped goes on. MODELS are such as ``hmm,ibm4,bayes``. The data lie in the folder that
 ALIGNFRAME_CORPORA names or CORPORA is; ``docs/studies.md`` lists the files.
@@ -10,9 +10,9 @@ ALIGNFRAME_CORPORA names or CORPORA is; ``docs/studies.md`` lists the files.
 The same pages come from the shell, with any scores: in ``vary-runs``,
 ``alignframe report vary hmm=hmm ibm4=ibm4 bayes=bayes --scores ../vary-held-out.csv``.
 
-The alignments are held against three outside scores: two of phrase pairs in the gold sentences, as
-in ``fraser_marcu.py``, and one that has not seen the gold: how well the words linked in the bitext
-predict other text.
+The alignments are evaluated against three external scores: two of phrase pairs in the gold
+sentences, as in ``fraser_marcu.py``, and one that has not seen the gold: how well the words linked
+in the bitext predict other text.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ from alignframe.report.vary import vary_report
 OUT = fraser_marcu.OUT
 MODELS = ("hmm", "ibm4", "bayes")
 METHODS = (*HEURISTICS, "lilt-grow-diag-final")
-"""The paper's ways to join directions, which are held against outside scores, and one more."""
+"""The paper's ways to join directions, which are compared with external scores, and one more."""
 MULTIPLES = (2, 4, 6)
 GOLD, LINES, HELD_OUT = 447, 29_987, 4_000
 """Lines of gold text, lines with the bitext, and last lines that are never aligned."""
@@ -93,7 +93,7 @@ def run(given: Texts, golden: Any, model: str, threads: int) -> None:
 def outside_scores(
     given: Texts, golden: Any, models: Sequence[str]
 ) -> dict[str, tuple[str, pl.DataFrame]]:
-    """Return each outside score of the alignments by the paper's methods, and its name."""
+    """Return each external score of the alignments by the paper's methods, and its name."""
     homes = {model: OUT / "vary-runs" / model for model in models}
     found = gold_links(homes, HEURISTICS)
     return {

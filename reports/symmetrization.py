@@ -21,7 +21,7 @@ from hansards import ROOT, corpora, gold
 
 from alignframe import formats, links
 from alignframe.aligners import KINDS
-from alignframe.aligners.both import Side, decode_directions, fit_directions, join
+from alignframe.aligners.bidirectional import Side, decode_directions, fit_directions, join
 
 OUT = ROOT / "reports" / "symmetrization"
 METHODS = ("forward", "reverse", "agree", *links.METHODS)
@@ -172,7 +172,7 @@ def distances(scores: pl.DataFrame) -> pl.DataFrame:
 
 
 def table(title: str, scores: pl.DataFrame, best: Mapping[str, Any]) -> str:
-    """Return figures of every method in Markdown: a column a name of directions.
+    """Return figures of every method in Markdown: one column per name of directions.
 
     ``best`` gives each figure, and how the best one of a column is found, which is bold.
     """

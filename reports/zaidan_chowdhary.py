@@ -196,7 +196,7 @@ def main(given: Sequence[str]) -> None:
 
 
 def _wide(best: pl.DataFrame, rate: float) -> list[dict[str, Any]]:
-    """Return recall by tuned parameter, a column a corpus and the paper's beside it."""
+    """Return recall by tuned parameter, one column per corpus and the paper's beside it."""
     corpora = best["corpus"].unique(maintain_order=True).to_list()
     rows = []
     for name in TUNED:

@@ -18,7 +18,7 @@ def statements(study: pl.DataFrame, tuning: pl.DataFrame) -> Statements:
     Parameters
     ----------
     study
-        A row a corpus, scenario and method.
+        One row per corpus, scenario and method.
     tuning
         Recall and precision by corpus, rate and tuned parameter.
     """
@@ -144,7 +144,7 @@ def _tuned(tuning: pl.DataFrame) -> Statements:
 
 
 def _wide(study: pl.DataFrame, measure: str) -> pl.DataFrame:
-    """Return a column a method, a row a corpus and scenario in which there is something to find."""
+    """Return one column per method, one row per corpus and scenario with something to find."""
     keys = ["corpus", "scenario", "src_rate", "tgt_rate"]
     mine = study.filter(pl.col("scenario").is_in(NOISY))
     return mine.pivot("method", index=keys, values=measure)

@@ -18,7 +18,7 @@ RATES = (0.05, 0.2)
 UNDER_1 = 0.5
 """What stands here for the paper's <1%."""
 
-# A line a scenario: precision, recall and alignment rate of LEN, MRE and MRE+.
+# One line per scenario: precision, recall and alignment rate of LEN, MRE and MRE+.
 _TABLE_1 = {
     "en-es": """
         100 82 82  100 85 85  100 99 99

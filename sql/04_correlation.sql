@@ -1,6 +1,6 @@
--- Which measure predicts translation quality: measures of systems against a score from outside, such
--- as BLEU (Fraser & Marcu 2007, section 3). Arguments are names of tables, views or Python frames, or
--- Parquet paths, as strings. Intervals need resampling: alignframe.stats.correlate has them.
+-- Which measure predicts translation quality: measures of systems against an external score, such
+-- as BLEU (Fraser & Marcu 2007, section 3). Arguments are names of tables, views or Python frames,
+-- or Parquet paths, as strings. Intervals need resampling: alignframe.stats.correlate has them.
 
 -- Every measure of every system, from a table of the counts of link_counts(), or sums of them:
 -- system, measure, annotation, alpha, value. The measures are 1-aer, and f at every alpha for the
@@ -134,7 +134,7 @@ where (
   )
 );
 
--- Any table of outside scores: system, score.
+-- Any table of external scores: system, score.
 --   select * from outside_rows('bleu.csv')
 create or replace temp macro outside_rows(outside) as table
 with
@@ -151,17 +151,17 @@ from _given
 where (
   select fine
   from checked_columns(
-    outside, ['system', 'score'], 'one row per system, with its score from outside, such as BLEU'
+    outside, ['system', 'score'], 'one row per system, with its external score, such as BLEU'
   )
 );
 
--- How each measure correlates with an outside score: measure, annotation, alpha, systems, pearson, r2,
--- spearman, kendall (tau-b), slope and intercept (of the least-squares line, the score as a function
--- of the measure), best (whether no other alpha of its annotation has a higher Pearson correlation;
--- a lower one with lower_is_better; of equals the smallest alpha). `measures` is a table such as
--- measure_values() gives; `outside` has the columns system and score. A measure that is equal for all
--- systems, or undefined for one, has nulls. Figures that agree to 12 digits are equal. Scores of
--- systems without measures are left out.
+-- How each measure correlates with an external score: measure, annotation, alpha, systems, pearson,
+-- r2, spearman, kendall (tau-b), slope and intercept (of the least-squares line, the score as a
+-- function of the measure), best (whether no other alpha of its annotation has a higher Pearson
+-- correlation; a lower one with lower_is_better; of equals the smallest alpha). `measures` is a
+-- table such as measure_values() gives; `outside` has the columns system and score. A measure that
+-- is equal for all systems, or undefined for one, has nulls. Figures that agree to 12 digits are
+-- equal. Scores of systems without measures are left out.
 -- Port of alignframe.stats.correlate.
 --   create table measured as select * from measure_values('counts');
 --   select * from correlations('measured', 'bleu.csv') where best
@@ -178,22 +178,22 @@ _known as (
 ),
 -- The first in order is the one that is said.
 _faults as (
-  select 1 as place, 'the system ' || system || ' has more than one outside score' as fault
+  select 1 as place, 'the system ' || system || ' has more than one external score' as fault
   from _scored group by system having count(*) > 1
   union all
-  select 2, 'the outside score of the system ' || system || ' is missing or not finite'
+  select 2, 'the external score of the system ' || system || ' is missing or not finite'
   from _scored where score is null or not isfinite(score)
   union all
-  select 3, count(*) || ' systems with measures and an outside score; expected at least 3'
+  select 3, count(*) || ' systems with measures and an external score; expected at least 3'
   from _known having count(*) < 3
   union all
-  select 4, 'no outside score for the system ' || system
+  select 4, 'no external score for the system ' || system
   from _measured where system not in (select system from _scored where system is not null)
   union all
   select 5, 'the system ' || system || ' has more than one value of ' || measure
   from _measured group by system, measure, annotation, alpha having count(*) > 1
   union all
-  select 6, 'every outside score is the same' from _known
+  select 6, 'every external score is the same' from _known
   having max(score) - min(score) <= greatest(abs(max(score)), abs(min(score))) * 1e-12
 ),
 _checked as (
@@ -301,11 +301,11 @@ order by
 
 -- How well each measure predicts the score of a system that had no part in fitting the line, or in
 -- choosing the alpha: measure, annotation, alpha, systems, r2_left_out (1 less the squared errors
--- over those of the mean of the other systems). Besides the rows of correlations() there is f_chosen
--- for every annotation with more than one alpha, and for any of several annotations: F at the alpha
--- that is best on all systems but the one predicted. With three systems or fewer there is nothing to
--- leave out: r2_left_out is null, and there are no rows of f_chosen. Arguments as of correlations().
--- Port of alignframe.stats.correlate.
+-- over those of the mean of the other systems). Besides the rows of correlations() there is
+-- f_chosen for every annotation with more than one alpha, and for any of several annotations: F at
+-- the alpha that is best on all systems but the one predicted. With three systems or fewer there is
+-- nothing to leave out: r2_left_out is null, and there are no rows of f_chosen. Arguments as of
+-- correlations(). Port of alignframe.stats.correlate.
 --   select * from correlations_left_out('measured', 'bleu.csv')
 create or replace temp macro correlations_left_out(measures, outside, lower_is_better := false) as table
 with

@@ -9,7 +9,7 @@ def sentences_of(text):
     return [*lines, last] if last else lines
 
 
-def mended(beads):
+def repaired(beads):
     """Spans of beads given as pairs of sorted lists, and the number that skipped something.
 
     None where a bead skips a sentence of another bead with two sides.

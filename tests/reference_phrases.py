@@ -80,7 +80,7 @@ def exhaustive_of_many(links, longest=None):
 
 
 def moses(links, longest=None, n_src=None, n_tgt=None):
-    """All closed pairs of spans of a sentence, up to 7 words unless told."""
+    """All closed pairs of spans of a sentence, up to 7 words by default."""
     longest = 7 if longest is None else longest
     n_src = max([n_src or 0, *(i + 1 for i, _ in links)])
     n_tgt = max([n_tgt or 0, *(j + 1 for _, j in links)])

@@ -20,9 +20,9 @@ from scipy.stats import chisquare
 
 from alignframe import aligners, formats, links
 from alignframe.aligners import bayes
-from alignframe.aligners.paired import pair
 from alignframe.aligners.prior import Prior
 from alignframe.aligners.text import read_text
+from alignframe.aligners.training_pairs import pair
 from alignframe.errors import DataWarning, InputError
 from alignframe.kernels import gibbs, slots
 from alignframe.kernels.gibbs import BY_FERTILITY, BY_JUMP, BY_WORD, MAX_JUMP

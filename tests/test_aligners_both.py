@@ -7,7 +7,8 @@ import polars as pl
 import pytest
 
 from alignframe import aligners, formats, links
-from alignframe.aligners import both, posteriors
+from alignframe.aligners import bidirectional as both
+from alignframe.aligners import posteriors
 from alignframe.errors import DataWarning, InputError
 
 

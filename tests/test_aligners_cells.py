@@ -11,8 +11,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from alignframe.aligners.paired import PARTS, pair
 from alignframe.aligners.text import MAX_LENGTH, read_text
+from alignframe.aligners.training_pairs import PARTS, pair
 from alignframe.errors import InputError
 from alignframe.kernels.cells import localize, pair_up
 from alignframe.kernels.ragged import frozen

@@ -93,7 +93,7 @@ BAD = {
     ),
     "packed output": (
         [*HMM, "-o", "x.talp.gz"],
-        "x.talp.gz: the suffix .gz of a packed file; leave .gz out",
+        "x.talp.gz: the suffix .gz of a compressed file; leave .gz out",
     ),
     "lexicon": ([*HMM, "--prior", "other.csv"], "expected the column src"),
     "no lexicon": ([*HMM, "--prior", "none.csv"], "none.csv: no such file"),

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from alignframe import aligners
 from alignframe.aligners import fertility, ibm4
-from alignframe.aligners.paired import PARTS, pair
 from alignframe.aligners.text import read_text
+from alignframe.aligners.training_pairs import PARTS, pair
 from alignframe.errors import InputError
 from alignframe.kernels import ibm4 as kernels
 from alignframe.kernels.cells import pair_up

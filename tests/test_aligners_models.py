@@ -12,8 +12,8 @@ from scipy.special import digamma
 
 from alignframe import aligners, formats
 from alignframe.aligners import hmm, ibm1
-from alignframe.aligners.paired import pair
 from alignframe.aligners.text import read_text
+from alignframe.aligners.training_pairs import pair
 from alignframe.kernels import translations as kernel
 from alignframe.kernels.translations import normalize
 

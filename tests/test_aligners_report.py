@@ -10,7 +10,7 @@ import pytest
 from helpers_sql import connected
 
 from alignframe import aligners, formats, links
-from alignframe.aligners import both
+from alignframe.aligners import bidirectional as both
 from alignframe.aligners.confidence import calibration, long_links, scores_by_threshold
 from alignframe.charts import aligners as charts
 from alignframe.errors import DataWarning, InputError

@@ -419,7 +419,7 @@ def test_a_missing_text_is_refused(tmp_path):
         read_bitext(tmp_path / "missing", tmp_path / "missing")
 
 
-# --- mended with a warning
+# --- repaired with a warning
 
 
 def warned(path, *arguments, match, **options):

@@ -18,7 +18,7 @@ from helpers_cli import json_of
 from helpers_sql import connected
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from reference_beads_formats import mended, sentences_of
+from reference_beads_formats import repaired, sentences_of
 from typer.testing import CliRunner
 
 from alignframe import formats as f
@@ -268,7 +268,7 @@ def test_beads_may_cross(order, alone):
 @given(scattered())
 def test_gaps_are_closed_like_the_reference(beads):
     text = "".join(f"{src}:{tgt}\n" for src, tgt in beads)
-    expected = mended(beads)
+    expected = repaired(beads)
     with folder() as place, warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
         path = saved(place, text)
@@ -931,7 +931,7 @@ def test_convert_parallel_text_and_documents(run, tmp_path):
     [
         (["x.beads", "y.ladder", "--src", "s"], "only one of --src and --tgt"),
         (["parallel", "y.ladder"], "without --src and --tgt"),
-        (["x.beads", "y.tmx", "--languages", "en"], "two, parted by a comma"),
+        (["x.beads", "y.tmx", "--languages", "en"], "two, comma-separated"),
         (["x.beads", "y.tmx"], "made of text; give --src and --tgt"),
         (["x.beads", "y.ladder", "--languages", "en,fr"], "--languages with the format ladder"),
         (["x.beads", "y.csv"], "y.csv: the suffix .csv, which no format of beads has; expected"),

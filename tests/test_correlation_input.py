@@ -1,4 +1,4 @@
-"""Outside scores and tables that cannot be correlated, and files of scores."""
+"""External scores and tables that cannot be correlated, and files of scores."""
 
 import polars as pl
 import pyarrow as pa
@@ -21,10 +21,10 @@ from alignframe.stats import correlate
         ({"a": 1, "b": 2, "d": 3, "e": 4}, "without a score: c; without links: d, e"),
         ({"a": 1, "b": 2, "c": None}, "score of the system 'c' is missing"),
         ({"a": 1, "b": 2, "c": float("nan")}, "score of the system 'c' is missing"),
-        ({"a": 1, "b": 2, "c": float("inf")}, "outside score inf of 'c'; expected a finite number"),
-        ({"a": 1, "b": 2, "c": "29,1"}, "outside score '29,1' of 'c'"),
-        ({"a": 1, "b": 2, "c": True}, "outside score .* of 'c'"),
-        ({"a": 2, "b": 2, "c": 2}, "every outside score is 2"),
+        ({"a": 1, "b": 2, "c": float("inf")}, "external score inf of 'c'; expected a finite"),
+        ({"a": 1, "b": 2, "c": "29,1"}, "external score '29,1' of 'c'"),
+        ({"a": 1, "b": 2, "c": True}, "external score .* of 'c'"),
+        ({"a": 2, "b": 2, "c": 2}, "every external score is 2"),
         (pl.DataFrame({"system": ["a", "b", "c"]}), "the column score"),
         (pl.DataFrame({"system": ["a", "b", "b"], "score": [1, 2, 3]}), "'b' has more than one"),
         (pl.DataFrame({"system": ["a", "b", None], "score": [1, 2, 3]}), "without a system"),
@@ -39,13 +39,13 @@ def test_bad_outside_scores(outside, said):
 
 def test_systems_without_a_score_are_named():
     frame = pl.DataFrame({"system": list("abcde"), "f_0.5": [0.1, 0.2, 0.4, 0.5, 0.6]})
-    with pytest.raises(InputError, match=r"no outside score for d, e; .*; add the scores, or"):
+    with pytest.raises(InputError, match=r"no external score for d, e; .*; add the scores, or"):
         correlate(frame, {"a": 1, "b": 2, "c": 3})
 
 
 def test_scores_without_a_system_are_ignored_with_a_warning():
     outside = {"a": 1, "b": 2, "c": 3}
-    with pytest.warns(DataWarning, match="2 outside scores .* were ignored: x, y"):
+    with pytest.warns(DataWarning, match="2 external scores .* were ignored: x, y"):
         out = correlate(GOOD, {**outside, "y": 4, "x": 5})
     assert out.equals(correlate(GOOD, outside))
 
@@ -97,12 +97,12 @@ def test_bad_options(options, said):
 @pytest.mark.parametrize(
     ("scores", "said"),
     [
-        ("('a', 1), ('b', 2)", "2 systems with measures and an outside score"),
-        ("('x', 1), ('y', 2)", "0 systems with measures and an outside score"),
+        ("('a', 1), ('b', 2)", "2 systems with measures and an external score"),
+        ("('x', 1), ('y', 2)", "0 systems with measures and an external score"),
         ("('a', 1), ('b', 2), ('c', null)", "score of the system c is missing"),
         ("('a', 1), ('b', 2), ('c', 'nan'::double)", "score of the system c is missing"),
-        ("('a', 1), ('b', 2), ('b', 2), ('c', 3)", "b has more than one outside score"),
-        ("('a', 2), ('b', 2), ('c', 2)", "every outside score is the same"),
+        ("('a', 1), ('b', 2), ('b', 2), ('c', 3)", "b has more than one external score"),
+        ("('a', 2), ('b', 2), ('c', 2)", "every external score is the same"),
     ],
 )
 def test_bad_scores_in_sql(scores, said):
@@ -119,7 +119,7 @@ made_counts_of_three = made_counts(3, 4, 0).with_columns(
 )
 
 
-# --- files of outside scores
+# --- files of external scores
 
 
 def test_files_of_scores(tmp_path):

@@ -120,7 +120,7 @@ def drawn(chart):
 
 
 def many(systems, grouped):
-    """Return counts, and outside scores of as many systems, in four groups if asked."""
+    """Return counts, and external scores of as many systems, in four groups if asked."""
     counts = made_counts(systems, 10, 1)
     frame = pl.DataFrame(
         {
@@ -251,7 +251,7 @@ def page(bundled):
         bundled / "forward.talp", bundled / "reverse.talp", "union", reverse_is="tgt-src"
     )
     outside = pl.DataFrame(formats.read_outside(bundled / "scores.csv"))
-    with pytest.warns(DataWarning, match="3 outside scores") as warned:
+    with pytest.warns(DataWarning, match="3 external scores") as warned:
         made = correlation_report(
             systems, bundled / "gold.talp", outside, bootstrap=50, score_name="BLEU"
         )

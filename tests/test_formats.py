@@ -765,7 +765,7 @@ def test_a_full_disk(tmp_path):
 
 
 def test_no_packed_files_are_written(tmp_path):
-    with pytest.raises(InputError, match=r"x\.talp\.gz: the suffix \.gz of a packed file"):
+    with pytest.raises(InputError, match=r"x\.talp\.gz: the suffix \.gz of a compressed file"):
         pharaoh(tmp_path / "x.talp.gz")
     assert not list(tmp_path.iterdir())
 

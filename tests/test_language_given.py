@@ -10,8 +10,8 @@ from alignframe.errors import InputError
 from alignframe.formats.tagged import read_tagged
 from alignframe.language import Analysis, analysed_file, read_given, to_arrow
 from alignframe.language.content import content_of
-from alignframe.language.given import given_token, shown_tokens, shown_words
 from alignframe.language.known import Sentences
+from alignframe.language.sources import given_token, shown_tokens, shown_words
 from alignframe.language.taggers import TextBlobTagger
 
 pieces = st.sampled_from([*"ab|&; \t\u00a0", "&#124;", "amp;", "#124;"])

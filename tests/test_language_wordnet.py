@@ -196,7 +196,7 @@ def test_no_synonyms():
 def test_bad_line_of_synonyms(tmp_path, line):
     path = tmp_path / "words.tsv"
     path.write_text(f"a\tb\n{line}\n")
-    with pytest.raises(InputError, match=r"words\.tsv:2: .* two or more lemmas, parted by tabs"):
+    with pytest.raises(InputError, match=r"words\.tsv:2: .* two or more lemmas, separated by tabs"):
         read_synonyms(path)
 
 

@@ -18,7 +18,7 @@ from alignframe.errors import DataWarning
 from alignframe.lexicon.back_off import back_off
 from alignframe.lexicon.compare import compare, wilcoxon
 from alignframe.lexicon.evaluate import evaluate, hit_rates
-from alignframe.lexicon.given import read_lexicon
+from alignframe.lexicon.sources import read_lexicon
 from alignframe.lexicon.upper_bound import upper_bound
 from alignframe.stats.bootstrap import interval
 from alignframe.version import __version__

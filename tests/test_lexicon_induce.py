@@ -21,8 +21,8 @@ from alignframe.errors import InputError
 from alignframe.functions import llr
 from alignframe.lexicon.corpus import Reading
 from alignframe.lexicon.induce import counted
-from alignframe.lexicon.room import Room
-from alignframe.lexicon.spill import induce_spilling
+from alignframe.lexicon.memory_budget import Room
+from alignframe.lexicon.out_of_core import induce_spilling
 from alignframe.tables import CANDIDATES, LEXICON
 from alignframe.version import __version__
 

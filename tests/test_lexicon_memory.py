@@ -11,8 +11,8 @@ import pytest
 
 from alignframe import lexicon
 from alignframe.errors import InputError
-from alignframe.lexicon import room
-from alignframe.lexicon.room import Room
+from alignframe.lexicon import memory_budget as room
+from alignframe.lexicon.memory_budget import Room
 from datasets.synthetic import write_text
 
 # What a word of the text is thought to take is raised, for else a text that does not fit in the
@@ -22,7 +22,7 @@ import json, sys
 from pathlib import Path
 import pyarrow.parquet as pq
 from alignframe import lexicon
-from alignframe.lexicon import room
+from alignframe.lexicon import memory_budget as room
 
 module = sys.modules["alignframe.lexicon.induce"]
 text, out, limited = sys.argv[1], sys.argv[2], sys.argv[3] == "limited"
@@ -155,7 +155,7 @@ def test_many_words_are_refused_while_they_are_read(monkeypatch):
 
 
 HELD = """
-from alignframe.lexicon import room
+from alignframe.lexicon import memory_budget as room
 before = room._resident()
 held = bytearray(b"x" * 80_000_000)
 print(before, room._resident() - before, len(held))

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from alignframe import lexicon
 from alignframe.errors import InputError
 from alignframe.lexicon import WordList, as_lexicon, changes, merge
-from alignframe.lexicon.given import read_lexicon
 from alignframe.lexicon.merge import FIRST
+from alignframe.lexicon.sources import read_lexicon
 
 TEXT = "The dog sleeps\nA dog barks\nThe cat sleeps\nA cat sees the dog\n"
 TARGET = "Le chien dort\nUn chien aboie\nLe chat dort\nUn chat voit le chien\n"

@@ -68,7 +68,7 @@ MISTAKES = [
     (
         [compare, study, dictionary, extract],
         {"hyp": TWICE},
-        "hypothesis gives sentence 0 more than once; expected a row a sentence and system",
+        "hypothesis gives sentence 0 more than once; expected one row per sentence and system",
     ),
     ([compare], {"gold": TWICE}, "gives sentence 0 more than once"),
     (

@@ -175,7 +175,7 @@ def test_what_is_given_twice_is_counted():
         assert af.links.counts([[(0, 0), (0, 0)]], ["0-0"])["n_hyp"][0] == 1
 
 
-@pytest.mark.parametrize("wrong", [{"a b", "c d"}, None, 5], ids=str)
+@pytest.mark.parametrize("wrong", [{"a b", "c d"}, None, 5], ids=["set", "none", "number"])
 def test_translations_without_an_order_are_refused(wrong):
     for scores in (af.mt.scores, af.tesla.scores):
         with pytest.raises(InputError, match="expected"):

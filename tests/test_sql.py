@@ -1,7 +1,7 @@
 """SQL macros: each file in tests/sql gives tables, a query and the rows it must return.
 
 A file has parts headed ``-- given NAME`` (a query that makes a table), ``-- query`` and
-``-- expect`` (a row a line, cells parted by ``|``, compared as text).
+``-- expect`` (one row per line, cells separated by ``|``, compared as text).
 """
 
 import re

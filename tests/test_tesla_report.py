@@ -734,7 +734,7 @@ def test_several_references_and_what_a_report_refuses():
 
 @pytest.fixture
 def files(tmp_path):
-    """Tagged texts, a segment a line, and the options that say so."""
+    """Tagged texts, one segment per line, and the options that say so."""
     for name, lines in TAGGED.items():
         if name.isalpha():
             (tmp_path / name).write_text("".join(f"{line}\n" for line in lines), "utf-8")

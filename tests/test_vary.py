@@ -330,9 +330,9 @@ def test_nothing_is_aligned_twice(make, text, tmp_path):
     # Links cut short are made again, and so are those of a text that changed.
     cut = tmp_path / "pieces" / "1-4" / "2" / "reverse.talp"
     cut.write_text("".join(cut.read_text().splitlines(keepends=True)[:-1]))
-    mended = Recorder()
-    assert make(mended).run(tmp_path).equals(frame)
-    assert mended.calls == ["1-4/2"]
+    repaired = Recorder()
+    assert make(repaired).run(tmp_path).equals(frame)
+    assert repaired.calls == ["1-4/2"]
     other = text.slice(GOLD, 10)
     changed = pa.concat_tables([other, text.slice(60, 1)])
     redone = Recorder()
@@ -346,9 +346,9 @@ def test_a_failed_function_is_named_and_resumed(make, tmp_path):
         make(broken).run(tmp_path)
     assert caught.value.__notes__ == ["The aligner was on piece 3 of 4 of run 1-4, forward."]
     assert len(broken.calls) == 5
-    mended = Recorder()
-    frame = make(mended).run(tmp_path)
-    assert len(mended.calls) == 14 - 4
+    repaired = Recorder()
+    frame = make(repaired).run(tmp_path)
+    assert len(repaired.calls) == 14 - 4
     assert frame.equals(make(Recorder()).run(tmp_path / "fresh"))
 
 

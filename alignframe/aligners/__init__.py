@@ -6,11 +6,11 @@ directions, and ``align_with`` aligns with two models. A model is saved in a fol
 makes one a function of files.
 """
 
-from alignframe.aligners.both import METHODS, align, align_with, load_directions
+from alignframe.aligners.bidirectional import METHODS, align, align_with, load_directions
 from alignframe.aligners.fit import fit
 from alignframe.aligners.function import aligner
 from alignframe.aligners.model import KINDS, Model
-from alignframe.aligners.saved import load
+from alignframe.aligners.storage import load
 
 __all__ = [
     "KINDS",

@@ -14,7 +14,6 @@ from typing import NamedTuple
 import numpy as np
 
 from alignframe.aligners.ibm1 import Tell
-from alignframe.aligners.paired import Paired
 from alignframe.aligners.prior import Prior
 from alignframe.aligners.sampled import (
     FERTILITY,
@@ -24,6 +23,7 @@ from alignframe.aligners.sampled import (
     generator,
     jump_table,
 )
+from alignframe.aligners.training_pairs import Paired
 from alignframe.aligners.translations import FLOOR, Translations
 from alignframe.errors import InputError
 from alignframe.executors import mapped

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 
 from alignframe.aligners.model import Model, warn_of_unaligned
-from alignframe.aligners.paired import PARTS, Paired, pair
 from alignframe.aligners.prior import read_prior
-from alignframe.aligners.saved import kind_module
+from alignframe.aligners.storage import kind_module
 from alignframe.aligners.text import MAX_LENGTH, Text, read_text
+from alignframe.aligners.training_pairs import PARTS, Paired, pair
 from alignframe.errors import InputError
 from alignframe.executors import pool_of
 from alignframe.sources import Bitext

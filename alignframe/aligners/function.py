@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from alignframe import formats
-from alignframe.aligners.both import ALONE, align
+from alignframe.aligners.bidirectional import ALONE, align
 from alignframe.aligners.fit import known_options
 from alignframe.aligners.model import check_threshold
 from alignframe.aligners.text import MAX_LENGTH
@@ -82,7 +82,7 @@ class FileAligner:
         Parameters
         ----------
         src, tgt
-            Paths of texts, a sentence a line.
+            Paths of texts, one sentence per line.
         out
             Where lines of links ``0-0 1-2`` go, the side of ``src`` first.
 

@@ -14,8 +14,8 @@ import pyarrow as pa
 from alignframe.aligners.classes import word_classes
 from alignframe.aligners.ibm1 import Tell, check_options, maximize
 from alignframe.aligners.ibm1 import train as train_ibm1
-from alignframe.aligners.paired import Paired, Part
 from alignframe.aligners.prior import F64, Prior
+from alignframe.aligners.training_pairs import Paired, Part
 from alignframe.aligners.translations import Floats, Translations, Vocabularies
 from alignframe.errors import InputError
 from alignframe.kernels import hmm_links

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from alignframe.aligners.paired import Paired, Part
 from alignframe.aligners.prior import F64, Prior
+from alignframe.aligners.training_pairs import Paired, Part
 from alignframe.aligners.translations import Floats, Translations, Vocabularies
 from alignframe.errors import InputError
 from alignframe.kernels import ibm1

@@ -18,8 +18,8 @@ from alignframe.aligners.classes import word_classes
 from alignframe.aligners.fertility import Distortion
 from alignframe.aligners.ibm1 import Tell, check_options, maximize
 from alignframe.aligners.ibm4_tables import from_tables, to_tables
-from alignframe.aligners.paired import Paired, Part
 from alignframe.aligners.prior import Prior
+from alignframe.aligners.training_pairs import Paired, Part
 from alignframe.aligners.translations import Floats, Translations, Vocabularies
 from alignframe.errors import InputError
 from alignframe.kernels import hmm_links, ibm4

@@ -14,8 +14,8 @@ import numpy.typing as npt
 import polars as pl
 import pyarrow as pa
 
-from alignframe.aligners.paired import Paired, pair
 from alignframe.aligners.text import MAX_LENGTH, Text, read_text
+from alignframe.aligners.training_pairs import Paired, pair
 from alignframe.aligners.translations import Vocabularies
 from alignframe.arrow import links_array
 from alignframe.errors import DataWarning, InputError
@@ -179,7 +179,7 @@ class Model:
         InputError
             If the folder cannot be written to.
         """
-        from alignframe.aligners.saved import save
+        from alignframe.aligners.storage import save
 
         save(self, folder)
 

@@ -10,8 +10,8 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from alignframe.aligners.paired import Paired
 from alignframe.aligners.text import Side
+from alignframe.aligners.training_pairs import Paired
 from alignframe.aligners.translations import Floats, Translations, Vocabularies, word_numbers
 from alignframe.errors import InputError
 from alignframe.kernels.cells import I32

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from alignframe.aligners.paired import Paired, Part
+from alignframe.aligners.training_pairs import Paired, Part
 from alignframe.aligners.translations import Translations, Vocabularies
 from alignframe.errors import InputError
 from alignframe.kernels import gibbs, slots

@@ -10,7 +10,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from alignframe.aligners.paired import Paired
+from alignframe.aligners.training_pairs import Paired
 from alignframe.errors import InputError
 from alignframe.kernels.cells import I32
 from alignframe.kernels.ragged import I64, frozen

@@ -57,11 +57,11 @@ class Kept(Result):
     Attributes
     ----------
     lines
-        A row a line: line (its number, from 1), kept, score (the probability that both sentences
-        translate each other, alone and on their own line; null where it was not looked at),
-        group (null without groups).
+        One row per line: line (its number, from 1), kept, score (the probability that both
+        sentences translate each other, alone and on their own line; null where it was not looked
+        at), group (null without groups).
     shares
-        A row a group in order of its first line, and one of all, whose group is null: group,
+        One row per group in order of its first line, and one of all, whose group is null: group,
         lines, kept, share (of the lines), src_words, src_words_kept, tgt_words, tgt_words_kept;
         moved and merged, the beads above the threshold of sentences of two lines, and of more than
         two sentences: they are no lines of the text, and are not kept.
@@ -111,8 +111,8 @@ def keep(
         itself, and judges each quarter of it by what the others teach: of a wrong pair that it has
         learnt from, it would think well.
     groups
-        A name a line: those of the same name are a document of their own, in their order, wherever
-        they stand. What is learnt of words is learnt from all lines, in groups or not.
+        One name per line: those of the same name are a document of their own, in their order,
+        wherever they stand. What is learnt of words is learnt from all lines, in groups or not.
     only
         The groups to choose from; others are kept whole.
     max_lines

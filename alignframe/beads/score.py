@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 
 from alignframe.arrow import to_table
-from alignframe.beads.given import hypotheses, lengths_of, read
+from alignframe.beads.sources import hypotheses, lengths_of, read
 from alignframe.errors import DataWarning, InputError
 from alignframe.measures import ratio
 from alignframe.sources import is_path
@@ -107,13 +107,13 @@ def scores(
     Returns
     -------
     polars.DataFrame
-        A row a system (and document, type): system, the counts, strict_precision, strict_recall,
-        strict_f, lax_precision, lax_recall, lax_f, pair_precision, pair_recall, alignment_rate
-        (not by type), with ``_low`` and ``_high`` of each when resampled, and signature. A strict
-        hit is an identical bead, a lax one overlaps on both sides. Precision is null where the
-        system has nothing, recall where gold has nothing; F is null where either is. The alignment
-        rate is the mean of both sides' shares of sentences in beads with both sides; a side without
-        sentences does not count.
+        One row per system (and document, type): system, the counts, strict_precision,
+        strict_recall, strict_f, lax_precision, lax_recall, lax_f, pair_precision, pair_recall,
+        alignment_rate (not by type), with ``_low`` and ``_high`` of each when resampled, and
+        signature. A strict hit is an identical bead, a lax one overlaps on both sides. Precision is
+        null where the system has nothing, recall where gold has nothing; F is null where either is.
+        The alignment rate is the mean of both sides' shares of sentences in beads with both sides;
+        a side without sentences does not count.
 
     Raises
     ------
@@ -263,12 +263,12 @@ class _Loaded:
         return pl.DataFrame(pl.from_arrow(to_table(self.connection.sql(sql, params=given))))
 
     def by_type(self) -> pl.DataFrame:
-        """Return a row a system, document and type."""
+        """Return one row per system, document and type."""
         sql = "select * from bead_type_counts('hyp', 'gold', systems := $systems)"
         return self.frame(sql, {"systems": self.systems}).sort("system", "doc", "type")
 
     def by_document(self, one_sided: str) -> pl.DataFrame:
-        """Return a row a system and document."""
+        """Return one row per system and document."""
         sql = (
             "select * from bead_counts("
             "'hyp', 'gold', one_sided := $one_sided, lengths := 'lengths', systems := $systems)"

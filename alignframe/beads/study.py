@@ -106,9 +106,10 @@ def study(
     Returns
     -------
     polars.DataFrame
-        A row a scenario and method: corpus, scenario, src_rate, tgt_rate, seed, method; ``COUNTS``;
-        ``MEASURES`` (precision is null where nothing was aligned: the paper's N/A); seconds, those
-        that the method took by the clock (the first ones of a process also load it); signature.
+        One row per scenario and method: corpus, scenario, src_rate, tgt_rate, seed, method;
+        ``COUNTS``; ``MEASURES`` (precision is null where nothing was aligned: the paper's N/A);
+        seconds, those that the method took by the clock (the first ones of a process also load it);
+        signature.
 
     Raises
     ------

@@ -52,7 +52,7 @@ class Tuned(Result):
         precision and recall on the evaluation set; met, whether tuning_precision is at least what
         was asked for: if not, no setting of the row is so precise.
     tried
-        A row a setting, on the tuning set: skip, band, threshold, precision, recall and
+        One row per setting, on the tuning set: skip, band, threshold, precision, recall and
         alignment_rate.
     parts
         The sentence pairs of which each part was made, as the first's number (from 0) and the one

@@ -1,4 +1,4 @@
-"""Altair charts, one function a figure. Charts hold aggregates, never a row a link of a corpus."""
+"""Altair charts, one function per figure. Charts hold aggregates, never the links of a corpus."""
 
 from typing import TYPE_CHECKING
 

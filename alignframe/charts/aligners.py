@@ -117,7 +117,7 @@ def _steps(history: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
 
 
 def link_probabilities(alignments: IntoLinks) -> alt.LayerChart:
-    """Share of links that are no more probable than so much, a line a system.
+    """Share of links that are no more probable than so much, one line per system.
 
     Parameters
     ----------

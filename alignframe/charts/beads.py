@@ -47,7 +47,7 @@ _PERCENT = "format(datum.value, '~%')"
 def heat_map(
     study: IntoFrame, measure: str = "pair_recall", scenario: str = "delete"
 ) -> alt.LayerChart:
-    """Return a measure by the noise of either side, a panel a method and a row of them a corpus.
+    """Return a measure by the noise of either side: one panel per method, one row per corpus.
 
     Parameters
     ----------
@@ -123,10 +123,10 @@ def heat_map(
 
 
 def by_rate(study: IntoFrame, scenario: str = "delete") -> alt.LayerChart:
-    """Return recall and alignment rate where both sides have the same noise, a line a method.
+    """Return recall and alignment rate where both sides have the same noise, one line per method.
 
-    A row is a measure, a column a corpus; of one corpus, a column is a measure. The dashed line of
-    deletions is the alignment rate of the right beads, which sinks as sentences lose their
+    A row is a measure, one column per corpus; of one corpus, a column is a measure. The dashed line
+    of deletions is the alignment rate of the right beads, which sinks as sentences lose their
     partners.
 
     Parameters
@@ -309,7 +309,7 @@ def _tips(measures: list[str]) -> list[alt.Tooltip]:
 
 
 def _panels(chart: Any, corpora: list[str], methods: list[str]) -> Any:
-    """Return a panel a method, and a row of them a corpus where there are several."""
+    """Return one panel per method, in one row per corpus where there are several."""
     facets: dict[str, Any] = {"column": alt.Column("method:N", sort=methods, **header())}
     if len(corpora) > 1:
         facets["row"] = alt.Row("corpus:N", sort=corpora, **header(upright=True))

@@ -69,7 +69,7 @@ def tuned_name(name: str, published: IntoFrame) -> str:
 
 
 def by_scenario(study: IntoFrame, published: IntoFrame | None = None) -> alt.LayerChart:
-    """Return precision, recall and alignment rate by scenario, a point a method.
+    """Return precision, recall and alignment rate by scenario, one point per method.
 
     Where a method gave no pair, N/A stands for its precision.
 
@@ -117,7 +117,7 @@ def by_scenario(study: IntoFrame, published: IntoFrame | None = None) -> alt.Lay
 
 
 def by_tuned(tuning: IntoFrame, published: IntoFrame | None = None) -> alt.LayerChart:
-    """Return recall by what was tuned: a column a kind and rate of noise, a row a corpus.
+    """Return recall by what was tuned: one column per kind and rate of noise, one row per corpus.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The figures of measures against an outside score (Fraser & Marcu 2007, figures 1 to 8)."""
+"""The figures of measures against an external score (Fraser & Marcu 2007, figures 1 to 8)."""
 
 from __future__ import annotations
 
@@ -37,19 +37,19 @@ def measure_against_score(
     score_name: str = "score",
     labels: Mapping[str, str] | None = None,
 ) -> alt.LayerChart:
-    """Measure against outside score: a point a system, the least-squares line, and r².
+    """Measure against external score: one point per system, the least-squares line, and r².
 
     Parameters
     ----------
     values
         A table of ``stats.measure_values``.
     outside
-        Outside scores, as ``stats.correlate`` takes them. A column ``group`` gives each group a
+        External scores, as ``stats.correlate`` takes them. A column ``group`` gives each group a
         symbol and a colour.
     measure, annotation
         Which rows of ``values`` to show.
     score_name
-        What the outside score is called on the axis, for example BLEU.
+        What the external score is called on the axis, for example BLEU.
     labels
         What is written beside a system's point, in place of its name.
 
@@ -146,7 +146,7 @@ def _line(x: Any, line: tuple[float, float], across: alt.X, up: alt.Y) -> alt.Ch
 
 
 def _by_group(groups: list[str]) -> dict[str, Any]:
-    """Return a symbol and a colour a group, with one legend above the plot."""
+    """Return a symbol and one colour per group, with one legend above the plot."""
     count = range(len(groups))
     symbols = [SYMBOLS[k % len(SYMBOLS)] for k in count]
     # Symbols begin anew after the fourth group and colours after the tenth, so that the pairs do

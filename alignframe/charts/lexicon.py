@@ -45,7 +45,7 @@ def precision_by_size(
     upper_bound: float | None = None,
     upper_bound_name: str = "upper bound",
 ) -> alt.LayerChart:
-    """Mean precision by size of the training text, a line a cascade (figures 5 and 6).
+    """Mean precision by size of the training text, one line per cascade (figures 5 and 6).
 
     Parameters
     ----------
@@ -94,7 +94,7 @@ def precision_by_k(summary: pl.DataFrame, size: int) -> alt.LayerChart:
 
 
 def gain(findings: pl.DataFrame) -> alt.LayerChart:
-    """Gain of precision over the baseline, a row a cascade and a point a size of training text.
+    """Gain of precision over the baseline: one row per cascade, one point per size of the text.
 
     Parameters
     ----------

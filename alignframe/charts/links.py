@@ -23,7 +23,7 @@ _PANELS = 3
 
 
 def precision_recall(scores: pl.DataFrame, alpha: float = 0.5) -> alt.LayerChart:
-    """Precision against recall, a point a system, over curves of equal F.
+    """Precision against recall, one point per system, over curves of equal F.
 
     Parameters
     ----------

@@ -69,7 +69,7 @@ def _dots(
     tip: alt.Tooltip,
     first: int = 0,
 ) -> Any:
-    """Return a row a system with a point a series, and a line through the row."""
+    """Return one row per system with a point a series, and a line through the row."""
     y = alt.Y("system:N", sort=systems, title=None, axis=alt.Axis(labelLimit=260, grid=False))
     base = alt.Chart(data)
     rows = base.mark_rule(color=FAINT, strokeWidth=1).encode(
@@ -233,7 +233,7 @@ def f_scores(scores: pl.DataFrame) -> alt.LayerChart:
 def word_and_dictionary(
     scores: pl.DataFrame, correlations: pl.DataFrame, word: str = "word-sure"
 ) -> alt.LayerChart:
-    """F of dictionaries against F of word links, a point a system, with Pearson's r.
+    """F of dictionaries against F of word links, one point per system, with Pearson's r.
 
     Parameters
     ----------

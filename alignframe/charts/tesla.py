@@ -84,7 +84,8 @@ def score_distributions(segments: IntoFrame, systems: IntoFrame | None = None) -
     Parameters
     ----------
     segments
-        A row a system and segment, with the columns system and score; a score of null is left out.
+        One row per system and segment, with the columns system and score; a score of null is left
+        out.
     systems
         As for ``system_ranking``: the order of systems. If left out, that of their mean scores.
 

@@ -31,12 +31,12 @@ _ROW = 16
 
 
 def metric_against_human(points: IntoFrame, human_name: str = "human score") -> alt.LayerChart:
-    """Return human scores of systems against those of each metric: a panel a metric.
+    """Return human scores of systems against those of each metric: one panel per metric.
 
     Parameters
     ----------
     points
-        A row a system and metric: metric, system, score (the metric's) and human. With a column
+        One row per system and metric: metric, system, score (the metric's) and human. With a column
         pair, such as fr-en, a panel is a metric of a pair.
     human_name
         What the human score is called on the axis.
@@ -60,19 +60,19 @@ def metric_against_human(points: IntoFrame, human_name: str = "human score") -> 
         for at, own in enumerate(panels)
     ]
     title = alt.Title(
-        "Metrics against human judgements, a point a system",
+        "Metrics against human judgements, one point per system",
         subtitle="dashed: least-squares line; r: Pearson's, ρ: Spearman's correlation",
     )
     return finish(alt.concat(*charts, columns=columns, spacing=_GAP).properties(title=title))
 
 
 def metrics_compared(figures: IntoFrame) -> alt.LayerChart:
-    """Return measures of metrics, such as Kendall's tau: a panel a measure, a row a metric.
+    """Return measures of metrics, such as Kendall's tau: one panel per measure, one row per metric.
 
     Parameters
     ----------
     figures
-        A row a metric and measure: metric, measure and value; low and high, the ends of its
+        One row per metric and measure: metric, measure and value; low and high, the ends of its
         interval, where known; pair, where there are several language pairs, each of which gets a
         colour.
 
@@ -195,7 +195,7 @@ def _names(own: pl.DataFrame, places: list[Any]) -> list[alt.Chart]:
 def _measures(
     own: pl.DataFrame, name: str, order: tuple[list[str], list[str]], width: int, shown: bool
 ) -> Any:
-    """Return the panel of a measure: a row a metric, a point a pair."""
+    """Return the panel of a measure: one row per metric, one point per pair."""
     metrics, pairs = order
     several = len(pairs) > 1
     low, high = _domain(own.select("value", "low", "high").to_numpy())

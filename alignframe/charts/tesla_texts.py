@@ -33,9 +33,9 @@ def segment_texts(rows: IntoFrame) -> alt.LayerChart:
     Parameters
     ----------
     rows
-        A row a translation: segment (its title), system, kind (``REFERENCE``, or anything else),
-        score (null where there is none) and text, in the order in which they stand below each
-        other.
+        One row per translation: segment (its title), system, kind (``REFERENCE``, or anything
+        else), score (null where there is none) and text, in the order in which they stand below
+        each other.
 
     Raises
     ------

@@ -17,7 +17,7 @@ from alignframe.measures import alpha_name
 from alignframe.typing import IntoFrame
 
 ALPHAS = (0.1, 0.3, 0.5, 0.7)
-"""The weights of precision that are shown unless told."""
+"""The weights of precision that are shown by default."""
 
 _WIDE = 880
 _HEIGHT = 300
@@ -36,7 +36,7 @@ _LEVELS = tuple(
 
 
 def aer_by_text(scores: IntoFrame) -> alt.LayerChart:
-    """AER against the amount of text, both logarithmic: a panel a model, a line a method.
+    """AER against the amount of text, both logarithmic: one panel per model, one line per method.
 
     Parameters
     ----------
@@ -66,7 +66,7 @@ def aer_by_text(scores: IntoFrame) -> alt.LayerChart:
 
 
 def f_by_text(scores: IntoFrame, alpha: Sequence[float] = ALPHAS) -> alt.LayerChart:
-    """F against the amount of text: a row a model, a column an α, a line a method.
+    """F against the amount of text: one row per model, a column an α, one line per method.
 
     Parameters
     ----------
@@ -108,7 +108,7 @@ def f_by_text(scores: IntoFrame, alpha: Sequence[float] = ALPHAS) -> alt.LayerCh
 
 
 def precision_by_recall(scores: IntoFrame) -> alt.LayerChart:
-    """Precision against recall: a panel a model, a line a method from the least text to the most.
+    """Precision against recall: one panel per model, one line per method over amounts of text.
 
     Parameters
     ----------
@@ -246,7 +246,7 @@ def _tips(name: str) -> list[alt.Tooltip]:
 
 
 def _panels(layers: list[Any], data: pl.DataFrame, height: int) -> Any:
-    """Return a panel a model, side by side on the same axes."""
+    """Return one panel per model, side by side on the same axes."""
     models = _order(data, "model")
     chart = alt.layer(*layers, data=data).properties(width=_width(len(models)), height=height)
     if len(models) == 1:

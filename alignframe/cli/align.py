@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from alignframe.aligners import Model
-    from alignframe.aligners.both import Direction
+    from alignframe.aligners.bidirectional import Direction
 
 
 def align(
@@ -43,7 +43,7 @@ def align(
     given.check()
     _check_apart(output, (given.src, given.tgt, given.prior))
     start = time.monotonic()
-    from alignframe.aligners.both import align_directions
+    from alignframe.aligners.bidirectional import align_directions
 
     text = given.text()
     _check_order(text, goal)
@@ -134,7 +134,7 @@ def _forget(folder: Path, directions: Iterable[str]) -> None:
 
 
 def _check_order(text: pa.Table, goal: str) -> None:
-    """Refuse a text whose sentences do not ascend, where the format is a line a sentence."""
+    """Refuse a text whose sentences do not ascend, where the format is one line per sentence."""
     if goal in ("pharaoh", "moses"):
         from alignframe.arrow import sentence_column
         from alignframe.formats.rows import gaps

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from alignframe.aligners import Model
-    from alignframe.aligners.both import Direction
+    from alignframe.aligners.bidirectional import Direction
 
 _DIRECTIONS = {"forward": ("forward",), "reverse": ("reverse",), "both": ("forward", "reverse")}
 _TRAINING = ("prior", "strength", "max_length", "seed", "option")
@@ -53,13 +53,13 @@ class AlignGiven:
     @property
     def method(self) -> str:
         """How they are joined; ``none`` of a single one."""
-        from alignframe.aligners.both import ALONE
+        from alignframe.aligners.bidirectional import ALONE
 
         return (self.symmetrize or DEFAULT) if len(self.directions) > 1 else ALONE
 
     def check(self) -> None:
         """Refuse what does not go together, before any work is done."""
-        from alignframe.aligners.both import AGREE, ALONE
+        from alignframe.aligners.bidirectional import AGREE, ALONE
         from alignframe.aligners.fit import known_options
         from alignframe.aligners.model import check_threshold
 
@@ -124,7 +124,11 @@ class AlignGiven:
     @contextmanager
     def aligners(self, text: pa.Table) -> Iterator[Iterator[Direction]]:
         """Give the models of each direction, with the text read for them; learn them if need be."""
-        from alignframe.aligners.both import fit_directions, load_directions, read_directions
+        from alignframe.aligners.bidirectional import (
+            fit_directions,
+            load_directions,
+            read_directions,
+        )
 
         with _executor(self.threads) as executor:
             if self.model_from is not None:
@@ -184,7 +188,7 @@ class AlignGiven:
     @staticmethod
     def _is_model(prior: str) -> bool:
         """Whether this is the folder of a saved model, or of one in either direction."""
-        from alignframe.aligners.both import DIRECTIONS
+        from alignframe.aligners.bidirectional import DIRECTIONS
 
         return any((Path(prior) / name).exists() for name in ("model.json", *DIRECTIONS))
 
@@ -192,7 +196,7 @@ class AlignGiven:
         """Return the lexicon of --prior as a table, or its models."""
         if self.prior is None:
             return None
-        from alignframe.aligners.both import load_directions
+        from alignframe.aligners.bidirectional import load_directions
 
         if self._is_model(self.prior):
             models = load_directions(self.prior, self.directions)
@@ -215,7 +219,7 @@ def _executor(threads: int | None) -> Iterator[Executor | None]:
 
 def _iterations(kind: str, options: dict[str, Any]) -> int:
     """Return how many iterations a model of this kind takes in one direction, or sweeps."""
-    from alignframe.aligners.saved import kind_module
+    from alignframe.aligners.storage import kind_module
 
     train: Callable[..., Any] = kind_module(kind).train
     parameters = inspect.signature(train).parameters.values()

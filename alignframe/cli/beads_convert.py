@@ -7,7 +7,7 @@ import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from alignframe.cli import given as g
+from alignframe.cli import sources as g
 from alignframe.cli.show import print_note, print_summary
 from alignframe.errors import DataWarning, InputError
 
@@ -67,7 +67,7 @@ def language_pair(text: str | None, *formats: str) -> tuple[str, str] | None:
         return None
     names = g.names_of(text)
     if len(names) != 2:
-        raise InputError(f"--languages {text}", expected="two, parted by a comma: en,fr")
+        raise InputError(f"--languages {text}", expected="two, comma-separated: en,fr")
     if "tmx" not in formats:
         raise InputError(
             f"--languages with the format {formats[-1]}", expected="it with tmx, which names them"

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from alignframe.cli.beads_align import Settings
 from alignframe.cli.beads_study import read_sides, workers
-from alignframe.cli.given import names_of
 from alignframe.cli.show import (
     check_file,
     check_table_path,
@@ -17,6 +16,7 @@ from alignframe.cli.show import (
     print_table,
     save_table,
 )
+from alignframe.cli.sources import names_of
 from alignframe.errors import InputError
 
 if TYPE_CHECKING:

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from alignframe.cli.cells import with_intervals
-from alignframe.cli.given import split_name
 from alignframe.cli.scores import deliver_comparisons
 from alignframe.cli.show import check_table_path, deliver, print_json, print_table, save_table
+from alignframe.cli.sources import split_name
 from alignframe.errors import DataWarning, InputError
 
 if TYPE_CHECKING:
@@ -35,8 +35,8 @@ class Given:
 
     def read(self) -> dict[str, Any]:
         """Return what the functions of ``alignframe.beads`` call hyp, gold, one_sided, lengths."""
-        from alignframe.beads.given import read
         from alignframe.beads.score import crossings
+        from alignframe.beads.sources import read
 
         gold = read(self.gold, format=self.gold_format, encoding=self.encoding)
         crossing = crossings(gold)
@@ -123,7 +123,7 @@ def _title(gold: pl.DataFrame) -> str:
 
 def _hypothesis(spec: str, format: str | None, encoding: str, gold: pl.DataFrame) -> Any:
     """Return a system's beads, under its name if it has one or no beads to carry it."""
-    from alignframe.beads.given import read, same_document
+    from alignframe.beads.sources import read, same_document
     from alignframe.formats.names import document_name
 
     name, path = split_name(spec)

@@ -7,9 +7,9 @@ import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from alignframe.cli.given import names_of
 from alignframe.cli.progress import ProgressExecutor
 from alignframe.cli.show import check_table_path, print_json, print_note, print_table, save_table
+from alignframe.cli.sources import names_of
 from alignframe.errors import DataWarning, InputError
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ def study(
 
 
 def _show(frame: pl.DataFrame, *, all_rows: bool) -> None:
-    """Print a row a scenario and method: of all, or of those in the paper's table 1."""
+    """Print one row per scenario and method: of all, or of those in the paper's table 1."""
     from alignframe.beads.noise import RATED
     from alignframe.beads.scenarios import TABLE_1
 

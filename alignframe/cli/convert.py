@@ -32,7 +32,7 @@ def convert(
 ) -> None:
     """Convert links between formats; with --src and --tgt their positions are checked as well."""
     from alignframe import formats
-    from alignframe.cli.given import read_text
+    from alignframe.cli.sources import read_text
 
     kind = from_format or formats.detect(source, "--from")
     goal = to_format or formats.format_of(target)

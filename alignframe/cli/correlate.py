@@ -1,4 +1,4 @@
-"""``alignframe links correlate``: which measure predicts a score from outside, such as BLEU."""
+"""``alignframe links correlate``: which measure predicts an external score, such as BLEU."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from alignframe.cli.given import (
+from alignframe.cli.show import check_table_path, print_json, print_table, save_table
+from alignframe.cli.sources import (
     Given,
     numbers,
     split_name,
 )
-from alignframe.cli.show import check_table_path, print_json, print_table, save_table
 from alignframe.errors import InputError
 from alignframe.operations import MEASURED
 
@@ -33,7 +33,7 @@ class Measured(Given):
     vary: list[str]
 
     def counts(self, outside: Any) -> tuple[Any, Any, bool, str]:
-        """Return counts, outside scores, whether these have groups, and the mark of a subset."""
+        """Return counts, external scores, whether these have groups, and the mark of a subset."""
         from alignframe import links
         from alignframe.links.inputs import marks_of
         from alignframe.subsets import mark_of
@@ -90,7 +90,7 @@ def correlate(
     output: Path | None,
     as_json: bool,
 ) -> None:
-    """Correlate measures of systems with a score from outside, such as BLEU."""
+    """Correlate measures of systems with an external score, such as BLEU."""
     check_table_path(output)
     alphas = [value for _, value in numbers(alpha, "--alpha")]
     from alignframe import formats, stats

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from alignframe.cli.given import split_name
 from alignframe.cli.show import save_table
+from alignframe.cli.sources import split_name
 from alignframe.errors import InputError
 
 if TYPE_CHECKING:

@@ -74,7 +74,7 @@ def merge(
 
 def _common_depth(lexicons: dict[str, Any]) -> int:
     """Return the depth that all lexicons have."""
-    from alignframe.lexicon.given import named_lexicons
+    from alignframe.lexicon.sources import named_lexicons
 
     return min(one.n_best for one in named_lexicons(lexicons).values())
 

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from alignframe.cli.cells import with_interval, with_star
-from alignframe.cli.given import (
+from alignframe.cli.progress import ProgressExecutor
+from alignframe.cli.show import check_tables_path, print_json, print_table, save_tables
+from alignframe.cli.sources import (
     names_of,
     numbers,
 )
-from alignframe.cli.progress import ProgressExecutor
-from alignframe.cli.show import check_tables_path, print_json, print_table, save_tables
 from alignframe.errors import InputError
 
 if TYPE_CHECKING:
@@ -135,7 +135,7 @@ def study(
 
 
 def _by_size(found: Study, measure: str, k: int) -> list[dict[str, Any]]:
-    """Return a row a cascade, a column a size, means with their intervals."""
+    """Return one row per cascade, one column per size, means with their intervals."""
     rows: dict[str, dict[str, Any]] = {}
     best = set(found.best.filter(k=k, measure=measure).select("cascade", "size").iter_rows())
     for row in found.summary.filter(k=k).iter_rows(named=True):

@@ -4,12 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from alignframe.cli.given import (
-    Given,
-    bands_of,
-    names_of,
-    numbers,
-)
 from alignframe.cli.progress import ticking
 from alignframe.cli.scores import deliver_comparisons, deliver_scores
 from alignframe.cli.show import (
@@ -17,6 +11,12 @@ from alignframe.cli.show import (
     deliver,
     print_note,
     print_summary,
+)
+from alignframe.cli.sources import (
+    Given,
+    bands_of,
+    names_of,
+    numbers,
 )
 
 if TYPE_CHECKING:

@@ -6,7 +6,6 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
-from alignframe.cli.given import names_of
 from alignframe.cli.scores import deliver_comparisons, deliver_scores
 from alignframe.cli.show import (
     check_table_path,
@@ -14,6 +13,7 @@ from alignframe.cli.show import (
     print_note,
     save_table,
 )
+from alignframe.cli.sources import names_of
 from alignframe.cli.tesla_metric import systems_of
 
 

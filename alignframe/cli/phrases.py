@@ -5,13 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from alignframe.cli.given import (
-    Given,
-    names_of,
-    read_links,
-    read_text,
-    split_name,
-)
 from alignframe.cli.show import (
     check_table_path,
     check_tables_path,
@@ -21,6 +14,13 @@ from alignframe.cli.show import (
     print_table,
     save_table,
     save_tables,
+)
+from alignframe.cli.sources import (
+    Given,
+    names_of,
+    read_links,
+    read_text,
+    split_name,
 )
 from alignframe.errors import InputError
 

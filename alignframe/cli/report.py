@@ -9,16 +9,16 @@ from alignframe.cli.align_given import AlignGiven
 from alignframe.cli.correlate import (
     studies,
 )
-from alignframe.cli.given import (
+from alignframe.cli.lexicon_study import StudyGiven
+from alignframe.cli.phrases import phrase_arguments
+from alignframe.cli.report_tesla import TeslaGiven
+from alignframe.cli.show import print_note, print_summary
+from alignframe.cli.sources import (
     Given,
     bands_of,
     numbers,
     read_links,
 )
-from alignframe.cli.lexicon_study import StudyGiven
-from alignframe.cli.phrases import phrase_arguments
-from alignframe.cli.report_tesla import TeslaGiven
-from alignframe.cli.show import print_note, print_summary
 from alignframe.cli.tesla_given import AnalysisOptions
 from alignframe.cli.tesla_metric import MetricOptions
 from alignframe.errors import InputError
@@ -100,7 +100,7 @@ def correlation(
     figure_format: str,
     as_json: bool,
 ) -> None:
-    """Report how well measures predict a score from outside, such as BLEU."""
+    """Report how well measures predict an external score, such as BLEU."""
     from alignframe import formats
     from alignframe.report.correlation import correlation_report
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from alignframe.cli import given as g
+from alignframe.cli import sources as g
 from alignframe.cli.tesla_metric import MetricOptions, systems_of
 
 if TYPE_CHECKING:

@@ -27,7 +27,7 @@ def analyse(
 ) -> None:
     """Part sentences into tokens, with their tags and lemmas.
 
-    Prints a line a sentence, or writes it; of Parquet, the columns sid and tokens.
+    Prints one line per sentence, or writes it; of Parquet, the columns sid and tokens.
     """
     if show not in _SHOWN:
         raise InputError(f"--show {show}", expected=" or ".join(_SHOWN))
@@ -99,12 +99,12 @@ def _print(told: dict[str, Any], signature: str) -> None:
 
 
 def _write_lines(column: pa.Array, show: str, path: Path | str) -> None:
-    """Write a line a sentence: its words, or its words with tags and lemmas."""
+    """Write one line per sentence: its words, or its words with tags and lemmas."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
     from alignframe.formats.writing import check_suffix, replacing
-    from alignframe.language.given import shown_tokens, shown_words
+    from alignframe.language.sources import shown_tokens, shown_words
 
     check_suffix(path)
     tokens = column.flatten()

@@ -7,9 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from alignframe.cli.cells import with_interval
-from alignframe.cli.given import (
-    split_name,
-)
 from alignframe.cli.show import (
     check_table_path,
     print_json,
@@ -17,6 +14,9 @@ from alignframe.cli.show import (
     print_table,
     print_warning,
     save_table,
+)
+from alignframe.cli.sources import (
+    split_name,
 )
 from alignframe.errors import InputError
 
@@ -52,7 +52,7 @@ def meta(
     comparisons: Path | None,
     as_json: bool,
 ) -> None:
-    """Hold metrics against human rankings: consistency, Kendall's tau, correlation by system."""
+    """Evaluate metrics against human rankings: consistency, Kendall's tau, correlation."""
     check_table_path(output)
     check_table_path(comparisons)
     if comparisons and not bootstrap:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from alignframe.cli.given import split_name
+from alignframe.cli.sources import split_name
 from alignframe.errors import InputError
 
 

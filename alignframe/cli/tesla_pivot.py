@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from alignframe.cli.given import read_links
 from alignframe.cli.show import check_file, print_note, print_summary
+from alignframe.cli.sources import read_links
 from alignframe.errors import InputError
 
 

@@ -17,7 +17,7 @@ def rankings(
     output: Path | None,
     as_json: bool,
 ) -> None:
-    """Count human rankings by language pair, and write those of one as a row a translation.
+    """Count human rankings by language pair, and write those of one as one row per translation.
 
     What is written has the columns ranking, sid (from 0), judge, system and rank, for SQL.
     """

@@ -7,14 +7,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from alignframe.cli.cells import title_of
-from alignframe.cli.given import (
+from alignframe.cli.progress import ProgressExecutor
+from alignframe.cli.show import print_json, print_note, print_table
+from alignframe.cli.sources import (
     names_of,
     numbers,
     read_links,
     read_text,
 )
-from alignframe.cli.progress import ProgressExecutor
-from alignframe.cli.show import print_json, print_note, print_table
 from alignframe.errors import InputError
 
 if TYPE_CHECKING:

@@ -114,7 +114,7 @@ def _use_directly() -> None:
     from alignframe.engines.polars import llr
     from alignframe.kernels import pivots_trie, spellings
     from alignframe.lexicon import Predicate, induce
-    from alignframe.lexicon.room import Room
+    from alignframe.lexicon.memory_budget import Room
     from alignframe.links import scores
     from alignframe.tesla.bags import solve_matching
 

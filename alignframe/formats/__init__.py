@@ -75,7 +75,7 @@ def scan(
     format
         One of ``FORMATS``; recognised by the file's first line if left out.
     reading
-        Options; afterwards it holds what was mended.
+        Options; afterwards it holds what was repaired.
     bitext
         A table with sid, src and tgt: links outside their sentence pair are then refused.
     """
@@ -121,7 +121,7 @@ def read(
     Parameters
     ----------
     path
-        A file, packed or not.
+        A file, optionally compressed.
     format
         One of ``FORMATS``; recognised by the file's first line if left out.
     system
@@ -134,7 +134,7 @@ def read(
     Returns
     -------
     pyarrow.Table
-        The columns system, sid and links<i, j, sure>, a row a sentence; src and tgt if the file
+        The columns system, sid and links<i, j, sure>, one row per sentence; src and tgt if the file
         has words. Links without a label are Sure.
 
     Raises

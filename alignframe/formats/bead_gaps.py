@@ -28,7 +28,7 @@ def gathered(found: list[Listed], doc: str, path: str | PathLike[str]) -> pa.Tab
 
     A bead with a gap becomes its whole span if the sentences skipped stand nowhere else, or in
     beads without another side, which lose them. An empty side stands at the end of the bead that
-    the file has before it. Beads with both sides empty are ignored. What is mended or ignored is
+    the file has before it. Beads with both sides empty are ignored. What is repaired or ignored is
     counted in a ``DataWarning``.
 
     Raises

@@ -77,7 +77,7 @@ def read_score(word: str | None, path: str | PathLike[str], line: int) -> float 
 
 
 def write_bead_lines(spans: Spans, scores: list[float | None], out: BinaryIO) -> None:
-    """Write a line a bead, with its score as third field where it has one."""
+    """Write one line per bead, with its score as third field where it has one."""
     for (a, b, c, d), score in zip(spans.tolist(), scores, strict=True):
         third = "" if score is None else f":{score!r}"
         out.write(f"{[*range(a, b)]}:{[*range(c, d)]}{third}\n".encode())

@@ -55,7 +55,7 @@ def probabilities(scores: Sequence[float | None], path: str | PathLike[str]) -> 
 
 
 def warn_of(path: str | PathLike[str], count: int, what: str) -> None:
-    """Warn of what was mended or ignored in a file, if anything was."""
+    """Warn of what was repaired or ignored in a file, if anything was."""
     if count:
         warnings.warn(f"{fspath(path)}: {count:,} {what}", DataWarning, stacklevel=4)
 

@@ -125,7 +125,7 @@ def read_beads(
     Parameters
     ----------
     path
-        A file, packed or not; Parquet may be a folder or a glob as well.
+        A file, optionally compressed; Parquet may be a folder or a glob as well.
     format
         One of ``BEAD_FORMATS``; recognised by the file's first line if left out.
     doc

@@ -38,7 +38,7 @@ def read_dict(path: str | PathLike[str], encoding: str) -> Iterator[tuple[str, s
         try:
             start, size = map(_number, cells[1:3])
         except (ValueError, KeyError):
-            form = "headword, offset and length, parted by tabs, the numbers in base 64"
+            form = "headword, offset and length, separated by tabs, the numbers in base 64"
             raise InputError(
                 f"{line!r} cannot be read",
                 path=index,

@@ -45,7 +45,7 @@ def chunks(path: str | PathLike[str]) -> Iterator[tuple[npt.NDArray[np.uint8], i
     if rest:
         yield np.frombuffer(rest, np.uint8), line
     if empty:
-        raise InputError("the file is empty", path=path, expected="a line a sentence")
+        raise InputError("the file is empty", path=path, expected="one line per sentence")
 
 
 def _without_mark(piece: bytes, path: str | PathLike[str]) -> bytes:
@@ -85,7 +85,7 @@ def is_text(word: str) -> bool:
 def text_lines(
     path: str | PathLike[str], encoding: str = "utf-8"
 ) -> Iterator[tuple[int, list[str]]]:
-    """Yield each line's number (from 1) and its words, parted by ASCII blanks.
+    """Yield each line's number (from 1) and its words, separated by ASCII blanks.
 
     No-break spaces stay inside words, as tokenisers leave them there.
 

@@ -27,7 +27,7 @@ def read_xml(
     end: Callable[[str], Any] | None = None,
     text: Callable[[str], Any] | None = None,
 ) -> None:
-    """Read an XML file, packed or not, and call functions for what is found.
+    """Read an XML file, optionally compressed, and call functions for what is found.
 
     Parameters
     ----------

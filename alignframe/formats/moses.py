@@ -1,4 +1,4 @@
-"""Lines parted by ``|||``: ``source ||| target ||| links``, or a Moses phrase table.
+"""Lines separated by ``|||``: ``source ||| target ||| links``, or a Moses phrase table.
 
 A phrase table's line has five fields or so, with the links in the fourth:
 ``source ||| target ||| scores ||| links ||| counts``.
@@ -40,7 +40,7 @@ def read(path: str | PathLike[str], reading: Reading) -> Iterator[pa.RecordBatch
                 fields[-1].append(word)
         if len(fields) < 3:
             raise InputError(
-                f"{len(fields)} field(s) parted by '|||'",
+                f"{len(fields)} field(s) separated by '|||'",
                 path=path,
                 line=number,
                 expected="source ||| target ||| links",
@@ -62,7 +62,7 @@ def read(path: str | PathLike[str], reading: Reading) -> Iterator[pa.RecordBatch
 
 
 def write(batches: Iterable[pa.RecordBatch], out: BinaryIO, base: int = 0) -> None:
-    """Write the columns src, tgt and links, a line a sentence; those left out have no words."""
+    """Write the columns src, tgt and links, one line per sentence; those left out have no words."""
     line = 0
     for batch in batches:
         sid = batch.column("sid").to_numpy()

@@ -1,4 +1,4 @@
-"""WPT/NAACL: a line a link, ``sentence source target [S|P] [probability]``, positions from 1.
+"""WPT/NAACL: one line per link, ``sentence source target [S|P] [probability]``, positions from 1.
 
 Sentence numbers start at 1 or at 0, and sentences without links leave gaps. A file that has a
 sentence 0 is taken to count from 0, any other from 1. A link with one position 0 says that a word
@@ -93,7 +93,7 @@ def read(path: str | PathLike[str], reading: Reading) -> Iterator[pa.RecordBatch
 
 
 def write(batches: Iterable[pa.RecordBatch], out: BinaryIO, first_sentence: int = 1) -> None:
-    """Write a line a link with its label, positions from 1."""
+    """Write one line per link with its label, positions from 1."""
     for batch in batches:
         links = to_links(batch.column("links"))
         sentence = batch.column("sid").to_numpy() + first_sentence

@@ -1,4 +1,4 @@
-"""Pharaoh lines with an id: ``id TAB 0-0 1p2``, a line a sentence.
+"""Pharaoh lines with an id: ``id TAB 0-0 1p2``, one line per sentence.
 
 Ids that are numbers are sentence numbers, in any order and with gaps. As in NAACL files, they count
 from 0 if one of them is 0, else from 1. Other ids are not kept: sentence k is the k-th line.
@@ -51,7 +51,7 @@ def read(path: str | PathLike[str], reading: Reading) -> Iterator[pa.RecordBatch
 
 
 def write(batches: Iterable[pa.RecordBatch], out: BinaryIO, base: int = 0) -> None:
-    """Write a line a sentence, with ids from 1: the first sentence has sid 0."""
+    """Write one line per sentence, with ids from 1: the first sentence has sid 0."""
     for batch in batches:
         text, starts = render_pharaoh(*to_links(batch.column("links")), base)
         data = text.tobytes()

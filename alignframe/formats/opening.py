@@ -1,4 +1,4 @@
-"""The one door to files that are read: plain or packed files, standard input and pipes.
+"""The one door to files that are read: plain or compressed files, standard input and pipes.
 
 Standard input and pipes are read once, from beginning to end. What ``peek`` has seen of one is kept
 until it is opened.
@@ -95,7 +95,7 @@ def peek(path: str | PathLike[str], size: int) -> bytes:
 
 
 def read_piece(file: pa.NativeFile, path: str | PathLike[str], size: int) -> bytes:
-    """Read up to ``size`` bytes; an InputError if a packed file is damaged."""
+    """Read up to ``size`` bytes; an InputError if a compressed file is damaged."""
     try:
         return bytes(file.read(size))
     except OSError as error:

@@ -1,4 +1,4 @@
-"""Files of outside scores, such as BLEU: a row a system, with the columns system and score.
+"""Files of external scores, such as BLEU: one row per system, with the columns system and score.
 
 A column ``group`` may name what systems have in common, such as a symmetrization heuristic.
 """
@@ -22,7 +22,7 @@ from alignframe.formats.lines import decoded
 from alignframe.formats.opening import read_whole, table_suffix
 from alignframe.parquet import open_parquet
 
-_WANTED = "a row a system with the columns system, score and, if wanted, group"
+_WANTED = "one row per system with the columns system, score and, if wanted, group"
 
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 """What counts as a number in text; float() would take 1_000 and digits of other scripts too."""
@@ -32,7 +32,7 @@ Row = tuple[int, dict[str, Any]]
 
 
 def read_outside(path: str | PathLike[str]) -> pa.Table:
-    """Read outside scores from .csv, .tsv, .jsonl or .parquet.
+    """Read external scores from .csv, .tsv, .jsonl or .parquet.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Pharaoh, also called talp: a line a sentence, links ``0-0 1-2``; ``0p1`` or ``0?1`` is Possible.
+"""Pharaoh (talp): one line per sentence, links ``0-0 1-2``; ``0p1`` or ``0?1`` is Possible.
 
 Labels may also follow a link: ``0-0S 0-1P``, or as triples, ``0-0-S 0-1-P``.
 
@@ -54,7 +54,7 @@ def _read(
 
 
 def write(batches: Iterable[pa.RecordBatch], out: BinaryIO, base: int = 0) -> None:
-    """Write a line a sentence; numbers left out become empty lines."""
+    """Write one line per sentence; numbers left out become empty lines."""
     line = 0
     for batch in batches:
         links = to_links(batch.column("links"))

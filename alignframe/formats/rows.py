@@ -32,7 +32,7 @@ LINK = re.compile(r"(\d{1,4000})(?:([p?])|-)(\d{1,4000})(?(2)|(?:-?([SPsp]))?)",
 
 @dataclass
 class Reading:
-    """How to read a file of links, and what was mended on the way.
+    """How to read a file of links, and what was repaired on the way.
 
     Parameters
     ----------
@@ -61,7 +61,7 @@ class Reading:
     unlinked: int = field(default=0, init=False)
     """Links to nothing, which were left out."""
     first_line: int = field(default=1, init=False)
-    """The line of the first sentence, in a format of a line a sentence."""
+    """The line of the first sentence, in a format of one line per sentence."""
 
     def __post_init__(self) -> None:
         if self.base not in (None, 0, 1):
@@ -72,14 +72,14 @@ class Reading:
             raise InputError(f"a least probability of {self.min_probability}", expected="0 to 1")
 
     def count(self, kept: Tidied) -> None:
-        """Add what was mended in a batch."""
+        """Add what was repaired in a batch."""
         self.duplicates += kept.duplicates
         self.conflicts += kept.conflicts
         self.links += kept.i.size
         self.zeros = self.zeros or bool((kept.i == 0).any()) or bool((kept.j == 0).any())
 
     def warn(self, path: str) -> None:
-        """Warn of everything that was mended."""
+        """Warn of everything that was repaired."""
         if self.unlinked:
             warnings.warn(
                 f"{path}: {self.unlinked:,} links with a position 0 (a word linked to nothing) "

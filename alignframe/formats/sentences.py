@@ -30,7 +30,7 @@ def read_sentences(path: str | PathLike[str], encoding: str = "utf-8") -> pa.Str
     Parameters
     ----------
     path
-        A file, packed or not; ``-`` is standard input.
+        A file, optionally compressed; ``-`` is standard input.
     encoding
         One in which a line feed is the byte 10.
 
@@ -45,7 +45,7 @@ def read_sentences(path: str | PathLike[str], encoding: str = "utf-8") -> pa.Str
         text = decoded(data, first, path, encoding)
         parts.append(_split(data if encoding in ("utf-8", "utf8") else text.encode()))
     if not parts:
-        raise InputError("the file is empty", path=path, expected="a line a sentence")
+        raise InputError("the file is empty", path=path, expected="one line per sentence")
     if sum(part.nbytes for part in parts) >= 1 << 31:
         raise InputError("more than 2 GB of text", path=path, expected="a document of less")
     return pa.concat_arrays(parts)

@@ -40,7 +40,7 @@ def read_sids(path: str | PathLike[str]) -> npt.NDArray[np.int64]:
         texts = ((line, text.strip()) for line, text in rows)
         found = np.array([_number(text, path, line) for line, text in texts if text], np.int64)
     if not found.size:
-        raise InputError("no sentence number in it", path=path, expected="a number a line")
+        raise InputError("no sentence number in it", path=path, expected="one number per line")
     return found
 
 

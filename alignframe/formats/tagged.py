@@ -55,10 +55,10 @@ def read_tagged(
     Parameters
     ----------
     path
-        A file, packed or not.
+        A file, optionally compressed.
     format
-        ``pipe`` (a sentence a line, words such as ``house|NOUN`` parted by blanks; the last bar
-        parts word and tag) or ``conllu``; recognised if left out.
+        ``pipe`` (one sentence per line, words such as ``house|NOUN`` separated by blanks; the last
+        bar parts word and tag) or ``conllu``; recognised if left out.
     tags
         The column of CoNLL-U to read, ``upos`` or ``xpos``.
     lemmas
@@ -69,9 +69,9 @@ def read_tagged(
     Returns
     -------
     pyarrow.Table
-        The columns sid, words, tags and, if they are wanted, lemmas, a row a sentence. Of CoNLL-U,
-        ranges (``1-2``) and empty nodes (``1.1``) are left out, and blanks inside a word become
-        no-break spaces.
+        The columns sid, words, tags and, if they are wanted, lemmas, one row per sentence. Of
+        CoNLL-U, ranges (``1-2``) and empty nodes (``1.1``) are left out, and blanks inside a word
+        become no-break spaces.
 
     Raises
     ------
@@ -211,7 +211,7 @@ def _is_word(cells: list[str], path: str | PathLike[str], line: int) -> bool:
             f"{len(cells)} columns",
             path=path,
             line=line,
-            expected="the 10 columns of CoNLL-U, parted by tabs",
+            expected="the 10 columns of CoNLL-U, separated by tabs",
             todo="part sentences by lines without anything in them",
         )
     number = _ID.fullmatch(cells[0])

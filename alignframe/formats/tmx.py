@@ -39,7 +39,7 @@ def read_tmx(
     Parameters
     ----------
     path
-        A file, packed or not, in the encoding that it names. It is read in one pass.
+        A file, optionally compressed, in the encoding that it names. It is read in one pass.
     languages
         The source language and the target language, such as ``("en", "fr")``; ``en`` takes
         ``EN-US`` as well. The first two that a unit has, if left out.

@@ -45,7 +45,7 @@ def read(path: str | PathLike[str], reading: Reading) -> Iterator[pa.RecordBatch
 
 
 def write(batches: Iterable[pa.RecordBatch], out: BinaryIO, base: int = 0) -> None:
-    """Write a line a sentence; sentences left out have no words."""
+    """Write one line per sentence; sentences left out have no words."""
     line = 0
     for batch in batches:
         sid = batch.column("sid").to_numpy()

@@ -38,7 +38,8 @@ def read_word_list(
     Parameters
     ----------
     path
-        A file, packed or not. Of a dictionary of dictd, the .index, the .dict or the .dict.dz.
+        A file, optionally compressed. Of a dictionary of dictd, the .index, the .dict or the
+        .dict.dz.
     format
         ``tsv`` (source, tab, target; lines that begin with ``#`` are comments), ``muse``
         (``source target``), ``hunalign`` (``target @ source``), ``dict`` (FreeDict's packages for

@@ -122,11 +122,11 @@ _BASED = {
 
 
 def check_suffix(path: str | PathLike[str]) -> None:
-    """Raise an InputError if a name promises a packed file: none is written."""
+    """Raise an InputError if a name promises a compressed file: none is written."""
     suffix = Path(path).suffix
     if suffix.lower() in _PACKED:
         raise InputError(
-            f"the suffix {suffix} of a packed file", path=path, todo=f"leave {suffix} out"
+            f"the suffix {suffix} of a compressed file", path=path, todo=f"leave {suffix} out"
         )
 
 

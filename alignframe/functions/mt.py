@@ -193,7 +193,7 @@ def constant(given: Any, default: Any) -> Any:
 
 
 def split(texts: pa.Array) -> pa.Array:
-    """Return the words of texts: list<string>, parted by Unicode's white space."""
+    """Return the words of texts: list<string>, separated by Unicode's white space."""
     # Of a column's last text, Arrow does not always see the blank at the end.
     lists = pc.utf8_split_whitespace(pc.utf8_trim_whitespace(texts))
     words, full = lists.flatten(), pc.not_equal(lists.flatten(), "")

@@ -31,9 +31,9 @@ def extract_phrases(
         also with unlinked words at its borders. The same for all rows or one a row.
     max_length
         The longest phrase, in words of either side: 7 for ``moses`` and no limit for the others
-        unless told.
+        by default.
     src_length, tgt_length
-        The length of each sentence, for ``moses``; the last linked word ends it unless told.
+        The length of each sentence, for ``moses``; the last linked word ends it by default.
 
     Returns
     -------
@@ -92,7 +92,7 @@ def count_null_links(
     links
         list<struct<i, j>>.
     src_length, tgt_length
-        The length of each sentence; the last linked word ends it unless told.
+        The length of each sentence; the last linked word ends it by default.
 
     Notes
     -----

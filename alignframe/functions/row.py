@@ -85,7 +85,7 @@ def by_name(
 
 
 def numbers(given: pa.Array | int | None, rows: int, missing: int) -> Rows:
-    """Return a number a row; ``missing`` where none is given."""
+    """Return one number per row; ``missing`` where none is given."""
     if given is None or isinstance(given, Integral):
         one = missing if given is None else max(-_LARGEST, min(int(given), _LARGEST))
         return frozen(np.full(rows, one, np.int64))

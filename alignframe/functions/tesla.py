@@ -103,7 +103,7 @@ def ngram_match(
         ``ms`` (equal lemmas, else half for synonyms and half for equal tags), ``pos`` (equal tags)
         or ``lem`` (equal lemmas).
     synonyms
-        ``wordnet``, ``none``, or a file: a group of synonyms a line, parted by tabs.
+        ``wordnet``, ``none``, or a file: a group of synonyms a line, separated by tabs.
 
     Returns
     -------

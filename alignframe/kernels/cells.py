@@ -1,8 +1,9 @@
 """The word pairs that a bitext holds, numbered, and the number of each pair of places.
 
-A translation table is an array with a value a cell: source row r has the cells ``starts[r] <= c <
-starts[r + 1]`` with their target words. Row 0 is NULL, which stands in every sentence, so that its
-cells have the numbers of the target words; source word w has row w + 1. Words are numbers from 0.
+A translation table is an array with one value per cell: source row r has the cells ``starts[r] <= c
+< starts[r + 1]`` with their target words. Row 0 is NULL, which stands in every sentence, so that
+its cells have the numbers of the target words; source word w has row w + 1. Words are numbers from
+0.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """IBM Model 1 (Brown et al. 1993, section 4.2), and what tables of translations need.
 
-A table has a value a cell, as in ``alignframe.kernels.cells``: p(target word | source word).
+A table has one value per cell, as in ``alignframe.kernels.cells``: p(target word | source word).
 """
 
 from __future__ import annotations

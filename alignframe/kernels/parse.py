@@ -50,7 +50,7 @@ def _blank(byte: int) -> bool:
 
 @jit
 def parse_pharaoh(text: U8, base: int) -> tuple[I64, U16, U16, U8, int]:
-    """Parse lines of links ``1-2 3p4 5?6 7-8S 9-10-P``, a line a sentence.
+    """Parse lines of links ``1-2 3p4 5?6 7-8S 9-10-P``, one line per sentence.
 
     Parameters
     ----------
@@ -62,7 +62,7 @@ def parse_pharaoh(text: U8, base: int) -> tuple[I64, U16, U16, U8, int]:
     Returns
     -------
     offsets, i, j, sure
-        Links in the order of the text; ``sure`` has a byte a link.
+        Links in the order of the text; ``sure`` has one byte per link.
     fault
         The byte at which a link that cannot be read starts, or -1.
     """
@@ -164,8 +164,8 @@ def parse_naacl(
     Returns
     -------
     sentence, i, j, sure, probability
-        A row a line; sentence numbers as written, positions from 0; ``sure`` is 1 where no label
-        is given, and ``UNLINKED`` where one position is 0: the word is linked to nothing. The
+        One row per line; sentence numbers as written, positions from 0; ``sure`` is 1 where no
+        label is given, and ``UNLINKED`` where one position is 0: the word is linked to nothing. The
         probability is NaN where there is none.
     labelled
         Number of lines with a label P.

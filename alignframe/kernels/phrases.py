@@ -18,7 +18,7 @@ I32 = npt.NDArray[np.int32]
 
 KINDS = ("minimal", "exhaustive", "moses")
 MOSES_LENGTH = 7
-"""The longest phrase, in words of either side, that Moses extracts unless told otherwise."""
+"""The longest phrase, in words of either side, that Moses extracts by default."""
 
 MOST = 1 << 27
 """So many phrases may come out of one call: two gigabytes of spans."""

@@ -1,6 +1,6 @@
 """Expected n-grams of confusion networks (Dahlmeier, Liu & Ng 2011, section 3.3).
 
-A network has a column a phrase; a column's alternatives are runs of pivot tokens, each with a
+A network has one column per phrase; a column's alternatives are runs of pivot tokens, each with a
 probability, and one of them is chosen in every column, regardless of the others. The expected
 weight of an n-gram is the sum, over its places, of the probabilities of the alternatives it
 touches, times its tokens' factors (1, or the discount of a function word). From column to column

@@ -29,7 +29,7 @@ def _put(out: U8, at: int, value: int) -> int:
 def render_pharaoh(
     starts: I64, ends: I64, i: U16, j: U16, sure: U8, first_bit: int, base: int
 ) -> tuple[U8, I64]:
-    """Render a line a sentence, ``1-2 3p4``; return the bytes and where each line starts."""
+    """Render one line per sentence, ``1-2 3p4``; return the bytes and where each line starts."""
     rows = starts.size
     links = np.int64(0)
     for r in range(rows):
@@ -63,7 +63,7 @@ def render_naacl(
     first_bit: int,
     sentence: I64,
 ) -> U8:
-    """Render a line a link, ``sentence source target S|P``, positions from 1."""
+    """Render one line per link, ``sentence source target S|P``, positions from 1."""
     links = np.int64(0)
     for r in range(starts.size):
         links += ends[r] - starts[r]

@@ -27,9 +27,9 @@ from alignframe.language.choices import (
     tag_set,
 )
 from alignframe.language.content import Content, content_of
-from alignframe.language.given import Shape, TaggedColumns, check_fields, given_token, shape_of
 from alignframe.language.known import Sentences, Told, quiet
 from alignframe.language.morphy import Morphy
+from alignframe.language.sources import Shape, TaggedColumns, check_fields, given_token, shape_of
 from alignframe.language.spellings import Parted, Spellings
 from alignframe.language.synonyms import Synonyms, synonyms_of
 from alignframe.language.taggers import FunctionTagger, Tagger, WordTagger, tagger_of
@@ -82,7 +82,7 @@ class Analysis:
         self._words = Words()
         self._types = Types(content.is_content)
         self._of_word = np.full((1 << 10, 2), -1, np.int32)
-        # Texts are parted by blanks first; a word of a column is a word, blanks and all.
+        # Texts are separated by blanks first; a word of a column is a word, blanks and all.
         way = tokens if tokens != _GIVEN else "spaces"
         self._in_texts = Spellings(word_numbers(self._words, way), whole=False)
         self._in_columns = Spellings(word_numbers(self._words, "spaces"), whole=True)

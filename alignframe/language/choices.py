@@ -43,7 +43,7 @@ def default_synonyms(language: str) -> str:
     if language != "en":
         raise InputError(
             f"no synonyms for the language {language!r}",
-            todo="give a file of synonyms (a group a line, parted by tabs), or none",
+            todo="give a file of synonyms (one group per line, separated by tabs), or none",
         )
     return "wordnet"
 

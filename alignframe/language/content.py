@@ -35,7 +35,7 @@ class Content:
 
     @property
     def signature(self) -> str:
-        """The prefixes, parted by commas."""
+        """The prefixes, separated by commas."""
         return ",".join(self.prefixes)
 
     @property
@@ -115,7 +115,7 @@ def content_of(spec: str | Sequence[str], default: str = "penn") -> Content:
     Parameters
     ----------
     spec
-        A name of ``SETS``; prefixes, parted by commas if they are one text; or an empty text for
+        A name of ``SETS``; prefixes, separated by commas if they are one text; or an empty text for
         the default.
 
     Raises

@@ -30,8 +30,8 @@ def read_given(
     Parameters
     ----------
     path
-        A sentence a line, packed or not; or Parquet with the columns sid and tokens, as ``tesla
-        analyse`` writes it; or, if tags are given, CoNLL-U (``.conllu``, ``.conll``).
+        One sentence per line, optionally compressed; or Parquet with the columns sid and tokens, as
+        ``tesla analyse`` writes it; or, if tags are given, CoNLL-U (``.conllu``, ``.conll``).
     encoding
         Of text.
     analysis

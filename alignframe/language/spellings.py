@@ -32,7 +32,7 @@ class Spellings:
     part
         What gives the numbers of a word's parts.
     whole
-        Whether a text is one word, blanks and all; else words are parted by ASCII blanks.
+        Whether a text is one word, blanks and all; else words are separated by ASCII blanks.
     """
 
     def __init__(self, part: Callable[[str], list[int]], whole: bool) -> None:

@@ -176,7 +176,7 @@ def _texts(lemmas: Sequence[str] | pa.Array) -> pa.StringArray:
 
 
 def read_synonyms(path: str | PathLike[str], encoding: str = "utf-8") -> Synonyms:
-    """Read synonyms: a group a line, its lemmas parted by tabs.
+    """Read synonyms: one group per line, its lemmas separated by tabs.
 
     A line ``car<TAB>auto<TAB>automobile`` makes every two of its lemmas synonyms, so a file of
     two columns is one of pairs. Case does not count. Blank lines and those that begin with ``#``
@@ -198,7 +198,7 @@ def read_synonyms(path: str | PathLike[str], encoding: str = "utf-8") -> Synonym
                 f"{line[:60]!r} is no group of synonyms",
                 path=path,
                 line=number,
-                expected="two or more lemmas, parted by tabs",
+                expected="two or more lemmas, separated by tabs",
             )
         members += [cell.lower() for cell in cells]
         groups += [number] * len(cells)

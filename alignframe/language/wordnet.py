@@ -28,7 +28,7 @@ POS = {"noun": "n", "verb": "v", "adj": "a", "adv": "r"}
 SENSES = pa.schema(
     [("lemma", pa.string()), ("pos", pa.string()), ("synset", pa.int64())],
 )
-"""Lemmas in lower case, words parted by ``_``, and the number of each of their synsets."""
+"""Lemmas in lower case, words separated by ``_``, and the number of each of their synsets."""
 
 EXCEPTIONS = pa.schema(
     [("pos", pa.string()), ("form", pa.string()), ("lemma", pa.string())],

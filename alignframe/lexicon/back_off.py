@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 
 from alignframe.arrow import to_table
 from alignframe.errors import InputError
-from alignframe.lexicon.given import N_BEST, Lexicon, named_lexicons, read_lexicon
+from alignframe.lexicon.sources import N_BEST, Lexicon, named_lexicons, read_lexicon
 from alignframe.session import limited
 from alignframe.typing import IntoLexicon
 from alignframe.version import __version__

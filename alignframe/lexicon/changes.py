@@ -9,7 +9,7 @@ import polars as pl
 
 from alignframe.arrow import to_table
 from alignframe.errors import InputError
-from alignframe.lexicon.given import load_text, named_lexicons
+from alignframe.lexicon.sources import load_text, named_lexicons
 from alignframe.session import limited
 from alignframe.typing import IntoBitext
 

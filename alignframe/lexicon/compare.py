@@ -11,8 +11,8 @@ import polars as pl
 
 from alignframe.errors import InputError
 from alignframe.lexicon.evaluate import rates_of
-from alignframe.lexicon.given import load_text, named_lexicons
 from alignframe.lexicon.groups import Floats, Rates
+from alignframe.lexicon.sources import load_text, named_lexicons
 from alignframe.session import limited
 from alignframe.typing import IntoBitext
 from alignframe.version import __version__
@@ -54,8 +54,8 @@ def compare(
     Returns
     -------
     polars.DataFrame
-        A row a pair of lexicons, in the order given, and depth: lexicon, other, k, types (source
-        words of the text that both have), precision and other_precision (over those words),
+        One row per pair of lexicons, in the order given, and depth: lexicon, other, k, types
+        (source words of the text that both have), precision and other_precision (over those words),
         difference (the first less the other), wins, losses and ties (words with a hit rate higher,
         lower or the same in the first), statistic (the lesser sum of ranks), p_value (two-sided; 1
         if all words tie) and signature. Figures are null where no word is known to both.

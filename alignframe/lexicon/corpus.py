@@ -126,7 +126,7 @@ class Reading:
         return Batch(lengths, numbers)
 
     def words(self, *sides: str) -> int:
-        """Return the number of different words read so far, of both sides unless told."""
+        """Return the number of different words read so far, of both sides by default."""
         return sum(len(self.numberings[side].known) for side in sides or SIDES)
 
     def corpus(self, batches: Sequence[Batch]) -> Corpus:

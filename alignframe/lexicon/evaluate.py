@@ -10,14 +10,6 @@ import polars as pl
 
 from alignframe.arrow import to_table
 from alignframe.errors import InputError
-from alignframe.lexicon.given import (
-    Lexicon,
-    load_lexicon,
-    load_text,
-    named_lexicons,
-    read_lexicon,
-    whole_number,
-)
 from alignframe.lexicon.groups import (
     Rates,
     bands,
@@ -25,6 +17,14 @@ from alignframe.lexicon.groups import (
     in_groups,
     is_frequency,
     rows_of,
+)
+from alignframe.lexicon.sources import (
+    Lexicon,
+    load_lexicon,
+    load_text,
+    named_lexicons,
+    read_lexicon,
+    whole_number,
 )
 from alignframe.session import limited
 from alignframe.stats.bootstrap import Resampling
@@ -145,7 +145,7 @@ def hit_rates(
     Returns
     -------
     polars.DataFrame
-        A row a word and depth, sorted: src, k, known (whether the lexicon has the word), pairs
+        One row per word and depth, sorted: src, k, known (whether the lexicon has the word), pairs
         (sentence pairs with the word), hits (those whose target side has one of its k best
         translations), hit_rate, tokens (occurrences), token_hits (those in pairs that are hits).
 

@@ -75,7 +75,7 @@ class PartOfSpeech:
     ----------
     classes
         A frame with the columns tag and class, and side (``src`` or ``tgt``) where the tags of the
-        two languages differ; or a file of such columns parted by tabs. The tag ``*`` stands for
+        two languages differ; or a file of such columns separated by tabs. The tag ``*`` stands for
         all others. Or the name of one of ``alignframe.lexicon.TAG_SETS``, ``universal`` if left
         out.
 
@@ -186,7 +186,7 @@ def parse_filter(text: str) -> Filter:
 
 
 def parse_cascade(text: str) -> list[Filter]:
-    """Return the filters that a text names, parted by commas; ``none`` or nothing is no filter."""
+    """Return the filters in a comma-separated text; ``none`` or nothing is no filter."""
     names = [name.strip() for name in text.split(",") if name.strip()]
     return [] if names == ["none"] else [parse_filter(name) for name in names]
 

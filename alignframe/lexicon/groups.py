@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from alignframe.arrow import require_columns
 from alignframe.errors import InputError
-from alignframe.lexicon.given import Lexicon
+from alignframe.lexicon.sources import Lexicon
 from alignframe.sources import is_columns, table_of
 
 UNKNOWN = "not in the lexicon"

@@ -20,11 +20,11 @@ from alignframe.kernels.llr import F64
 from alignframe.kernels.ragged import frozen
 from alignframe.lexicon.corpus import Batch, Corpus, Reading
 from alignframe.lexicon.filters import name_of, parse_filter
-from alignframe.lexicon.given import whole_number
+from alignframe.lexicon.memory_budget import Room
 from alignframe.lexicon.oracles import Filter
+from alignframe.lexicon.out_of_core import induce_spilling
 from alignframe.lexicon.pairs import Pairs
-from alignframe.lexicon.room import Room
-from alignframe.lexicon.spill import induce_spilling
+from alignframe.lexicon.sources import whole_number
 from alignframe.sources import Bitext
 from alignframe.tables import CANDIDATES, LEXICON
 from alignframe.typing import IntoBitext, IntoSentences

@@ -9,7 +9,7 @@ from difflib import get_close_matches
 import polars as pl
 
 from alignframe.errors import DataWarning, InputError
-from alignframe.lexicon.given import read_lexicon
+from alignframe.lexicon.sources import read_lexicon
 from alignframe.typing import IntoLexicon
 
 

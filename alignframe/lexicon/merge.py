@@ -8,8 +8,8 @@ import pyarrow as pa
 from alignframe.arrow import to_table
 from alignframe.errors import InputError
 from alignframe.formats import read_word_list
-from alignframe.lexicon.given import N_BEST, read_lexicon, whole_number
 from alignframe.lexicon.oracles import WordList
+from alignframe.lexicon.sources import N_BEST, read_lexicon, whole_number
 from alignframe.session import limited
 from alignframe.sources import is_path, word_pairs
 from alignframe.typing import IntoLexicon, IntoWords

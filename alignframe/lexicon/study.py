@@ -31,9 +31,9 @@ from alignframe.lexicon.findings import (
     summarize,
     test_against,
 )
-from alignframe.lexicon.given import whole_number
 from alignframe.lexicon.induce import cascade_of, induce
 from alignframe.lexicon.oracles import Filter
+from alignframe.lexicon.sources import whole_number
 from alignframe.result import Result
 from alignframe.sources import Bitext
 from alignframe.stats.bootstrap import generator
@@ -65,7 +65,7 @@ class Study(Result):
         text (``train`` or ``test``), pairs, empty (pairs left out), types (source words).
     scores
         cascade (``back-off`` last), size, set (from 1), k, precision, percent_correct, types,
-        covered_types: a row a lexicon and depth.
+        covered_types: one row per lexicon and depth.
     summary
         cascade, size, k, sets, and the means over sets of precision and percent_correct with
         Student's intervals, ``_low`` and ``_high``; these are null for a single set. Sets whose

@@ -12,8 +12,8 @@ import pyarrow as pa
 
 from alignframe.errors import InputError
 from alignframe.lexicon.evaluate import check_confidence
-from alignframe.lexicon.given import load_text
 from alignframe.lexicon.groups import Floats
+from alignframe.lexicon.sources import load_text
 from alignframe.session import limited
 from alignframe.sources import word_array
 from alignframe.typing import IntoSentences
@@ -75,7 +75,7 @@ def upper_bound(
     Returns
     -------
     polars.DataFrame
-        A row a direction, ``first-second``, ``second-first`` and ``mean`` (of both, segment by
+        One row per direction, ``first-second``, ``second-first`` and ``mean`` (of both, segment by
         segment): direction, segments, mean and sd (over segments, of the share of the word types of
         the one that the other has in the same segment), mean_low and mean_high (its interval, by
         the normal distribution), bible (the precision at k = 1 of a lexicon that translates every

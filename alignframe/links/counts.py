@@ -353,7 +353,7 @@ def _mark(
         raise InputError(
             f"{system} gives sentence {gold.sid[rows[again]]} more than once",
             path=source.name,
-            expected="a row a sentence and system",
+            expected="one row per sentence and system",
             todo="give runs different system names",
         )
 

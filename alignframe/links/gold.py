@@ -117,7 +117,7 @@ def _check_repeats(
         raise InputError(
             f"gold gives sentence {repeats[0]} more than once",
             path=name,
-            expected="a row a sentence, or a long table sorted by sid",
+            expected="one row per sentence, or a long table sorted by sid",
         )
     seen.append(sid)
 

@@ -87,7 +87,8 @@ def checked_text(frame: Any, what: str) -> pa.Table:
     Raises
     ------
     InputError
-        If it has no rows, is not made of lists of words, or cannot be written a line a sentence.
+        If it has no rows, is not made of lists of words, or cannot be written one line per
+        sentence.
     """
     table = Bitext(frame, what=what).table()
     if not table.num_rows:

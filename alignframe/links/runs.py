@@ -133,7 +133,7 @@ def _multiple(times: int, sentences: int, extra: int | None) -> Run:
 
 
 def plan_table(runs: Sequence[Run], gold: int, passes: int, *, gold_apart: bool) -> pl.DataFrame:
-    """Return what the runs cost, a row a run.
+    """Return what the runs cost, one row per run.
 
     Parameters
     ----------

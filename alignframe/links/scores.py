@@ -57,7 +57,7 @@ def scores(
     Returns
     -------
     polars.DataFrame
-        A row a system and group: the columns in ``by``, system, sentences, links (= |A|),
+        One row per system and group: the columns in ``by``, system, sentences, links (= |A|),
         precision, recall, aer, ``f_0.5`` and so on, with ``_low`` and ``_high`` beside each when
         resampled, and signature. Undefined figures are null: precision where the system has no
         links, recall and F where gold has no Sure links. Figures lie between 0 and 1.
@@ -140,8 +140,8 @@ def compare(
     Returns
     -------
     polars.DataFrame
-        A row a system and measure: system, baseline, measure, value, baseline_value, difference,
-        difference_low, difference_high, p_value (two-sided) and signature.
+        One row per system and measure: system, baseline, measure, value, baseline_value,
+        difference, difference_low, difference_high, p_value (two-sided) and signature.
 
     Raises
     ------

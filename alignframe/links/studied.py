@@ -1,4 +1,4 @@
-"""What a study of alignments of varying quality left in its folder, to be held against a score."""
+"""What a study of alignments of varying quality left in its folder, to compare with a score."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Studied:
     Parameters
     ----------
     scores
-        A row a run and method, as ``QualityStudy.run`` returns it: means over pieces. Several
+        One row per run and method, as ``QualityStudy.run`` returns it: means over pieces. Several
         studies have a column model, and systems are called ``MODEL.1-16.refined``.
     counts
         Counts of every gold sentence, by system and piece: for ``alignframe.stats``.
@@ -56,7 +56,7 @@ class Studied:
         return self.scores.select("system", "group")
 
     def against(self, outside: IntoScores) -> tuple[pl.DataFrame, pl.DataFrame]:
-        """Return the counts of systems with an outside score, and the scores with their groups.
+        """Return the counts of systems with an external score, and the scores with their groups.
 
         Parameters
         ----------

@@ -27,7 +27,7 @@ def subset(gold: IntoGold, *, sids: IntoSids | None = None, where: str | None = 
         Gold links: a frame or a path.
     sids
         The numbers of the sentences: a list or array of whole numbers, a table with a column sid,
-        or a file: text with a number a line, or .parquet, .csv or .tsv with a column sid.
+        or a file: text with one number per line, or .parquet, .csv or .tsv with a column sid.
     where
         An SQL condition over gold's columns, one row a sentence: sid, columns such as a domain,
         links, and n_sure and n_possible as in the table of counts. With ``sids``, sentences have
@@ -84,7 +84,7 @@ def _every(source: Input) -> Sids:
 
 
 def _rows(source: Input, own: list[str]) -> pa.RecordBatchReader:
-    """Return a row a sentence: sid, links and gold's own columns."""
+    """Return one row per sentence: sid, links and gold's own columns."""
     if not source.is_nested and not source.in_order():
         source = source.sorted()
     batches = source.nested(own, labels=True)

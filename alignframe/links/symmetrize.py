@@ -57,7 +57,7 @@ def symmetrize(
     Returns
     -------
     polars.DataFrame
-        The columns system, sid and links, a row a sentence of either side.
+        The columns system, sid and links, one row per sentence of either side.
 
     Raises
     ------
@@ -132,7 +132,7 @@ def _only(source: Any, side: str) -> pa.Table:
         raise InputError(
             f"the {side} alignment gives a sentence more than once",
             path=given.name,
-            expected="a row a sentence",
+            expected="one row per sentence",
         )
     return table.drop_columns(["system"]).sort_by("sid")
 

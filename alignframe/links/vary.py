@@ -142,7 +142,7 @@ class QualityStudy:
         Returns
         -------
         polars.DataFrame
-            A row a run and method: system (``1-16.refined``), run, group (the method), pieces,
+            One row per run and method: system (``1-16.refined``), run, group (the method), pieces,
             precision, recall, aer, F at every α, and signature. The figures are means over the
             pieces; one that is undefined for a piece is null.
 
@@ -154,7 +154,7 @@ class QualityStudy:
         Notes
         -----
         The folder gets ``pieces/`` (texts, links, logs), ``alignments/RUN.METHOD.talp`` (links of
-        the bitext), ``gold/RUN.METHOD.parquet`` (links of the gold text, a system a piece), and
+        the bitext), ``gold/RUN.METHOD.parquet`` (links of the gold text, one system per piece), and
         ``scores`` and ``piece_scores`` as .csv and .parquet. ``counts.parquet``, the counts of each
         gold sentence by system and piece, comes last: with it the study is finished (see
         ``alignframe.links.read_study``).

@@ -75,8 +75,8 @@ def scores(
     Parameters
     ----------
     hyp
-        A system's translations, or a mapping from names to such: a file with a sentence a line; a
-        table (a frame, .parquet, .csv, .tsv or .jsonl) with text and perhaps sid; or a list or
+        A system's translations, or a mapping from names to such: a file with one sentence per line;
+        a table (a frame, .parquet, .csv, .tsv or .jsonl) with text and perhaps sid; or a list or
         column of texts. Without sid, sentences are numbered from 0.
     ref
         The same for the reference, or a list of several. A list of texts is one reference, unless

@@ -187,7 +187,7 @@ class Loaded:
             self.place.make_entries(f"{side}_entries", side, dictionary, max_length, apart=apart)
 
     def scores(self, dictionary: str) -> pl.DataFrame:
-        """Return the scores of the entries at hand, a row a system."""
+        """Return the scores of the entries at hand, one row per system."""
         found = self.place.frame("select * from dictionary_scores('hyp_entries', 'gold_entries')")
         sizes = self.place.connection.sql("select count(*) from gold_entries").fetchall()
         size = sizes[0][0]

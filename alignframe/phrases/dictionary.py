@@ -41,7 +41,7 @@ def dictionary(
         Moses extracts from it.
     max_length
         The longest phrase, in words of either side: 7 for ``text-moses`` and no limit for the
-        others unless told.
+        others by default.
     memory_limit
         DuckDB's, for example ``1GB``: what does not fit goes to a temporary folder.
     threads

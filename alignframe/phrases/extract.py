@@ -50,7 +50,7 @@ def extract(
         ``moses``: the same with unlinked words at the borders.
     max_length
         The longest phrase, in words of either side: 7 for ``moses`` and no limit for the others
-        unless told.
+        by default.
     bitext
         A frame with sid, src and tgt, or a path of such Parquet: links outside their sentence are
         refused, and ``moses`` knows of unlinked words at the end. Without it a sentence ends with
@@ -196,7 +196,7 @@ def sentences_once(
                 raise InputError(
                     f"{called or name} gives sentence {twice[0]} more than once",
                     path=source.name,
-                    expected="a row a sentence and system",
+                    expected="one row per sentence and system",
                     todo="give runs different system names",
                 )
 

@@ -29,7 +29,7 @@ KIND_OF = {
     "text-dic2": "exhaustive",
     "text-moses": "moses",
 }
-"""The phrases that each dictionary is made of; ``align-dic1`` is a dictionary a sentence."""
+"""The phrases that each dictionary is made of; ``align-dic1`` is one dictionary per sentence."""
 
 DICTIONARIES = ("align-dic1", "text-dic1", "text-dic2")
 """The dictionaries of Carl & Fissaha 2003."""

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from alignframe import links
-from alignframe.aligners.both import AGREE, ALONE, Direction, decode_directions, join
+from alignframe.aligners.bidirectional import AGREE, ALONE, Direction, decode_directions, join
 from alignframe.aligners.confidence import long_links
 from alignframe.charts import aligners as charts
 from alignframe.errors import DataWarning
@@ -38,7 +38,7 @@ def aligners_report(
     ----------
     directions
         One direction, or both, each with the text read for it; see
-        ``alignframe.aligners.both.fit_directions`` and ``read_directions``.
+        ``alignframe.aligners.bidirectional.fit_directions`` and ``read_directions``.
     bitext
         The text: sid, src and tgt.
     symmetrize, threshold
@@ -143,7 +143,7 @@ def _known(steps: Steps) -> Steps:
 
 
 def _table(frames: list[pl.DataFrame], bitext: pa.Table, gold: Any) -> Table:
-    """Return a row a system: links, their mean probability, words left without, and scores."""
+    """Return one row per system: links, their mean probability, words left without, and scores."""
     totals = [pc.sum(pc.list_value_length(bitext.column(side))).as_py() for side in ("src", "tgt")]
     heads = ["System", "Links", "Mean probability", "Source unaligned", "Target unaligned"]
     heads += ["Precision", "Recall", "AER"] if gold is not None else []
@@ -184,7 +184,7 @@ def _figure(value: float | None) -> str:
 
 
 def _training(histories: Mapping[str, Steps]) -> Table:
-    """Return a row a stage of training."""
+    """Return one row per stage of training."""
     rows = []
     for direction, steps in histories.items():
         for stage in dict.fromkeys(one["stage"] for one in steps):

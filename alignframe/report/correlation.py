@@ -1,4 +1,4 @@
-"""The report of how well measures of alignment predict an outside score."""
+"""The report of how well measures of alignment predict an external score."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def correlation_report(
         See ``alignframe.stats.correlate``. A column ``group`` of ``outside`` gives each group a
         symbol in the charts, and correlations of its own.
     score_name
-        What the outside score is called, for example BLEU.
+        What the external score is called, for example BLEU.
 
     Returns
     -------
@@ -93,12 +93,12 @@ def correlation_report(
 
 @dataclass(frozen=True)
 class Correlated:
-    """Correlations with an outside score, and the parts of a page that show them.
+    """Correlations with an external score, and the parts of a page that show them.
 
     Parameters
     ----------
     counts, scores
-        What was correlated: counts by sentence, and outside scores of the systems counted.
+        What was correlated: counts by sentence, and external scores of the systems counted.
     table
         A table of ``alignframe.stats.correlate``.
     score_name, resamples, confidence
@@ -305,7 +305,7 @@ def correlated(
     confidence: float = 0.95,
     **options: Any,
 ) -> Correlated:
-    """Correlate counts with outside scores, within their groups too if they have any.
+    """Correlate counts with external scores, within their groups too if they have any.
 
     Parameters
     ----------

@@ -103,7 +103,7 @@ def study_page(found: Study, title: str, links: tuple[Any, Any, Any] | None = No
         Figure(
             "word-and-dictionary",
             charts.word_and_dictionary(found.scores, found.correlations),
-            "A point a system and dictionary, with least-squares lines; r is Pearson's.",
+            "One point per system and dictionary, with least-squares lines; r is Pearson's.",
         ),
         Figure(
             "word-and-dictionary-all",

@@ -155,7 +155,7 @@ def tesla_page(
     Parameters
     ----------
     segments
-        A row a system and segment: system, sid, score, and a column a feature.
+        One row per system and segment: system, sid, score, and one column per feature.
     systems
         One row per system: system, score, segments, signature and, where known, score_low and
         score_high.

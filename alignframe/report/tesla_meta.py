@@ -81,7 +81,7 @@ def agreement(
 
 
 def figures_of(meta: Meta | Mapping[str, Meta]) -> pl.DataFrame:
-    """Return the figures of meta-evaluations, a row a metric and measure.
+    """Return the figures of meta-evaluations, one row per metric and measure.
 
     Parameters
     ----------
@@ -113,7 +113,7 @@ def figures_of(meta: Meta | Mapping[str, Meta]) -> pl.DataFrame:
 
 
 def points_of(meta: Meta | Mapping[str, Meta], most: int = 3) -> pl.DataFrame:
-    """Return the scores of systems by metrics and humans, a row a metric and system.
+    """Return the scores of systems by metrics and humans, one row per metric and system.
 
     Parameters
     ----------
@@ -173,7 +173,7 @@ def agreement_notes(meta: Meta | Mapping[str, Meta]) -> list[str]:
 
 
 def meta_table(figures: Any, about: str = "") -> Table:
-    """Return measures of agreement with human judgements: a row a metric and pair.
+    """Return measures of agreement with human judgements: one row per metric and pair.
 
     Parameters
     ----------

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from alignframe.language import Analysis
 
 SHOWN = 24
-"""So many segments are shown unless told."""
+"""So many segments are shown by default."""
 
 LENGTHS = (5, 40)
 """The least and the most words of a segment that is chosen to be shown, if there is one."""
@@ -40,7 +40,7 @@ def text_rows(
     Parameters
     ----------
     segments
-        A row a system and segment: system, sid and score.
+        One row per system and segment: system, sid and score.
     texts, references, chosen
         See ``alignframe.report.tesla.tesla_page``.
 

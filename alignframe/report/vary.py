@@ -38,7 +38,7 @@ def vary_report(
     score_name: str = "score",
     title: str = "Alignments of varying quality",
 ) -> Page:
-    """Build the report: measures by amount of text and method, and against an outside score.
+    """Build the report: measures by amount of text and method, and against an external score.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ def vary_report(
     alpha, bootstrap, confidence, seed, lower_is_better
         Of the correlations: see ``alignframe.stats.correlate``.
     score_name
-        What the outside score is called, for example BLEU.
+        What the external score is called, for example BLEU.
 
     Returns
     -------

@@ -36,7 +36,7 @@ def conclusion(table: pl.DataFrame, score_name: str = "the score") -> str:
     table
         A table of ``alignframe.stats.correlate``; only its rows of all systems are read.
     score_name
-        What the outside score is called.
+        What the external score is called.
     """
     rows = table.filter(pl.col("group").is_null()).rows(named=True)
     lower = "better:lower" in rows[0]["signature"].split("|")

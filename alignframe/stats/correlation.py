@@ -1,4 +1,4 @@
-"""Which measure predicts translation quality: measures of systems against an outside score."""
+"""Which measure predicts translation quality: measures of systems against an external score."""
 
 from __future__ import annotations
 
@@ -67,14 +67,14 @@ def correlate(
     lower_is_better: bool = False,
     subset: str = "",
 ) -> pl.DataFrame:
-    """Correlate measures of systems with an outside score, such as BLEU.
+    """Correlate measures of systems with an external score, such as BLEU.
 
     Parameters
     ----------
     scores
         Counts by sentence, as ``alignframe.links.counts`` returns them: all measures are made of
         them, and sentences resampled. With a column ``piece``, as in ``counts.parquet`` of a
-        ``QualityStudy``, the figures of a system are means over its pieces. Or a row a system:
+        ``QualityStudy``, the figures of a system are means over its pieces. Or one row per system:
         sums of such counts, or a table of scores (as ``alignframe.links.scores`` returns) whose
         numeric columns are the measures; sentences, links, signature and the ends of intervals are
         left out, and aer is turned into 1 - aer. Sentences cannot be resampled then.
@@ -89,7 +89,7 @@ def correlate(
     confidence, seed
         Of the intervals.
     lower_is_better
-        Whether a lower outside score is the better one, as for TER. ``best`` then looks for the
+        Whether a lower external score is the better one, as for TER. ``best`` then looks for the
         lowest Pearson correlation; no other figure changes but those of choosing α.
     subset
         What the signature calls the subset of gold that was counted, if it was one.
@@ -97,11 +97,11 @@ def correlate(
     Returns
     -------
     polars.DataFrame
-        A row a measure: ``1-aer``; then ``f_0.1`` and so on for each annotation: ``sure-possible``
-        (precision against Possible, recall against Sure links), ``sure`` (the Sure links are the
-        only gold links) and ``possible`` (all links are gold alike); then, if there are more than
-        three systems, ``f_chosen`` for each annotation and for ``any`` of them: F whose α is
-        chosen without the system it predicts. The columns:
+        One row per measure: ``1-aer``; then ``f_0.1`` and so on for each annotation:
+        ``sure-possible`` (precision against Possible, recall against Sure links), ``sure`` (the
+        Sure links are the only gold links) and ``possible`` (all links are gold alike); then, if
+        there are more than three systems, ``f_chosen`` for each annotation and for ``any`` of them:
+        F whose α is chosen without the system it predicts. The columns:
 
         - measure, annotation, alpha (null for ``1-aer`` and ``f_chosen``), group (null for all
           systems), systems (their number)
@@ -179,9 +179,9 @@ class _Choices(NamedTuple):
 
 
 def _groups(systems: Sequence[str], outside: pl.DataFrame) -> list[tuple[str, list[int]]]:
-    """Return the groups of outside scores, and the places of their systems."""
+    """Return the groups of external scores, and the places of their systems."""
     if "group" not in outside.columns:
-        raise InputError("outside scores without a column group", expected="a group of each system")
+        raise InputError("external scores without a column group", expected="one per system")
     of = dict(outside.select("system", "group").iter_rows())
     named = dict.fromkeys(of.values())
     placed = [(one, [at for at, name in enumerate(systems) if of[name] == one]) for one in named]

@@ -24,7 +24,7 @@ DIGITS = 12
 
 
 def outside_table(outside: Any) -> pl.DataFrame:
-    """Return outside scores as a table, checked.
+    """Return external scores as a table, checked.
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ def outside_table(outside: Any) -> pl.DataFrame:
     else:
         table = table_of(
             read_outside(outside) if is_path(outside) else outside,
-            "the table of outside scores",
+            "the table of external scores",
             ("system", "score"),
         )
         names, scores = ([*table[name].to_pylist()] for name in ("system", "score"))
@@ -56,10 +56,10 @@ def outside_table(outside: Any) -> pl.DataFrame:
     seen: set[str] = set()
     for name, score in zip(names, scores, strict=True):
         if name is None:
-            raise InputError(f"an outside score of {score!r} without a system")
+            raise InputError(f"an external score of {score!r} without a system")
         if str(name) in seen:
             raise InputError(
-                f"the system {name!r} has more than one outside score", expected="one score each"
+                f"the system {name!r} has more than one external score", expected="one score each"
             )
         seen.add(str(name))
         made.append(_number(score, str(name)))
@@ -76,18 +76,18 @@ def outside_table(outside: Any) -> pl.DataFrame:
 def _number(score: Any, system: str) -> float:
     if score is None or (isinstance(score, float) and math.isnan(score)):
         raise InputError(
-            f"the outside score of the system {system!r} is missing",
+            f"the external score of the system {system!r} is missing",
             expected="a number for every system",
         )
     known = hasattr(score, "__float__") and not isinstance(score, (bool, str))
     if not known or not math.isfinite(float(score)):
         shown = float(score) if isinstance(score, Real) else score
-        raise InputError(f"the outside score {shown!r} of {system!r}", expected="a finite number")
+        raise InputError(f"the external score {shown!r} of {system!r}", expected="a finite number")
     return float(score)
 
 
 def match_scores(systems: Sequence[str], outside: pl.DataFrame) -> npt.NDArray[np.float64]:
-    """Return the outside score of each system, in their order.
+    """Return the external score of each system, in their order.
 
     Parameters
     ----------
@@ -112,21 +112,21 @@ def match_scores(systems: Sequence[str], outside: pl.DataFrame) -> npt.NDArray[n
     extra = sorted(set(scores) - set(systems))
     if len(common) < FEWEST:
         raise InputError(
-            f"{len(common)} systems with links and an outside score "
+            f"{len(common)} systems with links and an external score "
             f"({', '.join(common) or 'none'}; without a score: {', '.join(lacking) or 'none'}; "
             f"without links: {', '.join(extra) or 'none'})",
             expected=f"at least {FEWEST}",
         )
     if lacking:
         raise InputError(
-            f"no outside score for {', '.join(lacking)}",
+            f"no external score for {', '.join(lacking)}",
             expected="a score for every system",
             todo="add the scores, or leave these systems out"
             + (f"; there are scores of {', '.join(extra)}" if extra else ""),
         )
     if extra:
         warnings.warn(
-            f"{len(extra):,} outside scores of systems without links were ignored: "
+            f"{len(extra):,} external scores of systems without links were ignored: "
             f"{', '.join(extra)}",
             DataWarning,
             stacklevel=3,
@@ -134,7 +134,7 @@ def match_scores(systems: Sequence[str], outside: pl.DataFrame) -> npt.NDArray[n
     matched = np.array([scores[name] for name in systems])
     if is_constant(matched):
         raise InputError(
-            f"every outside score is {matched[0]:g}", expected="scores that differ from each other"
+            f"every external score is {matched[0]:g}", expected="scores that differ from each other"
         )
     return matched
 

@@ -1,4 +1,4 @@
-"""The measures of systems that are to be held against an outside score."""
+"""The measures of systems that are to be evaluated against an external score."""
 
 from __future__ import annotations
 
@@ -212,7 +212,7 @@ def _per_unit(counts: pl.DataFrame, by: Sequence[str]) -> Figures:
         raise InputError(
             f"{_part(twice.select(by).row(0))} has counts of sentence {twice['sid'][0]} more than "
             "once",
-            expected="a row a system and sentence",
+            expected="one row per system and sentence",
         )
     number = counts["sid"].n_unique()
     for *part, own in counts.group_by(by).len().sort(by).iter_rows():
@@ -242,7 +242,7 @@ def _of_scores(frame: pl.DataFrame) -> Measured:
     if again:
         raise InputError(
             f"the system {again[0]!r} has more than one row of scores",
-            expected="a row a system",
+            expected="one row per system",
             todo="choose one group of each system",
         )
     names = [

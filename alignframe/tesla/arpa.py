@@ -82,7 +82,7 @@ class _Section:
 
 
 def read_arpa(path: str | PathLike[str]) -> Arpa:
-    """Read a model in ARPA's format, packed or not.
+    """Read a model in ARPA's format, optionally compressed.
 
     Raises
     ------

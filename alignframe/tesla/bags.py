@@ -165,7 +165,7 @@ def solve_matching(
     if similar.shape != (x.size, y.size) or x.ndim != 1 or y.ndim != 1:
         raise InputError(
             f"similarities of the shape {similar.shape} for {x.size} and {y.size} entries",
-            expected="a row an entry of x, a column an entry of y",
+            expected="one row per entry of x, one column per entry of y",
         )
     for name, values in (("weight", x), ("weight", y), ("similarity", similar)):
         if not (np.isfinite(values).all() and (values >= 0).all()):

@@ -33,7 +33,7 @@ def network(sentence: IntoTokens, table: PivotTable | FilePath) -> pl.DataFrame:
     Parameters
     ----------
     sentence
-        A text whose words are parted by blanks, a list of words, or a list of analysed tokens
+        A text whose words are separated by blanks, a list of words, or a list of analysed tokens
         (mappings of word, tag, lemma and content).
     table
         The pivot table: see ``pivot_table.as_pivot_table``.

@@ -122,7 +122,7 @@ def text_columns(
     Parameters
     ----------
     paths
-        Files of one sentence a line, packed or not.
+        Files of one sentence a line, optionally compressed.
     tokens
         How text is parted; see ``alignframe.language.tokenize``.
     lower

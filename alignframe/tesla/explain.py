@@ -47,11 +47,11 @@ class Matching:
     Parameters
     ----------
     nodes
-        A row an n-gram: side (``hyp`` or ``ref``), node (its number on that side, in the order of
-        the text), text, count, function (how many of its words are function words), weight, and
+        One row per n-gram: side (``hyp`` or ``ref``), node (its number on that side, in the order
+        of the text), text, count, function (how many of its words are function words), weight, and
         matched (how much of the weight is).
     edges
-        A row a pair of n-grams with a similarity above 0: hyp and ref (numbers of nodes),
+        One row per pair of n-grams with a similarity above 0: hyp and ref (numbers of nodes),
         similarity, and flow (the weight that the optimum gives it).
     recall_weight
         How much recall counts in F, from 0 to 1.
@@ -89,7 +89,7 @@ class Matching:
         return math.fsum(self.nodes.filter(side=side)["weight"])
 
     def table(self) -> pl.DataFrame:
-        """Return who is matched with whom: a row a match, then what is left unmatched.
+        """Return who is matched with whom: one row per match, then what is left unmatched.
 
         The columns are hyp and ref (texts; null for what has no match), hyp_weight, ref_weight,
         similarity, flow and gain (similarity times flow).

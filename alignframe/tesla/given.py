@@ -104,7 +104,7 @@ def check_lengths(sides: Sequence[tuple[str, Analysed]]) -> None:
         if other.rows != one.rows:
             raise InputError(
                 f"{first} has {one.rows:,} lines, {name} has {other.rows:,}",
-                expected="a line a sentence, the same ones in both",
+                expected="one line per sentence, the same ones in both",
             )
 
 

@@ -54,7 +54,7 @@ class LanguageModel(Protocol):
 
 
 def read_language_model(path: str | PathLike[str], *, case: str = "auto") -> LanguageModel:
-    """Read a language model: ARPA text, packed or not, or a binary file of KenLM.
+    """Read a language model: ARPA text, optionally compressed, or a binary file of KenLM.
 
     Parameters
     ----------

@@ -57,15 +57,15 @@ class Meta(Result):
     Parameters
     ----------
     scores
-        A row a metric: metric, pairs (preferences with both scores), concordant, discordant,
+        One row per metric: metric, pairs (preferences with both scores), concordant, discordant,
         metric_ties, human_ties (pairs that the rankings tie), unscored (pairs without both
         scores), sentences, systems, the ``FIGURES``, each with its interval (``_low``, ``_high``)
         if there are resamples, and signature. What is not defined is null.
     comparisons
-        A row a figure and two metrics: figure, metric, other, difference (the first's less the
+        One row per figure and two metrics: figure, metric, other, difference (the first's less the
         second's), difference_low, difference_high, p_value (two-sided). Empty without resamples.
     systems
-        A row a system: system, wins, losses, ties, human, and the mean score of every metric.
+        One row per system: system, wins, losses, ties, human, and the mean score of every metric.
     pair
         The language pair of the rankings, such as ``fr-en``, if it is known.
     """
@@ -307,7 +307,7 @@ def _scores(
     mark: str,
     resamples: int,
 ) -> pl.DataFrame:
-    """Return a row a metric; see ``Meta``."""
+    """Return one row per metric; see ``Meta``."""
     totals = agreement.group_by("metric").agg(
         pl.col(*COUNTS, "human_ties", "unscored").sum().cast(pl.Int64),
         sentences=(pl.sum_horizontal(COUNTS) > 0).sum().cast(pl.Int64),
@@ -344,7 +344,7 @@ def _scores(
 def _comparisons(
     metrics: Sequence[str], figures: F64, drawn: F64, confidence: float
 ) -> pl.DataFrame:
-    """Return a row a figure and two metrics; see ``Meta``."""
+    """Return one row per figure and two metrics; see ``Meta``."""
     schema = {"figure": pl.String, "metric": pl.String, "other": pl.String}
     numbers = dict.fromkeys(
         ("difference", "difference_low", "difference_high", "p_value"), pl.Float64
@@ -362,7 +362,7 @@ def _comparisons(
 
 
 def _of_systems(people: pl.DataFrame, counted: Counted, human: str) -> pl.DataFrame:
-    """Return a row a system, the best first; see ``Meta``."""
+    """Return one row per system, the best first; see ``Meta``."""
     total = counted.sums.sum(axis=0)
     with np.errstate(invalid="ignore"):
         means = total[..., 0] / total[..., 1]

@@ -20,7 +20,7 @@ _EXPECTED = "segment, pair, better system, pair, other system, separated by tabs
 
 
 def read_meteor_ranks(path: str | PathLike[str]) -> pl.DataFrame:
-    """Return a file's rankings, a row a translation.
+    """Return a file's rankings, one row per translation.
 
     Returns
     -------

@@ -43,8 +43,9 @@ PIVOT_TABLE = pa.schema(
         pa.field("probability", pa.float64(), nullable=False),
     ]
 )
-"""A row a pair of phrases: how often they translate each other (``n_both``), how often the target
-phrase has any translation (``n_tgt``), and the probability of the pivot phrase given the target's.
+"""One row per pair of phrases: how often they translate each other (``n_both``), how often the
+target phrase has any translation (``n_tgt``), and the probability of the pivot phrase given the
+target's.
 """
 
 _SLACK = 1e-6

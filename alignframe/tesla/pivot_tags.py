@@ -1,4 +1,4 @@
-"""What the words of a pivot language are: word, tag, lemma and content, a row a type."""
+"""What the words of a pivot language are: word, tag, lemma and content, one row per type."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ def _every_token(
         if not np.array_equal(found.lengths(), np.diff(side.starts)[low : low + _ROWS]):
             raise InputError(
                 f"the analysis {analysis.signature} parts text into other words than the links do",
-                expected="words parted by blanks",
+                expected="words separated by blanks",
             )
         whole = slice(int(found.starts[0]), int(found.ends[-1]))
         every = (found.words, found.tags, found.lemmas, found.content)

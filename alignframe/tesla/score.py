@@ -48,11 +48,11 @@ class Scored(Result):
     Parameters
     ----------
     segments
-        A row a system and sentence: system, sid (0-based), score, and a column a feature; null
-        where the reference is empty.
+        One row per system and sentence: system, sid (0-based), score, and one column per feature;
+        null where the reference is empty.
     systems
-        A row a system, the best first: system, score, score_low, score_high, segments (that have a
-        score) and signature.
+        One row per system, the best first: system, score, score_low, score_high, segments (that
+        have a score) and signature.
     signature
         Every choice that changes a figure.
     resampling

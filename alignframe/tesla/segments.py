@@ -60,7 +60,7 @@ def _check_columns(frame: pl.DataFrame, path: str | PathLike[str] | None) -> Non
 
 
 class Segments(NamedTuple):
-    """Scores, a row a metric, system and sentence: the columns metric, system, sid and score.
+    """Scores, one row per metric, system and sentence: the columns metric, system, sid and score.
 
     ``metrics`` is in the order they were given. Scores of those in ``lower`` have changed sign.
     ``tables`` are the tables as they were given, with whatever else is known of a sentence.

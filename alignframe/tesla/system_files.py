@@ -40,7 +40,7 @@ def system_files(folder: str | PathLike[str], systems: Iterable[str]) -> dict[st
     Parameters
     ----------
     folder
-        Holds a file a system. Its name is the system's, or ends with it (``newstest.cmu``), or
+        Holds one file per system. Its name is the system's, or ends with it (``newstest.cmu``), or
         does so before its last dot (``cmu.txt``). A file belongs to the longest such name.
     systems
         The systems' names.
@@ -62,7 +62,7 @@ def system_files(folder: str | PathLike[str], systems: Iterable[str]) -> dict[st
         raise InputError(
             f"no file of the ranked systems {', '.join(lacking)}",
             path=folder,
-            expected="a file a system, whose name is or ends with the system's",
+            expected="one file per system, whose name is or ends with the system's",
         )
     found = {}
     for name, files in fitting.items():
@@ -82,5 +82,5 @@ def system_files(folder: str | PathLike[str], systems: Iterable[str]) -> dict[st
 def _files(folder: str | PathLike[str]) -> list[Path]:
     home = Path(folder)
     if not home.is_dir():
-        raise InputError("no such folder", path=home, expected="a folder with a file a system")
+        raise InputError("no such folder", path=home, expected="a folder with one file per system")
     return sorted(path for path in home.iterdir() if path.is_file() and path.name[0] != ".")

@@ -29,8 +29,9 @@ def read_table(given: Any, what: str) -> pl.DataFrame:
     Parameters
     ----------
     given
-        Any frame, or a path that ends with one of ``SUFFIXES``, packed or not. Cells of .csv and
-        .tsv stay texts, those without anything are null; their first line names the columns.
+        Any frame, or a path that ends with one of ``SUFFIXES``, optionally compressed. Cells of
+        .csv and .tsv stay texts, those without anything are null; their first line names the
+        columns.
     what
         What the table is, for errors.
 

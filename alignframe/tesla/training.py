@@ -61,7 +61,8 @@ def train(
     Parameters
     ----------
     features
-        A frame with system, sid, and a column a feature; or its file, as ``tesla score`` writes it.
+        A frame with system, sid, and one column per feature; or its file, as ``tesla score`` writes
+        it.
     rankings
         The table ``alignframe.tables.RANKINGS``, or a path that ``read_rankings`` takes.
     names
@@ -171,7 +172,7 @@ def preferences(features: pl.DataFrame, rankings: Any, names: Sequence[str]) -> 
         system, sid = keys.filter(keys.is_duplicated()).row(0)
         raise InputError(
             f"the system {system!r} has features of sentence {sid} more than once",
-            expected="a row a system and sentence",
+            expected="one row per system and sentence",
         )
     matrix = feature_matrix(features, names)
     whole_rows = pl.Series(np.isfinite(matrix).all(axis=1))

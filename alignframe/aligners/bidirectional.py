@@ -14,10 +14,10 @@ import pyarrow as pa
 from alignframe import functions, symmetrization
 from alignframe.aligners.fit import Tell, fit_text, known_options, readable
 from alignframe.aligners.model import Model, check_threshold, warn_of_unaligned
-from alignframe.aligners.paired import Paired, pair
 from alignframe.aligners.posteriors import LEAST, agreed, mean_of
-from alignframe.aligners.saved import load
+from alignframe.aligners.storage import load
 from alignframe.aligners.text import MAX_LENGTH, read_text
+from alignframe.aligners.training_pairs import Paired, pair
 from alignframe.arrow import as_array
 from alignframe.errors import InputError
 from alignframe.executors import pool_of

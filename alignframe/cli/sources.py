@@ -173,12 +173,12 @@ def bands_of(text: str | None) -> dict[str, Any]:
 
 
 def names_of(text: str) -> list[str]:
-    """Return names parted by commas."""
+    """Return comma-separated names."""
     return [name.strip() for name in text.split(",") if name.strip()]
 
 
 def numbers(text: str, what: str, kind: type = float) -> list[tuple[str, Any]]:
-    """Return numbers parted by commas, each with its spelling."""
+    """Return comma-separated numbers, each with its spelling."""
     found = []
     for piece in text.split(","):
         word = piece.strip()
@@ -186,6 +186,6 @@ def numbers(text: str, what: str, kind: type = float) -> list[tuple[str, Any]]:
             found.append((word, kind(word)))
         except ValueError:
             raise InputError(
-                f"{word!r} in {what} is not a number", expected="numbers parted by commas"
+                f"{word!r} in {what} is not a number", expected="comma-separated numbers"
             ) from None
     return found

@@ -189,7 +189,7 @@ def check_fields(offsets: I64, data: U8) -> None:
     Raises
     ------
     InputError
-        If half of the first texts' tokens, or more, are three words parted by two bars.
+        If half of the first texts' tokens, or more, are three words separated by two bars.
     """
     bounds = offsets[: _LOOKED_AT + 1].tolist()
     texts = (data[at:end].tobytes() for at, end in pairwise(bounds))

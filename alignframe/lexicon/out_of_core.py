@@ -18,8 +18,8 @@ import pyarrow as pa
 from alignframe.kernels import candidates as kernel
 from alignframe.kernels.ragged import I64, frozen
 from alignframe.lexicon.corpus import Batch, Corpus, Reading
+from alignframe.lexicon.memory_budget import Room
 from alignframe.lexicon.pairs import Pairs
-from alignframe.lexicon.room import Room
 from alignframe.session import limited
 from alignframe.tokens import SIDES
 

@@ -85,7 +85,7 @@ def read_lexicon(source: Any, name: str | None = None) -> Lexicon:
     called = "the lexicon" if name is None else f"the lexicon {name!r}"
     table = table_of(source, called, _NEEDED, text=("src", "tgt"))
     if not table.num_rows:
-        raise InputError(f"{called} has no rows", expected="a row a translation")
+        raise InputError(f"{called} has no rows", expected="one row per translation")
     for column in ("src", "tgt"):
         table = _with_text(table, column, called)
     if not pa.types.is_integer(table.schema.field("rank").type):
