@@ -96,7 +96,6 @@ def test_lengths_out_of_range(length):
     [
         {"src": [["a"]]},
         {"src": [[{"x": 1}]], "tgt": [["a"]]},
-        {"src": ["a"], "tgt": [["a"]]},
         {"sid": ["x"], "src": [["a"]], "tgt": [["a"]]},
     ],
 )

@@ -88,7 +88,7 @@ MISTAKES = {
     "bitext": (["-o", "x", "--bitext", "y.csv"], "y.csv: the suffix '.csv'; expected .parquet"),
     "same file": (["-o", "x.pq", "--bitext", "x.pq"], "x.pq: the same file for the beads and"),
     "languages": (["-o", "x", "--languages", "a,b"], "--languages with the format vecalign;"),
-    "one language": (["-o", "x.tmx", "--languages", "a"], "--languages a; expected two, parted"),
+    "one language": (["-o", "x.tmx", "--languages", "a"], "--languages a; expected two"),
     "skip": (["--skip", "0"], "skip 0.0; expected a number above 0, below 1"),
     "smoothing": (["--method", "len", "--smoothing", "0.1"], "a smoothing for len, which does not"),
     "model": (["--model", "lexicon.parquet"], "a model for mre; expected one for mre+ alone"),

@@ -131,7 +131,6 @@ def test_each_lexicon_is_held_against_the_first():
         (lambda lex, words: changes({"one": lex}), "1 lexicons"),
         (lambda lex, words: changes([lex, lex]), "mapping"),
         (lambda lex, words: changes({"a": lex, "b": words}), "rank"),
-        (lambda lex, words: changes({"a": lex, "b": lex}, words), "text|list"),
     ],
 )
 def test_bad_input(call, match):

@@ -4,7 +4,7 @@ import warnings
 
 import polars as pl
 import pytest
-from helpers_cli import run
+from helpers_cli import json_of, run
 
 from alignframe import links
 from alignframe.errors import DataWarning
@@ -44,10 +44,10 @@ def test_the_order_of_one_hypothesis(bundled, turned):
     fwd, rev = f"fwd={bundled / 'forward.talp'}", f"rev={turned}"
     out, said = run(*args, "--hyp", fwd, "--hyp", rev, "--hyp-order", "rev=tgt-src")
     assert said == ""
-    rows = pl.read_json(out.encode())
+    rows = pl.DataFrame(json_of(out))
     assert rows["aer"].n_unique() == 1
     again, _ = run(*args, "--hyp", rev, "--hyp-order", "tgt-src")
-    assert pl.read_json(again.encode())["aer"][0] == rows["aer"][0]
+    assert pl.DataFrame(json_of(again))["aer"][0] == rows["aer"][0]
 
 
 def test_the_hint_names_the_other_order(bundled):
@@ -63,8 +63,8 @@ def test_the_command_leaves_out_improbable_links_of_parquet(bundled, tmp_path):
     args = ["--gold", bundled / "gold.talp", "--hyp", f"x={tmp_path / 'x.parquet'}"]
     out, _ = run("links", "score", "--json", "--strict", *args, "--min-probability", "0.5")
     odd = gold["links"].list.eval(pl.element().struct["i"] % 2).list.sum().sum()
-    assert pl.read_json(out.encode()).row(0, named=True) | {"system": "x", "links": odd} == (
-        pl.read_json(out.encode()).row(0, named=True)
+    assert pl.DataFrame(json_of(out)).row(0, named=True) | {"system": "x", "links": odd} == (
+        pl.DataFrame(json_of(out)).row(0, named=True)
     )
 
 
@@ -79,7 +79,7 @@ def test_base_and_format_of_one_hypothesis(bundled, tmp_path):
         args += ["--hyp", tmp_path / name]
     options = ["--hyp-base", "one=1", "--hyp-base", "0", "--hyp-format", "two=naacl"]
     out, said = run(*args, *options)
-    assert pl.read_json(out.encode())["aer"].n_unique() == 1
+    assert pl.DataFrame(json_of(out))["aer"].n_unique() == 1
     assert said == ""
 
 
@@ -112,7 +112,7 @@ def test_the_order_of_parquet_is_heeded(bundled, turned, tmp_path):
     args = ["links", "score", "--json", "--gold", bundled / "gold.talp"]
     out, said = run(*args, "--hyp", tmp_path / "rev.parquet", "--hyp-order", "tgt-src")
     wanted, _ = run(*args, "--hyp", bundled / "forward.talp")
-    assert pl.read_json(out.encode())["aer"][0] == pl.read_json(wanted.encode())["aer"][0]
+    assert pl.DataFrame(json_of(out))["aer"][0] == pl.DataFrame(json_of(wanted))["aer"][0]
     assert said == ""
     _, said = run(*args, "--hyp", tmp_path / "rev.parquet", "--hyp-base", "1", code=2)
     assert "base given for Parquet" in said

@@ -180,5 +180,5 @@ def test_translations_without_an_order_are_refused(wrong):
     for scores in (af.mt.scores, af.tesla.scores):
         with pytest.raises(InputError, match="expected"):
             scores(wrong, ["a b", "c d"])
-        with pytest.raises(InputError, match="refer"):
+        with pytest.raises(InputError, match="expected"):
             scores(["a b", "c d"], wrong)
