@@ -2,16 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from html import escape
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from alignframe.tables import SIGNATURE
-
 if TYPE_CHECKING:
     import polars as pl
+
+
+def as_json(
+    tables: Mapping[str, pl.DataFrame | Sequence[Mapping[str, Any]]], signature: str | None = None
+) -> dict[str, Any]:
+    """Return ``{"signature": ..., "tables": {name: [row, ...]}}``.
+
+    A column ``signature`` that says the same in every row stands above the tables.
+    """
+    rows = {
+        name: [dict(row) for row in (table if isinstance(table, Sequence) else table.to_dicts())]
+        for name, table in tables.items()
+    }
+    every = [row for table in rows.values() for row in table]
+    said = {row.get("signature", signature) for row in every} | ({signature} - {None})
+    if len(said) == 1:
+        (signature,) = said
+        for row in every:
+            row.pop("signature", None)
+    return {"signature": signature, "tables": rows}
 
 
 class Result:
@@ -36,8 +55,7 @@ class Result:
 
     def to_dict(self) -> dict[str, Any]:
         """Return what ``--json`` prints: the signature, and the rows of each table by its name."""
-        rows = {name: table.to_dicts() for name, table in self.tables().items()}
-        return {"signature": self.signature, "tables": rows}
+        return as_json(self.tables(), self.signature)
 
     def write(self, folder: str | PathLike[str]) -> list[Path]:
         """Write every table into a folder, as Parquet that carries the signature.
@@ -47,6 +65,8 @@ class Result:
         list of Path
             The files, ``<folder>/<table>.parquet``.
         """
+        from alignframe.tables import SIGNATURE
+
         place = Path(folder)
         place.mkdir(parents=True, exist_ok=True)
         written = []

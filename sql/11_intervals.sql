@@ -231,14 +231,9 @@ _figures as (
 )
 select * from figure_intervals('_figures', confidence := confidence);
 
--- Corpus scores of links with their intervals: the columns of link_scores() and of `by`, and _low and
--- _high of precision, recall, aer and f (at `alpha`).
--- Port of alignframe.links.scores.
---   from scores_with_intervals('counts.parquet')
---   from scores_with_intervals('counts.parquet', alpha := 0.1, by := ['genre'], bootstrap := 10000)
-create or replace temp macro scores_with_intervals(
-  counts, alpha := 0.5, "by" := [], bootstrap := 1000, confidence := 0.95, seed := 1
-) as table
+-- A table of the counts of link_counts(), checked: system, sid, the counts, and its other columns.
+--   select * from counted_links('counts.parquet')
+create or replace temp macro counted_links(counts) as table
 with
 _checked as (
   select fine
@@ -257,12 +252,23 @@ _columns_known as (
     null::bigint as n_hyp_sure,
     null::bigint as n_hyp_possible
   where false
-),
+)
+select * from _columns_known
+union all by name
+select * from query_table(counts)
+where (select fine from _checked);
+
+-- Corpus scores of links with their intervals: the columns of link_scores() and of `by`, and _low and
+-- _high of precision, recall, aer and f (at `alpha`).
+-- Port of alignframe.links.scores.
+--   from scores_with_intervals('counts.parquet')
+--   from scores_with_intervals('counts.parquet', alpha := 0.1, by := ['genre'], bootstrap := 10000)
+create or replace temp macro scores_with_intervals(
+  counts, alpha := 0.5, "by" := [], bootstrap := 1000, confidence := 0.95, seed := 1
+) as table
+with
 _known_counts as (
-  select * from _columns_known
-  union all by name
-  select * from query_table(counts)
-  where (select fine from _checked)
+  select * from counted_links(counts)
 ),
 _figures as (
   select
@@ -380,29 +386,8 @@ create or replace temp macro score_differences(
   counts, baseline, alpha := 0.5, "by" := [], bootstrap := 10000, confidence := 0.95, seed := 1
 ) as table
 with
-_checked as (
-  select fine
-  from checked_columns(
-    counts,
-    ['system', 'sid', 'n_hyp', 'n_sure', 'n_hyp_sure', 'n_hyp_possible'],
-    'alignframe links counts -o writes such a table'
-  )
-),
-_columns_known as (
-  select
-    null::varchar as system,
-    null::bigint as sid,
-    null::bigint as n_hyp,
-    null::bigint as n_sure,
-    null::bigint as n_hyp_sure,
-    null::bigint as n_hyp_possible
-  where false
-),
 _known_counts as (
-  select * from _columns_known
-  union all by name
-  select * from query_table(counts)
-  where (select fine from _checked)
+  select * from counted_links(counts)
 ),
 _figures as (
   select

@@ -105,6 +105,7 @@ human_scores(rankings)
 segment_scores(segments) where score > 0.5
 agreement_counts(rankings, segments)
 resampled_counts(counts)
+counted_links(counts)
 scores_with_intervals(counts)
 score_differences(several, 'a')
 figure_rows(figures)

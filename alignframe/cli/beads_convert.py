@@ -14,7 +14,6 @@ from alignframe.errors import DataWarning, InputError
 if TYPE_CHECKING:
     import pyarrow as pa
 
-_FORMATS = "vecalign, ladder, ces, intertext, tmx or parquet"
 _LANGUAGE = re.compile(r"\.([A-Za-z]{2,3})")
 
 

@@ -16,6 +16,7 @@ from alignframe.cli.cells import is_figure, shown
 from alignframe.cli.markup import MARKUPS
 from alignframe.cli.progress import error_console, spinner
 from alignframe.errors import InputError
+from alignframe.result import as_json
 
 if TYPE_CHECKING:
     import polars as pl
@@ -56,23 +57,9 @@ def print_note(text: str) -> None:
 def print_json(
     tables: Mapping[str, pl.DataFrame | Sequence[Mapping[str, Any]]], signature: str | None = None
 ) -> None:
-    """Print tables as JSON: ``{"signature": ..., "tables": {name: [row, ...]}}``.
-
-    A column ``signature`` that says the same in every row stands above the tables. Figures that
-    are not numbers become null.
-    """
+    """Print tables as JSON, see ``result.as_json``; figures that are not numbers become null."""
     spinner().stop()
-    rows = {
-        name: [dict(row) for row in (table if isinstance(table, Sequence) else table.to_dicts())]
-        for name, table in tables.items()
-    }
-    every = [row for table in rows.values() for row in table]
-    said = {row.get("signature", signature) for row in every} | ({signature} - {None})
-    if len(said) == 1:
-        (signature,) = said
-        for row in every:
-            row.pop("signature", None)
-    found = {"signature": signature, "tables": _plain(rows)}
+    found = _plain(as_json(tables, signature))
     sys.stdout.write(json.dumps(found, ensure_ascii=False, indent=2, default=str) + "\n")
 
 

@@ -16,9 +16,6 @@ from alignframe.errors import InputError
 if TYPE_CHECKING:
     import pyarrow as pa
 
-LINK_FORMATS = "pharaoh, numbered, naacl, giza, moses, tsv or parquet"
-"""The formats of links, as the help of options names them."""
-
 
 @dataclass(frozen=True)
 class Given:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from enum import Enum
 from itertools import pairwise
@@ -15,7 +17,7 @@ import pyarrow.compute as pc
 from alignframe.arrow import as_array, is_frame, is_list, require_columns
 from alignframe.errors import InputError
 from alignframe.kernels.ragged import I64, U8
-from alignframe.sources import as_listed, column_of, table_of
+from alignframe.sources import SENTENCES, as_listed, column_of, refused, table_of
 from alignframe.tables import TOKEN
 from alignframe.tokens import list_lengths
 
@@ -45,7 +47,7 @@ def shape_of(sentences: Any) -> tuple[Shape, Any]:
     Raises
     ------
     InputError
-        If they are one text, or cannot be read.
+        If they are one text, have no order, or cannot be read.
     """
     if isinstance(sentences, (str, bytes)):
         raise InputError("one text", expected="a list of sentences", todo="read it from its file")
@@ -57,6 +59,10 @@ def shape_of(sentences: Any) -> tuple[Shape, Any]:
             return Shape.TAGGED, _of_table(table)
         array = as_array(table["text"])
     if array is None:
+        if isinstance(sentences, AbstractSet) or not isinstance(
+            sentences, Iterable
+        ):  # sets have no order
+            raise refused(sentences, "sentences", SENTENCES)
         words = isinstance(sentences, (list, tuple)) and sentences
         if not words or not isinstance(words[0], (list, tuple)):
             return Shape.TEXTS, sentences

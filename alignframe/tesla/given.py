@@ -17,7 +17,7 @@ from alignframe.formats.names import document_name
 from alignframe.functions.bags import check_sizes
 from alignframe.kernels.ragged import I64
 from alignframe.language.analysed import Analysed, Vocabulary
-from alignframe.sources import SENTENCES, column_of, frame_of, is_columns, is_path, refused
+from alignframe.sources import column_of, frame_of, is_columns, is_path
 from alignframe.tables import UNNAMED
 
 if TYPE_CHECKING:
@@ -87,8 +87,6 @@ def analysed(given: Any, analysis: Analysis, vocabulary: Vocabulary, encoding: s
         found = analysed_file(given, analysis, vocabulary, encoding)
         check_sizes(found, fspath(given))
         return found
-    if given is None or isinstance(given, (int, float, set, frozenset)):  # sets have no order
-        raise refused(given, "sentences", SENTENCES)
     return analysis.analyse(given, vocabulary)
 
 
