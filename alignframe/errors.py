@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from os import PathLike, fspath
 
 
@@ -41,6 +42,32 @@ class InputError(AlignframeError, ValueError):
         if todo:
             parts.append(todo)
         super().__init__("; ".join(parts))
+
+
+def unknown(
+    what: str,
+    given: object,
+    known: Iterable[str | None],
+    *,
+    also: str = "",
+    todo: str = "",
+    path: str | PathLike[str] | None = None,
+) -> InputError:
+    """Return the error of a name that is none of the known ones; it offers the closest of them.
+
+    ``also`` is what may be given besides, ``todo`` what to do where no name is close.
+    """
+    from difflib import get_close_matches
+
+    names = [name for name in known if name is not None]
+    folded = {name.lower(): name for name in reversed(names)}
+    near = get_close_matches(str(given).lower(), folded, 1)
+    return InputError(
+        f"unknown {what} {given!r}",
+        expected=f"one of {', '.join(names)}{also}" if names else f"none{also}",
+        todo=f"did you mean {folded[near[0]]!r}?" if near else todo,
+        path=path,
+    )
 
 
 class MissingExtraError(AlignframeError, ImportError):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from alignframe.errors import InputError
+from alignframe.errors import InputError, unknown
 
 Steps = tuple[tuple[int, int], ...]
 
@@ -79,8 +79,6 @@ def check_method(method: str, known: Sequence[str] = METHODS) -> None:
     """Raise an InputError that lists the known methods if this is none of them."""
     if method not in known:
         better = _FORMER.get(method)
-        raise InputError(
-            f"the method {method!r}",
-            expected=f"one of {', '.join(known)}",
-            todo=f"say {better}" if better else "",
-        )
+        if better:
+            raise InputError(f"unknown method {method!r}", todo=f"did you mean {better!r}?")
+        raise unknown("method", method, known)

@@ -325,10 +325,13 @@ def test_links_are_put_in_order(sentences, chance):
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: aligners.fit(TEXT, model="ibm9"), "the model 'ibm9'; expected one of ibm1, hmm"),
-        (lambda: aligners.align(TEXT, model="ibm9"), "the model 'ibm9'"),
-        (lambda: aligners.fit(TEXT, model="ibm1", p0=0.1), "the option 'p0' of the model ibm1"),
-        (lambda: aligners.fit(TEXT, model="hmm", paired=1), "the option 'paired'"),
+        (
+            lambda: aligners.fit(TEXT, model="ibm9"),
+            "unknown model 'ibm9'; expected one of ibm1, hmm",
+        ),
+        (lambda: aligners.align(TEXT, model="ibm9"), "unknown model 'ibm9'"),
+        (lambda: aligners.fit(TEXT, model="ibm1", p0=0.1), "unknown option of the model ibm1 'p0'"),
+        (lambda: aligners.fit(TEXT, model="hmm", paired=1), "unknown option of the model hmm"),
         (lambda: aligners.fit(TEXT, model="hmm", p0=0), "p0 0; expected a number between 0 and 1"),
         (lambda: aligners.fit(TEXT, model="hmm", smoothing=1.5), "smoothing 1.5"),
         (lambda: aligners.fit(TEXT, model="hmm", max_jump=0), "max_jump 0"),
@@ -349,7 +352,7 @@ def test_links_are_put_in_order(sentences, chance):
         (lambda: aligners.align(TEXT.clear(), model="ibm1"), "a bitext of 0 rows"),
         (lambda: aligners.fit(TEXT, model="ibm1", max_length=1), "3 with more than 1 words"),
         (lambda: aligners.fit(TEXT.drop("tgt"), model="ibm1"), "expected the column tgt"),
-        (lambda: aligners.align(TEXT, model="ibm1", symmetrize="both"), "the method 'both'"),
+        (lambda: aligners.align(TEXT, model="ibm1", symmetrize="both"), "unknown method 'both'"),
         (lambda: aligners.align(TEXT, model="ibm1", threshold=1.0), "the threshold 1.0"),
         (lambda: aligners.fit(TEXT, model="ibm1").align(TEXT, threshold=-1), "the threshold -1"),
         (
@@ -424,7 +427,7 @@ def _replace(name, **columns):
         (lambda folder: (folder / "model.json").write_text("[]"), "not the description"),
         (lambda folder: (folder / "model.json").write_bytes(b"\xff"), "cannot be read"),
         (_rewrite(version=99), "a model of the version 99"),
-        (_rewrite(kind="ibm9"), "the model 'ibm9'"),
+        (_rewrite(kind="ibm9"), "unknown model 'ibm9'"),
         (_rewrite(reverse="no"), "reverse is 'no'"),
         (_rewrite(max_length=None), "max_length is None"),
         (_rewrite(tables=["translations"]), "without the table"),

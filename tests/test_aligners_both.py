@@ -122,7 +122,7 @@ def test_what_cannot_be_used(en_fr, models):
     other = aligners.fit(en_fr, model="ibm1", reverse=True)
     with pytest.raises(InputError, match="hmm, ibm1-reverse; expected a forward and a reverse"):
         aligners.align_with([models[0], other], en_fr)
-    with pytest.raises(InputError, match="the method 'cut'; expected one of none, agree"):
+    with pytest.raises(InputError, match="unknown method 'cut'; expected one of none, agree"):
         aligners.align_with(models, en_fr, symmetrize="cut")
     with pytest.raises(InputError, match="the threshold 1"):
         aligners.align_with(models, en_fr, threshold=1)

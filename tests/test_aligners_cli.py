@@ -48,7 +48,7 @@ BAD = {
     "columns": (["align", "links.parquet"], "expected the column src"),
     "model": (["align", "en", "fr", "--model", "ibm9"], "unknown model"),
     "direction": ([*HMM, "--direction", "back"], "unknown direction"),
-    "method": ([*HMM, "--symmetrize", "cut"], "the method 'cut'; expected one of agree, inter"),
+    "method": ([*HMM, "--symmetrize", "cut"], "unknown method 'cut'; expected one of agree, inter"),
     "method none": (
         [*HMM, "--symmetrize", "none"],
         "for one direction alone, say --direction forward or reverse",
@@ -60,12 +60,12 @@ BAD = {
     "threshold": ([*HMM, "--threshold", "1"], "the threshold 1.0; expected 0 or more"),
     "option": (
         [*HMM, "--option", "p1=0.1"],
-        "the option 'p1' of the model hmm; expected some of iterations, ibm1_iterations",
+        "unknown option of the model hmm 'p1'; expected one of iterations, ibm1_iterations",
     ),
     "option without value": ([*HMM, "--option", "p0"], "the option 'p0'; expected NAME=VALUE"),
     "option twice": ([*HMM, *["--option", "p0=0.1"] * 2], "the option 'p0' twice"),
     "option of no number": ([*HMM, "--option", "p0=x"], "p0 'x'; expected a number"),
-    "what is no option": ([*HMM, "--option", "seed=2"], "the option 'seed' of the model hmm"),
+    "what is no option": ([*HMM, "--option", "seed=2"], "unknown option of the model hmm 'seed'"),
     "length": ([*HMM, "--max-length", "0"], "a length of at most 0"),
     "strength": (
         [*HMM, "--prior", "lex.csv", "--strength", "0"],
@@ -136,7 +136,7 @@ BAD = {
     "saving into a file": ([*HMM, "--save-model", "file/m"], "file: is a file; expected a folder"),
     "folder": ([*HMM, "-o", "no/x.talp"], "no/x.talp: its folder does not exist"),
     "a folder itself": ([*HMM, "-o", "saved"], "saved: is a folder; expected a file"),
-    "format": ([*HMM, "--to", "xml"], "the format 'xml'; expected one of pharaoh"),
+    "format": ([*HMM, "--to", "xml"], "unknown format 'xml'; expected one of pharaoh"),
     "posterior": (
         [*HMM, "--posterior"],
         "--posterior with the format pharaoh, which has no place for probabilities; write to a",

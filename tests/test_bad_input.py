@@ -284,7 +284,7 @@ def test_parquet_with_an_impossible_position_is_refused(tmp_path, bad):
 def test_an_unknown_format_is_refused_when_reading(tmp_path):
     path = saved(tmp_path / "file", "0-0\n")
     message = refusal(path, "talp")
-    assert "the format 'talp'" in message
+    assert "unknown format 'talp'" in message
     assert all(name in message for name in FORMATS)
 
 
@@ -518,7 +518,7 @@ def test_formats_with_words_cannot_do_without(tmp_path, kind):
 
 
 def test_an_unknown_format_is_not_written(tmp_path):
-    with pytest.raises(InputError, match="the format 'talp'"):
+    with pytest.raises(InputError, match="unknown format 'talp'"):
         write([batch_of([{}])], tmp_path / "out", "talp")
     assert list(tmp_path.iterdir()) == []
 
@@ -587,14 +587,14 @@ MISTAKES = {
         "two hypotheses are called 'a': hyp and gold",
     ),
     "no name": (["links", "score", "--gold", "gold", "--hyp", "=hyp"], "the hypothesis '=hyp'"),
-    "unknown key": ([*SCORE, "--by", "colour"], "no column 'colour' to group by"),
+    "unknown key": ([*SCORE, "--by", "colour"], "unknown column to group by 'colour'"),
     "outside": ([*SCORE, "--src", "src", "--tgt", "tgt"], "hyp:2: sentence 1: the link 2-1"),
     "table suffix": ([*SCORE, "--output", "new.doc"], "new.doc: the suffix '.doc'"),
     "convert to parquet": (["convert", "bad", "new.parquet"], "bad:2: '2-x' is not a link"),
     "convert over a file": (["convert", "bad", "out"], "bad:2: '2-x' is not a link"),
     "convert naacl": (["convert", "bad.naacl", "new"], "bad.naacl:2: two positions 0 in '1 0 0 S'"),
     "convert without text": (["convert", "hyp", "new.a3"], "the format giza holds words"),
-    "convert to unknown": (["convert", "hyp", "new", "--to", "talp"], "the format 'talp'"),
+    "convert to unknown": (["convert", "hyp", "new", "--to", "talp"], "unknown format 'talp'"),
     "convert nothing": (["convert", "empty", "new"], "empty: the file is empty"),
 }
 

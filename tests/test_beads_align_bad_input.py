@@ -176,9 +176,12 @@ def test_what_is_no_list_of_texts(text, message):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"method": "bleualign"}, "the method 'bleualign'; expected one of gale-church, len, mre"),
-        ({"method": None}, "the method None"),
-        ({"unit": "bytes"}, "the unit 'bytes'; expected one of words, characters"),
+        (
+            {"method": "bleualign"},
+            "unknown method 'bleualign'; expected one of gale-church, len, mre",
+        ),
+        ({"method": None}, "unknown method None"),
+        ({"unit": "bytes"}, "unknown unit 'bytes'; expected one of words, characters"),
         ({"words": None}, "words None; expected one of words, spaces, characters"),
         ({"threshold": 1.0}, "threshold 1.0; expected a number from 0 to below 1"),
         ({"threshold": -0.1}, "threshold -0.1"),
@@ -212,7 +215,9 @@ def test_options_that_are_out_of_range(options, message):
 
 def test_unknown_options():
     for name in ("bandwidth", "priors", "name"):
-        with pytest.raises(InputError, match=f"the option '{name}'; expected one of threshold, sk"):
+        with pytest.raises(
+            InputError, match=f"unknown option '{name}'; expected one of threshold, sk"
+        ):
             align(["a"], ["a"], **{name: 3})
 
 

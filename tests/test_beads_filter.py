@@ -204,7 +204,10 @@ MISTAKES = {
     "lines": ({"tgt": TGT[1:]}, "120 source sentences and 119 target sentences; expected as many"),
     "empty": ({"src": [], "tgt": []}, "a text without sentences; expected at least one"),
     "threshold": ({"threshold": 1.5}, "threshold 1.5; expected a number from 0 to below 1"),
-    "method": ({"method": "moore"}, "the method 'moore'; expected one of gale-church, len, mre"),
+    "method": (
+        {"method": "moore"},
+        "unknown method 'moore'; expected one of gale-church, len, mre",
+    ),
     "model": (
         {"method": "mre", "model": lexicon()},
         "a model for mre; expected it with mre+ alone",

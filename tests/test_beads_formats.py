@@ -373,8 +373,8 @@ def test_other_files_are_named(tmp_path, text, found):
 
 def test_formats_that_cannot_be(tmp_path):
     path = saved(tmp_path, "[0]:[0]\n")
-    assert "the format 'giza'" in refusal(f.read_beads, path, "giza")
-    assert "the format 'giza'" in refusal(f.write_beads, table_of([]), path, "giza")
+    assert "unknown format 'giza'" in refusal(f.read_beads, path, "giza")
+    assert "unknown format 'giza'" in refusal(f.write_beads, table_of([]), path, "giza")
     assert "for ces and intertext" in refusal(f.read_beads, path, src=path)
     assert "no such file" in refusal(f.read_beads, tmp_path / "none.beads")
     assert "suffix .gz" in refusal(f.write_beads, table_of([]), tmp_path / "x.gz", "ladder")
@@ -936,7 +936,7 @@ def test_convert_parallel_text_and_documents(run, tmp_path):
         (["x.beads", "y.ladder", "--languages", "en,fr"], "--languages with the format ladder"),
         (["x.beads", "y.csv"], "y.csv: the suffix .csv, which no format of beads has; expected"),
         (["x.beads", "y.JSONL"], "the suffix .jsonl"),
-        (["x.beads", "y.beads", "--to", "giza"], "the format 'giza'"),
+        (["x.beads", "y.beads", "--to", "giza"], "unknown format 'giza'"),
     ],
 )
 def test_convert_refuses(run, tmp_path, monkeypatch, words, found):

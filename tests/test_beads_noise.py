@@ -232,7 +232,11 @@ def test_another_document_comes_with_both_sides():
 
 
 MISTAKES = {
-    "scenario": (("shuffle", ["a"], ["b"]), {}, "the scenario 'shuffle'; expected one of clean"),
+    "scenario": (
+        ("shuffle", ["a"], ["b"]),
+        {},
+        "unknown scenario 'shuffle'; expected one of clean",
+    ),
     "lines": (
         ("clean", ["a"] * 1000, ["b"]),
         {},
@@ -257,7 +261,7 @@ MISTAKES = {
     "unit": (
         ("length-aligned", ["a"], ["b"]),
         {"unit": "x"},
-        "the unit 'x'; expected one of words",
+        "unknown unit 'x'; expected one of words",
     ),
     "no texts": (("clean", [1], ["b"]), {}, "sentences with 1"),
 }

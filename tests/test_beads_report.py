@@ -224,8 +224,8 @@ def test_tuning_beside_published_figures():
 @pytest.mark.parametrize(
     ("chart", "message"),
     [
-        (lambda: charts.heat_map(STUDY, "strict_f"), "the measure 'strict_f'"),
-        (lambda: charts.heat_map(STUDY, scenario="clean"), "the scenario 'clean'"),
+        (lambda: charts.heat_map(STUDY, "strict_f"), "unknown measure 'strict_f'"),
+        (lambda: charts.heat_map(STUDY, scenario="clean"), "unknown scenario 'clean'"),
         (lambda: charts.heat_map(study_of(lacks=["delete"])), "without the scenario delete"),
         (lambda: charts.heat_map(STUDY.head(0)), "a study without rows"),
         (lambda: charts.heat_map(STUDY.drop("src_rate")), "the column src_rate"),

@@ -125,7 +125,10 @@ def test_scenarios_of_the_paper():
 
 
 MISTAKES = {
-    "scenario": ({"scenarios": ["shuffle"]}, "the scenario 'shuffle'; expected paper, or some of"),
+    "scenario": (
+        {"scenarios": ["shuffle"]},
+        "unknown scenario 'shuffle'; expected one of paper, clean",
+    ),
     "no scenario": ({"scenarios": []}, "no scenarios; expected paper, or at least one"),
     "rate": ({"scenarios": "delete:1"}, "the rate 1 of the scenario delete; expected 0 or more, b"),
     "high": ({"scenarios": "combine:0:0.6"}, "the rate 0.6 of the scenario combine; expected 0 to"),
@@ -140,8 +143,14 @@ MISTAKES = {
     ),
     "no other": ({"scenarios": "different"}, "no other target text; expected one with the scena"),
     "other": ({"scenarios": "clean", "other": ["a"]}, "another target text; expected one with"),
-    "method": ({"methods": ["moore"]}, "the method 'moore'; expected one of gale-church, len, mre"),
-    "methods": ({"methods": "len,mre"}, "the method 'len,mre'; expected one of gale-church, len"),
+    "method": (
+        {"methods": ["moore"]},
+        "unknown method 'moore'; expected one of gale-church, len, mre",
+    ),
+    "methods": (
+        {"methods": "len,mre"},
+        "unknown method 'len,mre'; expected one of gale-church, len",
+    ),
     "no method": ({"methods": []}, "the methods []; expected some of gale-church, len"),
     "no model": (
         {"methods": ["len", "mre+"]},
@@ -251,7 +260,10 @@ def test_methods_that_find_nothing_in_the_clean_text_are_named(folder):
 SHELL = {
     "model": (["text.fr", "--methods", "mre+"], "no model for mre+; expected a model of"),
     "lines": (["short.fr"], "text.en has 60 lines, short.fr has 1; expected as many lines on both"),
-    "scenario": (["text.fr", "--scenarios", "noise"], "the scenario 'noise'; expected paper"),
+    "scenario": (
+        ["text.fr", "--scenarios", "noise"],
+        "unknown scenario 'noise'; expected one of paper",
+    ),
     "suffix": (["text.fr", "-o", "study.txt"], "study.txt: the suffix '.txt'; expected .parquet"),
     "no file": (["none.fr"], "none.fr: no such file"),
 }

@@ -234,18 +234,27 @@ def test_the_best_is_the_best_of_all(figures, free, least):
 
 MISTAKES = {
     "precision": ({"min_precision": 98}, "a precision of 98; expected 0 to 1"),
-    "parameter": ({"parameters": ["merge"]}, "the parameter 'merge'; expected some of skip, band"),
+    "parameter": (
+        {"parameters": ["merge"]},
+        "unknown parameter 'merge'; expected one of skip, band",
+    ),
     "no parameter": ({"parameters": []}, "the parameters []; expected a list of some of skip"),
     "name": ({"parameters": "skip"}, "the parameter"),
-    "grid": ({"grid": {"merge": [0.1]}}, "the parameter 'merge'; expected some of skip, band"),
+    "grid": ({"grid": {"merge": [0.1]}}, "unknown parameter 'merge'; expected one of skip, band"),
     "value": ({"grid": {"skip": [0.6]}}, "priors of 0.6 (1-0), 0.02 (2-1) and 0.0 (2-2)"),
     "band": ({"grid": {"band": [0]}}, "a band of 0.0; expected a number of sentences from 1 on"),
     "no number": ({"grid": {"threshold": [None]}}, "threshold None; expected a number"),
     "untuned": ({"threshold": None}, "threshold None; expected a number"),
-    "scenario": ({"scenario": "different"}, "the scenario 'different'; expected one of clean, del"),
+    "scenario": (
+        {"scenario": "different"},
+        "unknown scenario 'different'; expected one of clean, del",
+    ),
     "rate": ({"rate": 1.0}, "the rate 1 of the scenario delete; expected 0 or more, below 1"),
     "rate of clean": ({"scenario": "clean", "rate": 0.1}, "the rate 0.1 of the scenario clean"),
-    "method": ({"method": "moore"}, "the method 'moore'; expected one of gale-church, len, mre"),
+    "method": (
+        {"method": "moore"},
+        "unknown method 'moore'; expected one of gale-church, len, mre",
+    ),
     "model": (
         {"method": "len", "model": lexicon()},
         "a model for len; expected it with mre+ alone",

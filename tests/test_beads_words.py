@@ -243,7 +243,7 @@ def test_lengths_count_words_or_characters():
     np.testing.assert_array_equal(side.lengths("characters"), [10, 3, np.nan, 2])
     by_spaces = document(["Don't say  it"], [], words="spaces").src
     np.testing.assert_array_equal(by_spaces.lengths("words"), [3])
-    with pytest.raises(InputError, match="the unit 'bytes'; expected one of words, characters"):
+    with pytest.raises(InputError, match="unknown unit 'bytes'; expected one of words, characters"):
         side.lengths("bytes")
 
 

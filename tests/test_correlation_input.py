@@ -86,7 +86,7 @@ def test_bad_tables_of_counts():
     [
         ({"alpha": [1.5]}, r"alpha of 1\.5"),
         ({"bootstrap": -1}, "-1 resamples"),
-        ({"confidence": 1}, "a confidence of 1"),
+        ({"confidence": 1}, "a confidence level of 1"),
     ],
 )
 def test_bad_options(options, said):

@@ -289,7 +289,7 @@ def test_not_a_table():
 
 
 def test_unknown_column_to_group_by():
-    with pytest.raises(InputError, match="no column 'domain' to group by"):
+    with pytest.raises(InputError, match="unknown column to group by 'domain'"):
         links.counts(hypothesis_table(), gold_table(), by=["domain"])
 
 

@@ -104,10 +104,10 @@ MISTAKES = [
     (SCORING, {"text": NUMBERS}, "a column src of the type .*int64.*; expected a list of words"),
     (SCORING, {"text": "none.parquet"}, "none.parquet: no such file"),
     (SCORING, {"text": None}, "an object of type NoneType given as"),
-    ([one], {"average": "words"}, "weighed by 'words'; expected one of types, tokens"),
-    ([one], {"confidence": 0}, "a confidence of 0; expected a number between 0 and 1"),
-    ([one], {"confidence": 1.0}, "a confidence of 1.0"),
-    ([one], {"confidence": "high"}, "a confidence of 'high'"),
+    ([one], {"average": "words"}, "unknown average 'words'; expected one of types, tokens"),
+    ([one], {"confidence": 0}, "a confidence level of 0; expected a number between 0 and 1"),
+    ([one], {"confidence": 1.0}, "a confidence level of 1.0"),
+    ([one], {"confidence": "high"}, "a confidence level of 'high'"),
     ([one], {"bootstrap": -1}, "-1 resamples; expected a whole number from 0"),
     ([one], {"bootstrap": 1.5}, "1.5 resamples"),
     ([one], {"bootstrap": 5, "seed": -1}, "the seed -1"),
@@ -185,7 +185,7 @@ WORDS = [["a", "b"], ["c"]]
         ([["a", None], ["b"]], {}, "segments of the text with a missing word: 1"),
         ([[], []], {}, "none of the 2 segments of the text has words on both sides"),
         ("none.txt", {}, "none.txt: no such file"),
-        (WORDS, {"confidence": 2}, "a confidence of 2"),
+        (WORDS, {"confidence": 2}, "a confidence level of 2"),
     ],
 )
 def test_upper_bound(first, options, message):

@@ -90,7 +90,7 @@ def test_base_and_format_of_one_hypothesis(bundled, tmp_path):
         (["--hyp-order", "tgt-src", "--hyp-order", "src-tgt"], "given already"),
         (["--hyp-base", "x=one"], "'one' in --hyp-base"),
         (["--hyp-order", "x=src"], "the order 'src'"),
-        (["--hyp-format", "x=talp"], "the format 'talp'"),
+        (["--hyp-format", "x=talp"], "unknown format 'talp'"),
     ],
 )
 def test_options_of_one_hypothesis_that_cannot_be(bundled, options, found):

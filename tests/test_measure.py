@@ -182,7 +182,7 @@ def test_what_is_not_defined_is_null():
         ({"choices": "within:2"}, "a tuple"),
         ({"counts": "hits"}, "a tuple"),
         ({"figures": Ratio("share", "hits", "all")}, "a tuple"),
-        ({"figures": (Ratio("share", "hits", "more"),)}, "is made of more"),
+        ({"figures": (Ratio("share", "hits", "more"),)}, "unknown count of the figure share"),
         ({"figures": (Ratio("x", "hits", "all"), Ratio("x", "all", "hits"))}, "each name once"),
     ],
 )

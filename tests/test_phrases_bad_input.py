@@ -96,14 +96,14 @@ MISTAKES = [
     (
         [compare],
         {"dictionaries": ["text-dic1", "text-dic3"]},
-        "the dictionary 'text-dic3'; expected one of align-dic1, text-dic1, text-dic2",
+        "unknown dictionary 'text-dic3'; expected one of align-dic1, text-dic1, text-dic2",
     ),
     ([compare], {"dictionaries": []}, "no dictionary; expected one of align-dic1"),
-    ([dictionary], {"name": "minimal"}, "the dictionary 'minimal'; expected one of align-dic1"),
+    ([dictionary], {"name": "minimal"}, "unknown dictionary 'minimal'; expected one of align-dic1"),
     (
         [extract],
         {"kind": "tight"},
-        "the kind of phrases 'tight'; expected one of minimal, exhaustive, moses",
+        "unknown kind of phrases 'tight'; expected one of minimal, exhaustive, moses",
     ),
     ([extract], {"bitext": TEXT.head(1)}, "the text has no sentence 1, which hypothesis has"),
     ([extract], {"hyp": SWAPPED, "bitext": TEXT}, "sentence 0 of hypothesis: the link 1-2"),
@@ -129,7 +129,7 @@ def test_mistakes_in_rows():
         count_null_links(rows, pa.array([9, 9]), pa.array([9, 1]))
     with pytest.raises(InputError, match="longest phrase of 0 words"):
         extract_phrases(rows, max_length=pa.array([7, 0]))
-    with pytest.raises(InputError, match="the kind of phrases 'loose'"):
+    with pytest.raises(InputError, match="unknown kind of phrases 'loose'"):
         extract_phrases(rows, pa.array(["moses", "loose"]))
     with pytest.raises(InputError, match="rows"):
         extract_phrases(rows, "moses", pa.array([1, 2, 3]))
@@ -153,7 +153,7 @@ def test_mistakes_in_sql():
         (LINKS, TEXT.head(1), "minimal", "the text has no sentence 1"),
         (LINKS, pl.concat([TEXT, TEXT.tail(1)]), "minimal", "the text has a sentence twice"),
         (LINKS, TEXT.with_columns(sid=pl.lit(None, pl.Int64)), "minimal", "one without sid"),
-        (LINKS, TEXT, "loose", "the kind of phrases 'loose'"),
+        (LINKS, TEXT, "loose", "unknown kind of phrases 'loose'"),
         (SWAPPED, TEXT, "minimal", "the link 1-2 .* lies outside"),
     ]
     for hyp, text, kind, message in cases:

@@ -47,7 +47,7 @@ SHELL = {
         "unknown kind 'tight'; expected one of",
     ),
     "dictionary": ([*DICTIONARY, "--dictionary", "dic"], "unknown dictionary 'dic'"),
-    "dictionaries": ([*COMPARE, *WORDS, "--dictionaries", "text-dic1,x"], "the dictionary 'x'"),
+    "dictionaries": ([*COMPARE, *WORDS, "--dictionaries", "text-dic1,x"], "unknown dictionary 'x'"),
     "no dictionaries": ([*COMPARE, *WORDS, "--dictionaries", ","], "no dictionary; expected one"),
     "memory": ([*COMPARE, *WORDS, "--memory-limit", "lots"], "the memory limit 'lots'"),
     "low memory": ([*COMPARE, *WORDS, "--memory-limit", "1MB"], "the memory limit"),

@@ -208,7 +208,7 @@ def test_p_value_of_no_difference_is_uniform():
 
 def test_comparison_needs_its_baseline():
     hyp, gold, _, _ = tables(5)
-    with pytest.raises(InputError, match="no system is called 'x'"):
+    with pytest.raises(InputError, match="unknown baseline 'x'"):
         links.compare(hyp, gold, baseline="x")
     with pytest.raises(InputError, match="only the system 'good'"):
         links.compare(hyp.slice(0, 5), gold, baseline="good")

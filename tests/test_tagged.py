@@ -192,7 +192,7 @@ def test_what_is_no_text_is_refused(tmp_path, kind):
 def test_unknown_formats_and_tags_are_refused(tmp_path):
     path = saved(tmp_path / "file", "a b c\n")
     check(refusal(path), path, None, "not recognised", "'a b c'", "word|TAG")
-    assert refusal(path, "conll").startswith("the format 'conll'; expected one of pipe, conllu")
+    assert refusal(path, "conll").startswith("unknown format 'conll'; expected one of pipe, conllu")
     assert refusal(path, "pipe", tags="pos") == "the tags 'pos'; expected upos or xpos"
 
 

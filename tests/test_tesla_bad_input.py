@@ -63,7 +63,7 @@ def files(tmp_path):
         (["--ref", "ref", "--hyp", "hyp", "--empty-order", "x"], "expected one of zero, skip"),
         (["--ref", "ref", "--hyp", "hyp", "--references", "min"], "expected one of mean, max"),
         (["--ref", "ref", "--hyp", "hyp", "--function-weight", "0.15"], "0, 0.1, 0.2"),
-        (["--ref", "ref", "--hyp", "hyp", "--confidence", "2"], "a confidence of 2.0"),
+        (["--ref", "ref", "--hyp", "hyp", "--confidence", "2"], "a confidence level of 2.0"),
         (["--ref", "ref", "--hyp", "hyp", "-o", "scores.txt"], "the suffix '.txt'"),
         (["--ref", "ref", "--hyp", "hyp", "--pivot", "p=hyp"], "hyp"),
         (
@@ -150,7 +150,7 @@ def test_signatures_have_exact_numbers(alpha):
 
 def test_a_baseline_that_is_not_there():
     found = tesla.score({"a": ["a|NN|a"]}, ["a|NN|a"], analysis=ANALYSIS)
-    with pytest.raises(InputError, match=r"no system is called 'b'.*expected one of a"):
+    with pytest.raises(InputError, match=r"unknown baseline 'b'.*expected one of a"):
         found.compare("b")
 
 
@@ -169,7 +169,7 @@ def test_stored_tables_without_what_a_metric_needs():
     [
         ({"recall_weight": -0.1}, "alpha is -0.1"),
         ({"empty_order": "none"}, "empty orders as 'none'"),
-        ({"similarities": ("ms", "max")}, "the similarity 'max'"),
+        ({"similarities": ("ms", "max")}, "unknown similarity 'max'"),
         ({"function_weight": 1.1}, "the weight 1.1 of a function word"),
         ({"function_weight": float("nan")}, "the weight nan of a function word"),
         ({"orders": 7}, "n-grams of up to 7 words; expected 1 to 6"),

@@ -214,7 +214,7 @@ def test_lower_is_better():
     drop = ("metric", "signature")
     assert found.scores.drop(drop).row(0) == found.scores.drop(drop).row(1)
     assert "|lower:ter" in found.scores["signature"][0]
-    with pytest.raises(InputError, match="the metric 'bleu'; expected some of score, ter"):
+    with pytest.raises(InputError, match="unknown metric 'bleu'; expected one of score, ter"):
         meta(rankings_of(RANKINGS), frame, metrics=["score", "ter"], lower=["bleu"])
 
 
@@ -236,8 +236,8 @@ def test_what_is_left_out_is_told():
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"ties": "none"}, "ties is 'none'; expected one of wrong, half, skip"),
-        ({"human": "wmt13"}, "human is 'wmt13'; expected one of wmt12, wmt09"),
+        ({"ties": "none"}, "unknown ties 'none'; expected one of wrong, half, skip"),
+        ({"human": "wmt13"}, "unknown human 'wmt13'; expected one of wmt12, wmt09"),
         ({"bootstrap": -1}, "-1 resamples"),
         ({"metrics": ["bleu"]}, "no column 'bleu'; expected some of system, sid, score"),
         ({"metrics": []}, "no metrics"),

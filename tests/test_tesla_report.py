@@ -230,7 +230,7 @@ def test_equal_n_grams_are_one():
     ("call", "message"),
     [
         (lambda: explain([], [], 0), "n-grams of 0 words"),
-        (lambda: explain([], [], 1, "bleu"), "the similarity 'bleu'"),
+        (lambda: explain([], [], 1, "bleu"), "unknown similarity 'bleu'"),
     ],
 )
 def test_what_cannot_be_explained(call, message):
@@ -723,7 +723,7 @@ def test_several_references_and_what_a_report_refuses():
     for options, message in (
         ({"segments": [2]}, "there is no segment 2; expected numbers from 0 to 1"),
         ({"segments": [-1]}, "there is no segment -1"),
-        ({"similarity": "bleu"}, "the similarity 'bleu'"),
+        ({"similarity": "bleu"}, "unknown similarity 'bleu'"),
     ):
         with pytest.raises(InputError, match=message):
             tagged_report(**options)

@@ -417,7 +417,9 @@ def test_translations_are_lists_tables_and_files(tmp_path):
     assert found["signature"].str.ends_with("|by:genre,length").all()
     some = tesla.scores(texts, ref, where="genre = 'y'", **options)
     assert some["score"].to_list() == [2 / 3]  # no trigrams in it
-    with pytest.raises(InputError, match="no column 'domain' to group by; expected one of length"):
+    with pytest.raises(
+        InputError, match="unknown column to group by 'domain'; expected one of length"
+    ):
         tesla.scores(texts, ref, by="domain", **options)
     with pytest.raises(InputError, match="no translations"):
         tesla.scores({}, refs, **options)

@@ -471,7 +471,7 @@ def test_bad_texts_and_gold(make, text, gold):
         ({"bitext": text.slice(0, 3)}, "4 pieces of a bitext of 3"),
         ({"multiples": [2]}, "no extra text"),
         ({"extra": text.slice(40)}, "32 pairs of extra text; expected 33 for 4 times"),
-        ({"methods": ["best"]}, "the method 'best'"),
+        ({"methods": ["best"]}, "unknown method 'best'"),
         ({"methods": []}, "no method"),
         ({"alpha": [2]}, "alpha"),
     ]:
@@ -551,7 +551,7 @@ def test_command(files, make, text, tmp_path):
         (["--extra-src", "extra.en"], "--extra-src without --extra-tgt"),
         (["--aligner", "nowhere {src} {tgt} {out}"], "no program on this machine"),
         (["--aligner", "cat {src} {tgt}"], "no place {out}"),
-        (["--symmetrize", "best"], "the method 'best'"),
+        (["--symmetrize", "best"], "unknown method 'best'"),
         (["--alpha", "3"], "an alpha of 3"),
     ],
 )

@@ -100,8 +100,8 @@ def test_a_function_that_is_told_to_stop(bundled, tmp_path):
 @pytest.mark.parametrize(
     ("model", "options", "said"),
     [
-        ("ibm9", {}, "the model 'ibm9'"),
-        ("hmm", {"samplers": 2}, "the option 'samplers' of the model hmm"),
+        ("ibm9", {}, "unknown model 'ibm9'"),
+        ("hmm", {"samplers": 2}, "unknown option of the model hmm 'samplers'"),
         ("hmm", {"threshold": 1.5}, "the threshold 1.5"),
     ],
 )
@@ -166,7 +166,7 @@ def test_command_takes_a_name(text, gold, made, bundled, tmp_path):
     assert kept == "alignframe.aligners.aligner('hmm', seed=1, max_length=200)\n"
     out, said = run("links", "vary", *words, "--aligner", "hmmm", code=2)
     assert out == ""
-    assert "the aligner 'hmmm'; expected one of ibm1, hmm, ibm4, bayes, or a command" in said
+    assert "unknown aligner 'hmmm'; expected one of ibm1, hmm, ibm4, bayes, or a command" in said
 
 
 # --- charts

@@ -183,7 +183,7 @@ def test_what_is_no_file_is_refused(tmp_path, kind):
 def test_unknown_formats_and_orders_are_refused(tmp_path):
     path = saved(tmp_path / "list", "one two three four\n")
     check(refusal(path), path, None, "not recognised", "'one two three four'", "target @ source")
-    assert refusal(path, "csv").startswith("the format 'csv'; expected one of tsv, muse")
+    assert refusal(path, "csv").startswith("unknown format 'csv'; expected one of tsv, muse")
     assert refusal(path, "muse", order="tgt") == "the order 'tgt'; expected src-tgt or tgt-src"
 
 

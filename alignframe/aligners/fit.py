@@ -15,7 +15,7 @@ from alignframe.aligners.prior import read_prior
 from alignframe.aligners.storage import kind_module
 from alignframe.aligners.text import MAX_LENGTH, Text, read_text
 from alignframe.aligners.training_pairs import PARTS, Paired, pair
-from alignframe.errors import InputError
+from alignframe.errors import InputError, unknown
 from alignframe.executors import pool_of
 from alignframe.sources import Bitext
 from alignframe.typing import IntoBitext, IntoSentences, IntoWordModel, WordModel
@@ -162,6 +162,4 @@ def known_options(model: str, options: Mapping[str, Any]) -> None:
     known = [name for name in parameters if name not in _GIVEN]
     for name in options:
         if name not in known:
-            raise InputError(
-                f"the option {name!r} of the model {model}", expected=f"some of {', '.join(known)}"
-            )
+            raise unknown(f"option of the model {model}", name, known)

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from alignframe.aligners.model import KINDS, Model
-from alignframe.errors import InputError
+from alignframe.errors import InputError, unknown
 from alignframe.formats.writing import replacing
 from alignframe.parquet import DAMAGED
 
@@ -139,7 +139,7 @@ def _read_table(path: Path) -> pa.Table:
 def kind_module(kind: str) -> Any:
     """Return the module of a kind of models; an InputError if there is none."""
     if kind not in KINDS:
-        raise InputError(f"the model {kind!r}", expected=f"one of {', '.join(KINDS)}")
+        raise unknown("model", kind, KINDS)
     return import_module(f"alignframe.aligners.{kind}")
 
 

@@ -17,7 +17,7 @@ from alignframe.beads.lengths import LengthModel, length_model
 from alignframe.beads.options import Options
 from alignframe.beads.picking import Beads, agreeing, path_beads, table_of
 from alignframe.beads.translations import Pairs, Translations, known
-from alignframe.errors import DataWarning, InputError
+from alignframe.errors import DataWarning, InputError, unknown
 from alignframe.formats.bead_table import DOCUMENT
 from alignframe.kernels import bead_choice, bead_paths, bead_scores
 from alignframe.kernels.bead_paths import Band, Steps
@@ -96,7 +96,7 @@ def align(
     """
     for name in options:
         if name not in OPTIONS:
-            raise InputError(f"the option {name!r}", expected=f"one of {', '.join(OPTIONS)}")
+            raise unknown("option", name, OPTIONS)
     chosen = Options(method, **options)
     return aligned(document(src, tgt, words=chosen.words, name=doc), chosen, model)
 

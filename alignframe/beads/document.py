@@ -10,7 +10,7 @@ import numpy.typing as npt
 import polars as pl
 import pyarrow as pa
 
-from alignframe.errors import InputError
+from alignframe.errors import InputError, unknown
 from alignframe.kernels.ragged import I64, frozen
 from alignframe.sources import text_array
 from alignframe.tokens import Numbering
@@ -58,7 +58,7 @@ def split(sentences: IntoSentences, words: str = "words") -> pa.Array:
         If there is no such way, or a sentence is no text.
     """
     if words not in WORDS:
-        raise InputError(f"words {words!r}", expected=f"one of {', '.join(WORDS)}")
+        raise unknown("words", words, WORDS)
     texts = pl.Series("s", pl.from_arrow(text_array(sentences)))
     if words == "words":
         texts = texts.str.to_lowercase()
@@ -130,7 +130,7 @@ class Side:
         elif unit == "words":
             found = counts.astype(np.float64)
         else:
-            raise InputError(f"the unit {unit!r}", expected=f"one of {', '.join(UNITS)}")
+            raise unknown("unit", unit, UNITS)
         return np.where(counts > 0, found, np.nan)
 
 

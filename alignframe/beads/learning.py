@@ -10,7 +10,7 @@ import pyarrow as pa
 from alignframe.beads.document import parallel, split
 from alignframe.beads.options import METHODS
 from alignframe.beads.translations import Known, known
-from alignframe.errors import InputError
+from alignframe.errors import InputError, unknown
 from alignframe.typing import IntoSentences
 
 
@@ -26,7 +26,7 @@ def checked_model(methods: Sequence[str], model: Any) -> Known | None:
         raise InputError(f"the methods {methods!r}", expected=f"some of {', '.join(METHODS)}")
     for method in methods:
         if method not in METHODS:
-            raise InputError(f"the method {method!r}", expected=f"one of {', '.join(METHODS)}")
+            raise unknown("method", method, METHODS)
     if model is None:
         if "mre+" in methods:
             raise InputError(

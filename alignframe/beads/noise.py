@@ -17,7 +17,7 @@ import pyarrow as pa
 
 from alignframe.beads.document import Side, parallel
 from alignframe.beads.joined import smallest_beads
-from alignframe.errors import InputError
+from alignframe.errors import InputError, unknown
 from alignframe.kernels.ragged import I64
 from alignframe.sources import text_array
 from alignframe.typing import IntoSentences
@@ -96,7 +96,7 @@ def noise(
         does not fit the scenario.
     """
     if scenario not in SCENARIOS:
-        raise InputError(f"the scenario {scenario!r}", expected=f"one of {', '.join(SCENARIOS)}")
+        raise unknown("scenario", scenario, SCENARIOS)
     if scenario not in RATED and (src_rate or tgt_rate):
         raise InputError(
             f"rates for the scenario {scenario}", expected="them with delete or combine"

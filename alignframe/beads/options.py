@@ -7,7 +7,7 @@ from numbers import Real
 from typing import Any
 
 from alignframe.beads.document import UNITS, WORDS
-from alignframe.errors import InputError
+from alignframe.errors import InputError, unknown
 from alignframe.version import __version__
 
 METHODS = ("gale-church", "len", "mre", "mre+")
@@ -83,13 +83,12 @@ class Options:
 
     def __post_init__(self) -> None:
         for name, value, known in (
-            ("the method", self.method, METHODS),
-            ("the unit", self.unit, (None, *UNITS)),
+            ("method", self.method, METHODS),
+            ("unit", self.unit, (None, *UNITS)),
             ("words", self.words, WORDS),
         ):
             if value not in known:
-                expected = ", ".join(text for text in known if text)
-                raise InputError(f"{name} {value!r}", expected=f"one of {expected}")
+                raise unknown(name, value, known)
         for name in ("threshold", "skip", "merge", "two_two", "smoothing"):
             number = getattr(self, name)
             if number is not None and not (_is_number(number) and 0.0 <= number < 1.0):

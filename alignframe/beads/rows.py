@@ -129,7 +129,7 @@ def align_lengths(
         if options.method not in BY_LENGTHS:
             raise InputError(
                 f"the method {options.method!r} with lengths alone",
-                expected=f"one of {', '.join(BY_LENGTHS)}",
+                expected=" or ".join(BY_LENGTHS),
                 todo="give align_sentences the sentences",
             )
         model = length_model(_lengths(one, name), _lengths(other, name), options)

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from alignframe.beads.grid import Setting, settings
 from alignframe.beads.noise import RATED, SCENARIOS
-from alignframe.errors import InputError
+from alignframe.errors import InputError, unknown
 
 TABLE_1 = (
     Setting("clean"),
@@ -67,9 +67,7 @@ def _settings(given: str | Setting) -> list[Setting]:
     else:
         scenario, *rates = given
     if scenario not in SCENARIOS:
-        raise InputError(
-            f"the scenario {scenario!r}", expected=f"paper, or some of {', '.join(SCENARIOS)}"
-        )
+        raise unknown("scenario", scenario, ("paper", *SCENARIOS))
     if len(rates) > 2 or (isinstance(given, str) and rates and scenario not in RATED):
         expected = "at most two rates" if scenario in RATED else f"{scenario}, without rates"
         raise InputError(f"the scenario {given!r}", expected=expected)

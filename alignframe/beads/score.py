@@ -13,7 +13,7 @@ import polars as pl
 
 from alignframe.arrow import to_table
 from alignframe.beads.sources import hypotheses, lengths_of, read
-from alignframe.errors import DataWarning, InputError
+from alignframe.errors import DataWarning, InputError, unknown
 from alignframe.measures import ratio
 from alignframe.sources import is_path
 from alignframe.stats.bootstrap import Resampling
@@ -281,7 +281,7 @@ class _Loaded:
 def _loaded(hyp: Any, gold: Any, lengths: Any, one_sided: str) -> Iterator[_Loaded]:
     """Give checked tables in a connection, with a warning of documents that one side lacks."""
     if one_sided not in ONE_SIDED:
-        raise InputError(f"one_sided is {one_sided!r}", expected=f"one of {', '.join(ONE_SIDED)}")
+        raise unknown("one_sided", one_sided, ONE_SIDED)
     golden = read(gold, "gold")
     if golden["system"].n_unique() > 1:
         names = ", ".join(golden["system"].unique().sort())
@@ -330,5 +330,5 @@ def _names(by: Sequence[str] | str, *known: str) -> list[str]:
     asked = [by] if isinstance(by, str) else list(by)
     for name in asked:
         if name not in known:
-            raise InputError(f"by {name!r}", expected=f"one of {', '.join(known)}")
+            raise unknown("column to group by", name, known)
     return [name for name in known if name in asked]

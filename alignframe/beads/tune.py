@@ -17,7 +17,7 @@ from alignframe.beads.options import Options, for_noise
 from alignframe.beads.scenarios import check_rates, name_of
 from alignframe.beads.study import Tell
 from alignframe.beads.trials import Figures, Trial, Values, with_values
-from alignframe.errors import InputError
+from alignframe.errors import InputError, unknown
 from alignframe.executors import pool_of
 from alignframe.result import Result
 from alignframe.typing import IntoSentences, IntoWordModel
@@ -196,13 +196,13 @@ def _settings(
     base: Options, start: Values, parameters: Sequence[str], grid: Mapping[str, Sequence[float]]
 ) -> list[Values]:
     """Return all combinations of values, the untuned one first."""
-    for name in (*parameters, *grid):
-        if name not in GRID:
-            raise InputError(f"the parameter {name!r}", expected=f"some of {', '.join(GRID)}")
     if isinstance(parameters, str) or not parameters:
         raise InputError(
             f"the parameters {parameters!r}", expected=f"a list of some of {', '.join(GRID)}"
         )
+    for name in (*parameters, *grid):
+        if name not in GRID:
+            raise unknown("parameter", name, GRID)
     axes = [[value] for value in start]
     for name in parameters:
         values = [_number(name, value) for value in grid.get(name, GRID[name])]
@@ -223,7 +223,7 @@ def _scenario(scenario: str, rate: float | None) -> Setting:
     """Return the kind of noise."""
     known = [name for name in SCENARIOS if name != "different"]
     if scenario not in known:
-        raise InputError(f"the scenario {scenario!r}", expected=f"one of {', '.join(known)}")
+        raise unknown("scenario", scenario, known)
     if rate is None:
         rate = RATE if scenario in RATED else 0.0
     kind = Setting(scenario, rate, rate)

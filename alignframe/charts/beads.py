@@ -9,7 +9,7 @@ import polars as pl
 
 from alignframe.arrow import require_columns, to_table
 from alignframe.charts.theme import COLOURS, INK, SYMBOLS, finish, legend_above
-from alignframe.errors import InputError
+from alignframe.errors import InputError, unknown
 from alignframe.typing import IntoFrame
 
 MEASURES = {
@@ -65,7 +65,7 @@ def heat_map(
         If a column is missing, a document is there twice, or there is nothing to show.
     """
     if measure not in MEASURES:
-        raise InputError(f"the measure {measure!r}", expected=f"one of {', '.join(MEASURES)}")
+        raise unknown("measure", measure, MEASURES)
     data = _of(study, scenario, [measure]).with_columns(value=pl.col(measure))
     precise = measure == "pair_precision"
     low, high = _domain(data["value"]) if precise else (0.0, 1.0)
@@ -263,7 +263,7 @@ def header(upright: bool = False) -> dict[str, Any]:
 def _of(study: Any, scenario: str, columns: list[str]) -> pl.DataFrame:
     """Return the rows of a scenario with rates, and clean as that of rates 0."""
     if scenario not in RATES:
-        raise InputError(f"the scenario {scenario!r}", expected=f"one of {', '.join(RATES)}")
+        raise unknown("scenario", scenario, RATES)
     every = read(study, columns)
     found = every.filter(pl.col("scenario") == scenario)
     if not found.height:

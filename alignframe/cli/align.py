@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from alignframe.cli.align_given import AlignGiven
 from alignframe.cli.progress import ticking
 from alignframe.cli.show import check_file, check_folder, print_json, print_note
-from alignframe.errors import InputError
+from alignframe.errors import InputError, unknown
 
 if TYPE_CHECKING:
     import polars as pl
@@ -101,7 +101,7 @@ def _check_output(output: str, goal: str, posterior: bool, as_json: bool) -> Non
     from alignframe.formats.writing import check_suffix
 
     if goal not in FORMATS:
-        raise InputError(f"the format {goal!r}", expected=f"one of {', '.join(FORMATS)}")
+        raise unknown("format", goal, FORMATS)
     if posterior and goal != "parquet":
         raise InputError(
             f"--posterior with the format {goal}, which has no place for probabilities",

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from alignframe.cli.iterations import IterationBar
-from alignframe.errors import InputError
+from alignframe.errors import InputError, unknown
 from alignframe.symmetrization import DEFAULT, METHODS, check_method
 
 if TYPE_CHECKING:
@@ -64,9 +64,7 @@ class AlignGiven:
         from alignframe.aligners.model import check_threshold
 
         if self.direction not in _DIRECTIONS:
-            raise InputError(
-                f"the direction {self.direction!r}", expected=f"one of {', '.join(_DIRECTIONS)}"
-            )
+            raise unknown("direction", self.direction, _DIRECTIONS)
         if self.symmetrize is not None and len(self.directions) == 1:
             raise InputError(
                 f"--symmetrize with the direction {self.direction}",

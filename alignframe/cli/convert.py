@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from alignframe.cli.progress import ticking
 from alignframe.cli.show import print_note, print_summary
-from alignframe.errors import InputError
+from alignframe.errors import InputError, unknown
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -87,9 +87,7 @@ def _one_system(
             todo="choose one with --system",
         )
     if wanted is not None and wanted not in systems and len(systems) > 1:
-        raise InputError(
-            f"no system {wanted!r}", path=path, expected=f"one of {', '.join(sorted(systems))}"
-        )
+        raise unknown("system", wanted, sorted(systems), path=path)
     for batch in batches:
         if wanted in systems and len(systems) > 1:
             batch = batch.filter(pc.equal(batch.column("system").cast(pa.string()), wanted))

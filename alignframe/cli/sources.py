@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from alignframe.cli.progress import ProgressExecutor
-from alignframe.errors import InputError
+from alignframe.errors import InputError, unknown
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -110,7 +110,7 @@ def by_name(given: list[str] | None, option: str, names: list[str]) -> dict[str,
     for text in given or ():
         name, mark, value = text.rpartition("=")
         if mark and name not in names:
-            raise InputError(f"{option} {text}", expected=f"one of {', '.join(names)}")
+            raise unknown(f"system in {option}", name, names)
         if (name if mark else None) in found:
             raise InputError(f"{option} {text}, which is given already", expected="it once")
         found[name if mark else None] = value

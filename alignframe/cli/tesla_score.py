@@ -10,7 +10,7 @@ from alignframe.cli.progress import ticking
 from alignframe.cli.show import check_table_path, print_json, print_note, print_table, save_table
 from alignframe.cli.tesla_given import AnalysisOptions
 from alignframe.cli.tesla_metric import MetricOptions, systems_of
-from alignframe.errors import InputError
+from alignframe.errors import InputError, unknown
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -78,10 +78,7 @@ def _ticked(systems: Iterable[Any]) -> Iterable[Any]:
 def _check_baseline(baseline: str, systems: Iterable[str], bootstrap: int) -> None:
     """Refuse a comparison that could not be made, before any work is done."""
     if baseline not in systems:
-        raise InputError(
-            f"no system is called {baseline!r}, as the baseline should be",
-            expected=f"one of {', '.join(systems)}",
-        )
+        raise unknown("baseline", baseline, systems)
     if not bootstrap:
         raise InputError("--baseline with --bootstrap 0", expected="resamples, for its p-values")
 

@@ -15,7 +15,7 @@ from alignframe.cli.sources import (
     read_links,
     read_text,
 )
-from alignframe.errors import InputError
+from alignframe.errors import InputError, unknown
 
 if TYPE_CHECKING:
     import polars as pl
@@ -106,10 +106,7 @@ def _aligner(given: str) -> str | FileAligner:
     if given in KINDS:
         return aligner(given)
     if not ({" ", "{"} & set(given)):
-        raise InputError(
-            f"the aligner {given!r}",
-            expected=f"one of {', '.join(KINDS)}, or a command with {{src}}, {{tgt}} and {{out}}",
-        )
+        raise unknown("aligner", given, KINDS, also=", or a command with {src}, {tgt} and {out}")
     return given
 
 

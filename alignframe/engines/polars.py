@@ -13,7 +13,7 @@ from typing import Any
 import polars as pl
 import pyarrow as pa
 
-from alignframe.errors import InputError
+from alignframe.errors import unknown
 from alignframe.functions import FUNCTIONS, RowFunction
 
 Column = pl.Expr | str
@@ -47,10 +47,9 @@ def _expression(name: str) -> Callable[..., pl.Expr]:
 def _with_options(name: str, *columns: Column, **options: Any) -> pl.Expr:
     """Return a function with options, each a value or an expression; null if left out."""
     function = next(f for f in FUNCTIONS if f.name == name)
-    unknown = options.keys() - function.defaults.keys()
-    if unknown:
-        expected = ", ".join(function.defaults)
-        raise InputError(f"the option {min(unknown)!r}", expected=f"one of {expected}")
+    for option in options:
+        if option not in function.defaults:
+            raise unknown("option", option, function.defaults)
     values = [options.get(option) for option in function.defaults]
     given = [
         value

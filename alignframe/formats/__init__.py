@@ -14,7 +14,7 @@ from os import PathLike, fspath
 import pyarrow as pa
 
 from alignframe.arrow import sentence_column, to_tokens
-from alignframe.errors import DataWarning, InputError
+from alignframe.errors import DataWarning, InputError, unknown
 from alignframe.formats import giza, moses, naacl, numbered, pharaoh, tsv
 from alignframe.formats.beads import BEAD_FORMATS, detect_beads, read_beads, write_beads
 from alignframe.formats.bitext import read_bitext, read_tokens, scan_bitext
@@ -82,7 +82,7 @@ def scan(
     reading = reading or Reading()
     name = format or detect(path)
     if name not in _READERS:
-        raise InputError(f"the format {name!r}", expected=f"one of {', '.join(FORMATS)}")
+        raise unknown("format", name, FORMATS)
     if reading.min_probability is not None and name not in ("naacl", "parquet"):
         raise no_probabilities(path)
     for batch in _READERS[name](path, reading):

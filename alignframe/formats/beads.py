@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from alignframe.arrow import require_columns
-from alignframe.errors import DataWarning, InputError
+from alignframe.errors import DataWarning, InputError, unknown
 from alignframe.formats.bead_lines import read_bead_lines, write_bead_lines
 from alignframe.formats.bead_table import (
     DOCUMENT,
@@ -250,7 +250,7 @@ def write_beads(
 def known_format(format: str) -> str:
     """Return the name of a format; an InputError if there is none such."""
     if format not in BEAD_FORMATS:
-        raise InputError(f"the format {format!r}", expected=f"one of {', '.join(BEAD_FORMATS)}")
+        raise unknown("format", format, BEAD_FORMATS)
     return format
 
 

@@ -10,7 +10,7 @@ from os import PathLike, fspath
 import numpy as np
 import pyarrow as pa
 
-from alignframe.errors import InputError
+from alignframe.errors import InputError, unknown
 from alignframe.formats.lines import BLANKS, chunks, decoded, numbered_lines
 from alignframe.formats.opening import peek
 from alignframe.kernels.tags import part_tags
@@ -82,7 +82,7 @@ def read_tagged(
         raise InputError(f"the tags {tags!r}", expected=" or ".join(_COLUMNS))
     name = format or _recognise(path)
     if name not in _READERS:
-        raise InputError(f"the format {name!r}", expected=f"one of {', '.join(_READERS)}")
+        raise unknown("format", name, _READERS)
     if lemmas and name != "conllu":
         raise InputError("lemmas of another format", path=path, expected="CoNLL-U")
     read = partial(_read_conllu, lemmas=True) if lemmas else _READERS[name]

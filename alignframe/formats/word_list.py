@@ -11,7 +11,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from alignframe.arrow import require_columns
-from alignframe.errors import DataWarning, InputError
+from alignframe.errors import DataWarning, InputError, unknown
 from alignframe.formats.dictd import read_dict
 from alignframe.formats.lines import BLANKS, numbered_lines
 from alignframe.formats.opening import peek
@@ -65,7 +65,7 @@ def read_word_list(
         raise InputError(f"the order {order!r}", expected=" or ".join(ORDERS))
     name = format or _recognise(path)
     if name not in _READERS:
-        raise InputError(f"the format {name!r}", expected=f"one of {', '.join(_READERS)}")
+        raise unknown("format", name, _READERS)
     if name == "parquet" and order is not None:
         raise InputError("an order given for Parquet", path=path, expected="columns src and tgt")
     pairs: dict[Pair, None] = {}

@@ -18,7 +18,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from alignframe.arrow import is_frame, sentence_column, to_reader, to_tokens
-from alignframe.errors import DataWarning, InputError
+from alignframe.errors import DataWarning, InputError, unknown
 from alignframe.formats import giza, moses, naacl, numbered, pharaoh, tsv
 from alignframe.formats.recognise import FORMATS, format_of
 from alignframe.formats.rows import check_range
@@ -64,7 +64,7 @@ def write(
     """
     kind = format or format_of(path)
     if kind not in FORMATS:
-        raise InputError(f"the format {kind!r}", expected=f"one of {', '.join(FORMATS)}")
+        raise unknown("format", kind, FORMATS)
     check_suffix(path)
     batches = _nested(links)
     if kind != "parquet":

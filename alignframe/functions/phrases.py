@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 
 from alignframe.arrow import as_array, to_links
-from alignframe.errors import InputError
+from alignframe.errors import InputError, unknown
 from alignframe.functions.row import Rows, by_name, numbers
 from alignframe.kernels.ragged import Links, first_outside
 from alignframe.tables import MAX_POSITION, PHRASE, PHRASE_LIST
@@ -58,7 +58,7 @@ def extract_phrases(
 
     def call(name: str, rows: Rows) -> pa.Array:
         if name not in KINDS:
-            raise InputError(f"the kind of phrases {name!r}", expected=f"one of {', '.join(KINDS)}")
+            raise unknown("kind of phrases", name, KINDS)
         limit = MOSES_LENGTH if name == "moses" else MAX_POSITION + 1
         longest = numbers(max_length, given.rows, limit)[rows]
         if longest.size and longest.min() < 1:

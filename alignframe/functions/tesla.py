@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from alignframe.arrow import as_array
-from alignframe.errors import InputError
+from alignframe.errors import InputError, unknown
 from alignframe.functions.row import Rows, by_name, numbers, same_length
 from alignframe.tables import ANALYSED
 
@@ -127,9 +127,7 @@ def ngram_match(
     places = np.zeros(rows, np.int64)
     for name in names if isinstance(similarity, str) else pc.unique(names).to_pylist():
         if name not in SIMILARITIES:
-            raise InputError(
-                f"the similarity {name!r}", expected=f"one of {', '.join(SIMILARITIES)}"
-            )
+            raise unknown("similarity", name, SIMILARITIES)
         mine = name == similarity if isinstance(similarity, str) else _equal(names, name)
         places[mine] = SIMILARITIES.index(name)
     counts, missing = _counts(hyp, ref, synonyms, int(orders.max(initial=1)))

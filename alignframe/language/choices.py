@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from alignframe.errors import InputError
+from alignframe.errors import InputError, unknown
 from alignframe.language.content import SETS
 from alignframe.language.taggers import Tagger
 
@@ -62,7 +62,7 @@ def lemma_source(lemmas: str | None, tagger: Tagger | None, language: str) -> st
             "words themselves",
         )
     if lemmas not in LEMMAS:
-        raise InputError(f"the lemmas {lemmas!r}", expected=f"one of {', '.join(LEMMAS)}")
+        raise unknown("lemmas", lemmas, LEMMAS)
     if lemmas == "morphy" and language != "en":
         raise InputError(f"the lemmas morphy for the language {language!r}", expected="en")
     if lemmas == "tagger" and not able:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from alignframe.errors import InputError
+from alignframe.errors import InputError, unknown
 
 _OWN = "prefixes"
 
@@ -130,10 +130,7 @@ def content_of(spec: str | Sequence[str], default: str = "penn") -> Content:
     parts = spec.split(",") if isinstance(spec, str) else list(spec)
     prefixes = tuple(part.strip() for part in parts)
     if not all(prefixes) or (len(prefixes) == 1 and prefixes[0].islower()):
-        raise InputError(
-            f"the content words {spec!r}",
-            expected=f"one of {', '.join(SETS)}; or prefixes of tags, such as NN,VB,JJ,RB",
-        )
+        raise unknown("content words", spec, SETS, also=", or prefixes of tags such as NN,VB,JJ,RB")
     return Content(_OWN, prefixes)
 
 

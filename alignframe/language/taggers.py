@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from importlib import metadata
 from typing import Any, Protocol, runtime_checkable
 
-from alignframe.errors import InputError, MissingExtraError
+from alignframe.errors import InputError, MissingExtraError, unknown
 
 Sentence = Sequence[str]
 
@@ -229,7 +229,7 @@ def tagger_of(spec: Any, language: str) -> Tagger | None:
         return _hanta(language)
     if name == "spacy" and colon and model:
         return SpacyTagger(model, language)
-    raise InputError(f"the tagger {spec!r}", expected=f"one of {', '.join(TAGGERS)}")
+    raise unknown("tagger", spec, TAGGERS)
 
 
 @functools.cache

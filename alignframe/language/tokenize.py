@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 
 from alignframe.arrow import as_array
-from alignframe.errors import InputError
+from alignframe.errors import InputError, unknown
 from alignframe.formats.sentences import Sentences
 from alignframe.kernels.ragged import I64, U8
 from alignframe.language.spellings import Spellings
@@ -119,7 +119,7 @@ all blanks of Unicode part words, and nothing is changed.
 def known_way(how: str) -> str:
     """Return a way to part text, if it is one."""
     if how not in PARTS:
-        raise InputError(f"the way {how!r} to part text", expected=f"one of {', '.join(PARTS)}")
+        raise unknown("tokens", how, PARTS)
     return how
 
 

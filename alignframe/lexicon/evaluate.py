@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from alignframe.arrow import to_table
-from alignframe.errors import InputError
+from alignframe.errors import unknown
 from alignframe.lexicon.groups import (
     Rates,
     bands,
@@ -96,8 +96,7 @@ def evaluate(
     the sentence pairs with it whose target side has one of its k best translations.
     """
     if average not in WEIGHTS:
-        raise InputError(f"figures weighed by {average!r}", expected=f"one of {', '.join(WEIGHTS)}")
-    check_confidence(confidence)
+        raise unknown("average", average, WEIGHTS)
     bootstrap = whole_number(bootstrap, 0, f"{bootstrap!r} resamples")
     named = isinstance(lexicon, Mapping)
     lexicons = named_lexicons(lexicon) if named else {"": read_lexicon(lexicon)}
@@ -183,12 +182,6 @@ def rates_of(connection: DuckDBPyConnection, lexicon: Lexicon, k: int) -> Rates:
         first["tokens"].to_numpy(),
         frame["token_hits"].to_numpy().reshape(-1, k),
     )
-
-
-def check_confidence(confidence: Any) -> None:
-    """Raise an InputError if a confidence does not lie between 0 and 1."""
-    if not isinstance(confidence, (int, float)) or not 0 < confidence < 1:
-        raise InputError(f"a confidence of {confidence!r}", expected="a number between 0 and 1")
 
 
 def _frame(connection: DuckDBPyConnection, sql: str, k: int) -> pl.DataFrame:

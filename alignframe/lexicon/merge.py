@@ -6,7 +6,7 @@ import polars as pl
 import pyarrow as pa
 
 from alignframe.arrow import to_table
-from alignframe.errors import InputError
+from alignframe.errors import unknown
 from alignframe.formats import read_word_list
 from alignframe.lexicon.oracles import WordList
 from alignframe.lexicon.sources import N_BEST, read_lexicon, whole_number
@@ -100,7 +100,7 @@ def merge(
     matter are ranked. Words are compared as they are written.
     """
     if first not in FIRST:
-        raise InputError(f"{first!r} first", expected=f"one of {', '.join(FIRST)}")
+        raise unknown("first entries", first, FIRST)
     most = None if n_best is None else whole_number(n_best, 1, f"{n_best!r} best translations")
     induced, listed = read_lexicon(lexicon), as_lexicon(words)
     own = [name for name in induced.table.column_names if name != "origin"]

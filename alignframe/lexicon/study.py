@@ -19,7 +19,7 @@ from alignframe.errors import DataWarning, InputError
 from alignframe.executors import mapped, pool_of
 from alignframe.lexicon.back_off import back_off
 from alignframe.lexicon.corpus import text_columns
-from alignframe.lexicon.evaluate import check_confidence, evaluate
+from alignframe.lexicon.evaluate import evaluate
 from alignframe.lexicon.filters import name_of, parse_cascade
 from alignframe.lexicon.findings import (
     BACK_OFF,
@@ -36,7 +36,7 @@ from alignframe.lexicon.oracles import Filter
 from alignframe.lexicon.sources import whole_number
 from alignframe.result import Result
 from alignframe.sources import Bitext
-from alignframe.stats.bootstrap import generator
+from alignframe.stats.bootstrap import check_confidence, generator
 from alignframe.tokens import SIDES
 from alignframe.typing import IntoBitext
 from alignframe.version import __version__

@@ -11,11 +11,11 @@ import polars as pl
 import pyarrow as pa
 
 from alignframe.errors import InputError
-from alignframe.lexicon.evaluate import check_confidence
 from alignframe.lexicon.groups import Floats
 from alignframe.lexicon.sources import load_text
 from alignframe.session import limited
 from alignframe.sources import word_array
+from alignframe.stats.bootstrap import check_confidence
 from alignframe.typing import IntoSentences
 from alignframe.version import __version__
 

@@ -17,7 +17,7 @@ import polars as pl
 import pyarrow as pa
 
 from alignframe.arrow import sentence_column, to_links
-from alignframe.errors import InputError
+from alignframe.errors import InputError, unknown
 from alignframe.executors import mapped, pool_of
 from alignframe.kernels.count import count_hits
 from alignframe.kernels.ragged import Links, frozen, locate, mark_seen
@@ -30,6 +30,8 @@ from alignframe.tables import COUNTS, option_of
 from alignframe.typing import IntoBitext, IntoGold, IntoHypotheses
 
 UNIT = "_alignframe_unit"
+_DATA = {"system", "links", "i", "j", "sure", "probabilities", "labels"}
+"""Columns of links that do not group sentences."""
 Reduce = Callable[[pa.Table], pa.Table]
 """What is done with the counts of a piece before they are handed on."""
 
@@ -229,11 +231,8 @@ def _split_keys(
     for name in hyp_keys:
         for one in hypotheses:
             if name not in one.columns:
-                raise InputError(
-                    f"no column {name!r} to group by",
-                    expected=f"length, or one of {', '.join(dict.fromkeys(gold.columns))} in gold"
-                    f" or {', '.join(dict.fromkeys(one.columns))} in {one.name}",
-                )
+                columns = dict.fromkeys(("length", *gold.columns, *one.columns))
+                raise unknown("column to group by", name, [n for n in columns if n not in _DATA])
     return gold_keys, hyp_keys
 
 

@@ -10,7 +10,7 @@ from functools import partial
 import numpy as np
 import pyarrow as pa
 
-from alignframe.errors import InputError
+from alignframe.errors import InputError, unknown
 from alignframe.functions.mt import (
     BETA,
     BLEU_ORDER,
@@ -78,7 +78,7 @@ class Options:
             ("smoothing", self.smooth, tuple(SMOOTHING)),
         ):
             if given not in known:
-                raise InputError(f"the {what} {given!r}", expected=f"one of {', '.join(known)}")
+                raise unknown(what, given, known)
         if self.smooth_value is not None:
             if SMOOTHING[self.smooth] is None:
                 raise InputError(

@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 import pyarrow as pa
 
-from alignframe.errors import InputError
+from alignframe.errors import InputError, unknown
 from alignframe.functions.mt import nested
 from alignframe.mt.measures import METRICS, Metric, Options
 from alignframe.mt.texts import Texts, load
@@ -256,9 +256,10 @@ def _counted(texts: Texts, metrics: Sequence[Metric], keys: Sequence[str]) -> pl
     """Return the counts of every system and sentence."""
     for name in keys:
         if name not in texts.about.columns:
-            raise InputError(
-                f"no column {name!r} to group by",
-                expected=f"one of {', '.join(texts.about.columns)}",
+            raise unknown(
+                "column to group by",
+                name,
+                texts.about.columns,
                 todo="give the reference as a table that has it",
             )
     about = texts.about.select("sid", *(name for name in keys if name != "sid"))
@@ -282,7 +283,7 @@ def _metrics(names: Sequence[str], options: Options, keys: Sequence[str]) -> lis
     chosen = _names(names)
     for name in chosen:
         if name not in METRICS:
-            raise InputError(f"the metric {name!r}", expected=f"one of {', '.join(METRICS)}")
+            raise unknown("metric", name, METRICS)
     if not chosen:
         raise InputError("no metric", expected=f"one of {', '.join(METRICS)}")
     return [METRICS[name](options, sentences="sid" in keys) for name in chosen]

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from difflib import get_close_matches
 from functools import partial
 from typing import Any
 
-from alignframe.errors import InputError
+from alignframe.errors import unknown
 
 
 class _Required:
@@ -61,12 +60,7 @@ class Option:
         """Raise an InputError if a value is none of the choices."""
         if not self.choices or value is None or value in self.choices:
             return
-        near = get_close_matches(str(value), self.choices, 1)
-        raise InputError(
-            f"unknown {self._long} {value!r}",
-            expected=f"one of {', '.join(self.choices)}",
-            todo=f"did you mean {near[0]!r}?" if near else "",
-        )
+        raise unknown(self._long, value, self.choices)
 
 
 def argument(metavar: str, kind: Any, help: str, default: Any = REQUIRED, *, name: str) -> Option:

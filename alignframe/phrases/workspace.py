@@ -14,7 +14,7 @@ import polars as pl
 import pyarrow as pa
 
 from alignframe.arrow import links_array, sentence_column, to_links, to_table
-from alignframe.errors import InputError
+from alignframe.errors import InputError, unknown
 from alignframe.kernels.ragged import Tidied, locate, tidy
 from alignframe.links.inputs import Input
 from alignframe.links.text import Text
@@ -152,7 +152,7 @@ def check_dictionaries(names: Sequence[str]) -> list[str]:
         raise InputError("no dictionary", expected=f"one of {', '.join(KIND_OF)}")
     for name in names:
         if name not in KIND_OF:
-            raise InputError(f"the dictionary {name!r}", expected=f"one of {', '.join(KIND_OF)}")
+            raise unknown("dictionary", name, KIND_OF)
     return [name for name in KIND_OF if name in names]
 
 

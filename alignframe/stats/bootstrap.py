@@ -6,7 +6,7 @@ matrix of multiplicities with the counts, so that ten thousand resamples cost mi
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -22,7 +22,8 @@ _CELLS = 1 << 22
 Matrix = npt.NDArray[np.float64]
 
 
-class Resampling(NamedTuple):
+@dataclass(frozen=True)
+class Resampling:
     """How intervals are made: over resampled units, the same ones for all systems.
 
     ``of`` is what the signature calls the units, if it says so.
@@ -32,6 +33,12 @@ class Resampling(NamedTuple):
     confidence: float = 0.95
     seed: int = 1
     of: str = ""
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.resamples, (int, np.integer)) or self.resamples < 0:
+            raise InputError(f"{self.resamples!r} resamples", expected="0 or more")
+        check_confidence(self.confidence)
+        check_seed(self.seed)
 
     @property
     def signature(self) -> str:
@@ -87,9 +94,23 @@ def resample_sums(counts: npt.ArrayLike, resamples: int, seed: int) -> Matrix:
 
 def generator(seed: int, *, stream: int | None = None) -> np.random.Generator:
     """Return numpy's default generator; each ``stream`` of a seed draws other numbers."""
+    check_seed(seed)
+    return np.random.default_rng(seed if stream is None else [seed, stream])
+
+
+def check_seed(seed: int) -> None:
+    """Refuse a seed that is no whole number from 0."""
     if not isinstance(seed, int) or seed < 0:
         raise InputError(f"the seed {seed!r}", expected="a whole number from 0")
-    return np.random.default_rng(seed if stream is None else [seed, stream])
+
+
+def check_confidence(confidence: float) -> None:
+    """Refuse a confidence level that is none."""
+    if not isinstance(confidence, (int, float)) or not 0 < confidence < 1:
+        raise InputError(
+            f"a confidence level of {confidence!r}",
+            expected="a number between 0 and 1, such as 0.95",
+        )
 
 
 def interval(figures: Matrix, confidence: float = 0.95, *, observed: float) -> tuple[float, float]:
@@ -112,8 +133,7 @@ def interval(figures: Matrix, confidence: float = 0.95, *, observed: float) -> t
     differently, and the quantiles may all be below a Spearman's rho of 1. An interval that
     excludes its own estimate is of no use, so it is widened to the estimate.
     """
-    if not 0 < confidence < 1:
-        raise InputError(f"a confidence of {confidence!r}", expected="a number between 0 and 1")
+    check_confidence(confidence)
     defined = figures[~np.isnan(figures)]
     if not defined.size:
         return float("nan"), float("nan")

@@ -11,7 +11,7 @@ import numpy.typing as npt
 import polars as pl
 
 from alignframe.errors import InputError
-from alignframe.stats.bootstrap import generator, interval, resample_sums
+from alignframe.stats.bootstrap import Resampling, generator, interval, resample_sums
 from alignframe.stats.left_out import CHOSEN, best_of, chosen_r2, left_out, predictive_r2
 from alignframe.stats.outside import FEWEST, is_constant, match_scores, outside_table, with_ties
 from alignframe.stats.pearson import correlation, least_squares
@@ -148,10 +148,7 @@ def correlate(
     >>> round(correlate(counts, {"a": 20.0, "b": 22.0, "c": 23.0})["r2"][0], 3)
     0.893
     """
-    if not isinstance(bootstrap, int) or bootstrap < 0:
-        raise InputError(f"{bootstrap} resamples", expected="0 or more")
-    if not 0 < confidence < 1:
-        raise InputError(f"a confidence of {confidence!r}", expected="a number between 0 and 1")
+    Resampling(bootstrap, confidence, seed)  # which checks them
     measured = measure(scores, alpha)
     known = outside_table(outside)
     score = match_scores(measured.systems, known)

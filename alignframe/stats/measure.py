@@ -15,7 +15,7 @@ import numpy.typing as npt
 import polars as pl
 
 from alignframe.arrow import require_columns, to_table
-from alignframe.errors import InputError
+from alignframe.errors import InputError, unknown
 from alignframe.measures import ratio
 from alignframe.stats.bootstrap import (
     MAX_UNITS,
@@ -100,10 +100,7 @@ class Measure:
             wanted = (figure.top, figure.bottom) if isinstance(figure, Ratio) else ()
             for name in wanted:
                 if name not in self.counts:
-                    raise InputError(
-                        f"the figure {figure.name} is made of {name}",
-                        expected=f"one of {', '.join(self.counts)}",
-                    )
+                    raise unknown(f"count of the figure {figure.name}", name, self.counts)
 
     @property
     def names(self) -> list[str]:
@@ -386,10 +383,7 @@ def place_of(baseline: str, systems: Sequence[str], *, alone: bool = False) -> i
             expected="two or more to compare",
         )
     if baseline not in systems:
-        raise InputError(
-            f"no system is called {baseline!r}, as the baseline should be",
-            expected=f"one of {', '.join(systems)}",
-        )
+        raise unknown("baseline", baseline, systems)
     return list(systems).index(baseline)
 
 

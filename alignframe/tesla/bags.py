@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from alignframe.errors import InputError
+from alignframe.errors import InputError, unknown
 from alignframe.functions.bags import (
     COUNTS,
     SIMILARITIES,
@@ -81,9 +81,7 @@ class BagFeatures:
             )
         for name in self.similarities:
             if name not in SIMILARITIES:
-                raise InputError(
-                    f"the similarity {name!r}", expected=f"one of {', '.join(SIMILARITIES)}"
-                )
+                raise unknown("similarity", name, SIMILARITIES)
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from alignframe.errors import InputError
+from alignframe.errors import InputError, unknown
 from alignframe.functions.bags import SIMILARITIES, check_alpha, check_function_weight
 from alignframe.language.synonyms import synonyms_of
 from alignframe.signatures import exact
@@ -235,7 +235,7 @@ def check_similarity(name: str) -> None:
         If it is none of ``ms``, ``pos`` and ``lem``.
     """
     if name not in SIMILARITIES:
-        raise InputError(f"the similarity {name!r}", expected=", ".join(SIMILARITIES))
+        raise unknown("similarity", name, SIMILARITIES)
 
 
 def _bag(tokens: Sequence[Token], n: int, function_weight: float) -> pl.DataFrame:

@@ -19,7 +19,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from alignframe.errors import InputError, MissingExtraError
+from alignframe.errors import InputError, MissingExtraError, unknown
 from alignframe.formats.opening import peek
 from alignframe.kernels import ngram_model as kernel
 from alignframe.kernels.ragged import I64, frozen
@@ -71,7 +71,7 @@ def read_language_model(path: str | PathLike[str], *, case: str = "auto") -> Lan
         If the file is KenLM's and the package kenlm is not installed.
     """
     if case not in CASES:
-        raise InputError(f"the case {case!r}", expected=f"one of {', '.join(CASES)}")
+        raise unknown("case", case, CASES)
     begins = peek(path, len(_KENLM))
     if begins == _KENLM:
         return KenlmModel(path, lower=case == "lower")

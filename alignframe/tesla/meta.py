@@ -19,11 +19,11 @@ import polars as pl
 import pyarrow as pa
 
 from alignframe.arrow import to_table
-from alignframe.errors import DataWarning, InputError
+from alignframe.errors import DataWarning, InputError, unknown
 from alignframe.result import Result
 from alignframe.session import limited
 from alignframe.signatures import exact
-from alignframe.stats.bootstrap import interval, paired_p_value
+from alignframe.stats.bootstrap import Resampling, interval, paired_p_value
 from alignframe.subsets import Chosen, choose, mark_of
 from alignframe.tesla.agreement import (
     COUNTS,
@@ -157,7 +157,8 @@ def meta(
     ranked more than once. A resample draws sentences with all their rankings and scores, the same
     for every metric.
     """
-    _check(ties, human, bootstrap)
+    _check(ties, human)
+    Resampling(bootstrap, confidence, seed)  # which checks them
     given = segments if isinstance(segments, Segments) else read_segments(segments, metrics, lower)
     rows = given.rows
     ranked = rankings_of(rankings, set(rows["system"]))
@@ -272,12 +273,10 @@ def _ranked(rankings: pa.Table, chosen: Chosen) -> pa.Table:
     return found
 
 
-def _check(ties: str, human: str, resamples: int) -> None:
+def _check(ties: str, human: str) -> None:
     for what, given, known in (("ties", ties, TIES), ("human", human, HUMAN)):
         if given not in known:
-            raise InputError(f"{what} is {given!r}", expected=f"one of {', '.join(known)}")
-    if not isinstance(resamples, int) or resamples < 0:
-        raise InputError(f"{resamples} resamples", expected="0 or more")
+            raise unknown(what, given, known)
 
 
 def _check_systems(judged: Sequence[str], scored: set[str]) -> None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from alignframe.errors import InputError
+from alignframe.errors import InputError, unknown
 from alignframe.tesla.feature_names import LM_PREFIX, PIVOT, TARGET, is_f_measure
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ class Metric:
 
     def __init__(self, name: str, features: Sequence[str], model: Model | None = None) -> None:
         if name not in METRICS:
-            raise InputError(f"the metric {name!r}", expected=f"one of {', '.join(METRICS)}")
+            raise unknown("metric", name, METRICS)
         if name == "f" and model is None:
             raise InputError("the metric f without a model", todo="give one (--model), or train it")
         if len(set(features)) < len(features):

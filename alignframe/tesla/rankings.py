@@ -14,7 +14,7 @@ import polars as pl
 import pyarrow as pa
 
 from alignframe.arrow import to_table
-from alignframe.errors import DataWarning, InputError
+from alignframe.errors import DataWarning, InputError, unknown
 from alignframe.formats.opening import table_suffix
 from alignframe.tables import RANKINGS, SIGNATURE
 from alignframe.tesla.language_pairs import language_pair, pair_of_languages
@@ -237,9 +237,7 @@ def _of_pair(
             )
         wanted, chosen = fitting[0], True
     if wanted not in known:
-        raise InputError(
-            f"no rankings of the pair {wanted}", path=path, expected=f"one of {', '.join(known)}"
-        )
+        raise unknown("language pair", wanted, known, path=path)
     return frame.filter(mine == wanted), wanted, chosen
 
 

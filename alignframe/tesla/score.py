@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
 
-from alignframe.errors import InputError
+from alignframe.errors import InputError, unknown
 from alignframe.kernels.ragged import frozen
 from alignframe.language.analysed import Vocabulary
 from alignframe.language.choices import check_options
@@ -106,10 +106,7 @@ class Scored(Result):
             frame = frame.join(known.drop(set(frame.columns) - {"sid"}, strict=False), on="sid")
         for name in keys:
             if name not in frame.columns:
-                raise InputError(
-                    f"no column {name!r} to group by",
-                    expected=f"one of {', '.join(dict.fromkeys(('length', *frame.columns)))}",
-                )
+                raise unknown("column to group by", name, dict.fromkeys(("length", *frame.columns)))
         found = grouped_scores(frame, keys, self.resampling)
         mark = f"{self.signature}|by:{','.join(keys)}"
         ordered = in_order(found, ["system", *keys], bands) if "length" in keys else found
@@ -117,7 +114,7 @@ class Scored(Result):
 
     def compare(self, baseline: str) -> pl.DataFrame:
         """Compare every system with a baseline, see ``systems.compare_systems``."""
-        resampling = self.resampling._replace(resamples=self.resampling.resamples or 1000)
+        resampling = replace(self.resampling, resamples=self.resampling.resamples or 1000)
         return compare_systems(self.segments, baseline, resampling)
 
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import polars as pl
 
-from alignframe.errors import DataWarning, InputError
+from alignframe.errors import DataWarning, InputError, unknown
 from alignframe.tesla.table_files import (
     LINE,
     finite_numbers,
@@ -116,7 +116,7 @@ def read_segments(
         raise InputError(f"two metrics are called {twice!r}", todo="name them")
     for name in lower:
         if name not in names:
-            raise InputError(f"the metric {name!r}", expected=f"some of {', '.join(names)}")
+            raise unknown("metric", name, names)
     rows = pl.concat([rows for rows, _, _ in parts])
     missing = rows["score"].null_count()
     if missing:
