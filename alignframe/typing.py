@@ -58,6 +58,12 @@ class HasSids(Protocol):
         """The numbers of its sentences."""
 
 
+Progress: TypeAlias = Callable[[int, int], object]
+"""What is called as work goes on, with how much is done and of how much."""
+
+TrainingProgress: TypeAlias = Callable[[str, int, float], object]
+"""What is called after each iteration, with the stage, its number and the log-likelihood before."""
+
 FilePath: TypeAlias = str | PathLike[str]
 """The name of a file; of Parquet also a glob or a folder."""
 

@@ -96,7 +96,7 @@ def test_align_joins_both_directions(en_fr, kind, threshold):
             symmetrize=method,
             threshold=threshold,
             iterations=2,
-            tell=lambda stage, *_, told=told: told.append(stage),
+            progress=lambda stage, *_, told=told: told.append(stage),
         )
         wanted = sides[0] if method == "none" else links.symmetrize(*sides, method)
         assert as_sets(found) == as_sets(wanted)

@@ -402,7 +402,7 @@ def bits(parameters):
 
 def test_any_number_of_threads_gives_the_same_bits(en_fr, model):
     told = []
-    aligners.fit(en_fr, model="bayes", tell=lambda *said: told.append(said))
+    aligners.fit(en_fr, model="bayes", progress=lambda *said: told.append(said))
     stages = [("words", 5), ("jumps", 3), ("fertilities", 10)]
     wanted = [
         (f"sampler {sampler}, {stage}", k + 1)
@@ -420,7 +420,7 @@ def test_any_number_of_threads_gives_the_same_bits(en_fr, model):
                 en_fr,
                 model="bayes",
                 executor=executor,
-                tell=lambda *said, to=again: to.append(said),
+                progress=lambda *said, to=again: to.append(said),
             )
             assert other.align(en_fr, posterior=True, executor=executor).equals(links_of)
         assert sorted(again) == sorted(told)  # samplers tell of themselves, in any order

@@ -531,14 +531,14 @@ def test_the_bar_shows_stage_and_log_likelihood(monkeypatch):
     monkeypatch.setattr(progress, "error_console", lambda: console)
     progress.spinner.cache_clear()
     with IterationBar(3, (100, 50)) as bar:
-        bar.tell("ibm1", 1, -250.0)
-        bar.tell("hmm-reverse", 1, -250.0)
+        bar.show("ibm1", 1, -250.0)
+        bar.show("hmm-reverse", 1, -250.0)
         bar._bar.refresh()
         shown = stream.getvalue()
         assert "hmm-reverse 1, log-likelihood of a word -5.000" in shown
         assert "2/3" in shown
         for _ in range(4):
-            bar.tell("hmm", 9, -100.0)
+            bar.show("hmm", 9, -100.0)
         bar._bar.refresh()
         assert "hmm 9, log-likelihood of a word -1.000" in stream.getvalue()
         assert "6/6" in stream.getvalue()
@@ -566,5 +566,5 @@ def test_iterations_that_the_bar_is_of():
 def test_no_bar_before_its_time(monkeypatch):
     monkeypatch.setattr(progress, "PATIENCE", 600.0)
     with IterationBar(3, (100, 50)) as bar:
-        bar.tell("ibm1", 1, -250.0)
+        bar.show("ibm1", 1, -250.0)
         assert not bar._bar.live.is_started

@@ -57,7 +57,7 @@ def listener():
 def test_ibm1_learns_what_the_slow_one_does(bitext, iterations):
     paired = paired_of(bitext)
     told, tell = listener()
-    found = ibm1.train(paired, iterations=iterations, tell=tell, dtype="float64")
+    found = ibm1.train(paired, iterations=iterations, progress=tell, dtype="float64")
     t, history = slow.ibm1(bitext, iterations)
     assert_same(as_dictionaries(found.translations, paired), t)
     assert [value for *_, value in told] == pytest.approx(history, rel=1e-9)
@@ -123,7 +123,7 @@ def learn_hmm(case, iterations):
         ibm1_iterations=2,
         classes=np.array(numbers),
         dtype="float64",
-        tell=tell,
+        progress=tell,
         **options,
     )
     return paired, found, [value for stage, _, value in told if stage == "hmm"]
@@ -185,7 +185,7 @@ def test_hmm_links(case, iterations):
 def test_the_likelihood_never_falls(case, iterations):
     bitext = case[0]
     told, tell = listener()
-    ibm1.train(paired_of(bitext), iterations=iterations, tell=tell, dtype="float64")
+    ibm1.train(paired_of(bitext), iterations=iterations, progress=tell, dtype="float64")
     history = [value for *_, value in told]
     _, _, more = learn_hmm(case, iterations)
     for values in (history, more):

@@ -9,7 +9,8 @@ import pytest
 from helpers_beads import lexicon, numbers, parallel_text
 from helpers_cli import json_of, run
 
-from alignframe.beads import align, keep, split
+from alignframe import beads
+from alignframe.beads import align, split
 from alignframe.errors import InputError
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*lengths make no pair of sentences sure")
@@ -33,7 +34,7 @@ KNOWING = {"method": "mre+", "model": lexicon(), "skip": 0.2, "smoothing": 0.01}
 
 @pytest.fixture(scope="module")
 def found():
-    return keep(SRC, NOISY, **KNOWING)
+    return beads.filter(SRC, NOISY, **KNOWING)
 
 
 def test_planted_lines_are_dropped_and_the_others_kept(found):
@@ -47,23 +48,23 @@ def test_planted_lines_are_dropped_and_the_others_kept(found):
 
 @pytest.mark.parametrize("method", ["len", "mre", "mre+"])
 def test_without_a_model_more_wrong_lines_than_right_ones_go(method):
-    kept = keep(SRC, NOISY, method=method, skip=0.15).lines["kept"].to_numpy()
+    kept = beads.filter(SRC, NOISY, method=method, skip=0.15).lines["kept"].to_numpy()
     assert np.delete(kept, WRONG).mean() - kept[WRONG].mean() > 0.2
-    whole = keep(SRC, TGT, method=method, skip=0.01).lines["kept"].to_numpy()
+    whole = beads.filter(SRC, TGT, method=method, skip=0.01).lines["kept"].to_numpy()
     assert whole.mean() > 0.9
 
 
 @pytest.mark.parametrize("threshold", [0.0, 0.5, 0.9])
 def test_a_line_is_scored_by_its_own_bead(found, threshold):
-    beads = align(SRC, NOISY, **KNOWING, threshold=0.05).to_pylist()
+    rows = align(SRC, NOISY, **KNOWING, threshold=0.05).to_pylist()
     own = {
         row["src_start"]: row["score"]
-        for row in beads
+        for row in rows
         if (row["src_end"], row["tgt_start"], row["tgt_end"])
         == (row["src_start"] + 1, row["src_start"], row["src_start"] + 1)
     }
     assert len(own) > 90
-    again = keep(SRC, NOISY, **KNOWING, threshold=threshold)
+    again = beads.filter(SRC, NOISY, **KNOWING, threshold=threshold)
     assert again.lines["score"].equals(found.lines["score"])
     assert again.lines["kept"].to_list() == [score > threshold for score in again.lines["score"]]
     for line, score in own.items():
@@ -76,10 +77,10 @@ def test_lines_out_of_sight_have_no_score():
     # Lengths alone make sure that the target lacks its first sentences.
     sizes = np.random.default_rng(1).integers(10, 200, 60)
     src, tgt = ([f"{word} " * size for size in sizes] for word in ("s1", "t1"))
-    found = keep(src, [*tgt[10:], *["t1"] * 10], **KNOWING | {"skip": 0.01})
+    found = beads.filter(src, [*tgt[10:], *["t1"] * 10], **KNOWING | {"skip": 0.01})
     assert found.lines["score"].null_count() > 10
     assert not found.lines.filter(pl.col("score").is_null())["kept"].any()
-    blank = keep(SRC[:3], ["", " ", ""], method="len")
+    blank = beads.filter(SRC[:3], ["", " ", ""], method="len")
     assert blank.lines["score"].to_list() == [0, 0, 0]
     assert blank.lines["kept"].sum() == 0
 
@@ -88,7 +89,7 @@ def test_beads_of_other_lines_are_counted_and_not_kept():
     # From line 20 on the target is a line late; lines 5 and 6 of it have changed places with none.
     tgt = [*TGT[:20], "one more", *TGT[20:-1]]
     options = {"method": "mre+", "model": lexicon(), "threshold": 0.5, "skip": 0.02}
-    found = keep(SRC, tgt, **options)
+    found = beads.filter(SRC, tgt, **options)
     rows = align(SRC, tgt, **options).to_pylist()
     single = [
         row
@@ -100,17 +101,17 @@ def test_beads_of_other_lines_are_counted_and_not_kept():
     assert len(moved) > 90
     assert found.lines["kept"].to_list()[22:] == [False] * (SIZE - 22)
     joined = [*TGT[:4], f"{TGT[4]} {TGT[5]}", "of its own", *TGT[6:]]
-    found = keep(SRC, joined, **options)
+    found = beads.filter(SRC, joined, **options)
     assert found.shares["merged"][0] > 0
     assert not found.lines["kept"][4:6].any()
 
 
 def test_groups_are_documents_of_their_own(found):
-    whole = keep(SRC, NOISY, groups=GROUPS, method="mre")
-    only = keep(SRC, NOISY, groups=GROUPS, only=["web"], method="mre")
+    whole = beads.filter(SRC, NOISY, groups=GROUPS, method="mre")
+    only = beads.filter(SRC, NOISY, groups=GROUPS, only=["web"], method="mre")
     for name in ("news", "web"):
         rows = [number for number, group in enumerate(GROUPS) if group == name]
-        alone = keep([SRC[k] for k in rows], [NOISY[k] for k in rows], method="mre")
+        alone = beads.filter([SRC[k] for k in rows], [NOISY[k] for k in rows], method="mre")
         part = whole.lines[rows]
         assert part.select("kept", "score").equals(alone.lines.select("kept", "score"))
         assert part["group"].unique().to_list() == [name]
@@ -127,7 +128,7 @@ def test_groups_are_documents_of_their_own(found):
 
 
 def test_shares_add_up():
-    found = keep(SRC, NOISY, groups=GROUPS, method="len", skip=0.2)
+    found = beads.filter(SRC, NOISY, groups=GROUPS, method="len", skip=0.2)
     kept = found.lines["kept"].to_list()
     assert 0 < sum(kept) < SIZE
     sizes = [[len(words) for words in split(side).to_pylist()] for side in (SRC, NOISY)]
@@ -145,9 +146,17 @@ def test_shares_add_up():
 
 def test_long_documents_are_cut_into_equal_parts():
     told = []
-    found = keep(SRC, NOISY, method="mre", max_lines=50, tell=lambda *said: told.append(said))
+    found = beads.filter(
+        SRC,
+        NOISY,
+        method="mre",
+        max_lines=50,
+        progress=lambda *said: told.append(said),
+    )
     assert told == [(1, 3), (2, 3), (3, 3)]
-    parts = [keep(SRC[at : at + 40], NOISY[at : at + 40], method="mre") for at in (0, 40, 80)]
+    parts = [
+        beads.filter(SRC[at : at + 40], NOISY[at : at + 40], method="mre") for at in (0, 40, 80)
+    ]
     alone = pl.concat([part.lines.select("kept", "score") for part in parts])
     assert found.lines.select("kept", "score").equals(alone)
 
@@ -166,12 +175,12 @@ def test_no_line_is_judged_by_what_was_learnt_from_it(monkeypatch):
 
     monkeypatch.setattr(module, "learn_words", learning)
     monkeypatch.setattr(module, "lattice", judging)
-    keep(SRC, TGT, groups=GROUPS)
+    beads.filter(SRC, TGT, groups=GROUPS)
     for src, tgt, judged in seen:
         assert src == tgt == set(range(SIZE)) - judged
     assert sum(len(judged) for *_, judged in seen) == SIZE
     seen.clear()
-    keep(SRC, TGT, groups=GROUPS, only=["web"])
+    beads.filter(SRC, TGT, groups=GROUPS, only=["web"])
     assert len(seen) == 4
     for src, tgt, judged in seen:
         assert src == tgt == set(range(SIZE)) - judged
@@ -180,7 +189,7 @@ def test_no_line_is_judged_by_what_was_learnt_from_it(monkeypatch):
     }
     monkeypatch.setattr(module, "MAX_LEARNT", 10)
     seen.clear()
-    keep(SRC, TGT)
+    beads.filter(SRC, TGT)
     assert [len(src) for src, *_ in seen] == [10] * 4
     assert {*seen[0][0]} >= {30, 119}  # from the first to the last
 
@@ -188,15 +197,15 @@ def test_no_line_is_judged_by_what_was_learnt_from_it(monkeypatch):
 @pytest.mark.parametrize("method", ["mre", "mre+"])
 def test_documents_side_by_side_give_the_same(method):
     options = {"method": method, "max_lines": 30, "groups": GROUPS}
-    alone = keep(SRC, NOISY, **options)
+    alone = beads.filter(SRC, NOISY, **options)
     with ThreadPoolExecutor(2) as executor:
-        both = keep(SRC, NOISY, **options, executor=executor)
+        both = beads.filter(SRC, NOISY, **options, executor=executor)
     assert both.lines.equals(alone.lines)
     assert both.shares.equals(alone.shares)
     assert both.signature == alone.signature
     skip = {"mre": 0.05, "mre+": 0.2}[method]
     assert f"|beads:{method}|threshold:0.5|priors:skip-{skip}," in alone.signature
-    given = keep(SRC, NOISY, **options, skip=0.1)
+    given = beads.filter(SRC, NOISY, **options, skip=0.1)
     assert "|priors:skip-0.1," in given.signature
 
 
@@ -229,14 +238,14 @@ def test_mistakes_are_explained_before_anything_is_aligned(monkeypatch, changed,
     monkeypatch.delattr(import_module("alignframe.beads.filter"), "lattice")
     given = {"src": SRC, "tgt": TGT} | changed
     with pytest.raises(InputError) as error:
-        keep(given.pop("src"), given.pop("tgt"), **given)
+        beads.filter(given.pop("src"), given.pop("tgt"), **given)
     assert str(error.value).startswith(said)
 
 
 def test_nothing_to_learn_from_is_an_error():
     with pytest.raises(InputError, match="1 line, and none to learn words from; expected a model"):
-        keep(["a"], ["b"])
-    assert keep(["a"], ["b"], method="len").lines.height == 1
+        beads.filter(["a"], ["b"])
+    assert beads.filter(["a"], ["b"], method="len").lines.height == 1
 
 
 # --- the command
@@ -263,7 +272,7 @@ def written(path):
 def test_the_command_writes_the_lines_kept_in_order(folder):
     words = ("beads", "filter", "text.en", "text.fr", "--threshold", 0.5)
     printed, said = run(*words, "-o", "kept", "--scores", "scores.parquet", folder=folder)
-    wanted = keep(SRC, NOISY)
+    wanted = beads.filter(SRC, NOISY)
     assert "not kept: moved, sentences of two different lines" in printed
     kept = wanted.lines["kept"].to_list()
     assert 0 < sum(kept) < SIZE
@@ -281,7 +290,7 @@ def test_the_command_with_groups(folder):
     words = ("beads", "filter", "text.en", "text.fr", "-o", "kept", "--groups", "groups")
     words += ("--only", "web", "--max-lines", 50, "--skip", 0.2, "--method", "len")
     printed, said = run(*words, "--json", folder=folder)
-    wanted = keep(
+    wanted = beads.filter(
         *(SRC, NOISY),
         groups=GROUPS,
         only=["web"],

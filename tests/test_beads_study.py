@@ -60,7 +60,7 @@ def test_a_row_is_what_noise_align_and_scores_give(options):
 def test_scenarios_side_by_side_give_the_same():
     scenarios = ["clean", "delete:0.1", "combine:0.1:0.2", "length-aligned", "delete:0.1:0.1"]
     told = []
-    alone = study(SRC, TGT, scenarios=scenarios, tell=lambda *said: told.append(said))
+    alone = study(SRC, TGT, scenarios=scenarios, progress=lambda *said: told.append(said))
     assert told == [(1, 4), (2, 4), (3, 4), (4, 4)]  # one comes twice
     with ThreadPoolExecutor(2) as executor:
         both = study(SRC, TGT, scenarios=scenarios, executor=executor)

@@ -69,7 +69,7 @@ def test_figures_are_those_of_each_setting_by_itself():
     ]
     trial = Trial.of(Options("len"), None, noisy, "document")
     told = []
-    figures = trial.figures(settings, tell=lambda *said: told.append(said))
+    figures = trial.figures(settings, progress=lambda *said: told.append(said))
     assert told == [(k, 4) for k in range(1, 5)]
     assert list(figures) == settings
     beads = {str(one): align(noisy.src, noisy.tgt, "len", **one._asdict()) for one in settings}

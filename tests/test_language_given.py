@@ -174,7 +174,7 @@ class Counted:
 def test_a_sentence_is_tagged_once():
     tagger, told = Counted(), []
     analysis = Analysis.of(tagger=tagger, synonyms="none")
-    analysis.told = lambda *counts: told.append(counts)
+    analysis.progress = lambda *counts: told.append(counts)
     rows = [f"a cat{n}" for n in range(300)] + ["", "a cat1", "cat1 a"]
     first = to_arrow(analysis.analyse(rows))
     assert len(tagger.asked) == len(set(rows))

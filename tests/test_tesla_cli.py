@@ -234,5 +234,5 @@ def test_tagging_shows_how_far_it_is(monkeypatch):
     chosen = usual | {"tagger": "given", "synonyms": "none"}
     made = tesla_given.AnalysisOptions(**chosen).analysis()
     for done in (200, 1200):
-        made.told(done, 1200)
+        made.progress(done, 1200)
     assert said == ["Tagging: 200 of 1,200 sentences", "Working ..."]

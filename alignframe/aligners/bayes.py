@@ -13,7 +13,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from alignframe.aligners.ibm1 import Tell
 from alignframe.aligners.prior import Prior
 from alignframe.aligners.sampled import (
     FERTILITY,
@@ -31,6 +30,7 @@ from alignframe.kernels import gibbs, slots
 from alignframe.kernels.gibbs import MAX_FERTILITY, MAX_JUMP, Counts
 from alignframe.kernels.ragged import I64, frozen
 from alignframe.kernels.slots import Slots
+from alignframe.typing import TrainingProgress
 
 __all__ = ["PARTS", "Parameters", "train"]
 
@@ -61,7 +61,7 @@ def train(
     paired: Paired,
     *,
     seed: int = 1,
-    tell: Tell | None = None,
+    progress: TrainingProgress | None = None,
     prior: Prior | None = None,
     samplers: int = 4,
     sweeps: tuple[int, int, int] = (5, 3, 10),
@@ -76,7 +76,7 @@ def train(
         A text; its source words are conditioned on.
     seed
         The samplers' random numbers follow from it.
-    tell
+    progress
         Called after each sweep with the sampler and stage (``words``, ``jumps``,
         ``fertilities``), the sweep's number, and the log-probability of what was sampled. Threads
         call it themselves, in any order.
@@ -108,13 +108,13 @@ def train(
     seeds = [(seed, number) for number in range(samplers)]
     # Processes cannot be handed a function to call: what they did is told afterwards.
     threads = isinstance(paired.executor, ThreadPoolExecutor)
-    live = tell if paired.executor is None or threads else None
+    live = progress if paired.executor is None or threads else None
     alone = replace(paired, executor=None)  # an executor cannot be sent to its processes
-    call = partial(_run, paired=alone, start=start, settings=settings, tell=live)
+    call = partial(_run, paired=alone, start=start, settings=settings, progress=live)
     runs = mapped(call, seeds, paired.executor)
-    sums = _told(next(runs), tell, live)
+    sums = _told(next(runs), progress, live)
     for run in runs:
-        sums = _joined(sums, _told(run, tell, live))
+        sums = _joined(sums, _told(run, progress, live))
     return _mean(paired, sums, samplers, settings, concentration, seed)
 
 
@@ -150,7 +150,11 @@ def _pseudo_counts(paired: Paired, prior: Prior, concentration: float) -> Counts
 
 
 def _run(
-    seed: tuple[int, int], paired: Paired, start: Counts, settings: Settings, tell: Tell | None
+    seed: tuple[int, int],
+    paired: Paired,
+    start: Counts,
+    settings: Settings,
+    progress: TrainingProgress | None,
 ) -> Run:
     """Let one sampler run."""
     pairing = paired.parts[0].pairing
@@ -190,16 +194,16 @@ def _run(
             )
             said = (f"sampler {seed[1] + 1}, {_STAGES[stage - 1]}", sweep, probability)
             history.append(said)
-            if tell is not None:
-                tell(*said)
+            if progress is not None:
+                progress(*said)
     return Run(counts, jumps, places, history)
 
 
-def _told(run: Run, tell: Tell | None, live: Tell | None) -> Run:
-    """Tell how a run went, unless that was told while it was on."""
-    if tell is not None and live is None:
+def _told(run: Run, progress: TrainingProgress | None, live: TrainingProgress | None) -> Run:
+    """Report how a run went, unless that was told while it was on."""
+    if progress is not None and live is None:
         for said in run.history:
-            tell(*said)
+            progress(*said)
     return run
 
 

@@ -12,7 +12,7 @@ import polars as pl
 import pyarrow as pa
 
 from alignframe import functions, symmetrization
-from alignframe.aligners.fit import Tell, fit_text, known_options, readable
+from alignframe.aligners.fit import fit_text, known_options, readable
 from alignframe.aligners.model import Model, check_threshold, warn_of_unaligned
 from alignframe.aligners.posteriors import LEAST, agreed, mean_of
 from alignframe.aligners.storage import load
@@ -24,7 +24,7 @@ from alignframe.executors import pool_of
 from alignframe.sources import Bitext
 from alignframe.symmetrization import DEFAULT
 from alignframe.tables import SYSTEM
-from alignframe.typing import IntoBitext, IntoSentences, IntoWordModel, WordModel
+from alignframe.typing import IntoBitext, IntoSentences, IntoWordModel, TrainingProgress, WordModel
 
 DIRECTIONS = ("forward", "reverse")
 """Each target word picks its source word, or each source word its target word."""
@@ -68,7 +68,7 @@ def align(
     strength: float = 1.0,
     threads: int | None = None,
     executor: Executor | None = None,
-    tell: Tell | None = None,
+    progress: TrainingProgress | None = None,
     system: str | None = None,
     **options: Any,
 ) -> pl.DataFrame:
@@ -86,7 +86,7 @@ def align(
         Add the probability of each link: the mean of both directions' probabilities.
     prior
         A lexicon, or a forward and a reverse model; see ``fit``.
-    tell
+    progress
         Called after each iteration; stages of the reverse direction end in ``-reverse``.
     system
         The name of the result; model and method (``hmm.intersection``) if left out.
@@ -117,7 +117,7 @@ def align(
         prior=prior,
         strength=strength,
         executor=executor,
-        tell=tell,
+        progress=progress,
         options=options,
     )
     return align_directions(
@@ -183,7 +183,7 @@ def fit_directions(
     prior: Any = None,
     strength: float = 1.0,
     executor: Executor | None = None,
-    tell: Tell | None = None,
+    progress: TrainingProgress | None = None,
     options: dict[str, Any] | None = None,
 ) -> Iterator[Direction]:
     """Learn one direction after the other; see ``align``.
@@ -208,7 +208,7 @@ def fit_directions(
                 prior=priors[reverse],
                 strength=strength,
                 executor=executor,
-                tell=_reverse_stages(tell) if tell and reverse else tell,
+                progress=_reverse_stages(progress) if progress and reverse else progress,
                 options=options or {},
             )
         )
@@ -356,8 +356,8 @@ def check_method(method: str) -> None:
     symmetrization.check_method(method, (ALONE, *METHODS))
 
 
-def _reverse_stages(tell: Tell) -> Tell:
+def _reverse_stages(progress: TrainingProgress) -> TrainingProgress:
     def told(stage: str, iteration: int, log_likelihood: float) -> None:
-        tell(f"{stage}-reverse", iteration, log_likelihood)
+        progress(f"{stage}-reverse", iteration, log_likelihood)
 
     return told

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from concurrent.futures import Executor
 from threading import Lock
 from typing import Any
@@ -18,11 +18,9 @@ from alignframe.aligners.training_pairs import PARTS, Paired, pair
 from alignframe.errors import InputError, unknown
 from alignframe.executors import pool_of
 from alignframe.sources import Bitext
-from alignframe.typing import IntoBitext, IntoSentences, IntoWordModel, WordModel
+from alignframe.typing import IntoBitext, IntoSentences, IntoWordModel, TrainingProgress, WordModel
 
-Tell = Callable[[str, int, float], object]
-
-_GIVEN = ("paired", "seed", "tell", "prior")
+_GIVEN = ("paired", "seed", "progress", "prior")
 """What ``train`` of every kind takes that is no option."""
 
 
@@ -38,7 +36,7 @@ def fit(
     strength: float = 1.0,
     threads: int | None = None,
     executor: Executor | None = None,
-    tell: Tell | None = None,
+    progress: TrainingProgress | None = None,
     **options: Any,
 ) -> Model:
     """Learn an aligner from a bitext.
@@ -68,7 +66,7 @@ def fit(
         How many threads work side by side; one by default.
     executor
         Works on parts of the text side by side; what is learnt is the same.
-    tell
+    progress
         Called after each iteration with the stage, its number and the log-likelihood before.
     **options
         Those of the model; see ``train`` of its module.
@@ -96,7 +94,7 @@ def fit(
         prior=prior,
         strength=strength,
         executor=executor,
-        tell=tell,
+        progress=progress,
         options=options,
     )
     return found
@@ -112,7 +110,7 @@ def fit_text(
     prior: Any,
     strength: float,
     executor: Executor | None,
-    tell: Tell | None,
+    progress: TrainingProgress | None,
     options: Mapping[str, Any],
 ) -> tuple[Model, Paired]:
     """Learn from a text that was turned if ``reverse``; return its pairs too, to decode them."""
@@ -121,17 +119,17 @@ def fit_text(
     seed = int(seed)
     paired = pair(text, executor, getattr(kind_module(model), "PARTS", PARTS))
     said: list[tuple[str, int, float]] = []
-    one_by_one = Lock()  # samplers in threads tell of themselves
+    one_by_one = Lock()  # samplers in threads report for themselves
 
     def told(stage: str, iteration: int, log_likelihood: float) -> None:
         with one_by_one:
             said.append((stage, iteration, float(log_likelihood)))
-            if tell is not None:
-                tell(stage, iteration, log_likelihood)
+            if progress is not None:
+                progress(stage, iteration, log_likelihood)
 
     known = read_prior(prior, paired, reverse, strength)
     train = kind_module(model).train
-    parameters = train(paired, seed=seed, tell=told, prior=known, **options)
+    parameters = train(paired, seed=seed, progress=told, prior=known, **options)
     words = (text.src.vocabulary, text.tgt.vocabulary)
     vocabularies = words[::-1] if reverse else words
     given = {"seed": seed, **options}

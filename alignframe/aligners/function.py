@@ -95,7 +95,7 @@ class FileAligner:
         """
         text = formats.read_bitext(src, tgt)
         found = to_table(
-            align(text, model=self.model, symmetrize=ALONE, tell=self._go_on, **self.options)
+            align(text, model=self.model, symmetrize=ALONE, progress=self._go_on, **self.options)
         )
         links = found.column_names.index("links")
         table = found.set_column(links, "links", found.column("links").cast(LINKS))

@@ -12,7 +12,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from alignframe.aligners.classes import word_classes
-from alignframe.aligners.ibm1 import Tell, check_options, maximize
+from alignframe.aligners.ibm1 import check_options, maximize
 from alignframe.aligners.ibm1 import train as train_ibm1
 from alignframe.aligners.prior import F64, Prior
 from alignframe.aligners.training_pairs import Paired, Part
@@ -25,6 +25,7 @@ from alignframe.kernels.hmm_counts import Counts, expect, update
 from alignframe.kernels.links import Weighted, chosen, likely
 from alignframe.kernels.ragged import frozen
 from alignframe.kernels.translations import add_at
+from alignframe.typing import TrainingProgress
 
 
 @dataclass(frozen=True)
@@ -129,7 +130,7 @@ def train(
     paired: Paired,
     *,
     seed: int = 1,
-    tell: Tell | None = None,
+    progress: TrainingProgress | None = None,
     prior: Prior | None = None,
     iterations: int = 5,
     ibm1_iterations: int = 5,
@@ -144,7 +145,7 @@ def train(
 
     Parameters
     ----------
-    paired, seed, tell, prior, concentration, dtype
+    paired, seed, progress, prior, concentration, dtype
         See ``alignframe.aligners.ibm1.train``. After a prior model there is no Model 1, and one of
         this kind gives the first jumps.
     iterations, ibm1_iterations
@@ -177,7 +178,7 @@ def train(
     parameters = train_ibm1(
         paired,
         seed=seed,
-        tell=tell,
+        progress=progress,
         prior=prior,
         iterations=ibm1_iterations if prior.model is None else 0,
         concentration=concentration,
@@ -193,8 +194,8 @@ def train(
             first=update(chain.first, counts.first),
             last=update(chain.last, counts.last),
         )
-        if tell is not None:
-            tell("hmm", iteration, counts.log_likelihood)
+        if progress is not None:
+            progress("hmm", iteration, counts.log_likelihood)
     return Parameters(replace(parameters.translations, values=table), chain)
 
 

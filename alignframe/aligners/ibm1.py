@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -17,8 +17,8 @@ from alignframe.errors import InputError
 from alignframe.kernels import ibm1
 from alignframe.kernels.links import Weighted, chosen, likely
 from alignframe.kernels.translations import add_at, normalize
+from alignframe.typing import TrainingProgress
 
-Tell = Callable[[str, int, float], object]
 """Called after each iteration with the stage, its number from 1 and the log-likelihood before."""
 
 DTYPES = ("float32", "float64")
@@ -58,7 +58,7 @@ def train(
     paired: Paired,
     *,
     seed: int = 1,  # noqa: ARG001  (nothing here is left to chance)
-    tell: Tell | None = None,
+    progress: TrainingProgress | None = None,
     prior: Prior | None = None,
     iterations: int = 5,
     concentration: float = 0.0,
@@ -72,7 +72,7 @@ def train(
         A text; its source words are conditioned on.
     seed
         Not used: what is learnt does not depend on chance.
-    tell
+    progress
         Called after each iteration.
     prior
         Starting probabilities, and pseudo-counts for each M-step.
@@ -104,8 +104,8 @@ def train(
             add_at(counts, part.own, some)
             log_likelihood += logarithm
         maximize(paired, counts, prior, concentration, table)
-        if tell is not None:
-            tell("ibm1", iteration, log_likelihood)
+        if progress is not None:
+            progress("ibm1", iteration, log_likelihood)
     return Parameters(Translations(paired.starts, paired.targets, table))
 
 

@@ -16,7 +16,7 @@ import pyarrow as pa
 from alignframe.aligners import fertility, hmm
 from alignframe.aligners.classes import word_classes
 from alignframe.aligners.fertility import Distortion
-from alignframe.aligners.ibm1 import Tell, check_options, maximize
+from alignframe.aligners.ibm1 import check_options, maximize
 from alignframe.aligners.ibm4_tables import from_tables, to_tables
 from alignframe.aligners.prior import Prior
 from alignframe.aligners.training_pairs import Paired, Part
@@ -31,6 +31,7 @@ from alignframe.kernels.places import Blocks, log_places, make_blocks
 from alignframe.kernels.ragged import I64, frozen
 from alignframe.kernels.sentence import Logs
 from alignframe.kernels.translations import add_at
+from alignframe.typing import TrainingProgress
 
 
 @dataclass(frozen=True)
@@ -89,7 +90,7 @@ def train(
     paired: Paired,
     *,
     seed: int = 1,
-    tell: Tell | None = None,
+    progress: TrainingProgress | None = None,
     prior: Prior | None = None,
     iterations: int = 3,
     model3_iterations: int = 3,
@@ -108,7 +109,7 @@ def train(
 
     Parameters
     ----------
-    paired, seed, tell, prior, concentration, dtype
+    paired, seed, progress, prior, concentration, dtype
         See ``alignframe.aligners.ibm1.train``; the log-likelihood of Models 3 and 4 is that of the
         best alignments found and their neighbours.
     iterations, model3_iterations, hmm_iterations, ibm1_iterations
@@ -142,7 +143,7 @@ def train(
     before = hmm.train(
         paired,
         seed=seed,
-        tell=tell,
+        progress=progress,
         prior=prior,
         iterations=hmm_iterations,
         ibm1_iterations=ibm1_iterations,
@@ -182,9 +183,9 @@ def train(
         fertility.drop_small(counts.cells)
         maximize(paired, counts.cells, prior, concentration, table)
         found = distortion(counts)
-        if tell is not None:
+        if progress is not None:
             number = iteration if third else iteration - model3_iterations
-            tell("ibm3" if third else "ibm4", number, log_likelihood)
+            progress("ibm3" if third else "ibm4", number, log_likelihood)
     return Parameters(before.translations, before.chain, found)
 
 

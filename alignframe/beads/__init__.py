@@ -3,12 +3,12 @@
 ``align`` aligns the sentences of two texts. ``noise`` makes noisy documents of a parallel one,
 whose right beads are known, and ``grid`` all of the paper's. ``scores`` judges beads by right ones,
 from the additive counts of ``counts``. ``study`` compares aligners over noisy documents, ``tune``
-finds good options on them, and ``keep`` filters parallel text.
+finds good options on them, and ``filter`` filters parallel text.
 """
 
 from alignframe.beads.align import align
 from alignframe.beads.document import split
-from alignframe.beads.filter import Kept, keep
+from alignframe.beads.filter import Filtered, filter  # noqa: A004 - called as beads.filter
 from alignframe.beads.grid import Setting, grid, settings
 from alignframe.beads.noise import (
     SCENARIOS,
@@ -31,7 +31,7 @@ __all__ = [
     "METHODS",
     "ONE_SIDED",
     "SCENARIOS",
-    "Kept",
+    "Filtered",
     "Noisy",
     "Options",
     "Priors",
@@ -45,8 +45,8 @@ __all__ = [
     "crossings",
     "delete",
     "different",
+    "filter",
     "grid",
-    "keep",
     "length_aligned",
     "noise",
     "randomize",

@@ -19,7 +19,6 @@ from alignframe.beads.align import Lattice, lattice
 from alignframe.beads.document import document, split
 from alignframe.beads.learning import checked_model, given_text, learn_words
 from alignframe.beads.options import Options, for_noise
-from alignframe.beads.study import Tell
 from alignframe.beads.translations import Known
 from alignframe.errors import InputError
 from alignframe.executors import mapped, pool_of
@@ -27,7 +26,7 @@ from alignframe.kernels.ragged import I64
 from alignframe.result import Result
 from alignframe.sources import text_array
 from alignframe.tokens import SIDES
-from alignframe.typing import IntoSentences, IntoWordModel
+from alignframe.typing import IntoSentences, IntoWordModel, Progress
 
 F64 = npt.NDArray[np.float64]
 
@@ -51,7 +50,7 @@ MAX_LEARNT = 50_000
 
 
 @dataclass(frozen=True)
-class Kept(Result):
+class Filtered(Result):
     """What is left of a parallel text.
 
     Attributes
@@ -74,7 +73,7 @@ class Kept(Result):
     signature: str
 
 
-def keep(
+def filter(  # noqa: A001 - called as beads.filter
     src: IntoSentences,
     tgt: IntoSentences,
     *,
@@ -87,9 +86,9 @@ def keep(
     max_lines: int = MAX_LINES,
     threads: int | None = None,
     executor: Executor | None = None,
-    tell: Tell | None = None,
+    progress: Progress | None = None,
     **options: Any,
-) -> Kept:
+) -> Filtered:
     """Choose the lines of a parallel text that an aligner finds again.
 
     The text is aligned as if its sides were documents. A line is kept if its two sentences make a
@@ -122,7 +121,7 @@ def keep(
     executor
         Aligns documents side by side: threads, or processes that were spawned, not forked. What is
         found is the same.
-    tell
+    progress
         Called after each document with how many are done, and of how many.
     **options
         Others of the aligner, see ``Options``; smoothing is 0.1 for mre and 0.2 for mre+ unless
@@ -130,7 +129,7 @@ def keep(
 
     Returns
     -------
-    Kept
+    Filtered
 
     Raises
     ------
@@ -163,13 +162,13 @@ def keep(
         align = partial(_align, _Task(*sides, chosen, learnt))
         for one in mapped(align, some, executor):
             found.append(one)
-            if tell is not None:
-                tell(len(found), len(documents))
+            if progress is not None:
+                progress(len(found), len(documents))
     lines = _lines(names, rows, found, threshold)
     mark = f"{chosen.signature}|max-lines:{max_lines}"
     if method == "mre+":
         mark += f"|model:{'other-quarters' if learning else 'given'}"
-    return Kept(lines, _shares(lines, found, sides, chosen.words), mark)
+    return Filtered(lines, _shares(lines, found, sides, chosen.words), mark)
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from functools import partial
@@ -26,7 +26,7 @@ from alignframe.errors import DataWarning
 from alignframe.executors import mapped, pool_of
 from alignframe.sources import text_array
 from alignframe.tables import SPANS
-from alignframe.typing import IntoSentences, IntoWordModel
+from alignframe.typing import IntoSentences, IntoWordModel, Progress
 
 DEFAULTS = {"threshold": 0.99, "skip": 0.02}
 """What the paper's aligners are run with if nothing is tuned (section 5.1.1)."""
@@ -55,7 +55,6 @@ _ROWS = {
     "seconds": pl.Float64,
 }
 
-Tell = Callable[[int, int], object]
 """Called with how many parts of the work are done, and of how many."""
 
 
@@ -71,7 +70,7 @@ def study(
     other: IntoSentences | None = None,
     threads: int | None = None,
     executor: Executor | None = None,
-    tell: Tell | None = None,
+    progress: Progress | None = None,
     **options: Any,
 ) -> pl.DataFrame:
     """Align noisy documents made of a parallel text by several methods, and score them.
@@ -97,7 +96,7 @@ def study(
     executor
         Runs scenarios side by side: threads, or processes that were spawned, not forked. What is
         found is the same.
-    tell
+    progress
         Called after each scenario with how many are done, and of how many.
     **options
         Of every method, see ``Options``. As in the paper, the threshold is 0.99 and skip is 0.02
@@ -127,8 +126,8 @@ def study(
     runs: list[_Run] = []
     for one in mapped(run, wanted, executor):
         runs.append(one)
-        if tell is not None:
-            tell(len(runs), len(wanted))
+        if progress is not None:
+            progress(len(runs), len(wanted))
     return _table(runs, chosen, seed, corpus)
 
 

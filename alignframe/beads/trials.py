@@ -14,11 +14,12 @@ from alignframe.beads.align import aligned
 from alignframe.beads.document import Document, document
 from alignframe.beads.noise import Noisy
 from alignframe.beads.options import Options
-from alignframe.beads.study import DEFAULTS, Tell, scored
+from alignframe.beads.study import DEFAULTS, scored
 from alignframe.beads.translations import Known
 from alignframe.errors import InputError
 from alignframe.executors import mapped
 from alignframe.tables import SPANS
+from alignframe.typing import Progress
 
 MAX_ROWS = 1_000_000
 """About how many beads are scored at a time."""
@@ -72,7 +73,7 @@ class Trial:
         self,
         settings: Sequence[Values],
         executor: Executor | None = None,
-        tell: Tell | None = None,
+        progress: Progress | None = None,
     ) -> dict[Values, Figures]:
         """Return the figures of settings, in their order.
 
@@ -92,8 +93,8 @@ class Trial:
             if done == len(groups) or sum(map(len, waiting.values())) > MAX_ROWS:
                 found |= self._scored(waiting)
                 waiting = {}
-            if tell is not None:
-                tell(done, len(groups))
+            if progress is not None:
+                progress(done, len(groups))
         return {one: found[one] for one in settings}
 
     def _scored(self, beads: dict[Values, pl.DataFrame]) -> dict[Values, Figures]:

@@ -15,12 +15,11 @@ from alignframe.beads.learning import checked_model, given_text, learn_words
 from alignframe.beads.noise import RATED, SCENARIOS, noise
 from alignframe.beads.options import Options, for_noise
 from alignframe.beads.scenarios import check_rates, name_of
-from alignframe.beads.study import Tell
 from alignframe.beads.trials import Figures, Trial, Values, with_values
 from alignframe.errors import InputError, unknown
 from alignframe.executors import pool_of
 from alignframe.result import Result
-from alignframe.typing import IntoSentences, IntoWordModel
+from alignframe.typing import IntoSentences, IntoWordModel, Progress
 
 GRID: Mapping[str, tuple[float, ...]] = {
     "skip": (0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3),
@@ -84,7 +83,7 @@ def tune(
     seed: int = 1,
     threads: int | None = None,
     executor: Executor | None = None,
-    tell: Tell | None = None,
+    progress: Progress | None = None,
     **options: Any,
 ) -> Tuned:
     """Tune an aligner on one part of a parallel text with noise, and evaluate it on another.
@@ -120,7 +119,7 @@ def tune(
     executor
         Aligns with several settings side by side: threads, or processes that were spawned, not
         forked. What is found is the same.
-    tell
+    progress
         Called after each alignment of the tuning set with how many are done, and of how many.
     **options
         Of the aligner, see ``Options``. Untuned, skip is 0.02, the band 20 and the threshold 0.99
@@ -159,7 +158,7 @@ def tune(
         )
         return Trial.of(base, known, noisy, f"the {part} set")
 
-    tried = trial("tuning", seed).figures(settings, executor, tell)
+    tried = trial("tuning", seed).figures(settings, executor, progress)
     best = {
         name: _best(tried, start, free, min_precision) for name, free in _rows(parameters).items()
     }

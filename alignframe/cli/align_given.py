@@ -146,7 +146,7 @@ class AlignGiven:
                     prior=self._prior(),
                     strength=1.0 if self.strength is None else self.strength,
                     executor=executor,
-                    tell=bar.tell,
+                    progress=bar.show,
                     options=options,
                     **most,
                 )

@@ -20,7 +20,7 @@ from alignframe.cli.sources import names_of
 from alignframe.errors import InputError
 
 if TYPE_CHECKING:
-    from alignframe.beads.filter import Kept
+    from alignframe.beads.filter import Filtered
 
 _OTHERS = (
     "not kept: moved, sentences of two different lines that translate each other; merged, beads of "
@@ -63,13 +63,13 @@ def filter(  # noqa: A001  the command is called so
     paths = _paths(src, tgt, output, [groups, model])
     from dataclasses import asdict
 
-    from alignframe.beads.filter import keep
+    from alignframe import beads
     from alignframe.formats.sentences import read_sentences
 
     sides = read_sides(src, tgt, encoding)
     names = None if groups is None else read_sentences(groups, encoding)
     with workers(threads) as executor:
-        found = keep(
+        found = beads.filter(
             *sides,
             threshold=threshold,
             model=model,
@@ -118,7 +118,7 @@ def _suffix(path: str) -> str:
     return Path(name.stem).suffix if name.suffix.lower() in _PACKED else name.suffix
 
 
-def _write(sides: list[Any], found: Kept, paths: list[Path]) -> None:
+def _write(sides: list[Any], found: Filtered, paths: list[Path]) -> None:
     """Write the lines kept, both files or neither."""
     from alignframe.formats.sentences import lines_of
     from alignframe.formats.writing import replacing

@@ -47,7 +47,7 @@ class IterationBar:
         if self._shown:
             self._bar.stop()
 
-    def tell(self, stage: str, iteration: int, log_likelihood: float) -> None:
+    def show(self, stage: str, iteration: int, log_likelihood: float) -> None:
         """Show an iteration that has ended, and the log-likelihood before it.
 
         Raises

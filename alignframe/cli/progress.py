@@ -83,6 +83,15 @@ def say_compiling() -> None:
         )
 
 
+def counting(text: str, what: str) -> Callable[[int, int], None]:
+    """Return what says, in the spinner's place, how much is done and of how much."""
+
+    def progress(done: int, of: int) -> None:
+        spinner().say(f"{text}: {done:,} of {of:,} {what}" if done < of else "Working ...")
+
+    return progress
+
+
 def ticking(
     items: Iterable[Any], text: str, size: Callable[[Any], int], what: str = "sentences"
 ) -> Iterator[Any]:

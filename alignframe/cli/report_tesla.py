@@ -37,7 +37,7 @@ class TeslaGiven:
             chosen = [number for _, number in g.numbers(self.segments, "--segments", int)]
         systems = systems_of(self.hyp, self.ref[0])
         rankings = self._rankings(set(systems))
-        from alignframe.cli.progress import ticking
+        from alignframe.cli.progress import counting
         from alignframe.report.tesla import tesla_report
 
         return tesla_report(
@@ -54,7 +54,7 @@ class TeslaGiven:
             sids=self.sids,
             where=self.where,
             title=title,
-            track=lambda names: ticking(names, "Scoring", lambda _: 1, "systems"),
+            progress=counting("Scoring", "systems"),
             **metric.given(),
         )
 

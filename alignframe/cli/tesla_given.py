@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from alignframe.cli import heed_interrupts
-from alignframe.cli.progress import spinner
+from alignframe.cli.progress import counting
 
 if TYPE_CHECKING:
     from alignframe.language import Analysis
@@ -38,11 +38,6 @@ class AnalysisOptions:
             self.synonyms,
             self.content,
         )
-        made.told = _told
+        made.progress = counting("Tagging", "sentences")
         heed_interrupts()  # text may come from standard input
         return made
-
-
-def _told(done: int, of: int) -> None:
-    """Show how many sentences are tagged."""
-    spinner().say(f"Tagging: {done:,} of {of:,} sentences" if done < of else "Working ...")

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from alignframe.cli.cells import with_interval
-from alignframe.cli.progress import ticking
+from alignframe.cli.progress import counting
 from alignframe.cli.show import check_table_path, print_json, print_note, print_table, save_table
 from alignframe.cli.tesla_given import AnalysisOptions
 from alignframe.cli.tesla_metric import MetricOptions, systems_of
@@ -53,7 +53,7 @@ def score(
         encoding=encoding,
         sids=sids,
         where=where,
-        track=_ticked,
+        progress=counting("Scoring", "systems"),
         **metric.given(),
     )
     if output:
@@ -66,13 +66,6 @@ def score(
         print_json({"scores": rows})
     else:
         _show(rows, f"TESLA-{metric.metric.upper()}", found.signature)
-
-
-"""The command."""
-
-
-def _ticked(systems: Iterable[Any]) -> Iterable[Any]:
-    return ticking(systems, "Scoring", lambda _: 1, "systems")
 
 
 def _check_baseline(baseline: str, systems: Iterable[str], bootstrap: int) -> None:

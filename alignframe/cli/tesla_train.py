@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from alignframe.cli.progress import ticking
+from alignframe.cli.progress import counting
 from alignframe.cli.show import check_file, print_json, print_table
 from alignframe.cli.tesla_given import AnalysisOptions
 from alignframe.cli.tesla_lm import lm
@@ -101,6 +101,6 @@ def _features(
         pivots=named_pivots(pivots),
         language_models=named_models(models),
         bootstrap=0,
-        track=lambda items: ticking(items, "Scoring systems", lambda _: 1, "systems"),
+        progress=counting("Scoring", "systems"),
     )
     return found.segments, "|".join(made_with(found.signature))

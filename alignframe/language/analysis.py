@@ -27,7 +27,7 @@ from alignframe.language.choices import (
     tag_set,
 )
 from alignframe.language.content import Content, content_of
-from alignframe.language.known import Sentences, Told, quiet
+from alignframe.language.known import Sentences, quiet
 from alignframe.language.morphy import Morphy
 from alignframe.language.sources import Shape, TaggedColumns, check_fields, given_token, shape_of
 from alignframe.language.spellings import Parted, Spellings
@@ -37,7 +37,7 @@ from alignframe.language.tokenize import Words, buffers, known_way, word_numbers
 from alignframe.language.types import Types, distinct
 from alignframe.language.wordnet import read_wordnet
 from alignframe.tokens import I32
-from alignframe.typing import IntoTexts, Tagging
+from alignframe.typing import IntoTexts, Progress, Tagging
 
 _GIVEN = "given"
 _FORMS = "give texts such as house|NN, or a table with the columns words and tags"
@@ -54,7 +54,7 @@ class Analysis:
         Which tags are of content words.
     synonyms
         Which lemmas are synonyms.
-    told
+    progress
         Called with how many sentences of how many are tagged, as this may take long.
     """
 
@@ -78,7 +78,7 @@ class Analysis:
         self._morphy = morphy
         self._of_sentence = Sentences()
         self._lock = threading.RLock()
-        self.told: Told = quiet
+        self.progress: Progress = quiet
         self._words = Words()
         self._types = Types(content.is_content)
         self._of_word = np.full((1 << 10, 2), -1, np.int32)
@@ -251,7 +251,7 @@ class Analysis:
         if isinstance(self._tagger, FunctionTagger):  # which gets every sentence, all at once
             found = self._tag(sentences)
         else:
-            found = self._of_sentence.of(sentences, self._tag, self.told)
+            found = self._of_sentence.of(sentences, self._tag, self.progress)
         return np.concatenate([np.zeros(0, np.int32), *found])
 
     def _tag(self, sentences: Sequence[bytes]) -> list[I32]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from alignframe.tokens import I32
+from alignframe.typing import Progress
 
-Told = Callable[[int, int], object]
 """Is called with how many sentences of how many are tagged."""
 
 _AT_ONCE = 200
@@ -15,7 +15,7 @@ _MOST = 1 << 18
 
 
 def quiet(done: int, of: int) -> None:
-    """Tell nobody of sentences that are tagged."""
+    """Show nothing of how many sentences are tagged."""
 
 
 class Sentences:
@@ -28,7 +28,7 @@ class Sentences:
         self,
         sentences: Sequence[bytes],
         tag: Callable[[Sequence[bytes]], list[I32]],
-        told: Told = quiet,
+        progress: Progress = quiet,
     ) -> list[I32]:
         """Return the types of each sentence; ``tag`` gives those of sentences that are new."""
         if len(self._known) > _MOST:
@@ -38,5 +38,5 @@ class Sentences:
         for at in range(0, len(new), _AT_ONCE):
             piece = new[at : at + _AT_ONCE]
             known.update(zip(piece, tag(piece), strict=True))
-            told(at + len(piece), len(new))
+            progress(at + len(piece), len(new))
         return [known[one] for one in sentences]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from os import PathLike
 from typing import TYPE_CHECKING, Any
@@ -34,7 +34,7 @@ from alignframe.tesla.scorer import Scorer, model_of
 from alignframe.tesla.segments import read_features
 from alignframe.tesla.signatures import check_enough, made_with, signature_of, warn_of_model
 from alignframe.tesla.systems import compare_systems, grouped_scores, system_scores
-from alignframe.typing import IntoFrame, IntoSids, IntoSystems
+from alignframe.typing import IntoFrame, IntoSids, IntoSystems, Progress
 
 if TYPE_CHECKING:
     from alignframe.language import Analysis
@@ -138,7 +138,7 @@ def score(
     encoding: str = "utf-8",
     sids: IntoSids | None = None,
     where: str | None = None,
-    track: Callable[[Iterable[Any]], Iterable[Any]] = iter,
+    progress: Progress | None = None,
     **options: Any,
 ) -> Scored:
     """Score translations of one text by several systems.
@@ -174,8 +174,8 @@ def score(
         Score some segments alone: their numbers from 0 (a list, a table with a column sid, or a
         file, as ``links.subset`` takes them), an SQL condition over the columns sid, n_ref (the
         tokens of the first reference) and those of the first reference's table, or both.
-    track
-        Told of each system, for example to show progress.
+    progress
+        Called after each system with how many are scored, and of how many.
 
     Returns
     -------
@@ -231,7 +231,7 @@ def score(
     warn_of_empty(read, kept)
     refs = [one.take(kept) for _, one in read]
     parts = []
-    for name, given in track(systems.items()):
+    for done, (name, given) in enumerate(systems.items(), 1):
         texts = analysed(given, scorer.analysis, vocabulary, encoding)
         check_lengths([(source_name(given, f"the system {name!r}"), texts), *read])
         found = scorer.score(texts.take(kept), refs)
@@ -245,6 +245,8 @@ def score(
                 }
             )
         )
+        if progress is not None:
+            progress(done, len(systems))
     mark = scorer.signature(len(refs))
     return _scored(pl.concat(parts), mark, resampling, chosen, about)
 
