@@ -56,7 +56,7 @@ def test_a_word_goes_to_the_best_class_and_gains_what_is_said(texts, word, n, se
     counts = class_counts(bigrams, classes, n)
     sizes = counts.sum(axis=1)
     before = classes.copy()
-    _, gain = sweep(bigrams, np.array([word]), classes, counts, sizes)
+    _, gain = sweep(bigrams, frozen(np.array([word])), classes, counts, sizes)
     wanted = []
     for g in range(n):
         tried = before.copy()
@@ -79,7 +79,7 @@ def test_likelihood_never_falls_over_sweeps(texts, n, seed):
     sizes = counts.sum(axis=1)
     last = class_likelihood(texts, classes, n)
     for _ in range(4):
-        moved, gain = sweep(bigrams, np.arange(N_WORDS), classes, counts, sizes)
+        moved, gain = sweep(bigrams, frozen(np.arange(N_WORDS)), classes, counts, sizes)
         here = class_likelihood(texts, classes, n)
         assert here == pytest.approx(last + gain, abs=1e-8)
         assert gain > 0 or moved == 0
@@ -92,7 +92,7 @@ def test_large_counts_are_beyond_the_table():
     bigrams = count_bigrams(*flat(texts), N_WORDS)
     counts = class_counts(bigrams, classes, 2)
     old = class_likelihood(texts, classes, 2)
-    _, gain = sweep(bigrams, np.arange(N_WORDS), classes, counts, counts.sum(axis=1))
+    _, gain = sweep(bigrams, frozen(np.arange(N_WORDS)), classes, counts, counts.sum(axis=1))
     assert class_likelihood(texts, classes, 2) == pytest.approx(old + gain, rel=1e-9)
 
 

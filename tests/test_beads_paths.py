@@ -9,6 +9,7 @@ from hypothesis.extra.numpy import arrays
 
 from alignframe.kernels import bead_choice, bead_paths, bead_scores
 from alignframe.kernels.bead_paths import FIRST_KIND, Band, Steps, band_around, band_of
+from alignframe.kernels.ragged import frozen
 
 KINDS = [(1, 1), (2, 1), (1, 2), (2, 2)]
 SIZES = st.integers(0, 4)
@@ -30,7 +31,7 @@ def lattices(draw, whole=False):
         low[0], high[-1] = 0, n
     band = band_of(low, high)
     kinds = draw(st.permutations(KINDS))[: draw(st.integers(1, 4))]
-    sizes = np.array(kinds, np.int64)
+    sizes = frozen(np.array(kinds, np.int64))
     scores = draw(arrays(np.float32, (len(kinds), band.cells), elements=SCORES))
     scores[draw(arrays(np.bool_, scores.shape))] = -np.inf
     skips = [draw(arrays(np.float64, size, elements=st.floats(-9, 0))) for size in (m, n)]
@@ -138,7 +139,7 @@ def flat_steps(band, kinds):
     """Steps that cost nothing, where beads begin inside the document."""
     m, n = band.lo.size - 1, int(band.lo[-1] + band.at[-1] - band.at[-2] - 1)
     scores = np.zeros((len(kinds), band.cells), np.float32)
-    return Steps(np.array(kinds, np.int64), scores, np.zeros(m), np.zeros(n))
+    return Steps(frozen(np.array(kinds, np.int64)), scores, np.zeros(m), np.zeros(n))
 
 
 # --- bands

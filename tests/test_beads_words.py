@@ -44,7 +44,7 @@ def told(table, text, smoothing, rows=None):
     for k, (a, b) in enumerate(KINDS):
         cells[k, :a] = cells[k, :, :b] = -np.inf  # it would begin before the text
     scores = cells.reshape(len(KINDS), -1)
-    steps = Steps(np.array(KINDS, np.int64), scores, np.zeros(m), np.zeros(n))
+    steps = Steps(frozen(np.array(KINDS, np.int64)), scores, np.zeros(m), np.zeros(n))
     table.add(text, band, steps, smoothing, range(m) if rows is None else rows)
     return {
         (i - a, i, j - b, j): float(cells[k, i, j])

@@ -14,7 +14,7 @@ import pyarrow as pa
 from alignframe.arrow import as_array
 from alignframe.errors import InputError, unknown
 from alignframe.formats.sentences import Sentences
-from alignframe.kernels.ragged import I64, U8
+from alignframe.kernels.ragged import I64, U8, frozen
 from alignframe.language.spellings import Spellings
 
 _SHORT = frozenset(
@@ -224,6 +224,6 @@ def _arrow_buffers(array: pa.Array, what: str) -> tuple[I64, U8]:
     wide = np.int64 if pa.types.is_large_string(array.type) else np.int32
     _, places, data = array.buffers()
     if places is None or len(array) == 0:
-        return np.zeros(1, np.int64), np.zeros(0, np.uint8)
+        return np.zeros(1, np.int64), frozen(np.zeros(0, np.uint8))
     offsets = np.frombuffer(places, wide)[array.offset : array.offset + len(array) + 1]
-    return offsets.astype(np.int64), np.frombuffer(data or b"", np.uint8)
+    return offsets.astype(np.int64), frozen(np.frombuffer(data or b"", np.uint8))
