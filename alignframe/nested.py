@@ -213,7 +213,7 @@ def read_nested(
     """
     files = ParquetFiles(path)
     keep = [name for name in ("src", "tgt") if name in files.schema.names]
-    nested = is_nested(files.schema, files.files[0])
+    nested = is_nested(files.schema, files.paths[0])
     if least is None:
         yield from _in_order(files, keep, system)
         return
@@ -233,7 +233,7 @@ def _in_order(files: ParquetFiles, keep: Sequence[str], system: str) -> Iterator
         return
     with tempfile.TemporaryDirectory(prefix="alignframe-") as folder:
         draft = str(Path(folder, "sorted.parquet"))
-        sort_long(files.files, draft)
+        sort_long(files.reader(), draft)
         again = ParquetFiles(draft)
         yield from nest(again.batches(wanted), again.schema, system=system, keep=keep)
 

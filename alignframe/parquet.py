@@ -1,45 +1,44 @@
-"""Parquet files, globs and hive-partitioned folders, read in pieces of bounded size.
+"""Parquet files of any place, read in pieces of bounded size.
 
-A folder such as ``hyp/system=giza/domain=news/part-0.parquet`` gives its files the columns
-``system`` and ``domain``.
+A place is a file, a glob, a folder, a Delta or Iceberg table, or one of these in an object store,
+see ``alignframe.stores``. A folder such as ``hyp/system=giza/domain=news/part-0.parquet`` gives its
+files the columns ``system`` and ``domain``.
 """
 
 from __future__ import annotations
 
-import glob
-import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from os import PathLike, fspath
-from pathlib import Path
-from urllib.parse import unquote
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from alignframe.arrow import BATCH_ROWS, is_links
 from alignframe.errors import InputError
+from alignframe.parts import Part, may_hold, sid_span
+from alignframe.stores import DataFile, Keys, is_place, open_store
+from alignframe.stores.remote import redacted
+from alignframe.stores.store import digest
 
-_SUFFIXES = (".parquet", ".pq")
 DAMAGED = (OSError, pa.ArrowException, UnicodeDecodeError)
 """What reading a damaged Parquet file raises; names of columns may be no text."""
 
-_HIVE_NULL = "__HIVE_DEFAULT_PARTITION__"
+_ALIKE = ("sid", "links", "i", "j", "sure")
+"""Columns that all files of a table have, or none."""
 
 
 def is_parquet(path: str | PathLike[str]) -> bool:
-    """Whether a path means Parquet: a file of that suffix, a glob of such, or a folder.
+    """Whether a path means Parquet: a file of that suffix, a glob of such, or a place.
 
     Raises
     ------
     InputError
         If the path is empty.
     """
-    text = fspath(path)
-    if not text:
+    if not fspath(path):
         raise InputError("the file name is empty", expected="a file")
-    return text.endswith(_SUFFIXES) or text.endswith("*") or Path(text).is_dir()
+    return is_place(path)
 
 
 @contextmanager
@@ -63,96 +62,21 @@ def open_parquet(path: str | PathLike[str], expected: str = "") -> Iterator[pq.P
         ) from None
 
 
-@dataclass(frozen=True)
-class Part:
-    """Row groups of one file with the sids they span, and the hive columns of its folder.
-
-    ``mixed`` says that other files of the folder have links of another type.
-    """
-
-    path: str
-    stored: tuple[str, ...]
-    row_groups: tuple[int, ...]
-    spans: tuple[tuple[int, int] | None, ...]
-    keys: tuple[tuple[str, str | None], ...]
-    mixed: bool = False
-
-    def narrowed(self, low: int, high: int) -> Part:
-        """Return the row groups that may hold a sid from ``low`` to ``high``."""
-        kept = [
-            (group, span)
-            for group, span in zip(self.row_groups, self.spans, strict=True)
-            if span is None or (span[0] <= high and span[1] >= low)
-        ]
-        groups, spans = zip(*kept, strict=True) if kept else ((), ())
-        return replace(self, row_groups=groups, spans=spans)
-
-    def batches(
-        self, columns: Sequence[str] | None = None, rows: int = BATCH_ROWS
-    ) -> Iterator[pa.RecordBatch]:
-        """Read the part, ``rows`` rows at a time; hive columns stand last.
-
-        ``columns`` names top-level columns, or fields of the structs in their lists: ``links.i``.
-        """
-        encoded = [name for name in ("system",) if name in self.stored]
-        with pq.ParquetFile(self.path, read_dictionary=encoded) as file:
-            wanted = None if columns is None else _paths(file, columns)
-            batches = file.iter_batches(
-                rows, row_groups=list(self.row_groups), columns=wanted, use_threads=False
-            )
-            for batch in _undamaged(batches, self.path):
-                if self.mixed:
-                    batch = _with_plain_links(batch, columns)
-                for name, value in self.keys:
-                    if name not in self.stored and (columns is None or name in columns):
-                        code = None if value is None else 0
-                        codes = pa.array([code] * batch.num_rows, pa.int32())
-                        words = pa.array([value or ""], pa.string())
-                        constant = pa.DictionaryArray.from_arrays(codes, words)
-                        batch = batch.append_column(name, constant)
-                yield batch
-
-
-def _paths(file: pq.ParquetFile, columns: Sequence[str]) -> list[str]:
-    """Return the file's own paths of columns: what is inside of a list has several names."""
-    paths = [file.schema.column(k).path for k in range(len(file.schema))]
-    found = []
-    for name in columns:
-        column, _, field = name.partition(".")
-        mine = [path for path in paths if path.split(".")[0] == column]
-        whole = mine and pa.types.is_large_list(file.schema_arrow.field(column).type)
-        found += [column] if whole else [p for p in mine if not field or p.split(".")[-1] == field]
-    return found
-
-
-def _with_plain_links(batch: pa.RecordBatch, columns: Sequence[str] | None) -> pa.RecordBatch:
-    """Return a batch whose links are of the type that those of all files are given."""
-    at = batch.schema.get_field_index("links")
-    if at < 0 or not is_links(batch.schema.field(at).type):
-        return batch
-    asked = {name.partition(".")[2] for name in columns or ()} - {""}
-    fields = [
-        pa.field(field.name, pa.uint16() if pa.types.is_integer(field.type) else field.type)
-        for field in batch.schema.field(at).type.value_type
-        if not asked or field.name in asked
-    ]
-    plain = pa.list_(pa.field("element", pa.struct(fields)))
-    try:
-        return batch.set_column(at, pa.field("links", plain), batch.column(at).cast(plain))
-    except pa.ArrowInvalid:
-        return batch  # with an impossible position, which is named where links are read
-
-
-def _undamaged(batches: Iterator[pa.RecordBatch], path: str) -> Iterator[pa.RecordBatch]:
-    """Yield batches; an InputError where the file's pages cannot be read."""
-    try:
-        yield from batches
-    except (OSError, pa.ArrowInvalid) as error:
-        raise InputError(f"the Parquet file is damaged ({error})", path=path) from None
-
-
 class ParquetFiles:
-    """All Parquet files of a path, a glob or a folder.
+    """All Parquet files of a place.
+
+    Parameters
+    ----------
+    path
+        A file, a glob, a folder, a Delta or Iceberg table, or one in an object store.
+
+    Attributes
+    ----------
+    schema
+        The columns: those of the first file, or of the table, and the keys of partitions.
+    version
+        What tells what the place holds now: the version of a Delta table, the snapshot of an
+        Iceberg table, else a digest of names, sizes and times.
 
     Raises
     ------
@@ -162,21 +86,148 @@ class ParquetFiles:
 
     def __init__(self, path: str | PathLike[str]) -> None:
         self.name = fspath(path)
-        self.files = _files(self.name)
-        stored = _metadata(self.files[0]).schema.to_arrow_schema()
-        self.keys = {file: _hive_keys(file) for file in self.files}
+        self.store = open_store(path)
+        self._files = self.store.files
+        self._only: Keys = ()
+        if self.store.schema is not None:
+            self.schema = self.store.schema
+            self._stored = tuple(self.schema.names)
+            return
+        stored = self._metadata(self._files[0].path).schema.to_arrow_schema()
+        self._stored = tuple(stored.names)
         extra = [
             pa.field(name, pa.string())
-            for name, _ in self.keys[self.files[0]]
+            for name, _ in self._files[0].keys
             if name not in stored.names
         ]
         self.schema = pa.schema([*stored, *extra])
 
+    @property
+    def version(self) -> str:
+        """What tells what the place holds now from what it held before."""
+        return self.store.version
+
+    @property
+    def metadata(self) -> dict[bytes, bytes] | None:
+        """The notes in the schema of the first file, such as a signature."""
+        if not self._files:
+            return None
+        found: dict[bytes, bytes] | None = (
+            self._metadata(self.paths[0]).schema.to_arrow_schema().metadata
+        )
+        return found
+
+    @property
+    def paths(self) -> list[str]:
+        """The names of the files."""
+        return [file.path for file in self._files]
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether any reader of Parquet finds the same rows in the files, on this machine."""
+        bare = all(file.deleted is None for file in self._files)
+        return self.store.filesystem is None and self.store.schema is None and bare
+
+    def units(self) -> list[Keys]:
+        """Return the partitions, each once, in order."""
+        return list(dict.fromkeys(file.keys for file in self._files))
+
+    def files(self, keys: Keys | None = None) -> list[DataFile]:
+        """Return the files of a partition, or all of them.
+
+        ``keys`` may name some of a partition's keys; those that are columns of the files, and no
+        keys of them, are left to ``reader``.
+        """
+        wanted = dict(keys or ())
+        return [
+            file
+            for file in self._files
+            if all(value == wanted.get(name, value) for name, value in file.keys)
+        ]
+
+    def marks(self) -> str:
+        """Return a digest of what tells versions of the files apart."""
+        return digest(self.store.marks(self._files))
+
+    def of(self, keys: Keys) -> ParquetFiles:
+        """Return the rows of a partition: files whose keys agree, and rows whose columns do."""
+        found = object.__new__(type(self))
+        found.__dict__.update(self.__dict__)
+        found._files = self.files(keys)
+        known = {name for file in found._files for name, _ in file.keys}
+        found._only = (
+            *self._only,
+            *((name, value) for name, value in keys if name not in known and name in self._stored),
+        )
+        return found
+
+    def reader(
+        self, keys: Keys | None = None, columns: Sequence[str] | None = None
+    ) -> pa.RecordBatchReader:
+        """Return the rows of a partition, or all, as a stream of batches of one schema."""
+        chosen = self if keys is None else self.of(keys)
+        schema = _plain_schema(self.schema, columns)
+        if any(part.mixed for part in chosen.parts(whole_files=True)):
+            at = schema.get_field_index("links")
+            schema = schema if at < 0 else schema.set(at, _mixed_links(schema.field(at)))
+        return pa.RecordBatchReader.from_batches(
+            schema, (_cast(batch, schema, self.name) for batch in chosen.batches(schema.names))
+        )
+
+    def parts(self, whole_files: bool = False) -> list[Part]:
+        """Return a part for each row group, or for each file."""
+        found = []
+        kinds = set()
+        for file in self._files:
+            meta = self._metadata(file.path)
+            schema = meta.schema.to_arrow_schema()
+            self._check_alike(schema, file.path)
+            kinds |= {schema.field("links").type} if "links" in schema.names else set()
+            groups = [meta.row_group(k) for k in range(meta.num_row_groups)]
+            whole = Part(
+                file.path,
+                tuple(schema.names),
+                tuple(range(len(groups))),
+                tuple(sid_span(group) for group in groups),
+                file.keys,
+                expected=self._stored,
+                only=self._only,
+                deleted=file.deleted,
+                filesystem=self.store.filesystem,
+            )
+            if self._only:
+                whole = whole.having([may_hold(group, self._only) for group in groups])
+            if whole_files:
+                found.append(whole)
+            else:
+                pairs = zip(whole.row_groups, whole.spans, strict=True)
+                found += [replace(whole, row_groups=(k,), spans=(span,)) for k, span in pairs]
+        return found if len(kinds) < 2 else [replace(part, mixed=True) for part in found]
+
+    def batches(self, columns: Sequence[str] | None = None) -> Iterator[pa.RecordBatch]:
+        """Read all files one after another."""
+        for part in self.parts(whole_files=True):
+            yield from part.batches(columns)
+
+    def _metadata(self, path: str) -> pq.FileMetaData:
+        try:
+            return pq.read_metadata(path, filesystem=self.store.filesystem)
+        except FileNotFoundError:
+            raise InputError(
+                "no such file; it was there when the place was listed", path=path
+            ) from None
+        except DAMAGED as error:
+            raise InputError(
+                f"not a Parquet file ({redacted(str(error))})",
+                path=path,
+                todo="name its format, or convert it",
+            ) from None
+
     def _check_alike(self, schema: pa.Schema, path: str) -> None:
         """Refuse a file whose columns of links differ from the first file's."""
-        for name in ("sid", "links", "i", "j", "sure"):
-            if (name in schema.names) != (name in self.schema.names):
-                have, lack = (path, self.files[0])[:: 1 if name in schema.names else -1]
+        for name in _ALIKE:
+            if (name in schema.names) != (name in self._stored):
+                have, lack = (path, self.paths[0])[:: 1 if name in schema.names else -1]
                 raise InputError(
                     f"{have} has a column {name}, {lack} has none",
                     path=self.name,
@@ -186,96 +237,49 @@ class ParquetFiles:
             inner, first = (str(one.field("links").type) for one in (schema, self.schema))
             if ("sure" in inner) != ("sure" in first):
                 raise InputError(
-                    f"the links of {path} and {self.files[0]} differ: {inner} and {first}",
+                    f"the links of {path} and {self.paths[0]} differ: {inner} and {first}",
                     path=self.name,
                     expected="labels in all files or in none",
                 )
 
-    def parts(self, whole_files: bool = False) -> list[Part]:
-        """Return a part for each row group, or for each file."""
-        found = []
-        kinds = set()
-        for path in self.files:
-            meta = _metadata(path)
-            schema = meta.schema.to_arrow_schema()
-            self._check_alike(schema, path)
-            kinds |= {schema.field("links").type} if "links" in schema.names else set()
-            stored = tuple(schema.names)
-            spans = tuple(_sid_span(meta.row_group(k)) for k in range(meta.num_row_groups))
-            groups = tuple(range(meta.num_row_groups))
-            whole = Part(path, stored, groups, spans, self.keys[path])
-            if whole_files:
-                found.append(whole)
-            else:
-                found += [replace(whole, row_groups=(k,), spans=(spans[k],)) for k in groups]
-        return found if len(kinds) < 2 else [replace(part, mixed=True) for part in found]
 
-    def batches(self, columns: Sequence[str] | None = None) -> Iterator[pa.RecordBatch]:
-        """Read all files one after another."""
-        for part in self.parts(whole_files=True):
-            yield from part.batches(columns)
-
-
-def _metadata(file: str) -> pq.FileMetaData:
-    try:
-        return pq.read_metadata(file)
-    except DAMAGED as error:
-        raise InputError(
-            f"not a Parquet file ({error})", path=file, todo="name its format, or convert it"
-        ) from None
-
-
-def _files(name: str) -> list[str]:
-    if Path(name).is_dir():
-        found = sorted(_listed(name))
-        if not found:
-            raise InputError(
-                "is a folder without Parquet files",
-                path=name,
-                expected="a file, or a folder of .parquet files",
-            )
-        return found
-    if glob.has_magic(name) and not Path(name).exists():
-        found = sorted(file for file in glob.glob(name, recursive=True) if Path(file).is_file())
-        if not found:
-            raise InputError("no file matches the pattern", path=name)
-        return found
-    if not Path(name).exists():
-        raise InputError("no such file", path=name)
-    if not Path(name).is_file():
-        raise InputError("Parquet from a pipe", path=name, expected="a file")
-    return [name]
-
-
-def _listed(folder: str) -> Iterator[str]:
-    """Yield the Parquet files in a folder and below; names that begin with _ or . are hidden."""
-
-    def failed(error: OSError) -> None:
-        if isinstance(error, FileNotFoundError):
-            return  # a folder below that has vanished since its own was listed
-        raise InputError(f"cannot be listed ({error.strerror})", path=error.filename or folder)
-
-    for here, below, files in os.walk(folder, onerror=failed):
-        below[:] = [name for name in below if not name.startswith(("_", "."))]
-        for name in files:
-            if name.endswith(_SUFFIXES) and not name.startswith(("_", ".")):
-                yield str(Path(here, name))
-
-
-def _hive_keys(file: str) -> tuple[tuple[str, str | None], ...]:
-    steps = (step.partition("=") for step in Path(file).parent.parts)
-    return tuple(
-        (unquote(name), None if value == _HIVE_NULL else unquote(value))
-        for name, mark, value in steps
-        if mark and name
+def _plain_schema(schema: pa.Schema, columns: Sequence[str] | None) -> pa.Schema:
+    """Return the fields of columns, texts that are encoded as plain ones."""
+    return pa.schema(
+        [
+            field.with_type(field.type.value_type) if pa.types.is_dictionary(field.type) else field
+            for field in schema
+            if columns is None or field.name in columns
+        ]
     )
 
 
-def _sid_span(group: pq.RowGroupMetaData) -> tuple[int, int] | None:
-    for k in range(group.num_columns):
-        column = group.column(k)
-        if column.path_in_schema == "sid":
-            numbers = column.statistics
-            if numbers is not None and numbers.has_min_max:
-                return int(numbers.min), int(numbers.max)
-    return None
+def _mixed_links(field: pa.Field) -> pa.Field:
+    parts = [
+        pa.field(one.name, pa.uint16() if pa.types.is_integer(one.type) else one.type)
+        for one in field.type.value_type
+    ]
+    return pa.field(field.name, pa.list_(pa.field("element", pa.struct(parts))))
+
+
+def _cast(batch: pa.RecordBatch, schema: pa.Schema, name: str) -> pa.RecordBatch:
+    """Return a batch in a schema.
+
+    Raises
+    ------
+    InputError
+        If a file has a column of another kind.
+    """
+    columns = []
+    for field in schema:
+        column = batch.column(field.name)
+        try:
+            columns.append(column if column.type == field.type else column.cast(field.type))
+        except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
+            raise InputError(
+                f"a file whose column {field.name} is of the type {column.type}, in others "
+                f"{field.type}",
+                path=name,
+                expected="files of one layout",
+            ) from None
+    return pa.record_batch(columns, schema=schema)

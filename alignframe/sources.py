@@ -18,7 +18,6 @@ import numpy as np
 import polars as pl
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
 from alignframe.arrow import (
     TABLE,
@@ -122,11 +121,7 @@ def _read_table(path: FilePath, what: str, needed: Sequence[str], text: Sequence
     if is_parquet(path):
         files = ParquetFiles(path)
         require_columns(files.schema, needed, what)
-        batches = list(files.batches())
-        if not batches:
-            return files.schema.empty_table()
-        metadata = pq.read_schema(files.files[0]).metadata  # which `files.schema` leaves out
-        return pa.Table.from_batches(batches).replace_schema_metadata(metadata)
+        return files.reader().read_all().replace_schema_metadata(files.metadata)
     suffix = table_suffix(path)
     if suffix not in _LINES and suffix not in _MARKS:
         raise InputError(
@@ -315,10 +310,12 @@ class Bitext:
 
     def register(self, connection: DuckDBPyConnection, name: str) -> None:
         """Make a view of the text; one of Parquet is read by DuckDB itself."""
-        if self.files is not None and not any(
-            _is_split(self.files.schema.field(side).type) for side in SIDES
+        if (
+            self.files is not None
+            and self.files.is_plain
+            and not any(_is_split(self.files.schema.field(side).type) for side in SIDES)
         ):
-            connection.read_parquet(list(self.files.files)).create_view(name)
+            connection.read_parquet(self.files.paths).create_view(name)
         else:
             connection.register(name, self.table())
 

@@ -58,3 +58,34 @@ def wordnet() -> Path:
         return find_wordnet()
     except InputError as error:
         pytest.skip(f"WordNet is absent ({error})")
+
+
+@pytest.fixture(scope="session")
+def s3_server():
+    """The address of an object store on this machine."""
+    pytest.importorskip("moto")
+    from helpers_lake import object_store
+
+    with object_store() as address:
+        yield address
+
+
+@pytest.fixture
+def bucket(s3_server, monkeypatch, request):
+    """The URL of an empty bucket, reached by the environment."""
+    from alignframe.stores.remote import filesystem
+
+    for name, value in {
+        "AWS_ACCESS_KEY_ID": "a-key-nobody-may-see",
+        "AWS_SECRET_ACCESS_KEY": "a-secret-nobody-may-see",
+        "AWS_ENDPOINT_URL": s3_server,
+        "AWS_REGION": "us-east-1",
+        "AWS_EC2_METADATA_DISABLED": "true",
+    }.items():
+        monkeypatch.setenv(name, value)
+    name = f"b{abs(hash(request.node.nodeid)) % 10**12}"
+    import boto3
+
+    boto3.client("s3", endpoint_url=s3_server).create_bucket(Bucket=name)
+    assert filesystem()
+    return f"s3://{name}"

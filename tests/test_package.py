@@ -177,5 +177,5 @@ def test_dir_of_the_package_lists_every_area_and_loads_none():
     shown, loaded = done.stdout.split("\n")[:2]
     assert shown.split() == ["Result", "__version__", *sorted([*AREAS, "connect"])]
     folders = {path.parent.name for path in (ROOT / "alignframe").glob("*/__init__.py")}
-    assert set(AREAS) == folders - {"cli", "functions", "kernels", "options"}
+    assert set(AREAS) == folders - {"cli", "functions", "kernels", "options", "stores"}
     assert not loaded

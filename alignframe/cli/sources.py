@@ -16,6 +16,9 @@ from alignframe.errors import InputError, unknown
 if TYPE_CHECKING:
     import pyarrow as pa
 
+PLACES = ("s3://", "iceberg:")
+"""How the names of places begin that are no paths of this machine."""
+
 
 @dataclass(frozen=True)
 class Given:
@@ -142,9 +145,12 @@ def read_links(
 
 
 def split_name(spec: str, what: str = "hypothesis") -> tuple[str | None, str]:
-    """Split ``NAME=FILE``; a file whose own name has an equals sign needs no name."""
+    """Split ``NAME=FILE``; a file whose own name has an equals sign needs no name.
+
+    Neither does a place such as ``s3://bucket/system=giza``.
+    """
     name, mark, path = spec.partition("=")
-    if not mark or Path(spec).exists() or glob.glob(spec):
+    if not mark or spec.startswith(PLACES) or Path(spec).exists() or glob.glob(spec):
         return None, spec
     if not name or not path:
         raise InputError(f"the {what} {spec!r}", expected="NAME=FILE")

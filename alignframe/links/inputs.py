@@ -31,7 +31,8 @@ from alignframe.executors import mapped
 from alignframe.kernels.ragged import frozen, run_starts
 from alignframe.links.listed import is_link_source, link_frame
 from alignframe.nested import columns_needed, is_nested, nest, sort_long
-from alignframe.parquet import ParquetFiles, Part, is_parquet
+from alignframe.parquet import ParquetFiles, is_parquet
+from alignframe.parts import Part
 from alignframe.sources import is_path, named
 from alignframe.subsets import Chosen, mark_of
 from alignframe.tables import UNNAMED, option_of
@@ -117,7 +118,7 @@ class Input:
         if self.files is None:
             self.frame = link_frame(source)
             self.schema = schema_of(self.frame)
-        self.is_nested = is_nested(self.schema, self.files.files[0] if self.files else None)
+        self.is_nested = is_nested(self.schema, self.files.paths[0] if self.files else None)
 
     @property
     def columns(self) -> list[str]:
@@ -197,7 +198,7 @@ class Input:
         """Return a long source sorted by system and sid."""
         folder = tempfile.mkdtemp(prefix="alignframe-")
         path = str(Path(folder, "sorted.parquet"))
-        sort_long(self.files.files if self.files else to_reader(self.frame), path)
+        sort_long(self.files.reader() if self.files else to_reader(self.frame), path)
         ordered = Input(path, self.system or UNNAMED)
         ordered.name, ordered.subset = self.name, self.subset
         weakref.finalize(ordered, shutil.rmtree, folder, ignore_errors=True)

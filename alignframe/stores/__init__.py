@@ -1,0 +1,44 @@
+"""Places that hold tables: files, globs, folders, Delta, Iceberg, object stores.
+
+``open_store`` says which files of a place are alive, and to which partition each belongs;
+``alignframe.parquet`` reads them. The libraries of Delta and Iceberg are imported on first use.
+"""
+
+from __future__ import annotations
+
+from os import PathLike, fspath
+from pathlib import Path
+
+from alignframe.stores.delta import Delta, is_delta
+from alignframe.stores.iceberg import Iceberg, is_iceberg
+from alignframe.stores.plain import Plain
+from alignframe.stores.remote import Remote, is_remote
+from alignframe.stores.store import SUFFIXES, DataFile, Keys, Store
+
+__all__ = ["DataFile", "Keys", "Store", "is_place", "open_store"]
+
+
+def open_store(path: str | PathLike[str]) -> Store:
+    """Return the place that a path means.
+
+    Raises
+    ------
+    InputError
+        If nothing is there, or it cannot be read.
+    MissingExtraError
+        If its library is not installed.
+    """
+    name = fspath(path)
+    if is_iceberg(name):
+        return Iceberg(name)
+    if is_delta(name):
+        return Delta(name)
+    return Remote(name) if is_remote(name) else Plain(name)
+
+
+def is_place(path: str | PathLike[str]) -> bool:
+    """Whether a path means a table: a file of Parquet's suffix, a glob of such, or a place."""
+    name = fspath(path)
+    if is_iceberg(name) or is_remote(name):
+        return True
+    return name.endswith((*SUFFIXES, "*")) or Path(name).is_dir()

@@ -1,0 +1,196 @@
+"""Iceberg tables: the data files of the current snapshot.
+
+A place is ``iceberg:CATALOG.namespace.table``. CATALOG is one that pyiceberg knows by its settings
+(``~/.pyiceberg.yaml`` or ``PYICEBERG_CATALOG__NAME__URI``), or the path of an SQLite file, beside
+which the tables lie: ``iceberg:lake/catalog.db.mt.links``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote, urlsplit
+
+import numpy as np
+import pyarrow as pa
+
+from alignframe.errors import InputError, MissingExtraError
+from alignframe.stores.remote import filesystem, redacted
+from alignframe.stores.store import DataFile, Store
+
+if TYPE_CHECKING:
+    from pyiceberg.table import Table
+
+PREFIX = "iceberg:"
+_FILES = (".db", ".sqlite", ".sqlite3")
+
+
+def is_iceberg(name: str) -> bool:
+    """Whether a path is the name of an Iceberg table."""
+    return name.startswith(PREFIX)
+
+
+def named_table(name: str) -> tuple[str, str]:
+    """Return the catalogue and the table, with its namespace, of a place's name.
+
+    Raises
+    ------
+    InputError
+        If it names no table.
+    """
+    catalogue, *rest = name.removeprefix(PREFIX).rsplit(".", 2)
+    if len(rest) < 2 or not all((catalogue, *rest)):
+        raise InputError(
+            "names no Iceberg table", path=name, expected="iceberg:CATALOG.namespace.table"
+        )
+    return catalogue, ".".join(rest)
+
+
+def catalogue_of(name: str, *, new: bool = False) -> Any:
+    """Return the catalogue of a place; a ``new`` SQLite file is made where there is none.
+
+    Raises
+    ------
+    InputError
+        If there is no such catalogue.
+    MissingExtraError
+        If pyiceberg is not installed.
+    """
+    try:
+        from pyiceberg.catalog import load_catalog
+    except ImportError:
+        raise MissingExtraError(
+            "pyiceberg", "iceberg", "reading and writing Iceberg tables"
+        ) from None
+    catalogue, _ = named_table(name)
+    if not catalogue.endswith(_FILES):
+        with iceberg_reached(name):
+            return load_catalog(catalogue)
+    path = Path(catalogue).absolute()
+    if not path.exists() and not new:
+        raise InputError("no such catalogue", path=catalogue)
+    if not path.parent.is_dir():
+        raise InputError("its folder does not exist", path=catalogue)
+    with iceberg_reached(name):
+        return load_catalog(
+            path.stem, type="sql", uri=f"sqlite:///{path}", warehouse=f"file://{path.parent}"
+        )
+
+
+@contextmanager
+def iceberg_reached(name: str) -> Iterator[None]:
+    """Raise as an InputError what a catalogue says."""
+    from pyiceberg.exceptions import NoSuchNamespaceError, NoSuchTableError, ValidationError
+    from sqlalchemy.exc import SQLAlchemyError
+
+    try:
+        yield
+    except (NoSuchTableError, NoSuchNamespaceError):
+        raise InputError("no such Iceberg table", path=name) from None
+    except (ValueError, ValidationError, OSError, SQLAlchemyError) as error:
+        raise InputError(
+            f"the Iceberg catalogue cannot be read ({redacted(str(error).splitlines()[0])})",
+            path=name,
+            todo="name an SQLite file, or a catalogue of pyiceberg's settings",
+        ) from None
+
+
+def path_of(uri: str) -> str:
+    """Return the path within its file system of a file that Iceberg names by a URI."""
+    parts = urlsplit(uri)
+    if parts.scheme in ("", "file"):
+        return unquote(parts.path) if parts.scheme else uri
+    return uri.partition("://")[2]
+
+
+class Iceberg(Store):
+    """The current snapshot of an Iceberg table.
+
+    Raises
+    ------
+    InputError
+        If there is no such table, its columns were renamed, or a file is not Parquet.
+    """
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        catalogue = catalogue_of(name)
+        with iceberg_reached(name):
+            self.table: Table = catalogue.load_table(named_table(name)[1])
+        self.schema = pa.schema(self.table.schema().as_arrow())
+        self._check_names()
+        if not self.table.location().startswith(("file:", "/")):
+            self.filesystem = filesystem()
+        self.root = path_of(self.table.location())
+        with iceberg_reached(name):
+            self.files = sorted(self._files(), key=lambda file: file.path)
+
+    @property
+    def version(self) -> str:
+        """The number of the snapshot."""
+        found = self.table.current_snapshot()
+        return "none" if found is None else str(found.snapshot_id)
+
+    def relative(self, path: str) -> str:
+        """Return a file's path within the table."""
+        return path.removeprefix(self.root).lstrip("/")
+
+    def _check_names(self) -> None:
+        """Refuse tables whose columns have other names in older files."""
+        names: dict[int, str] = {}
+        for schema in self.table.metadata.schemas:
+            for field in schema.fields:
+                if names.setdefault(field.field_id, field.name) != field.name:
+                    raise InputError(
+                        f"the column {field.name} was called {names[field.field_id]}",
+                        path=self.name,
+                        todo="write the table anew",
+                    )
+
+    def _files(self) -> Iterator[DataFile]:
+        deleted: dict[str, Any] = {}
+        specs = self.table.specs()
+        for task in self.table.scan().plan_files():
+            for one in task.delete_files:
+                if one.file_path not in deleted:
+                    deleted[one.file_path] = self._positions(one)
+            file = task.file
+            if str(file.file_format).rpartition(".")[2].upper() != "PARQUET":
+                raise InputError(
+                    f"a file of the format {file.file_format}", path=self.name, expected="Parquet"
+                )
+            spec = specs[file.spec_id]
+            keys = tuple(
+                (field.name, None if value is None else str(value))
+                for at, field in enumerate(spec.fields)
+                if str(field.transform) == "identity"
+                for value in (file.partition[at],)
+            )
+            rows = [
+                found[file.file_path]
+                for one in task.delete_files
+                if file.file_path in (found := deleted[one.file_path])
+            ]
+            yield DataFile(
+                path_of(file.file_path),
+                keys,
+                f"{file.file_size_in_bytes}:{len(rows)}",
+                np.unique(np.concatenate(rows)) if rows else None,
+            )
+
+    def _positions(self, file: Any) -> dict[str, Any]:
+        """Return the numbers of deleted rows by the URI of their file."""
+        import pyarrow.parquet as pq
+
+        if str(file.content).rpartition(".")[2] != "POSITION_DELETES":
+            raise InputError(
+                "rows are deleted by their values", path=self.name, todo="compact the table"
+            )
+        table = pq.read_table(path_of(file.file_path), filesystem=self.filesystem)
+        paths = table["file_path"].to_pylist()
+        found: dict[str, list[int]] = {}
+        for path, place in zip(paths, table["pos"].to_pylist(), strict=True):
+            found.setdefault(path, []).append(place)
+        return {path: np.asarray(places, np.int64) for path, places in found.items()}

@@ -1,0 +1,93 @@
+"""Parquet files, globs and folders of this machine, hive-partitioned or not."""
+
+from __future__ import annotations
+
+import glob
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from alignframe.errors import InputError
+from alignframe.stores.store import SUFFIXES, DataFile, Store, digest, hive_keys
+
+
+class Plain(Store):
+    """A file, a glob or a folder.
+
+    Raises
+    ------
+    InputError
+        If nothing is there.
+    """
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.root = name if Path(name).is_dir() else str(Path(name.partition("*")[0] + "_").parent)
+        self.files = [DataFile(path, hive_keys(path)) for path in _files(name)]
+
+    @property
+    def version(self) -> str:
+        """A digest of the names, sizes and times of the files."""
+        return digest(self.marks(self.files))
+
+    def marks(self, files: list[DataFile]) -> list[str]:  # type: ignore[override]
+        """Return the path, size and time of writing of each file."""
+        return [f"{self.relative(file.path)}:{file_mark(file.path)}" for file in files]
+
+    def relative(self, path: str) -> str:
+        """Return a file's path within the place."""
+        return os.path.relpath(path, self.root or ".")
+
+
+def file_mark(path: str) -> str:
+    """Return what tells versions of a file of this machine apart."""
+    try:
+        found = Path(path).stat()
+    except OSError as error:
+        raise InputError(f"cannot be read ({error.strerror})", path=path) from None
+    return f"{found.st_size}:{found.st_mtime_ns}"
+
+
+def _files(name: str) -> list[str]:
+    if Path(name).is_dir():
+        found = sorted(_listed(name))
+        if not found:
+            raise InputError(
+                "is a folder without Parquet files",
+                path=name,
+                expected="a file, or a folder of .parquet files",
+            )
+        return found
+    if glob.has_magic(name) and not Path(name).exists():
+        found = sorted(file for file in glob.glob(name, recursive=True) if Path(file).is_file())
+        if not found:
+            raise InputError("no file matches the pattern", path=name)
+        return found
+    if not Path(name).exists():
+        raise InputError("no such file", path=name)
+    if not Path(name).is_file():
+        raise InputError("Parquet from a pipe", path=name, expected="a file")
+    return [name]
+
+
+def _listed(folder: str) -> Iterator[str]:
+    """Yield the Parquet files in a folder and below; names that begin with _ or . are hidden."""
+
+    def failed(error: OSError) -> None:
+        if isinstance(error, FileNotFoundError):
+            return  # a folder below that has vanished since its own was listed
+        raise InputError(f"cannot be listed ({error.strerror})", path=error.filename or folder)
+
+    for here, below, files in os.walk(folder, onerror=failed):
+        if "_delta_log" in below and here != folder:
+            raise InputError(
+                "holds a Delta table", path=here, todo="name the folder of the table itself"
+            )
+        below[:] = [name for name in below if not _is_hidden_folder(name)]
+        for name in files:
+            if name.endswith(SUFFIXES) and not name.startswith(("_", ".")):
+                yield str(Path(here, name))
+
+
+def _is_hidden_folder(name: str) -> bool:
+    return name.startswith(".") or (name.startswith("_") and "=" not in name)

@@ -1,0 +1,155 @@
+"""Places in object stores: ``s3://bucket/folder``, with bounded waits and retries.
+
+Credentials, the region and the endpoint come from where the store's own tools take them: the
+environment (``AWS_ACCESS_KEY_ID``, ``AWS_ENDPOINT_URL`` and so on) or the files in ``~/.aws``.
+"""
+
+from __future__ import annotations
+
+import fnmatch
+import os
+import re
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from typing import Any
+
+from alignframe.errors import InputError
+from alignframe.stores.store import SUFFIXES, DataFile, Store, digest, hive_keys, is_hidden
+
+SCHEMES = ("s3://",)
+ATTEMPTS = 3
+"""How often a request is sent before it has failed."""
+CONNECT_SECONDS = 5
+REQUEST_SECONDS = 30
+
+_SECRETS = ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN")
+_SIGNED = re.compile(r"(?i)((?:x-amz-[\w-]+|signature|token|secret|password)=)[^&\s]+")
+_OWNED = re.compile(r"(\w+://)[^/@\s]+@")
+_HEADS = 16
+
+
+def is_remote(name: str) -> bool:
+    """Whether a path is one of an object store."""
+    return name.startswith(SCHEMES)
+
+
+def redacted(text: str) -> str:
+    """Return a text without keys, tokens and passwords."""
+    for name in _SECRETS:
+        secret = os.environ.get(name, "")
+        if len(secret) > 3:
+            text = text.replace(secret, "***")
+    return _OWNED.sub(r"\1***@", _SIGNED.sub(r"\1***", text))
+
+
+def filesystem() -> Any:
+    """Return the object store as a file system."""
+    from pyarrow.fs import AwsStandardS3RetryStrategy, S3FileSystem
+
+    return S3FileSystem(
+        endpoint_override=endpoint() or None,
+        region=os.environ.get("AWS_REGION") or os.environ.get("AWS_DEFAULT_REGION"),
+        connect_timeout=CONNECT_SECONDS,
+        request_timeout=REQUEST_SECONDS,
+        retry_strategy=AwsStandardS3RetryStrategy(max_attempts=ATTEMPTS),
+    )
+
+
+def endpoint() -> str:
+    """Return the address of an object store that is not Amazon's; empty for that."""
+    return os.environ.get("AWS_ENDPOINT_URL_S3") or os.environ.get("AWS_ENDPOINT_URL", "")
+
+
+def path_in_store(name: str) -> str:
+    """Return the bucket and key of a URL.
+
+    Raises
+    ------
+    InputError
+        If it holds credentials, or names no bucket.
+    """
+    path = name.partition("://")[2].strip("/")
+    if "@" in path.partition("/")[0] or "?" in path:
+        raise InputError(
+            "a URL with credentials or options",
+            path=redacted(name),
+            expected="s3://bucket/folder, and credentials in the environment",
+        )
+    if not path:
+        raise InputError("names no bucket", path=name, expected="s3://bucket/folder")
+    return path
+
+
+@contextmanager
+def reached(name: str) -> Iterator[None]:
+    """Raise as an InputError what a store answers, or that it does not."""
+    try:
+        yield
+    except FileNotFoundError:
+        raise InputError("no such file", path=redacted(name)) from None
+    except OSError as error:
+        raise InputError(
+            f"the store refused or did not answer ({redacted(str(error).splitlines()[0])})",
+            path=redacted(name),
+            todo="check the credentials and AWS_ENDPOINT_URL",
+        ) from None
+
+
+class Remote(Store):
+    """A file, a glob or a folder of an object store.
+
+    Raises
+    ------
+    InputError
+        If the store does not answer or nothing is there.
+    """
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        path = path_in_store(name)
+        fixed = path.partition("*")[0]
+        self.root = fixed if fixed == path else fixed.rpartition("/")[0]
+        with reached(name):
+            self.filesystem = filesystem()
+            found = sorted(self._found(path), key=lambda one: str(one.path))
+        self.files = [
+            DataFile(one.path, hive_keys(one.path), f"{one.size}:{one.mtime_ns}") for one in found
+        ]
+        if not self.files:
+            raise InputError("no Parquet file there", path=name, expected="a folder of .parquet")
+
+    def _found(self, path: str) -> Iterator[Any]:
+        from pyarrow.fs import FileSelector, FileType
+
+        if path == self.root:
+            info = self.filesystem.get_file_info(path)
+            if info.type == FileType.File:
+                yield info
+                return
+        selector = FileSelector(self.root, recursive=True, allow_not_found=True)
+        for info in self.filesystem.get_file_info(selector):
+            wanted = path == self.root or fnmatch.fnmatchcase(info.path, path)
+            plain = info.path.endswith(SUFFIXES) and not is_hidden(info.path, self.root)
+            if info.type == FileType.File and wanted and plain:
+                yield info
+
+    @property
+    def version(self) -> str:
+        """A digest of the files' names, sizes and times."""
+        return digest(f"{file.path}:{file.mark}" for file in self.files)
+
+    def marks(self, files: list[DataFile]) -> list[str]:  # type: ignore[override]
+        """Return the path and ETag of each file: times of stores are in whole seconds."""
+        with reached(self.name), ThreadPoolExecutor(_HEADS) as pool:
+            tags = list(pool.map(self._tag, files))
+        return [f"{self.relative(file.path)}:{tag}" for file, tag in zip(files, tags, strict=True)]
+
+    def _tag(self, file: DataFile) -> str:
+        with self.filesystem.open_input_file(file.path) as opened:
+            said = {name.lower(): value for name, value in opened.metadata().items()}
+        return str(said.get(b"etag", b"").decode() or file.mark)
+
+    def relative(self, path: str) -> str:
+        """Return a file's path within the place."""
+        return path.removeprefix(self.root).lstrip("/")
