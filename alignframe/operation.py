@@ -19,6 +19,7 @@ _AREAS: dict[str, tuple[ModuleType, ...]] = {
     "mt": (mt, links),
     "tesla": (tesla,),
     "report": (report, links),
+    "report mt": (report, mt),
     "report lexicon": (report, lexicon),
     "report beads": (report, beads),
     "report tesla": (report, tesla),

@@ -99,6 +99,13 @@ TRANSLATIONS = Group(
     tesla,
 )
 
+
+def to_page(title: str | None) -> Group:
+    """Return the options of a page; without a title, its own names the measure."""
+    titled = report.metric_title if title is None else common.title(title)
+    return Group("to", "report:PageGiven", ("page", titled, "figures figure_format"), common)
+
+
 OPERATIONS = (
     Op(
         "align",
@@ -442,7 +449,7 @@ OPERATIONS = (
         "report links",
         "report:links",
         "Report word-alignment quality: scores, charts and browsable alignment grids.",
-        (LINKS, "page alpha=0.5 bands bootstrap seed sentences title figures figure_format"),
+        (LINKS, "alpha=0.5 bands bootstrap seed sentences", to_page("Word alignment quality")),
         JSON,
     ),
     Op(
@@ -451,9 +458,8 @@ OPERATIONS = (
         "Report phrase dictionaries: scores, sizes, sentence lengths, easy and hard entries.",
         (
             LINKS,
-            "page max_phrase sure_only memory_limit",
-            common.title("Phrase dictionaries of word alignments"),
-            "figures figure_format",
+            "max_phrase sure_only memory_limit",
+            to_page("Phrase dictionaries of word alignments"),
         ),
         JSON,
     ),
@@ -464,9 +470,8 @@ OPERATIONS = (
         (
             LINKS,
             links.scores,
-            "page alpha bootstrap confidence seed lower_is_better score_name",
-            common.title("Which alignment measure predicts translation quality"),
-            "figures figure_format",
+            "alpha bootstrap confidence seed lower_is_better score_name",
+            to_page("Which alignment measure predicts translation quality"),
         ),
         JSON,
     ),
@@ -475,10 +480,8 @@ OPERATIONS = (
         "report:vary",
         "Report alignments of varying quality, and how well measures predict what they are worth.",
         (
-            "folders page scores sids where alpha bootstrap confidence seed lower_is_better "
-            "score_name",
-            common.title("Alignments of varying quality"),
-            "figures figure_format",
+            "folders scores sids where alpha bootstrap confidence seed lower_is_better score_name",
+            to_page("Alignments of varying quality"),
         ),
         JSON,
     ),
@@ -486,12 +489,7 @@ OPERATIONS = (
         "report lexicon",
         "report:lexicon",
         "Report a study of filter cascades: precision and percent correct by training text.",
-        (
-            STUDY,
-            "page upper_bound",
-            common.title("Cascades of filters for translation lexicons"),
-            "figures figure_format",
-        ),
+        (STUDY, "upper_bound", to_page("Cascades of filters for translation lexicons")),
         JSON,
     ),
     Op(
@@ -500,11 +498,9 @@ OPERATIONS = (
         "Report an alignment that is made: training, probabilities, and quality where gold is.",
         (
             ALIGNER,
-            "page",
             links.gold(None),
             "gold_format gold_base",
-            common.title("Word alignments and their probabilities"),
-            "figures figure_format",
+            to_page("Word alignments and their probabilities"),
         ),
         JSON,
     ),
@@ -512,18 +508,21 @@ OPERATIONS = (
         "report beads",
         "report:beads",
         "Report a study of sentence aligners: precision, recall and alignment rate under noise.",
-        (
-            "study page tuning",
-            common.title("Sentence alignment under noise"),
-            "figures figure_format",
-        ),
+        ("study tuning", to_page("Sentence alignment under noise")),
+        JSON,
+    ),
+    Op(
+        "report mt",
+        "report:mt",
+        "Report BLEU and chrF of translations, with intervals and significance.",
+        (SCORED, common.baseline(None), "bootstrap confidence seed", to_page(None)),
         JSON,
     ),
     Op(
         "report tesla",
         "report:tesla",
         "Report scores of translations: systems, segments, features, matchings, human rankings.",
-        (TRANSLATIONS, METRIC, ANALYSIS, "page metric_title figures figure_format"),
+        (TRANSLATIONS, METRIC, ANALYSIS, to_page(None)),
         JSON,
     ),
     Op(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from html import escape
+from importlib import import_module
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -75,6 +76,22 @@ class Result:
             table.write_parquet(path, metadata={SIGNATURE: self.signature})
             written.append(path)
         return written
+
+    def page(self, **options: Any) -> Any:
+        """Return it as a page: ``write`` makes the HTML file, ``write_figures`` pictures.
+
+        Parameters
+        ----------
+        options
+            title; and what the report of its area takes besides.
+
+        Returns
+        -------
+        alignframe.report.page.Page
+            See there.
+        """
+        # Reports stand above the areas whose results they show.
+        return import_module("alignframe.report.results").page_of(self, **options)
 
     def _repr_html_(self) -> str:
         tables = [

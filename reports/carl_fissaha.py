@@ -12,7 +12,6 @@ from hansards import ROOT, corpora, gold, say, systems, text
 from alignframe import phrases
 from alignframe.cli.show import print_table
 from alignframe.phrases import Study
-from alignframe.report.phrases import study_page
 
 OUT = ROOT / "reports" / "carl_fissaha"
 LONG = 15
@@ -92,7 +91,7 @@ def main() -> None:
     for name, frame in study.tables().items():
         frame.write_parquet(OUT / f"{name}.parquet")
     title = "Phrase dictionaries of 25 alignments of the Hansards"
-    page = study_page(study, title, links=(hypotheses, gold(folder), words))
+    page = study.page(title=title, links=(hypotheses, gold(folder), words))
     page.write(OUT / "report.html")
     page.write_figures(OUT / "figures")
     print_table(study.sizes.drop("kind").to_dicts(), title="Links and dictionary entries")

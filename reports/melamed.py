@@ -28,7 +28,6 @@ from alignframe.lexicon.corpus import Reading
 from alignframe.lexicon.merge import FIRST
 from alignframe.lexicon.pairs import Pairs
 from alignframe.lexicon.study import SIZES, training_sets
-from alignframe.report.lexicon import study_page
 
 ROOT = Path(__file__).resolve().parent.parent
 OUT = ROOT / "reports" / "melamed"
@@ -400,7 +399,7 @@ def main() -> None:
             scan = lexicon.study(*text, several, sizes=SCANNED, n_best=1, executor=executor)
         found[name] = findings(study, scan, against_prefix(text, sizes), shares(text.train, mrbd))
         study.summary.write_parquet(OUT / f"{name}.parquet")
-        page = study_page(study, f"Cascades of filters on {name}")
+        page = study.page(title=f"Cascades of filters on {name}")
         page.write(OUT / f"{name}.html")
         if "--figures" in sys.argv:
             page.write_figures(OUT / name)

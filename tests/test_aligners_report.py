@@ -15,6 +15,7 @@ from alignframe.aligners.confidence import calibration, long_links, scores_by_th
 from alignframe.charts import aligners as charts
 from alignframe.errors import DataWarning, InputError
 from alignframe.report.aligners import aligners_report
+from alignframe.report.tables import number
 
 
 @pytest.fixture(scope="module")
@@ -253,7 +254,7 @@ def test_report(page, en_fr, gold, models, found, tmp_path):
         ["reverse", "ibm1", "5"],
         ["reverse", "hmm", "5"],
     ]
-    assert page.tables[0].rows[1][4] == f"{models[0].history[-1]['log_likelihood']:,.0f}"
+    assert page.tables[0].rows[1][4] == number(models[0].history[-1]["log_likelihood"], ",.0f")
     assert len(page.write_figures(tmp_path)) == 4
 
 

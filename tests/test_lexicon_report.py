@@ -12,7 +12,7 @@ from alignframe.charts.theme import COLOURS, INK
 from alignframe.errors import InputError
 from alignframe.lexicon.oracles import WordList
 from alignframe.lexicon.study import Study, study
-from alignframe.report.lexicon import lexicon_report, study_page
+from alignframe.report.lexicon import lexicon_report
 
 SIZES = (500, 2000, 10000)
 
@@ -205,16 +205,8 @@ def page():
     text = pl.DataFrame(
         {"src": [["un", "mot"], ["le", "mot"]] * 6, "tgt": [["a", "mot"], ["the", "word"]] * 6}
     )
-    return lexicon_report(
-        text,
-        text.head(3),
-        ["none", "cognate"],
-        sizes=[2, 4],
-        sets=2,
-        n_best=2,
-        upper_bound=0.6,
-        title="A <title>",
-    )
+    made = study(text, text.head(3), ["none", "cognate"], sizes=[2, 4], sets=2, n_best=2)
+    return made.page(upper_bound=0.6, title="A <title>")
 
 
 def specs_of(html):
@@ -257,7 +249,7 @@ def test_the_table_is_of_the_largest_size():
         0.9,
         "x",
     )
-    page = study_page(found, "t")
+    page = lexicon_report(found)
     assert page.table.title == "10,000 sentence pairs of training text, 1 training set"
     assert page.table.heads[1:] == [
         "precision, k = 1",
@@ -270,13 +262,13 @@ def test_the_table_is_of_the_largest_size():
     assert page.tables[0].rows == [["500", "mrbd > none"]]
     assert "Intervals (90%)" in page.notes[1]
     assert "1 to 10 training sets" in page.lead
-    small = study_page(replace(found, summary=summary.filter(size=500)), "t")
-    assert small.table.rows[0][1] == "0.3300\n0.3200 - 0.3400"
+    small = lexicon_report(replace(found, summary=summary.filter(size=500)))
+    assert small.table.rows[0][1] == "0.3300\n0.3200 – 0.3400"
 
 
 def test_report_of_one_cascade_and_depth():
     text = pl.DataFrame({"src": [["a"], ["b"]], "tgt": [["x"], ["y"]]})
-    made = study_page(study(text, text, ["none"], sizes=[1], sets=1, n_best=1), "t")
+    made = lexicon_report(study(text, text, ["none"], sizes=[1], sets=1, n_best=1))
     assert [figure.name for figure in made.figures] == ["precision", "percent-correct"]
     assert made.table.rows == [["none", "1.0000", "0.5000"], ["back-off", "1.0000", "0.5000"]]
     assert "1 training set of each" in made.lead
@@ -298,7 +290,7 @@ def test_words_that_cascades_change():
         for name, rows in lists.items()
     }
     found = study(train, test, cascades, sizes=[3], sets=1, n_best=1)
-    counts, words = study_page(found, "t").tables[1:]
+    counts, words = lexicon_report(found).tables[1:]
     assert "than with plain, first training set of 3 pairs" in counts.title
     assert [row[0] for row in counts.rows] == ["right", "wrong"]
     for row, (name, after) in zip(counts.rows, list(lists.items())[1:], strict=True):
@@ -307,5 +299,5 @@ def test_words_that_cascades_change():
     assert ["right", "c", "z", "y", "0 \u2192 1 of 1"] in words.rows
     assert ["wrong", "b", "y", "z", "2 \u2192 0 of 2"] in words.rows
     same = dict.fromkeys(("none", "same"), cascades["plain"])
-    alike = study_page(study(train, test, same, sizes=[3], sets=1, n_best=1), "t")
+    alike = lexicon_report(study(train, test, same, sizes=[3], sets=1, n_best=1))
     assert [table.rows for table in alike.tables[1:]] == [[["same", "3", "0", "0", "0"]]]

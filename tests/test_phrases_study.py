@@ -11,7 +11,7 @@ from scipy import stats
 
 from alignframe import phrases
 from alignframe.errors import DataWarning, InputError
-from alignframe.report.phrases import phrases_report, study_page
+from alignframe.report.phrases import phrases_report
 
 SYSTEMS = ("cautious", "eager", "forward")
 WORDS = ("word-sure", "word-possible")
@@ -302,7 +302,8 @@ def test_streams_are_read_once():
 @pytest.fixture(scope="module")
 def page(bundled, data):
     hyp = {name: bundled / f"{name}.talp" for name in SYSTEMS}
-    return phrases_report(hyp, bundled / "gold.talp", slow.bitext(data[0]))
+    links = hyp, bundled / "gold.talp", slow.bitext(data[0])
+    return phrases.study(*links).page(links=links)
 
 
 def chart_of(page, name):
@@ -345,13 +346,6 @@ def test_examples_stand_where_they_are_marked(page):
 
 
 def test_a_page_of_a_study_alone_has_no_examples(found):
-    names = [figure.name for figure in study_page(found, "t").figures]
+    names = [figure.name for figure in phrases_report(found).figures]
     assert "examples" not in names
     assert "precision-and-recall" in names
-
-
-def test_a_page_of_streams():
-    gold, text = slow.nested(GOLD), slow.bitext(TEXT)
-    streams = [frame.to_arrow().to_reader() for frame in (gold, gold, text)]
-    made = phrases_report({"a": streams[0]}, streams[1], streams[2])
-    assert made.table.rows[0][1] == "1.0000"

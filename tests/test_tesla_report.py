@@ -34,10 +34,12 @@ from alignframe.report.tesla_segments import (
     text_rows,
     why_picked,
 )
+from alignframe.stats.bootstrap import Resampling
 from alignframe.tables import ANALYSED
 from alignframe.tesla.bags import BagFeatures
 from alignframe.tesla.explain import Matching, explain
 from alignframe.tesla.meta import meta
+from alignframe.tesla.score import Scored
 
 CARD = 992
 """The pixels that a wide card has for a chart where the window has 1200."""
@@ -555,8 +557,9 @@ def test_meta_evaluations_as_tables():
 
 
 def test_agreement_warns_once_of_what_has_no_score():
+    scored = Scored(SEGMENTS.filter(system="better"), RANKED, "made", Resampling(0))
     with pytest.warns(DataWarning) as said:
-        found = agreement(RANKINGS, SEGMENTS.filter(system="better"), "m", 0)
+        found = agreement(RANKINGS, scored, "m")
     texts = [str(one.message) for one in said]
     assert sum("pairs of ranked translations were left out" in text for text in texts) == 1
     assert found.scores["metric"].to_list() == ["TESLA-M", *FEATURES]
@@ -567,7 +570,7 @@ def test_tables_of_agreement():
     assert table.heads == ["Metric", "tau", "consistency"]
     assert table.rows == [
         ["tesla-m", "0.250\n0.200 – 0.300", "0.850\n0.800 – 0.900"],
-        ["bleu", "−0.125\n−0.175 – −0.075", "0.475\n0.425 – 0.525"],
+        ["bleu", "−0.125\n−0.175 to −0.075", "0.475\n0.425 – 0.525"],
     ]
     paired = FIGURES.drop("low", "high").with_columns(
         pair=pl.lit("fr-en"), value=pl.when(pl.col("value") > 0.3).then("value")
@@ -575,7 +578,7 @@ def test_tables_of_agreement():
     table = meta_table(paired)
     assert table.heads[:2] == ["Pair", "Metric"]
     assert table.texts == 2
-    assert table.rows[0] == ["fr-en", "tesla-m", "N/A", "0.850"]
+    assert table.rows[0] == ["fr-en", "tesla-m", "undefined", "0.850"]
 
 
 @pytest.mark.parametrize(
@@ -636,7 +639,7 @@ def test_a_page_of_everything(tmp_path):
     ]
     best = RANKED.filter(system="better").row(0, named=True)
     interval = f"{best['score_low']:.4f} – {best['score_high']:.4f}"
-    assert page.table.rows[0][2:] == [f"{best['score']:.4f}", interval, "30"]
+    assert page.table.rows[0][2:] == [f"{best['score']:.4f}\n{interval}", "30"]
     assert page.table.strong == {(0, 2)}
     assert page.signature == "tesla:m"
     page.write(tmp_path / "page.html")
@@ -665,7 +668,7 @@ def test_a_page_of_little():
 def test_a_system_without_a_score_is_last():
     systems = pl.concat([RANKED, RANKED.head(1).with_columns(system=pl.lit("new"), score=None)])
     page = tesla_page(SEGMENTS, systems)
-    assert page.table.rows[-1] == ["new", "", "N/A", "", "30"]
+    assert page.table.rows[-1] == ["new", "", "undefined", "30"]
 
 
 GIVEN = {"tagger": "given", "lemmas": "words", "synonyms": "none", "tokens": "spaces"}
@@ -687,7 +690,7 @@ def test_a_report_from_texts():
     page = tagged_report()
     names = [figure.name for figure in page.figures]
     assert names == ["systems", "distributions", "features", "segments", "matching"]
-    assert page.table.rows[0][:3] == ["same", "1", "1.0000"]
+    assert page.table.rows[0][:3] == ["same", "1", "1.0000\n1.0000 – 1.0000"]
     assert "metric:tesla-m" in page.signature
     assert "TESLA-M" in page.title
     assert "bootstrap:20" in page.signature

@@ -9,9 +9,10 @@ import numpy as np
 import polars as pl
 
 from alignframe.arrow import require_columns, to_table
+from alignframe.charts.compared import figures_compared
 from alignframe.charts.labels import placed
-from alignframe.charts.tesla import WIDE, label_room
-from alignframe.charts.theme import COLOURS, INK, SYMBOLS, finish, legend_above
+from alignframe.charts.marks import WIDE, around, exactly
+from alignframe.charts.theme import COLOURS, INK, finish
 from alignframe.errors import InputError
 from alignframe.stats.pearson import correlation, least_squares
 from alignframe.typing import IntoFrame
@@ -84,27 +85,7 @@ def metrics_compared(figures: IntoFrame) -> alt.LayerChart:
     data = _read(figures, ["metric", "measure", "value"]).drop_nulls("value")
     if not data.height:
         raise InputError("no measure of a metric", expected="at least one value")
-    bounds = [name for name in ("low", "high") if name in data.columns]
-    if len(bounds) < 2:
-        data = data.with_columns(low=pl.lit(None, pl.Float64), high=pl.lit(None, pl.Float64))
-    if "pair" not in data.columns:
-        data = data.with_columns(pair=pl.lit(""))
-    metrics, measures, pairs = (
-        [str(one) for one in data[name].unique(maintain_order=True)]
-        for name in ("metric", "measure", "pair")
-    )
-    columns = min(len(measures), 3)
-    left = label_room(metrics)
-    width = min(_MOST, (WIDE - left - _GAP * (columns - 1)) // columns - 16)
-    panels = [
-        _measures(data.filter(measure=name), name, (metrics, pairs), width, shown=at % columns == 0)
-        for at, name in enumerate(measures)
-    ]
-    title = alt.Title("Metrics compared")
-    if data["low"].null_count() < data.height:
-        title = alt.Title("Metrics compared", subtitle="bars: intervals")
-    chart = alt.concat(*panels, columns=columns, spacing=_GAP)
-    return finish(chart.properties(title=title))
+    return figures_compared(data, "metric", "Metrics compared")
 
 
 def _read(table: Any, columns: list[str]) -> pl.DataFrame:
@@ -128,12 +109,14 @@ def _panel(own: pl.DataFrame, name: str, width: int, human: str, column: int) ->
     """Return the panel of a metric: points, names, and the least-squares line."""
     r, rho = correlations(own)
     x, y = own["score"].to_numpy(), own["human"].to_numpy()
-    (left, right), (bottom, top) = _domain(x), _domain(y)
-    across = alt.X("score:Q", title="score", scale=_scale(left, right), axis=alt.Axis(tickCount=5))
+    (left, right), (bottom, top) = around(x), around(y)
+    across = alt.X(
+        "score:Q", title="score", scale=exactly([left, right]), axis=alt.Axis(tickCount=5)
+    )
     up = alt.Y(
         "human:Q",
         title=None if column else human,
-        scale=_scale(bottom, top),
+        scale=exactly([bottom, top]),
         axis=alt.Axis(tickCount=6),
     )
     layers: list[Any] = []
@@ -190,62 +173,3 @@ def _names(own: pl.DataFrame, places: list[Any]) -> list[alt.Chart]:
         for look in looks
         for place in dict.fromkeys(one for one in places if one is not None)
     ]
-
-
-def _measures(
-    own: pl.DataFrame, name: str, order: tuple[list[str], list[str]], width: int, shown: bool
-) -> Any:
-    """Return the panel of a measure: one row per metric, one point per pair."""
-    metrics, pairs = order
-    several = len(pairs) > 1
-    low, high = _domain(own.select("value", "low", "high").to_numpy())
-    x = alt.X("value:Q", title=None, scale=_scale(low, high), axis=alt.Axis(tickCount=5))
-    axis = alt.Axis(grid=not several, ticks=False, domain=False, labelLimit=170, labels=shown)
-    at: dict[str, Any] = {"y": alt.Y("metric:N", sort=metrics, title=None, axis=axis)}
-    if several:
-        count = range(len(pairs))
-        legend = legend_above(pairs, 130)
-        colours = [COLOURS[k % len(COLOURS)] for k in count]
-        symbols = [SYMBOLS[k % len(SYMBOLS)] for k in count]
-        at |= {
-            "yOffset": alt.YOffset("pair:N", sort=pairs),
-            "color": alt.Color(
-                "pair:N", scale=alt.Scale(domain=pairs, range=colours), legend=legend
-            ),
-        }
-        shape = alt.Shape("pair:N", scale=alt.Scale(domain=pairs, range=symbols), legend=legend)
-    else:
-        at["color"] = alt.value(COLOURS[0])
-    tips = [alt.Tooltip("metric:N"), *([alt.Tooltip("pair:N")] if several else [])]
-    tips += [
-        alt.Tooltip("value:Q", title=name, format=".4f"),
-        alt.Tooltip("low:Q", title="interval", format=".4f"),
-        alt.Tooltip("high:Q", title="to", format=".4f"),
-    ]
-    base = alt.Chart(own).encode(**at)
-    points = base.mark_point(filled=True, size=64, opacity=1).encode(x=x, tooltip=tips)
-    layers = [
-        base.transform_filter("isValid(datum.low)")
-        .mark_rule(strokeWidth=3, opacity=0.4)
-        .encode(x=alt.X("low:Q", scale=_scale(low, high)), x2="high:Q"),
-        points.encode(shape=shape) if several else points,
-    ]
-    step = alt.Step(_ROW, **{"for": "offset"}) if several else alt.Step(26)
-    return alt.layer(*layers).properties(
-        width=width,
-        height=step,
-        title=alt.Title(name, fontSize=13, fontWeight="normal", offset=4, frame="group"),
-    )
-
-
-def _domain(figures: Any) -> tuple[float, float]:
-    """Return the range of an axis, with room for points at its ends and their names."""
-    values = np.asarray(figures, np.float64)
-    values = values[np.isfinite(values)]
-    low, high = float(values.min()), float(values.max())
-    room = 0.1 * (high - low) or 0.05 * abs(high) or 0.05
-    return low - room, high + room
-
-
-def _scale(low: float, high: float) -> alt.Scale:
-    return alt.Scale(domain=[low, high], nice=False, zero=False)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from alignframe.cli.align_given import AlignGiven
 from alignframe.cli.correlate import (
     studies,
 )
 from alignframe.cli.lexicon_study import StudyGiven
+from alignframe.cli.mt import Given as Translations
 from alignframe.cli.phrases import phrase_arguments
 from alignframe.cli.report_tesla import TeslaGiven
 from alignframe.cli.show import print_note, print_summary
@@ -27,18 +29,41 @@ if TYPE_CHECKING:
     from alignframe.report.page import Page
 
 
+@dataclass(frozen=True)
+class PageGiven:
+    """Where a page goes; the fields are options."""
+
+    output: Path
+    title: str | None
+    figures: Path | None
+    figure_format: str
+
+    @property
+    def titled(self) -> dict[str, Any]:
+        """The title as an argument, if there is one."""
+        return {} if self.title is None else {"title": self.title}
+
+    def deliver(self, page: Page, as_json: bool) -> None:
+        """Write a page, and its charts if asked."""
+        page.write(self.output)
+        written = page.write_figures(self.figures, self.figure_format) if self.figures else []
+        if as_json:
+            print_summary({"report": str(self.output), "figures": [str(path) for path in written]})
+        else:
+            print_note(f"report written to {self.output}")
+            for path in written:
+                print_note(f"figure written to {path}")
+
+
 def links(
     *,
     files: Given,
-    output: Path,
     alpha: str,
     bands: str | None,
     bootstrap: int,
     seed: int,
     sentences: str | None,
-    title: str,
-    figures: Path | None,
-    figure_format: str,
+    to: PageGiven,
     as_json: bool,
 ) -> None:
     """Report word-alignment quality: scores, charts and browsable alignment grids."""
@@ -52,52 +77,50 @@ def links(
             bootstrap=bootstrap,
             seed=seed,
             sentences=[n for _, n in numbers(sentences, "--sentences", int)] if sentences else None,
-            title=title,
+            **to.titled,
         )
-    _deliver(page, output, figures, figure_format, as_json)
+    to.deliver(page, as_json)
 
 
 def phrases(
     *,
     files: Given,
-    output: Path,
     max_length: int | None,
     sure_only: bool,
     memory_limit: str | None,
-    title: str,
-    figures: Path | None,
-    figure_format: str,
+    to: PageGiven,
     as_json: bool,
 ) -> None:
     """Report phrase dictionaries: scores, sizes, sentence lengths, easy and hard entries."""
-    from alignframe.report.phrases import phrases_report
+    from alignframe import phrases
+    from alignframe.phrases.study import in_memory
 
-    with files.read() as given:
-        page = phrases_report(
-            **phrase_arguments(given, files),
-            possible_as_sure=given["possible_as_sure"],
+    with files.read() as read:
+        given = phrase_arguments(read, files)
+        sources = {name: in_memory(given.pop(name)) for name in ("hyp", "gold", "bitext")}
+        found = phrases.study(
+            **sources,
+            **given,
+            possible_as_sure=read["possible_as_sure"],
             max_length=max_length,
             sure_only=sure_only,
             memory_limit=memory_limit,
-            title=title,
         )
-    _deliver(page, output, figures, figure_format, as_json)
+    page = found.page(links=tuple(sources.values()), **to.titled)
+    to.deliver(page, as_json)
 
 
 def correlation(
     *,
     files: Given,
     scores: str,
-    output: Path,
     alpha: str,
     bootstrap: int,
     confidence: float,
     seed: int,
     lower_is_better: bool,
     score_name: str,
-    title: str,
-    figures: Path | None,
-    figure_format: str,
+    to: PageGiven,
     as_json: bool,
 ) -> None:
     """Report how well measures predict an external score, such as BLEU."""
@@ -115,15 +138,14 @@ def correlation(
             seed=seed,
             lower_is_better=lower_is_better,
             score_name=score_name,
-            title=title,
+            **to.titled,
         )
-    _deliver(page, output, figures, figure_format, as_json)
+    to.deliver(page, as_json)
 
 
 def vary(
     *,
     folders: list[str],
-    output: Path,
     scores: str | None,
     sids: str | None,
     where: str | None,
@@ -133,9 +155,7 @@ def vary(
     seed: int,
     lower_is_better: bool,
     score_name: str,
-    title: str,
-    figures: Path | None,
-    figure_format: str,
+    to: PageGiven,
     as_json: bool,
 ) -> None:
     """Report alignments of varying quality, and how well measures predict what they are worth."""
@@ -155,38 +175,30 @@ def vary(
         seed=seed,
         lower_is_better=lower_is_better,
         score_name=score_name,
-        title=title,
+        **to.titled,
     )
-    _deliver(page, output, figures, figure_format, as_json)
+    to.deliver(page, as_json)
 
 
 def lexicon(
     *,
     given: StudyGiven,
-    output: Path,
     upper_bound: float | None,
-    title: str,
-    figures: Path | None,
-    figure_format: str,
+    to: PageGiven,
     as_json: bool,
 ) -> None:
     """Report a study of filter cascades: precision and percent correct by training text."""
-    from alignframe.report.lexicon import study_page
-
-    page = study_page(given.make(), title, upper_bound)
-    _deliver(page, output, figures, figure_format, as_json)
+    page = given.make().page(**to.titled, upper_bound=upper_bound)
+    to.deliver(page, as_json)
 
 
 def align(
     *,
     given: AlignGiven,
-    output: Path,
     gold: str | None,
     gold_format: str | None,
     gold_base: int | None,
-    title: str,
-    figures: Path | None,
-    figure_format: str,
+    to: PageGiven,
     as_json: bool,
 ) -> None:
     """Report an alignment that is made: training, probabilities, and quality where gold is."""
@@ -206,27 +218,43 @@ def align(
             symmetrize=given.method,
             threshold=given.threshold,
             gold=known,
-            title=title,
+            **to.titled,
         )
-    _deliver(page, output, figures, figure_format, as_json)
+    to.deliver(page, as_json)
 
 
 def beads(
     *,
     study: Path,
-    output: Path,
     tuning: Path | None,
-    title: str,
-    figures: Path | None,
-    figure_format: str,
+    to: PageGiven,
     as_json: bool,
 ) -> None:
     """Report a study of sentence aligners: precision, recall and alignment rate under noise."""
     from alignframe.report.beads import beads_page, read_table
 
     tuned = None if tuning is None else read_table(tuning)
-    page = beads_page(read_table(study), tuning=tuned, title=title)
-    _deliver(page, output, figures, figure_format, as_json)
+    page = beads_page(read_table(study), tuning=tuned, **to.titled)
+    to.deliver(page, as_json)
+
+
+def mt(
+    *,
+    files: Translations,
+    baseline: str | None,
+    bootstrap: int,
+    confidence: float,
+    seed: int,
+    to: PageGiven,
+    as_json: bool,
+) -> None:
+    """Report BLEU and chrF of translations, with intervals and significance."""
+    from alignframe.mt import evaluate
+
+    found = evaluate(
+        **files.read(), baseline=baseline, bootstrap=bootstrap, confidence=confidence, seed=seed
+    )
+    to.deliver(found.page(**to.titled), as_json)
 
 
 def tesla(
@@ -234,26 +262,9 @@ def tesla(
     given: TeslaGiven,
     metric: MetricOptions,
     options: AnalysisOptions,
-    output: Path,
-    title: str | None,
-    figures: Path | None,
-    figure_format: str,
+    to: PageGiven,
     as_json: bool,
 ) -> None:
     """Report scores of translations: systems, segments, features, matchings, human rankings."""
-    page = given.page(options, metric, title)
-    _deliver(page, output, figures, figure_format, as_json)
-
-
-def _deliver(
-    page: Page, output: Path, figures: Path | None, figure_format: str, as_json: bool
-) -> None:
-    """Write a page, and its charts if asked."""
-    page.write(output)
-    written = page.write_figures(figures, figure_format) if figures else []
-    if as_json:
-        print_summary({"report": str(output), "figures": [str(path) for path in written]})
-    else:
-        print_note(f"report written to {output}")
-        for path in written:
-            print_note(f"figure written to {path}")
+    page = given.page(options, metric, to.title)
+    to.deliver(page, as_json)

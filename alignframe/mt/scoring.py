@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,8 @@ from alignframe.functions.mt import nested
 from alignframe.mt.measures import METRICS, Metric, Options
 from alignframe.mt.texts import Texts, load
 from alignframe.stats.bootstrap import Resampling
+from alignframe.stats.evaluation import Evaluation
+from alignframe.stats.evaluation import evaluate as evaluated
 from alignframe.stats.measure import Measure, joined
 from alignframe.subsets import mark_of
 from alignframe.typing import IntoSids, IntoSystems
@@ -229,6 +232,49 @@ def compare(
     return measure.differences(counted, baseline, unit="sid", resampling=drawn).with_columns(
         pl.lit(mark).alias("signature")
     )
+
+
+def evaluate(
+    hyp: IntoSystems,
+    ref: IntoSystems,
+    *,
+    baseline: str | None = None,
+    metrics: Sequence[str] = BOTH,
+    bootstrap: int = 1_000,
+    confidence: float = 0.95,
+    seed: int = 1,
+    sids: IntoSids | None = None,
+    where: str | None = None,
+    encoding: str = "utf-8",
+    **options: Any,
+) -> Evaluation:
+    """Score systems by BLEU and chrF, and test how they differ from one of them.
+
+    Parameters
+    ----------
+    hyp, ref, metrics, confidence, seed, sids, where, encoding, options
+        See ``scores``.
+    baseline
+        The system to compare with; by default the best one by the first metric.
+    bootstrap
+        Number of resamples of intervals and of the paired test; 0 for neither.
+
+    Returns
+    -------
+    alignframe.stats.Evaluation
+        Its ``page`` shows both tables, and a chart.
+
+    Raises
+    ------
+    InputError
+        See ``scores`` and ``compare``.
+    """
+    texts, counted, measure = _measured(
+        hyp, ref, metrics, Options(**options), [], sids, where, encoding
+    )
+    marked = replace(measure, choices=(*measure.choices, mark_of(texts.chosen)))
+    drawn = {"bootstrap": bootstrap, "confidence": confidence, "seed": seed}
+    return evaluated(marked, counted, baseline=baseline, **drawn)  # type: ignore[arg-type]
 
 
 def _measured(

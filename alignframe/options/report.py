@@ -13,7 +13,7 @@ folders = argument(
     REQUIRED,
     name="folders",
 )
-metric_title = outputs("--title", str, "Title of the page; by default it names the metric.", None)
+metric_title = outputs("--title", str, "Title of the page; by default it names the measure.", None)
 rankings = inputs(
     "--rankings",
     str,

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from alignframe.report.lexicon import lexicon_report
     from alignframe.report.links import links_report
     from alignframe.report.phrases import phrases_report
+    from alignframe.report.results import page_of
     from alignframe.report.tesla import tesla_page, tesla_report
     from alignframe.report.vary import vary_report
 
@@ -20,6 +21,7 @@ __all__ = [
     "correlation_report",
     "lexicon_report",
     "links_report",
+    "page_of",
     "phrases_report",
     "tesla_page",
     "tesla_report",
@@ -34,6 +36,7 @@ __getattr__, __dir__ = lazily(
         "correlation_report": "report.correlation",
         "lexicon_report": "report.lexicon",
         "links_report": "report.links",
+        "page_of": "report.results",
         "phrases_report": "report.phrases",
         "tesla_page": "report.tesla",
         "tesla_report": "report.tesla",

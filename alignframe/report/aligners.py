@@ -15,12 +15,17 @@ from alignframe.aligners.bidirectional import AGREE, ALONE, Direction, decode_di
 from alignframe.aligners.confidence import long_links
 from alignframe.charts import aligners as charts
 from alignframe.errors import DataWarning
+from alignframe.links.scores import links_measure
 from alignframe.report.page import Figure, Page, Table
+from alignframe.report.tables import better, score_table
 from alignframe.symmetrization import DEFAULT
 from alignframe.typing import IntoGold
 from alignframe.version import __version__
 
 Steps = list[dict[str, Any]]
+
+_SIDES = {"src": "i", "tgt": "j"}
+"""The sides of a text, and what links call places on them."""
 
 
 def aligners_report(
@@ -144,58 +149,55 @@ def _known(steps: Steps) -> Steps:
 
 def _table(frames: list[pl.DataFrame], bitext: pa.Table, gold: Any) -> Table:
     """Return one row per system: links, their mean probability, words left without, and scores."""
-    totals = [pc.sum(pc.list_value_length(bitext.column(side))).as_py() for side in ("src", "tgt")]
-    heads = ["System", "Links", "Mean probability", "Source unaligned", "Target unaligned"]
-    heads += ["Precision", "Recall", "AER"] if gold is not None else []
+    totals = {side: pc.sum(pc.list_value_length(bitext.column(side))).as_py() for side in _SIDES}
     rows = []
-    figures: list[dict[str, Any]] = []
     for frame in frames:
         every = long_links(frame)
-        linked = [every.select("sid", side).n_unique() for side in ("i", "j")]
-        mean: Any = every["probability"].mean()
-        row = [str(frame["system"][0]), f"{every.height:,}"]
-        row.append("undefined" if mean is None else f"{mean:.4f}")
-        row += [
-            f"{1 - some / total:.1%}" if total else "undefined"
-            for some, total in zip(linked, totals, strict=True)
-        ]
-        if gold is not None:
-            scores = _scores(frame, gold)
-            figures.append(scores)
-            row += [_figure(scores[name]) for name in ("precision", "recall", "aer")]
-        rows.append(row)
-    strong = set()
-    for at, name in enumerate(("precision", "recall", "aer") if len(figures) > 1 else (), 5):
-        known = [row[name] for row in figures if row[name] is not None]
-        best = (min if name == "aer" else max)(known, default=None)
-        strong |= {(r, at) for r, row in enumerate(figures) if row[name] == best is not None}
-    return Table(heads, rows, frozenset(strong))
+        linked = {side: every.select("sid", place).n_unique() for side, place in _SIDES.items()}
+        rows.append(
+            {
+                "system": str(frame["system"][0]),
+                "links": every.height,
+                "probability": every["probability"].mean(),
+                **{side: 1 - linked[side] / of if of else None for side, of in totals.items()},
+                **(_scores(frame, gold) if gold is not None else {}),
+            }
+        )
+    heads = {"system": "System", "links": "Links", "probability": "Mean probability"}
+    heads |= {"src": "Source unaligned", "tgt": "Target unaligned"}
+    if gold is not None:
+        heads |= {"precision": "Precision", "recall": "Recall", "aer": "AER"}
+    return score_table(
+        pl.DataFrame(rows, infer_schema_length=None),
+        heads,
+        best=better(links_measure([])),
+        forms=dict.fromkeys(_SIDES, ".1%"),
+    )
 
 
 def _scores(frame: pl.DataFrame, gold: Any) -> dict[str, Any]:
     with warnings.catch_warnings():
         # Gold of some sentences of a large text is what is expected.
         warnings.filterwarnings("ignore", ".*sentences that gold does not have", DataWarning)
-        return links.scores(frame.drop("probabilities"), gold).row(0, named=True)
-
-
-def _figure(value: float | None) -> str:
-    return "undefined" if value is None else f"{value:.4f}"
+        found = links.scores(frame.drop("probabilities"), gold)
+    return found.select("precision", "recall", "aer").row(0, named=True)
 
 
 def _training(histories: Mapping[str, Steps]) -> Table:
     """Return one row per stage of training."""
-    rows = []
-    for direction, steps in histories.items():
-        for stage in dict.fromkeys(one["stage"] for one in steps):
-            mine = [one for one in steps if one["stage"] == stage]
-            ends = [
-                "undefined" if one["log_likelihood"] is None else f"{one['log_likelihood']:,.0f}"
-                for one in (mine[0], mine[-1])
-            ]
-            rows.append([direction, stage, f"{len(mine)}", *ends])
-    heads = ["Direction", "Stage", "Iterations", "Log-likelihood at first", "At last"]
-    return Table(heads, rows, title="Training", texts=2)
+    every = [{"direction": name, **one} for name, steps in histories.items() for one in steps]
+    stages = (
+        pl.DataFrame(every, infer_schema_length=None)
+        .group_by("direction", "stage", maintain_order=True)
+        .agg(
+            pl.len().alias("iterations"),
+            pl.col("log_likelihood").first().alias("first"),
+            pl.col("log_likelihood").last().alias("last"),
+        )
+    )
+    heads = {"direction": "Direction", "stage": "Stage", "iterations": "Iterations"}
+    heads |= {"first": "Log-likelihood at first", "last": "At last"}
+    return score_table(stages, heads, form=",.0f", title="Training")
 
 
 def _notes(joined: bool, gold: Any) -> list[str]:

@@ -17,6 +17,7 @@ from alignframe.errors import InputError
 from alignframe.parquet import open_parquet
 from alignframe.report.beads_tables import KEYS, compared, method_name, tuned
 from alignframe.report.page import Figure, Page, Table
+from alignframe.report.tables import counted
 from alignframe.session import limited
 from alignframe.typing import IntoFrame
 
@@ -139,14 +140,10 @@ def _lead(found: pl.DataFrame) -> str:
     corpora = found["corpus"].unique(maintain_order=True).to_list()
     scenarios = found.select(KEYS[1:4]).unique().height
     return (
-        f"{_number(scenarios, 'scenario')} of noise, made of {_number(len(corpora), 'text')} "
+        f"{counted(scenarios, 'scenario')} of noise, made of {counted(len(corpora), 'text')} "
         f"({', '.join(corpora)}), aligned by {', '.join(map(method_name, methods))}. What is right "
         "is known: the noise is put into texts whose sentences are known to translate each other."
     )
-
-
-def _number(number: int, what: str) -> str:
-    return f"{number:,} {what}{'' if number == 1 else 's'}"
 
 
 def _figures(

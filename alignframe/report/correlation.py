@@ -15,6 +15,7 @@ from alignframe.executors import pool_of
 from alignframe.links.inputs import marks_of
 from alignframe.measures import alpha_name
 from alignframe.report.page import Figure, Page, Table
+from alignframe.report.tables import interval, p_value, score_table
 from alignframe.stats.conclusion import ANNOTATION_WORDS, measure_words
 from alignframe.stats.left_out import CHOSEN
 from alignframe.stats.outside import outside_table
@@ -183,32 +184,36 @@ class Correlated:
             | pl.col("best")
             | ((pl.col("alpha") == _EVEN) & (pl.col("annotation") != "possible"))
         )
-        within = {
-            group: dict(
-                self.table.filter(group=group)
-                .select(pl.concat_str("measure", "annotation", separator="|"), "pearson")
-                .iter_rows()
-            )
-            for group in self.groups
-        }
-        rows: list[list[str]] = []
-        strong: set[tuple[int, int]] = set()
         several = self.every["alpha"].drop_nulls().n_unique() > 1  # a single α was no choice
-        for row in self.every.filter(wanted).iter_rows(named=True):
-            best = several and row["best"]
-            if best:
-                strong |= {(len(rows), column) for column in range(2, 5)}
-            mark = " (best α)" if best else ""
-            cells = [measure_words(row) + mark, _short(row["annotation"])]
-            cells += [_figure(row[name], row["measure"] != CHOSEN) for name in _HEADS]
-            own = [each.get(f"{row['measure']}|{row['annotation']}") for each in within.values()]
-            cells += [
-                _figure(None if r is None else r * abs(r), row["measure"] != CHOSEN) for r in own
-            ]
-            rows.append(cells)
-        heads = ["Measure", "Gold links", *_HEADS.values(), *within]
-        said = "The columns on the right are r² within each group." if within else ""
-        return Table(heads, rows, frozenset(strong), texts=2, caption=said)
+        best = pl.col("best") & several
+        frame = self._worded(self.every.filter(wanted)).with_columns(
+            pl.concat_str("measure", pl.when(best).then(pl.lit(" (best α)")).otherwise(pl.lit("")))
+        )
+        heads = {"measure": "Measure", "links": "Gold links", **_HEADS}
+        keys = ["measure_name", "annotation"]
+        for at, group in enumerate(self.groups):
+            own = self._worded(self.table.filter(group=group)).select(
+                *keys, (pl.col("pearson") * pl.col("pearson").abs()).alias(f"group_{at}")
+            )
+            frame = frame.join(own, on=keys, how="left", maintain_order="left", nulls_equal=True)
+            heads[f"group_{at}"] = group
+        said = "The columns on the right are r² within each group." if self.groups else ""
+        return score_table(
+            frame,
+            heads,
+            best=dict.fromkeys(_HEADS, best),
+            form=".3f",
+            blank=pl.col("measure_name") == CHOSEN,
+            caption=said,
+        )
+
+    def _worded(self, rows: pl.DataFrame) -> pl.DataFrame:
+        """Return rows with their measure and gold links in words."""
+        words = [
+            (measure_words(row), _short(row["annotation"])) for row in rows.iter_rows(named=True)
+        ]
+        named = pl.DataFrame(words, {"measure": pl.String, "links": pl.String}, orient="row")
+        return rows.rename({"measure": "measure_name"}).hstack(named)
 
     def tables(self) -> list[Table]:
         """Return all measures with every figure, and how sure it is which α is the best."""
@@ -216,58 +221,61 @@ class Correlated:
         return [self._full_table(), *([self._stability()] if share else [])]
 
     def _full_table(self) -> Table:
-        heads = ["Measure", "Gold links", "r", "r²", "left out", "p", "ρ", "τ"]
         resampled = bool(self.every["r2_low_systems"].count())
-        if resampled:
-            heads.insert(4, "over systems")
-        rows: list[list[str]] = []
-        strong: set[tuple[int, int]] = set()
-        for row in self.every.filter(pl.col("measure") != CHOSEN).iter_rows(named=True):
-            cells = [measure_words(row), _short(row["annotation"])]
-            cells += [_figure(row[name]) for name in ("pearson", "r2", "r2_left_out")]
-            if resampled:
-                over_sentences, over_systems = (_ends(row, kind) for kind in _RESAMPLED)
-                cells[3] += f"\n{over_sentences}" if over_sentences else ""
-                cells.insert(4, over_systems)
-            if row["best"]:
-                strong |= {(len(rows), column) for column in range(2, len(heads))}
-            ranks = [_figure(row[name]) for name in ("spearman", "kendall")]
-            rows.append([*cells, _p_value(row["p_value"]), *ranks])
         known = self.every["r2_low_sentences"].count()
+        rows = self.every.filter(pl.col("measure") != CHOSEN)
+        ends = rows.select("r2_low_systems", "r2_high_systems").iter_rows()
+        frame = self._worded(rows).with_columns(
+            r2_low="r2_low_sentences",
+            r2_high="r2_high_sentences",
+            over_systems=pl.Series(
+                [interval(low, high, ".3f") for low, high in ends], dtype=pl.String
+            ),
+        )
+        heads = {"measure": "Measure", "links": "Gold links", "pearson": "r", "r2": "r²"}
+        heads |= {"over_systems": "over systems"} if resampled else {}
+        heads |= {"r2_left_out": "left out", "p_value": "p", "spearman": "ρ", "kendall": "τ"}
         said = [f"Below r² is its {self.confidence:.0%} interval over resampled sentences."] * bool(
             known
         )
         said += [f"Over systems: its {self.confidence:.0%} interval over these."] * resampled
-        return Table(
+        return score_table(
+            frame,
             heads,
-            rows,
-            frozenset(strong),
+            best=dict.fromkeys(list(heads)[2:], pl.col("best")),
+            form=".3f",
+            forms={"p_value": p_value},
             title="Every measure",
-            texts=2,
             caption=" ".join(said),
             wide=True,
         )
 
     def _stability(self) -> Table:
         """Return in how many resamples of sentences, or runs without one system, an α is best."""
-        known = self.every.drop_nulls("alpha")
-        kinds = known["annotation"].unique(maintain_order=True).to_list()
-        at = {(row["alpha"], row["annotation"]): row for row in known.iter_rows(named=True)}
-        rows = [
-            [f"α = {alpha:g}"]
-            + [
-                _share(at[alpha, kind][name]) if (alpha, kind) in at else ""
-                for kind in kinds
-                for name in ("best_share", "best_left_out")
-            ]
-            for alpha in known["alpha"].unique().sort()
-        ]
-        heads = [f"{_short(kind)}: {way}" for kind in kinds for way in ("sentences", "systems")]
+        known = self.every.drop_nulls("alpha").sort("alpha", maintain_order=True)
+        kinds = self.every.drop_nulls("alpha")["annotation"].unique(maintain_order=True)
+        wide = known.pivot(
+            "annotation", index="alpha", values=["best_share", "best_left_out"], separator="|"
+        )
+        ways = {"best_share": "sentences", "best_left_out": "systems"}
+        heads = {
+            f"{name}|{kind}": f"{_short(kind)}: {way}"
+            for kind in kinds
+            for name, way in ways.items()
+        }
         said = (
             "How often each α is the best of its annotation: in resamples of sentences, and in the "
             "runs that leave one system out."
         )
-        return Table(["", *heads], rows, title="How sure the best α is", caption=said, wide=True)
+        return score_table(
+            wide.with_columns(alpha=pl.Series([f"α = {one:g}" for one in wide["alpha"]])),
+            {"alpha": "", **heads},
+            form=".0%",
+            blank=True,
+            title="How sure the best α is",
+            caption=said,
+            wide=True,
+        )
 
     def notes(self) -> list[str]:
         """Return what has to be known to read the page."""
@@ -290,9 +298,6 @@ class Correlated:
                 "them carry the figure."
             )
         return notes
-
-
-_RESAMPLED = ("sentences", "systems")
 
 
 def correlated(
@@ -332,22 +337,3 @@ def correlated(
 
 def _short(annotation: str) -> str:
     return ANNOTATION_WORDS[annotation].replace(" links", "")
-
-
-def _ends(row: Mapping[str, Any], kind: str) -> str:
-    low, high = row[f"r2_low_{kind}"], row[f"r2_high_{kind}"]
-    return "" if low is None or high is None else f"{low:.2f} - {high:.2f}"
-
-
-def _figure(value: float | None, has_one: bool = True) -> str:
-    if value is None:
-        return "undefined" if has_one else ""
-    return f"{value:.3f}".replace("-", "−")
-
-
-def _p_value(value: float | None) -> str:
-    return "< 0.001" if value is not None and value < 0.0005 else _figure(value)
-
-
-def _share(value: float | None) -> str:
-    return "" if value is None else f"{value:.0%}"

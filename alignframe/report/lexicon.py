@@ -2,97 +2,53 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from concurrent.futures import Executor
+from collections.abc import Sequence
 from typing import Any
 
 import polars as pl
 
 from alignframe.charts import lexicon as charts
 from alignframe.errors import InputError
-from alignframe.executors import pool_of
 from alignframe.lexicon.findings import BACK_OFF
-from alignframe.lexicon.study import Cascades, Study, study
+from alignframe.lexicon.study import Study
 from alignframe.report.page import Figure, Page, Table
-from alignframe.typing import IntoBitext
+from alignframe.report.tables import counted, score_table
 
 _GAINS, _LOSSES, _TRANSLATIONS = 3, 2, 5
 _GAIN = pl.col("after_hits") - pl.col("before_hits")
 
 
 def lexicon_report(
-    train: IntoBitext,
-    test: IntoBitext,
-    cascades: Cascades,
+    found: Study,
     *,
-    sizes: Sequence[int] | None = None,
-    sets: int = 10,
-    n_best: int = 5,
-    count: str = "types",
-    signed: bool = True,
-    average: str = "types",
-    confidence: float = 0.95,
-    seed: int = 1,
     upper_bound: float | None = None,
-    threads: int | None = None,
-    executor: Executor | None = None,
     title: str = "Cascades of filters for translation lexicons",
 ) -> Page:
     """Build the report of a study: precision and percent correct by cascade and training text.
 
     Parameters
     ----------
-    train, test, cascades, sizes, sets, n_best, count, signed, average, confidence, seed
-        See ``alignframe.lexicon.study.study``.
-    threads, executor
-        See ``alignframe.lexicon.study.study``.
+    found
+        What ``alignframe.lexicon.study`` returned.
     upper_bound
-        See ``study_page``.
+        The precision at k = 1 that two translations of one text reach with each other, for example
+        from ``alignframe.lexicon.upper_bound``.
+    title
+        Title of the page.
 
     Returns
     -------
     Page
         ``write`` makes the HTML file, ``write_figures`` pictures.
 
+    Raises
+    ------
+    InputError
+        If the upper bound is no share.
+
     Notes
     -----
     Melamed 1995, figures 5, 6 and 8.
-    """
-    executor = pool_of(threads, executor)
-    found = study(
-        train,
-        test,
-        cascades,
-        sizes=sizes,
-        sets=sets,
-        n_best=n_best,
-        count=count,
-        signed=signed,
-        average=average,
-        confidence=confidence,
-        seed=seed,
-        executor=executor,
-    )
-    return study_page(found, title, upper_bound)
-
-
-def study_page(found: Study, title: str, upper_bound: float | None = None) -> Page:
-    """Build the report of a study that has been made.
-
-    Parameters
-    ----------
-    found
-        The study.
-    title
-        Of the page.
-    upper_bound
-        The precision at k = 1 that two translations of one text reach with each other, for example
-        from ``alignframe.lexicon.upper_bound``.
-
-    Returns
-    -------
-    Page
-        The report.
     """
     if upper_bound is not None and not 0 <= upper_bound <= 1:
         raise InputError(f"an upper bound of {upper_bound!r}", expected="a number from 0 to 1")
@@ -118,15 +74,11 @@ def _lead(found: Study, cascades: int, depth: int) -> str:
     sets = found.summary["sets"].unique().sort().to_list()
     drawn = "1 training set" if sets == [1] else f"{_range(sets)} training sets, without overlap,"
     return (
-        f"{_number(cascades, 'cascade')} of filters, {_number(len(sizes), 'size')} of training "
+        f"{counted(cascades, 'cascade')} of filters, {counted(len(sizes), 'size')} of training "
         f"text ({_range(sizes)} of {pairs['train']:,} sentence pairs), {drawn} "
-        f"of each. The lexicons, of up to {_number(depth, 'translation')} a word, are judged on "
+        f"of each. The lexicons, of up to {counted(depth, 'translation')} a word, are judged on "
         f"{pairs['test']:,} other sentence pairs with {types:,} source words."
     )
-
-
-def _number(number: int, what: str) -> str:
-    return f"{number} {what}{'' if number == 1 else 's'}"
 
 
 def _range(numbers: list[int]) -> str:
@@ -179,55 +131,30 @@ def _figures(found: Study, smallest: Any, depth: int, upper_bound: float | None)
 
 def _table(summary: pl.DataFrame, size: Any, depth: int) -> Table:
     """Return precision and percent correct of every cascade at the largest size."""
-    wanted = [
-        (measure, k)
-        for measure in ("precision", "percent_correct")
-        for k in dict.fromkeys((1, depth))
-    ]
-    names = {"precision": "precision", "percent_correct": "percent correct"}
     mine = summary.filter(size=size)
-    cascades = mine["cascade"].unique(maintain_order=True).to_list()
-    columns = [
-        {row["cascade"]: row for row in mine.filter(k=k).iter_rows(named=True)} for _, k in wanted
-    ]
-    rows = [
-        [
-            name,
-            *(
-                _cell(column[name], measure)
-                for column, (measure, _) in zip(columns, wanted, strict=True)
-            ),
-        ]
-        for name in cascades
-    ]
-    strong = set()
-    for at, (column, (measure, _)) in enumerate(zip(columns, wanted, strict=True), 1):
-        figures = {name: row[measure] for name, row in column.items() if row[measure] is not None}
-        if len(figures) > 1:
-            best = max(figures.values())
-            strong |= {(cascades.index(name), at) for name in figures if figures[name] == best}
     sets = mine["sets"][0]
-    heads = ["Cascade", *(f"{names[measure]}, k = {k}" for measure, k in wanted)]
-    return Table(
-        heads,
-        rows,
-        frozenset(strong),
-        title=f"{size:,} sentence pairs of training text, {_number(sets, 'training set')}",
+    wide = mine.select("cascade").unique(maintain_order=True)
+    heads = {}
+    for measure in ("precision", "percent_correct"):
+        for k in dict.fromkeys((1, depth)):
+            name = f"{measure}_{k}"
+            heads[name] = f"{measure.replace('_', ' ')}, k = {k}"
+            figures = {f"{name}{end}": f"{measure}{end}" for end in ("", "_low", "_high")}
+            column = mine.filter(k=k).select("cascade", **figures)
+            wide = wide.join(column, on="cascade", how="left", maintain_order="left")
+    return score_table(
+        wide,
+        {"cascade": "Cascade", **heads},
+        best=dict.fromkeys(heads, max),
+        title=f"{size:,} sentence pairs of training text, {counted(sets, 'training set')}",
     )
-
-
-def _cell(row: Mapping[str, Any], measure: str) -> str:
-    value, low, high = (row[f"{measure}{end}"] for end in ("", "_low", "_high"))
-    if value is None:
-        return "undefined"
-    return f"{value:.4f}" + ("" if low is None else f"\n{low:.4f} - {high:.4f}")
 
 
 def _order(order: pl.DataFrame) -> Table:
     """Return the order of back-off at every size."""
-    asked = order.group_by("size", maintain_order=True).agg("cascade")
-    rows = [[f"{size:,}", " > ".join(names)] for size, names in asked.iter_rows()]
-    return Table(["sentence pairs", "asked in turn"], rows, title="Order of back-off", texts=2)
+    asked = order.group_by("size", maintain_order=True).agg(pl.col("cascade").str.join(" > "))
+    heads = {"size": "sentence pairs", "cascade": "asked in turn"}
+    return score_table(asked, heads, title="Order of back-off", texts=2)
 
 
 def _changes(found: Study) -> list[Table]:
@@ -236,47 +163,51 @@ def _changes(found: Study) -> list[Table]:
         return []
     other, size = found.changed["other"][0], found.changed["size"][0]
     where = f"than with {other}, first training set of {size:,} pairs"
-    numbers = ("words", "changed", "better", "worse")
-    counted = [
-        [row["cascade"], *(f"{row[name]:,}" for name in numbers)]
-        for row in found.changed.iter_rows(named=True)
-    ]
-    shown = pl.concat(
-        found.changes.filter(chosen, cascade=name).head(number)
-        for name in found.changed["cascade"]
-        for chosen, number in ((_GAIN > 0, _GAINS), (_GAIN < 0, _LOSSES))
+    heads = {"cascade": "cascade", "words": "words both know"}
+    counts = score_table(
+        found.changed,
+        heads | {name: name for name in ("changed", "better", "worse")},
+        title=f"Words with another best translation {where}",
+        caption="Better or worse: more or fewer test pairs with the word have its translation.",
+        wide=True,
     )
-    rows = [
-        [
-            row["cascade"],
-            row["src"],
-            *(_ranked(row[f"{time}_list"]) for time in ("before", "after")),
-            f"{row['before_hits']:,} \u2192 {row['after_hits']:,} of {row['pairs']:,}",
-        ]
-        for row in shown.iter_rows(named=True)
-    ]
-    tables = [
-        Table(
-            ["cascade", "words both know", "changed", "better", "worse"],
-            counted,
-            title=f"Words with another best translation {where}",
-            caption="Better or worse: more or fewer test pairs with the word have its translation.",
-            wide=True,
-        ),
-        Table(
-            ["cascade", "word", f"with {other}", "with the cascade", "found in test pairs"],
-            rows,
+    shown = pl.concat(
+        found.changes.filter(chosen, cascade=name).head(most)
+        for name in found.changed["cascade"]
+        for chosen, most in ((_GAIN > 0, _GAINS), (_GAIN < 0, _LOSSES))
+    )
+    if not shown.height:
+        return [counts]
+    hits = (
+        f"{before:,} \u2192 {after:,} of {of:,}"
+        for before, after, of in shown.select("before_hits", "after_hits", "pairs").iter_rows()
+    )
+    texts = shown.select(
+        "cascade",
+        "src",
+        pl.col("before_list", "after_list").map_elements(_ranked, pl.String),
+        hits=pl.Series(hits, dtype=pl.String),
+    )
+    return [
+        counts,
+        score_table(
+            texts,
+            {
+                "cascade": "cascade",
+                "src": "word",
+                "before_list": f"with {other}",
+                "after_list": "with the cascade",
+                "hits": "found in test pairs",
+            },
             title="Words that change most, best translation first",
-            texts=5,
             caption=f"The {_GAINS} words of each cascade that gain most test pairs with their best "
             f"translation, and the {_LOSSES} that lose most.",
             wide=True,
         ),
     ]
-    return tables if rows else tables[:1]
 
 
-def _ranked(words: list[str]) -> str:
+def _ranked(words: Sequence[str]) -> str:
     """Return the first translations of a word, the best on a line of its own."""
     best, *others = words[:_TRANSLATIONS]
     return f"{best}\n{', '.join(others)}" if others else best

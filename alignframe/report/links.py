@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
 from typing import Any
@@ -17,7 +18,8 @@ from alignframe.links.gold import BANDS
 from alignframe.links.scores import links_measure
 from alignframe.measures import alpha_name
 from alignframe.report.grids import GRID_CAPTION, grids
-from alignframe.report.page import Figure, Page, Table
+from alignframe.report.page import Figure, Page
+from alignframe.report.tables import better, score_table
 from alignframe.typing import IntoBitext, IntoGold, IntoHypotheses
 
 _CURVE = [round(step / 20, 2) for step in range(21)]
@@ -110,40 +112,27 @@ def links_report(
         title=title,
         lead=f"{whole.height} systems on {number:,} gold sentences. Precision counts links that "
         "are Possible in gold, recall counts Sure links; all figures are ratios of corpus sums.",
-        table=_table(whole, alphas),
+        table=score_table(
+            whole.sort("aer", "system", nulls_last=True),
+            {
+                "system": "System",
+                "links": "Links",
+                "precision": "Precision",
+                "recall": "Recall",
+                "aer": "AER",
+                **{alpha_name(one): f"F (α = {one:g})" for one in alphas},
+            },
+            best=better(links_measure(alphas)),
+        ),
         figures=figures,
         notes=["Definitions: Fraser & Marcu 2007, Computational Linguistics 33(3), equations 1-5."],
         signature=whole["signature"][0],
     )
 
 
-def _table(scores: pl.DataFrame, alphas: Sequence[float]) -> Table:
-    measures = {"Precision": "precision", "Recall": "recall", "AER": "aer"}
-    measures |= {f"F (α = {alpha:g})": alpha_name(alpha) for alpha in alphas}
-    ordered = scores.sort("aer", "system", nulls_last=True)
-    rows = []
-    for row in ordered.iter_rows(named=True):
-        cells = [row["system"], f"{row['links']:,}"]
-        for name in measures.values():
-            text = "undefined" if row[name] is None else f"{row[name]:.4f}"
-            if row[name] is not None and row.get(f"{name}_low") is not None:
-                text += f"\n{row[f'{name}_low']:.3f} - {row[f'{name}_high']:.3f}"
-            cells.append(text)
-        rows.append(cells)
-    strong, lower = set(), links_measure(alphas).lower_is_better
-    for at, name in enumerate(measures.values()):
-        column = ordered[name]
-        best = column.min() if name in lower else column.max()
-        if ordered.height > 1:  # the best of a column stands out where there is a choice
-            strong |= {(r, at + 2) for r, v in enumerate(column) if v is not None and v == best}
-    return Table(["System", "Links", *measures], rows, frozenset(strong))
-
-
 def _worst(hyp: Any, gold: Any, shared: Mapping[str, Any]) -> list[int]:
     """Return the sentences with the highest mean AER, of those that fit a page."""
     options = {name: value for name, value in shared.items() if name != "bands"}
-    import warnings
-
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         # Two bands: what fits a page, and the rest.

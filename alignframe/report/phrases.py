@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from concurrent.futures import Executor
 from typing import Any
 
 import polars as pl
 
-from alignframe import phrases
 from alignframe.arrow import to_table
 from alignframe.charts import phrase_entries as entry_charts
 from alignframe.charts import phrases as charts
 from alignframe.charts.grid import grid
-from alignframe.phrases.study import Study, in_memory
+from alignframe.phrases.study import Study
 from alignframe.phrases.workspace import DICTIONARIES
 from alignframe.report.grids import GRID_CAPTION, grids, labels
 from alignframe.report.page import Figure, Page, Table
+from alignframe.report.tables import score_table
 from alignframe.typing import IntoBitext, IntoGold, IntoHypotheses
 
 _LISTED = 12
@@ -41,53 +40,27 @@ _CLASSES = {
 
 
 def phrases_report(
-    hyp: IntoHypotheses,
-    gold: IntoGold,
-    bitext: IntoBitext,
+    found: Study,
     *,
-    max_length: int | None = None,
-    sure_only: bool = False,
-    possible_as_sure: bool = False,
-    strict: bool = False,
-    memory_limit: str | None = None,
-    threads: int | None = None,
-    executor: Executor | None = None,
+    links: tuple[IntoHypotheses, IntoGold, IntoBitext] | None = None,
     title: str = "Phrase dictionaries of word alignments",
 ) -> Page:
     """Build the report of a study: scores, sizes, lengths, easy and hard entries.
 
     Parameters
     ----------
-    hyp, gold, bitext, max_length, sure_only, possible_as_sure, strict
-        See ``alignframe.phrases.study``.
-    memory_limit, threads, executor
-        See ``alignframe.phrases.study``.
+    found
+        What ``alignframe.phrases.study`` returned.
+    links
+        The systems, gold and text of the study, which can be read once more. With them, examples
+        are shown in their grids.
+    title
+        Title of the page.
 
     Returns
     -------
     Page
         ``write`` makes the HTML file, ``write_figures`` pictures.
-    """
-    hyp, gold, text = in_memory(hyp), in_memory(gold), to_table(in_memory(bitext))
-    found = phrases.study(
-        hyp,
-        gold,
-        text,
-        max_length=max_length,
-        sure_only=sure_only,
-        possible_as_sure=possible_as_sure,
-        strict=strict,
-        memory_limit=memory_limit,
-        threads=threads,
-        executor=executor,
-    )
-    return study_page(found, title, links=(hyp, gold, text))
-
-
-def study_page(found: Study, title: str, links: tuple[Any, Any, Any] | None = None) -> Page:
-    """Build the report of a study that has been made.
-
-    With ``links``, the systems, gold and text of the study, examples are shown in their grids.
     """
     systems = found.sizes.filter(kind="system").height
     sentences = int(found.by_length["sentences"].sum())
@@ -144,7 +117,8 @@ def study_page(found: Study, title: str, links: tuple[Any, Any, Any] | None = No
         ),
     ]
     if links is not None:
-        figures += _examples(found, *links)
+        hyp, gold, text = links
+        figures += _examples(found, hyp, gold, to_table(text))
     return Page(
         title=title,
         lead=f"{systems} systems on {sentences:,} gold sentences. The links of each are turned "
@@ -165,41 +139,36 @@ def study_page(found: Study, title: str, links: tuple[Any, Any, Any] | None = No
 
 
 def _scores(scores: pl.DataFrame) -> Table:
-    heads = [f"{_HEADS[name]} {figure}" for name, figures in _SHOWN for figure in figures]
-    columns = [(name, _FIGURES[figure]) for name, figures in _SHOWN for figure in figures]
-    known = {(row["system"], row["measure"]): row for row in scores.iter_rows(named=True)}
-    f = {system: known[system, "text-dic1"]["f"] for system, _ in known}
-    systems = sorted(f, key=lambda one: (f[one] is None, -(f[one] or 0), one))
-    rows, strong = [], set()
-    for system in systems:
-        figures = [known[system, name][figure] for name, figure in columns]
-        rows.append([system, *("undefined" if one is None else f"{one:.4f}" for one in figures)])
-    for at, (name, figure) in enumerate(columns):
-        values = [known[system, name][figure] for system in systems]
-        best = max((one for one in values if one is not None), default=None)
-        if best is not None and len(systems) > 1:
-            strong |= {(r, at + 1) for r, one in enumerate(values) if one == best}
-    return Table(["System", *heads], rows, frozenset(strong))
+    """Return the figures of every system, the one of the highest F of text-dic1 first."""
+    heads = {
+        f"{_FIGURES[figure]}|{name}": f"{_HEADS[name]} {figure}"
+        for name, figures in _SHOWN
+        for figure in figures
+    }
+    wide = scores.pivot("measure", index="system", values=[*_FIGURES.values()], separator="|").sort(
+        "f|text-dic1", "system", descending=[True, False], nulls_last=True
+    )
+    return score_table(wide, {"system": "System", **heads}, best=dict.fromkeys(heads, max))
 
 
 def _sizes(sizes: pl.DataFrame) -> Table:
-    names = {"links": "Links", "null_links": "Null links"}
-    names |= {name: name for name in DICTIONARIES}
-    rows = [
-        [row["system"], *(f"{row[name] or 0:,}" for name in names)]
-        for row in sizes.sort(pl.col("kind") == "gold", "system").iter_rows(named=True)
-    ]
-    title = "Links, words without a link, and entries of the dictionaries"
-    return Table(["System", *names.values()], rows, title=title, wide=True)
+    names = {"system": "System", "links": "Links", "null_links": "Null links"}
+    return score_table(
+        sizes.fill_null(0).sort(pl.col("kind") == "gold", "system"),
+        names | {name: name for name in DICTIONARIES},
+        title="Links, words without a link, and entries of the dictionaries",
+        wide=True,
+    )
 
 
 def _entries(entries: pl.DataFrame, kind: str, longer: bool) -> Table:
     title, times = _CLASSES[kind]
     listed = _of_class(entries, kind, longer).head(_LISTED)
-    rows = [[row["src"], row["tgt"], f"{row['n']:,}"] for row in listed.iter_rows(named=True)]
+    if not listed.height:
+        listed = pl.DataFrame({"src": ["none"], "tgt": [""], "n": [""]})
+    heads = {"src": "source", "tgt": "target", "n": times}
     words = "longer" if longer else "one word"
-    heads = ["source", "target", times]
-    return Table(heads, rows or [["none", "", ""]], title=f"{title}; {words}", texts=2)
+    return score_table(listed, heads, title=f"{title}; {words}", texts=2)
 
 
 def _of_class(entries: pl.DataFrame, kind: str, longer: bool) -> pl.DataFrame:

@@ -12,6 +12,7 @@ from alignframe.arrow import require_columns, to_table
 from alignframe.charts import tesla as charts
 from alignframe.charts import tesla_features, tesla_matching, tesla_meta, tesla_texts
 from alignframe.report.page import Figure, Page, Table
+from alignframe.report.tables import counted, score_table
 from alignframe.report.tesla_meta import (
     agreement,
     agreement_notes,
@@ -32,12 +33,13 @@ from alignframe.report.tesla_segments import (
     texts_of,
     why_picked,
 )
-from alignframe.typing import IntoFrame, IntoSids
+from alignframe.typing import IntoFrame
 
 if TYPE_CHECKING:
     from alignframe.language import Analysis
     from alignframe.tesla.explain import Matching
     from alignframe.tesla.meta import Meta
+    from alignframe.tesla.score import Scored
 
 
 def tesla_report(
@@ -50,11 +52,7 @@ def tesla_report(
     similarity: str = "ms",
     analysis: Analysis | None = None,
     bootstrap: int = 1_000,
-    confidence: float = 0.95,
-    seed: int = 1,
     encoding: str = "utf-8",
-    sids: IntoSids | None = None,
-    where: str | None = None,
     title: str | None = None,
     **options: Any,
 ) -> Page:
@@ -73,7 +71,7 @@ def tesla_report(
         which systems differ most, and matchings of the best and the worst system.
     similarity
         Of the matchings shown: ``ms``, ``lem`` or ``pos``.
-    metric, analysis, bootstrap, confidence, seed, encoding, sids, where, **options
+    metric, analysis, bootstrap, encoding, **options
         See ``alignframe.tesla.score.score``.
     title
         Of the page; by default it names the metric.
@@ -98,18 +96,7 @@ def tesla_report(
     check_similarity(similarity)
     if segments is not None and refs:
         check_segments(segments, min(map(len, refs)))
-    sampling: dict[str, Any] = {"confidence": confidence, "seed": seed}
-    found = score(
-        texts,
-        refs,
-        metric,
-        analysis=how,
-        bootstrap=bootstrap,
-        sids=sids,
-        where=where,
-        **sampling,
-        **options,
-    )
+    found = score(texts, refs, metric, analysis=how, bootstrap=bootstrap, **options)
     read = [shown_texts(lines, how) for lines in refs]
     scored = readable(scores_of(found.segments), read)
     order = found.systems.drop_nulls("score")["system"].to_list()
@@ -126,11 +113,7 @@ def tesla_report(
             picked(scored, order, segments), texts, refs[0], how, similarity, **weights
         ),
         why=why_picked(len(order), segments),
-        meta=None
-        if rankings is None
-        else agreement(
-            rankings, found.segments, metric, bootstrap, subset=found.subset, **sampling
-        ),
+        meta=None if rankings is None else agreement(rankings, found, metric),
         notes=[_SEVERAL] if len(refs) > 1 else [],
         title=title,
     )
@@ -203,25 +186,48 @@ def tesla_page(
     if matchings:
         caption = f"{why} {_MATCHING}".lstrip()
         shown.append(Figure("matching", tesla_matching.matching(matchings), caption, wide=True))
-    agreeing: list[Table] = []
-    marks: list[str] = []
-    if meta is not None:
-        figures, points = figures_of(meta), points_of(meta)
-        chart = tesla_meta.metric_against_human(points, "human score: share of wins")
-        shown.append(Figure("human", chart, caution_of(meta), wide=True))
-        shown.append(Figure("metrics", tesla_meta.metrics_compared(figures), _COMPARED, wide=True))
-        counts = [f"{pair}, {text}" for pair, text in counted_on(meta).items()]
-        agreeing = [meta_table(figures, counts[0] if len(counts) == 1 else "")]
-        marks = agreement_notes(meta)
+    agreeing, more, marks = agreement_parts(meta)
+    shown += more
     return Page(
         title=_title(signature) if title is None else title,
         lead=_lead(scored, table),
-        table=_systems_table(scored, table),
+        table=_systems_table(scored, _frame(table)),
         figures=shown,
         tables=[*agreeing, *tables],
         notes=[_DEFINITIONS, *notes, *marks],
         signature=signature,
     )
+
+
+def scored_page(found: Scored, **options: Any) -> Page:
+    """Return the page of scores; ``options`` are those of ``tesla_page``."""
+    return tesla_page(found.segments, found.systems, **options)
+
+
+def meta_page(
+    found: Meta | Mapping[str, Meta], *, title: str = "Agreement with human judgements"
+) -> Page:
+    """Return the page of metrics evaluated against human rankings, of language pairs if several."""
+    (table,), figures, notes = agreement_parts(found)
+    lead = "How often metrics prefer the translations that people prefer."
+    return Page(title, lead, table, figures, notes=notes)
+
+
+def agreement_parts(
+    meta: Meta | Mapping[str, Meta] | None,
+) -> tuple[list[Table], list[Figure], list[str]]:
+    """Return the tables, charts and notes that show agreement with human judgements."""
+    if meta is None:
+        return [], [], []
+    figures, points = figures_of(meta), points_of(meta)
+    chart = tesla_meta.metric_against_human(points, "human score: share of wins")
+    charts = [
+        Figure("human", chart, caution_of(meta), wide=True),
+        Figure("metrics", tesla_meta.metrics_compared(figures), _COMPARED, wide=True),
+    ]
+    counts = [f"{pair}, {text}" for pair, text in counted_on(meta).items()]
+    table = meta_table(figures, counts[0] if len(counts) == 1 else "")
+    return [table], charts, agreement_notes(meta)
 
 
 _FEATURES = (
@@ -272,26 +278,22 @@ def _lead(scored: pl.DataFrame, table: Any) -> str:
     sizes = [size for size in table["segments"].to_pylist() if size is not None]
     best = scored.row(0, named=True)
     return (
-        f"{_number(scored.height, 'system')}, {_number(max(sizes, default=0), 'segment')}. "
+        f"{counted(scored.height, 'system')}, {counted(max(sizes, default=0), 'segment')}. "
         f"The best score, {best['score']:.4f}, is that of {best['system']}."
     )
 
 
-def _number(number: int, what: str) -> str:
-    return f"{number:,} {what}{'' if number == 1 else 's'}"
+def _frame(table: Any) -> pl.DataFrame:
+    return pl.DataFrame(pl.from_arrow(table)).with_columns(pl.col("system").cast(pl.String))
 
 
-def _systems_table(scored: pl.DataFrame, table: Any) -> Table:
-    names = [str(name) for name in table["system"].to_pylist()]
-    sizes = dict(zip(names, table["segments"].to_pylist(), strict=True))
-    rows = []
-    for at, one in enumerate(scored.iter_rows(named=True)):
-        ends = one.get("score_low"), one.get("score_high")
-        interval = "" if None in ends else f"{ends[0]:.4f} – {ends[1]:.4f}"
-        rows.append([one["system"], str(at + 1), f"{one['score']:.4f}", interval])
-    rows += [[name, "", "N/A", ""] for name in names if name not in scored["system"]]
-    heads = ["System", "Rank", "Score", "Interval", "Segments"]
-    rows = [[*row, f"{sizes[row[0]] or 0:,}"] for row in rows]
-    if not any(row[3] for row in rows):
-        heads, rows = heads[:3] + heads[4:], [row[:3] + row[4:] for row in rows]
-    return Table(heads, rows, frozenset({(0, 2)}) if len(rows) > 1 else frozenset())
+def _systems_table(scored: pl.DataFrame, systems: pl.DataFrame) -> Table:
+    """Return the systems, the best first, with its rank; those without a score last."""
+    every = pl.concat(
+        [scored.with_row_index("rank", 1), systems.join(scored, on="system", how="anti")],
+        how="diagonal_relaxed",
+    ).join(systems.select("system", n="segments"), on="system", how="left", maintain_order="left")
+    rank = pl.col("rank").cast(pl.String)
+    heads = {"system": "System", "rank": "Rank", "score": "Score", "n": "Segments"}
+    shown = every.with_columns(rank, pl.col("n").fill_null(0))
+    return score_table(shown, heads, best={"score": max}, texts=1)

@@ -11,10 +11,11 @@ import polars as pl
 from alignframe.arrow import require_columns, to_table
 from alignframe.charts.tesla_features import feature_names
 from alignframe.report.page import Table
-from alignframe.subsets import Chosen
+from alignframe.report.tables import score_table
 
 if TYPE_CHECKING:
     from alignframe.tesla.meta import Meta
+    from alignframe.tesla.score import Scored
 
 MEASURES = {
     "consistency": "consistency",
@@ -34,33 +35,22 @@ def by_pair(meta: Meta | Mapping[str, Meta]) -> dict[str, Meta]:
     return dict(meta) if isinstance(meta, Mapping) else {"": meta}
 
 
-def agreement(
-    rankings: Any,
-    segments: pl.DataFrame,
-    metric: str,
-    bootstrap: int = 1_000,
-    confidence: float = 0.95,
-    seed: int = 1,
-    subset: Chosen | None = None,
-) -> Meta:
+def agreement(rankings: Any, scored: Scored, metric: str) -> Meta:
     """Hold scores, and each of the features they are made of, against human rankings.
 
     Parameters
     ----------
     rankings
         As ``alignframe.tesla.meta.meta`` takes them.
-    segments
-        A table of ``alignframe.tesla.score.score``.
+    scored
+        What ``alignframe.tesla.score.score`` returned; intervals are made as its own were.
     metric
         ``m``, ``b`` or ``f``: the scores are called TESLA-M and so on.
-    bootstrap, confidence, seed
-        Of the intervals.
-    subset
-        The sentences that were scored, if not all were.
     """
     from alignframe.tesla.meta import meta
 
     name = f"TESLA-{metric.upper()}"
+    segments, drawn = scored.segments, scored.resampling
     frame = segments.with_columns(pl.col("system").cast(pl.String)).rename({"score": name})
     features = feature_names(segments)
     with warnings.catch_warnings(record=True) as said:
@@ -69,10 +59,10 @@ def agreement(
             rankings,
             frame,
             metrics=[name, *features],
-            bootstrap=bootstrap,
-            confidence=confidence,
-            seed=seed,
-            sids=subset,
+            bootstrap=drawn.resamples,
+            confidence=drawn.confidence,
+            seed=drawn.seed,
+            sids=scored.subset,
         )
     for one in said:  # what is said of the score holds for its features
         if not str(one.message).startswith(tuple(f"{feature}: " for feature in features)):
@@ -192,18 +182,17 @@ def meta_table(figures: Any, about: str = "") -> Table:
     frame = pl.DataFrame(pl.from_arrow(table))
     keys = [name for name in ("pair", "metric") if name in frame.columns]
     measures = frame["measure"].unique(maintain_order=True).to_list()
-    rows = []
-    for key, own in frame.group_by(keys, maintain_order=True):
-        cells = {row["measure"]: _cell(row) for row in own.iter_rows(named=True)}
-        rows.append([*map(str, key), *(cells.get(name, "") for name in measures)])
-    heads = [*(name.capitalize() for name in keys), *measures]
+    if "low" not in frame.columns:
+        frame = frame.with_columns(low=pl.lit(None), high=pl.lit(None))
+    wide = frame.pivot("measure", index=keys, values=["value", "low", "high"], separator="|")
+    shown = wide.select(
+        pl.col(keys).cast(pl.String),
+        *(
+            pl.col(f"{end}|{name}").alias(name + mark)
+            for name in measures
+            for end, mark in (("value", ""), ("low", "_low"), ("high", "_high"))
+        ),
+    )
+    heads = {name: name.capitalize() for name in keys} | {name: name for name in measures}
     title = "Agreement with human judgements" + (f": {about}" if about else "")
-    return Table(heads, rows, title=title, texts=len(keys))
-
-
-def _cell(row: Mapping[str, Any]) -> str:
-    value, low, high = (row.get(name) for name in ("value", "low", "high"))
-    if value is None:
-        return "N/A"
-    interval = "" if low is None or high is None else f"\n{low:.3f} – {high:.3f}"
-    return f"{value:.3f}{interval}".replace("-", "−")
+    return score_table(shown, heads, form=".3f", title=title)

@@ -12,6 +12,7 @@ from alignframe.links.studied import Folder, Studied, read_study
 from alignframe.measures import alpha_name
 from alignframe.report.correlation import correlated
 from alignframe.report.page import Figure, Page, Table
+from alignframe.report.tables import counted, score_table
 from alignframe.stats.values import ALPHAS
 from alignframe.subsets import mark_of
 from alignframe.typing import IntoScores
@@ -71,8 +72,8 @@ def vary_report(
     figures = _figures(scores)
     made = (
         f"{known.pairs:,} sentence pairs, {known.counts['sid'].n_unique():,} gold sentences: "
-        f"{_number(scores.height, 'alignment')} from "
-        f"{_number(scores['run'].n_unique(), 'amount')} of text."
+        f"{counted(scores.height, 'alignment')} from "
+        f"{counted(scores['run'].n_unique(), 'amount')} of text."
     )
     if outside is None:
         return Page(
@@ -136,10 +137,6 @@ def text_findings(scores: pl.DataFrame) -> str:
     return " ".join(sentences)
 
 
-def _number(count: int, what: str) -> str:
-    return f"{count:,} {what}{'' if count == 1 else 's'}"
-
-
 def _amounts(scores: pl.DataFrame) -> int:
     return with_model(scores).select("model", "run").unique().height
 
@@ -177,40 +174,33 @@ def _labels(scores: pl.DataFrame) -> dict[str, str]:
 def _by_text(scores: pl.DataFrame) -> Table:
     """Return AER by model and method, a column an amount of text."""
     runs = scores["run"].unique(maintain_order=True).to_list()
-    wide = (
-        with_model(scores).pivot("run", index=["model", "group"], values="aer").with_row_index("at")
+    wide = with_model(scores).pivot("run", index=["model", "group"], values="aer")
+    heads = {"model": "Model"} if wide["model"].n_unique() > 1 else {}
+    return score_table(
+        wide,
+        {**heads, "group": "Joined by", **{run: _amount(run) for run in runs}},
+        best=dict.fromkeys(runs, min),
+        within=["model"],
+        blank=True,
+        title="AER by the amount of text",
     )
-    strong = {
-        (at, 2 + column)
-        for column, run in enumerate(runs)
-        for at in wide.filter(pl.col(run) == pl.col(run).min().over("model"))["at"]
-    }
-    several = wide["model"].n_unique() > 1
-    keys = ["model", "group"] if several else ["group"]
-    rows = [
-        [*row[: len(keys)], *("" if one is None else f"{one:.4f}" for one in row[len(keys) :])]
-        for row in wide.select(*keys, *runs).iter_rows()
-    ]
-    heads = [*(["Model"] if several else []), "Joined by", *map(_amount, runs)]
-    moved = frozenset((at, column - 2 + len(keys)) for at, column in strong)
-    return Table(heads, rows, moved, title="AER by the amount of text", texts=len(keys))
 
 
 def _every(scores: pl.DataFrame, model: str) -> Table:
     """Return all measures of a model's alignments; the best of each amount of text is marked."""
-    own = with_model(scores).filter(model=model).with_row_index("at")
-    names = ["precision", "recall", "aer", *_f_names(scores)]
-    strong = set()
-    for column, name in enumerate(names, 2):
-        figure = pl.col(name) * (-1 if name == "aer" else 1)
-        strong |= {(at, column) for at in own.filter(figure == figure.max().over("run"))["at"]}
-    rows = [
-        [_amount(run), group, *map(_percent, figures)]
-        for run, group, *figures in own.select("run", "group", *names).iter_rows()
-    ]
-    heads = ["Text", "Joined by", "Precision", "Recall", "AER", *map(_title, names[3:])]
+    figures = ["precision", "recall", "aer", *_f_names(scores)]
+    own = with_model(scores).filter(model=model).with_columns(pl.col(figures) * 100)
+    heads = {"text": "Text", "group": "Joined by", "precision": "Precision", "recall": "Recall"}
     said = f"Every alignment{f' by {model}' if model else ''}, in percent"
-    return Table(heads, rows, frozenset(strong), title=said, texts=2, wide=True)
+    return score_table(
+        own.with_columns(text=pl.Series(map(_amount, own["run"]), dtype=pl.String)),
+        heads | {"aer": "AER", **{name: _title(name) for name in figures[3:]}},
+        best=dict.fromkeys(figures, max) | {"aer": min},
+        within=["run"],
+        form=".1f",
+        title=said,
+        wide=True,
+    )
 
 
 def _title(name: str) -> str:
@@ -220,7 +210,3 @@ def _title(name: str) -> str:
 def _amount(run: str) -> str:
     """Return ``1/16`` for the run ``1-16`` and ``×2`` for ``x2``."""
     return run.replace("1-", "1/").replace("x", "×")
-
-
-def _percent(value: float | None) -> str:
-    return "undefined" if value is None else f"{100 * value:.1f}"

@@ -2,10 +2,20 @@
 
 from alignframe.stats.conclusion import conclusion
 from alignframe.stats.correlation import correlate
+from alignframe.stats.evaluation import Evaluation, evaluate
 from alignframe.stats.measure import Formula, Measure, Ratio
 from alignframe.stats.values import measure_values
 
-__all__ = ["Formula", "Measure", "Ratio", "conclusion", "correlate", "measure_values"]
+__all__ = [
+    "Evaluation",
+    "Formula",
+    "Measure",
+    "Ratio",
+    "conclusion",
+    "correlate",
+    "evaluate",
+    "measure_values",
+]
 
 
 def __dir__() -> list[str]:

@@ -1,0 +1,113 @@
+"""The page of any result: that of its area, or else its tables, with a chart of the systems."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib import import_module
+from typing import Any
+
+import polars as pl
+
+from alignframe.charts.compared import systems_compared
+from alignframe.report.page import Figure, Page, Table
+from alignframe.report.tables import better, counted, heading, p_value, score_table
+from alignframe.result import Result
+from alignframe.stats.evaluation import Evaluation
+
+PAGES = {
+    "phrases.study:Study": "phrases:phrases_report",
+    "lexicon.study:Study": "lexicon:lexicon_report",
+    "tesla.score:Scored": "tesla:scored_page",
+    "tesla.meta:Meta": "tesla:meta_page",
+    "stats.evaluation:Evaluation": "results:evaluation_page",
+}
+"""The function that makes the page of a result, by the class of the result."""
+
+_UNITS = {"sid": "sentence", "doc": "document", "src": "source word"}
+_MOST = 100
+"""A page shows as many rows of a table; files have them all."""
+
+
+def page_of(found: Result, **options: Any) -> Page:
+    """Return the page of a result.
+
+    Parameters
+    ----------
+    found
+        What a function of the package returned.
+    options
+        title; and what else the function takes that ``PAGES`` names.
+    """
+    kind = type(found)
+    place = f"{kind.__module__.removeprefix('alignframe.')}:{kind.__name__}"
+    module, _, name = PAGES.get(place, "results:tables_page").partition(":")
+    page: Page = getattr(import_module(f"alignframe.report.{module}"), name)(found, **options)
+    return page
+
+
+def evaluation_page(
+    found: Evaluation, *, title: str | None = None, notes: Sequence[str] = ()
+) -> Page:
+    """Build the page of a measure: scores with intervals, differences, and a chart of both."""
+    measure, scores = found.measure, found.scores
+    heads = {name: heading(name) for name in measure.names}
+    *most, last = heads.values()
+    shown = f"{', '.join(most)} and {last}" if most else last
+    tables = []
+    if found.comparisons.height:
+        baseline = found.comparisons["baseline"][0]
+        words = pl.Series(map(heading, found.comparisons["measure"]), dtype=pl.String)
+        tables.append(
+            score_table(
+                found.comparisons.with_columns(measure=words),
+                {
+                    "system": "System",
+                    "measure": "Measure",
+                    "value": "Value",
+                    "difference": "Difference",
+                    "p_value": "p",
+                },
+                forms={"p_value": p_value},
+                title=f"Differences from {baseline}",
+                caption="The p-value is two-sided, by the paired bootstrap.",
+                wide=True,
+            )
+        )
+    return Page(
+        title=f"Systems by {shown}" if title is None else title,
+        lead=f"{counted(scores.height, 'system')}, "
+        f"{counted(found.units, _UNITS.get(found.unit, found.unit))}.",
+        table=score_table(scores, {"system": "System", **heads}, best=better(measure)),
+        figures=_compared(scores, heads),
+        tables=tables,
+        notes=notes,
+        signature=found.signature,
+    )
+
+
+def tables_page(found: Result, *, title: str | None = None) -> Page:
+    """Build the page of a result without one of its own: its tables as they are."""
+    tables = [_plain(frame, name) for name, frame in found.tables().items()]
+    return Page(
+        title=type(found).__name__ if title is None else title,
+        lead="",
+        table=tables[0] if tables else None,
+        figures=[],
+        tables=tables[1:],
+        signature=found.signature,
+    )
+
+
+def _compared(scores: pl.DataFrame, heads: dict[str, str]) -> list[Figure]:
+    chart = systems_compared(scores, heads)
+    return [] if chart is None else [Figure("systems", chart, wide=True)]
+
+
+def _plain(frame: pl.DataFrame, name: str) -> Table:
+    """Return the columns of words and figures of a table, intervals below their figures."""
+    ends = {f"{one}_{end}" for one in frame.columns for end in ("low", "high")}
+    simple = [one for one, kind in frame.schema.items() if kind == pl.String or kind.is_numeric()]
+    heads = {one: heading(one) for one in simple if one not in ends and one != "signature"}
+    said = f"The first {_MOST} of {frame.height:,} rows." if frame.height > _MOST else ""
+    title = heading(name)
+    return score_table(frame.head(_MOST), heads, title=title, caption=said, wide=True)

@@ -1,0 +1,89 @@
+"""What a measure says of systems: their scores, and whether they differ."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import polars as pl
+
+from alignframe.arrow import to_table
+from alignframe.result import Result
+from alignframe.stats.measure import Measure
+from alignframe.typing import IntoFrame
+
+
+@dataclass(frozen=True, repr=False)
+class Evaluation(Result):
+    """Scores of systems and their differences.
+
+    Parameters
+    ----------
+    measure
+        What was measured.
+    scores
+        See ``Measure.scores``; the best system by the first figure comes first.
+    comparisons
+        See ``Measure.compare``; empty with a single system or unit, or without resamples.
+    unit, units
+        The column of what is resampled, such as sid, and how many there are.
+    """
+
+    measure: Measure
+    scores: pl.DataFrame
+    comparisons: pl.DataFrame
+    unit: str
+    units: int
+
+    @property
+    def signature(self) -> str:  # type: ignore[override]
+        """Every choice that changes a figure."""
+        return str(self.scores["signature"][0]) if self.scores.height else ""
+
+
+def evaluate(
+    measure: Measure,
+    counts: IntoFrame,
+    *,
+    baseline: str | None = None,
+    unit: str = "sid",
+    bootstrap: int = 1_000,
+    confidence: float = 0.95,
+    seed: int = 1,
+) -> Evaluation:
+    """Score systems by a table of counts, and test how they differ from one of them.
+
+    Parameters
+    ----------
+    measure
+        What to make of the counts.
+    counts, unit, confidence, seed
+        See ``Measure.scores``.
+    baseline
+        The system to compare with; by default the best one by the first figure.
+    bootstrap
+        Number of resamples of intervals and of the paired test; 0 for neither.
+
+    Returns
+    -------
+    Evaluation
+        Its ``page`` shows both tables, and a chart.
+
+    Raises
+    ------
+    InputError
+        See ``Measure.scores`` and ``Measure.compare``.
+    """
+    table = to_table(counts)
+    drawn: dict[str, Any] = {"unit": unit, "bootstrap": bootstrap}
+    drawn |= {"confidence": confidence, "seed": seed}
+    first = measure.names[0]
+    scores = measure.scores(table, **drawn).sort(
+        first, "system", descending=[first not in measure.lower_is_better, False], nulls_last=True
+    )
+    units = pl.DataFrame(pl.from_arrow(table))[unit].n_unique() if scores.height else 0
+    comparisons = pl.DataFrame()
+    if bootstrap and (baseline is not None or (scores.height > 1 and units > 1)):
+        other = scores["system"][0] if baseline is None else baseline
+        comparisons = measure.compare(table, baseline=other, **drawn)
+    return Evaluation(measure, scores, comparisons, unit, units)
