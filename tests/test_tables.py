@@ -8,9 +8,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from alignframe.cli.app import COMMANDS, load
+from alignframe.cli.app import load
 from alignframe.cli.cells import Spanned, with_interval
 from alignframe.cli.markup import latex, latex_text, markdown
+from alignframe.operations import OPERATIONS
 
 GOLD = ("links", "score", "--gold", "datasets/en-fr/gold.talp")
 HYP = ("--hyp", "the_eager&co=datasets/en-fr/eager.talp")
@@ -144,15 +145,6 @@ def test_json_is_a_format_like_others(request):
     assert "--json" in said
 
 
-def commands(command, path=()):
-    """Every command with its path."""
-    if hasattr(command, "commands"):
-        for name, one in command.commands.items():
-            yield from commands(one, (*path, name))
-    else:
-        yield " ".join(path), command
-
-
 MESSAGES = {
     *("align", "bitext", "convert", "links symmetrize", "warmup"),
     *("beads align", "beads model", "beads noise", "beads convert"),
@@ -162,7 +154,7 @@ MESSAGES = {
 
 
 def test_format_means_the_same_in_every_command():
-    every = {name: one for root in COMMANDS for name, one in commands(load(root), (root,))}
+    every = {op.name: load(op.name) for op in OPERATIONS}
     assert len(every) > 40
     for name, command in every.items():
         options = {option for one in command.params for option in one.opts}

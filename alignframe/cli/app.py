@@ -14,44 +14,58 @@ from typer.core import TyperGroup
 from typer.main import get_command, get_group
 
 from alignframe.cli.build import PanelCommand, function_of
-from alignframe.operations import GROUPS, OPERATIONS
+from alignframe.operation import Op
+from alignframe.operations import GROUPS, OPERATIONS, operation
 
 COMMANDS = {op.name: op.help for op in OPERATIONS if " " not in op.name} | GROUPS
 """What each command, or group of commands, does."""
 
 
 class Named(TyperGroup):
-    """Commands of which only the one that is named is imported."""
+    """Commands of which only the one that is named is built."""
+
+    path = ""
 
     def resolve_command(self, ctx: Any, args: list[str]) -> tuple[Any, Any, list[str]]:
         """Return the named command in place of what stands for it in the help."""
         name, found, rest = super().resolve_command(ctx, args)
-        return name, load(str(name)) if found else None, rest
+        return name, load(f"{self.path} {name}".strip()) if found else None, rest
 
 
 def load(name: str) -> Any:
-    """Return a command, or a group of commands, built from its declaration."""
+    """Return a command built from its declaration, or a group of commands that are yet to be."""
     made = typer.Typer(
-        name=name,
-        help=COMMANDS[name],
+        name=name.rpartition(" ")[2],
+        cls=Named,
+        help=GROUPS.get(name),
         no_args_is_help=True,
         rich_markup_mode=None,
         add_completion=False,
     )
-    for op in OPERATIONS:
-        if op.name == name or op.name.startswith(f"{name} "):
-            last = op.name.rpartition(" ")[2]
-            made.command(last, help=op.help, cls=PanelCommand)(function_of(op))
     if name in GROUPS:
+        _list(made, {op.name.partition(" ")[2]: op.help for op in _members(name)})
         made.callback()(lambda: None)
-    found: Any = get_group(made) if name in GROUPS else get_command(made)
-    told = [found, *getattr(found, "commands", {}).values()]
-    for command in told:
-        # Typer would import pydantic to find that nobody asked for help.
-        command.context_settings["default_map"] = {"help": False}
-        for parameter in command.params:
-            _spare(parameter)
+        found: Any = get_group(made)
+        found.path = name
+    else:
+        op = operation(name)
+        made.command(help=op.help, cls=PanelCommand)(function_of(op))
+        found = get_command(made)
+    # Typer would import pydantic to find that nobody asked for help.
+    found.context_settings["default_map"] = {"help": False}
+    for parameter in found.params:
+        _spare(parameter)
     return found
+
+
+def _members(group: str) -> list[Op]:
+    return [op for op in OPERATIONS if op.name.startswith(f"{group} ")]
+
+
+def _list(group: typer.Typer, said: dict[str, str]) -> None:
+    """Give a group commands that are only named and described."""
+    for name, text in said.items():
+        group.command(name, help=text)(lambda: None)
 
 
 def _spare(parameter: Any) -> None:
@@ -80,8 +94,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"], "default_map": {"help": False}},
 )
-for _name, _help in COMMANDS.items():
-    app.command(_name, help=_help)(lambda: None)
+_list(app, COMMANDS)
 
 
 def _version(wanted: bool) -> None:
