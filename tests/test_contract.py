@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import gzip
 import re
 
+import polars as pl
 import pytest
+from helpers_cli import json_of, run
 
 import alignframe as af
 from alignframe import beads, formats, links, mt, phrases, tesla
@@ -60,3 +63,75 @@ def test_columns_that_hold_links_are_not_offered_to_group_by():
 def test_how_intervals_are_made_is_checked_even_if_none_is_asked_for(call, given):
     with pytest.raises(InputError, match=r"confidence|seed|resamples"):
         call(**({"bootstrap": 0} | given))
+
+
+REF = ["the cat sat down", "a dog ran"]
+GOOD, POOR = ["the cat sat", "a dog ran"], ["x", "y"]
+TABLES = {
+    "a dict of columns": {"text": GOOD},
+    "sentences in another order": {"sid": [1, 0], "text": GOOD[::-1]},
+    "a list of dicts": [{"text": text} for text in GOOD],
+    "a frame": pl.DataFrame({"sid": [1, 0], "text": GOOD[::-1], "genre": ["x", "y"]}),
+}
+SEVERAL = {
+    "a dict of columns": {"system": ["a", "b"] * 2, "sid": [0, 0, 1, 1], "text": ["", "", *POOR]},
+    "a frame": pl.DataFrame({"system": ["a", "b"] * 2, "sid": [0, 0, 1, 1], "text": [*POOR] * 2}),
+    "by name": {"a": {"text": POOR}, "b": pl.DataFrame({"text": POOR})},
+}
+
+
+def figures(hyp, ref=REF):
+    """Return the names and figures that BLEU and chrF, and TESLA, give."""
+    translated = mt.scores(hyp, ref, metrics="chrf", tokenize="none")
+    matched = tesla.scores(hyp, ref, bootstrap=0)
+    return [
+        translated.sort("system").select("system", "chrf"),
+        matched.sort("system").select("system", "score"),
+    ]
+
+
+@pytest.mark.parametrize("given", TABLES)
+def test_a_table_of_translations_is_read_alike_by_every_metric(given, tmp_path):
+    expected = figures(GOOD)
+    path = tmp_path / "hypothesis.en.jsonl"
+    pl.DataFrame(TABLES[given]).write_ndjson(path)
+    for source in (TABLES[given], path):
+        for one, two in zip(figures(source), expected, strict=True):
+            assert one.equals(two)
+
+
+def test_references_have_numbers_too():
+    ref = {"sid": [7, 3], "text": REF, "genre": ["x", "y"]}
+    hyp = {"sid": [3, 7], "text": GOOD[::-1]}
+    for one, two in zip(figures(hyp, ref), figures(GOOD), strict=True):
+        assert one.equals(two)
+    found = tesla.scores(hyp, ref, by=["sid", "genre"], bootstrap=0)
+    assert found.select("sid", "genre").rows() == [(3, "y"), (7, "x")]
+    for area in (mt, tesla):
+        with pytest.raises(InputError, match="lacks sentence 3"):
+            area.scores(GOOD, ref)
+
+
+@pytest.mark.parametrize("given", SEVERAL)
+def test_a_column_system_names_the_systems_everywhere(given):
+    for frame in figures(SEVERAL[given]):
+        assert frame["system"].to_list() == ["a", "b"]
+    if given != "by name":
+        for frame in figures({"mine": SEVERAL[given]}):
+            assert frame["system"].to_list() == ["mine/a", "mine/b"]
+    links_of = {"system": ["a", "b"], "sid": [0, 0], "links": ["0-0", "0-0"]}
+    assert links.scores({"mine": links_of}, ["0-0"])["system"].to_list() == ["mine/a", "mine/b"]
+
+
+@pytest.mark.parametrize("ref", ["ref.en", "ref.txt", "ref.fr.gz"])
+def test_a_system_has_the_name_of_its_file_whatever_the_reference_is_called(ref, tmp_path):
+    hyp = tmp_path / "sys.v2.en.gz"
+    with gzip.open(hyp, "wt") as file:
+        file.write("\n".join(GOOD) + "\n")
+    with (gzip.open if ref.endswith(".gz") else open)(tmp_path / ref, "wt") as file:
+        file.write("\n".join(REF) + "\n")
+    for frame in (*figures(hyp, tmp_path / ref), *figures([hyp], [tmp_path / ref])):
+        assert frame["system"].to_list() == ["sys.v2"]
+    for command in (["mt", "score", "--tokenize", "none"], ["tesla", "score"]):
+        rows = json_of(run(*command, "--hyp", hyp, "--ref", tmp_path / ref, "--json")[0])
+        assert [row["system"] for row in rows] == ["sys.v2"]

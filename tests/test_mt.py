@@ -287,7 +287,7 @@ def test_signature_names_every_choice():
         (["a"], [None], {}, "sentence 0 has no reference"),
         ({}, ["a"], {}, "no translations"),
         (["a"], [], {}, "no sentences"),
-        ([1], ["a"], {}, "cannot be read as texts"),
+        ([1], ["a"], {}, "list of texts"),
         (3, ["a"], {}, "given as the system"),
         (["a"], pl.DataFrame({"words": ["a"]}), {}, "columns words"),
         (["a", "b"], pl.DataFrame({"sid": [1, 1], "text": ["a", "b"]}), {}, "more than once"),

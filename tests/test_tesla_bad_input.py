@@ -34,7 +34,7 @@ def files(tmp_path):
     ("words", "said"),
     [
         (["--ref", "ref", "--hyp", "short"], "short has 2 lines, ref has 3"),
-        (["--ref", "ref", "--ref", "short", "--hyp", "hyp"], "ref has 3 lines, short has 2"),
+        (["--ref", "ref", "--ref", "short", "--hyp", "hyp"], "short has 2 lines, ref has 3"),
         (["--ref", "none", "--hyp", "hyp"], "none: no such file"),
         (["--ref", "ref", "--hyp", "a=none"], "none: no such file"),
         (["--ref", "empty", "--hyp", "hyp"], "empty: the file is empty"),
@@ -84,7 +84,7 @@ def test_score_says_what_is_wrong(files, words, said):
     ("words", "said"),
     [
         (["--ref", "none"], "none: no such file"),
-        (["--ref", "ref", "--ref", "short"], "ref has 3 lines, short has 2"),
+        (["--ref", "ref", "--ref", "short"], "short has 2 lines, ref has 3"),
         (["--ref", "ref", "--metric", "f"], "the metric f without a model"),
         (["--ref", "-"], "--ref -, where candidates come from standard input"),
     ],

@@ -41,7 +41,7 @@ class Given:
         """Return the arguments of the functions of ``alignframe.mt``."""
         rest = {field.name: getattr(self, field.name) for field in fields(self)}
         return rest | {
-            "hyp": systems_of(self.hyp, self.ref[0]),
+            "hyp": systems_of(self.hyp),
             "ref": [Path(path) for path in self.ref],
             "metrics": names_of(self.metrics),
         }

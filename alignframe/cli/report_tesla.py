@@ -35,7 +35,7 @@ class TeslaGiven:
         chosen = None
         if self.segments is not None:
             chosen = [number for _, number in g.numbers(self.segments, "--segments", int)]
-        systems = systems_of(self.hyp, self.ref[0])
+        systems = systems_of(self.hyp)
         rankings = self._rankings(set(systems))
         from alignframe.cli.progress import counting
         from alignframe.report.tesla import tesla_report

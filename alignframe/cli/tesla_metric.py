@@ -71,14 +71,15 @@ def add_named(found: dict[str, str], name: str, path: str, what: str) -> None:
     found[name] = path
 
 
-def systems_of(specs: Sequence[str], ref: str) -> dict[str, str]:
-    """Return translations by the system's name: that of the file, less the suffix of ``ref``."""
-    from alignframe.formats.names import document_name
+def systems_of(specs: Sequence[str]) -> dict[str, Any]:
+    """Return the translations of each system by its name, see ``alignframe.translations``."""
+    from alignframe import translations
 
-    suffix = Path(document_name(ref)).suffix
-    found: dict[str, str] = {}
-    for spec in specs:
-        name, path = split_name(spec)
-        own = document_name(path)
-        add_named(found, name or own.removesuffix(suffix) or own, path, "system")
+    found: dict[str, Any] = {}
+    files: dict[str, str] = {}
+    for name, path in (split_name(spec, "system") for spec in specs):
+        given = translations.systems_of({name: Path(path)} if name else Path(path))
+        for system in given:
+            add_named(files, system, path, "system")
+        found |= given
     return found

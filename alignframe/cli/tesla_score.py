@@ -40,7 +40,7 @@ def score(
 
     from alignframe.tesla import score
 
-    systems = systems_of(hyp, ref[0])
+    systems = systems_of(hyp)
     if baseline is not None:
         _check_baseline(baseline, systems, bootstrap)
     found = score(

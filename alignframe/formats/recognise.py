@@ -7,16 +7,11 @@ from os import PathLike, fspath
 from pathlib import Path
 
 from alignframe.errors import InputError
-from alignframe.formats.opening import is_stream, is_unnamed, peek
+from alignframe.formats.opening import is_stream, peek
 from alignframe.formats.rows import LINK
 from alignframe.formats.tsv import is_heading
 from alignframe.parquet import is_parquet
-from alignframe.tables import UNNAMED
 
-_SUFFIXES = re.compile(
-    r"\.(gz|bz2|zst|lz4|talp|pharaoh|align|wa|naacl|nonullalign|a3|final|moses|tsv|parquet|pq|txt)$",
-    re.IGNORECASE,
-)
 _ID = re.compile(r"[^\s]+\t[^\t]*")
 _NAACL = re.compile(r"\d+\s+\d+\s+\d+(\s+[SPsp])?(\s+[-+.\deE]+)?", re.ASCII)
 _SNIFFED = 1 << 16
@@ -38,19 +33,6 @@ _BY_SUFFIX = {
 def format_of(path: str | PathLike[str]) -> str:
     """Return the format that an output file's suffix means; Pharaoh unless it means another."""
     return _BY_SUFFIX.get(Path(fspath(path)).suffix.lower(), "pharaoh")
-
-
-def system_name(path: str | PathLike[str]) -> str:
-    """Return a file's name without the suffixes of formats and packers.
-
-    Standard input and pipes without a name are called ``hypothesis``.
-    """
-    if is_unnamed(path):
-        return UNNAMED
-    name = Path(fspath(path)).name
-    while len(shorter := _SUFFIXES.sub("", name)) < len(name) and shorter:
-        name = shorter
-    return name
 
 
 def head_of(path: str | PathLike[str]) -> bytes | None:

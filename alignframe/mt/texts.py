@@ -10,17 +10,19 @@ import numpy as np
 import polars as pl
 import pyarrow as pa
 
-from alignframe.arrow import as_array, is_frame
+from alignframe.arrow import as_array, is_text
 from alignframe.errors import InputError
-from alignframe.formats.opening import table_suffix
 from alignframe.formats.sentences import read_sentences
-from alignframe.sources import as_listed, column_of, is_columns, is_path, refused, table_of
+from alignframe.sources import is_path, sentence_array
 from alignframe.subsets import Chosen, choose
-from alignframe.tesla.given import are_several, systems_of
-from alignframe.tesla.table_files import LINE, SUFFIXES, read_table, whole_numbers
-
-TEXT = "text"
-"""The column of a table that holds translations."""
+from alignframe.translations import (
+    TEXT,
+    TextTable,
+    are_several,
+    places_of,
+    systems_of,
+    table_of_texts,
+)
 
 
 @dataclass(frozen=True)
@@ -87,68 +89,33 @@ def _references(ref: Any, encoding: str) -> list[pl.DataFrame]:
 
 def _column(given: Any, called: str, encoding: str) -> pl.DataFrame:
     """Return a table with the columns sid and text, and what else it has."""
-    if is_path(given):
-        if table_suffix(given) in SUFFIXES:
-            return _table(read_table(given, called), called, given)
-        return _numbered(read_sentences(given, encoding))
-    texts = column_of(given := as_listed(given))
-    if texts is None and (is_frame(given) or is_columns(given, TEXT)):
-        return _table(read_table(table_of(given, called), called), called, None)
-    if texts is None and not isinstance(given, (list, tuple)):
-        raise refused(given, called, "a list of texts, a table with the column text, or a file")
-    try:
-        return _numbered(pa.array(given, pa.string()) if texts is None else texts.cast(pa.string()))
-    except (pa.ArrowException, TypeError, UnicodeEncodeError) as error:
-        raise InputError(
-            f"{called}: {type(given).__name__} that cannot be read as texts ({error})",
-            expected="a list of texts, a table with the column text, or a file",
-        ) from None
-
-
-def _table(frame: pl.DataFrame, called: str, path: Any) -> pl.DataFrame:
-    """Return a table with its sids checked, or its rows numbered from 0."""
-    if TEXT not in frame.columns or frame[TEXT].dtype not in (pl.String, pl.Null):
-        shown = ", ".join(f"{n} ({t})" for n, t in frame.drop(LINE).schema.items())
-        raise InputError(
-            f"{called} has the columns {shown or '(none)'}",
-            path=path,
-            expected="text, of texts, and sid if sentences have numbers",
-        )
-    if "sid" not in frame.columns:
-        sids = pl.Series("sid", np.arange(frame.height))
-    else:
-        sids = whole_numbers(frame, "sid", path, 0)
-    twice = sids.is_duplicated()
-    if twice.any():
-        at = int(twice.arg_true()[1])
-        raise InputError(
-            f"{called} has sentence {sids[at]} more than once",
-            path=path,
-            line=None if path is None else frame[LINE][at],
-            expected="each once",
-        )
-    texts = frame[TEXT].cast(pl.String)
-    return frame.drop(LINE).with_columns(sids, texts)
-
-
-def _numbered(texts: pa.Array) -> pl.DataFrame:
+    table = table_of_texts(given, called)
+    if table is not None:
+        return _with_texts(table, called)
+    texts = read_sentences(given, encoding) if is_path(given) else sentence_array(given, called)
+    if not is_text(texts.type):
+        raise InputError(f"{called} of the type {texts.type}", expected="texts, not lists of words")
     column = pl.Series(TEXT, pl.from_arrow(texts), dtype=pl.String)
     return pl.DataFrame({"sid": np.arange(len(column)), TEXT: column})
 
 
+def _with_texts(table: TextTable, called: str) -> pl.DataFrame:
+    """Return a table whose column text is known to hold texts."""
+    frame = table.frame
+    if TEXT not in frame.columns or frame[TEXT].dtype not in (pl.String, pl.Null):
+        shown = ", ".join(f"{n} ({t})" for n, t in frame.schema.items())
+        raise InputError(
+            f"{called} has the columns {shown or '(none)'}",
+            path=table.path,
+            expected="text, of texts, and sid if sentences have numbers",
+        )
+    return frame.with_columns(pl.col(TEXT).cast(pl.String))
+
+
 def _beside(first: pl.DataFrame, called: str, other: pl.DataFrame) -> pa.Array:
     """Return the texts of a table for the sentences of the first, in its order."""
-    wanted, found = first["sid"].to_numpy(), other["sid"].to_numpy()
-    if np.array_equal(wanted, found):
-        return _texts(other)
-    lacking, added = np.setdiff1d(wanted, found), np.setdiff1d(found, wanted)
-    if lacking.size or added.size:
-        odd = f"lacks sentence {lacking[0]}" if lacking.size else f"has sentence {added[0]} besides"
-        raise InputError(
-            f"{called} has {found.size:,} sentences, and {odd}; the reference has {wanted.size:,}",
-            expected="the same ones: in files a line each",
-        )
-    return _texts(first.select("sid").join(other, on="sid", how="left", maintain_order="left"))
+    places = places_of(first["sid"].to_numpy(), other["sid"].to_numpy(), called)
+    return _texts(other if places is None else other[places])
 
 
 def _texts(frame: pl.DataFrame) -> pa.Array:

@@ -16,6 +16,7 @@ from alignframe.formats.sentences import listed
 from alignframe.language import read_given, to_arrow
 from alignframe.language.files import shown
 from alignframe.tesla.explain import Matching, explain
+from alignframe.translations import TEXT, table_of_texts
 
 if TYPE_CHECKING:
     from alignframe.language import Analysis
@@ -172,6 +173,11 @@ def texts_of(given: Any, encoding: str = "utf-8", analysis: Analysis | None = No
     InputError
         If the file cannot be read.
     """
+    table = table_of_texts(given, "the texts")
+    if table is not None:
+        if TEXT not in table.frame.columns:
+            raise InputError("a table without text", path=table.path, expected="the column text")
+        return table.frame.sort("sid")[TEXT].cast(pl.String).to_arrow().cast(pa.string())
     if isinstance(given, (str, PathLike)):
         return read_given(given, encoding, analysis)
     return pa.array(listed(given), pa.string())

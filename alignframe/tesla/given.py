@@ -1,24 +1,20 @@
-"""Translations and references, as they are given: of systems by name, one reference or several."""
+"""References and translations of TESLA: analysed, in one order."""
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from os import PathLike, fspath
-from os.path import isfile
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import polars as pl
 
-from alignframe.arrow import is_frame
 from alignframe.errors import DataWarning, InputError
-from alignframe.formats.names import document_name
 from alignframe.functions.bags import check_sizes
 from alignframe.kernels.ragged import I64
 from alignframe.language.analysed import Analysed, Vocabulary
-from alignframe.sources import column_of, frame_of, is_columns, is_path
-from alignframe.tables import UNNAMED
+from alignframe.translations import TEXT, TextTable, are_several, places_of, table_of_texts
 
 if TYPE_CHECKING:
     from alignframe.language import Analysis
@@ -26,61 +22,81 @@ if TYPE_CHECKING:
 _NAMED = 5
 
 
-def systems_of(hyp: Any) -> dict[str, Any]:
-    """Return the translations of each system by its name."""
-    if isinstance(hyp, Mapping) and not (is_columns(hyp, "text") or is_columns(hyp, "words")):
-        found = {str(name): given for name, given in hyp.items()}
-    elif are_several(hyp) and all(map(is_path, hyp)):
-        found = {document_name(path): path for path in hyp}
-        if len(found) < len(hyp):
-            raise InputError("two systems of one name", todo="give a dict of names and files")
-    else:
-        found = {document_name(hyp) if is_path(hyp) else UNNAMED: hyp}
-    if not found or (isinstance(hyp, (list, tuple)) and not hyp):
-        raise InputError("no translations", expected="those of one system or more")
-    return found
+class References(NamedTuple):
+    """References in the order of the first, and what is known of its sentences.
 
+    ``each`` has their names, which messages call them by. ``about`` has sid, n_ref (the tokens of
+    the first) and the other columns of its table.
+    """
 
-def about_sentences(references: Any, called: str, reference: Analysed) -> pl.DataFrame:
-    """Return what is known of each sentence, see ``Scored.about``."""
-    first = references[0] if are_several(references) else references
-    about = pl.DataFrame({"sid": np.arange(reference.rows), "n_ref": reference.lengths()})
-    if is_path(first) or column_of(first) is not None or not is_frame(first):
-        return about
-    frame = frame_of(first, called)
-    kept = [name for name, kind in frame.schema.items() if not kind.is_nested()]
-    return about.hstack(frame.select(kept).drop("sid", "n_ref", "text", strict=False))
+    each: list[tuple[str, Analysed]]
+    about: pl.DataFrame
+
+    @property
+    def sids(self) -> I64:
+        """The numbers of the sentences."""
+        return self.about["sid"].to_numpy()
 
 
 def read_references(
     references: Any, analysis: Analysis, vocabulary: Vocabulary, encoding: str = "utf-8"
-) -> list[tuple[str, Analysed]]:
-    """Return each reference with the name that messages call it by."""
+) -> References:
+    """Return the references, each sentence of the others beside that of the first."""
     several = are_several(references)
-    found = []
-    for number, given in enumerate(references if several else [references], 1):
-        ref = analysed(given, analysis, vocabulary, encoding)
-        name = source_name(given, f"reference {number}" if several else "the reference")
-        found.append((name, ref))
-    if not found:
+    given = references if several else [references]
+    if not given:
         raise InputError("no reference", expected="one or more")
-    if not found[0][1].rows:
-        raise InputError(f"{found[0][0]} has no sentences", expected="one or more")
-    check_lengths(found)
-    return found
+    found: list[tuple[str, Analysed]] = []
+    about = pl.DataFrame()
+    for number, one in enumerate(given, 1):
+        name = source_name(one, f"reference {number}" if several else "the reference")
+        table = table_of_texts(one, name)
+        ref = analysed(one if table is None else table, analysis, vocabulary, encoding)
+        if not found:
+            about = _about(table, ref)
+            if not ref.rows:
+                raise InputError(f"{name} has no sentences", expected="one or more")
+        else:
+            ref = beside(about["sid"].to_numpy(), found[0], name, table, ref)
+        found.append((name, ref))
+    return References(found, about)
 
 
-def are_several(references: Any) -> bool:
-    """Whether a list holds references; a list of texts is one, unless each names a file."""
-    if not isinstance(references, (list, tuple)) or is_frame(references):
-        return False
-    if all(isinstance(one, str) for one in references):
-        return bool(references) and all(map(isfile, references))
-    return True
+def _about(table: TextTable | None, reference: Analysed) -> pl.DataFrame:
+    """Return what is known of each sentence."""
+    n_ref = pl.Series("n_ref", reference.lengths())
+    if table is None:
+        return pl.DataFrame({"sid": np.arange(reference.rows), "n_ref": n_ref})
+    kept = [name for name, kind in table.frame.schema.items() if not kind.is_nested()]
+    known = table.frame.select(kept).drop("n_ref", TEXT, strict=False).with_columns(n_ref)
+    return known.select("sid", "n_ref", pl.exclude("sid", "n_ref"))
+
+
+def beside(
+    sids: I64, first: tuple[str, Analysed], called: str, table: TextTable | None, found: Analysed
+) -> Analysed:
+    """Return sentences in the order of the first reference's; an InputError if there are others."""
+    if table is None and found.rows != sids.size:
+        check_lengths([(called, found), first])
+    own = np.arange(found.rows) if table is None else table.frame["sid"].to_numpy()
+    places = places_of(sids, own, called)
+    return found if places is None else found.take(places)
 
 
 def analysed(given: Any, analysis: Analysis, vocabulary: Vocabulary, encoding: str) -> Analysed:
-    """Return the sentences of a file or of anything else that can be analysed."""
+    """Return the sentences of a file, a table or of anything else that can be analysed."""
+    if isinstance(given, TextTable):
+        names = given.frame.columns
+        if not {TEXT, "words"} & set(names):
+            raise InputError(
+                f"the columns {', '.join(names[:8])}",
+                path=given.path,
+                expected="text (texts), or words and tags",
+            )
+        try:
+            return analysis.analyse(given.frame.drop("sid"), vocabulary)
+        except InputError as error:
+            raise InputError(str(error), path=given.path) from None
     if isinstance(given, (str, PathLike)):
         from alignframe.language.files import analysed_file
 

@@ -14,7 +14,7 @@ import polars as pl
 
 from alignframe.errors import InputError
 from alignframe.formats.lines import numbered_lines
-from alignframe.tesla.table_files import LINE
+from alignframe.table_files import LINE
 
 _EXPECTED = "segment, pair, better system, pair, other system, separated by tabs"
 

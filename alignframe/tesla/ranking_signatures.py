@@ -8,8 +8,8 @@ from typing import Any
 import polars as pl
 import pyarrow as pa
 
+from alignframe.table_files import stored_signature
 from alignframe.tables import SIGNATURE
-from alignframe.tesla.table_files import stored_signature
 
 _PAIR = "pair:"
 _ROW = ["ranking", "sid", "system", "rank"]

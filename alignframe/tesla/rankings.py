@@ -16,11 +16,11 @@ import pyarrow as pa
 from alignframe.arrow import to_table
 from alignframe.errors import DataWarning, InputError, unknown
 from alignframe.formats.opening import table_suffix
+from alignframe.table_files import LINE, read_table, texts, whole_numbers
 from alignframe.tables import RANKINGS, SIGNATURE
 from alignframe.tesla.language_pairs import language_pair, pair_of_languages
 from alignframe.tesla.meteor_ranks import read_meteor_ranks
 from alignframe.tesla.ranking_signatures import signature_of_rankings, stored_pair
-from alignframe.tesla.table_files import LINE, read_table, texts, whole_numbers
 from alignframe.typing import IntoFrame
 
 _SLOT = re.compile(r"system(\d+)(?:Id|Name)", re.IGNORECASE)

@@ -21,12 +21,10 @@ from alignframe.result import Result
 from alignframe.stats.bootstrap import Resampling
 from alignframe.subsets import Chosen, choose, mark_of
 from alignframe.tesla.given import (
-    about_sentences,
     analysed,
-    check_lengths,
+    beside,
     read_references,
     source_name,
-    systems_of,
     warn_of_empty,
 )
 from alignframe.tesla.metrics import Metric
@@ -34,6 +32,7 @@ from alignframe.tesla.scorer import Scorer, model_of
 from alignframe.tesla.segments import read_features
 from alignframe.tesla.signatures import check_enough, made_with, signature_of, warn_of_model
 from alignframe.tesla.systems import compare_systems, grouped_scores, system_scores
+from alignframe.translations import systems_of, table_of_texts
 from alignframe.typing import IntoFrame, IntoSids, IntoSystems, Progress
 
 if TYPE_CHECKING:
@@ -223,32 +222,34 @@ def score(
         threads=threads,
     )
     vocabulary = Vocabulary()
-    read = read_references(ref, scorer.analysis, vocabulary, encoding)
-    about = about_sentences(ref, *read[0])
-    numbers = about["sid"].to_numpy()
-    chosen = choose(numbers, about.to_arrow, sids=sids, where=where, what="the reference")
-    kept = frozen(np.arange(read[0][1].rows)) if chosen is None else chosen.sids
-    warn_of_empty(read, kept)
-    refs = [one.take(kept) for _, one in read]
+    refs = read_references(ref, scorer.analysis, vocabulary, encoding)
+    chosen = choose(refs.sids, refs.about.to_arrow, sids=sids, where=where, what="the reference")
+    kept = frozen(
+        np.arange(refs.sids.size) if chosen is None else np.flatnonzero(chosen.holds(refs.sids))
+    )
+    warn_of_empty(refs.each, kept)
+    against = [one.take(kept) for _, one in refs.each]
     parts = []
     for done, (name, given) in enumerate(systems.items(), 1):
-        texts = analysed(given, scorer.analysis, vocabulary, encoding)
-        check_lengths([(source_name(given, f"the system {name!r}"), texts), *read])
-        found = scorer.score(texts.take(kept), refs)
+        called = source_name(given, f"the system {name!r}")
+        table = table_of_texts(given, called)
+        texts = analysed(given if table is None else table, scorer.analysis, vocabulary, encoding)
+        texts = beside(refs.sids, refs.each[0], called, table, texts)
+        found = scorer.score(texts.take(kept), against)
         columns = {"score": found.score, **found.features}
         parts.append(
             pl.DataFrame(
                 {
                     "system": pl.Series([name]).new_from_index(0, kept.size),
-                    "sid": kept,
+                    "sid": refs.sids[kept],
                     **{key: pl.Series(values, nan_to_null=True) for key, values in columns.items()},
                 }
             )
         )
         if progress is not None:
             progress(done, len(systems))
-    mark = scorer.signature(len(refs))
-    return _scored(pl.concat(parts), mark, resampling, chosen, about)
+    mark = scorer.signature(len(against))
+    return _scored(pl.concat(parts), mark, resampling, chosen, refs.about)
 
 
 def scores(

@@ -56,7 +56,7 @@ class Stream:
         self.scorer = scorer
         self.encoding = encoding
         vocabulary = Vocabulary()
-        read = read_references(references, scorer.analysis, vocabulary, encoding)
+        read = read_references(references, scorer.analysis, vocabulary, encoding).each
         warn_of_empty(read)
         self._refs: list[Analysed] = [ref for _, ref in read]
         self._vocabulary = vocabulary

@@ -1,0 +1,174 @@
+"""Translations and references as they are given: systems by name, sentences by number.
+
+A table has the column text (or the words that ``language.Analysis`` takes), perhaps sid, without
+which its rows are numbered from 0, and perhaps system, by which it holds several.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from os import PathLike, fspath
+from os.path import isfile
+from typing import Any, NamedTuple
+
+import numpy as np
+import polars as pl
+
+from alignframe.arrow import is_frame
+from alignframe.errors import InputError
+from alignframe.formats.names import translator_name
+from alignframe.formats.opening import is_unnamed, table_suffix
+from alignframe.kernels.ragged import I64
+from alignframe.sources import column_of, is_columns, is_path, named
+from alignframe.table_files import LINE, SUFFIXES, is_table_of_parquet, read_table, whole_numbers
+from alignframe.tables import UNNAMED
+
+TEXT = "text"
+"""The column of a table that holds translations."""
+
+_HOLDS = (TEXT, "words")
+
+
+class TextTable(NamedTuple):
+    """A table of sentences with the column sid, each sentence once, and the file it is from."""
+
+    frame: pl.DataFrame
+    path: Any = None
+
+
+def is_translation(given: Any) -> bool:
+    """Whether something is one translation, or a table of them, not several by name."""
+    return not isinstance(given, Mapping) or any(is_columns(given, name) for name in _HOLDS)
+
+
+def systems_of(hyp: Any) -> dict[str, Any]:
+    """Return the translations of each system by its name; tables as ``TextTable``.
+
+    A lone system has the name of its file. A table with the column system holds those it names; if
+    it has a name of its own, and they are several, they are called NAME/SYSTEM.
+
+    Raises
+    ------
+    InputError
+        If there are none, two of one name, or a table cannot be read.
+    """
+    several = are_several(hyp) and all(map(is_path, hyp))
+    found: dict[str, Any] = {}
+    if isinstance(hyp, (list, tuple)) and not hyp:
+        raise InputError("no translations", expected="those of one system or more")
+    for name, given in named(hyp, lambda one: is_translation(one) and not (several and one is hyp)):
+        for system, one in _parts(name or "", given):
+            if system in found:
+                raise InputError(f"two systems are called {system!r}", todo="name them")
+            found[system] = one
+    if not found:
+        raise InputError("no translations", expected="those of one system or more")
+    return found
+
+
+def _parts(name: str, given: Any) -> list[tuple[str, Any]]:
+    """Return the systems in one source, each with its name."""
+    own = name or (translator_name(given) if is_path(given) else UNNAMED)
+    table = _table(given, f"the system {own!r}")
+    if table is None:
+        return [(own, given)]
+    frame, path = table
+    if "system" not in frame.columns:
+        return [(own, text_table(frame, f"the system {own!r}", path))]
+    if frame["system"].null_count():
+        at = int(frame["system"].is_null().arg_true()[0])
+        raise InputError("a row without a system", path=path, line=frame[LINE][at])
+    parts = frame.with_columns(pl.col("system").cast(pl.String)).partition_by(
+        "system", as_dict=True, maintain_order=True, include_key=False
+    )
+    return [
+        (
+            (f"{name}/{system}" if len(parts) > 1 else name) if name else str(system),
+            text_table(part, f"the system {system!r}", path),
+        )
+        for (system,), part in parts.items()
+    ]
+
+
+def are_several(references: Any) -> bool:
+    """Whether a list holds references; a list of texts is one, unless each names a file."""
+    if not isinstance(references, (list, tuple)) or is_frame(references):
+        return False
+    if all(isinstance(one, str) for one in references):
+        return bool(references) and all(map(isfile, references))
+    return True
+
+
+def table_of_texts(given: Any, called: str) -> TextTable | None:
+    """Return a table of sentences with its sids checked; None if something is no table.
+
+    Raises
+    ------
+    InputError
+        If the table cannot be read, or a sid is no whole number, or stands twice.
+    """
+    if isinstance(given, TextTable):
+        return given
+    table = _table(given, called)
+    return None if table is None else text_table(table.frame, called, table.path)
+
+
+def _table(given: Any, called: str) -> TextTable | None:
+    """Return a table as it is, with the lines of its rows."""
+    if is_path(given):
+        if is_unnamed(given) or table_suffix(given) not in SUFFIXES or _is_analysed(given):
+            return None
+        return TextTable(read_table(given, called), given)
+    if isinstance(given, TextTable) or column_of(given) is not None or not is_frame(given):
+        return None
+    return TextTable(read_table(given, called))
+
+
+def _is_analysed(path: str | PathLike[str]) -> bool:
+    """Whether a file is Parquet of tokens that were analysed."""
+    if not is_table_of_parquet(path):
+        return False
+    try:
+        return "tokens" in pl.read_parquet_schema(fspath(path))
+    except (OSError, pl.exceptions.PolarsError):
+        return False  # which reading it will say
+
+
+def text_table(frame: pl.DataFrame, called: str, path: Any) -> TextTable:
+    """Return a table with its sids checked, or its rows numbered from 0."""
+    if "sid" not in frame.columns:
+        sids = pl.Series("sid", np.arange(frame.height))
+    else:
+        sids = whole_numbers(frame, "sid", path, 0)
+    twice = sids.is_duplicated()
+    if twice.any():
+        at = int(twice.arg_true()[1])
+        raise InputError(
+            f"{called} has sentence {sids[at]} more than once",
+            path=path,
+            line=None if path is None else frame[LINE][at],
+            expected="each once",
+        )
+    return TextTable(frame.drop(LINE).with_columns(sids), path)
+
+
+def places_of(wanted: I64, found: I64, called: str) -> I64 | None:
+    """Return the rows at which ``found`` has the sentences wanted; None if it has them in order.
+
+    Raises
+    ------
+    InputError
+        If it has others.
+    """
+    if np.array_equal(wanted, found):
+        return None
+    lacking, added = np.setdiff1d(wanted, found), np.setdiff1d(found, wanted)
+    if lacking.size or added.size:
+        odd = f"lacks sentence {lacking[0]}" if lacking.size else f"has sentence {added[0]} besides"
+        raise InputError(
+            f"{called} has {found.size:,} sentences, and {odd}; the reference has {wanted.size:,}",
+            expected="the same ones: in files a line each",
+        )
+    order = np.argsort(found, kind="stable")
+    places: I64 = order[np.searchsorted(found, wanted, sorter=order)]
+    return places
