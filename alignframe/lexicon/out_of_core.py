@@ -27,6 +27,9 @@ _SHARES = 64
 _ROWS = 20_000
 """Rows of a share that are held before they are written."""
 
+_BYTES = 64
+"""A byte of a file, whose numbers are compressed, is thought to take so many when it is grouped."""
+
 _WRITE = """
     copy (select *, src % {shares} as share from given)
     to '{folder}' (format parquet, partition_by (share), overwrite_or_ignore, compression lz4)
@@ -100,8 +103,8 @@ def induce_spilling(
         rows = int(np.count_nonzero(totals.sides[0] >= min_both)) * most
         room.check_rows(reading.words(), rows)
         best = _Best(reading, totals, most, signed)
-        for share in sorted(Path(folder).glob("share=*")):
-            chosen = {"files": f"{share}/*.parquet", "least": min_both}
+        for files in _together(folder, room.for_grouping // _BYTES):
+            chosen = {"files": files, "least": min_both}
             best.add(connection.sql(_SUM, params=chosen).to_arrow_reader(1_000_000))
         return best.columns()
 
@@ -132,6 +135,22 @@ def _counts(
             yield pa.record_batch(
                 [pa.array(column.astype(np.int32)) for column in columns], schema=_COUNTS
             )
+
+
+def _together(folder: str, most: int) -> Iterator[list[str]]:
+    """Yield the files of shares, several small shares at once: each query takes its time."""
+    held: list[str] = []
+    size = 0
+    for share in sorted(Path(folder).glob("share=*")):
+        files = sorted(share.glob("*.parquet"))
+        more = sum(file.stat().st_size for file in files)
+        if held and size + more > most:
+            yield held
+            held, size = [], 0
+        held += map(str, files)
+        size += more
+    if held:
+        yield held
 
 
 def _parts(batches: Iterable[Batch], part: int) -> Iterator[list[Batch]]:
