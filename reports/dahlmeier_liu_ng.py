@@ -20,21 +20,23 @@ from pathlib import Path
 
 import numpy as np
 import polars as pl
+import pyarrow as pa
 from dahlmeier_liu_ng_published import CONSISTENCY, MEASURES, ORDER, SPEARMAN, statements
-from dahlmeier_liu_ng_texts import LEARNT, ROOT, Resources, corpora, resources, systems_of
+from dahlmeier_liu_ng_texts import LEARNT, QUICK, ROOT, Resources, corpora, resources, systems_of
 
 from alignframe import tesla
 from alignframe.charts.tesla_meta import metric_against_human, metrics_compared
 from alignframe.cli.progress import ticking
 from alignframe.cli.show import print_note, print_table, print_warning
 from alignframe.errors import DataWarning
+from alignframe.formats.sentences import read_sentences
 from alignframe.report.page import Figure, Page, Table
 
 OUT = ROOT / "reports" / "dahlmeier_liu_ng"
 PAIRS = ("fr-en", "es-en", "de-en")
 METRICS = ("BLEU", "chrF", "TESLA-M", "TESLA-B", "TESLA-F")
-QUICK = 4
-"""Systems of a smoke test."""
+SYSTEMS = 4
+"""Systems of a smoke test, of which few sentences are scored."""
 RESAMPLES = 1000
 SHOWN = {
     "consistency": "consistency",
@@ -49,14 +51,17 @@ def scored(
     pair: str, given: Resources, folder: Path, quick: bool
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Return every metric's score of every segment of a language pair, and its rankings."""
-    files = systems_of(folder, pair, QUICK if quick else None)
-    reference = folder / "wmt12" / "references" / "newstest2012-ref.en"
+    files = systems_of(folder, pair, SYSTEMS if quick else None)
+    most = QUICK if quick else None
+    texts = {name: read_sentences(path).slice(0, most) for name, path in files.items()}
+    path = folder / "wmt12" / "references" / "newstest2012-ref.en"
+    reference = read_sentences(path).slice(0, most)
     rankings = tesla.read_rankings(folder / "wmt12" / "rankings.csv", pair=pair)
     ranked = pl.DataFrame(pl.from_arrow(rankings)).filter(
-        pl.col("system").cast(pl.String).is_in(list(files))
+        pl.col("system").cast(pl.String).is_in(list(files)), pl.col("sid") < len(reference)
     )
     features = tesla.score(
-        files,
+        texts,
         reference,
         "b",
         pivots=given.pivots,
@@ -71,7 +76,7 @@ def scored(
         by_b["score"].alias("TESLA-B"),
         crossed(features, ranked).alias("TESLA-F"),
     )
-    return scores.join(outside(files, reference), on=keys), ranked
+    return scores.join(outside(texts, reference), on=keys), ranked
 
 
 def crossed(features: pl.DataFrame, rankings: pl.DataFrame) -> pl.Series:
@@ -87,15 +92,15 @@ def crossed(features: pl.DataFrame, rankings: pl.DataFrame) -> pl.Series:
     return pl.Series(scores)
 
 
-def outside(files: Mapping[str, Path], reference: Path) -> pl.DataFrame:
+def outside(texts: Mapping[str, pa.StringArray], reference: pa.StringArray) -> pl.DataFrame:
     """Return sentence BLEU and chrF by sacrebleu, in the names of the systems."""
     from sacrebleu.metrics import BLEU, CHRF
 
-    lines = reference.read_text("utf-8").splitlines()
+    lines = reference.to_pylist()
     bleu, chrf = BLEU(effective_order=True), CHRF()
     rows = []
-    for system, path in files.items():
-        for sid, (hyp, ref) in enumerate(zip(read_lines(path), lines, strict=True)):
+    for system, text in texts.items():
+        for sid, (hyp, ref) in enumerate(zip(text.to_pylist(), lines, strict=True)):
             scores = [one.sentence_score(hyp, [ref]).score for one in (bleu, chrf)]
             rows.append((system, sid, *scores))
     kinds = {
@@ -107,11 +112,6 @@ def outside(files: Mapping[str, Path], reference: Path) -> pl.DataFrame:
     return pl.DataFrame(rows, schema=kinds, orient="row")
 
 
-def read_lines(path: Path) -> list[str]:
-    """Return the lines of a file, which end at line feeds only."""
-    return path.read_text("utf-8").removesuffix("\n").split("\n")
-
-
 def compared(given: Resources, folder: Path, out: Path, quick: bool) -> dict[str, tesla.Meta]:
     """Return how every metric agrees with people, by language pair."""
     found = {}
@@ -119,7 +119,8 @@ def compared(given: Resources, folder: Path, out: Path, quick: bool) -> dict[str
     for pair in ticking(pairs, "scored", size=lambda _: 1, what="language pairs"):
         scores, rankings = scored(pair, given, folder, quick)
         scores.write_parquet(out / f"{pair}.segments.parquet")
-        found[pair] = tesla.meta(rankings, scores, metrics=METRICS, bootstrap=RESAMPLES)
+        resamples = 20 if quick else RESAMPLES
+        found[pair] = tesla.meta(rankings, scores, metrics=METRICS, bootstrap=resamples)
     return found
 
 

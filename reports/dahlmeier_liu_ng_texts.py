@@ -24,6 +24,8 @@ from alignframe.tesla.pivot_table import read_pivot_table, write_pivot_table
 ROOT = Path(__file__).resolve().parent.parent
 PIVOTS = ("fr", "es", "de")
 LEARNT = ("2008", "2009", "2010", "2011")
+QUICK = 400
+"""Sentences of each text of a smoke test."""
 
 
 class Resources(NamedTuple):
@@ -59,7 +61,7 @@ def resources(folder: Path, out: Path, quick: bool) -> Resources:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", DataWarning)  # a pair without links
                 write_pivot_table(
-                    _pivot_table(folder, language, LEARNT[:1] if quick else LEARNT), path
+                    _pivot_table(folder, language, LEARNT[:1] if quick else LEARNT, quick), path
                 )
         pivots[language] = read_pivot_table(path)
     texts = {"news": [_news(folder, year, "en") for year in (LEARNT[:1] if quick else LEARNT)]}
@@ -69,17 +71,20 @@ def resources(folder: Path, out: Path, quick: bool) -> Resources:
     for name, files in texts.items():
         path = out / f"{name}.arpa.gz"
         if not path.exists():
-            write_arpa(estimate_language_model(text_columns(files)), path)
+            columns = text_columns(files)
+            if quick:
+                columns = iter([next(columns).slice(0, QUICK)])
+            write_arpa(estimate_language_model(columns), path)
         models[name] = read_language_model(path)
     return Resources(pivots, models)
 
 
-def _pivot_table(folder: Path, language: str, years: Sequence[str]) -> pa.Table:
+def _pivot_table(folder: Path, language: str, years: Sequence[str], quick: bool) -> pa.Table:
     """Return the pivot table of years of news, aligned by the default aligner."""
     sides = {}
     for name, code in (("src", "en"), ("tgt", language)):
         text = [read_sentences(_news(folder, year, code)) for year in years]
-        sides[name] = tokens(pa.concat_arrays(text), "penn")
+        sides[name] = tokens(pa.concat_arrays(text).slice(0, QUICK if quick else None), "penn")
     lower = {
         name: type(side).from_arrays(side.offsets, pc.utf8_lower(side.values))
         for name, side in sides.items()

@@ -1,6 +1,9 @@
 """Shared fixtures."""
 
 import os
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 from pathlib import Path
 
 import pytest
@@ -11,6 +14,18 @@ settings.register_profile(
     "patient", deadline=None, max_examples=30, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("patient")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Try ten times as many examples where ALIGNFRAME_HYPOTHESIS is ``thorough``."""
+    if os.environ.get("ALIGNFRAME_HYPOTHESIS") != "thorough":
+        return
+    name = "_hypothesis_internal_use_settings"
+    tests = {test for item in items if hasattr(test := getattr(item, "obj", None), name)}
+    for test in tests:
+        own = getattr(test, name)
+        setattr(test, name, settings(own, max_examples=10 * own.max_examples))
+
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -46,6 +61,13 @@ def own_cache(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ALIGNFRAME_CACHE", str(tmp_path_factory.mktemp("cache")))
         yield
+
+
+@pytest.fixture(scope="session")
+def processes() -> Iterator[ProcessPoolExecutor]:
+    """Two processes, started anew rather than forked: each takes a second to import its modules."""
+    with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as executor:
+        yield executor
 
 
 @pytest.fixture(scope="session")

@@ -3,8 +3,6 @@
 import json
 import re
 import shutil
-from concurrent.futures import ProcessPoolExecutor
-from multiprocessing import get_context
 
 import numpy as np
 import polars as pl
@@ -301,10 +299,9 @@ def test_pseudo_counts_are_shared_by_weight():
     assert [row["p"] for row in table] == pytest.approx([0.5, 0.5, 6.5 / 9, 2.5 / 9])
 
 
-def test_processes_give_the_same_bits(en_fr):
+def test_processes_give_the_same_bits(en_fr, processes):
     wanted = aligners.align(en_fr, model="hmm", iterations=1)
-    with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as executor:
-        assert aligners.align(en_fr, model="hmm", iterations=1, executor=executor).equals(wanted)
+    assert aligners.align(en_fr, model="hmm", iterations=1, executor=processes).equals(wanted)
 
 
 @given(

@@ -4,9 +4,8 @@ import gzip
 import json
 import random
 from collections import Counter
-from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from itertools import islice, pairwise
-from multiprocessing import get_context
 
 import numpy as np
 import polars as pl
@@ -428,11 +427,10 @@ def test_any_number_of_threads_gives_the_same_bits(en_fr, model):
         assert other.history == model.history
 
 
-def test_processes_give_the_same_bits(en_fr, model):
+def test_processes_give_the_same_bits(en_fr, model, processes):
     links_of = model.align(en_fr, posterior=True, threshold=0.1)
-    with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as executor:
-        other = aligners.fit(en_fr, model="bayes", executor=executor)
-        found = other.align(en_fr, posterior=True, threshold=0.1, executor=executor)
+    other = aligners.fit(en_fr, model="bayes", executor=processes)
+    found = other.align(en_fr, posterior=True, threshold=0.1, executor=processes)
     assert bits(other.parameters) == bits(model.parameters)
     assert found.equals(links_of)
 

@@ -1,8 +1,7 @@
 """Models 3 and 4 against slow evaluations of their formulas."""
 
 import math
-from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
-from multiprocessing import get_context
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import polars as pl
@@ -457,9 +456,8 @@ def test_the_same_bits_for_any_number_of_threads(model, text):
         assert found.equals(model.align(text, posterior=True))
 
 
-def test_processes_give_the_same_bits(model, text):
-    with ProcessPoolExecutor(2, get_context("spawn")) as executor:
-        other = aligners.fit(text, model="ibm4", classes=4, executor=executor, **SCHEDULE)
+def test_processes_give_the_same_bits(model, text, processes):
+    other = aligners.fit(text, model="ibm4", classes=4, executor=processes, **SCHEDULE)
     assert same(model, other)
 
 

@@ -1,7 +1,6 @@
 """Counting links: kernel, engines and sources against sets."""
 
-from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
-from multiprocessing import get_context
+from concurrent.futures import ThreadPoolExecutor
 
 import duckdb
 import numpy as np
@@ -199,10 +198,9 @@ def test_parquet_in_pieces(tmp_path, table, group, threads):
         check(tmp_path / "hyp.parquet", str(tmp_path / "gold.parquet"), executor=executor)
 
 
-def test_pieces_on_processes(tmp_path):
+def test_pieces_on_processes(tmp_path, processes):
     pq.write_table(hypothesis_table(), tmp_path / "hyp.parquet", row_group_size=2)
-    with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as executor:
-        check(str(tmp_path / "hyp.parquet"), gold_table(), executor=executor)
+    check(str(tmp_path / "hyp.parquet"), gold_table(), executor=processes)
 
 
 def test_hive_folders_and_globs(tmp_path):

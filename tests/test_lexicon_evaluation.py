@@ -443,7 +443,7 @@ def large_lexicon(words, seed=2):
 
 
 def test_threads_and_memory_do_not_matter_in_a_large_text():
-    text, lexicon = large_text(40_000, 20_000), large_lexicon(5_000)
+    text, lexicon = large_text(8_000, 8_000), large_lexicon(2_000)
     frames = [
         quietly(evaluate, lexicon, text, by="frequency", bootstrap=10, **options)
         for options in ({"threads": 1}, {"threads": 4}, {"memory_limit": "150MB"})

@@ -313,7 +313,7 @@ def test_predicates(text, some, count):
     same(text, some, count)
 
 
-@settings(max_examples=250)
+@settings(max_examples=80)
 @given(full_texts, slow.cascades(), counts)
 def test_any_cascade(text, cascade, count):
     same(text, cascade, count)

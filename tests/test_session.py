@@ -57,12 +57,12 @@ def test_a_limit_that_is_none_is_refused():
 
 def test_what_was_written_to_disk_does_not_bind_the_next_question():
     sorted_numbers = (
-        "create table t as select range, hash(range) as h from range(4000000) order by h"
+        "create table t as select range, hash(range) as h from range(1500000) order by h"
     )
     for _ in range(2):
-        with limited([], "40MB", 1) as con:
+        with limited([], "20MB", 1) as con:
             con.execute(sorted_numbers)
-            assert con.sql("select count(*) from t").fetchall() == [(4_000_000,)]
+            assert con.sql("select count(*) from t").fetchall() == [(1_500_000,)]
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are not forked here")

@@ -77,7 +77,8 @@ def test_the_study_in_small(program, corpora, wordnet, tmp_path, capsys):
     program.main([str(corpora), "--quick", "--out", str(tmp_path)])
     scores = pl.read_parquet(tmp_path / "fr-en.segments.parquet")
     assert scores.columns == ["system", "sid", "TESLA-M", "TESLA-B", "TESLA-F", "BLEU", "chrF"]
-    assert scores["system"].n_unique() == program.QUICK
+    assert scores["system"].n_unique() == program.SYSTEMS
+    assert scores["sid"].n_unique() == program.QUICK
     found = pl.read_parquet(tmp_path / "figures.parquet").filter(pair="fr-en")
     assert found["metric"].to_list() == list(program.METRICS)
-    assert found["consistency"].is_between(0.58, 0.68).all()
+    assert found["consistency"].is_between(0.5, 0.7).all()
