@@ -76,9 +76,9 @@ def learning_curve(
         axis=alt.Axis() if words else alt.Axis(format="~s"),
     )
     starts = alt.Chart(stages.with_columns(pl.col("step") - 0.5))
-    rules = starts.mark_rule(color=FAINT, strokeDash=[4, 3]).encode(x="step:Q")
+    rules = starts.mark_rule(color=FAINT, strokeDash=[4, 3]).encode(x=alt.X("step:Q"))
     labels = starts.mark_text(align="left", dx=4, dy=9, color="#5b6670", fontSize=11).encode(
-        x="step:Q", y=alt.value(0), text="stage:N"
+        x=alt.X("step:Q"), y=alt.value(0), text=alt.Text("stage:N")
     )
     base = alt.Chart(data)
     line = base.mark_line(strokeWidth=2.2).encode(
@@ -192,10 +192,10 @@ def probability_calibration(
     base = alt.Chart(data)
     colour = by_system(names)
     bars = base.mark_rule(opacity=0.35).encode(
-        x=x, y=alt.Y("correct_low:Q", scale=unit), y2="correct_high:Q", color=colour
+        x=x, y=alt.Y("correct_low:Q", scale=unit), y2=alt.Y2("correct_high:Q"), color=colour
     )
     line = base.mark_line(strokeWidth=1.6).encode(
-        x=x, y=y, color=colour, strokeDash=dash(names), order="low:Q"
+        x=x, y=y, color=colour, strokeDash=dash(names), order=alt.Order("low:Q")
     )
     points = base.mark_point(filled=True, opacity=0.9).encode(
         x=x,

@@ -110,7 +110,10 @@ def heat_map(
         ),
         base.transform_calculate(shown=shown)
         .mark_text(fontSize=12 if cell >= 34 else 10)
-        .encode(text="shown:N", color=alt.condition(dark, alt.value("white"), alt.value(INK))),
+        .encode(
+            text=alt.Text("shown:N"),
+            color=alt.ColorValue(INK, condition={"test": dark, "value": "white"}),
+        ),
     ]
     size = {"width": alt.Step(cell), "height": alt.Step(min(cell, _MOST_HEIGHT))}
     chart = alt.layer(*layers, data=data).properties(**size)

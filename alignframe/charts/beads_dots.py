@@ -251,14 +251,18 @@ def _points(y: alt.Y, offset: str, names: list[str]) -> list[Any]:
     return [
         base.transform_filter(known)
         .mark_rule(color=FAINT, strokeWidth=1)
-        .encode(x=alt.X("min(value):Q", scale=scale), x2="max(value):Q", detail="method:N"),
+        .encode(
+            x=alt.X("min(value):Q", scale=scale),
+            x2=alt.X2("max(value):Q"),
+            detail=alt.Detail("method:N"),
+        ),
         point.transform_filter(f"{known} && !({here})").mark_point(
             size=60, strokeWidth=1.6, opacity=1, filled=False
         ),
         point.transform_filter(f"{known} && {here}").mark_point(size=46, filled=True, opacity=1),
         base.transform_filter(f"!{known} && {here}")
         .mark_text(align="left", dx=3, fontSize=10, text="N/A")
-        .encode(x=alt.datum(0), color=looks["color"]),
+        .encode(x=alt.XDatum(0), color=looks["color"]),
     ]
 
 

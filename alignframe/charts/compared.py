@@ -100,7 +100,7 @@ def _panel(
         }
         shape = alt.Shape("pair:N", scale=alt.Scale(domain=pairs, range=symbols), legend=legend)
     else:
-        at["color"] = alt.value(COLOURS[0])
+        at["color"] = alt.ColorValue(COLOURS[0])
     tips = [alt.Tooltip(f"{row}:N"), *([alt.Tooltip("pair:N")] if several else [])]
     tips += [
         alt.Tooltip("value:Q", title=name, format=".4f"),
@@ -112,7 +112,7 @@ def _panel(
     layers = [
         base.transform_filter("isValid(datum.low)")
         .mark_rule(strokeWidth=3, opacity=0.4)
-        .encode(x=alt.X("low:Q", scale=scale), x2="high:Q"),
+        .encode(x=alt.X("low:Q", scale=scale), x2=alt.X2("high:Q")),
         points.encode(shape=shape) if several else points,
     ]
     step = alt.Step(_ROW, **{"for": "offset"}) if several else alt.Step(26)

@@ -94,7 +94,7 @@ def measure_against_score(
         tips.insert(1, alt.Tooltip("group:N"))
         points = points.encode(**_by_group(groups))
     else:
-        points = points.encode(color=alt.value(COLOURS[0]))
+        points = points.encode(color=alt.ColorValue(COLOURS[0]))
     layers.append(points.encode(x=across, y=up, tooltip=tips))
     if data.height <= _NAMED:
         written = pl.col("system").replace(labels) if labels else pl.col("system")
@@ -234,7 +234,7 @@ def r2_by_alpha(correlations: pl.DataFrame, *, interval: str | None = None) -> a
     stars = alt.Chart(best).mark_point(filled=True, size=170, opacity=1, stroke="white")
     layers = [
         base.mark_area(opacity=0.13, clip=True).encode(
-            x=across, y=alt.Y("low:Q", scale=up_scale), y2="high:Q", color=colour
+            x=across, y=alt.Y("low:Q", scale=up_scale), y2=alt.Y2("high:Q"), color=colour
         ),
         alt.Chart(pl.DataFrame({"r2": [0.0]})).mark_rule(color=FAINT).encode(y=up),
         alt.Chart(level)

@@ -142,7 +142,7 @@ def name_layers(
             to_score=pl.Series([y[at] - places[at].dy * 0.9 / high for at in led]),  # type: ignore[union-attr]
         )
         lead = alt.Chart(ends).mark_rule(color=FAINT, strokeWidth=1, opacity=opacity)
-        layers.append(lead.encode(x=across, y=up, x2="to_value:Q", y2="to_score:Q"))
+        layers.append(lead.encode(x=across, y=up, x2=alt.X2("to_value:Q"), y2=alt.Y2("to_score:Q")))
     kept = [at for at, place in enumerate(places) if place]
     if kept:
         shifts = pl.DataFrame([place._asdict() for place in places if place])
@@ -156,7 +156,7 @@ def name_layers(
             limit=170,
             opacity=opacity,
         )
-        layers.append(text.encode(x=across, y=up, text="label:N"))
+        layers.append(text.encode(x=across, y=up, text=alt.Text("label:N")))
     return layers, places.count(None)
 
 

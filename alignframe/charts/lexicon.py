@@ -130,8 +130,10 @@ def gain(findings: pl.DataFrame) -> alt.LayerChart:
     )
     y = alt.Y("cascade:N", sort=names, title=None, axis=alt.Axis(labelLimit=_LABEL, grid=False))
     base = alt.Chart()
-    rows = base.mark_rule(color=FAINT).encode(x="min(points):Q", x2="max(points):Q", y=y)
-    zero = base.mark_rule(color=INK, strokeWidth=1.2).encode(x=alt.datum(0))
+    rows = base.mark_rule(color=FAINT).encode(
+        x=alt.X("min(points):Q"), x2=alt.X2("max(points):Q"), y=y
+    )
+    zero = base.mark_rule(color=INK, strokeWidth=1.2).encode(x=alt.XDatum(0))
     points = base.mark_point(filled=True, size=95, opacity=1, stroke="white", strokeWidth=0.8)
     points = points.encode(
         x=x,
@@ -266,7 +268,7 @@ def _lines(
         layers.append(
             alt.Chart(last)
             .mark_text(align="left", baseline="middle", dx=9, fontSize=12)
-            .encode(x=x, y=up, text="cascade:N", color=looks["color"])
+            .encode(x=x, y=up, text=alt.Text("cascade:N"), color=looks["color"])
         )
     return finish(alt.layer(*layers).properties(width=width, height=height, title=title))
 
@@ -318,4 +320,4 @@ def _bound(level: float, name: str, up: alt.Y) -> list[alt.Chart]:
     base = alt.Chart(pl.DataFrame({"value": [level], "name": [f"{name} {level:.2f}"]}))
     rule = base.mark_rule(color=INK, strokeDash=[10, 4], strokeWidth=1.2).encode(y=up)
     text = base.mark_text(align="left", baseline="bottom", dx=4, dy=-3, color=INK, fontSize=11)
-    return [rule, text.encode(x=alt.value(0), y=up, text="name:N")]
+    return [rule, text.encode(x=alt.value(0), y=up, text=alt.Text("name:N"))]

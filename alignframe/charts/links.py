@@ -44,13 +44,13 @@ def precision_recall(scores: pl.DataFrame, alpha: float = 0.5) -> alt.LayerChart
     lines = (
         alt.Chart(curves)
         .mark_line(color=FAINT, strokeDash=[4, 3], strokeWidth=1, clip=True)
-        .encode(x=x, y=y, detail="level:N")
+        .encode(x=x, y=y, detail=alt.Detail("level:N"))
     )
-    ends = curves.group_by("level").agg(pl.all().sort_by("recall").last())
+    ends = curves.group_by("level", maintain_order=True).agg(pl.all().sort_by("recall").last())
     labels = (
         alt.Chart(ends)
         .mark_text(align="right", dx=-3, dy=-6, color="#98a2ab", fontSize=10, clip=True)
-        .encode(x=x, y=y, text="label:N")
+        .encode(x=x, y=y, text=alt.Text("label:N"))
     )
     base = alt.Chart(data)
     colour = by_system(names)
@@ -58,12 +58,12 @@ def precision_recall(scores: pl.DataFrame, alpha: float = 0.5) -> alt.LayerChart
     if "recall_low" in scores.columns:
         layers.append(
             base.mark_rule(opacity=0.5, clip=True).encode(
-                x="recall_low:Q", x2="recall_high:Q", y=y, color=colour
+                x=alt.X("recall_low:Q"), x2=alt.X2("recall_high:Q"), y=y, color=colour
             )
         )
         layers.append(
             base.mark_rule(opacity=0.5, clip=True).encode(
-                x=x, y="precision_low:Q", y2="precision_high:Q", color=colour
+                x=x, y=alt.Y("precision_low:Q"), y2=alt.Y2("precision_high:Q"), color=colour
             )
         )
     tips = [
@@ -92,7 +92,7 @@ def precision_recall(scores: pl.DataFrame, alpha: float = 0.5) -> alt.LayerChart
                 limit=170,
                 # A chart narrowed for a small screen has no room for names beside its points.
                 opacity=alt.expr(f"width < {_WIDTH * 3 // 4} ? 0 : 1"),
-            ).encode(x=x, y=y, text="system:N", color=colour)
+            ).encode(x=x, y=y, text=alt.Text("system:N"), color=colour)
         )
     layers.append(points)
     return finish(
@@ -222,14 +222,14 @@ def error_by_length(
         alt.Chart()
         .transform_filter("!isValid(datum.sentences)")
         .mark_line(color=FAINT, strokeWidth=1)
-        .encode(x=x, y=y, detail="other:N")
+        .encode(x=x, y=y, detail=alt.Detail("other:N"))
     ]
     if "aer_low" in scores.columns:
         tips.append(alt.Tooltip("aer_low:Q", title="from", format=".4f"))
         tips.append(alt.Tooltip("aer_high:Q", title="to", format=".4f"))
         layers.append(
             own.mark_rule(strokeWidth=2, opacity=0.55).encode(
-                x=x, y=alt.Y("aer_low:Q", title="AER"), y2="aer_high:Q", color=colour
+                x=x, y=alt.Y("aer_low:Q", title="AER"), y2=alt.Y2("aer_high:Q"), color=colour
             )
         )
     layers.append(own.mark_line(strokeWidth=2).encode(x=x, y=y, color=colour))

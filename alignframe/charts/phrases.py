@@ -73,7 +73,7 @@ def _dots(
     y = alt.Y("system:N", sort=systems, title=None, axis=alt.Axis(labelLimit=260, grid=False))
     base = alt.Chart(data)
     rows = base.mark_rule(color=FAINT, strokeWidth=1).encode(
-        x=alt.X("min(value):Q"), x2="max(value):Q", y=y
+        x=alt.X("min(value):Q"), x2=alt.X2("max(value):Q"), y=y
     )
     tips = [alt.Tooltip("system:N"), alt.Tooltip("series:N", title="figure"), tip]
     points = base.mark_point(filled=True, size=85, opacity=0.95).encode(
@@ -105,7 +105,7 @@ def sizes(table: pl.DataFrame) -> alt.LayerChart:
                 "value:Q", title="links and null links", axis=alt.Axis(format="~s", tickCount=5)
             ),
             y=y,
-            order="place:O",
+            order=alt.Order("place:O"),
             tooltip=[
                 alt.Tooltip("system:N"),
                 alt.Tooltip("series:N", title="figure"),
@@ -168,7 +168,9 @@ def precision_and_recall(scores: pl.DataFrame) -> alt.LayerChart:
     order = best_first(scores)
     y = alt.Y("system:N", sort=order, title=None, axis=alt.Axis(labelLimit=260, grid=False))
     base = alt.Chart().encode(y=y)
-    line = base.mark_rule(color=FAINT, strokeWidth=3).encode(x="min(value):Q", x2="max(value):Q")
+    line = base.mark_rule(color=FAINT, strokeWidth=3).encode(
+        x=alt.X("min(value):Q"), x2=alt.X2("max(value):Q")
+    )
     points = base.mark_point(filled=True, size=80, opacity=1).encode(
         x=alt.X("value:Q", title=None, axis=alt.Axis(tickCount=3), scale=alt.Scale(zero=False)),
         tooltip=[

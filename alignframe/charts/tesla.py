@@ -60,7 +60,7 @@ def system_ranking(systems: IntoFrame) -> alt.LayerChart:
         ]
         layers.append(
             base.mark_rule(strokeWidth=4, opacity=0.4, color=COLOURS[0]).encode(
-                x=alt.X("score_low:Q", scale=_scale(domain)), x2="score_high:Q", y=y
+                x=alt.X("score_low:Q", scale=_scale(domain)), x2=alt.X2("score_high:Q"), y=y
             )
         )
     layers += [
@@ -131,7 +131,7 @@ def score_distributions(segments: IntoFrame, systems: IntoFrame | None = None) -
                 scale=_scale(domain),
                 axis=alt.Axis(tickCount=6),
             ),
-            x2=f"{quantile(high)}:Q",
+            x2=alt.X2(f"{quantile(high)}:Q"),
         )
         for low, high, strength in BANDS
     ]

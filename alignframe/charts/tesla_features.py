@@ -131,7 +131,7 @@ def _panels(data: pl.DataFrame, names: list[str], what: str, room: int) -> alt.C
             base.mark_rect(stroke="white", strokeWidth=1.5).encode(color=colour),
             base.mark_text(fontSize=12).encode(
                 text=alt.Text("value:Q", format=".3f"),
-                color=alt.condition(strong, alt.value("white"), alt.value(INK)),
+                color=alt.ColorValue(INK, condition={"test": strong, "value": "white"}),
             ),
         ]
         panels.append(

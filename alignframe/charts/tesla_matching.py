@@ -81,7 +81,7 @@ def matching(
         *_nodes(base, x),
         base.transform_filter("datum.kind == 'sum'")
         .mark_text(align="left", baseline="bottom", fontSize=13, color="#5b6670")
-        .encode(x=x, y=alt.value(-12), text="text:N"),
+        .encode(x=x, y=alt.value(-12), text=alt.Text("text:N")),
     ]
     title: Any = "Matching"
     if firsts != [""]:
@@ -194,7 +194,7 @@ def _edges(base: alt.Chart, x: alt.X) -> list[alt.Chart]:
     label = (
         base.transform_filter("datum.kind == 'label'")
         .transform_calculate(figures=figures)
-        .encode(x=x, y=_Y, text="figures:N")
+        .encode(x=x, y=_Y, text=alt.Text("figures:N"))
     )
     text: dict[str, Any] = {"fontSize": 10.5, "baseline": "middle"}
     return [
@@ -204,7 +204,7 @@ def _edges(base: alt.Chart, x: alt.X) -> list[alt.Chart]:
         .encode(
             x=x,
             y=_Y,
-            detail="edge:N",
+            detail=alt.Detail("edge:N"),
             opacity=alt.Opacity(
                 "similarity:Q", scale=alt.Scale(domain=[0, 1], range=[0.05, 0.4]), legend=None
             ),
@@ -214,7 +214,7 @@ def _edges(base: alt.Chart, x: alt.X) -> list[alt.Chart]:
         .encode(
             x=x,
             y=_Y,
-            detail="edge:N",
+            detail=alt.Detail("edge:N"),
             color=similarity,
             strokeWidth=alt.StrokeWidth(
                 "flow:Q",
@@ -255,8 +255,10 @@ def _nodes(base: alt.Chart, x: alt.X) -> list[alt.Chart]:
                 text=alt.Text("weight:Q", format=".3~g")
             ),
             own.mark_text(**text, fontSize=13, limit=300, dx=_WEIGHTS * way).encode(
-                text="text:N",
-                color=alt.condition("datum.flow > 0", alt.value(INK), alt.value(COLOURS[3])),
+                text=alt.Text("text:N"),
+                color=alt.ColorValue(
+                    COLOURS[3], condition={"test": "datum.flow > 0", "value": INK}
+                ),
             ),
         ]
     return made

@@ -169,7 +169,7 @@ def _names(own: pl.DataFrame, places: list[Any]) -> list[alt.Chart]:
             limit=0,  # what has a place fits
             **look,
         )
-        .encode(x="score:Q", y="human:Q", text="system:N")
+        .encode(x=alt.X("score:Q"), y=alt.Y("human:Q"), text=alt.Text("system:N"))
         for look in looks
         for place in dict.fromkeys(one for one in places if one is not None)
     ]

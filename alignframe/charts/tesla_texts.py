@@ -80,9 +80,11 @@ def segment_texts(rows: IntoFrame) -> alt.LayerChart:
             x=alt.value(figures), text=alt.Text("score:Q", format=".3f"), color=colour
         ),
         base.mark_text(**text, limit=bars - 12).encode(
-            x=alt.value(0), text="system:N", color=colour
+            x=alt.value(0), text=alt.Text("system:N"), color=colour
         ),
-        base.mark_text(**text, limit=room).encode(x=alt.value(begin), text="text:N", color=colour),
+        base.mark_text(**text, limit=room).encode(
+            x=alt.value(begin), text=alt.Text("text:N"), color=colour
+        ),
     ]
     return finish(
         alt.layer(*layers)

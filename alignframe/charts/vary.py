@@ -134,7 +134,7 @@ def precision_by_recall(scores: IntoFrame) -> alt.LayerChart:
     areas = alt.Scale(type="log", domain=[least, most], range=[18, 140])
     tips = [*_tips("precision"), alt.Tooltip("recall:Q", format=".4f")]
     layers = [
-        base.mark_line(strokeWidth=1.6, opacity=0.6).encode(order="times:Q"),
+        base.mark_line(strokeWidth=1.6, opacity=0.6).encode(order=alt.Order("times:Q")),
         base.mark_point(filled=True, opacity=1).encode(
             shape=looks["shape"],
             size=alt.Size("times:Q", scale=areas, legend=None),
