@@ -3,9 +3,10 @@
 ``aligners`` makes word alignments, ``beads`` those of sentences, ``links`` scores and joins them,
 ``phrases`` judges them by their phrase dictionaries, ``lexicon`` induces translation lexicons and
 judges them, ``tesla`` and ``mt`` (BLEU, chrF) score translations, ``language`` analyses text,
-``formats`` reads and writes files, ``stats`` correlates scores of alignments with those of
-translation, ``connect`` opens a DuckDB connection that knows them, ``engines.polars`` holds the
-same functions as expressions. ``charts`` draws figures, and ``report`` makes pages of them.
+``formats`` reads and writes files, ``lake`` runs jobs over partitioned tables, ``stats`` correlates
+scores of alignments with those of translation, ``connect`` opens a DuckDB connection that knows
+them, ``engines.polars`` holds the same functions as expressions. ``charts`` draws figures, and
+``report`` makes pages of them.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
         charts,
         engines,
         formats,
+        lake,
         language,
         lexicon,
         links,
@@ -43,6 +45,7 @@ __all__ = [
     "connect",
     "engines",
     "formats",
+    "lake",
     "language",
     "lexicon",
     "links",

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from types import ModuleType
 
-from alignframe.options import beads, common, lexicon, links, mt, report, tesla
+from alignframe.options import beads, common, lake, lexicon, links, mt, report, tesla
 from alignframe.options.option import Option
 
 TABLES = (common.json, common.table_format, common.signature)
@@ -14,6 +14,7 @@ JSON = (common.json,)
 NOTHING: tuple[Option, ...] = ()
 
 _AREAS: dict[str, tuple[ModuleType, ...]] = {
+    "lake": (lake, links, beads, mt, tesla),
     "lexicon": (lexicon,),
     "beads": (beads,),
     "mt": (mt, links),

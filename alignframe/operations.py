@@ -6,7 +6,7 @@ The commands of the shell are built from this table, and help needs nothing else
 from __future__ import annotations
 
 from alignframe.operation import JSON, NOTHING, Group, Op
-from alignframe.options import beads, common, lexicon, links, mt, report, tesla
+from alignframe.options import beads, common, lake, lexicon, links, mt, report, tesla
 
 ALIGNER = Group(
     "given",
@@ -36,6 +36,12 @@ MEASURED = Group(
         "possible_as_sure sids where strict threads vary",
     ),
     links,
+)
+DOING = Group(
+    "doing",
+    "lake:Doing",
+    (lake.out, lake.on, lake.lake_format, "commit_every threads prune dry_run check"),
+    lake,
 )
 STUDY = Group(
     "given",
@@ -446,6 +452,31 @@ OPERATIONS = (
         ),
     ),
     Op(
+        "lake score",
+        "lake:score",
+        "Count the links of a lake against gold, partition by partition: what is done is skipped.",
+        (lake.hyp, lake.gold, DOING, "possible_as_sure strict"),
+        JSON,
+    ),
+    Op(
+        "lake scores",
+        "lake:scores",
+        "Score systems by the counts that a job has written.",
+        (lake.place, "by alpha bootstrap confidence seed output"),
+    ),
+    Op(
+        "lake status",
+        "lake:status",
+        "Say which units of a job's output are done, and how its last run ended.",
+        (lake.place,),
+    ),
+    Op(
+        "lake runs",
+        "lake:runs",
+        "List the runs of a job: what each did, how long it took, and its memory.",
+        (lake.place,),
+    ),
+    Op(
         "report links",
         "report:links",
         "Report word-alignment quality: scores, charts and browsable alignment grids.",
@@ -538,6 +569,7 @@ OPERATIONS = (
 GROUPS = {
     "links": "Measure and join word alignments.",
     "phrases": "Evaluate word alignments by their phrase dictionaries.",
+    "lake": "Run jobs over lakes of tables: resumable, incremental, in Parquet, Delta or Iceberg.",
     "lexicon": "Induce translation lexicons and evaluate them.",
     "beads": "Align sentences, and evaluate the result under noise.",
     "mt": "Score translations by BLEU and chrF.",

@@ -74,6 +74,8 @@ class ParquetFiles:
     ----------
     schema
         The columns: those of the first file, or of the table, and the keys of partitions.
+    stored
+        The names of the columns without those keys.
     version
         What tells what the place holds now: the version of a Delta table, the snapshot of an
         Iceberg table, else a digest of names, sizes and times.
@@ -91,16 +93,27 @@ class ParquetFiles:
         self._only: Keys = ()
         if self.store.schema is not None:
             self.schema = self.store.schema
-            self._stored = tuple(self.schema.names)
+            self.stored = tuple(self.schema.names)
             return
-        stored = self._metadata(self._files[0].path).schema.to_arrow_schema()
-        self._stored = tuple(stored.names)
+        stored = self._first_schema()
+        self.stored = tuple(stored.names)
         extra = [
             pa.field(name, pa.string())
             for name, _ in self._files[0].keys
             if name not in stored.names
         ]
         self.schema = pa.schema([*stored, *extra])
+
+    def _first_schema(self) -> pa.Schema:
+        """Return the schema of the first whole file; damaged ones are named when they are read."""
+        for at, file in enumerate(self._files):
+            try:
+                return self._metadata(file.path).schema.to_arrow_schema()
+            except InputError:
+                if at == len(self._files) - 1:
+                    self._metadata(self._files[0].path)
+                    raise
+        raise AssertionError
 
     @property
     def version(self) -> str:
@@ -157,7 +170,7 @@ class ParquetFiles:
         known = {name for file in found._files for name, _ in file.keys}
         found._only = (
             *self._only,
-            *((name, value) for name, value in keys if name not in known and name in self._stored),
+            *((name, value) for name, value in keys if name not in known and name in self.stored),
         )
         return found
 
@@ -190,7 +203,7 @@ class ParquetFiles:
                 tuple(range(len(groups))),
                 tuple(sid_span(group) for group in groups),
                 file.keys,
-                expected=self._stored,
+                expected=self.stored,
                 only=self._only,
                 deleted=file.deleted,
                 filesystem=self.store.filesystem,
@@ -226,7 +239,7 @@ class ParquetFiles:
     def _check_alike(self, schema: pa.Schema, path: str) -> None:
         """Refuse a file whose columns of links differ from the first file's."""
         for name in _ALIKE:
-            if (name in schema.names) != (name in self._stored):
+            if (name in schema.names) != (name in self.stored):
                 have, lack = (path, self.paths[0])[:: 1 if name in schema.names else -1]
                 raise InputError(
                     f"{have} has a column {name}, {lack} has none",

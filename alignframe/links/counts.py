@@ -125,10 +125,12 @@ def count_stream(
     executor: Executor | None = None,
     reduce: Reduce | None = None,
     block_links: int = BLOCK_LINKS,
+    systems: Sequence[str] = (),
 ) -> Iterator[pa.Table]:
     """Yield counts piece by piece, ``reduce`` applied to each; see ``counts``.
 
     Besides the columns of ``counts`` there is ``UNIT``, the sentence's unit for resampling.
+    ``systems`` are counted even if they have no row.
     """
     gold_keys, hyp_keys = _split_keys(by, gold, hypotheses)
     gold = gold.in_memory()
@@ -156,7 +158,7 @@ def count_stream(
         if number == 0 and not block.whole:
             # With several blocks a system may have no row in one, and misses it all the same.
             sizes = _all_sizes(sources)
-        seen = {name: np.zeros(block.sid.size, np.uint8) for name in sizes}
+        seen = {name: np.zeros(block.sid.size, np.uint8) for name in (*sizes, *systems)}
         task = partial(_count_piece, gold=block, keep=tuple(hyp_keys), reduce=reduce)
         for at in range(len(sources)):
             counted: Iterable[Counted] = _run(task, sources[at], block, executor)
@@ -177,7 +179,7 @@ def count_stream(
                     for system, size in one.read.items():
                         sizes[system] = sizes.get(system, 0) + size
                 yield from one.tables
-        if not sizes:
+        if not sizes and not systems:
             raise InputError("the hypothesis has no rows", path=sources[0].name)
         for system, marks in seen.items():
             missing = np.flatnonzero(marks == 0)

@@ -88,8 +88,8 @@ class Input:
     Parameters
     ----------
     source
-        A frame, or a path: Parquet file, glob or folder, or a text file of links. Of gold also a
-        ``Subset``.
+        A frame, a path (Parquet of any place, or a text file of links), or opened Parquet. Of gold
+        also a ``Subset``.
     system
         The name of its system, where the source has no column ``system``.
     """
@@ -107,7 +107,10 @@ class Input:
             self.__dict__ = {**source.source.__dict__, "subset": source}
             self.__dict__.pop("_parts", None)
             return
-        if is_path(source):
+        if isinstance(source, ParquetFiles):
+            self.name, self.files, self.schema = source.name, source, source.schema
+            self.system = system or formats.system_name(source.name)
+        elif is_path(source):
             self.name = fspath(source)
             if is_parquet(source):
                 self.files = ParquetFiles(source)

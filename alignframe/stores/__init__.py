@@ -9,13 +9,15 @@ from __future__ import annotations
 from os import PathLike, fspath
 from pathlib import Path
 
+from alignframe.errors import InputError
 from alignframe.stores.delta import Delta, is_delta
 from alignframe.stores.iceberg import Iceberg, is_iceberg
+from alignframe.stores.output import Output, PlainOutput
 from alignframe.stores.plain import Plain
 from alignframe.stores.remote import Remote, is_remote
 from alignframe.stores.store import SUFFIXES, DataFile, Keys, Store
 
-__all__ = ["DataFile", "Keys", "Store", "is_place", "open_store"]
+__all__ = ["DataFile", "Keys", "Output", "Store", "is_place", "open_output", "open_store"]
 
 
 def open_store(path: str | PathLike[str]) -> Store:
@@ -42,3 +44,39 @@ def is_place(path: str | PathLike[str]) -> bool:
     if is_iceberg(name) or is_remote(name):
         return True
     return name.endswith((*SUFFIXES, "*")) or Path(name).is_dir()
+
+
+def open_output(path: str | PathLike[str], table: str, format: str = "") -> Output:
+    """Return the table that a job writes to a place.
+
+    Parameters
+    ----------
+    path
+        A folder, ``iceberg:CATALOG.namespace.table`` or a folder of an object store.
+    table
+        What it holds, such as ``counts``.
+    format
+        ``parquet``, ``delta`` or ``iceberg``; by default what is there already, else Parquet.
+
+    Raises
+    ------
+    InputError
+        If the format is not that of the place.
+    """
+    name = fspath(path)
+    kind = "iceberg" if is_iceberg(name) else "delta" if is_delta(name) else ""
+    if format and kind and format != kind:
+        raise InputError(f"the format {format!r}", path=name, expected=f"{kind}, which it has")
+    if format == "iceberg" and not kind:
+        raise InputError(
+            "the format iceberg", path=name, expected="iceberg:CATALOG.namespace.table as its name"
+        )
+    if (kind or format) == "iceberg":
+        from alignframe.stores.iceberg_output import IcebergOutput
+
+        return IcebergOutput(name, table)
+    if (kind or format) == "delta":
+        from alignframe.stores.delta_output import DeltaOutput
+
+        return DeltaOutput(name, table)
+    return PlainOutput(name, table)

@@ -1,0 +1,161 @@
+"""``alignframe lake``: jobs over partitioned tables, and what they have written."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from os import cpu_count
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from alignframe.cli.progress import spinner
+from alignframe.cli.scores import deliver_scores
+from alignframe.cli.show import check_table_path, print_json, print_note, print_table
+from alignframe.cli.sources import names_of, numbers
+
+if TYPE_CHECKING:
+    from alignframe.lake import Run
+
+
+@dataclass(frozen=True)
+class Doing:
+    """How a job is run: the options that all of them take."""
+
+    out: str
+    on: str | None
+    format: str | None
+    commit_every: float
+    threads: int | None
+    prune: bool
+    dry_run: bool
+    check: str
+
+    def how(self, text: str) -> dict[str, Any]:
+        """Return the fields of ``alignframe.lake.How``, with progress that says ``text``."""
+        return {
+            "on": None if self.on is None else names_of(self.on),
+            "format": self.format or "",
+            "commit_every": self.commit_every,
+            "threads": self.threads or cpu_count() or 1,
+            "prune": self.prune,
+            "dry_run": self.dry_run,
+            "check": self.check,
+            "progress": working(text),
+        }
+
+
+def working(text: str) -> Callable[[int, int, int], None]:
+    """Return what says how many units and rows are done, and how long the rest will take."""
+    begun = time.monotonic()
+
+    def progress(done: int, of: int, rows: int) -> None:
+        left = ""
+        if done and done < of:
+            left = f", about {_lasting((time.monotonic() - begun) / done * (of - done))} left"
+        spinner().say(f"{text}: {done:,} of {of:,} units, {rows:,} rows{left}")
+
+    return progress
+
+
+def _lasting(seconds: float) -> str:
+    """Return a length of time in its largest unit."""
+    for size, name in ((3600, "h"), (60, "min")):
+        if seconds >= size:
+            return f"{seconds / size:.0f} {name}"
+    return f"{seconds:.0f} s"
+
+
+def score(
+    *, doing: Doing, hyp: str, gold: str, possible_as_sure: bool, strict: bool, as_json: bool
+) -> None:
+    """Count links against gold, partition by partition."""
+    from alignframe import lake
+
+    run = lake.score(
+        hyp,
+        gold,
+        doing.out,
+        possible_as_sure=possible_as_sure,
+        strict=strict,
+        **doing.how("Counting links"),
+    )
+    deliver_run(run, doing.out, as_json)
+
+
+def deliver_run(run: Run, out: str, as_json: bool) -> None:
+    """Print what a job has done; the command fails if a unit has."""
+    spinner().stop()
+    if as_json:
+        summary = {name: run.record[name] for name in _SAID if name in run.record}
+        print_json({**({"run": [summary]} if summary else {}), "units": run.units}, run.signature)
+    else:
+        shown = run.units if not run.record else run.units.filter(run.units["status"] != "skipped")
+        if shown.height:
+            print_table(shown.drop("error").to_dicts(), title="Units")
+        for row in run.units.filter(run.units["error"] != "").iter_rows(named=True):
+            print_note(f"{row['unit']}: {row['error']}")
+        if run.record:
+            said = ", ".join(
+                f"{run.record[name]:,} {name}"
+                for name in ("done", "skipped", "adopted", "failed", "pruned")
+                if run.record[name] or name in ("done", "skipped")
+            )
+            print_note(f"{out}: {said}; {run.record['rows']:,} rows, {run.record['seconds']} s")
+    if run.failed:
+        raise SystemExit(1)
+
+
+_SAID = (
+    *("run", "job", "status", "units", "done", "skipped", "adopted", "failed", "pruned", "rows"),
+    *("seconds", "cpu", "peak_mb"),
+)
+
+
+def status(*, place: str, as_json: bool) -> None:
+    """Say which units of a job's output are done."""
+    from alignframe import lake
+
+    found = lake.status(place)
+    if as_json:
+        print_json({"units": found.units, "run": found.run}, found.signature)
+        return
+    print_table(found.units.to_dicts(), title="Units")
+    print_table(found.run.drop("signature").to_dicts(), title="Last run")
+
+
+def runs(*, place: str, as_json: bool) -> None:
+    """List the runs of a job."""
+    from alignframe import lake
+
+    found = lake.runs(place)
+    if as_json:
+        print_json({"runs": found})
+    else:
+        print_table(found.drop("signature").to_dicts(), title="Runs")
+
+
+def scores(
+    *,
+    place: str,
+    by: str,
+    alpha: str,
+    bootstrap: int,
+    confidence: float,
+    seed: int,
+    output: Path | None,
+    as_json: bool,
+) -> None:
+    """Score systems by the counts of a job."""
+    check_table_path(output)
+    from alignframe import lake
+
+    found = lake.scores(
+        place,
+        by=names_of(by),
+        alpha=[value for _, value in numbers(alpha, "--alpha")],
+        bootstrap=bootstrap,
+        confidence=confidence,
+        seed=seed,
+    )
+    deliver_scores(found, output, as_json, "Scores")

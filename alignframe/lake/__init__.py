@@ -1,0 +1,31 @@
+"""Lakes: bulk jobs over partitioned tables that are resumable, incremental and bounded in memory.
+
+A job (``score`` and its like) works on the partitions of a place and writes a file for each: in a
+folder of Parquet, a Delta or an Iceberg table, here or in an object store. What is done already is
+skipped, a job that was killed goes on where it was.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from alignframe.public import lazily
+
+if TYPE_CHECKING:
+    from alignframe.lake.api import open, score  # noqa: A004 - as in tarfile.open
+    from alignframe.lake.results import Status, runs, scores, status
+    from alignframe.lake.work import How, Run
+
+__all__ = ["How", "Run", "Status", "open", "runs", "score", "scores", "status"]
+
+__getattr__, _ = lazily(
+    __name__,
+    dict.fromkeys(("open", "score"), "lake.api")
+    | dict.fromkeys(("Status", "runs", "scores", "status"), "lake.results")
+    | dict.fromkeys(("How", "Run"), "lake.work"),
+)
+
+
+def __dir__() -> list[str]:
+    """Return what is public."""
+    return __all__

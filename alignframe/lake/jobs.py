@@ -1,0 +1,97 @@
+"""Jobs, declared: what each takes, what it makes of a unit, and what its rows are summed to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from alignframe.errors import InputError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from alignframe.lake.units import Unit
+    from alignframe.stats.measure import Measure
+
+Settings = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Job:
+    """A job: a row-wise function over the units of a lake.
+
+    Parameters
+    ----------
+    name
+        The command: ``alignframe lake NAME``.
+    table
+        What its rows are, which names its files.
+    inputs
+        The names of its inputs; the partitions of the first are the units.
+    made_by
+        The function of ``alignframe.lake`` that yields tables of rows for a unit and the settings;
+        at least one, which may be empty. Its module has ``NAME_signature(settings)``, and
+        ``NAME_measure(settings)`` where rows are counts.
+    counts
+        Whether its rows are counts, that a measure makes scores of.
+    whole
+        Whether all of the other inputs belongs to the result, as all sentences of gold do.
+    resampled
+        What is drawn for intervals.
+    shown
+        Counts that stand in tables of scores, and what they are called there.
+    """
+
+    name: str
+    table: str
+    inputs: tuple[str, ...]
+    made_by: str
+    counts: bool = False
+    whole: bool = False
+    resampled: str = "sid"
+    shown: tuple[tuple[str, str], ...] = ()
+
+    def _found(self, what: str) -> Any:
+        module, _, name = self.made_by.partition(":")
+        return getattr(import_module(f"alignframe.lake.{module}"), f"{name}_{what}")
+
+    @property
+    def rows(self) -> Callable[[Unit, Settings], Iterator[pa.Table]]:
+        """What makes rows of a unit."""
+        found: Callable[[Unit, Settings], Iterator[pa.Table]] = self._found("rows")
+        return found
+
+    def signature(self, settings: Settings) -> str:
+        """Return the text that names every choice which changes a row."""
+        return str(self._found("signature")(settings))
+
+    @property
+    def measure(self) -> Callable[[Settings], Measure] | None:
+        """What makes a measure of the settings; None of a job whose rows are no counts."""
+        found: Callable[[Settings], Measure] | None = (
+            self._found("measure") if self.counts else None
+        )
+        return found
+
+
+JOBS = (
+    Job(
+        "score",
+        "counts",
+        ("hyp", "gold"),
+        "counting:score",
+        counts=True,
+        whole=True,
+        shown=(("n_hyp", "links"),),
+    ),
+)
+
+
+def job_of(name: str) -> Job:
+    """Return a job by its name."""
+    for job in JOBS:
+        if job.name == name:
+            return job
+    raise InputError(f"the job {name!r}", expected=f"one of {', '.join(j.name for j in JOBS)}")

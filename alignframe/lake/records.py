@@ -1,0 +1,110 @@
+"""Records of runs: one JSON file each, beside what the run wrote."""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import secrets
+import socket
+import sys
+import time
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from datetime import UTC, datetime
+from typing import Any
+
+from alignframe.stores.folder import Folder
+from alignframe.stores.remote import redacted
+
+FOLDER = "_alignframe/runs"
+
+
+@dataclass
+class Record:
+    """What is noted of a run.
+
+    ``status`` is ``running`` until it ends: then ``done``, ``failed`` (some units), or ``stopped``.
+    Times are in seconds, memory in megabytes (10⁶ bytes).
+    """
+
+    job: str
+    signature: str
+    settings: dict[str, Any]
+    inputs: dict[str, dict[str, str]]
+    outputs: dict[str, str]
+    run: str = ""
+    status: str = "running"
+    error: str = ""
+    started: str = ""
+    host: str = ""
+    pid: int = 0
+    units: int = 0
+    done: int = 0
+    skipped: int = 0
+    adopted: int = 0
+    failed: int = 0
+    pruned: int = 0
+    rows: int = 0
+    seconds: float = 0.0
+    cpu: float = 0.0
+    peak_mb: float = 0.0
+    failures: list[dict[str, str]] = field(default_factory=list)
+
+    def begin(self, folder: Folder) -> None:
+        """Note that a run has begun."""
+        now = datetime.now(UTC)
+        self.run = f"{now:%Y%m%dT%H%M%S}-{secrets.token_hex(3)}"
+        self.started = now.isoformat(timespec="seconds")
+        self.host, self.pid = socket.gethostname(), os.getpid()
+        self._since = time.monotonic(), _cpu()
+        self.save(folder)
+
+    def end(self, folder: Folder, status: str, error: str = "") -> None:
+        """Note how it has ended."""
+        self.status, self.error = status, error
+        begun, cpu = self._since
+        self.seconds = round(time.monotonic() - begun, 3)
+        self.cpu = round(_cpu() - cpu, 3)
+        self.peak_mb = round(peak_bytes() / 1e6, 1)
+        self.save(folder)
+
+    def save(self, folder: Folder) -> None:
+        """Write the record, without anything secret."""
+        text = redacted(json.dumps(asdict(self), indent=1, ensure_ascii=False))
+        folder.write_text(f"{FOLDER}/{self.run}.json", text + "\n")
+
+
+def records(folder: Folder) -> list[dict[str, Any]]:
+    """Return the records of a place, the first run first.
+
+    A run that was killed is ``killed``, as far as this machine can tell.
+    """
+    found = []
+    for path, _ in sorted(folder.listed(".json", FOLDER)):
+        one = json.loads(folder.read_text(path))
+        if one["status"] == "running" and one["host"] == socket.gethostname():
+            one["status"] = "running" if _runs(one) else "killed"
+        found.append(one)
+    return found
+
+
+def _runs(record: Mapping[str, Any]) -> bool:
+    try:
+        os.kill(record["pid"], 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True
+
+
+def _cpu() -> float:
+    mine = os.times()
+    return mine.user + mine.system
+
+
+def peak_bytes() -> int:
+    """Return the most memory that this process has held, in bytes."""
+    found = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return int(found) if sys.platform == "darwin" else int(found) * 1024

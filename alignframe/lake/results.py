@@ -1,0 +1,256 @@
+"""What stands in the output of jobs: scores of counts, the state of units, and past runs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from os import fspath
+from typing import Any
+
+import polars as pl
+
+from alignframe.errors import InputError
+from alignframe.lake.jobs import Job, job_of
+from alignframe.lake.records import records
+from alignframe.lake.units import SYSTEM, unit_name
+from alignframe.lake.writing import SENTENCES
+from alignframe.parquet import ParquetFiles
+from alignframe.result import Result
+from alignframe.stats.bootstrap import MAX_UNITS, Resampling, unit_of
+from alignframe.stats.measure import Measure
+from alignframe.stores import Keys, Output, open_output
+from alignframe.stores.output import STAMP, Written
+from alignframe.typing import FilePath
+
+_UNIT = "_alignframe_unit"
+_RUN = ("run", "job", "status", "units", "done", "skipped", "adopted", "failed", "pruned", "rows")
+_COST = ("seconds", "cpu", "peak_mb", "error")
+
+
+@dataclass(frozen=True)
+class Status(Result):
+    """The state of a job's output.
+
+    Attributes
+    ----------
+    units
+        One row per unit: unit, status (done, damaged, or failed in the last run), rows, bytes and
+        error.
+    run
+        The last run, see ``runs``.
+    """
+
+    units: pl.DataFrame
+    run: pl.DataFrame
+    signature: str
+
+
+def runs(out: FilePath) -> pl.DataFrame:
+    """Return one row per run of a place, the first one first.
+
+    Parameters
+    ----------
+    out
+        The output of a job.
+
+    Returns
+    -------
+    polars.DataFrame
+        run, job, status (done, failed, stopped, killed or running), units, done, skipped, adopted,
+        failed, pruned, rows, seconds, cpu, peak_mb, error and signature.
+
+    Raises
+    ------
+    InputError
+        If no job has written there.
+    """
+    return _run_table(_records(_folder_of(fspath(out)), fspath(out)))
+
+
+def status(out: FilePath) -> Status:
+    """Return the state of each unit of a place, and the last run.
+
+    Raises
+    ------
+    InputError
+        If no job has written there.
+    """
+    output, job, last = _output_of(fspath(out))
+    failed = {one["unit"]: one["error"] for one in last["failures"]}
+    rows: list[tuple[Any, ...]] = []
+    for keys, written in output.done().items():
+        notes = output.notes(written)
+        name = unit_name(keys)
+        state = "failed" if name in failed else "done" if STAMP in notes else "damaged"
+        number = sum(int(one[SENTENCES]) for one in json.loads(notes.get("sums", "{}")).values())
+        rows.append(
+            (name, state, number if job.counts else None, written.size, failed.pop(name, ""))
+        )
+    rows += [(name, "failed", None, None, error) for name, error in failed.items()]
+    schema = {
+        "unit": pl.String,
+        "status": pl.String,
+        "rows": pl.Int64,
+        "bytes": pl.Int64,
+        "error": pl.String,
+    }
+    frame = pl.DataFrame(rows, schema=schema, orient="row").sort("unit")
+    return Status(frame, _run_table([last]), last["signature"])
+
+
+def scores(
+    out: FilePath,
+    *,
+    by: Sequence[str] | str = (),
+    alpha: Sequence[float] = (0.5,),
+    bootstrap: int = 0,
+    confidence: float = 0.95,
+    seed: int = 1,
+) -> pl.DataFrame:
+    """Score systems by the counts that a job has written.
+
+    Parameters
+    ----------
+    out
+        The output of a job that counts.
+    by
+        Columns to group by besides the system: keys of partitions, or columns of the counts.
+    alpha
+        Weights of precision in F, of links.
+    bootstrap, confidence, seed
+        See ``alignframe.links.scores``.
+
+    Returns
+    -------
+    polars.DataFrame
+        One row per system and group: what the function gives that scores the same data at once,
+        such as ``links.scores``.
+
+    Raises
+    ------
+    InputError
+        If no job has written counts there, or there is no such column.
+
+    Notes
+    -----
+    By keys of partitions, without intervals, only the footers of the files are read.
+    """
+    output, job, last = _output_of(fspath(out))
+    if not job.counts or job.measure is None:
+        raise InputError(f"what lake {job.name} writes", path=out, expected="counts")
+    names = [by] if isinstance(by, str) else list(by)
+    names = [name for name in dict.fromkeys(names) if name != SYSTEM]
+    drawn = Resampling(bootstrap, confidence, seed)
+    sums, signatures = _sums(output)
+    if not sums.height:
+        raise InputError("no unit is done", path=out)
+    if len(signatures) > 1:
+        raise InputError(
+            f"units were counted in {len(signatures)} ways: {' and '.join(sorted(signatures))}",
+            path=out,
+            todo=f"run lake {job.name} again, to its end",
+        )
+    measure = job.measure({**last["settings"], "alpha": list(alpha)})
+    small = [name for name in names if name in sums.columns]
+    if len(small) < len(names) or drawn.resamples:
+        most = sums.group_by(SYSTEM).agg(pl.col(SENTENCES).sum())[SENTENCES].to_list()
+        few = max(most) <= MAX_UNITS
+        sums = _grouped(fspath(out), measure, names, job.resampled if drawn.resamples else "", few)
+    also = [SENTENCES, *(count for count, _ in job.shown)]
+    found = measure.table(sums, [*names, SYSTEM], unit=_UNIT, resampling=drawn, also=also)
+    mark = measure.signature(f"by:{','.join(names)}" if names else "", drawn.signature)
+    first = [SYSTEM, *names]
+    return (
+        found.rename(dict(job.shown))
+        .select(*first, pl.exclude(first))
+        .sort(first)
+        .with_columns(pl.lit(mark).alias("signature"))
+    )
+
+
+def _folder_of(out: str) -> Any:
+    return open_output(out, "").folder
+
+
+def _records(folder: Any, out: str) -> list[dict[str, Any]]:
+    found = records(folder)
+    if not found:
+        raise InputError(
+            "no lake job has written there", path=out, expected="the output of alignframe lake ..."
+        )
+    return found
+
+
+def _run_table(found: Sequence[Mapping[str, Any]]) -> pl.DataFrame:
+    names = (*_RUN, *_COST, "signature")
+    return pl.DataFrame(
+        [{name: one.get(name) for name in names} for one in found], infer_schema_length=None
+    )
+
+
+def _output_of(out: str) -> tuple[Output, Job, dict[str, Any]]:
+    """Return the output of a place, the job that wrote it, and the record of its last run."""
+    last = _records(_folder_of(out), out)[-1]
+    job = job_of(last["job"])
+    return open_output(out, job.table), job, last
+
+
+def _sums(output: Output) -> tuple[pl.DataFrame, set[str]]:
+    """Return the sums in the footers of all files, and the signatures of their counts."""
+    rows: list[dict[str, Any]] = []
+    signatures: set[str] = set()
+    for keys, written in output.done().items():
+        notes = output.notes(written)
+        if STAMP not in notes:
+            raise InputError(
+                "the file is damaged",
+                path=output.folder.full(written.path),
+                todo="run the job again",
+            )
+        signatures.add(notes["signature"])
+        for system, counts in json.loads(notes["sums"]).items():
+            rows.append({**dict(keys), SYSTEM: system, **counts})
+    return pl.DataFrame(rows, infer_schema_length=None), signatures
+
+
+def _grouped(
+    out: str, measure: Measure, names: Sequence[str], resampled: str, few: bool
+) -> pl.DataFrame:
+    """Return the counts in groups, and by unit of resampling, read file by file."""
+    files = ParquetFiles(out)
+    for name in names:
+        if name not in files.schema.names:
+            raise InputError(
+                f"no column {name!r} to group by",
+                expected=f"one of {', '.join(files.schema.names)}",
+            )
+    keys = [*names, SYSTEM]
+    wanted = list(dict.fromkeys([*keys, *measure.counts, *([resampled] if resampled else [])]))
+    totals = [pl.col(name).sum() for name in (*measure.counts, SENTENCES)]
+    parts: list[pl.DataFrame] = []
+    for unit in files.units():
+        for batch in files.reader(unit, wanted):
+            frame = pl.DataFrame(pl.from_arrow(batch)).with_columns(
+                pl.lit(1, pl.Int64).alias(SENTENCES)
+            )
+            if resampled:
+                frame = frame.with_columns(_drawn_unit(frame[resampled], few, unit))
+            grouped = frame.group_by([*keys, *([_UNIT] if resampled else [])], maintain_order=True)
+            parts.append(grouped.agg(totals))
+    whole = pl.concat(parts)
+    if resampled and few:
+        whole = whole.with_columns(pl.col(_UNIT).rank("dense").cast(pl.Int64))
+    return whole.group_by([*keys, *([_UNIT] if resampled else [])], maintain_order=True).agg(totals)
+
+
+def _drawn_unit(numbers: pl.Series, few: bool, unit: Keys) -> pl.Series:
+    """Return the unit of resampling of each row: of many, random groups by their numbers alone."""
+    if numbers.dtype.is_integer() and not few:
+        return pl.Series(_UNIT, unit_of(numbers.to_numpy()))
+    others = "/".join(f"{name}={value}" for name, value in unit if name != SYSTEM)
+    frame = pl.DataFrame({"number": numbers, "unit": [others] * len(numbers)})
+    return frame.select(pl.struct("number", "unit").alias(_UNIT)).to_series()
+
+
+__all__ = ["Status", "Written", "runs", "scores", "status"]

@@ -1,0 +1,290 @@
+"""Units of work: the partitions of a lake, each with what belongs to it in the other inputs."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from os import PathLike, fspath
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from alignframe.errors import InputError
+from alignframe.parquet import ParquetFiles, is_parquet
+from alignframe.stores import DataFile, Keys
+from alignframe.stores.plain import file_mark
+from alignframe.stores.store import digest
+
+SYSTEM = "system"
+CHECKS = ("stat", "content")
+
+
+@dataclass(frozen=True)
+class Unit:
+    """A partition to be worked on.
+
+    Parameters
+    ----------
+    keys
+        Its name: the values by which its output is filed.
+    inputs
+        What belongs to it, by the name of the input; None where there is nothing. What is no
+        place of Parquet is a path, and belongs to every unit.
+    matched
+        The keys by which other inputs belong to it.
+    extra
+        Keys of the partitions in it that are not among ``keys``.
+    """
+
+    keys: Keys
+    inputs: Mapping[str, Any]
+    matched: Keys = ()
+    extra: tuple[str, ...] = ()
+
+    @property
+    def system(self) -> str | None:
+        """The system that its partition names, if it does."""
+        return dict(self.keys).get(SYSTEM)
+
+    @property
+    def name(self) -> str:
+        """Return what it is called in messages: ``system=giza/domain=news``."""
+        return unit_name(self.keys)
+
+
+def unit_name(keys: Keys) -> str:
+    """Return the name of a unit; that of the only one is ``all``."""
+    return "/".join(f"{name}={value}" for name, value in keys) or "all"
+
+
+@dataclass
+class Source:
+    """An input of a job: a place, or a single file of any format.
+
+    Parameters
+    ----------
+    given
+        Its path.
+    what
+        What it is called, such as ``hyp``.
+    content
+        Whether its files are told apart by what is in them, not by size and time.
+    """
+
+    given: str
+    what: str
+    content: bool = False
+    files: ParquetFiles | None = field(init=False, default=None)
+
+    def __post_init__(self) -> None:
+        if is_parquet(self.given):
+            self.files = ParquetFiles(self.given)
+            self._mark_of = cache(self._mark)
+
+    @property
+    def version(self) -> str:
+        """What tells what it holds now from what it held before."""
+        return digest([file_mark(self.given)]) if self.files is None else self.files.version
+
+    @property
+    def hive(self) -> list[str]:
+        """The keys of its partitions."""
+        units = [] if self.files is None else self.files.units()
+        first = [name for name, _ in units[0]] if units else []
+        for keys in units:
+            if [name for name, _ in keys] != first:
+                raise InputError(
+                    f"partitions by {', '.join(first) or 'nothing'} and by "
+                    f"{', '.join(name for name, _ in keys) or 'nothing'}",
+                    path=self.given,
+                    expected="one layout",
+                )
+        return first
+
+    def knows(self, name: str) -> bool:
+        """Whether it has a key or a column of a name."""
+        return self.files is not None and (name in self.hive or name in self.files.schema.names)
+
+    def values(self, names: Sequence[str]) -> set[tuple[str | None, ...]]:
+        """Return the values that keys or columns have together."""
+        if self.files is None:
+            return set()
+        if all(name in self.hive for name in names):
+            return {tuple(dict(keys)[name] for name in names) for keys in self.files.units()}
+        found: set[tuple[str | None, ...]] = set()
+        for batch in self.files.batches(list(names)):
+            table = pa.table(
+                {name: _as_text(batch.column(name), name, self.given) for name in names}
+            )
+            found |= set(
+                zip(*(c.to_pylist() for c in table.group_by(names).aggregate([])), strict=True)
+            )
+        return found
+
+    def of(self, keys: Keys) -> Any:
+        """Return what belongs to a unit; None if there is nothing."""
+        if self.files is None:
+            return self.given
+        part = self.files.of(tuple((name, value) for name, value in keys if self.knows(name)))
+        return part if part.files() else None
+
+    def mark(self, keys: Keys) -> str:
+        """Return what tells versions of what belongs to a unit apart."""
+        if self.files is None:
+            return digest([_content(self.given) if self.content else file_mark(self.given)])
+        return self._mark_of(tuple((name, value) for name, value in keys if name in self.hive))
+
+    def _mark(self, keys: Keys) -> str:
+        if self.files is None:
+            raise AssertionError
+        part = self.files.of(keys)
+        if not self.content:
+            return part.marks()
+        return digest(
+            f"{part.store.relative(file.path)}:{_file_content(part, file)}" for file in part.files()
+        )
+
+
+def _as_text(column: pa.Array, name: str, path: str) -> pa.Array:
+    kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
+    if pa.types.is_floating(kind) or pa.types.is_nested(kind):
+        raise InputError(
+            f"a key {name} of the type {kind}", path=path, expected="texts or whole numbers"
+        )
+    return pc.cast(column.cast(kind), pa.string())
+
+
+def _content(path: str) -> str:
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "blake2b").hexdigest()
+
+
+def _file_content(part: ParquetFiles, file: DataFile) -> str:
+    if part.store.filesystem is None:
+        return _content(file.path)
+    with part.store.filesystem.open_input_stream(file.path) as stream:
+        found = hashlib.blake2b()
+        while piece := stream.read(1 << 20):
+            found.update(piece)
+        return found.hexdigest()
+
+
+def shared_keys(first: Source, others: Sequence[Source]) -> list[str]:
+    """Return the keys by which partitions of the first input go with rows of the others."""
+    return [
+        name
+        for name in first.hive
+        if name != SYSTEM and others and all(one.knows(name) for one in others)
+    ]
+
+
+def units_of(sources: Sequence[Source], on: Sequence[str] | None, *, whole: bool) -> Iterator[Unit]:
+    """Yield the units of a job, in the order of the keys that they share.
+
+    Parameters
+    ----------
+    sources
+        The inputs; the first one's partitions are the units.
+    on
+        The keys that units share with the other inputs, by default those that all know. ``sid`` may
+        be among them.
+    whole
+        Whether all that the other inputs have belongs to the result, as sentences of gold do:
+        partitions that the first input lacks are then units without files, for each system, and
+        partitions by other keys are put together.
+
+    Raises
+    ------
+    InputError
+        If an input lacks a key.
+    """
+    first, *others = sources
+    if first.files is None:
+        raise InputError(
+            f"{first.what} is no place of Parquet", path=first.given, expected="a lake of Parquet"
+        )
+    keys = shared_keys(first, others) if on is None else [name for name in on if name != "sid"]
+    for name in keys:
+        for one in sources:
+            known = name in one.hive if one is first else one.files is None or one.knows(name)
+            if not known:
+                raise InputError(
+                    f"{one.what} has no {'partitions by' if one is first else 'column or key'} "
+                    f"{name}",
+                    path=one.given,
+                    expected=f"{name}=VALUE in the names of its folders"
+                    if one is first
+                    else f"the keys {', '.join(keys)}",
+                )
+    names = [name for name in first.hive if not whole or name == SYSTEM or name in keys]
+    extra = tuple(name for name in first.hive if name not in names)
+    found: dict[Keys, None] = {}
+    for partition in first.files.units():
+        _check_stored(first, names)
+        found[tuple((name, value) for name, value in partition if name in names)] = None
+    if whole and keys and SYSTEM in names:
+        systems = sorted({dict(one)[SYSTEM] or "" for one in found})
+        for values in sorted(others[0].values(keys), key=str):
+            for system in systems:
+                made = dict(zip(keys, values, strict=True)) | {SYSTEM: system}
+                found.setdefault(tuple((name, made[name]) for name in names))
+
+    def order(unit: Keys) -> tuple[list[str], list[str]]:
+        values = dict(unit)
+        return [str(values[name]) for name in keys], [str(value) for _, value in unit]
+
+    matched = set(keys) if whole or keys else set(first.hive)
+    for unit in sorted(found, key=order):
+        mine = tuple((name, value) for name, value in unit if name in matched)
+        yield Unit(
+            unit,
+            {first.what: _of_first(first, unit)} | {one.what: one.of(mine) for one in others},
+            mine,
+            extra,
+        )
+
+
+def _of_first(first: Source, unit: Keys) -> Any:
+    part = first.files.of(unit) if first.files is not None else None
+    return part if part is not None and part.files() else None
+
+
+def _check_stored(first: Source, names: Sequence[str]) -> None:
+    """Refuse files with a column that is called like a key of their folders."""
+    if first.files is None or first.files.store.schema is not None:
+        return
+    stored = first.files.stored
+    for name in names:
+        if name in stored:
+            raise InputError(
+                f"a column {name}, which is the name of a key of its folders as well",
+                path=first.files.paths[0],
+                expected="it once",
+                todo="leave the column out of the files, or rename the folders",
+            )
+
+
+def stamp_of(
+    signature: str, unit: Unit, sources: Sequence[Source], settings: Any
+) -> dict[str, str]:
+    """Return what a unit is made of: its ``stamp``, and the digests that this is made of."""
+    parts = {
+        one.what: ""
+        if unit.inputs[one.what] is None
+        else one.mark(unit.matched if at else unit.keys)
+        for at, one in enumerate(sources)
+    }
+    parts["settings"] = digest([signature, json.dumps(settings, sort_keys=True)])
+    return {**parts, "stamp": digest(f"{name}={parts[name]}" for name in sorted(parts))}
+
+
+def check_name(given: str | PathLike[str], known: Sequence[str], what: str) -> str:
+    """Return a choice, once it is known."""
+    name = fspath(given)
+    if name not in known:
+        raise InputError(f"the {what} {name!r}", expected=f"one of {', '.join(known)}")
+    return name

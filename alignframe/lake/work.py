@@ -1,0 +1,393 @@
+"""Running a job: what is to be done, unit by unit, each written whole or not at all."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import threading
+import time
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+from dataclasses import asdict, dataclass, field
+from os import PathLike, fspath
+from typing import Any
+
+import polars as pl
+import pyarrow as pa
+
+from alignframe.errors import AlignframeError, DataWarning, InputError
+from alignframe.lake.jobs import Job
+from alignframe.lake.records import Record
+from alignframe.lake.units import CHECKS, Source, Unit, stamp_of, unit_name, units_of
+from alignframe.lake.writing import Notes, write_unit
+from alignframe.result import Result
+from alignframe.stores import Keys, Output, open_output
+from alignframe.stores.output import STAMP, Written
+from alignframe.stores.remote import redacted
+
+FAILURES = (AlignframeError, OSError, pa.ArrowException, MemoryError, ValueError)
+"""What a unit may fail with while others go on."""
+FORMATS = ("parquet", "delta", "iceberg")
+COMMIT_SECONDS = 60
+_SHOWN = 3
+
+
+@dataclass(frozen=True)
+class How:
+    """How a job is run; nothing of it changes a figure.
+
+    Parameters
+    ----------
+    on
+        The keys that inputs share besides ``sid``; by default those that all of them know.
+    format
+        ``parquet``, ``delta`` or ``iceberg``; by default what the output is, else Parquet.
+    commit_every
+        After how many seconds finished units are committed to Delta and Iceberg.
+    threads
+        How many units are worked on side by side.
+    prune
+        Remove units of the output that the inputs no longer have.
+    dry_run
+        Say what would be done, and do nothing.
+    check
+        ``stat`` tells files apart by size and time (ETag in object stores, names in Delta and
+        Iceberg), ``content`` by what is in them, which is slower.
+    progress
+        Called with the units done, of how many, and the rows written.
+
+    Raises
+    ------
+    InputError
+        If a value is not possible.
+    """
+
+    on: Sequence[str] | None = None
+    format: str = ""
+    commit_every: float = COMMIT_SECONDS
+    threads: int = 1
+    prune: bool = False
+    dry_run: bool = False
+    check: str = "stat"
+    progress: Callable[[int, int, int], None] | None = None
+
+    def __post_init__(self) -> None:
+        if self.format and self.format not in FORMATS:
+            raise InputError(f"the format {self.format!r}", expected=f"one of {', '.join(FORMATS)}")
+        if self.check not in CHECKS:
+            raise InputError(f"the check {self.check!r}", expected=f"one of {', '.join(CHECKS)}")
+        if self.threads < 1 or self.commit_every < 0:
+            raise InputError(
+                f"{self.threads} threads, a commit every {self.commit_every} seconds",
+                expected="1 or more, 0 or more",
+            )
+
+
+@dataclass(frozen=True)
+class Run(Result):
+    """What a job has done.
+
+    Attributes
+    ----------
+    units
+        One row per unit: unit, status (done, skipped, adopted, failed, pruned; of a dry run to do,
+        to adopt, to prune), why, rows, seconds and error.
+    record
+        What was noted of the run, see ``alignframe.lake.records.Record``; empty of a dry run.
+    """
+
+    units: pl.DataFrame
+    signature: str
+    record: dict[str, Any] = field(repr=False)
+
+    @property
+    def failed(self) -> int:
+        """How many units have failed."""
+        return int((self.units["status"] == "failed").sum())
+
+
+@dataclass
+class Task:
+    """A unit, what is to become of it and why, and then what has."""
+
+    keys: Keys
+    status: str
+    why: str
+    unit: Unit | None = None
+    stamps: Mapping[str, str] = field(default_factory=dict)
+    rows: int = 0
+    seconds: float = 0.0
+    error: str = ""
+    warned: list[str] = field(default_factory=list)
+
+
+def run(
+    job: Job,
+    inputs: Mapping[str, str | PathLike[str]],
+    out: str | PathLike[str],
+    settings: Mapping[str, Any],
+    how: How,
+) -> Run:
+    """Run a job over all units that are not done yet.
+
+    Raises
+    ------
+    InputError
+        If an input or the output cannot be used at all. What is wrong with a single unit is noted
+        in the result, and the others are finished.
+    """
+    content = how.check == "content"
+    sources = [Source(fspath(given), what, content) for what, given in inputs.items()]
+    signature = job.signature(settings)
+    output = open_output(out, job.table, how.format)
+    if not how.dry_run:
+        output.prepare()
+    live = output.done()
+    noted = {**settings, "check": how.check, "on": None if how.on is None else list(how.on)}
+    tasks = plan(job, sources, output, live, signature, noted, how)
+    if how.dry_run:
+        return Run(_table(tasks), signature, {})
+    output.folder.sweep()
+    record = Record(
+        job.name,
+        signature,
+        dict(noted),
+        {one.what: {"place": one.given, "version": one.version} for one in sources},
+        {"place": output.name, "before": output.version()},
+        units=sum(task.unit is not None for task in tasks),
+    )
+    record.begin(output.folder)
+    status, error = "stopped", ""
+    try:
+        _work(job, output, live, tasks, settings, how)
+        status = "failed" if any(task.status == "failed" for task in tasks) else "done"
+    except FAILURES as failure:
+        status, error = "failed", str(failure)
+        raise
+    finally:
+        _count(record, tasks)
+        record.outputs["after"] = "" if error else output.version()
+        with contextlib.suppress(InputError):  # a full disk has been told of already
+            record.end(output.folder, status, error)
+    _warn(tasks)
+    return Run(_table(tasks), signature, asdict(record))
+
+
+def plan(
+    job: Job,
+    sources: Sequence[Source],
+    output: Output,
+    live: Mapping[Keys, Written],
+    signature: str,
+    settings: Mapping[str, Any],
+    how: How,
+) -> list[Task]:
+    """Return what is to be done with each unit."""
+    tasks = []
+    for unit in units_of(sources, how.on, whole=job.whole):
+        lacking = [one.what for one in sources[1:] if unit.inputs[one.what] is None]
+        task = Task(unit.keys, "to do", "new", unit)
+        tasks.append(task)
+        if lacking:
+            task.status = "failed"
+            task.error = _no_partner(unit, sources, lacking[0])
+            continue
+        try:
+            task.stamps = stamp_of(signature, unit, sources, settings)
+        except FAILURES as error:
+            task.status, task.error = "failed", redacted(str(error))
+            continue
+        stamp, had = task.stamps[STAMP], live.get(unit.keys)
+        if had is not None and had.stamp == stamp:
+            task.status, task.why = "skipped", "unchanged"
+            continue
+        if had is not None:
+            task.why = _difference(output.notes(had), task.stamps)
+        if output.adopted(unit.keys, stamp) is not None:
+            task.status, task.why = "to adopt", "written by a run that did not commit it"
+    known = {task.keys for task in tasks}
+    for keys in live:
+        if keys not in known:
+            todo = "to prune" if how.prune else "left over"
+            tasks.append(Task(keys, todo, "the inputs no longer have it"))
+    return tasks
+
+
+def _no_partner(unit: Unit, sources: Sequence[Source], what: str) -> str:
+    source = next(one for one in sources if one.what == what)
+    names = [name for name, _ in unit.matched]
+    values = sorted(source.values(names), key=str)
+    shown = ", ".join("/".join(f"{value}" for value in one) for one in values[:10])
+    return str(
+        InputError(
+            f"{what} has nothing for {unit_name(unit.matched)}",
+            path=source.given,
+            expected=f"one of {shown}" if shown else "rows",
+        )
+    )
+
+
+def _difference(had: Mapping[str, str], now: Mapping[str, str]) -> str:
+    """Return why a unit is to be done again."""
+    if STAMP not in had:
+        return "its output is damaged"
+    before = json.loads(had.get("made_of", "{}"))
+    names = [name for name, value in now.items() if before.get(name) != value and name != STAMP]
+    return f"{' and '.join(names) or 'nothing'} changed"
+
+
+def _work(
+    job: Job,
+    output: Output,
+    live: Mapping[Keys, Written],
+    tasks: Sequence[Task],
+    settings: Mapping[str, Any],
+    how: How,
+) -> None:
+    """Work on all tasks, and commit what is finished, whatever else fails."""
+    todo = [task for task in tasks if task.status == "to do"]
+    ready: list[Written] = []
+    for task in tasks:
+        if task.status == "to adopt":
+            found = output.adopted(task.keys, task.stamps[STAMP])
+            task.status = "adopted"
+            ready += [] if found is None else [found]
+    gone = [live[task.keys] for task in tasks if task.status == "to prune"]
+    rows = _Rows(how.progress, len(todo))
+    last = time.monotonic()
+    with _warnings_kept() as current, ThreadPoolExecutor(how.threads) as pool:
+        futures: dict[Future[Written | None], Task] = {
+            pool.submit(_one, job, output, task, settings, rows, current): task for task in todo
+        }
+        try:
+            for future in as_completed(futures):
+                found = future.result()
+                rows.unit()
+                ready += [] if found is None else [found]
+                if ready and time.monotonic() - last >= how.commit_every:
+                    output.commit(ready)
+                    ready, last = [], time.monotonic()
+        finally:
+            for future in futures:
+                future.cancel()
+            output.commit(ready, gone)
+    for task in tasks:
+        if task.status == "to prune":
+            task.status = "pruned"
+
+
+def _one(
+    job: Job,
+    output: Output,
+    task: Task,
+    settings: Mapping[str, Any],
+    rows: _Rows,
+    current: threading.local,
+) -> Written | None:
+    """Work on a unit; None if it failed."""
+    begun = time.monotonic()
+    current.task = task
+    unit = task.unit
+    if unit is None:
+        raise AssertionError
+    notes = Notes(job.name, task.stamps, {**settings}, job.signature(settings))
+    try:
+        measure = job.measure(settings) if job.measure else None
+        written = write_unit(output, unit, job.rows(unit, settings), notes, measure, rows.add)
+        task.rows = notes.rows
+    except FAILURES as error:
+        task.status = "failed"
+        task.error = redacted(str(error).splitlines()[0] if str(error) else type(error).__name__)
+        return None
+    finally:
+        task.seconds = round(time.monotonic() - begun, 3)
+        current.task = None
+    task.status = "done"
+    return written
+
+
+class _Rows:
+    """Rows and units done, told to whoever shows progress."""
+
+    def __init__(self, told: Callable[[int, int, int], None] | None, units: int) -> None:
+        self._told = told
+        self._lock = threading.Lock()
+        self._of, self._units, self._rows = units, 0, 0
+
+    def add(self, rows: int) -> None:
+        """Count rows that were written."""
+        with self._lock:
+            self._rows += rows
+            self._tell()
+
+    def unit(self) -> None:
+        """Count a unit that is finished."""
+        with self._lock:
+            self._units += 1
+            self._tell()
+
+    def _tell(self) -> None:
+        if self._told is not None:
+            self._told(self._units, self._of, self._rows)
+
+
+@contextlib.contextmanager
+def _warnings_kept() -> Iterator[threading.local]:
+    """Keep the warnings of each thread with the task that it works on."""
+    current = threading.local()
+
+    def keep(message: Warning | str, category: type[Warning], *_: Any, **__: Any) -> None:
+        task = getattr(current, "task", None)
+        if task is not None and issubclass(category, DataWarning):
+            task.warned.append(str(message))
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", DataWarning)
+        warnings.showwarning = keep
+        yield current
+
+
+def _warn(tasks: Sequence[Task]) -> None:
+    """Say what units warned of, and what is left over, in few words."""
+    warned = [(unit_name(task.keys), text) for task in tasks for text in task.warned]
+    left = [unit_name(task.keys) for task in tasks if task.status == "left over"]
+    if warned:
+        shown = "; ".join(f"{name}: {text}" for name, text in warned[:_SHOWN])
+        more = f"; and {len(warned) - _SHOWN:,} more" if len(warned) > _SHOWN else ""
+        warnings.warn(f"{shown}{more}", DataWarning, stacklevel=4)
+    if left:
+        more = ", ..." if len(left) > _SHOWN else ""
+        warnings.warn(
+            f"the inputs no longer have {len(left):,} units of the output "
+            f"({', '.join(left[:_SHOWN])}{more}); they still count until they are pruned (--prune)",
+            DataWarning,
+            stacklevel=4,
+        )
+
+
+def _count(record: Record, tasks: Sequence[Task]) -> None:
+    for name in ("done", "skipped", "adopted", "failed", "pruned"):
+        setattr(record, name, sum(task.status == name for task in tasks))
+    record.rows = sum(task.rows for task in tasks)
+    record.failures = [
+        {"unit": unit_name(task.keys), "error": task.error} for task in tasks if task.error
+    ]
+
+
+def _table(tasks: Sequence[Task]) -> pl.DataFrame:
+    return pl.DataFrame(
+        [
+            (unit_name(task.keys), task.status, task.why, task.rows, task.seconds, task.error)
+            for task in tasks
+        ],
+        schema={
+            "unit": pl.String,
+            "status": pl.String,
+            "why": pl.String,
+            "rows": pl.Int64,
+            "seconds": pl.Float64,
+            "error": pl.String,
+        },
+        orient="row",
+    )

@@ -1,0 +1,147 @@
+"""Writing the file of a unit: rows in pieces, and a footer that says what it was made of."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from alignframe.lake.units import SYSTEM, Unit
+from alignframe.stats.measure import Measure
+from alignframe.stores import Output
+from alignframe.stores.output import STAMP, Written
+
+ROWS = 1 << 17
+"""Rows of a row group."""
+SENTENCES = "sentences"
+
+
+@dataclass
+class Notes:
+    """What the footer of a unit's file says.
+
+    ``sums`` are those of the counts by system, with the number of rows.
+    """
+
+    job: str
+    stamps: Mapping[str, str]
+    settings: Mapping[str, Any]
+    signature: str
+    sums: dict[str, dict[str, float]] = field(default_factory=dict)
+    rows: int = 0
+
+    def footer(self, unit: Unit) -> dict[str, str]:
+        """Return the metadata of the file."""
+        made_of = {name: value for name, value in self.stamps.items() if name != STAMP}
+        return {
+            "alignframe.stamp": self.stamps[STAMP],
+            "alignframe.made_of": json.dumps(made_of),
+            "alignframe.unit": json.dumps(dict(unit.keys)),
+            "alignframe.job": self.job,
+            "alignframe.settings": json.dumps(self.settings, sort_keys=True),
+            "alignframe.signature": self.signature,
+            "alignframe.sums": json.dumps(self.sums),
+        }
+
+
+def write_unit(
+    output: Output,
+    unit: Unit,
+    tables: Iterable[pa.Table],
+    notes: Notes,
+    measure: Measure | None,
+    told: Callable[[int], None],
+) -> Written:
+    """Write what a job makes of a unit, and return its file."""
+
+    def make(path: str) -> None:
+        writer: pq.ParquetWriter | None = None
+        try:
+            for table in _in_groups(tables):
+                shaped = _shaped(table, unit, output)
+                if writer is None:
+                    writer = pq.ParquetWriter(path, shaped.schema, compression="zstd")
+                writer.write_table(shaped.cast(writer.schema), row_group_size=ROWS)
+                notes.rows += shaped.num_rows
+                if measure is not None:
+                    _add(notes.sums, table, unit, measure.counts)
+                told(shaped.num_rows)
+            if writer is None:
+                raise AssertionError(f"nothing was made of {unit.name}")
+            writer.add_key_value_metadata(notes.footer(unit))
+        finally:
+            if writer is not None:
+                writer.close()
+
+    return output.write(unit.keys, notes.stamps[STAMP], make)
+
+
+def _in_groups(tables: Iterable[pa.Table]) -> Iterator[pa.Table]:
+    """Yield tables of about ``ROWS`` rows, and at least one."""
+    waiting: list[pa.Table] = []
+    rows = 0
+    given = False
+    for table in tables:
+        waiting.append(table)
+        rows += table.num_rows
+        if rows >= ROWS:
+            yield pa.concat_tables(waiting, promote_options="permissive")
+            waiting, rows, given = [], 0, True
+    if waiting and (rows or not given):
+        yield pa.concat_tables(waiting, promote_options="permissive")
+
+
+def _shaped(table: pa.Table, unit: Unit, output: Output) -> pa.Table:
+    """Return a table as the output takes it: keys in the file or not, plain texts."""
+    for name, value in unit.keys:
+        if name in table.column_names:
+            table = table.drop_columns([name])
+        if output.keys_in_file:
+            table = table.append_column(
+                name, pa.repeat(pa.scalar(value, pa.string()), table.num_rows)
+            )
+    for name in unit.extra:
+        if name not in table.column_names:
+            table = table.append_column(name, pa.nulls(table.num_rows, pa.string()))
+    fields = [_stored(one, output.unsigned) for one in table.schema]
+    return table.cast(pa.schema(fields)) if pa.schema(fields) != table.schema else table
+
+
+def _stored(given: pa.Field, unsigned: bool) -> pa.Field:
+    return pa.field(given.name, _stored_type(given.type, unsigned), given.nullable)
+
+
+def _stored_type(kind: pa.DataType, unsigned: bool) -> pa.DataType:
+    """Return the type that is stored: encoded texts as plain ones, signed integers if need be."""
+    if pa.types.is_dictionary(kind):
+        return kind.value_type
+    if pa.types.is_null(kind):
+        return pa.string()
+    if pa.types.is_unsigned_integer(kind) and not unsigned:
+        return pa.int32() if kind.bit_width < 32 else pa.int64()
+    if pa.types.is_list(kind):
+        return pa.list_(_stored(kind.value_field, unsigned))
+    if pa.types.is_struct(kind):
+        return pa.struct([_stored(one, unsigned) for one in kind])
+    return kind
+
+
+def _add(
+    sums: dict[str, dict[str, float]], table: pa.Table, unit: Unit, counts: Sequence[str]
+) -> None:
+    """Add the counts of a table to the sums of its systems."""
+    if unit.system is not None or SYSTEM not in table.column_names:
+        parts = [(unit.system or "", table)]
+    else:
+        names = table[SYSTEM].cast(pa.string())
+        parts = [(str(one), table.filter(pc.equal(names, one))) for one in pc.unique(names)]
+    for name, part in parts:
+        mine = sums.setdefault(name, dict.fromkeys((*counts, SENTENCES), 0))
+        mine[SENTENCES] += part.num_rows
+        for count in counts:
+            mine[count] += pc.sum(part[count]).as_py() or 0

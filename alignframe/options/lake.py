@@ -1,0 +1,58 @@
+"""Options of jobs over lakes."""
+
+from __future__ import annotations
+
+from alignframe.options.option import REQUIRED, analysis, argument, inputs, intervals, outputs
+
+PLACE = "a folder, a glob, a Delta table, iceberg:CATALOG.namespace.table or s3://..."
+
+alpha = analysis("--alpha", str, "Weights of precision in F, comma-separated (links).", "0.5")
+bootstrap = intervals("--bootstrap", int, "Resamples for intervals; 0 for none.", 0, low=0)
+by = analysis(
+    "--by",
+    str,
+    "Columns to group by, comma-separated: keys of partitions, or columns of the counts.",
+    "",
+)
+check = inputs(
+    "--check",
+    str,
+    "How files are told apart: by size and time (ETag, or name in Delta and Iceberg), or by what "
+    "is in them, which is slower.",
+    "stat",
+    choices=("stat", "content"),
+)
+commit_every = outputs(
+    "--commit-every",
+    float,
+    "Seconds after which finished units are committed to Delta and Iceberg.",
+    60.0,
+    low=0,
+)
+dry_run = outputs("--dry-run", bool, "Say what would be done and why; do nothing.", False)
+gold = inputs(
+    "--gold",
+    str,
+    "Gold: a place, partitioned by keys that HYP has or with them as columns; or a file.",
+    REQUIRED,
+    metavar="PLACE",
+)
+hyp = argument("HYP", str, f"A lake of systems: {PLACE}.", REQUIRED, name="hyp")
+lake_format = outputs(
+    "--format",
+    str,
+    "Format of OUT; by default what it is, else Parquet.",
+    None,
+    choices=("parquet", "delta", "iceberg"),
+    name="format",
+)
+on = inputs(
+    "--on",
+    str,
+    "Keys that the inputs share, comma-separated, such as domain,sid; all that they have in "
+    "common by default.",
+    None,
+)
+out = outputs("-o --output", str, f"Where to write: {PLACE}.", REQUIRED, name="out", metavar="OUT")
+place = argument("OUT", str, "The output of a lake job.", REQUIRED, name="place")
+prune = outputs("--prune", bool, "Remove units of OUT that the inputs no longer have.", False)

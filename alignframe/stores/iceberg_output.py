@@ -1,0 +1,147 @@
+"""Writing Iceberg tables: files are added and replaced in one transaction."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from typing import Any
+
+import pyarrow.parquet as pq
+
+from alignframe.errors import InputError
+from alignframe.stores.folder import Folder
+from alignframe.stores.iceberg import Iceberg, catalogue_of, iceberg_reached, named_table, path_of
+from alignframe.stores.output import StampedOutput, Written, replaced, stamp_of
+from alignframe.stores.store import Keys
+
+ATTEMPTS = 10
+_AT_ONCE = 200
+"""Units whose old files one predicate takes away."""
+
+
+class IcebergOutput(StampedOutput):
+    """An Iceberg table partitioned by the keys of units, which its files hold as well."""
+
+    keys_in_file = True
+    unsigned = False
+
+    def __init__(self, name: str, table: str) -> None:
+        super().__init__(name, table)
+        self.catalogue = catalogue_of(name, new=True)
+        self.identifier = named_table(name)[1]
+        self._loaded: Any = None
+        self.folder = Folder(self._location())
+
+    def _location(self) -> str:
+        """Return where the table lies, or will lie."""
+        if (table := self._table()) is not None:
+            uri = table.location()
+        else:
+            warehouse = self.catalogue.properties.get("warehouse", "")
+            if not warehouse:
+                raise InputError(
+                    "the catalogue has no warehouse", path=self.name, expected="a folder for tables"
+                )
+            uri = f"{warehouse.rstrip('/')}/{self.identifier.replace('.', '/')}"
+        return path_of(uri) if uri.startswith(("file:", "/")) else str(uri)
+
+    def _table(self) -> Any:
+        from pyiceberg.exceptions import NoSuchTableError
+
+        with iceberg_reached(self.name):
+            try:
+                return self.catalogue.load_table(self.identifier)
+            except NoSuchTableError:
+                return None
+
+    def done(self) -> dict[Keys, Written]:
+        """Return the files of the current snapshot."""
+        if self._table() is None:
+            return {}
+        found: dict[Keys, Written] = {}
+        store = Iceberg(self.name)
+        for file in store.files:
+            path = store.relative(file.path)
+            if not stamp_of(path) or file.keys in found:
+                raise InputError(
+                    "is no file of this job",
+                    path=file.path,
+                    expected="a table of its own for each job's output",
+                )
+            size = int(file.mark.partition(":")[0])
+            found[file.keys] = Written(file.keys, path, stamp_of(path), size)
+        return found
+
+    def version(self) -> str:
+        """Return the number of the snapshot."""
+        return Iceberg(self.name).version if self._table() is not None else ""
+
+    def commit(self, written: Sequence[Written], removed: Sequence[Written] = ()) -> None:
+        """Add files and take away those they replace, in one transaction."""
+        from pyiceberg.exceptions import CommitFailedException
+        from sqlalchemy.exc import OperationalError
+
+        for attempt in range(ATTEMPTS):
+            added, gone = replaced(self.done(), written, removed)
+            if not added and not gone:
+                return
+            try:
+                self._commit(added, gone)
+            except (CommitFailedException, OperationalError):
+                if attempt == ATTEMPTS - 1:
+                    raise
+                time.sleep(0.05 * 2**attempt)  # another job was first: see what it left
+            except ValueError as error:
+                if "already referenced" not in str(error) or attempt == ATTEMPTS - 1:
+                    raise
+            else:
+                return
+
+    def _commit(self, added: Sequence[Written], gone: Sequence[Written]) -> None:
+        table = self._table()
+        if table is None:
+            table = self._created(added[0])
+        with table.transaction() as change:
+            for start in range(0, len(gone), _AT_ONCE):
+                change.delete(_any_of([one.keys for one in gone[start : start + _AT_ONCE]]))
+            if added:
+                change.add_files([self._uri(one) for one in added])
+
+    def _uri(self, one: Written) -> str:
+        path = self.folder.full(one.path)
+        return f"file://{path}" if self.folder.filesystem is None else f"s3://{path}"
+
+    def _created(self, one: Written) -> Any:
+        """Make the table, with the schema of a file."""
+        from pyiceberg.exceptions import TableAlreadyExistsError
+
+        stored = pq.read_schema(self.folder.full(one.path), filesystem=self.folder.filesystem)
+        self.catalogue.create_namespace_if_not_exists(self.identifier.rpartition(".")[0])
+        try:
+            made = self.catalogue.create_table(
+                self.identifier,
+                schema=stored.remove_metadata(),
+                properties={"commit.retry.num-retries": "0"},
+            )
+        except TableAlreadyExistsError:
+            return self._table()
+        if one.keys:
+            with made.update_spec() as spec:
+                for name, _ in one.keys:
+                    spec.add_identity(name)
+        return made
+
+
+def _any_of(units: Sequence[Keys]) -> Any:
+    """Return the predicate of the rows of units."""
+    from pyiceberg import expressions
+
+    made: Any = expressions
+    every: list[Any] = []
+    for keys in units:
+        parts = [
+            made.IsNull(name) if value is None else made.EqualTo(name, value)
+            for name, value in keys
+        ]
+        every.append(made.And(*parts) if len(parts) > 1 else (parts or [made.AlwaysTrue()])[0])
+    return made.Or(*every) if len(every) > 1 else every[0]

@@ -1,0 +1,166 @@
+"""Tables that a job writes, one file per unit: what stands there, and what is added.
+
+A file carries what it was made of in its footer: ``alignframe.stamp`` and the like. Of Delta and
+Iceberg the stamp is in the file's name as well, so that a file without its commit is found again.
+"""
+
+from __future__ import annotations
+
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from alignframe.errors import InputError
+from alignframe.stores.folder import Folder
+from alignframe.stores.store import Keys, hive_folder, hive_keys
+
+PREFIX = b"alignframe."
+STAMP = "stamp"
+_NAMED = re.compile(r"-([0-9a-f]{16,})\.parquet$")
+
+
+@dataclass(frozen=True)
+class Written:
+    """A file of a unit: its path within the folder, its stamp and its size."""
+
+    keys: Keys
+    path: str
+    stamp: str
+    size: int
+
+
+class Output(ABC):
+    """A table of units in a place.
+
+    Parameters
+    ----------
+    name
+        The place.
+    table
+        What the table holds, such as ``counts``: its files are called so.
+    """
+
+    folder: Folder
+    keys_in_file = False
+    unsigned = True
+    """Whether unsigned integers can be stored."""
+
+    def __init__(self, name: str, table: str) -> None:
+        self.name = name
+        self.table = table
+
+    @abstractmethod
+    def done(self) -> dict[Keys, Written]:
+        """Return what readers of the table see, by unit."""
+
+    @abstractmethod
+    def path_of(self, keys: Keys, stamp: str) -> str:
+        """Return where the file of a unit is to lie."""
+
+    @abstractmethod
+    def commit(self, written: Sequence[Written], removed: Sequence[Written] = ()) -> None:
+        """Let readers see files, in the place of what their units had before, and no others."""
+
+    def prepare(self) -> None:
+        """Make the place ready to be written to."""
+        self.folder.prepare()
+
+    def adopted(self, keys: Keys, stamp: str) -> Written | None:  # noqa: ARG002
+        """Return a unit's file that was written without being committed."""
+        return None
+
+    def write(self, keys: Keys, stamp: str, make: Callable[[str], None]) -> Written:
+        """Make the file of a unit with a function that is given a path."""
+        path = self.path_of(keys, stamp)
+        return Written(keys, path, stamp, self.folder.write(path, make))
+
+    def notes(self, written: Written) -> dict[str, str]:
+        """Return what a file says of itself; nothing if it is damaged or another's."""
+        try:
+            found = pq.read_metadata(
+                self.folder.full(written.path), filesystem=self.folder.filesystem
+            ).metadata
+        except (OSError, pa.ArrowException):
+            return {}
+        return {
+            name.removeprefix(PREFIX).decode(): value.decode()
+            for name, value in (found or {}).items()
+            if name.startswith(PREFIX)
+        }
+
+    def version(self) -> str:
+        """Return what tells the versions of the table apart; empty where there are none."""
+        return ""
+
+
+class PlainOutput(Output):
+    """A hive-partitioned folder: ``system=giza/domain=news/counts.parquet``.
+
+    Each file is replaced at once; readers may see some units that are new and others that are old.
+    """
+
+    def __init__(self, name: str, table: str) -> None:
+        super().__init__(name, table)
+        self.folder = Folder(name)
+
+    def path_of(self, keys: Keys, stamp: str) -> str:  # noqa: ARG002 - it is in the footer
+        """Return the unit's file: the same for every stamp."""
+        return "/".join(part for part in (hive_folder(keys), f"{self.table}.parquet") if part)
+
+    def done(self) -> dict[Keys, Written]:
+        """Return the files that are whole."""
+        found = {}
+        for path, size in self.folder.listed(".parquet"):
+            if path.rpartition("/")[2] != f"{self.table}.parquet":
+                raise InputError(
+                    "is no file of this job",
+                    path=self.folder.full(path),
+                    expected="a folder of its own for each job's output",
+                )
+            draft = Written(hive_keys(path), path, "", size)
+            stamp = self.notes(draft).get(STAMP, "")
+            found[draft.keys] = Written(draft.keys, path, stamp, size)
+        return found
+
+    def commit(self, written: Sequence[Written], removed: Sequence[Written] = ()) -> None:  # noqa: ARG002
+        """Remove files of units that are gone; others stand where they belong."""
+        for one in removed:
+            self.folder.remove(one.path)
+
+
+class StampedOutput(Output):
+    """A table whose files never change: their names hold their stamps."""
+
+    def path_of(self, keys: Keys, stamp: str) -> str:
+        """Return the file of a unit and a stamp."""
+        parts = ("data", hive_folder(keys), f"{self.table}-{stamp}.parquet")
+        return "/".join(part for part in parts if part)
+
+    def adopted(self, keys: Keys, stamp: str) -> Written | None:
+        """Return a unit's file that was written without being committed."""
+        path = self.path_of(keys, stamp)
+        size = self.folder.size_of(path)
+        if size is None:
+            return None
+        one = Written(keys, path, stamp, size)
+        return one if self.notes(one).get(STAMP) == stamp else None
+
+
+def stamp_of(path: str) -> str:
+    """Return the stamp in a file's name; empty where there is none."""
+    found = _NAMED.search(path)
+    return "" if found is None else found[1]
+
+
+def replaced(
+    live: Mapping[Keys, Written], written: Iterable[Written], removed: Iterable[Written]
+) -> tuple[list[Written], list[Written]]:
+    """Return which files are to be added, and which to be taken away, of those that live."""
+    added = [one for one in written if one.keys not in live or live[one.keys].path != one.path]
+    gone = [live[one.keys] for one in added if one.keys in live]
+    gone += [live[one.keys] for one in removed if one.keys in live]
+    return added, gone

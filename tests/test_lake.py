@@ -1,0 +1,244 @@
+"""Jobs over lakes: what is done is skipped, what changed is done again, figures are exact."""
+
+import json
+import shutil
+
+import helpers_lake as lakes
+import polars as pl
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from helpers_cli import json_of, run
+
+import alignframe as af
+from alignframe.errors import DataWarning, InputError
+
+FORMATS = ("parquet", "delta", "iceberg")
+
+
+def output(folder, kind):
+    """Return the place of an output, and the options that name its format."""
+    if kind == "iceberg":
+        return f"iceberg:{folder}/out.db.mt.counts", {}
+    return str(folder / "out"), {"format": kind}
+
+
+def statuses(done):
+    return dict(done.units.group_by("status").len().rows())
+
+
+def counted(place):
+    """Return the counts of a place in order."""
+    frame = pl.DataFrame(pl.from_arrow(af.lake.open(place).reader().read_all()))
+    columns = ["system", "domain", "sid", "n_hyp", "n_sure", "n_hyp_sure", "n_hyp_possible"]
+    return frame.select(columns).sort("system", "domain", "sid").rows()
+
+
+@pytest.fixture(scope="module")
+def expected():
+    links, gold = lakes.all_links()
+    counts = af.links.counts(links, gold, by=["domain"])
+    columns = ["system", "domain", "sid", "n_hyp", "n_sure", "n_hyp_sure", "n_hyp_possible"]
+    return counts.select(columns).sort("system", "domain", "sid").rows()
+
+
+@pytest.fixture
+def lake(tmp_path):
+    return lakes.plain_lake(tmp_path)
+
+
+@pytest.mark.parametrize("kind", FORMATS)
+def test_what_is_done_is_skipped(kind, lake, tmp_path, expected):
+    hyp, gold = lake
+    out, how = output(tmp_path, kind)
+    assert statuses(af.lake.score(hyp, gold, out, **how)) == {"done": 6}
+    assert counted(out) == expected
+    assert statuses(af.lake.score(hyp, gold, out, **how)) == {"skipped": 6}
+    assert counted(out) == expected
+
+
+@pytest.mark.parametrize("kind", FORMATS)
+def test_one_partition_rewritten_and_one_new(kind, lake, tmp_path):
+    hyp, gold = lake
+    out, how = output(tmp_path, kind)
+    shutil.rmtree(hyp / "system=hmm" / "domain=talks")
+    with pytest.warns(DataWarning, match="scored as empty"):
+        af.lake.score(hyp, gold, out, **how)
+    (links, gold_links) = lakes.tables()
+    links["giza", "news"] = lakes.sentences(77, first=1000)
+    lakes.write(links["giza", "news"], hyp, system="giza", domain="news")
+    lakes.write(links["hmm", "talks"], hyp, system="hmm", domain="talks")
+    again = af.lake.score(hyp, gold, out, **how)
+    assert statuses(again) == {"done": 2, "skipped": 4}
+    why = {row["unit"]: row["why"] for row in again.units.iter_rows(named=True)}
+    assert why["system=giza/domain=news"] == "hyp changed"
+    table, references = lakes.all_links(links, gold_links)
+    assert af.lake.scores(out).rows() == af.links.scores(table, references).rows()
+
+
+def test_changed_gold_and_settings(lake, tmp_path):
+    hyp, gold = lake
+    out = tmp_path / "out"
+    af.lake.score(hyp, gold, out)
+    lakes.write(lakes.sentences(1, gold=True, first=1000), gold, domain="news")
+    again = af.lake.score(hyp, gold, out)
+    assert set(again.units.filter(pl.col("status") == "done")["why"]) == {"gold changed"}
+    assert statuses(again) == {"done": 2, "skipped": 4}
+    third = af.lake.score(hyp, gold, out, possible_as_sure=True)
+    assert set(third.units["why"]) == {"settings changed"}
+
+
+@pytest.mark.parametrize("kind", FORMATS)
+def test_scores_equal_those_of_links(kind, lake, tmp_path):
+    hyp, gold = lake
+    out, how = output(tmp_path, kind)
+    af.lake.score(hyp, gold, out, **how)
+    table, references = lakes.all_links()
+    for options in ({}, {"by": ["domain"]}, {"alpha": [0.1, 0.9]}, {"bootstrap": 20}):
+        got = af.lake.scores(out, **options)
+        assert got.equals(af.links.scores(table, references, **options).select(got.columns))
+
+
+def test_shell(lake, tmp_path):
+    hyp, gold = lake
+    out = tmp_path / "out"
+    words = ("lake", "score", hyp, "--gold", gold, "-o", out)
+    printed, _ = run(*words, "--dry-run")
+    assert "to do" in printed
+    assert not out.exists()
+    found = json.loads(run(*words, "--json")[0])
+    assert found["tables"]["run"][0]["done"] == 6
+    _, said = run(*words)
+    assert "0 done, 6 skipped" in said
+    rows = json_of(run("lake", "scores", out, "--by", "domain", "--json")[0])
+    assert len(rows) == 6
+    assert {
+        row["status"]
+        for row in json.loads(run("lake", "status", out, "--json")[0])["tables"]["units"]
+    } == {"done"}
+    runs = json_of(run("lake", "runs", out, "--json")[0])
+    assert [(row["done"], row["skipped"]) for row in runs] == [(6, 0), (0, 6)]
+    assert all(row["peak_mb"] > 0 and row["status"] == "done" for row in runs)
+
+
+def test_a_partition_without_gold_fails_and_others_are_done(lake, tmp_path):
+    hyp, gold = lake
+    shutil.rmtree(gold / "domain=news")
+    words = ("lake", "score", hyp, "--gold", gold, "-o", tmp_path / "out")
+    _, said = run(*words, code=1)
+    assert "domain=news" in said
+    assert "law" in said
+    found = json.loads(run("lake", "status", tmp_path / "out", "--json")[0])["tables"]
+    states = {row["unit"]: row["status"] for row in found["units"]}
+    assert states["system=giza/domain=news"] == "failed"
+    assert list(states.values()).count("done") == 4
+    assert found["run"][0]["status"] == "failed"
+    lakes.write(lakes.tables()[1]["news"], gold, domain="news")
+    assert statuses(af.lake.score(hyp, gold, tmp_path / "out")) == {"done": 2, "skipped": 4}
+
+
+def test_gold_without_a_partition_counts_as_empty(lake, tmp_path):
+    hyp, gold = lake
+    shutil.rmtree(hyp / "system=hmm" / "domain=law")
+    with pytest.warns(DataWarning, match="hmm has no row for 12"):
+        af.lake.score(hyp, gold, tmp_path / "out")
+    links, references = lakes.tables()
+    links.pop(("hmm", "law"))
+    table, references = lakes.all_links(links, references)
+    with pytest.warns(DataWarning, match="scored as empty"):
+        wanted = af.links.scores(table, references)
+    assert af.lake.scores(tmp_path / "out").rows() == wanted.rows()
+
+
+def test_what_the_inputs_lost_is_told_and_pruned(lake, tmp_path):
+    hyp, gold = lake
+    for kind in FORMATS:
+        out, how = output(tmp_path / kind, kind)
+        (tmp_path / kind).mkdir()
+        af.lake.score(hyp, gold, out, **how)
+        shutil.move(hyp / "system=hmm", tmp_path / "kept")
+        with pytest.warns(DataWarning, match="--prune"):
+            af.lake.score(hyp, gold, out, **how)
+        assert af.lake.scores(out)["system"].to_list() == ["giza", "hmm"]
+        pruned = af.lake.score(hyp, gold, out, prune=True, **how)
+        assert statuses(pruned) == {"skipped": 3, "pruned": 3}
+        assert af.lake.scores(out)["system"].to_list() == ["giza"]
+        shutil.move(tmp_path / "kept", hyp / "system=hmm")
+
+
+def test_sentences_that_restart_by_domain(tmp_path):
+    links, gold = lakes.tables()
+    for number, ((system, domain), table) in enumerate(links.items()):
+        fresh = lakes.sentences(number, first=0)
+        lakes.write(fresh, tmp_path / "hyp", system=system, domain=domain)
+        assert fresh.num_rows == table.num_rows
+    flat = [
+        lakes.sentences(50 + k, gold=True).append_column("domain", pa.array([domain] * 12))
+        for k, domain in enumerate(gold)
+    ]
+    pq.write_table(pa.concat_tables(flat), tmp_path / "gold.parquet")
+    done = af.lake.score(
+        tmp_path / "hyp", tmp_path / "gold.parquet", tmp_path / "out", on=["domain", "sid"]
+    )
+    assert statuses(done) == {"done": 6}
+    one = af.links.scores(
+        {"giza": lakes.sentences(1)}, {"sid": flat[1]["sid"], "links": flat[1]["links"]}
+    )
+    got = af.lake.scores(tmp_path / "out", by=["domain"]).filter(domain="news", system="giza")
+    assert got["aer"].to_list() == one["aer"].to_list()
+
+
+def test_partitions_by_a_key_that_gold_does_not_know(tmp_path):
+    links, gold = lakes.tables()
+    for (system, domain), table in links.items():
+        lakes.write(table, tmp_path / "hyp", system=system, part=domain)
+    pq.write_table(lakes.all_links(links, gold)[1].drop_columns(["domain"]), tmp_path / "g.parquet")
+    done = af.lake.score(tmp_path / "hyp", tmp_path / "g.parquet", tmp_path / "out")
+    assert done.units["unit"].to_list() == ["system=giza", "system=hmm"]
+    by = af.lake.scores(tmp_path / "out", by=["part"])
+    assert by.filter(system="giza")["part"].to_list() == ["law", "news", "talks"]
+
+
+def test_content_is_compared_if_asked(lake, tmp_path):
+    hyp, gold = lake
+    how = {"check": "content"}
+    af.lake.score(hyp, gold, tmp_path / "out", **how)
+    for file in [*hyp.rglob("*.parquet"), *gold.rglob("*.parquet")]:
+        file.touch()
+    assert statuses(af.lake.score(hyp, gold, tmp_path / "out", **how)) == {"skipped": 6}
+    file = hyp / "system=giza" / "domain=law" / "part-0.parquet"
+    before = file.stat()
+    data = bytearray(file.read_bytes())
+    lakes.write(lakes.sentences(5, first=0), hyp, system="giza", domain="law")
+    assert data != file.read_bytes()
+    import os
+
+    os.utime(file, ns=(before.st_atime_ns, before.st_mtime_ns))
+    assert statuses(af.lake.score(hyp, gold, tmp_path / "out", **how)) == {"done": 1, "skipped": 5}
+
+
+def test_records_hold_what_was_done(lake, tmp_path):
+    hyp, gold = lake
+    af.lake.score(hyp, gold, tmp_path / "out", format="delta")
+    (file,) = (tmp_path / "out" / "_alignframe" / "runs").iterdir()
+    record = json.loads(file.read_text())
+    assert file.stem == record["run"]
+    assert record["outputs"]["after"] == "0"
+    assert record["inputs"]["hyp"]["version"] == af.lake.open(hyp).version
+    assert record["signature"].startswith("alignframe:")
+    assert (record["units"], record["rows"]) == (6, 72)
+
+
+def test_bad_options(lake, tmp_path):
+    hyp, gold = lake
+    for how, word in (
+        ({"format": "orc"}, "orc"),
+        ({"format": "iceberg"}, "CATALOG"),
+        ({"check": "size"}, "size"),
+        ({"threads": 0}, "threads"),
+        ({"on": ["year"]}, "year"),
+    ):
+        with pytest.raises(InputError, match=word):
+            af.lake.score(hyp, gold, tmp_path / "out", **how)
+    with pytest.raises(InputError, match="no lake job"):
+        af.lake.scores(tmp_path)
