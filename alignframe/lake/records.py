@@ -54,7 +54,7 @@ class Record:
     def begin(self, folder: Folder) -> None:
         """Note that a run has begun."""
         now = datetime.now(UTC)
-        self.run = f"{now:%Y%m%dT%H%M%S}-{secrets.token_hex(3)}"
+        self.run = f"{now:%Y%m%dT%H%M%S_%f}-{secrets.token_hex(3)}"
         self.started = now.isoformat(timespec="seconds")
         self.host, self.pid = socket.gethostname(), os.getpid()
         self._since = time.monotonic(), _cpu()
