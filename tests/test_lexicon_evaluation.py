@@ -24,7 +24,7 @@ from alignframe.stats.bootstrap import interval
 from alignframe.version import __version__
 
 few = settings(max_examples=6)
-many = settings(max_examples=25)
+many = settings(max_examples=15)
 
 LEXICON = slow.frame(
     [("a", "x", 1), ("a", "y", 2), ("b", "z", 1), ("b", "x", 3), ("e", "x", 1)], n_best=3
@@ -146,7 +146,7 @@ def test_groups_and_lexicons_of_files(tmp_path, suffix):
     assert found.equals(evaluate(LEXICON, TEXT, 3, by=groups))
 
 
-@pytest.mark.parametrize("times", [*range(1, 20), 1024, 1025, 2**40, 2**40 + 1])
+@pytest.mark.parametrize("times", [*range(1, 10), 16, 17, 2**40, 2**40 + 1])
 def test_bands_of_frequency(times):
     lexicon = pl.DataFrame({"src": ["a"], "tgt": ["x"], "rank": [1], "n_src": [times]})
     found = evaluate(lexicon, TEXT, 1, by="frequency")

@@ -7,10 +7,11 @@ import polars as pl
 import pytest
 import reference_tesla_bags as slow
 from helpers_pivots import TOKENS, arrow_table
+from helpers_sql import connected
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from alignframe import connect, tesla
+from alignframe import tesla
 from alignframe.cli import show
 from alignframe.errors import DataWarning, InputError
 from alignframe.language import Analysis
@@ -380,7 +381,7 @@ def test_scores_in_groups_are_means_of_the_groups_sentences(one, ref, groups):
     assert (defined["score_low"] <= defined["score"]).all()
     assert (defined["score"] <= defined["score_high"]).all()
     assert whole.scores(by=["group", "sid"]).height == 3
-    with connect() as connection:
+    with connected() as connection:
         connection.register("segments", whole.segments.to_arrow())
         connection.register("groups", about.to_arrow())
         sql = connection.sql("select * from tesla_scores_by('segments', 'groups')").pl()

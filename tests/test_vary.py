@@ -5,7 +5,7 @@ import signal
 import subprocess
 import sys
 import time
-from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import helpers_cli
@@ -21,6 +21,7 @@ from hypothesis import strategies as st
 from alignframe import formats, links
 from alignframe.errors import DataWarning, InputError
 from alignframe.links.aligning import Aligner
+from datasets.tiny_aligner import align
 
 ROOT = Path(__file__).resolve().parent.parent
 TINY = ROOT / "datasets" / "tiny_aligner.py"
@@ -42,7 +43,7 @@ def gold(bundled):
 def make(text, gold):
     """Make a study of 11 sentence pairs with 20 of gold text, and 41 to spare."""
 
-    def made(aligner=COMMAND, **options):
+    def made(aligner=align, **options):
         options = {"fractions": [4, 2], "methods": ["refined"], "alpha": [0.1, 0.5], **options}
         return links.QualityStudy(
             options.pop("bitext", text.slice(GOLD, 11)),
@@ -269,7 +270,7 @@ def test_more_text_is_better(text, bundled, tmp_path):
         text.slice(24),
         text.slice(0, 24),
         links.read(bundled / "gold.talp").slice(0, 24),
-        COMMAND,
+        align,
         fractions=[8, 2],
         methods=["intersection"],
     )
@@ -305,16 +306,12 @@ def test_gold_apart(make, text, tmp_path):
     assert frame.select(measures).equals(dropped.select(measures))
 
 
-def test_a_command_and_a_function_are_the_same(make, tmp_path, monkeypatch):
-    monkeypatch.syspath_prepend(ROOT)
-    from datasets.tiny_aligner import align
-
-    plain = make().run(tmp_path / "command with blanks")
+def test_a_command_and_a_function_are_the_same(make, tmp_path, processes):
+    plain = make(COMMAND).run(tmp_path / "command with blanks")
     assert make(align).run(tmp_path / "function").equals(plain)
     with ThreadPoolExecutor(4) as executor:
-        assert make().run(tmp_path / "threads", executor=executor).equals(plain)
-    with ProcessPoolExecutor(2) as executor:
-        assert make().run(tmp_path / "processes", executor=executor).equals(plain)
+        assert make(COMMAND).run(tmp_path / "threads", executor=executor).equals(plain)
+    assert make(COMMAND).run(tmp_path / "processes", executor=processes).equals(plain)
 
 
 def test_nothing_is_aligned_twice(make, text, tmp_path):

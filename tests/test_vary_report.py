@@ -389,7 +389,8 @@ def test_the_study_in_small(reports, text, gold, monkeypatch, tmp_path):
     for name, value in {
         "OUT": tmp_path,
         "MULTIPLES": (2,),
-        "METHODS": vary.HEURISTICS,
+        "METHODS": METHODS,
+        "HEURISTICS": METHODS,
         "texts": lambda folder: vary.Texts(*(text.slice(*part) for part in parts)),
         "gold": lambda folder: gold,
         "corpora": lambda: tmp_path,
