@@ -373,6 +373,20 @@ OPERATIONS = (
         (SCORED, "baseline bootstrap=10000 confidence seed output"),
     ),
     Op(
+        "mt train",
+        "mt_table:train",
+        "Make a phrase table of a word-aligned text.",
+        ("links src tgt only longest_phrase phrase_table_file links_format base order encoding",),
+        JSON,
+    ),
+    Op(
+        "mt convert",
+        "mt_table:convert",
+        "Convert a phrase table: between Parquet and Moses's text table.",
+        ("given_table phrase_table_file",),
+        JSON,
+    ),
+    Op(
         "tesla score",
         "tesla_score:score",
         "Score translations by TESLA: systems, and with -o their segments and features.",
@@ -572,7 +586,7 @@ GROUPS = {
     "lake": "Run jobs over lakes of tables: resumable, incremental, in Parquet, Delta or Iceberg.",
     "lexicon": "Induce translation lexicons and evaluate them.",
     "beads": "Align sentences, and evaluate the result under noise.",
-    "mt": "Score translations by BLEU and chrF.",
+    "mt": "Translate by phrases, and score translations by BLEU and chrF.",
     "tesla": "Evaluate translations by linear programming (TESLA).",
     "report": "Write self-contained HTML reports.",
 }

@@ -75,6 +75,28 @@ LEXICON = pa.schema(
 Only the first three columns are needed of a lexicon from elsewhere.
 """
 
+PHRASE_TABLE = pa.schema(
+    [
+        _field("src", TOKENS),
+        _field("tgt", TOKENS),
+        _field("links", LINKS),
+        *(_field(name, pa.int64()) for name in ("n_both", "n_src", "n_tgt")),
+        *(_field(name, pa.float64()) for name in ("lex_src", "lex_tgt")),
+        *(
+            _field(f"n_{way}_{side}", pa.int64())
+            for side in ("previous", "next")
+            for way in ("monotone", "swap")
+        ),
+    ]
+)
+"""Phrase pairs, one row each: counts of both, of either side, lexical weights, and orientations.
+
+``links`` are those of the most frequent alignment of the pair; ``lex_src`` is the lexical weight of
+the source phrase given the target phrase. ``n_monotone_previous`` counts how often the pair lay
+right behind the previous target phrase, in the source as well; what is neither monotone nor a swap
+is discontinuous.
+"""
+
 BEADS = pa.schema(
     [
         _field("doc", SYSTEM),

@@ -42,7 +42,7 @@ def extract(
 ) -> None:
     """List the phrase pairs of every sentence as spans: 0-based, the end not included."""
     check_table_path(output)
-    bitext = _text(src, tgt, encoding) if words else read_text(src, tgt, encoding)
+    bitext = text_of(src, tgt, encoding) if words else read_text(src, tgt, encoding)
     source = _source(links, links_format, bitext, encoding, base=base, order=order)
     given: dict[str, Any] = {"max_length": max_length, "bitext": bitext, "words": words}
     if output and output.suffix.lower() in (".parquet", ".pq") and not as_json:
@@ -92,7 +92,7 @@ def dictionary(
 ) -> None:
     """Build the phrase dictionary of a system: pairs of word strings, most frequent first."""
     check_table_path(output)
-    bitext = _text(src, tgt, encoding)
+    bitext = text_of(src, tgt, encoding)
     source = _source(links, links_format, bitext, encoding, base=base, order=order)
     from alignframe import phrases
 
@@ -199,7 +199,8 @@ def _source(spec: str, format: str | None, bitext: Any, encoding: str, **options
     return {name: source} if name else source
 
 
-def _text(src: str | None, tgt: str | None, encoding: str) -> Any:
+def text_of(src: str | None, tgt: str | None, encoding: str) -> Any:
+    """Return the text of --src and --tgt, which has to be there."""
     return _need_text(read_text(src, tgt, encoding))
 
 

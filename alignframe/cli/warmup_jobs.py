@@ -39,6 +39,9 @@ JOBS = {
             --ref tagged.en --hyp a=tagged.en --hyp b=other.en -o segments.parquet
         mt score --ref en --hyp a=fr --tokenize none
     """,
+    "mt": """
+        mt train --links there.talp --src en --tgt fr --for en -o table.parquet
+    """,
     "ibm4": "align en fr --model ibm4 -o ibm4.talp",
     "links": """
         links symmetrize there.talp back.talp --method union -o joined.naacl

@@ -1,10 +1,10 @@
-"""Options of BLEU and chrF."""
+"""Options of BLEU and chrF, and of phrase-based translation."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from alignframe.options.option import REQUIRED, analysis, inputs, outputs
+from alignframe.options.option import REQUIRED, analysis, argument, inputs, outputs
 
 beta = analysis("--beta", float, "Weight of recall relative to precision in chrF.", 2.0)
 by = analysis(
@@ -59,4 +59,26 @@ tokenize = analysis(
 whitespace = analysis("--whitespace", bool, "Count white space as characters in chrF.", False)
 word_order = analysis(
     "--word-order", int, "Longest n-grams of words in chrF; 2 is chrF++.", 0, low=0
+)
+
+only = inputs(
+    "--for",
+    list[str],
+    "Text to translate: phrases that occur in none of these are left out. Repeatable.",
+    [],
+    name="only",
+    metavar="FILE",
+)
+longest_phrase = analysis(
+    "--max-length", int, "Longest phrase, in words of either side.", 7, low=1, high=8
+)
+phrase_table_file = outputs(
+    "-o --output",
+    Path,
+    "Phrase table to write: .parquet, or Moses's text table (.gz compresses it).",
+    REQUIRED,
+    metavar="FILE",
+)
+given_table = argument(
+    "TABLE", str, "Phrase table: Parquet, or Moses's text table.", REQUIRED, name="table"
 )

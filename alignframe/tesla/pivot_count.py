@@ -124,7 +124,7 @@ def count_phrases(
     counted = _counts(np.zeros(0, np.uint64))
     sentences, held = 0, 0
     for rows, links in batches:
-        spans, parents = _spans(tgt, pivot, rows, links, longest)
+        spans, parents = phrase_spans(tgt, pivot, rows, links, longest)
         sentences += np.unique(parents).size
         nodes = []
         for side, trie, ends in zip((tgt, pivot), tries, spans, strict=True):
@@ -152,7 +152,7 @@ def _summed(frames: list[pl.DataFrame]) -> pl.DataFrame:
     return pl.concat(frames).group_by("pair").agg(pl.col("n_both").sum())
 
 
-def _spans(
+def phrase_spans(
     tgt: Side, pivot: Side, rows: I64, links: pa.Array, longest: tuple[int, int]
 ) -> tuple[list[npt.NDArray[np.int64]], npt.NDArray[np.int64]]:
     """Return the spans of phrases on either side, shape (2, phrases), and their places in rows."""

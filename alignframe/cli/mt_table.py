@@ -1,0 +1,64 @@
+"""``alignframe mt train`` and ``mt convert``: phrase tables."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from alignframe.cli.show import check_file, print_note, print_summary
+from alignframe.cli.sources import read_links, split_name
+
+
+def train(
+    *,
+    links: str,
+    src: str | None,
+    tgt: str | None,
+    only: list[str],
+    max_length: int,
+    output: Path,
+    links_format: str | None,
+    base: int | None,
+    order: str,
+    encoding: str,
+    as_json: bool,
+) -> None:
+    """Make a phrase table of a word-aligned text."""
+    check_file(output)
+    from alignframe import mt
+    from alignframe.cli.phrases import text_of
+    from alignframe.formats.bitext import token_column
+
+    text = text_of(src, tgt, encoding)
+    table = mt.train(
+        read_links(
+            split_name(links)[1],
+            links_format,
+            text,
+            encoding,
+            option="--links-format",
+            base=base,
+            order=order,
+        ),
+        text,
+        only=[token_column(path, encoding) for path in only] or None,
+        max_length=max_length,
+    )
+    mt.write_phrase_table(table, output)
+    _tell(table.height, table["src"].n_unique(), output, as_json)
+
+
+def convert(*, table: str, output: Path, as_json: bool) -> None:
+    """Convert a phrase table between Parquet and Moses's text table."""
+    check_file(output)
+    from alignframe import mt
+
+    found = mt.phrase_table(table)
+    mt.write_phrase_table(found, output)
+    _tell(found.height, found["src"].n_unique(), output, as_json)
+
+
+def _tell(pairs: int, phrases: int, output: Path, as_json: bool) -> None:
+    if as_json:
+        print_summary({"output": str(output), "pairs": pairs, "src_phrases": phrases})
+    else:
+        print_note(f"{pairs:,} pairs of {phrases:,} source phrases written to {output}")

@@ -1,0 +1,250 @@
+"""Phrase pairs with the links inside them, what happens beside them, and their lexical weights.
+
+The links inside a pair of at most ``LONGEST`` words a side are 64 bits, its *pattern*: bit
+``8 * b + a`` links source word a with target word b, so that byte b holds the partners of b.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from alignframe.kernels.jit import jit
+from alignframe.kernels.pivots_trie import bits_of, child
+from alignframe.kernels.ragged import I64, U8, U16
+
+F64 = npt.NDArray[np.float64]
+I32 = npt.NDArray[np.int32]
+U64 = npt.NDArray[np.uint64]
+
+LONGEST = 8
+"""The longest phrase whose links fit in a pattern."""
+
+OTHER, MONOTONE, SWAP = range(3)
+"""How a phrase lies beside its neighbour on the target side."""
+
+_ONE = np.uint64(1)
+
+
+@jit
+def _is_linked(i: U16, j: U16, low: int, high: int, s: int, t: int, n_src: int, n_tgt: int) -> bool:
+    """Whether words are linked; what stands before both sentences is, and what stands behind."""
+    if (s == -1 and t == -1) or (s == n_src and t == n_tgt):
+        return True
+    end = high  # the links of a sentence are sorted
+    while low < high:
+        middle = (low + high) // 2
+        if np.int64(i[middle]) < s or (np.int64(i[middle]) == s and np.int64(j[middle]) < t):
+            low = middle + 1
+        else:
+            high = middle
+    return low < end and np.int64(i[low]) == s and np.int64(j[low]) == t
+
+
+@jit
+def _side(straight: bool, crossed: bool) -> int:
+    if straight != crossed:
+        return MONOTONE if straight else SWAP
+    return OTHER
+
+
+@jit
+def describe(
+    starts: I64, ends: I64, i: U16, j: U16, lengths: I64, rows: I64, src: I64, tgt: I64
+) -> tuple[U64, U8, U8]:
+    """Return each pair's pattern, and its orientation to the previous and the next target phrase.
+
+    Parameters
+    ----------
+    starts, ends, i, j
+        The links of sentences, sorted.
+    lengths
+        Shape (2, sentences), of either side.
+    rows, src, tgt
+        The sentence of each pair, and its spans, shape (2, pairs).
+
+    Notes
+    -----
+    Orientations are those of Moses's word-based model msd (Koehn et al. 2005): by the links at the
+    corners of the pair.
+    """
+    n = rows.size
+    patterns = np.zeros(n, np.uint64)
+    previous = np.zeros(n, np.uint8)
+    following = np.zeros(n, np.uint8)
+    for k in range(n):
+        r = rows[k]
+        low, high = starts[r], ends[r]
+        begin = low
+        a, b, c, d = src[0, k], src[1, k], tgt[0, k], tgt[1, k]
+        top = high
+        while begin < top:
+            middle = (begin + top) // 2
+            if np.int64(i[middle]) < a:
+                begin = middle + 1
+            else:
+                top = middle
+        pattern = np.uint64(0)
+        while begin < high and np.int64(i[begin]) < b:
+            pattern |= _ONE << np.uint64(8 * (np.int64(j[begin]) - c) + np.int64(i[begin]) - a)
+            begin += 1
+        patterns[k] = pattern
+        n_src, n_tgt = lengths[0, r], lengths[1, r]
+        previous[k] = _side(
+            _is_linked(i, j, low, high, a - 1, c - 1, n_src, n_tgt),
+            _is_linked(i, j, low, high, b, c - 1, n_src, n_tgt),
+        )
+        following[k] = _side(
+            _is_linked(i, j, low, high, b, d, n_src, n_tgt),
+            _is_linked(i, j, low, high, a - 1, d, n_src, n_tgt),
+        )
+    return patterns, previous, following
+
+
+@jit
+def _turned(pattern: np.uint64) -> np.uint64:
+    """Return a pattern with its sides exchanged."""
+    out = np.uint64(0)
+    for b in range(8):
+        for a in range(8):
+            if (pattern >> np.uint64(8 * b + a)) & _ONE:
+                out |= _ONE << np.uint64(8 * a + b)
+    return out
+
+
+@jit
+def _is_later(one: np.uint64, other: np.uint64) -> bool:
+    """Whether a pattern comes after another: by the sorted partners of the first word, then on."""
+    for b in range(8):
+        mine = (one >> np.uint64(8 * b)) & np.uint64(255)
+        theirs = (other >> np.uint64(8 * b)) & np.uint64(255)
+        if mine == theirs:
+            continue
+        differ = mine ^ theirs
+        lowest = differ & (~differ + _ONE)
+        if mine & lowest:
+            return theirs < lowest
+        return mine > lowest
+    return False
+
+
+@jit
+def choose(groups: I64, patterns: U64, counts: I64) -> tuple[U64, U64]:
+    """Return each pair's most frequent pattern, and the one for the other direction.
+
+    Of equally frequent ones Moses takes the last in an order that depends on the direction.
+    ``patterns[groups[k] : groups[k + 1]]`` are those of pair k.
+    """
+    n = groups.size - 1
+    forward = np.zeros(n, np.uint64)
+    reverse = np.zeros(n, np.uint64)
+    for k in range(n):
+        one = two = groups[k]
+        for at in range(groups[k] + 1, groups[k + 1]):
+            if counts[at] > counts[one] or (
+                counts[at] == counts[one] and _is_later(patterns[at], patterns[one])
+            ):
+                one = at
+            if counts[at] > counts[two] or (
+                counts[at] == counts[two]
+                and _is_later(_turned(patterns[at]), _turned(patterns[two]))
+            ):
+                two = at
+        forward[k], reverse[k] = patterns[one], patterns[two]
+    return forward, reverse
+
+
+@jit
+def lexical_weights(
+    src_at: I64,
+    src: I32,
+    tgt_at: I64,
+    tgt: I32,
+    forward: U64,
+    reverse: U64,
+    rows: I64,
+    partners: I32,
+    of_tgt: F64,
+    of_src: F64,
+    null_tgt: F64,
+    null_src: F64,
+) -> tuple[F64, F64]:
+    """Return lex(src | tgt) and lex(tgt | src) of phrase pairs.
+
+    Parameters
+    ----------
+    src_at, src, tgt_at, tgt
+        The words of pair k: ``src[src_at[k] : src_at[k + 1]]``, and so on.
+    forward, reverse
+        Its patterns, for lex(tgt | src) and for lex(src | tgt).
+    rows, partners, of_tgt, of_src
+        Source word s is linked with ``partners[rows[s] : rows[s + 1]]``, sorted; the probability of
+        each given s, and of s given each.
+    null_tgt, null_src
+        The probability of each word given NULL.
+
+    Notes
+    -----
+    Koehn, Och & Marcu 2003, section 4.4. Words that were never linked count as certain.
+    """
+    n = forward.size
+    lex_src, lex_tgt = np.ones(n), np.ones(n)
+    for k in range(n):
+        s_at, t_at = src_at[k], tgt_at[k]
+        n_src, n_tgt = src_at[k + 1] - s_at, tgt_at[k + 1] - t_at
+        for way in range(2):
+            pattern = forward[k] if way == 0 else reverse[k]
+            outer, inner = (n_tgt, n_src) if way == 0 else (n_src, n_tgt)
+            product = 1.0
+            for x in range(outer):
+                total, links = 0.0, 0
+                for y in range(inner):
+                    a, b = (y, x) if way == 0 else (x, y)
+                    if not (pattern >> np.uint64(8 * b + a)) & _ONE:
+                        continue
+                    word = src[s_at + a]
+                    low, high = rows[word], rows[word + 1]
+                    end = high
+                    wanted = tgt[t_at + b]
+                    while low < high:
+                        middle = (low + high) // 2
+                        if partners[middle] < wanted:
+                            low = middle + 1
+                        else:
+                            high = middle
+                    found = low < end and partners[low] == wanted
+                    links += 1
+                    if found:
+                        total += of_tgt[low] if way == 0 else of_src[low]
+                    else:
+                        total += 1.0
+                if links:
+                    product *= total / links
+                else:
+                    product *= null_tgt[tgt[t_at + x]] if way == 0 else null_src[src[s_at + x]]
+            if way == 0:
+                lex_tgt[k] = product
+            else:
+                lex_src[k] = product
+    return lex_src, lex_tgt
+
+
+@jit
+def find_phrases(slots: I32, edges: U64, words: I32, starts: I64, ends: I64) -> I32:
+    """Return the node of each phrase ``words[starts[k] : ends[k]]``, 0 where it is not known.
+
+    Words that are negative stand in no phrase.
+    """
+    bits = bits_of(slots)
+    found = np.zeros(starts.size, np.int32)
+    for k in range(starts.size):
+        node = np.int64(0)
+        for at in range(starts[k], ends[k]):
+            if words[at] < 0:
+                node = 0
+                break
+            node = child(slots, edges, bits, node, words[at])
+            if node == 0:
+                break
+        found[k] = node
+    return found

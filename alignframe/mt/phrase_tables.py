@@ -1,0 +1,195 @@
+"""Phrase tables read and written: Parquet, any frame, and Moses's text table."""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Iterator
+from contextlib import ExitStack
+from os import PathLike, fspath
+from typing import Any
+
+import polars as pl
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from alignframe.arrow import is_words
+from alignframe.errors import InputError
+from alignframe.formats.lines import chunks, decoded
+from alignframe.formats.opening import table_suffix
+from alignframe.formats.writing import replacing
+from alignframe.parquet import is_parquet
+from alignframe.sources import is_path, table_of
+from alignframe.tables import PHRASE_TABLE
+from alignframe.typing import IntoFrame
+
+BAR = "|||"
+NEEDED = ("src", "tgt", "n_both", "n_src", "n_tgt", "lex_src", "lex_tgt")
+"""The columns that every phrase table has; links and orientations may be missing."""
+
+_ORIENTATIONS = tuple(name for name in PHRASE_TABLE.names if name not in (*NEEDED, "links"))
+_TABLES = (".parquet", ".pq", ".jsonl", ".ndjson")
+_FIELDS = "src ||| tgt ||| p(f|e) lex(f|e) p(e|f) lex(e|f) ||| links ||| n(e) n(f) n(e,f)"
+
+
+def phrase_table(given: IntoFrame) -> pl.DataFrame:
+    """Return a phrase table: any frame with the columns ``NEEDED``, or a file.
+
+    A file is Parquet, or Moses's text table, optionally compressed, which must have counts.
+
+    Raises
+    ------
+    InputError
+        If columns are missing, figures are impossible, or a line is damaged.
+    """
+    path = given if is_path(given) else None
+    if path is not None and not is_parquet(path) and table_suffix(path) not in _TABLES:
+        return pl.DataFrame(pl.from_arrow(_read_moses(path)))
+    table = table_of(given, "the phrase table", NEEDED)
+    for side in ("src", "tgt"):
+        if not is_words(table.schema.field(side).type):
+            raise InputError(
+                f"a column {side} of the type {table.schema.field(side).type}",
+                path=path,
+                expected="a list of words per phrase",
+            )
+    frame = pl.DataFrame(pl.from_arrow(table))
+    _check(frame, path)
+    return frame
+
+
+def _check(frame: pl.DataFrame, path: Any) -> None:
+    for name in NEEDED[2:]:
+        kind = frame.schema[name]
+        if not kind.is_numeric():
+            raise InputError(f"a column {name} of the type {kind}", path=path, expected="numbers")
+        bad = (
+            frame[name].is_null() | ~(frame[name] > 0) | frame[name].is_infinite().fill_null(False)
+        )
+        if bad.any():
+            row = int(bad.arg_max() or 0)
+            raise InputError(
+                f"{name} is {frame[name][row]} in row {row} of the phrase table",
+                path=path,
+                expected="a number above 0",
+            )
+    both = pl.col("n_both")
+    wrong = frame.filter((both > pl.col("n_src")) | (both > pl.col("n_tgt")))
+    if wrong.height:
+        pair = wrong.row(0, named=True)
+        raise InputError(
+            f"the pair {' '.join(pair['src'])!r}, {' '.join(pair['tgt'])!r} was counted "
+            f"{pair['n_both']} times, its sides {pair['n_src']} and {pair['n_tgt']} times",
+            path=path,
+            expected="a pair as often as either side at most",
+        )
+    empty = (pl.col("src").list.len() == 0) | (pl.col("tgt").list.len() == 0)
+    if frame.select(empty.any()).item():
+        raise InputError("a phrase without words", path=path, expected="one word or more")
+
+
+def write_phrase_table(table: IntoFrame, path: str | PathLike[str]) -> int:
+    """Write a phrase table as Parquet, or as Moses's text table; return its rows.
+
+    A name that ends with .parquet or .pq is Parquet; everything else is Moses's, packed if the name
+    ends with .gz, and sorted by bytes, as its tools expect.
+    """
+    frame = phrase_table(table)
+    with ExitStack() as stack:
+        out: Any = stack.enter_context(replacing(path))
+        if table_suffix(path) in (".parquet", ".pq"):
+            arrow = frame.to_arrow()
+            names = [name for name in PHRASE_TABLE.names if name in frame.columns]
+            schema = pa.schema([PHRASE_TABLE.field(name) for name in names])
+            pq.write_table(arrow.select(names).cast(schema), out, compression="zstd")
+            return frame.height
+        if fspath(path).endswith(".gz"):
+            out = stack.enter_context(gzip.GzipFile("", "wb", 6, out, mtime=0))
+        lines = sorted(line.encode() for line in _moses_lines(frame))
+        out.writelines(lines)
+    return frame.height
+
+
+def _moses_lines(frame: pl.DataFrame) -> Iterator[str]:
+    if "links" in frame.columns:
+        links = pl.col("links").list.eval(
+            pl.format("{}-{}", pl.element().struct.field("i"), pl.element().struct.field("j"))
+        )
+        shown = frame.select(links.list.join(" ")).to_series().to_list()
+    else:
+        shown = [""] * frame.height
+    columns = [frame[side].list.join(" ").to_list() for side in ("src", "tgt")]
+    numbers = [frame[name].to_list() for name in NEEDED[2:]]
+    for src, tgt, own, both, n_src, n_tgt, lex_src, lex_tgt in zip(
+        *columns, shown, *numbers, strict=True
+    ):
+        figures = f"{both / n_tgt:.6g} {lex_src:.6g} {both / n_src:.6g} {lex_tgt:.6g}"
+        yield f"{src} {BAR} {tgt} {BAR} {figures} {BAR} {own} {BAR} {n_tgt} {n_src} {both}\n"
+
+
+def _read_moses(path: Any) -> pa.Table:
+    """Read Moses's text table: the counts of the fifth field are kept, and lexical weights."""
+    batches = [_piece(piece, first, path) for piece, first in chunks(path)]
+    if not batches:
+        raise InputError("the file is empty", path=path, expected=_FIELDS)
+    frame = pl.concat(batches)
+    _check(frame, path)
+    return frame.to_arrow()
+
+
+def _piece(piece: Any, first: int, path: Any) -> pl.DataFrame:
+    text = decoded(piece.tobytes(), first, path, None).removesuffix("\n")
+    lines = pl.Series("line", text.split("\n"))
+    cells = lines.str.split(BAR)
+
+    def refuse(bad: pl.Series, found: str) -> None:
+        if bad.any():
+            row = int(bad.arg_max() or 0)
+            raise InputError(
+                f"{found}: {lines[row][:60]!r}", path=path, line=first + row, expected=_FIELDS
+            )
+
+    refuse(cells.list.len() < 3, "not a line of Moses's phrase table")
+    counts = _numbers(cells.list.get(4, null_on_oob=True).fill_null(""), pl.Float64)
+    refuse(
+        (counts.list.len() < 3) | counts.list.eval(pl.element().is_null()).list.any(),
+        "no counts of both sides and of the pair",
+    )
+    scores = _numbers(cells.list.get(2), pl.Float64)
+    refuse(
+        (scores.list.len() < 4) | scores.list.eval(pl.element().is_null()).list.any(),
+        "fewer than four scores",
+    )
+    sides = [_words(cells.list.get(k)) for k in (0, 1)]
+    return pl.DataFrame(
+        {
+            "src": sides[0],
+            "tgt": sides[1],
+            "links": _links(cells.list.get(3, null_on_oob=True).fill_null("")),
+            "n_both": counts.list.get(2).round().cast(pl.Int64),
+            "n_src": counts.list.get(1).round().cast(pl.Int64),
+            "n_tgt": counts.list.get(0).round().cast(pl.Int64),
+            "lex_src": scores.list.get(1),
+            "lex_tgt": scores.list.get(3),
+        }
+    )
+
+
+def _words(cells: pl.Series) -> pl.Series:
+    return (
+        cells.str.strip_chars(" \t")
+        .str.split(" ")
+        .list.eval(pl.element().filter(pl.element() != ""))
+    )
+
+
+def _numbers(cells: pl.Series, kind: Any) -> pl.Series:
+    return _words(cells).list.eval(pl.element().cast(kind, strict=False))
+
+
+def _links(cells: pl.Series) -> pl.Series:
+    ends = [
+        pl.element().str.split("-").list.get(k, null_on_oob=True).cast(pl.UInt16, strict=False)
+        for k in (0, 1)
+    ]
+    pairs = pl.struct(ends[0].alias("i"), ends[1].alias("j"))
+    return _words(cells).list.eval(pairs)
