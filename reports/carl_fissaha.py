@@ -1,24 +1,24 @@
 """The study of Carl & Fissaha 2003, rebuilt on 25 alignments of the Hansards test set.
 
-``python reports/carl_fissaha.py [CORPORA]`` writes ``reports/carl_fissaha/``: report.html, the
-figures as PNG, and every table as Parquet.
+``python reports/carl_fissaha.py [CORPORA] [--figures]`` writes ``reports/carl_fissaha/``:
+report.html, every table as Parquet and, if asked, the figures as PNG; see ``study.py``.
 """
 
 from __future__ import annotations
 
 import polars as pl
-from hansards import ROOT, corpora, gold, say, systems, text
+from hansards import NEEDED, gold, systems, text
+from study import Run, Statements, say
 
 from alignframe import phrases
 from alignframe.cli.show import print_table
 from alignframe.phrases import Study
 
-OUT = ROOT / "reports" / "carl_fissaha"
 LONG = 15
 """Sentences of more words are long."""
 
 
-def findings(study: Study) -> dict[str, tuple[bool, str]]:
+def findings(study: Study) -> Statements:
     """Return the paper's statements, whether they hold, and the figures."""
     sizes = study.sizes
     golden, mine = sizes.filter(kind="gold"), sizes.filter(kind="system")
@@ -83,24 +83,20 @@ def findings(study: Study) -> dict[str, tuple[bool, str]]:
 
 def main() -> None:
     """Make the study."""
-    folder = corpora()
-    words = text(folder)
-    hypotheses, _ = systems(folder, words)
-    study = phrases.study(hypotheses, gold(folder), words)
-    OUT.mkdir(parents=True, exist_ok=True)
-    for name, frame in study.tables().items():
-        frame.write_parquet(OUT / f"{name}.parquet")
+    run = Run.of("carl_fissaha", NEEDED)
+    words, golden = text(run.corpora), gold(run.corpora)
+    hypotheses, _ = systems(run.corpora, words)
+    study = phrases.study(hypotheses, golden, words)
+    run.save(**study.tables())
     title = "Phrase dictionaries of 25 alignments of the Hansards"
-    page = study.page(title=title, links=(hypotheses, gold(folder), words))
-    page.write(OUT / "report.html")
-    page.write_figures(OUT / "figures")
+    run.page(study.page(title=title, links=(hypotheses, golden, words)))
     print_table(study.sizes.drop("kind").to_dicts(), title="Links and dictionary entries")
     wide = study.scores.pivot("measure", index="system", values="f")
     print_table(wide.sort("text-dic1", descending=True).to_dicts(), title="F-measure")
     print_table(study.correlations.to_dicts(), title="Correlation of F over systems")
     print_table(study.classes.to_dicts(), title="Entries all systems find, none finds, all invent")
     say(findings(study))
-    print(f"\nOpen {OUT / 'report.html'} in a browser.")
+    run.done()
 
 
 if __name__ == "__main__":

@@ -2,9 +2,8 @@
 
 ``python reports/dahlmeier_liu_ng.py [CORPORA] [--figures] [--quick] [--out FOLDER]`` writes
 ``reports/dahlmeier_liu_ng/``: report.html, the scores of every segment as Parquet and, if asked,
-the figures as PNG. The data are read from the folder that ALIGNFRAME_CORPORA names, or that is
-given as an argument; ``docs/studies.md`` lists the files. ``--quick`` takes one language pair and
-little text. sacrebleu is needed, and WordNet.
+the figures as PNG; see ``study.py``. ``--quick`` takes one language pair and little text. sacrebleu
+is needed, and WordNet.
 
 TESLA-F learns from the rankings of half the sentences of a language pair and is judged by those of
 the other half, and the other way round; the tables are of all rankings, each judged by the model
@@ -13,8 +12,6 @@ that has not seen its sentence.
 
 from __future__ import annotations
 
-import sys
-import warnings
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -22,29 +19,24 @@ import numpy as np
 import polars as pl
 import pyarrow as pa
 from dahlmeier_liu_ng_published import CONSISTENCY, MEASURES, ORDER, SPEARMAN, statements
-from dahlmeier_liu_ng_texts import LEARNT, QUICK, ROOT, Resources, corpora, resources, systems_of
+from dahlmeier_liu_ng_texts import LEARNT, QUICK, Resources, resources, systems_of
+from study import Run, Statements, beside, each_warning_once, say, statement_table
 
 from alignframe import tesla
 from alignframe.charts.tesla_meta import metric_against_human, metrics_compared
 from alignframe.cli.progress import ticking
-from alignframe.cli.show import print_note, print_table, print_warning
-from alignframe.errors import DataWarning
+from alignframe.cli.show import print_table
 from alignframe.formats.sentences import read_sentences
 from alignframe.report.page import Figure, Page, Table
+from alignframe.report.tesla_meta import MEASURES as FIGURES
+from alignframe.report.tesla_meta import figures_of, points_of
 
-OUT = ROOT / "reports" / "dahlmeier_liu_ng"
 PAIRS = ("fr-en", "es-en", "de-en")
 METRICS = ("BLEU", "chrF", "TESLA-M", "TESLA-B", "TESLA-F")
 SYSTEMS = 4
 """Systems of a smoke test, of which few sentences are scored."""
 RESAMPLES = 1000
-SHOWN = {
-    "consistency": "consistency",
-    "tau_wmt12": "Kendall's τ, WMT12",
-    "tau_wmt13": "Kendall's τ, WMT13",
-    "spearman": "Spearman's ρ, systems",
-    "pearson": "Pearson's r, systems",
-}
+SHOWN = {name: text for name, text in FIGURES.items() if name != "tau_wmt14"}
 
 
 def scored(
@@ -124,62 +116,32 @@ def compared(given: Resources, folder: Path, out: Path, quick: bool) -> dict[str
     return found
 
 
-def main(given: Sequence[str]) -> None:
+def main(given: Sequence[str] | None = None) -> None:
     """Make the study."""
-    quick, out = "--quick" in given, OUT
-    words = list(given)
-    if "--out" in words:
-        at = words.index("--out")
-        out = Path(words[at + 1])
-        del words[at : at + 2]
-    folder = corpora([word for word in words if not word.startswith("--")])
-    out.mkdir(parents=True, exist_ok=True)
-    with warnings.catch_warnings(record=True) as told:
-        warnings.simplefilter("always", DataWarning)
-        found = compared(resources(folder, out, quick), folder, out, quick)
-    for text in sorted({str(one.message) for one in told}):
-        print_warning(text)
+    run = Run.of("dahlmeier_liu_ng", ("wmt12", "newstest", "europarl-enfr"), given)
+    with each_warning_once():
+        learnt = resources(run.corpora, run.out, run.quick)
+        found = compared(learnt, run.corpora, run.out, run.quick)
     figures = tesla.meta_average({pair: one.scores for pair, one in found.items()})
-    figures.write_parquet(out / "figures.parquet")
+    run.save(figures=figures)
     checks = statements(figures.filter(pl.col("pair") != "average"))
-    report = page(found, figures, checks)
-    report.write(out / "report.html")
-    if "--figures" in words:
-        report.write_figures(out / "figures")
-    print_table(beside(figures), title="Agreement with the rankings of WMT 2012 (the paper: 2009)")
-    print("\nThe order of the paper:")
-    for text, shown, cases in checks:
-        print(f"  {verdict(cases)}: {text} ({shown})")
-    print_note(f"open {out / 'report.html'} in a browser")
+    run.page(page(found, figures, checks))
+    print_table(
+        with_published(figures), title="Agreement with the rankings of WMT 2012 (the paper: 2009)"
+    )
+    say(checks, "The order of the paper")
+    run.done()
 
 
 def page(
     found: Mapping[str, tesla.Meta],
     figures: pl.DataFrame,
-    checks: Sequence[tuple[str, str, list[bool]]],
+    checks: Statements,
 ) -> Page:
     """Return the report."""
-    measures = [
-        {
-            "pair": pair,
-            "metric": row["metric"],
-            "measure": SHOWN[measure],
-            "value": row[measure],
-            "low": row[f"{measure}_low"],
-            "high": row[f"{measure}_high"],
-        }
-        for measure in MEASURES
-        for pair, one in found.items()
-        for row in one.scores.iter_rows(named=True)
-    ]
-    points = [
-        {"pair": pair, "metric": metric, "system": row["system"], "score": row[metric]}
-        | {"human": row["human"]}
-        for pair, one in found.items()
-        for metric in METRICS
-        for row in one.systems.iter_rows(named=True)
-    ]
-    rows = beside(figures)
+    shown = [SHOWN[name] for name in MEASURES]
+    measures = figures_of(found).filter(pl.col("measure").is_in(shown))
+    rows = with_published(figures)
     heads = list(rows[0])
     return Page(
         "TESLA on the rankings of WMT 2012",
@@ -187,16 +149,11 @@ def page(
         "systems correlates with theirs.",
         Table(heads, [[str(row[name]) for name in heads] for row in rows], texts=2),
         [
-            Figure("metrics", metrics_compared(pl.DataFrame(measures)), wide=True),
-            Figure("systems", metric_against_human(pl.DataFrame(points)), wide=True),
+            Figure("metrics", metrics_compared(measures), wide=True),
+            Figure("systems", metric_against_human(points_of(found, len(METRICS))), wide=True),
         ],
         [
-            Table(
-                ["Statement", "Here", "Figures"],
-                [[text, verdict(cases), shown] for text, shown, cases in checks],
-                title="The order of the paper",
-                texts=3,
-            ),
+            statement_table(checks, "The order of the paper"),
             differences(found),
         ],
         notes(),
@@ -219,7 +176,7 @@ def differences(found: Mapping[str, tesla.Meta]) -> Table:
     return Table(heads, rows, title="Differences, resampling sentences", texts=3)
 
 
-def beside(figures: pl.DataFrame) -> list[dict[str, str]]:
+def with_published(figures: pl.DataFrame) -> list[dict[str, str]]:
     """Return figures as text, with the paper's of WMT 2009 in brackets."""
     published = {"consistency": CONSISTENCY, "spearman": SPEARMAN}
     rows = []
@@ -227,16 +184,10 @@ def beside(figures: pl.DataFrame) -> list[dict[str, str]]:
         cells = {"pair": row["pair"], "metric": row["metric"]}
         for name, shown in SHOWN.items():
             paper = published.get(name, {}).get(row["metric"], {}).get(row["pair"])
-            beside = "" if paper is None else f" ({paper:.2f})"
-            cells[shown] = "" if row[name] is None else f"{row[name]:.3f}{beside}"
+            theirs = None if paper is None else f"{paper:.2f}"
+            cells[shown] = "" if row[name] is None else beside(f"{row[name]:.3f}", theirs)
         rows.append(cells)
     return rows
-
-
-def verdict(cases: Sequence[bool]) -> str:
-    """Return whether a statement holds, or in how many cases."""
-    partly = f"holds in {sum(cases)} of {len(cases)} cases"
-    return "holds" if all(cases) else partly if any(cases) else "does not hold"
 
 
 def notes() -> list[str]:
@@ -256,4 +207,4 @@ def notes() -> list[str]:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main()

@@ -24,12 +24,12 @@ ORDER = (("TESLA-F", "TESLA-B"), ("TESLA-B", "TESLA-M"), ("TESLA-M", "BLEU"))
 MEASURES = ("consistency", "tau_wmt12", "spearman")
 
 
-def statements(figures: pl.DataFrame) -> list[tuple[str, str, list[bool]]]:
+def statements(figures: pl.DataFrame) -> dict[str, tuple[list[bool], str]]:
     """Return for every measure and two metrics whether their order holds, a case a language pair.
 
     ``figures`` has one row per pair and metric, with the columns of ``tesla.meta``.
     """
-    found = []
+    found = {}
     for measure in MEASURES:
         for better, worse in ORDER:
             cases, shown = [], []
@@ -38,5 +38,5 @@ def statements(figures: pl.DataFrame) -> list[tuple[str, str, list[bool]]]:
                 one, two = (own.filter(metric=name)[measure][0] for name in (better, worse))
                 cases.append(one >= two)
                 shown.append(f"{pair} {one:.3f}, {two:.3f}")
-            found.append((f"{measure}: {better} >= {worse}", "; ".join(shown), cases))
+            found[f"{measure}: {better} >= {worse}"] = (cases, "; ".join(shown))
     return found

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import sys
 import warnings
 from collections.abc import Sequence
 from pathlib import Path
@@ -21,7 +19,6 @@ from alignframe.tesla.language_model import read_language_model
 from alignframe.tesla.pivot_build import build_pivot_table
 from alignframe.tesla.pivot_table import read_pivot_table, write_pivot_table
 
-ROOT = Path(__file__).resolve().parent.parent
 PIVOTS = ("fr", "es", "de")
 LEARNT = ("2008", "2009", "2010", "2011")
 QUICK = 400
@@ -33,17 +30,6 @@ class Resources(NamedTuple):
 
     pivots: dict[str, Any]
     language_models: dict[str, Any]
-
-
-def corpora(given: Sequence[str]) -> Path:
-    """Return the folder with the data, or leave with a message."""
-    folder = Path(given[0] if given else os.environ.get("ALIGNFRAME_CORPORA", ""))
-    if not given and "ALIGNFRAME_CORPORA" not in os.environ:
-        sys.exit("name the folder of the corpora, as an argument or in ALIGNFRAME_CORPORA")
-    for name in ("wmt12", "newstest", "europarl-enfr"):
-        if not (folder / name).is_dir():
-            sys.exit(f"{folder} has no folder {name}: docs/studies.md lists what is needed")
-    return folder
 
 
 def systems_of(folder: Path, pair: str, most: int | None) -> dict[str, Path]:

@@ -1,30 +1,28 @@
 """The metric study of Fraser & Marcu 2007, on 25 alignments of the Hansards test set.
 
-``python reports/fraser_marcu.py [CORPORA] [SCORES]`` writes ``reports/fraser_marcu/``: a page for
-each external score, the figures as PNG, and the tables of correlations.
+``python reports/fraser_marcu.py [CORPORA [SCORES]] [--figures]`` writes ``reports/fraser_marcu/``:
+a page for each external score, the tables of correlations and, if asked, the figures as PNG; see
+``study.py``.
 
 The paper holds its measures against BLEU of systems built from the alignments. No such scores are
 published for these outputs, so unless a table SCORES (system, score[, group]) is given, two stand
 in that tell how well an alignment serves translation: F of the phrase pairs it allows against
 gold's (``text-dic2``, of any length), and F of those that Moses would extract (``text-moses``, up
-to 7 words).
-Being made of the same sentences and the same gold, they favour agreement with gold as it is; what
-they can show is which trade-off of precision and recall good phrase pairs go with.
+to 7 words). Being made of the same sentences and the same gold, they favour agreement with gold as
+it is; what they can show is which trade-off of precision and recall good phrase pairs go with.
 """
 
 from __future__ import annotations
 
-import sys
 from typing import Any
 
 import polars as pl
-from hansards import ROOT, corpora, gold, say, systems, text
+from hansards import NEEDED, gold, systems, text
+from study import Run, Statements, say
 
 from alignframe import formats, links, phrases, stats
 from alignframe.cli.show import print_table
 from alignframe.report.correlation import correlation_report
-
-OUT = ROOT / "reports" / "fraser_marcu"
 
 
 def dictionary_f(hypotheses: dict[str, Any], golden: Any, words: Any, name: str) -> pl.DataFrame:
@@ -33,7 +31,7 @@ def dictionary_f(hypotheses: dict[str, Any], golden: Any, words: Any, name: str)
     return found.select("system", score=100 * pl.col("f"))
 
 
-def findings(table: pl.DataFrame) -> dict[str, tuple[bool, str]]:
+def findings(table: pl.DataFrame) -> Statements:
     """Return the paper's statements, whether they hold, and the figures."""
     r2 = {(row["measure"], row["annotation"]): row for row in table.iter_rows(named=True)}
     best = {row["annotation"]: row for row in table.filter("best").iter_rows(named=True)}
@@ -69,11 +67,11 @@ def findings(table: pl.DataFrame) -> dict[str, tuple[bool, str]]:
 
 def main() -> None:
     """Make the study."""
-    folder = corpora()
-    words, golden = text(folder), gold(folder)
-    hypotheses, groups = systems(folder, words)
-    if len(sys.argv) > 2:
-        outside = {"score": ("score", formats.read_outside(sys.argv[2]))}
+    run = Run.of("fraser_marcu", NEEDED)
+    words, golden = text(run.corpora), gold(run.corpora)
+    hypotheses, groups = systems(run.corpora, words)
+    if run.more:
+        outside = {"score": ("score", formats.read_outside(run.more[0]))}
     else:
         outside = {
             "exhaustive": (
@@ -87,11 +85,10 @@ def main() -> None:
         }
     grouping = pl.DataFrame({"system": list(groups), "group": list(groups.values())})
     counts = links.counts(hypotheses, golden, bitext=words)
-    OUT.mkdir(parents=True, exist_ok=True)
     for stem, (name, scores) in outside.items():
         known = scores if "group" in scores.columns else scores.join(grouping, on="system")
         table = stats.correlate(counts, known)
-        table.write_parquet(OUT / f"{stem}.parquet")
+        run.save(**{stem: table})
         page = correlation_report(
             hypotheses,
             golden,
@@ -100,15 +97,14 @@ def main() -> None:
             score_name=name,
             title=f"Alignment measures and {name.removesuffix(' (%)')}",
         )
-        page.write(OUT / f"{stem}.html")
-        page.write_figures(OUT / stem)
+        run.page(page, stem)
         shown = table.filter(
             pl.col("best") | (pl.col("measure") == "1-aer") | (pl.col("alpha") == 0.5)
         )
         columns = ["measure", "annotation", "pearson", "r2", "spearman", "best_left_out"]
         print_table(shown.select(columns).to_dicts(), title=f"Against {name}")
         say(findings(table))
-        print(f"\nOpen {OUT / stem}.html in a browser.\n")
+        run.done(stem)
 
 
 if __name__ == "__main__":

@@ -1,14 +1,13 @@
 """Alignments of varying quality by this package's aligners (Fraser & Marcu 2007, section 2.3).
 
-``python reports/fraser_marcu_vary.py [CORPORA [MODELS [THREADS]]]`` aligns a bitext in pieces and
-with more text, and writes ``reports/fraser_marcu/``: the page ``vary.html`` (the alignments), and
-for each external score its table, ``vary-held-out.csv`` and so on, with a page that holds the
-alignments against it. The studies lie in ``vary-runs``, a folder a model, where one that was
-stopped goes on. MODELS are such as ``hmm,ibm4,bayes``. The data lie in the folder that
-ALIGNFRAME_CORPORA names or CORPORA is; ``docs/studies.md`` lists the files.
+``python reports/fraser_marcu_vary.py [CORPORA [MODELS [THREADS]]]`` (see ``study.py``) aligns a
+bitext in pieces and with more text, and writes ``reports/fraser_marcu/``: the page ``vary.html``
+(the alignments), and for each external score its table, ``vary-held-out.csv`` and so on, with a
+page that holds the alignments against it. The studies lie in ``vary-runs``, a folder a model, where
+one that was stopped goes on. MODELS are such as ``hmm,ibm4,bayes``.
 
-The same pages come from the shell, with any scores: in ``vary-runs``,
-``alignframe report vary hmm=hmm ibm4=ibm4 bayes=bayes --scores ../vary-held-out.csv``.
+The same pages come from the shell, with any scores: in ``vary-runs``, ``alignframe report vary
+hmm=hmm ibm4=ibm4 bayes=bayes --scores ../vary-held-out.csv``.
 
 The alignments are evaluated against three external scores: two of phrase pairs in the gold
 sentences, as in ``fraser_marcu.py``, and one that has not seen the gold: how well the words linked
@@ -18,17 +17,18 @@ in the bitext predict other text.
 from __future__ import annotations
 
 import os
-import sys
 import time
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import fraser_marcu
 import polars as pl
 import pyarrow as pa
 from fraser_marcu_outside import gold_links, held_out, phrases_f
-from hansards import corpora, gold, say
+from hansards import gold
+from study import Run, Statements, say
 
 from alignframe import formats, links, stats
 from alignframe.aligners import aligner
@@ -39,7 +39,6 @@ from alignframe.links.findings import agreement, steps, winners
 from alignframe.links.vary import HEURISTICS
 from alignframe.report.vary import vary_report
 
-OUT = fraser_marcu.OUT
 MODELS = ("hmm", "ibm4", "bayes")
 METHODS = (*HEURISTICS, "lilt-grow-diag-final")
 """The paper's ways to join directions, which are compared with external scores, and one more."""
@@ -71,7 +70,7 @@ def texts(folder: Any) -> Texts:
     )
 
 
-def run(given: Texts, golden: Any, model: str, threads: int) -> None:
+def run(given: Texts, golden: Any, model: str, folder: Path, threads: int) -> None:
     """Align with a model on all amounts of text."""
     study = links.QualityStudy(
         given.bitext,
@@ -84,17 +83,16 @@ def run(given: Texts, golden: Any, model: str, threads: int) -> None:
     )
     start, spent = time.monotonic(), time.process_time()
     with ProgressExecutor(threads, model) as executor:
-        study.run(OUT / "vary-runs" / model, executor=executor)
+        study.run(folder, executor=executor)
     print(
         f"{model}: {time.monotonic() - start:,.0f} s, {time.process_time() - spent:,.0f} s of CPU"
     )
 
 
 def outside_scores(
-    given: Texts, golden: Any, models: Sequence[str]
+    given: Texts, golden: Any, homes: Mapping[str, Path]
 ) -> dict[str, tuple[str, pl.DataFrame]]:
     """Return each external score of the alignments by the paper's methods, and its name."""
-    homes = {model: OUT / "vary-runs" / model for model in models}
     found = gold_links(homes, HEURISTICS)
     return {
         "held-out": (
@@ -109,7 +107,7 @@ def outside_scores(
     }
 
 
-def findings(scores: pl.DataFrame) -> dict[str, tuple[bool, str]]:
+def findings(scores: pl.DataFrame) -> Statements:
     """Return what the paper says or presumes of such runs, whether it holds, and the figures."""
     by_aer, by_f = steps(scores, "aer"), steps(scores, "f_0.1")
     ranks = dict(agreement(scores).select("alpha", "all").iter_rows())
@@ -147,7 +145,7 @@ def findings(scores: pl.DataFrame) -> dict[str, tuple[bool, str]]:
     }
 
 
-def predictions(table: pl.DataFrame) -> dict[str, tuple[bool, str]]:
+def predictions(table: pl.DataFrame) -> Statements:
     """Return the paper's statements on the measures, whether they hold, and the figures.
 
     Parameters
@@ -168,40 +166,35 @@ def predictions(table: pl.DataFrame) -> dict[str, tuple[bool, str]]:
     }
 
 
-def main() -> None:
+def main(given: Sequence[str] | None = None) -> None:
     """Make the study."""
-    folder = corpora()
-    models = sys.argv[2].split(",") if len(sys.argv) > 2 else MODELS
-    threads = int(sys.argv[3]) if len(sys.argv) > 3 else os.cpu_count() or 1
-    given, golden = texts(folder), gold(folder)
-    for model in models:
-        run(given, golden, model, threads)
-    study = links.read_study({model: OUT / "vary-runs" / model for model in models})
-    OUT.mkdir(parents=True, exist_ok=True)
-    study.scores.write_parquet(OUT / "vary.parquet")
+    home = Run.of("fraser_marcu", ["hansards-wpt03", "europarl-enfr"], given)
+    models, threads = (*home.more, *("", "")[len(home.more) :])
+    data, golden = texts(home.corpora), gold(home.corpora)
+    folders = {model: home.out / "vary-runs" / model for model in models.split(",") if model} or {
+        model: home.out / "vary-runs" / model for model in MODELS
+    }
+    for model, folder in folders.items():
+        run(data, golden, model, folder, int(threads or os.cpu_count() or 1))
+    study = links.read_study(folders)
+    home.save(vary=study.scores)
     print_table(study.scores.select("system", *SHOWN).to_dicts(), title="Means over the pieces")
     print_table(agreement(study.scores).to_dicts(), title="Spearman's rho of F with 1 - AER")
     print_table(
         winners(study.scores).to_dicts(), title="Amounts of text at which a method is the best"
     )
     say(findings(study.scores))
-    write(vary_report(study), "vary")
+    home.page(vary_report(study), "vary")
     warnings.filterwarnings("ignore", category=DataWarning)  # not every method has a score
-    for stem, (name, scores) in outside_scores(given, golden, models).items():
-        scores.write_csv(OUT / f"vary-{stem}.csv")
+    for stem, (name, scores) in outside_scores(data, golden, folders).items():
+        scores.write_csv(home.out / f"vary-{stem}.csv")
         counts, grouped = study.against(scores)
         table = stats.correlate(counts, grouped, by_group=True)
-        table.write_parquet(OUT / f"vary-{stem}.parquet")
+        home.save(**{f"vary-{stem}": table})
         print(f"\n{stats.conclusion(table, name)}")
         say(predictions(table))
-        write(vary_report(study, scores, score_name=name), f"vary-{stem}")
-    print(f"\nOpen {OUT / 'vary.html'} and the pages vary-*.html beside it in a browser.")
-
-
-def write(page: Any, stem: str) -> None:
-    """Write a page and its figures."""
-    page.write(OUT / f"{stem}.html")
-    page.write_figures(OUT / stem)
+        home.page(vary_report(study, scores, score_name=name), f"vary-{stem}")
+    home.done("vary")
 
 
 if __name__ == "__main__":

@@ -1,15 +1,8 @@
-"""The 447 Hansards sentences of the 2003 shared task, and the systems that aligned them.
-
-The data are read from the folder that ALIGNFRAME_CORPORA names, or that is given as the first
-argument; the folders and files inside are listed in ``docs/studies.md``.
-"""
+"""The 447 Hansards sentences of the 2003 shared task, and the systems that aligned them."""
 
 from __future__ import annotations
 
-import os
-import sys
 import warnings
-from collections.abc import Mapping
 from pathlib import Path
 
 import pyarrow as pa
@@ -17,18 +10,8 @@ import pyarrow as pa
 from alignframe import connect, formats
 from alignframe.errors import DataWarning
 
-ROOT = Path(__file__).resolve().parent.parent
+NEEDED = ("hansards-wpt03", "hansards-outputs")
 HEURISTICS = ("intersection", "grow-diagonal", "grow-diagonal-final", "union")
-
-
-def corpora() -> Path:
-    """Return the folder of the corpora, or stop with a message."""
-    given = sys.argv[1] if len(sys.argv) > 1 else os.environ.get("ALIGNFRAME_CORPORA")
-    folder = Path(given) if given else ROOT.parent / "shared" / "corpora"
-    for needed in ("hansards-wpt03", "hansards-outputs"):
-        if not (folder / needed).is_dir():
-            sys.exit(f"{folder / needed} is missing; give the folder of the corpora as an argument")
-    return folder
 
 
 def text(folder: Path) -> pa.Table:
@@ -88,10 +71,3 @@ def _inside(table: pa.Table, words: pa.Table) -> pa.Table:
             from links join words using (sid) order by sid
             """
         ).to_arrow_table()
-
-
-def say(findings: Mapping[str, tuple[bool, str]]) -> None:
-    """Print what a study found: each statement, whether it holds here, and the figures."""
-    print("\nFindings of the paper on these systems:")
-    for statement, (holds, figures) in findings.items():
-        print(f"  {'holds   ' if holds else 'does not hold'} {statement}: {figures}")

@@ -1,9 +1,8 @@
 """The study of Melamed 1995 on English-French captions and manuals.
 
 ``python reports/melamed.py [CORPORA] [--figures]`` writes ``reports/melamed/``: for each text a
-page, the means as Parquet and, if asked, the figures as PNG. The data are read from the folder that
-ALIGNFRAME_CORPORA names, or that is given as an argument; ``docs/studies.md`` lists the files. The
-cascades with parts of speech need ``pip install textblob textblob-fr``.
+page, the means as Parquet and, if asked, the figures as PNG; see ``study.py``. The cascades with
+parts of speech need ``pip install textblob textblob-fr``.
 """
 
 from __future__ import annotations
@@ -12,13 +11,13 @@ import gzip
 import html
 import os
 import re
-import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from itertools import combinations, pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import polars as pl
+from study import Run, Statements, verdict
 
 from alignframe import lexicon
 from alignframe.cli.progress import ProgressExecutor
@@ -29,8 +28,6 @@ from alignframe.lexicon.merge import FIRST
 from alignframe.lexicon.pairs import Pairs
 from alignframe.lexicon.study import SIZES, training_sets
 
-ROOT = Path(__file__).resolve().parent.parent
-OUT = ROOT / "reports" / "melamed"
 TESTS = ("test_2016_flickr", "test_2017_flickr", "test_2017_mscoco")
 HELD_OUT = 10
 """One document of the manuals in so many is for testing."""
@@ -57,25 +54,12 @@ PENN = {
 """The first two letters of the Penn tags that are of a Universal tag."""
 UNIVERSAL = {penn: tag for tag, several in PENN.items() for penn in several.split()}
 
-Statements = dict[str, tuple[list[bool], str]]
-
 
 class Text(NamedTuple):
     """A training and a test text, with the columns src and tgt (and src_tags, tgt_tags)."""
 
     train: pl.DataFrame
     test: pl.DataFrame
-
-
-def corpora() -> Path:
-    """Return the folder of the corpora, or stop with a message."""
-    given = [word for word in sys.argv[1:] if not word.startswith("--")]
-    named = given[0] if given else os.environ.get("ALIGNFRAME_CORPORA")
-    folder = Path(named) if named else ROOT.parent / "shared" / "corpora"
-    for needed in ("multi30k", "debian-docs", "muse-dict", "zmert"):
-        if not (folder / needed).is_dir():
-            sys.exit(f"{folder / needed} is missing; give the folder of the corpora as an argument")
-    return folder
 
 
 def multi30k(folder: Path) -> Text:
@@ -280,7 +264,7 @@ def findings(study: Study, scan: Study, tests: pl.DataFrame, share: dict[str, fl
         for size in SCANNED
     }
     at_papers = dict(precise.filter(cascade="0.58").select("size", "precision").iter_rows())
-    found: Statements = {
+    found: dict[str, tuple[Sequence[bool], str]] = {
         "each oracle raises precision with little text, intervals apart": (
             [gain(name, small, k) > 0 and apart[name, k] for name, k in oracles],
             f"{small} pairs: "
@@ -342,15 +326,13 @@ def findings(study: Study, scan: Study, tests: pl.DataFrame, share: dict[str, fl
     return found
 
 
-def say(found: Mapping[str, Statements]) -> None:
+def say_by_text(found: Mapping[str, Statements]) -> None:
     """Print the paper's statements, and whether they hold on each text."""
     for statement in next(iter(found.values())):
         print(f"\n{statement}")
         for name, statements in found.items():
             cases, figures = statements[statement]
-            partly = f"holds in {sum(cases)} of {len(cases)} cases"
-            verdict = "holds" if all(cases) else partly if any(cases) else "does not hold"
-            print(f"  {name:17} {verdict}: {figures}")
+            print(f"  {name:17} {verdict(cases)}: {figures}")
 
 
 def bound(folder: Path) -> str:
@@ -374,7 +356,8 @@ def show(summary: pl.DataFrame, measure: str, k: int, title: str) -> None:
 
 def main() -> None:
     """Make the study of each text."""
-    folder, threads = corpora(), os.cpu_count() or 1
+    run = Run.of("melamed", ("multi30k", "debian-docs", "muse-dict", "zmert"))
+    folder, threads = run.corpora, os.cpu_count() or 1
     mrbd, tagged = WordList(folder / "muse-dict" / "en-fr.dict"), tagger()
     if tagged is None:
         print("Cascades with parts of speech are left out; pip install textblob textblob-fr")
@@ -387,7 +370,6 @@ def main() -> None:
         f"{name}-short": Text(*(up_to(part, SHORT) for part in text))
         for name, text in texts.items()
     }
-    OUT.mkdir(parents=True, exist_ok=True)
     found = {}
     for name, given in texts.items():
         text = Text(*map(tagged, given)) if tagged else given
@@ -398,11 +380,8 @@ def main() -> None:
             several = {f"{one:g}": [Cognate(one)] for one in CUTOFFS}
             scan = lexicon.study(*text, several, sizes=SCANNED, n_best=1, executor=executor)
         found[name] = findings(study, scan, against_prefix(text, sizes), shares(text.train, mrbd))
-        study.summary.write_parquet(OUT / f"{name}.parquet")
-        page = study.page(title=f"Cascades of filters on {name}")
-        page.write(OUT / f"{name}.html")
-        if "--figures" in sys.argv:
-            page.write_figures(OUT / name)
+        run.save(**{name: study.summary})
+        run.page(study.page(title=f"Cascades of filters on {name}"), name)
         alone, cutoffs = (
             one.summary.filter(pl.col("cascade") != "back-off") for one in (study, scan)
         )
@@ -422,9 +401,9 @@ def main() -> None:
         print_table(changed, title=f"Words that cascades change, {sizes[-1]:,} pairs")
         easy = easy_hits(text, chosen, sizes[0])
         print_table(easy.to_dicts(), title=f"Easy hits, a training set of {sizes[0]} pairs")
-    say(found)
+    say_by_text(found)
     print(f"\n{bound(folder / 'zmert' / 'zmert_ex_orig')}")
-    print(f"\nOpen {OUT / 'multi30k.html'} in a browser; the other texts' pages lie beside it.")
+    run.done("multi30k")
 
 
 if __name__ == "__main__":

@@ -4,26 +4,24 @@
 aligners, and of the package's own, by every method, holds the links against gold, and writes
 ``reports/symmetrization/``: ``scores.csv``, and ``tables.md`` with the tables of
 ``docs/symmetrization.md``. MODELS are such as ``hmm,bayes``; PAIRS are those of Europarl that the
-models learn from besides the gold sentences, 20,000 by default. The data lie in the folder that
-ALIGNFRAME_CORPORA names or CORPORA is; the page lists the files.
+models learn from besides the gold sentences, 20,000 by default.
 """
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import polars as pl
 import pyarrow as pa
-from hansards import ROOT, corpora, gold
+from hansards import NEEDED, gold
+from study import Run
 
 from alignframe import formats, links
 from alignframe.aligners import KINDS
 from alignframe.aligners.bidirectional import Side, decode_directions, fit_directions, join
 
-OUT = ROOT / "reports" / "symmetrization"
 METHODS = ("forward", "reverse", "agree", *links.METHODS)
 PAIRS = 20_000
 ALPHA = 0.1
@@ -205,21 +203,21 @@ def table(title: str, scores: pl.DataFrame, best: Mapping[str, Any]) -> str:
 
 def main() -> None:
     """Make the study."""
-    folder = corpora()
-    models = sys.argv[2].split(",") if len(sys.argv) > 2 else KINDS
-    pairs = int(sys.argv[3]) if len(sys.argv) > 3 else PAIRS
+    run = Run.of("symmetrization", (*NEEDED, "alibi-enfr", "europarl-enfr", "gold-roen-jaen-zhen"))
+    folder = run.corpora
+    models = run.more[0].split(",") if run.more else KINDS
+    pairs = int(run.more[1]) if len(run.more) > 1 else PAIRS
     scores = pl.concat([*of_published(folder), *of_models(folder, models, pairs)])
     grown = growth(folder, [model for model in GROWING if model in models])
     every = pl.concat([scores, *grown])
-    OUT.mkdir(parents=True, exist_ok=True)
-    every.write_csv(OUT / "scores.csv")
+    every.write_csv(run.out / "scores.csv")
     tables = [
         table(f"{text}: AER and F({ALPHA})", found, {"aer": min, F: max})
         for (text,), found in every.partition_by("text", as_dict=True).items()
     ]
     least = {"mean": min, "greatest": min}
     tables.append(table("Distance from the best: mean, greatest", distances(scores), least))
-    (OUT / "tables.md").write_text("\n\n".join(tables) + "\n", "utf-8")
+    (run.out / "tables.md").write_text("\n\n".join(tables) + "\n", "utf-8")
     print("\n\n".join(tables))
 
 

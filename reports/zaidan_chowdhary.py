@@ -2,9 +2,7 @@
 
 ``python reports/zaidan_chowdhary.py [CORPORA] [--figures] [--quick] [--out FOLDER]`` writes
 ``reports/zaidan_chowdhary/``: report.html, the whole study and the tuning as Parquet and, if asked,
-the figures as PNG. The data are read from the folder that ALIGNFRAME_CORPORA names, or that is
-given as an argument; ``docs/studies.md`` lists the files. ``--quick`` takes a few lines, texts and
-scenarios.
+the figures as PNG; see ``study.py``. ``--quick`` takes a few lines, texts and scenarios.
 
 English-Spanish is news: MRE+ learns its words from other years. For English-Arabic and
 English-Chinese there is but one text of 2,100 lines: either half is aligned with what the other
@@ -13,29 +11,25 @@ half teaches, and the counts of both are summed.
 
 from __future__ import annotations
 
-import sys
-import warnings
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import polars as pl
 import pyarrow as pa
-from zaidan_chowdhary_checks import Statements, statements
+from study import Run, each_warning_once, say, statement_table
+from zaidan_chowdhary_checks import statements
 from zaidan_chowdhary_published import METHODS, TUNED, table_1, tables_2_and_3
-from zaidan_chowdhary_texts import EVALUATED, LEARNT, ROOT, RUNS, TUNING, Part, corpora, parts
+from zaidan_chowdhary_texts import EVALUATED, LEARNT, RUNS, TUNING, Part, parts
 
 from alignframe import beads
 from alignframe.beads.scenarios import TABLE_1
 from alignframe.charts.beads_dots import SHOWN, scenario_name
 from alignframe.cli.progress import ProgressExecutor
-from alignframe.cli.show import print_table, print_warning
-from alignframe.errors import DataWarning
+from alignframe.cli.show import print_table
 from alignframe.report.beads import beads_page, summed
 from alignframe.report.beads_tables import MEASURES, percent, whole
 from alignframe.report.page import Table
 
-OUT = ROOT / "reports" / "zaidan_chowdhary"
 QUICK = 160
 """Lines of a text in a smoke test."""
 QUICK_GRID = {"skip": (0.2,), "band": (10.0,), "threshold": (0.5,)}
@@ -115,19 +109,7 @@ def settings(tuning: pl.DataFrame) -> Table:
     return Table(heads, rows, title="All tuned: the settings of every run", texts=2)
 
 
-def statement_table(found: Statements) -> Table:
-    """Return the paper's statements, and whether they hold here."""
-    rows = [[text, verdict(cases), figures] for text, (cases, figures) in found.items()]
-    return Table(["Statement", "Here", "Figures"], rows, title="Checks", texts=3)
-
-
-def verdict(cases: Sequence[bool]) -> str:
-    """Return whether a statement holds, or in how many cases."""
-    partly = f"holds in {sum(cases)} of {len(cases)} cases"
-    return "holds" if all(cases) else partly if any(cases) else "does not hold"
-
-
-def beside(found: pl.DataFrame) -> list[dict[str, Any]]:
+def with_published(found: pl.DataFrame) -> list[dict[str, Any]]:
     """Return the rows of table 1, each with the paper's below it."""
     rows = []
     for corpus in found["corpus"].unique(maintain_order=True):
@@ -144,20 +126,13 @@ def beside(found: pl.DataFrame) -> list[dict[str, Any]]:
     return rows
 
 
-def main(given: Sequence[str]) -> None:
+def main(given: Sequence[str] | None = None) -> None:
     """Make the study."""
-    quick, out = "--quick" in given, OUT
-    words = list(given)
-    if "--out" in words:
-        at = words.index("--out")
-        out = Path(words[at + 1])
-        del words[at : at + 2]
-    folder = corpora([word for word in words if not word.startswith("--")])
-    out.mkdir(parents=True, exist_ok=True)
+    run = Run.of("zaidan_chowdhary", ("newstest", "tico19"), given)
+    quick = run.quick
     studies, tunings, trials = [], [], []
-    with warnings.catch_warnings(record=True) as told:
-        warnings.simplefilter("always", DataWarning)
-        for part in parts(folder, QUICK if quick else None):
+    with each_warning_once():
+        for part in parts(run.corpora, QUICK if quick else None):
             if quick and part.corpus == "en-ar":  # it is like en-zh
                 continue
             model = part.model()
@@ -166,12 +141,8 @@ def main(given: Sequence[str]) -> None:
                 best, tried = tuned(part, model, quick)
                 tunings.append(best)
                 trials.append(tried)
-    for text in sorted({str(one.message) for one in told}):
-        print_warning(text)
     study, tuning = pl.concat(studies), pl.concat(tunings)
-    pl.concat(trials).write_parquet(out / "tried.parquet")
-    study.write_parquet(out / "study.parquet")
-    tuning.write_parquet(out / "tuning.parquet")
+    run.save(study=study, tuning=tuning, tried=pl.concat(trials))
     found, worth = summed(study), means(tuning)
     checks = statements(found, worth)
     page = beads_page(
@@ -179,20 +150,16 @@ def main(given: Sequence[str]) -> None:
         published=table_1(),
         tuning=worth,
         published_tuning=tables_2_and_3(),
-        tables=[settings(tuning), statement_table(checks)],
+        tables=[settings(tuning), statement_table(checks, "Checks")],
         notes=_notes(),
         title="Sentence aligners under noise, and what tuning is worth",
     )
-    page.write(out / "report.html")
-    if "--figures" in words:
-        page.write_figures(out / "figures")
-    print_table(beside(found), title="Precision/recall/alignment rate in percent (table 1)")
+    run.page(page)
+    print_table(with_published(found), title="Precision/recall/alignment rate in percent (table 1)")
     for rate in worth["rate"].unique(maintain_order=True):
         print_table(_wide(worth, rate), title=f"Recall in percent, {rate:.0%} deleted")
-    print("\nThe paper's statements:")
-    for text, (cases, figures) in checks.items():
-        print(f"  {verdict(cases)}: {text}\n      {figures}")
-    print(f"\nOpen {out / 'report.html'} in a browser.")
+    say(checks)
+    run.done()
 
 
 def _wide(best: pl.DataFrame, rate: float) -> list[dict[str, Any]]:
@@ -236,4 +203,4 @@ def _notes() -> list[str]:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import polars as pl
 
 Statements = dict[str, tuple[list[bool], str]]
-"""Whether a statement holds, case by case, and the figures."""
 
 SOLVABLE = (("clean", 0.0), ("delete", 0.05), ("combine", 0.05))
 SINGLE = ("skip", "band", "threshold")

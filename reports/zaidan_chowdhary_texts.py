@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -14,7 +12,6 @@ from alignframe.aligners import fit
 from alignframe.beads import split
 from alignframe.formats.sentences import read_sentences
 
-ROOT = Path(__file__).resolve().parent.parent
 LEARNT = ("2008", "2009", "2011")
 EVALUATED, TUNING = "2010", "2012"
 RUNS = 3
@@ -67,16 +64,6 @@ class Part(NamedTuple):
         sides = (pa.concat_arrays([text[side] for text in self.learnt]) for side in (0, 1))
         words = dict(zip(("src", "tgt"), map(split, sides), strict=True))
         return fit(pa.table(words), model="ibm1")
-
-
-def corpora(given: Sequence[str]) -> Path:
-    """Return the folder of the corpora, or stop with a message."""
-    named = given[0] if given else os.environ.get("ALIGNFRAME_CORPORA")
-    folder = Path(named) if named else ROOT.parent / "shared" / "corpora"
-    for needed in ("newstest", "tico19"):
-        if not (folder / needed).is_dir():
-            sys.exit(f"{folder / needed} is missing; give the folder of the corpora as an argument")
-    return folder
 
 
 def parts(folder: Path, lines: int | None = None) -> Iterator[Part]:

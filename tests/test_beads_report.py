@@ -502,8 +502,9 @@ def test_statements_are_judged(program):
     assert prior == [False]
     least, *_ = (cases for text, (cases, _) in found.items() if "at least 98%" in text)
     assert least == [True] * 5
-    assert program.verdict([True, False]) == "holds in 1 of 2 cases"
-    assert program.verdict([False]) == "does not hold"
+    verdict = sys.modules["study"].verdict
+    assert verdict([True, False]) == "holds in 1 of 2 cases"
+    assert verdict([False]) == verdict(False) == "does not hold"
 
 
 def test_the_study_in_small(program, corpora, tmp_path, capsys):

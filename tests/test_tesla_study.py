@@ -38,14 +38,14 @@ def figures(program, values):
 )
 def test_the_order_of_metrics_is_judged(program, values, wanted):
     found = program.statements(figures(program, values))
-    assert [cases for _, _, cases in found] == wanted * len(program.MEASURES)
-    assert "fr-en" in found[0][1]
+    assert [cases for cases, _ in found.values()] == wanted * len(program.MEASURES)
+    assert "fr-en" in next(iter(found.values()))[1]
 
 
 def test_published_figures_stand_in_brackets(program):
     table = figures(program, (0.1, 0.2, 0.3, 0.4, 0.5))
     table = table.with_columns(pearson=pl.lit(None, pl.Float64))
-    rows = program.beside(table)
+    rows = program.with_published(table)
     shown = {(row["pair"], row["metric"]): row for row in rows}
     assert shown["fr-en", "TESLA-B"]["consistency"] == "0.400 (0.64)"
     assert shown["es-en", "TESLA-M"]["Spearman's ρ, systems"] == "0.300 (0.99)"

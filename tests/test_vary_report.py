@@ -387,19 +387,18 @@ def test_the_study_in_small(reports, text, gold, monkeypatch, tmp_path):
     parts = ((0, GOLD), (GOLD, 16), (40, 16), (56, 16))
     pages = {}
     for name, value in {
-        "OUT": tmp_path,
         "MULTIPLES": (2,),
         "METHODS": METHODS,
         "HEURISTICS": METHODS,
         "texts": lambda folder: vary.Texts(*(text.slice(*part) for part in parts)),
         "gold": lambda folder: gold,
-        "corpora": lambda: tmp_path,
         "vary_report": lambda study, scores=None, score_name="": score_name,
-        "write": lambda page, stem: pages.update({stem: page}),
     }.items():
         monkeypatch.setattr(vary, name, value)
-    monkeypatch.setattr(sys, "argv", ["vary", str(tmp_path), "ibm1", "2"])
-    vary.main()
+    monkeypatch.setattr(vary.Run, "page", lambda self, page, stem: pages.update({stem: page}))
+    for folder in ("hansards-wpt03", "europarl-enfr"):
+        (tmp_path / folder).mkdir()
+    vary.main([str(tmp_path), "ibm1", "2", "--out", str(tmp_path)])
     assert list(pages) == ["vary", "vary-held-out", "vary-moses", "vary-exhaustive"]
     assert "held-out text" in pages["vary-held-out"]
     scored = formats.read_outside(tmp_path / "vary-moses.csv")

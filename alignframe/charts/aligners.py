@@ -15,6 +15,7 @@ from alignframe.aligners.confidence import (
     long_links,
     scores_by_threshold,
 )
+from alignframe.charts.marks import tooltips
 from alignframe.charts.theme import FAINT, INK, by_system, dash, finish
 from alignframe.errors import InputError
 from alignframe.typing import IntoGold, IntoLinks
@@ -89,18 +90,16 @@ def learning_curve(
         y=y,
         color=by_system(names),
         tooltip=[
-            alt.Tooltip("system:N", title="direction"),
-            alt.Tooltip("run:N"),
-            alt.Tooltip("stage:N"),
-            alt.Tooltip("iteration:Q"),
+            *tooltips("system:N|direction", "run:N", "stage:N", "iteration:Q"),
             alt.Tooltip("value:Q", title=unit, format=",.4f"),
         ],
     )
     title = alt.Title("Learning", subtitle="stages are named above")
     return finish(
-        alt.layer(rules, labels, line, points).properties(
-            width=_WIDE if wide else _WIDTH, height=_HEIGHT, title=title
-        )
+        alt.layer(rules, labels, line, points),
+        title,
+        width=_WIDE if wide else _WIDTH,
+        height=_HEIGHT,
     )
 
 
@@ -153,16 +152,11 @@ def link_probabilities(alignments: IntoLinks) -> alt.LayerChart:
             ),
             color=by_system(names),
             strokeDash=dash(names),
-            tooltip=[
-                alt.Tooltip("system:N"),
-                alt.Tooltip("limit:Q", title="probability", format=".2f"),
-                alt.Tooltip("share:Q", format=".1%"),
-                alt.Tooltip("links:Q", format=","),
-            ],
+            tooltip=tooltips("system:N", "limit:Q|probability|.2f", "share:Q||.1%", "links:Q||,"),
         )
     )
     title = alt.Title("Probabilities of links", subtitle="low on the left: few doubtful links")
-    return finish(alt.layer(line).properties(width=_WIDTH, height=_HEIGHT, title=title))
+    return finish(alt.layer(line), title, width=_WIDTH, height=_HEIGHT)
 
 
 def probability_calibration(
@@ -208,21 +202,19 @@ def probability_calibration(
                 orient="bottom-right", values=_round_numbers(data["links"]), format=",d"
             ),
         ),
-        tooltip=[
-            alt.Tooltip("system:N"),
-            alt.Tooltip("low:Q", title="from", format=".2f"),
-            alt.Tooltip("high:Q", title="to", format=".2f"),
-            alt.Tooltip("links:Q", format=","),
-            alt.Tooltip("probability:Q", title="mean probability", format=".3f"),
-            alt.Tooltip("correct:Q", title="in gold", format=".3f"),
-        ],
+        tooltip=tooltips(
+            "system:N",
+            "low:Q|from|.2f",
+            "high:Q|to|.2f",
+            "links:Q||,",
+            "probability:Q|mean probability|.3f",
+            "correct:Q|in gold|.3f",
+        ),
     )
     title = alt.Title(
         "Calibration", subtitle="below the dashed line, probabilities promise too much"
     )
-    return finish(
-        alt.layer(even, bars, line, points).properties(width=_WIDTH, height=_HEIGHT, title=title)
-    )
+    return finish(alt.layer(even, bars, line, points), title, width=_WIDTH, height=_HEIGHT)
 
 
 def _round_numbers(links: pl.Series) -> list[int]:
@@ -251,9 +243,7 @@ def scores_over_threshold(
             y=alt.Y(f"{name}:Q", title=shown, scale=alt.Scale(zero=False, padding=6)),
             color=by_system(names, room=130),
             tooltip=[
-                alt.Tooltip("system:N"),
-                alt.Tooltip("threshold:Q", format=".2f"),
-                alt.Tooltip("links:Q", format=","),
+                *tooltips("system:N", "threshold:Q||.2f", "links:Q||,"),
                 *(
                     alt.Tooltip(f"{other}:Q", title=title, format=".4f")
                     for other, title in measures.items()
@@ -263,4 +253,4 @@ def scores_over_threshold(
         lines = base.mark_line(strokeWidth=2.2).encode(strokeDash=dash(names, room=130))
         points = base.mark_point(filled=True, size=40, opacity=1)
         panels.append(alt.layer(lines, points).properties(width=_PANEL, height=260))
-    return finish(alt.hconcat(*panels).properties(title="Without improbable links"))
+    return finish(alt.hconcat(*panels), "Without improbable links")

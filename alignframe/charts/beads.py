@@ -7,8 +7,8 @@ from typing import Any
 import altair as alt
 import polars as pl
 
-from alignframe.arrow import require_columns, to_table
-from alignframe.charts.theme import COLOURS, INK, SYMBOLS, finish, legend_above
+from alignframe.charts.marks import WIDE, frame_of, in_turn, legend_beside, panels, tooltips
+from alignframe.charts.theme import COLOURS, INK, SYMBOLS, finish, looks
 from alignframe.errors import InputError, unknown
 from alignframe.typing import IntoFrame
 
@@ -26,9 +26,6 @@ RATES = {"delete": "deleted", "combine": "combined"}
 """The scenarios that have rates, and what happens to that share of the sentences."""
 
 _KEYS = ["corpus", "scenario", "src_rate", "tgt_rate", "method"]
-WIDE = 985
-"""The width of a chart with its labels: that of a page's card."""
-
 _GAP = 26
 _LABELS = 62
 _SIDE = 24
@@ -71,7 +68,7 @@ def heat_map(
     low, high = _domain(data["value"]) if precise else (0.0, 1.0)
     form = ".1f" if precise else ".0f"
     shown = f"isValid(datum.value) ? format(100 * datum.value, '{form}') : 'N/A'"
-    corpora, methods = _order(data, "corpus"), methods_of(data)
+    corpora, methods = in_turn(data, "corpus"), methods_of(data)
     rates = data["tgt_rate"].n_unique()
     beside = _LABELS + _SIDE * (len(corpora) > 1)
     room = (WIDE - beside - _GAP * (len(methods) - 1)) // (len(methods) * rates)
@@ -122,7 +119,7 @@ def heat_map(
         f"{name[0].upper()}{name[1:]} by the share of sentences {what}",
         subtitle="in percent" + (", of sentence pairs" if measure.startswith("pair_") else ""),
     )
-    return finish(_panels(chart, corpora, methods).properties(title=title))
+    return finish(panels(chart, _GAP, ("method", methods), ("corpus", corpora)), title)
 
 
 def by_rate(study: IntoFrame, scenario: str = "delete") -> alt.LayerChart:
@@ -149,7 +146,7 @@ def by_rate(study: IntoFrame, scenario: str = "delete") -> alt.LayerChart:
         raise InputError(
             f"no {scenario} with the same rate on both sides", expected="one, such as 0.05"
         )
-    methods, corpora = methods_of(found), _order(found, "corpus")
+    methods, corpora = methods_of(found), in_turn(found, "corpus")
     keys = ["corpus", "scenario", "src_rate", "method"]
     data = found.unpivot(shown, index=keys, variable_name="measure")
     if scenario == "delete":
@@ -157,7 +154,7 @@ def by_rate(study: IntoFrame, scenario: str = "delete") -> alt.LayerChart:
     data = data.with_columns(pl.col("measure").replace(MEASURES)).drop_nulls("value")
     ticks = found["src_rate"].unique().sort().to_list()
     names = [*methods, *([_GOLD] if scenario == "delete" else [])]
-    looks = by_method(names)
+    look = by_method(names)
     base = alt.Chart().encode(
         x=alt.X(
             "src_rate:Q",
@@ -171,37 +168,31 @@ def by_rate(study: IntoFrame, scenario: str = "delete") -> alt.LayerChart:
             scale=alt.Scale(domain=[0, 1]),
             axis=alt.Axis(format="~%", tickCount=6),
         ),
-        color=looks["color"],
+        color=look["color"],
     )
     right = f"datum.method === '{_GOLD}'"
     tips = [
-        alt.Tooltip("corpus:N"),
-        alt.Tooltip("method:N"),
+        *tooltips("corpus:N", "method:N"),
         alt.Tooltip("src_rate:Q", title=RATES[scenario], format="~%"),
-        alt.Tooltip("measure:N"),
-        alt.Tooltip("value:Q", format=".1%"),
+        *tooltips("measure:N", "value:Q||.1%"),
     ]
     layers = [
         base.transform_filter(right).mark_line(strokeWidth=1.6, strokeDash=[5, 4]),
         base.transform_filter(f"!({right})").mark_line(strokeWidth=2),
         base.transform_filter(f"!({right})")
         .mark_point(filled=True, size=60, opacity=1)
-        .encode(shape=looks["shape"], tooltip=tips),
+        .encode(shape=look["shape"], tooltip=tips),
     ]
     columns = len(corpora) if len(corpora) > 1 else len(shown)
     beside = _LABELS + _SIDE * (len(corpora) > 1)
     width = (WIDE - beside - _GAP * (columns - 1)) // columns
     chart = alt.layer(*layers, data=data).properties(width=width, height=_HEIGHT)
-    facets: dict[str, Any]
-    if len(corpora) > 1:
-        facets = {
-            "row": alt.Row("measure:N", sort=["recall"], **header(upright=True)),
-            "column": alt.Column("corpus:N", sort=corpora, **header()),
-        }
-    else:
-        facets = {"column": alt.Column("measure:N", sort=["recall"], **header())}
-    title = alt.Title(f"Recall and alignment rate by the share of sentences {RATES[scenario]}")
-    return finish(chart.facet(spacing=_GAP, **facets).properties(title=title))
+    several = len(corpora) > 1
+    across = ("corpus", corpora) if several else ("measure", ["recall"])
+    chart = panels(
+        chart, _GAP, across, ("measure", ["recall", "alignment rate"]) if several else None
+    )
+    return finish(chart, f"Recall and alignment rate by the share of sentences {RATES[scenario]}")
 
 
 def read(study: IntoFrame, columns: list[str]) -> pl.DataFrame:
@@ -212,12 +203,8 @@ def read(study: IntoFrame, columns: list[str]) -> pl.DataFrame:
     InputError
         If a column is missing, there is no row, or two rows are of one document and method.
     """
-    table = to_table(study)
-    require_columns(table.schema, [*_KEYS, *columns], "the study")
-    found = pl.DataFrame(pl.from_arrow(table.select([*_KEYS, *columns]))).with_columns(
-        pl.col("corpus", "scenario", "method").cast(pl.String),
-        pl.col("src_rate", "tgt_rate").round(9),
-    )
+    found = frame_of(study, [*_KEYS, *columns], "the study").select(*_KEYS, *columns)
+    found = found.with_columns(pl.col("src_rate", "tgt_rate").round(9))
     if not found.height:
         raise InputError("a study without rows", expected="at least one")
     twice = found.filter(found.select(_KEYS).is_duplicated())
@@ -239,11 +226,7 @@ def by_method(names: list[str]) -> dict[str, Any]:
     symbols = [SYMBOLS[at % len(SYMBOLS)] for at in places]
     if _GOLD in names:
         colours[names.index(_GOLD)], symbols[names.index(_GOLD)] = "#8a949c", _DASH
-    shown = legend_above(names, 100, symbolStrokeWidth=0)
-    return {
-        "color": alt.Color("method:N", scale=alt.Scale(domain=names, range=colours), legend=shown),
-        "shape": alt.Shape("method:N", scale=alt.Scale(domain=names, range=symbols), legend=shown),
-    }
+    return looks("method", names, legend_beside(names, 100), color=colours, shape=symbols)
 
 
 def methods_of(found: pl.DataFrame) -> list[str]:
@@ -251,16 +234,6 @@ def methods_of(found: pl.DataFrame) -> list[str]:
     known = [*METHODS, *METHODS.values()]
     names = found["method"].unique(maintain_order=True).to_list()
     return sorted(names, key=lambda name: known.index(name) if name in known else len(known))
-
-
-def header(upright: bool = False) -> dict[str, Any]:
-    """Return how the names of panels look, above them or upright beside them."""
-    look: dict[str, Any] = {"labelFontSize": 13, "labelColor": INK, "labelLimit": 240}
-    if upright:
-        look |= {"labelAngle": -90, "labelAnchor": "middle", "labelPadding": 4}
-    else:
-        look |= {"labelAnchor": "start"}
-    return {"title": None, "header": alt.Header(**look)}
 
 
 def _of(study: Any, scenario: str, columns: list[str]) -> pl.DataFrame:
@@ -296,24 +269,8 @@ def _domain(values: pl.Series) -> tuple[float, float]:
     return max(low for low in (0.0, 0.5, 0.75, 0.9, 0.95) if low <= least), 1.0
 
 
-def _order(data: pl.DataFrame, name: str) -> list[str]:
-    found: list[str] = data[name].unique(maintain_order=True).to_list()
-    return found
-
-
 def _tips(measures: list[str]) -> list[alt.Tooltip]:
     return [
-        alt.Tooltip("corpus:N"),
-        alt.Tooltip("method:N"),
-        alt.Tooltip("src_rate:Q", title="source rate", format="~%"),
-        alt.Tooltip("tgt_rate:Q", title="target rate", format="~%"),
+        *tooltips("corpus:N", "method:N", "src_rate:Q|source rate|~%", "tgt_rate:Q|target rate|~%"),
         *(alt.Tooltip(f"{name}:Q", title=MEASURES[name], format=".2%") for name in measures),
     ]
-
-
-def _panels(chart: Any, corpora: list[str], methods: list[str]) -> Any:
-    """Return one panel per method, in one row per corpus where there are several."""
-    facets: dict[str, Any] = {"column": alt.Column("method:N", sort=methods, **header())}
-    if len(corpora) > 1:
-        facets["row"] = alt.Row("corpus:N", sort=corpora, **header(upright=True))
-    return chart.facet(spacing=_GAP, **facets)

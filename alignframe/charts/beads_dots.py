@@ -7,16 +7,8 @@ from typing import Any
 import altair as alt
 import polars as pl
 
-from alignframe.arrow import require_columns, to_table
-from alignframe.charts.beads import (
-    MEASURES,
-    RATES,
-    WIDE,
-    by_method,
-    header,
-    methods_of,
-    read,
-)
+from alignframe.charts.beads import MEASURES, RATES, by_method, methods_of, read
+from alignframe.charts.marks import WIDE, around, frame_of, in_turn, panels, rows, tooltips
 from alignframe.charts.theme import COLOURS, FAINT, INK, finish
 from alignframe.errors import InputError
 from alignframe.typing import IntoFrame
@@ -95,7 +87,7 @@ def by_scenario(study: IntoFrame, published: IntoFrame | None = None) -> alt.Lay
             expected=", ".join(scenario_name(*one) for one in SHOWN),
         )
     methods = methods_of(mine)
-    corpora = mine["corpus"].unique(maintain_order=True).to_list()
+    corpora = in_turn(mine, "corpus")
     data = mine
     if published is not None:
         other = _of_scenarios(published, PUBLISHED, chosen)
@@ -105,15 +97,13 @@ def by_scenario(study: IntoFrame, published: IntoFrame | None = None) -> alt.Lay
     data = data.with_columns(pl.col("measure").replace(MEASURES))
     names = list(MEASURES.values())
     width = _width(scenarios, len(names), corpora)
-    y = alt.Y("name:N", sort=scenarios, title=None, axis=alt.Axis(grid=False, labelLimit=_LABELS))
+    y = rows(scenarios, "name", grid=False, labelLimit=_LABELS)
     chart = alt.layer(*_points(y, "method:N", methods), data=data).properties(
         width=width, height=alt.Step(_ROW, **{"for": "offset"})
     )
-    facets: dict[str, Any] = {"column": alt.Column("measure:N", sort=names, **header())}
-    if len(corpora) > 1:
-        facets["row"] = alt.Row("corpus:N", sort=corpora, **header(upright=True))
+    chart = panels(chart, _GAP, ("measure", names), ("corpus", corpora))
     title = alt.Title("Precision, recall and alignment rate by scenario", **_subtitle(published))
-    return finish(chart.facet(spacing=_GAP, **facets).properties(title=title))
+    return finish(chart, title)
 
 
 def by_tuned(tuning: IntoFrame, published: IntoFrame | None = None) -> alt.LayerChart:
@@ -145,10 +135,10 @@ def by_tuned(tuning: IntoFrame, published: IntoFrame | None = None) -> alt.Layer
         data = pl.concat([mine, other.join(mine.select(place), on=place, how="semi")])
     data = data.with_columns(tuned=_named(data["tuned"], published))
     mine = mine.with_columns(tuned=_named(mine["tuned"], published))
-    orders = {name: mine[name].unique(maintain_order=True).to_list() for name in place}
+    orders = {name: in_turn(mine, name) for name in place}
     width = _width(orders["tuned"], len(orders["rate"]), orders["corpus"])
-    domain = _around(data["value"])
-    y = alt.Y("tuned:N", sort=orders["tuned"], title=None, axis=alt.Axis(grid=True, ticks=False))
+    domain = around(data["value"], 0.06, 0.02, inside=True)
+    y = rows(orders["tuned"], "tuned", grid=True, ticks=False)
     x = alt.X(
         "value:Q",
         title="recall",
@@ -159,8 +149,8 @@ def by_tuned(tuning: IntoFrame, published: IntoFrame | None = None) -> alt.Layer
         f"datum.source == '{HERE}' && datum.tuned == {_js(orders['tuned'][0])}"
     )
     lines = start.mark_rule(color=COLOURS[0], strokeDash=[4, 3], opacity=0.7).encode(x=x)
-    tips = [alt.Tooltip("corpus:N"), alt.Tooltip("rate:N"), alt.Tooltip("tuned:N")]
-    tips += [alt.Tooltip("source:N"), alt.Tooltip("value:Q", title="recall", format=".2%")]
+    tips = tooltips("corpus:N", "rate:N", "tuned:N")
+    tips += tooltips("source:N", "value:Q|recall|.2%")
     points = alt.Chart().encode(x=x, y=y, tooltip=tips)
     layers = [
         lines,
@@ -172,11 +162,9 @@ def by_tuned(tuning: IntoFrame, published: IntoFrame | None = None) -> alt.Layer
         ),
     ]
     chart = alt.layer(*layers, data=data).properties(width=width, height=alt.Step(26))
-    facets: dict[str, Any] = {"column": alt.Column("rate:N", sort=orders["rate"], **header())}
-    if len(orders["corpus"]) > 1:
-        facets["row"] = alt.Row("corpus:N", sort=orders["corpus"], **header(upright=True))
+    chart = panels(chart, _GAP, ("rate", orders["rate"]), ("corpus", orders["corpus"]))
     title = alt.Title("Recall by what was tuned", **_subtitle(published))
-    return finish(chart.facet(spacing=_GAP, **facets).properties(title=title))
+    return finish(chart, title)
 
 
 _PLACE = ["corpus", "name", "method"]
@@ -207,9 +195,7 @@ def _of_scenarios(table: Any, source: str, chosen: list[tuple[str, float, float]
 
 
 def _of_tuning(table: Any, source: str) -> pl.DataFrame:
-    found = to_table(table)
-    require_columns(found.schema, _TUNED, "the table of tuning")
-    frame = pl.DataFrame(pl.from_arrow(found))
+    frame = frame_of(table, _TUNED, "the table of tuning")
     if "corpus" not in frame.columns:
         frame = frame.with_columns(corpus=pl.lit(""))
     noise = pl.lit("")
@@ -243,8 +229,8 @@ def _points(y: alt.Y, offset: str, names: list[str]) -> list[Any]:
     x = alt.X("value:Q", title=None, scale=scale, axis=alt.Axis(format="~%", tickCount=5))
     across = alt.YOffset(offset, sort=names)
     base = alt.Chart().encode(y=y, yOffset=across)
-    tips = [alt.Tooltip("corpus:N"), alt.Tooltip("name:N", title="scenario")]
-    tips += [alt.Tooltip("method:N"), alt.Tooltip("measure:N"), alt.Tooltip("source:N")]
+    tips = tooltips("corpus:N", "name:N|scenario")
+    tips += tooltips("method:N", "measure:N", "source:N")
     tips.append(alt.Tooltip("value:Q", format=".2%"))
     point = base.encode(x=x, color=looks["color"], shape=looks["shape"], tooltip=tips)
     known, here = "isValid(datum.value)", f"datum.source == '{HERE}'"
@@ -264,13 +250,6 @@ def _points(y: alt.Y, offset: str, names: list[str]) -> list[Any]:
         .mark_text(align="left", dx=3, fontSize=10, text="N/A")
         .encode(x=alt.XDatum(0), color=looks["color"]),
     ]
-
-
-def _around(values: pl.Series) -> list[float]:
-    """Return ends with room around shares, not beyond 0 and 1."""
-    figures = values.to_list()
-    room = 0.06 * (max(figures) - min(figures)) or 0.02
-    return [max(0.0, min(figures) - room), min(1.0, max(figures) + room)]
 
 
 def _subtitle(published: Any) -> dict[str, Any]:

@@ -8,8 +8,17 @@ from typing import Any
 import altair as alt
 import polars as pl
 
-from alignframe.charts.marks import WIDE, around, exactly, label_room
-from alignframe.charts.theme import COLOURS, SYMBOLS, finish, legend_above
+from alignframe.charts.marks import (
+    WIDE,
+    around,
+    exactly,
+    in_turn,
+    label_room,
+    panel_title,
+    rows,
+    tooltips,
+)
+from alignframe.charts.theme import COLOURS, finish, legend_above, looks
 
 _GAP = 26
 _MOST = 420
@@ -59,53 +68,41 @@ def figures_compared(data: pl.DataFrame, row: str, title: str) -> alt.LayerChart
         data = data.with_columns(low=pl.lit(None, pl.Float64), high=pl.lit(None, pl.Float64))
     if "pair" not in data.columns:
         data = data.with_columns(pair=pl.lit(""))
-    rows, measures, pairs = (
-        [str(one) for one in data[name].unique(maintain_order=True)]
-        for name in (row, "measure", "pair")
-    )
+    names, measures, pairs = (in_turn(data, name) for name in (row, "measure", "pair"))
     columns = min(len(measures), 3)
-    left = label_room(rows)
+    left = label_room(names)
     width = min(_MOST, (WIDE - left - _GAP * (columns - 1)) // columns - 16)
     panels = [
-        _panel(data.filter(measure=name), row, (rows, pairs), width, shown=at % columns == 0)
+        _panel(data.filter(measure=name), row, (names, pairs), width, shown=at % columns == 0)
         for at, name in enumerate(measures)
     ]
     known = data["low"].null_count() < data.height
     said = alt.Title(title, subtitle="bars: intervals") if known else alt.Title(title)
     chart = alt.concat(*panels, columns=columns, spacing=_GAP)
-    return finish(chart.properties(title=said))
+    return finish(chart, said)
 
 
 def _panel(
     own: pl.DataFrame, row: str, order: tuple[list[str], list[str]], width: int, shown: bool
 ) -> Any:
     """Return the panel of a measure: one row per system or metric, one point per pair."""
-    rows, pairs = order
+    names, pairs = order
     name = own["measure"][0]
     several = len(pairs) > 1
     scale = exactly(around(own.select("value", "low", "high").to_numpy()))
     x = alt.X("value:Q", title=None, scale=scale, axis=alt.Axis(tickCount=5))
-    axis = alt.Axis(grid=not several, ticks=False, domain=False, labelLimit=170, labels=shown)
-    at: dict[str, Any] = {"y": alt.Y(f"{row}:N", sort=rows, title=None, axis=axis)}
+    plain = {"ticks": False, "domain": False, "labelLimit": 170, "labels": shown}
+    at: dict[str, Any] = {"y": rows(names, row, grid=not several, **plain)}
     if several:
-        count = range(len(pairs))
-        legend = legend_above(pairs, 130)
-        colours = [COLOURS[k % len(COLOURS)] for k in count]
-        symbols = [SYMBOLS[k % len(SYMBOLS)] for k in count]
-        at |= {
-            "yOffset": alt.YOffset("pair:N", sort=pairs),
-            "color": alt.Color(
-                "pair:N", scale=alt.Scale(domain=pairs, range=colours), legend=legend
-            ),
-        }
-        shape = alt.Shape("pair:N", scale=alt.Scale(domain=pairs, range=symbols), legend=legend)
+        at |= {"yOffset": alt.YOffset("pair:N", sort=pairs)}
+        look = looks("pair", pairs, legend_above(pairs, 130))
+        at["color"] = look["color"]
     else:
         at["color"] = alt.ColorValue(COLOURS[0])
-    tips = [alt.Tooltip(f"{row}:N"), *([alt.Tooltip("pair:N")] if several else [])]
+    tips = [alt.Tooltip(f"{row}:N"), *(tooltips("pair:N") if several else [])]
     tips += [
         alt.Tooltip("value:Q", title=name, format=".4f"),
-        alt.Tooltip("low:Q", title="interval", format=".4f"),
-        alt.Tooltip("high:Q", title="to", format=".4f"),
+        *tooltips("low:Q|interval|.4f", "high:Q|to|.4f"),
     ]
     base = alt.Chart(own).encode(**at)
     points = base.mark_point(filled=True, size=64, opacity=1).encode(x=x, tooltip=tips)
@@ -113,11 +110,11 @@ def _panel(
         base.transform_filter("isValid(datum.low)")
         .mark_rule(strokeWidth=3, opacity=0.4)
         .encode(x=alt.X("low:Q", scale=scale), x2=alt.X2("high:Q")),
-        points.encode(shape=shape) if several else points,
+        points.encode(shape=look["shape"]) if several else points,
     ]
     step = alt.Step(_ROW, **{"for": "offset"}) if several else alt.Step(26)
     return alt.layer(*layers).properties(
         width=width,
         height=step,
-        title=alt.Title(name, fontSize=13, fontWeight="normal", offset=4, frame="group"),
+        title=panel_title(name),
     )

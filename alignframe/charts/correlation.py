@@ -10,7 +10,18 @@ import numpy as np
 import polars as pl
 
 from alignframe.charts.labels import name_layers
-from alignframe.charts.theme import COLOURS, DASHES, FAINT, INK, SYMBOLS, finish, legend_above
+from alignframe.charts.marks import around, exactly, in_turn, panels, tooltips
+from alignframe.charts.theme import (
+    COLOURS,
+    DASHES,
+    FAINT,
+    INK,
+    SYMBOLS,
+    cycled,
+    finish,
+    legend_above,
+    looks,
+)
 from alignframe.errors import InputError
 from alignframe.stats.conclusion import ANNOTATION_WORDS
 from alignframe.stats.outside import match_scores, outside_table
@@ -70,9 +81,9 @@ def measure_against_score(
     name = _name(measure, annotation, rows["alpha"][0])
     short = name.split(",")[0]
     x, y = data["value"].to_numpy(), data["score"].to_numpy()
-    x_scale, y_scale = _domain(x), _domain(y)
-    across = alt.X("value:Q", title=name, scale=_scale(x_scale), axis=alt.Axis(tickCount=6))
-    up = alt.Y("score:Q", title=score_name, scale=_scale(y_scale), axis=alt.Axis(tickCount=7))
+    x_scale, y_scale = around(x), around(y)
+    across = alt.X("value:Q", title=name, scale=exactly(x_scale), axis=alt.Axis(tickCount=6))
+    up = alt.Y("score:Q", title=score_name, scale=exactly(y_scale), axis=alt.Axis(tickCount=7))
     r = float(correlation(x, y)) if len(x) > 1 else float("nan")
     layers: list[Any] = []
     line = None
@@ -92,7 +103,7 @@ def measure_against_score(
     if "group" in data.columns:
         groups = sorted(scores["group"].unique().to_list())
         tips.insert(1, alt.Tooltip("group:N"))
-        points = points.encode(**_by_group(groups))
+        points = points.encode(**looks("group", groups, legend_above(groups, 60)))
     else:
         points = points.encode(color=alt.ColorValue(COLOURS[0]))
     layers.append(points.encode(x=across, y=up, tooltip=tips))
@@ -104,11 +115,7 @@ def measure_against_score(
         layers += texts
         subtitle += f"; {lacking} names have no room" if lacking else ""
     return finish(
-        alt.layer(*layers).properties(
-            width=_WIDTH,
-            height=_HEIGHT,
-            title=alt.Title(f"{short} against {score_name}", subtitle=subtitle),
-        )
+        alt.layer(*layers), f"{short} against {score_name}", subtitle, width=_WIDTH, height=_HEIGHT
     )
 
 
@@ -119,17 +126,6 @@ def _name(measure: str, annotation: str | None, alpha: float | None) -> str:
     if alpha is None:
         return measure
     return f"F(α = {alpha:g}), {ANNOTATION_WORDS.get(str(annotation), annotation)}"
-
-
-def _domain(figures: Any) -> list[float]:
-    """Return the range of an axis, with room for points at its ends and their names."""
-    low, high = (float(figures.min()), float(figures.max())) if len(figures) else (0.0, 1.0)
-    room = 0.1 * (high - low) or 0.05 * abs(high) or 0.05
-    return [low - room, high + room]
-
-
-def _scale(domain: list[float]) -> alt.Scale:
-    return alt.Scale(domain=domain, nice=False, zero=False)
 
 
 def _line(x: Any, line: tuple[float, float], across: alt.X, up: alt.Y) -> alt.Chart:
@@ -143,20 +139,6 @@ def _line(x: Any, line: tuple[float, float], across: alt.X, up: alt.Y) -> alt.Ch
         .encode(x=across, y=up)
     )
     return chart
-
-
-def _by_group(groups: list[str]) -> dict[str, Any]:
-    """Return a symbol and one colour per group, with one legend above the plot."""
-    count = range(len(groups))
-    symbols = [SYMBOLS[k % len(SYMBOLS)] for k in count]
-    # Symbols begin anew after the fourth group and colours after the tenth, so that the pairs do
-    # not come again before the twentieth.
-    colours = [COLOURS[k % len(COLOURS)] for k in count]
-    shown = legend_above(groups, 60)
-    return {
-        "color": alt.Color("group:N", scale=alt.Scale(domain=groups, range=colours), legend=shown),
-        "shape": alt.Shape("group:N", scale=alt.Scale(domain=groups, range=symbols), legend=shown),
-    }
 
 
 def _signed_squares(correlations: pl.DataFrame, interval: str) -> pl.DataFrame:
@@ -208,8 +190,8 @@ def r2_by_alpha(correlations: pl.DataFrame, *, interval: str | None = None) -> a
     if rule.height:
         kinds, colours, dashes = [*kinds, _AER], [*colours, "#7a858f"], [*dashes, [10, 4]]
     shown = legend_above(kinds, 130, symbolType="stroke", symbolSize=400, symbolStrokeWidth=2.2)
-    colour = alt.Color("kind:N", scale=alt.Scale(domain=kinds, range=colours), legend=shown)
-    dash = alt.StrokeDash("kind:N", scale=alt.Scale(domain=kinds, range=dashes), legend=shown)
+    look = looks("kind", kinds, shown, color=colours, strokeDash=dashes)
+    colour, dash = look["color"], look["strokeDash"]
     room = 0.03 * (last - first) or 0.05
     across = alt.X(
         "alpha:Q",
@@ -223,12 +205,9 @@ def r2_by_alpha(correlations: pl.DataFrame, *, interval: str | None = None) -> a
     base = alt.Chart(by_alpha)
     lines = base.mark_line(strokeWidth=2.2).encode(x=across, y=up, color=colour, strokeDash=dash)
     tips = [
-        alt.Tooltip("kind:N", title="gold links"),
-        alt.Tooltip("alpha:Q", title="α"),
-        alt.Tooltip("pearson:Q", title="r", format=".3f"),
+        *tooltips("kind:N|gold links", "alpha:Q|α", "pearson:Q|r|.3f"),
         alt.Tooltip("r2:Q", title=_title_of(lowest)[:5].strip(), format=".3f"),
-        alt.Tooltip("low:Q", title="interval", format=".3f"),
-        alt.Tooltip("high:Q", title="to", format=".3f"),
+        *tooltips("low:Q|interval|.3f", "high:Q|to|.3f"),
     ]
     points = base.mark_point(filled=True, size=34, opacity=1)
     stars = alt.Chart(best).mark_point(filled=True, size=170, opacity=1, stroke="white")
@@ -245,14 +224,11 @@ def r2_by_alpha(correlations: pl.DataFrame, *, interval: str | None = None) -> a
         stars.encode(x=across, y=up, color=colour, tooltip=tips),
     ]
     return finish(
-        alt.layer(*layers).properties(
-            width=_WIDE,
-            height=_HEIGHT,
-            title=alt.Title(
-                "How well F predicts the score, by α",
-                subtitle=f"large points: the best α: {', '.join(found) or 'none'}; {bound}",
-            ),
-        )
+        alt.layer(*layers),
+        "How well F predicts the score, by α",
+        f"large points: the best α: {', '.join(found) or 'none'}; {bound}",
+        width=_WIDE,
+        height=_HEIGHT,
     )
 
 
@@ -279,11 +255,13 @@ def r2_by_group(correlations: pl.DataFrame) -> alt.LayerChart:
     if not groups:
         raise InputError("no group with a correlation", expected="a table made with by_group")
     names = [_ALL, *groups]
-    shades = [INK, *(COLOURS[k % len(COLOURS)] for k in range(len(groups)))]
-    marks = ["stroke", *(SYMBOLS[k % len(SYMBOLS)] for k in range(len(groups)))]
-    shown = legend_above(names, 130)
-    colour = alt.Color("group:N", scale=alt.Scale(domain=names, range=shades), legend=shown)
-    shape = alt.Shape("group:N", scale=alt.Scale(domain=names, range=marks), legend=shown)
+    look = looks(
+        "group",
+        names,
+        legend_above(names, 130),
+        color=[INK, *cycled(COLOURS, len(groups))],
+        shape=["stroke", *cycled(SYMBOLS, len(groups))],
+    )
     lowest = min(0.0, float(data["r2"].min()))  # type: ignore[arg-type]
     up = alt.Y(
         "r2:Q",
@@ -292,25 +270,16 @@ def r2_by_group(correlations: pl.DataFrame) -> alt.LayerChart:
     )
     inside = alt.Scale(zero=False, padding=8, nice=False)
     across = alt.X("alpha:Q", title="α", scale=inside, axis=alt.Axis(format="~g", tickCount=5))
-    tips = [
-        alt.Tooltip("group:N"),
-        alt.Tooltip("systems:Q"),
-        alt.Tooltip("alpha:Q", title="α"),
-        alt.Tooltip("pearson:Q", title="r", format=".3f"),
-    ]
-    base = alt.Chart().encode(x=across, y=up, color=colour)
+    tips = tooltips("group:N", "systems:Q", "alpha:Q|α", "pearson:Q|r|.3f")
+    base = alt.Chart().encode(x=across, y=up, color=look["color"])
     thick = alt.when(alt.datum["group"] == _ALL).then(alt.value(3.0)).otherwise(alt.value(1.7))
     layers = [
         base.mark_line().encode(strokeWidth=thick),
-        base.mark_point(filled=True, size=44, opacity=1).encode(shape=shape, tooltip=tips),
+        base.mark_point(filled=True, size=44, opacity=1).encode(shape=look["shape"], tooltip=tips),
     ]
-    kinds = data["kind"].unique(maintain_order=True).to_list()
-    panels = alt.layer(*layers, data=data).properties(
+    kinds = in_turn(data, "kind")
+    chart = alt.layer(*layers, data=data).properties(
         width=_WIDE // len(kinds) - 20, height=_HEIGHT - 60
     )
-    head = alt.Header(labelFontSize=13, labelColor=INK, labelAnchor="start")
-    return finish(
-        panels.facet(
-            spacing=26, column=alt.Column("kind:N", sort=kinds, title=None, header=head)
-        ).properties(title=alt.Title("How well F predicts the score within each group, by α"))
-    )
+    title = "How well F predicts the score within each group, by α"
+    return finish(panels(chart, 26, ("kind", kinds)), title)

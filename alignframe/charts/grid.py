@@ -8,6 +8,7 @@ from typing import Any
 import altair as alt
 import polars as pl
 
+from alignframe.charts.marks import tooltips
 from alignframe.charts.theme import COLOURS, INK, finish
 
 NOBODY = "no other system"
@@ -64,11 +65,9 @@ def grid(
         scale=alt.Scale(padding=0),
         axis=alt.Axis(labelExpr=word, grid=True, labelLimit=160),
     )
-    tips = [
-        alt.Tooltip("source:O", title="source (position, word)"),
-        alt.Tooltip("target:O", title="target (position, word)"),
-        alt.Tooltip("kind:N", title="link"),
-    ]
+    tips = tooltips(
+        "source:O|source (position, word)", "target:O|target (position, word)", "kind:N|link"
+    )
     layers = [
         alt.Chart(words)
         .transform_filter("datum.sentence == sentence")
@@ -131,11 +130,10 @@ def grid(
     title = f"system + (other == '{NOBODY}' ? '' : ' and ' + other) + ', ' + sentence"
     drawn = alt.layer(*layers, gold, mine).resolve_scale(color="independent", fill="independent")
     return finish(
-        drawn.add_params(sentence, system, other).properties(
-            width=alt.Step(_STEP),
-            height=alt.Step(_STEP),
-            title=alt.Title(alt.ExprRef(title), limit=800),
-        )
+        drawn.add_params(sentence, system, other),
+        alt.Title(alt.ExprRef(title), limit=800),
+        width=alt.Step(_STEP),
+        height=alt.Step(_STEP),
     )
 
 

@@ -8,7 +8,8 @@ from typing import Any
 import altair as alt
 import polars as pl
 
-from alignframe.charts.theme import COLOURS, DASHES, FAINT, INK, SYMBOLS, finish, legend_above
+from alignframe.charts.marks import in_turn, legend_beside, panels, rows, tooltips
+from alignframe.charts.theme import COLOURS, DASHES, FAINT, INK, SYMBOLS, finish, looks
 from alignframe.errors import InputError
 from alignframe.lexicon.findings import BACK_OFF
 
@@ -111,7 +112,7 @@ def gain(findings: pl.DataFrame) -> alt.LayerChart:
     ).drop_nulls("gain")
     if not data.height:
         raise InputError("no gain of precision", expected="a cascade beside the baseline")
-    names = data["cascade"].unique(maintain_order=True).to_list()
+    names = in_turn(data, "cascade")
     sizes = data["size"].unique().sort().to_list()
     depths = data["k"].unique().sort().to_list()
     baseline = data["other"][0]
@@ -128,9 +129,9 @@ def gain(findings: pl.DataFrame) -> alt.LayerChart:
         axis=alt.Axis(labelExpr=_POINTS, tickCount=6, labelOverlap=True),
         scale=alt.Scale(padding=10),
     )
-    y = alt.Y("cascade:N", sort=names, title=None, axis=alt.Axis(labelLimit=_LABEL, grid=False))
+    y = rows(names, "cascade", labelLimit=_LABEL, grid=False)
     base = alt.Chart()
-    rows = base.mark_rule(color=FAINT).encode(
+    lines = base.mark_rule(color=FAINT).encode(
         x=alt.X("min(points):Q"), x2=alt.X2("max(points):Q"), y=y
     )
     zero = base.mark_rule(color=INK, strokeWidth=1.2).encode(x=alt.XDatum(0))
@@ -153,31 +154,24 @@ def gain(findings: pl.DataFrame) -> alt.LayerChart:
             ),
         ),
         tooltip=[
-            alt.Tooltip("cascade:N"),
-            alt.Tooltip("trained:O", title="sentence pairs"),
-            alt.Tooltip("k:Q"),
-            alt.Tooltip("value:Q", title="precision", format=".4f"),
+            *tooltips("cascade:N", "trained:O|sentence pairs", "k:Q", "value:Q|precision|.4f"),
             alt.Tooltip("other_value:Q", title=f"of {baseline}", format=".4f"),
-            alt.Tooltip("gain:Q", format="+.4f"),
-            alt.Tooltip("relative_gain:Q", title="relative gain", format="+.1%"),
-            alt.Tooltip("apart:N", title="intervals apart"),
+            *tooltips(
+                "gain:Q||+.4f", "relative_gain:Q|relative gain|+.1%", "apart:N|intervals apart"
+            ),
         ],
     )
     left = min(_LABEL, round(_LETTER * max(map(len, names)))) + 10
     width = (_WIDE - left - _GAP * (len(depths) - 1)) // len(depths)
     return finish(
-        alt.layer(zero, rows, points, data=data)
-        .properties(width=width, height=_ROW * len(names))
-        .facet(
-            spacing=_GAP,
-            column=alt.Column(
-                "depth:N",
-                sort=[_depth(k) for k in depths],
-                title=None,
-                header=alt.Header(labelFontSize=13, labelColor=INK, labelAnchor="start"),
+        panels(
+            alt.layer(zero, lines, points, data=data).properties(
+                width=width, height=_ROW * len(names)
             ),
-        )
-        .properties(title=f"Gain of precision over {baseline}")
+            _GAP,
+            ("depth", [_depth(k) for k in depths]),
+        ),
+        f"Gain of precision over {baseline}",
     )
 
 
@@ -220,7 +214,7 @@ def _lines(
     bound: tuple[float, str] | None = None,
 ) -> alt.LayerChart:
     """Return a line with points a cascade, and bands of the intervals of several sets."""
-    names = data["cascade"].unique(maintain_order=True).to_list()
+    names = in_turn(data, "cascade")
     ticks = data[across].unique().sort().to_list()
     banded = data.filter(pl.col("sets") >= _BANDED).drop_nulls(["low", "high"])
     height = _HEIGHT + _TALLER * max(0, len(names) - _FEW)
@@ -238,26 +232,22 @@ def _lines(
     apart = all(other - one >= _LINE for one, other in pairwise(sorted(pixels)))
     direct = apart and longest <= _MOST_ROOM and last.height == len(names)
     width = _WIDTH - round(longest) if direct else _WIDTH
-    looks = _looks(names, not direct)
+    look = _looks(names, not direct)
     x = _across(across, ticks)
     tips = [
-        alt.Tooltip("cascade:N"),
-        alt.Tooltip("size:Q", title="sentence pairs", format=","),
-        alt.Tooltip("k:Q"),
+        *tooltips("cascade:N", "size:Q|sentence pairs|,", "k:Q"),
         alt.Tooltip("value:Q", title=measure, format=".4f"),
-        alt.Tooltip("low:Q", title="interval", format=".4f"),
-        alt.Tooltip("high:Q", title="to", format=".4f"),
-        alt.Tooltip("sets:Q", title="training sets"),
+        *tooltips("low:Q|interval|.4f", "high:Q|to|.4f", "sets:Q|training sets"),
     ]
     ranged = alt.Chart(banded)
-    ends = {"x": x, "y": alt.Y("low:Q", scale=up_scale), "y2": "high:Q", "color": looks["color"]}
+    ends = {"x": x, "y": alt.Y("low:Q", scale=up_scale), "y2": "high:Q", "color": look["color"]}
     layers: list[Any] = [] if bound is None else _bound(*bound, up)
     if len(ticks) > 1:
         layers.append(ranged.mark_area(opacity=0.14).encode(**ends))
     else:
         layers.append(ranged.mark_rule(strokeWidth=2, opacity=0.6).encode(**ends))
-    line = {"x": x, "y": up, **{key: looks[key] for key in ("color", "strokeDash")}}
-    point = {"x": x, "y": up, **{key: looks[key] for key in ("color", "shape")}, "tooltip": tips}
+    line = {"x": x, "y": up, **{key: look[key] for key in ("color", "strokeDash")}}
+    point = {"x": x, "y": up, **{key: look[key] for key in ("color", "shape")}, "tooltip": tips}
     # Back-off is often as good as the best cascade, whose thin line shows on its thick one.
     is_joined = pl.col("cascade") == BACK_OFF
     for mine, width_of_line, area in ((is_joined, 4, 90), (~is_joined, 1.8, 52)):
@@ -268,9 +258,9 @@ def _lines(
         layers.append(
             alt.Chart(last)
             .mark_text(align="left", baseline="middle", dx=9, fontSize=12)
-            .encode(x=x, y=up, text=alt.Text("cascade:N"), color=looks["color"])
+            .encode(x=x, y=up, text=alt.Text("cascade:N"), color=look["color"])
         )
-    return finish(alt.layer(*layers).properties(width=width, height=height, title=title))
+    return finish(alt.layer(*layers), title, width=width, height=height)
 
 
 def _across(name: str, ticks: list[int]) -> alt.X:
@@ -304,15 +294,8 @@ def _looks(names: list[str], legend: bool) -> dict[str, Any]:
     symbols = [SYMBOLS[at % len(SYMBOLS)] for at in places]
     if BACK_OFF in names:
         dashes[names.index(BACK_OFF)] = DASHES[0]
-    # Without outlines, which dashes would fray.
-    shown = legend_above(names, 66, symbolStrokeWidth=0) if legend else None
-    return {
-        "color": alt.Color("cascade:N", scale=alt.Scale(domain=names, range=colours), legend=shown),
-        "strokeDash": alt.StrokeDash(
-            "cascade:N", scale=alt.Scale(domain=names, range=dashes), legend=shown
-        ),
-        "shape": alt.Shape("cascade:N", scale=alt.Scale(domain=names, range=symbols), legend=shown),
-    }
+    shown = legend_beside(names, 66) if legend else None
+    return looks("cascade", names, shown, color=colours, strokeDash=dashes, shape=symbols)
 
 
 def _bound(level: float, name: str, up: alt.Y) -> list[alt.Chart]:

@@ -10,6 +10,7 @@ import numpy as np
 import polars as pl
 
 from alignframe.charts.labels import placed
+from alignframe.charts.marks import tooltips
 from alignframe.charts.theme import FAINT, by_system, dash, finish, shape
 from alignframe.errors import InputError
 from alignframe.links.gold import band_names
@@ -66,12 +67,7 @@ def precision_recall(scores: pl.DataFrame, alpha: float = 0.5) -> alt.LayerChart
                 x=x, y=alt.Y("precision_low:Q"), y2=alt.Y2("precision_high:Q"), color=colour
             )
         )
-    tips = [
-        alt.Tooltip("system:N"),
-        alt.Tooltip("precision:Q", format=".4f"),
-        alt.Tooltip("recall:Q", format=".4f"),
-        alt.Tooltip("aer:Q", format=".4f", title="AER"),
-    ]
+    tips = tooltips("system:N", "precision:Q||.4f", "recall:Q||.4f", "aer:Q|AER|.4f")
     points = base.mark_point(filled=True, size=90, opacity=1).encode(
         x=x, y=y, color=colour, shape=shape(names), tooltip=tips
     )
@@ -96,11 +92,11 @@ def precision_recall(scores: pl.DataFrame, alpha: float = 0.5) -> alt.LayerChart
         )
     layers.append(points)
     return finish(
-        alt.layer(*layers).properties(
-            width=_WIDTH,
-            height=_HEIGHT,
-            title=alt.Title("Precision and recall", subtitle=f"dashed: equal F at α = {alpha:g}"),
-        )
+        alt.layer(*layers),
+        "Precision and recall",
+        f"dashed: equal F at α = {alpha:g}",
+        width=_WIDTH,
+        height=_HEIGHT,
     )
 
 
@@ -156,20 +152,14 @@ def f_by_alpha(scores: pl.DataFrame, alphas: Sequence[float]) -> alt.LayerChart:
     )
     points = base.mark_point(filled=True, size=60).encode(
         opacity=alt.condition(hover, alt.value(1), alt.value(0)),
-        tooltip=[
-            alt.Tooltip("system:N"),
-            alt.Tooltip("alpha:Q", title="α"),
-            alt.Tooltip("f:Q", title="F", format=".4f"),
-        ],
+        tooltip=tooltips("system:N", "alpha:Q|α", "f:Q|F|.4f"),
     )
     return finish(
-        alt.layer(lines.add_params(picked), points.add_params(hover)).properties(
-            width=_WIDTH,
-            height=_HEIGHT,
-            title=alt.Title(
-                "F-measure against α", subtitle="left, recall counts; right, precision"
-            ),
-        )
+        alt.layer(lines.add_params(picked), points.add_params(hover)),
+        "F-measure against α",
+        "left, recall counts; right, precision",
+        width=_WIDTH,
+        height=_HEIGHT,
     )
 
 
@@ -211,12 +201,7 @@ def error_by_length(
     x = alt.X("length:O", sort=labels, title=None, axis=alt.Axis(labelAngle=0))
     y = alt.Y("aer:Q", title="AER", scale=alt.Scale(zero=True), axis=alt.Axis(tickCount=5))
     colour = by_system(names, legend=False)
-    tips = [
-        alt.Tooltip("system:N"),
-        alt.Tooltip("length:O"),
-        alt.Tooltip("sentences:Q"),
-        alt.Tooltip("aer:Q", title="AER", format=".4f"),
-    ]
+    tips = tooltips("system:N", "length:O", "sentences:Q", "aer:Q|AER|.4f")
     own = alt.Chart().transform_filter("isValid(datum.sentences)")
     layers: list[Any] = [
         alt.Chart()
@@ -258,4 +243,4 @@ def error_by_length(
     title = alt.Title(
         "Error by sentence length", subtitle=f"{lengths}; sentences: {numbers}; grey: the others"
     )
-    return finish(panels.properties(title=title))
+    return finish(panels, title)

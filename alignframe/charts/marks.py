@@ -1,4 +1,4 @@
-"""What charts are drawn of: scales, axes, tooltips and points that look alike in all of them."""
+"""What charts are made of: tables, scales, axes, looks, tooltips and panels that are alike."""
 
 from __future__ import annotations
 
@@ -7,6 +7,10 @@ from typing import Any
 
 import altair as alt
 import numpy as np
+import polars as pl
+
+from alignframe.arrow import require_columns, to_table
+from alignframe.charts.theme import legend_above
 
 WIDE = 985
 """The width of a chart with its labels: that of a page's card."""
@@ -16,14 +20,43 @@ HALF = 446
 
 LETTER = 6.7
 MOST_LABEL = 170
+_WORDS = ("system", "metric", "measure", "pair", "corpus", "scenario", "method", "tuned", "segment")
 
 
-def around(values: Any, share: float = 0.1) -> list[float]:
-    """Return the range of an axis, with room for points at its ends and their names."""
+def frame_of(given: Any, columns: Sequence[str], what: str) -> pl.DataFrame:
+    """Return a table as a frame, with names of systems and the like as words.
+
+    Raises
+    ------
+    InputError
+        If one of the columns is missing.
+    """
+    table = to_table(given)
+    require_columns(table.schema, columns, what)
+    frame = pl.DataFrame(pl.from_arrow(table))
+    return frame.with_columns(pl.col(name).cast(pl.String) for name in _WORDS if name in frame)
+
+
+def in_turn(frame: pl.DataFrame, name: str) -> list[str]:
+    """Return the values of a column, each once, as they come."""
+    found: list[str] = frame[name].unique(maintain_order=True).to_list()
+    return found
+
+
+def around(
+    values: Any, share: float = 0.1, flat: float = 0.05, *, inside: bool = False
+) -> list[float]:
+    """Return the range of an axis, with room for points at its ends and their names.
+
+    ``share`` of the range is the room at either end, ``flat`` (of the value) if it has none; what
+    lies in [0, 1] stays ``inside`` if told.
+    """
     figures = np.asarray(values, np.float64)
     figures = figures[np.isfinite(figures)]
     low, high = (float(figures.min()), float(figures.max())) if figures.size else (0.0, 1.0)
-    room = share * (high - low) or 0.05 * abs(high) or 0.05
+    room = share * (high - low) or (flat if inside else flat * abs(high)) or flat
+    if inside and low >= 0 and high <= 1:
+        return [max(0.0, low - room), min(1.0, high + room)]
     return [low - room, high + room]
 
 
@@ -32,6 +65,55 @@ def exactly(domain: Sequence[float]) -> alt.Scale:
     return alt.Scale(domain=list(domain), nice=False, zero=False)
 
 
+def legend_beside(names: Sequence[str], room: int = 130, **more: Any) -> alt.Legend:
+    """Return a legend above a chart, of points without outlines, which dashes would fray."""
+    return legend_above(list(names), room, symbolStrokeWidth=0, **more)
+
+
 def label_room(names: Sequence[str]) -> int:
     """Return the pixels that names beside a chart take."""
     return round(min(MOST_LABEL, LETTER * max(map(len, names), default=0))) + 14
+
+
+def rows(names: Sequence[str], field: str = "system", **look: Any) -> alt.Y:
+    """Return the axis of rows with names, in the given order."""
+    return alt.Y(f"{field}:N", sort=list(names), title=None, axis=alt.Axis(**look))
+
+
+def tooltips(*given: str) -> list[alt.Tooltip]:
+    """Return what is shown of a mark: ``column``, ``column|title`` or ``column|title|format``."""
+    made = []
+    for one in given:
+        column, *rest = one.split("|")
+        words: dict[str, Any] = dict(zip(("title", "format"), rest, strict=False))
+        made.append(alt.Tooltip(column, **{name: word for name, word in words.items() if word}))
+    return made
+
+
+def column(field: str, names: Sequence[str], **look: Any) -> alt.Column:
+    """Return panels beside one another, with their names above them."""
+    head = alt.Header(**{"labelAnchor": "start", **look})
+    return alt.Column(f"{field}:N", sort=list(names), title=None, header=head)
+
+
+def upright(field: str, names: Sequence[str]) -> alt.Row:
+    """Return rows of panels, with their names upright beside them."""
+    head = alt.Header(labelAngle=-90, labelAnchor="middle", labelPadding=4)
+    return alt.Row(f"{field}:N", sort=list(names), title=None, header=head)
+
+
+def panel_title(name: str, subtitle: str = "", **look: Any) -> alt.Title:
+    """Return the title of one panel of several."""
+    more: dict[str, Any] = {"subtitle": subtitle} if subtitle else {"fontWeight": "normal"}
+    return alt.Title(name, **{"fontSize": 13, "offset": 4, "frame": "group", **more, **look})
+
+
+def panels(
+    chart: Any,
+    gap: int,
+    across: tuple[str, Sequence[str]],
+    down: tuple[str, Sequence[str]] | None = None,
+) -> Any:
+    """Return panels by a field and its values, in rows by another if it has several values."""
+    rows = {"row": upright(*down)} if down and len(down[1]) > 1 else {}
+    return chart.facet(spacing=gap, column=column(*across), **rows)

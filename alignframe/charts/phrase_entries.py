@@ -5,6 +5,7 @@ from __future__ import annotations
 import altair as alt
 import polars as pl
 
+from alignframe.charts.marks import panels, rows, tooltips
 from alignframe.charts.phrases import DICTIONARIES, HALF, WIDE, series_look
 from alignframe.charts.theme import INK, finish
 
@@ -50,26 +51,20 @@ def found_by(table: pl.DataFrame, systems: int) -> alt.LayerChart:
             ),
             xOffset=alt.XOffset("series:N", sort=names),
             y=alt.Y("share:Q", title="share of gold's entries", axis=alt.Axis(format=".0%")),
-            tooltip=[
-                alt.Tooltip("dictionary:N"),
-                alt.Tooltip("words:N", title="length"),
-                alt.Tooltip("found_by:O", title="found by"),
-                alt.Tooltip("n:Q", title="entries", format=","),
-                alt.Tooltip("share:Q", format=".1%"),
-            ],
+            tooltip=tooltips(
+                "dictionary:N",
+                "words:N|length",
+                "found_by:O|found by",
+                "n:Q|entries|,",
+                "share:Q||.1%",
+            ),
             **series_look(names, first=DICTIONARIES + 1, symbols=False),
         )
     )
-    panels = bars.properties(width=HALF, height=220).facet(
-        column=alt.Column(
-            "words:N",
-            title=None,
-            sort=list(_LENGTH.values()),
-            header=alt.Header(labelFontSize=12, labelFontWeight="bold", labelAnchor="start"),
-        ),
-        spacing=24,
+    chart = bars.properties(width=HALF, height=220)
+    return finish(
+        panels(chart, 24, ("words", list(_LENGTH.values()))), "Easy and hard entries of gold"
     )
-    return finish(panels.properties(title="Easy and hard entries of gold"))
 
 
 def classes(table: pl.DataFrame) -> alt.LayerChart:
@@ -85,17 +80,12 @@ def classes(table: pl.DataFrame) -> alt.LayerChart:
     ).with_columns(
         pl.col("series").replace_strict(_LENGTH), pl.col("class").replace_strict(_CLASSES)
     )
-    y = alt.Y("class:N", sort=list(_CLASSES.values()), title=None, axis=alt.Axis(labelLimit=200))
+    y = rows(list(_CLASSES.values()), "class", labelLimit=200)
     base = alt.Chart().encode(y=y)
     bars = base.mark_bar().encode(
         x=alt.X("value:Q", title="entries", stack="zero", axis=alt.Axis(tickCount=8)),
         order=alt.Order("series:N", sort="descending"),
-        tooltip=[
-            alt.Tooltip("dictionary:N"),
-            alt.Tooltip("class:N"),
-            alt.Tooltip("series:N", title="length"),
-            alt.Tooltip("value:Q", title="entries", format=","),
-        ],
+        tooltip=tooltips("dictionary:N", "class:N", "series:N|length", "value:Q|entries|,"),
         **series_look(list(_LENGTH.values()), symbols=False),
     )
     totals = base.mark_text(align="left", dx=5, color=INK, fontSize=12).encode(
@@ -108,11 +98,9 @@ def classes(table: pl.DataFrame) -> alt.LayerChart:
             row=alt.Row(
                 "dictionary:N",
                 title=None,
-                header=alt.Header(
-                    labelOrient="top", labelAnchor="start", labelFontSize=13, labelColor=INK
-                ),
+                header=alt.Header(labelOrient="top", labelAnchor="start"),
             )
         )
-        .resolve_scale(x="independent")
-        .properties(title="What all systems find, none finds, or all invent")
+        .resolve_scale(x="independent"),
+        "What all systems find, none finds, or all invent",
     )

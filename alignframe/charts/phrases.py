@@ -7,7 +7,8 @@ from typing import Any
 import altair as alt
 import polars as pl
 
-from alignframe.charts.theme import COLOURS, FAINT, SYMBOLS, finish
+from alignframe.charts.marks import panels, rows, tooltips
+from alignframe.charts.theme import COLOURS, FAINT, SYMBOLS, cycled, finish, looks
 from alignframe.errors import InputError
 
 _WIDTH = 380
@@ -49,16 +50,17 @@ def series_look(
 
     ``first`` is the place of the first label's look, so that a dictionary looks alike everywhere.
     """
-    columns = min(columns, len(labels))
-    legend = alt.Legend(title=None, orient="top", columns=columns, labelLimit=240, symbolOpacity=1)
-    places = range(first, first + len(labels))
-    shapes = [SYMBOLS[k % len(SYMBOLS)] for k in places]
-    colours = [COLOURS[k] for k in places]
-    colour = alt.Color("series:N", scale=alt.Scale(domain=labels, range=colours), legend=legend)
-    if not symbols:
-        return {"color": colour}
-    shape = alt.Shape("series:N", scale=alt.Scale(domain=labels, range=shapes), legend=legend)
-    return {"color": colour, "shape": shape}
+    legend = alt.Legend(
+        title=None,
+        orient="top",
+        columns=min(columns, len(labels)),
+        labelLimit=240,
+        symbolOpacity=1,
+    )
+    ranges = {"color": cycled(COLOURS, len(labels), first)}
+    if symbols:
+        ranges["shape"] = cycled(SYMBOLS, len(labels), first)
+    return looks("series", labels, legend, **ranges)
 
 
 def _dots(
@@ -70,16 +72,16 @@ def _dots(
     first: int = 0,
 ) -> Any:
     """Return one row per system with a point a series, and a line through the row."""
-    y = alt.Y("system:N", sort=systems, title=None, axis=alt.Axis(labelLimit=260, grid=False))
+    y = rows(systems, labelLimit=260, grid=False)
     base = alt.Chart(data)
-    rows = base.mark_rule(color=FAINT, strokeWidth=1).encode(
+    lines = base.mark_rule(color=FAINT, strokeWidth=1).encode(
         x=alt.X("min(value):Q"), x2=alt.X2("max(value):Q"), y=y
     )
-    tips = [alt.Tooltip("system:N"), alt.Tooltip("series:N", title="figure"), tip]
+    tips = [*tooltips("system:N", "series:N|figure"), tip]
     points = base.mark_point(filled=True, size=85, opacity=0.95).encode(
         x=x, y=y, tooltip=tips, **series_look(labels, first)
     )
-    return alt.layer(rows, points).properties(width=WIDE, height=_ROW * (len(systems) + 1))
+    return alt.layer(lines, points).properties(width=WIDE, height=_ROW * (len(systems) + 1))
 
 
 def sizes(table: pl.DataFrame) -> alt.LayerChart:
@@ -96,7 +98,7 @@ def sizes(table: pl.DataFrame) -> alt.LayerChart:
         .with_columns(pl.col("series").replace_strict(_LINKS))
         .with_columns(place=pl.col("series") == _LINKS["null_links"])
     )
-    y = alt.Y("system:N", sort=order, title=None, axis=alt.Axis(labelLimit=260, grid=False))
+    y = rows(order, labelLimit=260, grid=False)
     bars = (
         alt.Chart(data)
         .mark_bar(height={"band": 0.6})
@@ -106,11 +108,7 @@ def sizes(table: pl.DataFrame) -> alt.LayerChart:
             ),
             y=y,
             order=alt.Order("place:O"),
-            tooltip=[
-                alt.Tooltip("system:N"),
-                alt.Tooltip("series:N", title="figure"),
-                alt.Tooltip("value:Q", format=","),
-            ],
+            tooltip=tooltips("system:N", "series:N|figure", "value:Q||,"),
             color=alt.Color(
                 "series:N",
                 scale=alt.Scale(domain=list(_LINKS.values()), range=[COLOURS[0], "#b9c9de"]),
@@ -133,12 +131,12 @@ def sizes(table: pl.DataFrame) -> alt.LayerChart:
         entries, list(_SIZES.values()), order, x, alt.Tooltip("value:Q", format=","), DICTIONARIES
     )
     height = _ROW * (len(order) + 1)
-    panels = alt.hconcat(
+    both = alt.hconcat(
         bars.properties(width=HALF, height=height),
         dots.properties(width=HALF, height=height),
         spacing=24,
     ).resolve_scale(color="independent", shape="independent")
-    return finish(panels.properties(title="Links, and entries of the phrase dictionaries"))
+    return finish(both, "Links, and entries of the phrase dictionaries")
 
 
 def precision_and_recall(scores: pl.DataFrame) -> alt.LayerChart:
@@ -166,39 +164,25 @@ def precision_and_recall(scores: pl.DataFrame) -> alt.LayerChart:
     if not data.height:
         raise InputError("no precision or recall is defined", expected="gold with links")
     order = best_first(scores)
-    y = alt.Y("system:N", sort=order, title=None, axis=alt.Axis(labelLimit=260, grid=False))
+    y = rows(order, labelLimit=260, grid=False)
     base = alt.Chart().encode(y=y)
     line = base.mark_rule(color=FAINT, strokeWidth=3).encode(
         x=alt.X("min(value):Q"), x2=alt.X2("max(value):Q")
     )
     points = base.mark_point(filled=True, size=80, opacity=1).encode(
         x=alt.X("value:Q", title=None, axis=alt.Axis(tickCount=3), scale=alt.Scale(zero=False)),
-        tooltip=[
-            alt.Tooltip("system:N"),
-            alt.Tooltip("measure:N", title="of"),
-            alt.Tooltip("series:N", title="figure"),
-            alt.Tooltip("value:Q", title="value", format=".4f"),
-            alt.Tooltip("f:Q", title="F", format=".4f"),
-        ],
+        tooltip=tooltips(
+            "system:N", "measure:N|of", "series:N|figure", "value:Q|value|.4f", "f:Q|F|.4f"
+        ),
         **series_look(["precision", "recall"]),
     )
     shown = [name for name in _MEASURES.values() if name in data["measure"]]
-    panels = (
-        alt.layer(line, points, data=data)
-        .properties(width=(_FULL - 20 * len(shown)) // len(shown), height=_ROW * len(order))
-        .facet(
-            column=alt.Column(
-                "measure:N",
-                title=None,
-                sort=shown,
-                header=alt.Header(labelFontSize=12, labelFontWeight="bold", labelAnchor="start"),
-            ),
-            spacing=20,
-        )
-        .resolve_scale(x="independent")
+    chart = alt.layer(line, points, data=data).properties(
+        width=(_FULL - 20 * len(shown)) // len(shown), height=_ROW * len(order)
     )
     return finish(
-        panels.properties(title="Precision and recall of words and of phrase dictionaries")
+        panels(chart, 20, ("measure", shown)).resolve_scale(x="independent"),
+        "Precision and recall of words and of phrase dictionaries",
     )
 
 
@@ -229,7 +213,7 @@ def f_scores(scores: pl.DataFrame) -> alt.LayerChart:
     )
     tip = alt.Tooltip("value:Q", title="F", format=".4f")
     chart = _dots(data, list(_MEASURES.values()), best_first(scores), x, tip)
-    return finish(chart.properties(title="F-measure of words and of phrase dictionaries"))
+    return finish(chart, "F-measure of words and of phrase dictionaries")
 
 
 def word_and_dictionary(
@@ -274,22 +258,15 @@ def word_and_dictionary(
     points = base.mark_point(filled=True, size=75, opacity=0.9).encode(
         x=x,
         y=y,
-        tooltip=[
-            alt.Tooltip("system:N"),
-            alt.Tooltip("measure:N", title="dictionary"),
-            alt.Tooltip("word:Q", title="F of words", format=".4f"),
-            alt.Tooltip("f:Q", title="F", format=".4f"),
-        ],
+        tooltip=tooltips("system:N", "measure:N|dictionary", "word:Q|F of words|.4f", "f:Q|F|.4f"),
         **series,
     )
     return finish(
-        alt.layer(lines, points).properties(
-            width=_WIDTH,
-            height=_HEIGHT,
-            title=alt.Title(
-                "Do dictionaries follow words?", subtitle=f"F over systems; {_MEASURES[word]}"
-            ),
-        )
+        alt.layer(lines, points),
+        "Do dictionaries follow words?",
+        f"F over systems; {_MEASURES[word]}",
+        width=_WIDTH,
+        height=_HEIGHT,
     )
 
 
@@ -314,12 +291,7 @@ def by_length(table: pl.DataFrame) -> alt.LayerChart:
         x=x,
         y=y,
         size=alt.Size("sentences:Q", scale=alt.Scale(range=[12, 110]), legend=None),
-        tooltip=[
-            alt.Tooltip("length:Q"),
-            alt.Tooltip("sentences:Q"),
-            alt.Tooltip("series:N", title="figure"),
-            alt.Tooltip("value:Q", title="mean", format=".4f"),
-        ],
+        tooltip=tooltips("length:Q", "sentences:Q", "series:N|figure", "value:Q|mean|.4f"),
         **series,
     )
     layers: list[Any] = [points]
@@ -330,12 +302,9 @@ def by_length(table: pl.DataFrame) -> alt.LayerChart:
             .encode(x=x, y=y, color=series["color"])
         )
     return finish(
-        alt.layer(*layers).properties(
-            width=_FULL,
-            height=_HEIGHT,
-            title=alt.Title(
-                "Sentence length, precision and recall",
-                subtitle="larger points: more sentences; lines: local regression",
-            ),
-        )
+        alt.layer(*layers),
+        "Sentence length, precision and recall",
+        "larger points: more sentences; lines: local regression",
+        width=_FULL,
+        height=_HEIGHT,
     )

@@ -7,25 +7,25 @@ from typing import Any
 import altair as alt
 import polars as pl
 
-from alignframe.arrow import require_columns, to_table
+from alignframe.charts.marks import (
+    HALF,
+    MOST_LABEL,
+    around,
+    exactly,
+    frame_of,
+    label_room,
+    rows,
+    tooltips,
+)
 from alignframe.charts.theme import COLOURS, INK, finish
 from alignframe.errors import InputError
 from alignframe.typing import IntoFrame
-
-HALF = 446
-"""The width of a chart with its labels, two of which stand side by side on a page."""
-
-WIDE = 985
-"""The width of a chart with its labels: that of a page's card."""
 
 BANDS = ((0.05, 0.95, 0.22), (0.25, 0.75, 0.55))
 """The quantiles at the ends of each band of a distribution, and how strongly it is drawn."""
 
 STEP = 24
 """The height of a row."""
-
-_LETTER = 6.7
-_MOST_LABEL = 170
 
 
 def system_ranking(systems: IntoFrame) -> alt.LayerChart:
@@ -46,21 +46,18 @@ def system_ranking(systems: IntoFrame) -> alt.LayerChart:
     names = data["system"].to_list()
     bounds = [name for name in ("score_low", "score_high") if name in data.columns]
     known = len(bounds) == 2 and data["score_low"].null_count() < data.height
-    domain = span(data.select("score", *bounds))
+    scale = exactly(around(data.select("score", *bounds).to_numpy(), 0.06, inside=True))
     width = HALF - label_room(names) - 62
     y = systems_axis(names)
-    x = alt.X("score:Q", title="score", scale=_scale(domain), axis=alt.Axis(tickCount=5))
-    tips = [alt.Tooltip("system:N"), alt.Tooltip("score:Q", format=".4f")]
+    x = alt.X("score:Q", title="score", scale=scale, axis=alt.Axis(tickCount=5))
+    tips = tooltips("system:N", "score:Q||.4f")
     base = alt.Chart(data)
     layers: list[Any] = []
     if known:
-        tips += [
-            alt.Tooltip("score_low:Q", title="interval", format=".4f"),
-            alt.Tooltip("score_high:Q", title="to", format=".4f"),
-        ]
+        tips += tooltips("score_low:Q|interval|.4f", "score_high:Q|to|.4f")
         layers.append(
             base.mark_rule(strokeWidth=4, opacity=0.4, color=COLOURS[0]).encode(
-                x=alt.X("score_low:Q", scale=_scale(domain)), x2=alt.X2("score_high:Q"), y=y
+                x=alt.X("score_low:Q", scale=scale), x2=alt.X2("score_high:Q"), y=y
             )
         )
     layers += [
@@ -75,7 +72,7 @@ def system_ranking(systems: IntoFrame) -> alt.LayerChart:
         "Systems, from the best to the worst",
         subtitle="bars: intervals of the mean over resampled segments" if known else "mean scores",
     )
-    return finish(alt.layer(*layers).properties(width=width, height=alt.Step(STEP), title=title))
+    return finish(alt.layer(*layers), title, width=width, height=alt.Step(STEP))
 
 
 def score_distributions(segments: IntoFrame, systems: IntoFrame | None = None) -> alt.LayerChart:
@@ -94,13 +91,10 @@ def score_distributions(segments: IntoFrame, systems: IntoFrame | None = None) -
     InputError
         If a column is missing, or there is no score.
     """
-    table = to_table(segments)
-    require_columns(table.schema, ["system", "score"], "the table of segments")
-    frame = pl.DataFrame(pl.from_arrow(table.select(["system", "score"])))
+    frame = frame_of(segments, ["system", "score"], "the table of segments")
     levels = sorted({level for low, high, _ in BANDS for level in (low, high)} | {0.5})
     found = (
-        frame.with_columns(pl.col("system").cast(pl.String))
-        .drop_nulls("score")
+        frame.drop_nulls("score")
         .group_by("system", maintain_order=True)
         .agg(
             pl.len().alias("segments"),
@@ -114,12 +108,11 @@ def score_distributions(segments: IntoFrame, systems: IntoFrame | None = None) -
     data = found.filter(pl.col("system").is_in(names))
     if not data.height:
         raise InputError("segments without scores", expected="a score of some system given")
-    domain = span(data.select(quantile(at) for at in levels))
+    levelled = data.select(quantile(at) for at in levels).to_numpy()
+    scale = exactly(around(levelled, 0.06, inside=True))
     y = systems_axis(names)
     tips = [
-        alt.Tooltip("system:N"),
-        alt.Tooltip("segments:Q", format=","),
-        alt.Tooltip("mean:Q", format=".4f"),
+        *tooltips("system:N", "segments:Q||,", "mean:Q||.4f"),
         *(alt.Tooltip(f"{quantile(at)}:Q", title=f"{at:.0%}", format=".4f") for at in levels),
     ]
     base = alt.Chart(data).encode(y=y, tooltip=tips)
@@ -128,7 +121,7 @@ def score_distributions(segments: IntoFrame, systems: IntoFrame | None = None) -
             x=alt.X(
                 f"{quantile(low)}:Q",
                 title="score of a segment",
-                scale=_scale(domain),
+                scale=scale,
                 axis=alt.Axis(tickCount=6),
             ),
             x2=alt.X2(f"{quantile(high)}:Q"),
@@ -137,10 +130,10 @@ def score_distributions(segments: IntoFrame, systems: IntoFrame | None = None) -
     ]
     layers += [
         base.mark_tick(height=17, thickness=2.5, color=INK).encode(
-            x=alt.X(f"{quantile(0.5)}:Q", scale=_scale(domain))
+            x=alt.X(f"{quantile(0.5)}:Q", scale=scale)
         ),
         base.mark_point(size=42, strokeWidth=1.4, opacity=1, fill="white", color=INK).encode(
-            x=alt.X("mean:Q", scale=_scale(domain))
+            x=alt.X("mean:Q", scale=scale)
         ),
     ]
     title = alt.Title(
@@ -148,7 +141,7 @@ def score_distributions(segments: IntoFrame, systems: IntoFrame | None = None) -
         subtitle="bands: 90% and 50% of the segments; line: median; ring: mean",
     )
     width = HALF - label_room(names) - 22
-    return finish(alt.layer(*layers).properties(width=width, height=alt.Step(STEP), title=title))
+    return finish(alt.layer(*layers), title, width=width, height=alt.Step(STEP))
 
 
 def in_order(systems: IntoFrame) -> pl.DataFrame:
@@ -159,15 +152,9 @@ def in_order(systems: IntoFrame) -> pl.DataFrame:
     InputError
         If a column is missing, or no system has a score.
     """
-    table = to_table(systems)
-    require_columns(table.schema, ["system", "score"], "the table of systems")
-    kept = [
-        name
-        for name in ("system", "score", "score_low", "score_high")
-        if name in table.column_names
-    ]
-    frame = pl.DataFrame(pl.from_arrow(table.select(kept)))
-    data = frame.with_columns(pl.col("system").cast(pl.String)).drop_nulls("score")
+    frame = frame_of(systems, ["system", "score"], "the table of systems")
+    kept = ["system", "score", "score_low", "score_high"]
+    data = frame.select(name for name in kept if name in frame.columns).drop_nulls("score")
     if not data.height:
         raise InputError("no system with a score", expected="at least one")
     return data.sort("score", "system", descending=[True, False])
@@ -178,28 +165,8 @@ def quantile(level: float) -> str:
     return f"q{round(100 * level):02d}"
 
 
-def span(figures: pl.DataFrame) -> list[float]:
-    """Return the range of an axis, with a little room at its ends, beyond [0, 1] only if needed."""
-    values = [
-        value for column in figures for value in column.drop_nulls().drop_nans().to_list()
-    ] or [0.0, 1.0]
-    low, high = min(values), max(values)
-    room = 0.06 * (high - low) or 0.05
-    inside = low >= 0 and high <= 1
-    return [max(0.0, low - room), min(1.0, high + room)] if inside else [low - room, high + room]
-
-
-def label_room(names: list[str]) -> int:
-    """Return the pixels that names beside a chart take."""
-    return round(min(_MOST_LABEL, _LETTER * max(map(len, names), default=0))) + 14
-
-
-def _scale(domain: list[float]) -> alt.Scale:
-    return alt.Scale(domain=domain, nice=False, zero=False)
-
-
 def systems_axis(names: list[str], shown: bool = True) -> alt.Y:
     """Return the axis of systems in the given order, with their names if they are to be shown."""
-    look: dict[str, Any] = {"grid": False, "ticks": False, "domain": False}
-    axis = alt.Axis(**look, labelLimit=_MOST_LABEL) if shown else None
-    return alt.Y("system:N", sort=names, title=None, axis=axis)
+    if not shown:
+        return alt.Y("system:N", sort=names, title=None, axis=None)
+    return rows(names, grid=False, ticks=False, domain=False, labelLimit=MOST_LABEL)

@@ -7,8 +7,8 @@ import re
 import altair as alt
 import polars as pl
 
-from alignframe.arrow import require_columns, to_table
-from alignframe.charts.tesla import STEP, WIDE, in_order, label_room, systems_axis
+from alignframe.charts.marks import WIDE, frame_of, in_turn, label_room, panel_title, tooltips
+from alignframe.charts.tesla import STEP, in_order, systems_axis
 from alignframe.charts.theme import INK, finish
 from alignframe.errors import InputError
 from alignframe.typing import IntoFrame
@@ -49,9 +49,7 @@ def feature_profile(segments: IntoFrame, systems: IntoFrame | None = None) -> al
     InputError
         If there is no feature.
     """
-    table = to_table(segments)
-    require_columns(table.schema, ["system"], "the table of segments")
-    frame = pl.DataFrame(pl.from_arrow(table)).with_columns(pl.col("system").cast(pl.String))
+    frame = frame_of(segments, ["system"], "the table of segments")
     features = feature_names(frame)
     if not features:
         raise InputError("segments without features", expected="columns such as ms_1")
@@ -84,12 +82,12 @@ def feature_profile(segments: IntoFrame, systems: IntoFrame | None = None) -> al
     chart = rows[0]
     if len(rows) > 1:
         chart = alt.vconcat(*rows, spacing=_GAP).resolve_scale(color="independent")
-    return finish(chart.properties(title=title))
+    return finish(chart, title)
 
 
 def _panels(data: pl.DataFrame, names: list[str], what: str, room: int) -> alt.ConcatChart:
     """Return the panels of features of one scale, with their legend, in as many rows as needed."""
-    groups = data["panel"].unique(maintain_order=True).to_list()
+    groups = in_turn(data, "panel")
     sizes = [data.filter(panel=name)["order"].n_unique() for name in groups]
     cell, columns = _cells(sizes, data["order"].unique().to_list(), room)
     far = max(float(data["difference"].abs().to_numpy().max()), _LEAST_FAR)
@@ -110,18 +108,13 @@ def _panels(data: pl.DataFrame, names: list[str], what: str, room: int) -> alt.C
             titleLimit=400,
         ),
     )
-    tips = [
-        alt.Tooltip("system:N"),
-        alt.Tooltip("feature:N"),
-        alt.Tooltip("value:Q", title="mean", format=".4f"),
-        alt.Tooltip("difference:Q", format="+.4f"),
-    ]
+    tips = tooltips("system:N", "feature:N", "value:Q|mean|.4f", "difference:Q||+.4f")
     strong = f"abs(datum.difference) > {0.75 * far}"
     panels = []
     for at, name in enumerate(groups):
         own = data.filter(panel=name)
         axis = alt.Axis(labelAngle=0, labelLimit=cell - 4, domain=False, ticks=False, orient="top")
-        order = own["order"].unique(maintain_order=True).to_list()
+        order = in_turn(own, "order")
         base = alt.Chart(own).encode(
             x=alt.X("order:N", sort=order, title=None, axis=axis),
             y=systems_axis(names, shown=at % columns == 0),
@@ -138,7 +131,7 @@ def _panels(data: pl.DataFrame, names: list[str], what: str, room: int) -> alt.C
             alt.layer(*layers).properties(
                 width=alt.Step(cell),
                 height=alt.Step(STEP),
-                title=alt.Title(name, fontSize=13, fontWeight="normal", offset=4, frame="group"),
+                title=panel_title(name),
             )
         )
     # Columns as wide as what stands in them: with equal ones, names of systems would widen all.

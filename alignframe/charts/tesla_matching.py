@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import altair as alt
 import polars as pl
 
-from alignframe.charts.tesla import WIDE
+from alignframe.charts.marks import WIDE, tooltips
 from alignframe.charts.theme import COLOURS, INK, finish
 from alignframe.errors import InputError
 
@@ -87,7 +87,7 @@ def matching(
     if firsts != [""]:
         title = alt.Title(alt.ExprRef("matching" if seconds == [""] else "matching + ', ' + order"))
     chart = alt.layer(*layers).add_params(*params)
-    return finish(chart.properties(width=widest, height=alt.Step(_STEP / _PARTS), title=title))
+    return finish(chart, title, width=widest, height=alt.Step(_STEP / _PARTS))
 
 
 def sums(one: Matching) -> str:
@@ -189,7 +189,7 @@ def _edges(base: alt.Chart, x: alt.X) -> list[alt.Chart]:
         scale=alt.Scale(domain=[0.5, 1], range=[COLOURS[1], COLOURS[0]], clamp=True),
         legend=None,
     )
-    tips = [alt.Tooltip("similarity:Q", format=".4~f"), alt.Tooltip("flow:Q", format=".4~f")]
+    tips = tooltips("similarity:Q||.4~f", "flow:Q||.4~f")
     figures = "format(datum.flow, '.3~g') + ' × ' + format(datum.similarity, '.2~f')"
     label = (
         base.transform_filter("datum.kind == 'label'")
@@ -236,11 +236,7 @@ def _nodes(base: alt.Chart, x: alt.X) -> list[alt.Chart]:
             x=x,
             y=_Y,
             opacity=faded,
-            tooltip=[
-                alt.Tooltip("text:N", title="n-gram"),
-                alt.Tooltip("weight:Q", format=".4~f"),
-                alt.Tooltip("flow:Q", title="matched", format=".4~f"),
-            ],
+            tooltip=tooltips("text:N|n-gram", "weight:Q||.4~f", "flow:Q|matched|.4~f"),
         )
         text: dict[str, Any] = {"align": align, "baseline": "middle"}
         made += [

@@ -8,10 +8,9 @@ import altair as alt
 import numpy as np
 import polars as pl
 
-from alignframe.arrow import require_columns, to_table
 from alignframe.charts.compared import figures_compared
 from alignframe.charts.labels import placed
-from alignframe.charts.marks import WIDE, around, exactly
+from alignframe.charts.marks import WIDE, around, exactly, frame_of, panel_title, tooltips
 from alignframe.charts.theme import COLOURS, INK, finish
 from alignframe.errors import InputError
 from alignframe.stats.pearson import correlation, least_squares
@@ -47,7 +46,7 @@ def metric_against_human(points: IntoFrame, human_name: str = "human score") -> 
     InputError
         If a column is missing, or no system has both scores.
     """
-    data = _read(points, ["metric", "system", "score", "human"])
+    data = frame_of(points, ["metric", "system", "score", "human"], "the table of metrics")
     data = data.drop_nulls(["score", "human"])
     if not data.height:
         raise InputError("no system with both scores", expected="at least one")
@@ -64,7 +63,7 @@ def metric_against_human(points: IntoFrame, human_name: str = "human score") -> 
         "Metrics against human judgements, one point per system",
         subtitle="dashed: least-squares line; r: Pearson's, ρ: Spearman's correlation",
     )
-    return finish(alt.concat(*charts, columns=columns, spacing=_GAP).properties(title=title))
+    return finish(alt.concat(*charts, columns=columns, spacing=_GAP), title)
 
 
 def metrics_compared(figures: IntoFrame) -> alt.LayerChart:
@@ -82,18 +81,12 @@ def metrics_compared(figures: IntoFrame) -> alt.LayerChart:
     InputError
         If a column is missing, or there is no value.
     """
-    data = _read(figures, ["metric", "measure", "value"]).drop_nulls("value")
+    data = frame_of(figures, ["metric", "measure", "value"], "the table of metrics").drop_nulls(
+        "value"
+    )
     if not data.height:
         raise InputError("no measure of a metric", expected="at least one value")
     return figures_compared(data, "metric", "Metrics compared")
-
-
-def _read(table: Any, columns: list[str]) -> pl.DataFrame:
-    found = to_table(table)
-    require_columns(found.schema, columns, "the table of metrics")
-    frame = pl.DataFrame(pl.from_arrow(found))
-    texts = [n for n in ("metric", "system", "measure", "pair") if n in frame.columns]
-    return frame.with_columns(pl.col(texts).cast(pl.String))
 
 
 def correlations(own: pl.DataFrame) -> tuple[float, float]:
@@ -134,8 +127,7 @@ def _panel(own: pl.DataFrame, name: str, width: int, human: str, column: int) ->
         steep = -slope * (right - left) / width * _HEIGHT / (top - bottom)
         rule = (steep, (top - intercept - slope * left) / (top - bottom) * _HEIGHT)
     tips = [
-        alt.Tooltip("system:N"),
-        alt.Tooltip("score:Q", format=".4f"),
+        *tooltips("system:N", "score:Q||.4f"),
         alt.Tooltip("human:Q", title=human, format=".4~f"),
     ]
     layers.append(
@@ -150,7 +142,7 @@ def _panel(own: pl.DataFrame, name: str, width: int, human: str, column: int) ->
         ]
         layers += _names(own, placed(pixels, own["system"].to_list(), (width, _HEIGHT), rule))
     shown = f"r = {r:.2f}, ρ = {rho:.2f}" if np.isfinite(r) else "no correlation"
-    title = alt.Title(name, subtitle=shown.replace("-", "−"), fontSize=13, offset=6, frame="group")
+    title = panel_title(name, shown.replace("-", "−"), offset=6)
     return alt.layer(*layers).properties(width=width, height=_HEIGHT, title=title)
 
 

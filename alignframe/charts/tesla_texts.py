@@ -8,8 +8,7 @@ from typing import Any
 import altair as alt
 import polars as pl
 
-from alignframe.arrow import require_columns, to_table
-from alignframe.charts.tesla import WIDE
+from alignframe.charts.marks import WIDE, frame_of, in_turn, tooltips
 from alignframe.charts.theme import COLOURS, FAINT, INK, finish
 from alignframe.errors import InputError
 from alignframe.typing import IntoFrame
@@ -42,14 +41,12 @@ def segment_texts(rows: IntoFrame) -> alt.LayerChart:
     InputError
         If a column is missing, or there is nothing to show.
     """
-    table = to_table(rows)
     columns = ["segment", "system", "kind", "score", "text"]
-    require_columns(table.schema, columns, "the table of texts")
-    frame = pl.DataFrame(pl.from_arrow(table.select(columns)))
+    frame = frame_of(rows, columns, "the table of texts").select(columns)
     if not frame.height:
         raise InputError("no segment", expected="at least one")
-    titles = [str(one) for one in frame["segment"].unique(maintain_order=True)]
-    longest = int(frame["system"].cast(pl.String).str.len_chars().to_numpy().max())
+    titles = in_turn(frame, "segment")
+    longest = int(frame["system"].str.len_chars().to_numpy().max())
     bars = min(_NAME, round(_WIDE_LETTER * longest) + 16)
     figures, begin = bars + _BAR, bars + _BAR + _FIGURE
     room = WIDE - 16 - begin
@@ -74,7 +71,7 @@ def segment_texts(rows: IntoFrame) -> alt.LayerChart:
     layers = [
         scored.mark_bar(height=9, color=FAINT, cornerRadius=2).encode(
             x=alt.X("score:Q", axis=None, scale=scale),
-            tooltip=[alt.Tooltip("system:N"), alt.Tooltip("score:Q", format=".4f")],
+            tooltip=tooltips("system:N", "score:Q||.4f"),
         ),
         scored.mark_text(**text).encode(
             x=alt.value(figures), text=alt.Text("score:Q", format=".3f"), color=colour
@@ -87,13 +84,10 @@ def segment_texts(rows: IntoFrame) -> alt.LayerChart:
         ),
     ]
     return finish(
-        alt.layer(*layers)
-        .add_params(segment)
-        .properties(
-            width=WIDE - 16,
-            height=alt.Step(_STEP),
-            title=alt.Title(alt.ExprRef("'Segment ' + segment"), limit=WIDE),
-        )
+        alt.layer(*layers).add_params(segment),
+        alt.Title(alt.ExprRef("'Segment ' + segment"), limit=WIDE),
+        width=WIDE - 16,
+        height=alt.Step(_STEP),
     )
 
 

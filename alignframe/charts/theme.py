@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import altair as alt
@@ -23,6 +24,8 @@ COLOURS = (
 SYMBOLS = ("circle", "square", "triangle-up", "diamond")
 DASHES = ([1, 0], [6, 3], [2, 2], [8, 3, 2, 3])
 
+_CHANNELS = {"color": alt.Color, "shape": alt.Shape, "strokeDash": alt.StrokeDash}
+
 INK = "#26303a"
 FAINT = "#c9d0d6"
 FONT = "Inter, 'Helvetica Neue', Helvetica, Arial, sans-serif"
@@ -30,22 +33,51 @@ FONT = "Inter, 'Helvetica Neue', Helvetica, Arial, sans-serif"
 
 def by_system(names: list[str], legend: bool = True, room: int = 60) -> alt.Color:
     """Return the colour of each system, the same in every chart of a page."""
-    scale = alt.Scale(domain=names, range=[COLOURS[k % len(COLOURS)] for k in range(len(names))])
-    return alt.Color("system:N", scale=scale, legend=legend_above(names, room) if legend else None)
+    shown = legend_above(names, room) if legend else None
+    found: alt.Color = looks("system", names, shown, color=cycled(COLOURS, len(names)))["color"]
+    return found
 
 
 def dash(names: list[str], room: int = 60) -> alt.StrokeDash:
     """Return the dashes of each system's line: the colours begin anew with other dashes."""
     dashes = [DASHES[k // len(COLOURS) % len(DASHES)] for k in range(len(names))]
-    scale = alt.Scale(domain=names, range=dashes)
-    return alt.StrokeDash("system:N", scale=scale, legend=legend_above(names, room))
+    found: alt.StrokeDash = looks("system", names, legend_above(names, room), strokeDash=dashes)[
+        "strokeDash"
+    ]
+    return found
 
 
 def shape(names: list[str]) -> alt.Shape:
     """Return the symbol of each system's point: the colours begin anew with another symbol."""
     symbols = [SYMBOLS[k // len(COLOURS) % len(SYMBOLS)] for k in range(len(names))]
-    scale = alt.Scale(domain=names, range=symbols)
-    return alt.Shape("system:N", scale=scale, legend=legend_above(names, 60))
+    found: alt.Shape = looks("system", names, legend_above(names, 60), shape=symbols)["shape"]
+    return found
+
+
+def cycled(kinds: Sequence[Any], number: int, start: int = 0) -> list[Any]:
+    """Return so many of the kinds, which begin anew after the last."""
+    return [kinds[k % len(kinds)] for k in range(start, start + number)]
+
+
+def looks(
+    field: str, names: Sequence[str], legend: alt.Legend | None, **ranges: Sequence[Any]
+) -> dict[str, Any]:
+    """Return color, shape and strokeDash of each name, under one legend.
+
+    ``ranges`` are the colours, symbols and dashes, by channel; without any, colours and symbols
+    that begin anew after the last.
+    """
+    if not ranges:
+        ranges = {
+            "color": cycled(COLOURS, len(names)),
+            "shape": cycled(SYMBOLS, len(names)),
+        }
+    return {
+        channel: _CHANNELS[channel](
+            f"{field}:N", scale=alt.Scale(domain=list(names), range=list(kinds)), legend=legend
+        )
+        for channel, kinds in ranges.items()
+    }
 
 
 def legend_above(names: list[str], room: int, **more: Any) -> alt.Legend:
@@ -79,6 +111,7 @@ _CONFIG = alt.Config(
         tickColor=FAINT,
     ),
     legend=alt.LegendConfig(labelColor=INK, labelFontSize=12, titleFontSize=12, symbolSize=90),
+    header=alt.HeaderConfig(labelFontSize=13, labelColor=INK, labelLimit=240),
     title=alt.TitleConfig(
         anchor="start", color=INK, fontSize=15, subtitleColor="#5b6670", offset=10
     ),
@@ -86,8 +119,14 @@ _CONFIG = alt.Config(
 )
 
 
-def finish(chart: Any) -> alt.LayerChart:
-    """Return the chart with the package's fonts, grid and spacing."""
+def finish(chart: Any, title: Any = None, subtitle: str = "", **size: Any) -> alt.LayerChart:
+    """Return the chart with the package's fonts, grid and spacing, and its titles and size."""
     finished: alt.LayerChart = chart.copy(deep=False)
+    if subtitle:
+        title = alt.Title(title, subtitle=subtitle)
+    if title is not None:
+        size["title"] = title
+    for name, value in size.items():
+        setattr(finished, name, value)
     finished.config = _CONFIG
     return finished

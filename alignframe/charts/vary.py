@@ -10,8 +10,8 @@ from typing import Any
 import altair as alt
 import polars as pl
 
-from alignframe.arrow import require_columns, to_table
-from alignframe.charts.theme import COLOURS, INK, SYMBOLS, finish, legend_above
+from alignframe.charts.marks import frame_of, in_turn, legend_beside, panels, tooltips
+from alignframe.charts.theme import finish, looks
 from alignframe.errors import InputError
 from alignframe.measures import alpha_name
 from alignframe.typing import IntoFrame
@@ -59,9 +59,7 @@ def aer_by_text(scores: IntoFrame) -> alt.LayerChart:
         axis=alt.Axis(values=list(_LEVELS), format="~g", labelOverlap=True),
     )
     return finish(
-        _panels(_lines(data, up, "AER"), data, _HEIGHT).properties(
-            title=alt.Title("AER by the amount of text", subtitle=_SUBTITLE)
-        )
+        _panels(_lines(data, up, "AER"), data, _HEIGHT), "AER by the amount of text", _SUBTITLE
     )
 
 
@@ -87,23 +85,18 @@ def f_by_text(scores: IntoFrame, alpha: Sequence[float] = ALPHAS) -> alt.LayerCh
         _of(scores, alpha_name(one)).with_columns(alpha=pl.lit(name))
         for one, name in zip(alpha, names, strict=True)
     )
-    models = _order(data, "model")
+    models = in_turn(data, "model")
     found = set(data.select("model", "alpha").iter_rows())
     for model, name in ((model, name) for model in models for name in names):
         # Vega puts panels side by side as they come, so that one without data moves all others.
         if (model, name) not in found:
             raise InputError(f"the model {model!r} has no F at {name}", expected="F of every model")
     up = alt.Y("value:Q", title="F", scale=alt.Scale(zero=False), axis=alt.Axis(tickCount=6))
-    facets: dict[str, Any] = {"column": alt.Column("alpha:N", sort=names, **_header())}
-    if len(models) > 1:
-        upright = _header(labelAngle=0, labelAlign="left", labelAnchor="middle")
-        facets["row"] = alt.Row("model:N", sort=models, **upright)
     chart = alt.layer(*_lines(data, up, "F"), data=data)
     chart = chart.properties(width=_width(len(names)), height=_LOW)
     return finish(
-        chart.facet(spacing=_GAP, **facets).properties(
-            title=alt.Title("F by the amount of text and the weight of precision (α)")
-        )
+        panels(chart, _GAP, ("alpha", names), ("model", models)),
+        "F by the amount of text and the weight of precision (α)",
     )
 
 
@@ -124,30 +117,27 @@ def precision_by_recall(scores: IntoFrame) -> alt.LayerChart:
     data = _of(scores, "precision").join(recall, on=list(_KEYS), maintain_order="left")
     amounts = data["times"].sort().to_list()
     least, most = amounts[0], amounts[-1]
-    looks = _looks(data)
+    look = _looks(data)
     room = alt.Scale(zero=False, padding=14, nice=False)
     base = alt.Chart().encode(
         x=alt.X("recall:Q", title="recall", scale=room, axis=alt.Axis(tickCount=6)),
         y=alt.Y("value:Q", title="precision", scale=room, axis=alt.Axis(tickCount=7)),
-        color=looks["color"],
+        color=look["color"],
     )
     areas = alt.Scale(type="log", domain=[least, most], range=[18, 140])
     tips = [*_tips("precision"), alt.Tooltip("recall:Q", format=".4f")]
     layers = [
         base.mark_line(strokeWidth=1.6, opacity=0.6).encode(order=alt.Order("times:Q")),
         base.mark_point(filled=True, opacity=1).encode(
-            shape=looks["shape"],
+            shape=look["shape"],
             size=alt.Size("times:Q", scale=areas, legend=None),
             tooltip=tips,
         ),
     ]
     return finish(
-        _panels(layers, data, _HEIGHT).properties(
-            title=alt.Title(
-                "Precision and recall",
-                subtitle=f"larger points: more text ({_amount(least)} to {_amount(most)})",
-            )
-        )
+        _panels(layers, data, _HEIGHT),
+        "Precision and recall",
+        f"larger points: more text ({_amount(least)} to {_amount(most)})",
     )
 
 
@@ -160,9 +150,7 @@ def _of(scores: Any, measure: str, positive: bool = False) -> pl.DataFrame:
     Those of 0 have no place on a logarithmic axis: they are left out if only ``positive`` ones are
     wanted.
     """
-    table = to_table(scores)
-    require_columns(table.schema, ["system", "run", "group", measure], "the table of scores")
-    frame = pl.DataFrame(pl.from_arrow(table))
+    frame = frame_of(scores, ["system", "run", "group", measure], "the table of scores")
     if "model" not in frame.columns:
         frame = frame.with_columns(model=pl.lit(""))
     times = [_times(run) for run in frame["run"]]
@@ -191,11 +179,6 @@ def _amount(times: float) -> str:
     return f"1/{round(1 / times)}" if times < 1 else "1" if times == 1 else f"×{times:g}"
 
 
-def _order(data: pl.DataFrame, name: str) -> list[str]:
-    found: list[str] = data[name].unique(maintain_order=True).to_list()
-    return found
-
-
 def _domain(values: pl.Series) -> list[float]:
     """Return the range of a logarithmic axis, with room at its ends."""
     figures = [math.log(value) for value in values]
@@ -206,14 +189,7 @@ def _domain(values: pl.Series) -> list[float]:
 def _looks(data: pl.DataFrame) -> dict[str, Any]:
     """Return colour and symbol of each method, the same in every chart of a page."""
     names = sorted(data["group"].unique())
-    at = range(len(names))
-    colours = alt.Scale(domain=names, range=[COLOURS[k % len(COLOURS)] for k in at])
-    symbols = alt.Scale(domain=names, range=[SYMBOLS[k % len(SYMBOLS)] for k in at])
-    shown = legend_above(names, 130, symbolStrokeWidth=0)
-    return {
-        "color": alt.Color("group:N", scale=colours, legend=shown),
-        "shape": alt.Shape("group:N", scale=symbols, legend=shown),
-    }
+    return looks("group", names, legend_beside(names))
 
 
 def _lines(data: pl.DataFrame, up: alt.Y, name: str) -> list[alt.Chart]:
@@ -226,37 +202,30 @@ def _lines(data: pl.DataFrame, up: alt.Y, name: str) -> list[alt.Chart]:
         scale=alt.Scale(type="log", domain=[low, high], nice=False),
         axis=alt.Axis(values=ticks, labelExpr=_AMOUNT, grid=False, labelOverlap="greedy"),
     )
-    looks = _looks(data)
-    base = alt.Chart().encode(x=across, y=up, color=looks["color"])
+    look = _looks(data)
+    base = alt.Chart().encode(x=across, y=up, color=look["color"])
     return [
         base.mark_line(strokeWidth=1.9),
         base.mark_point(filled=True, size=48, opacity=1).encode(
-            shape=looks["shape"], tooltip=_tips(name)
+            shape=look["shape"], tooltip=_tips(name)
         ),
     ]
 
 
 def _tips(name: str) -> list[alt.Tooltip]:
     return [
-        alt.Tooltip("model:N"),
-        alt.Tooltip("group:N", title="method"),
-        alt.Tooltip("amount:N", title="text"),
+        *tooltips("model:N", "group:N|method", "amount:N|text"),
         alt.Tooltip("value:Q", title=name, format=".4f"),
     ]
 
 
 def _panels(layers: list[Any], data: pl.DataFrame, height: int) -> Any:
     """Return one panel per model, side by side on the same axes."""
-    models = _order(data, "model")
+    models = in_turn(data, "model")
     chart = alt.layer(*layers, data=data).properties(width=_width(len(models)), height=height)
     if len(models) == 1:
         return chart
-    return chart.facet(spacing=_GAP, column=alt.Column("model:N", sort=models, **_header()))
-
-
-def _header(**more: Any) -> dict[str, Any]:
-    look = {"labelFontSize": 13, "labelColor": INK, "labelAnchor": "start", **more}
-    return {"title": None, "header": alt.Header(**look)}
+    return panels(chart, _GAP, ("model", models))
 
 
 def _width(panels: int) -> int:

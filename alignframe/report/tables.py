@@ -121,7 +121,8 @@ def _cells(frame: pl.DataFrame, name: str, form: Form | None, empty: pl.Series) 
     if column.dtype.is_integer() and not callable(form):
         form = ","
     if form is None:
-        form = ".2f" if (column.abs() > _LARGE).any() else ".4f"
+        large = column.dtype.is_numeric() and (column.abs() > _LARGE).any()
+        form = ".2f" if large else ".4f"
     values = column.fill_nan(None) if column.dtype.is_float() else column
     cells = [
         "" if value is None and is_empty else number(value, form)

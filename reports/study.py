@@ -1,0 +1,109 @@
+"""What the studies of this folder share: arguments, the corpora, what is written, and statements.
+
+Each is called as ``python reports/NAME.py [CORPORA] [MORE] [--figures] [--quick] [--out FOLDER]``.
+It reads the folder that ALIGNFRAME_CORPORA names or CORPORA is (``docs/studies.md`` lists the
+files), and writes ``reports/NAME/``.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from alignframe.cli.show import print_warning
+from alignframe.errors import DataWarning
+from alignframe.report.page import Page, Table
+
+ROOT = Path(__file__).resolve().parent.parent
+
+Statements = Mapping[str, tuple[bool | Sequence[bool], str]]
+"""Whether what a paper states holds here, case by case if there are several, and the figures."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """What the command line of a study says; ``more`` are the words after the corpora."""
+
+    corpora: Path
+    out: Path
+    more: Sequence[str]
+    figures: bool
+    quick: bool
+
+    @classmethod
+    def of(cls, name: str, needed: Sequence[str], given: Sequence[str] | None = None) -> Run:
+        """Read the command line, and stop with a message if a folder of corpora is missing."""
+        words = list(sys.argv[1:] if given is None else given)
+        out = ROOT / "reports" / name
+        if "--out" in words:
+            at = words.index("--out")
+            out = Path(words[at + 1])
+            del words[at : at + 2]
+        named = [word for word in words if not word.startswith("--")]
+        usual = os.environ.get("ALIGNFRAME_CORPORA") or ROOT.parent / "shared" / "corpora"
+        corpora = Path(named[0] if named else usual)
+        for folder in needed:
+            if not (corpora / folder).is_dir():
+                sys.exit(
+                    f"{corpora / folder} is missing; give the folder of the corpora as an argument"
+                )
+        out.mkdir(parents=True, exist_ok=True)
+        return cls(corpora, out, named[1:], "--figures" in words, "--quick" in words)
+
+    def save(self, **tables: pl.DataFrame) -> None:
+        """Write tables as Parquet."""
+        for name, table in tables.items():
+            table.write_parquet(self.out / f"{name}.parquet")
+
+    def page(self, page: Page, stem: str = "report") -> None:
+        """Write a page and, if asked, its charts into a folder beside it."""
+        page.write(self.out / f"{stem}.html")
+        if self.figures:
+            page.write_figures(self.out / ("figures" if stem == "report" else stem))
+
+    def done(self, stem: str = "report") -> None:
+        """Say where the page lies."""
+        print(f"\nOpen {self.out / stem}.html in a browser.")
+
+
+def verdict(cases: bool | Sequence[bool]) -> str:
+    """Return whether a statement holds, or in how many cases."""
+    every = [cases] if isinstance(cases, bool) else cases
+    partly = f"holds in {sum(every)} of {len(every)} cases"
+    return "holds" if all(every) else partly if any(every) else "does not hold"
+
+
+def say(statements: Statements, title: str = "The paper's statements") -> None:
+    """Print statements: whether they hold here, and the figures."""
+    print(f"\n{title}:")
+    for text, (cases, figures) in statements.items():
+        print(f"  {verdict(cases)}: {text}\n      {figures}")
+
+
+def statement_table(statements: Statements, title: str) -> Table:
+    """Return statements as a table of a page."""
+    rows = [[text, verdict(cases), figures] for text, (cases, figures) in statements.items()]
+    return Table(["Statement", "Here", "Figures"], rows, title=title, texts=3)
+
+
+@contextmanager
+def each_warning_once() -> Iterator[None]:
+    """Print what is said of the data when all is done, each sentence once."""
+    with warnings.catch_warnings(record=True) as found:
+        warnings.simplefilter("always", DataWarning)
+        yield
+    for text in sorted({str(one.message) for one in found}):
+        print_warning(text)
+
+
+def beside(shown: str, published: Any) -> str:
+    """Return a figure with a published one in brackets, if there is one."""
+    return shown if published is None else f"{shown} ({published})"
