@@ -6,10 +6,10 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 SETS := datasets/en-fr
 
-.PHONY: help demo test lint bench report clean
+.PHONY: help demo test test-duckdb lint bench report clean
 
 help: ## Say what can be made
-	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
+	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
 $(READY): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
@@ -21,6 +21,11 @@ demo: $(READY) ## Score the bundled systems and write reports/demo/report.html
 
 test: $(READY) ## Run the tests
 	$(BIN)/python -m pytest -q -n auto --dist loadfile
+
+test-duckdb: $(READY) ## Run the tests of SQL with the oldest DuckDB supported
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --upgrade \
+		--target $(VENV)/duckdb-oldest 'duckdb==1.5.5'
+	PYTHONPATH=$(VENV)/duckdb-oldest $(BIN)/python -m pytest -q tests/test_sql*.py
 
 lint: $(READY) ## Check style, types and layers
 	$(BIN)/ruff format --check .

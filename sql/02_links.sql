@@ -1,149 +1,274 @@
 -- Questions about tables of links. `source`, `hyp` and `gold` are names of tables, views or Python
 -- frames, or Parquet paths and globs, as strings. A table may be long (system, sid, i, j[, sure]) or
--- nested (system, sid, links); a missing system is called 'hypothesis'.
+-- nested (system, sid, links); a missing system is called 'hypothesis'. `key` names the columns that
+-- identify a sentence: ['sid'] by default, ['domain', 'sid'] where sentences are numbered from 0 in
+-- every domain. Other columns are kept.
 
--- Any table of links as one row per sentence: system, sid, links (i, j, sure), as they are given.
+-- Any table of links as one row per sentence: system, the columns of `key`, links (i, j, sure), and its
+-- other columns. Lists are as they are given; links of a long table are sorted, each once, and its other
+-- columns are those of a sentence, but for a probability, which is left out.
 --   select * from link_rows('gold.parquet')
-create or replace temp macro link_rows(source) as table
+create or replace temp macro link_rows(source, key := ['sid']) as table
 with
-_columns_known as (
-  select
-    null::varchar as system,
-    null::bigint as sid,
-    null::struct(i integer, j integer, sure boolean)[] as links,
-    null::integer as i,
-    null::integer as j,
-    null::boolean as sure
-  where false
-),
-_given as (
-  select * from _columns_known
-  union all by name
-  select * from query_table(source)
-),
 _checked as (
   select fine
   from checked_columns(
     source,
-    ['sid', 'links'],
+    list_append(key, 'links'),
     'give a table of links',
-    other := ['sid', 'i', 'j']
+    other := list_concat(key, ['i', 'j'])
   )
+),
+-- Lists of columns chosen by name may not be empty, or there is an error before the check.
+_given as not materialized (
+  select 0 as _whole, null as _none, *
+  from (
+    select * from query_table(source)
+    union all by name
+    select null::bigint as sid where false
+  )
+),
+_named as not materialized (
+  select
+    coalesce(*columns(lambda c: is_named(c, ['system', '_none']))) as system,
+    columns(lambda c: is_named(c, list_append(key, '_whole'))),
+    coalesce(*columns(lambda c: is_named(c, ['links', '_none']))) as links,
+    coalesce(*columns(lambda c: is_named(c, ['i', '_none']))) as i,
+    coalesce(*columns(lambda c: is_named(c, ['j', '_none']))) as j,
+    coalesce(*columns(lambda c: is_named(c, ['sure', '_none']))) as sure,
+    columns(
+      lambda c: not is_named(
+        c, list_concat(key, ['system', 'links', 'i', 'j', 'sure', 'probability', '_whole'])
+      )
+    )
+  from _given
 ),
 _nested as (
   select
-    coalesce(system::varchar, 'hypothesis') as system,
-    sid,
-    links::struct(i usmallint, j usmallint, sure boolean)[] as links
-  from _given
+    * exclude (_whole, _none, i, j, sure) replace (
+      coalesce(system::varchar, 'hypothesis') as system,
+      links::struct(i usmallint, j usmallint, sure boolean)[] as links
+    )
+  from _named
   where i is null and (select fine from _checked)
 ),
 _from_long as (
   select
-    coalesce(system::varchar, 'hypothesis') as system,
-    sid,
-    list({'i': i::usmallint, 'j': j::usmallint, 'sure': coalesce(sure, true)} order by i, j)
-      as links
-  from _given
+    * exclude (_whole, _none, i, j, sure) replace (
+      coalesce(system::varchar, 'hypothesis') as system,
+      sorted_links(
+        list({'i': i::usmallint, 'j': j::usmallint, 'sure': coalesce(sure::boolean, true)})
+      ) as links
+    )
+  from _named
   where i is not null and (select fine from _checked)
   group by all
 )
 select * from _nested
-union all
+union all by name
 select * from _from_long;
 
--- Any table of links as one row per link: system, sid, i, j, sure, sorted, each once; of two labels
--- Sure wins.
+-- Any table of links as one row per link: system, the columns of `key`, i, j, sure, and its other
+-- columns. The links of a sentence are sorted, each once; of two labels Sure wins.
 --   select * from long_links('hyp/*.parquet')
-create or replace temp macro long_links(source) as table
+create or replace temp macro long_links(source, key := ['sid']) as table
 with
+_given as (
+  select 0 as _whole, null as _none, * from link_rows(source, key := key)
+),
 _linked as (
-  select system, sid, unnest(links) as link from link_rows(source)
+  select
+    system,
+    columns(lambda c: is_named(c, list_append(key, '_whole'))),
+    unnest(sorted_links(links)) as _link,
+    columns(lambda c: not is_named(c, list_concat(key, ['system', 'links', '_whole'])))
+  from _given
+),
+_long as (
+  select
+    system,
+    columns(lambda c: is_named(c, list_append(key, '_whole'))),
+    _link.i as i,
+    _link.j as j,
+    coalesce(_link.sure, true) as sure,
+    columns(lambda c: not is_named(c, list_concat(key, ['system', '_link', '_whole'])))
+  from _linked
 )
-select
-  system,
-  sid,
-  link.i as i,
-  link.j as j,
-  bool_or(coalesce(link.sure, true)) as sure
-from _linked
-group by all
-order by all;
+select * exclude (_whole, _none) from _long;
 
--- The additive counts of every gold sentence for every system: system, sid, n_hyp, n_sure,
--- n_possible, n_hyp_sure, n_hyp_possible. A sentence missing from a hypothesis counts as empty; one
--- missing from gold is left out, a gold sentence without a list of links has none. A sentence given
--- twice is an error.
+-- The additive counts of every gold sentence for every system: system, the columns of `key`, n_hyp,
+-- n_sure, n_possible, n_hyp_sure, n_hyp_possible, and the other columns of gold and of the hypothesis
+-- (which are null where it lacks the sentence; of a name that both have, gold's comes first). A
+-- sentence missing from a hypothesis counts as empty; one missing from gold is left out, a gold
+-- sentence without a list of links has none. A sentence given twice, or without its key, is an error.
 -- Port of alignframe.links.counts.
 --   select * from link_counts('hyp.parquet', 'gold.parquet')
-create or replace temp macro link_counts(hyp, gold) as table
+--   select domain, sum(n_hyp) from link_counts('hyp', 'gold', key := ['domain', 'sid']) group by domain
+create or replace temp macro link_counts(hyp, gold, key := ['sid']) as table
 with
-_hypotheses as (
-  select system, sid, links::struct(i usmallint, j usmallint)[] as links from link_rows(hyp)
+-- Other columns get names of their own, so that a natural join compares those of the key alone.
+_hyp as (
+  select
+    system,
+    columns(lambda c: is_named(c, list_append(key, '_whole'))),
+    links as _found,
+    columns(lambda c: not is_named(c, list_concat(key, ['system', 'links', '_whole']))) as '_hyp.\0'
+  from (select 0 as _whole, 0 as _none, * from link_rows(hyp, key := key))
 ),
-_gold_rows as (
-  select sid, coalesce(links, []) as links from link_rows(gold)
+_gold as (
+  select
+    columns(lambda c: is_named(c, list_append(key, '_whole'))),
+    coalesce(links, []) as _wanted,
+    columns(lambda c: not is_named(c, list_concat(key, ['system', 'links', '_whole']))) as '_gold.\0'
+  from (select 0 as _whole, 0 as _none, * from link_rows(gold, key := key))
 ),
-_repeated as (
-  select 'the system ' || system || ' gives sentence ' || sid || ' more than once' as fault
-  from _hypotheses group by system, sid having count(*) > 1
-  union all
-  select 'gold gives sentence ' || sid || ' more than once'
-  from _gold_rows group by sid having count(*) > 1
+_judged as (
+  select
+    * exclude (_found, _wanted),
+    count_links(_found, _wanted) as _counts,
+    _wanted is not null as _in_gold
+  from _hyp
+  natural left join _gold
 ),
-_checked as (
-  select case when count(*) = 0 then true else error(min(fault)) end as fine from _repeated
+_listed as (
+  select system, columns(lambda c: is_named(c, list_append(key, '_whole'))), count(*) as _times
+  from _judged
+  group by all
 ),
-_systems as (
-  select distinct system from _hypotheses
+_gold_listed as (
+  select columns(lambda c: is_named(c, list_append(key, '_whole'))), count(*) as _times
+  from _gold
+  group by all
+),
+_absent as (
+  select * exclude (_times)
+  from (select distinct system from _listed)
+  cross join (select * exclude (_times) from _gold_listed)
+  natural left join _listed
+  where _times is null
 ),
 _paired as (
+  select * exclude (_in_gold) from _judged where _in_gold
+  union all by name
+  select * exclude (_wanted), count_links([], _wanted) as _counts
+  from _absent
+  natural join _gold
+),
+_unnamed as (
   select
-    _systems.system,
-    _gold_rows.sid,
-    count_links(_hypotheses.links, _gold_rows.links) as counts
-  from _systems
-  cross join _gold_rows
+    'the system ' || system as giver,
+    columns(lambda c: is_named(c, list_append(key, '_whole'))) is null
+  from _listed
+  union all by name
+  select 'gold' as giver, columns(lambda c: is_named(c, list_append(key, '_whole'))) is null
+  from _gold_listed
+),
+_repeated as (
+  select
+    'the system ' || system as giver,
+    concat_ws(', ', *columns(lambda c: is_named(c, list_append(key, '_whole')))) as name
+  from _listed where _times > 1
+  union all
+  select 'gold', concat_ws(', ', *columns(lambda c: is_named(c, list_append(key, '_whole'))))
+  from _gold_listed where _times > 1
+),
+_faults as (
+  select giver || ' gives a sentence without ' || array_to_string(key, ', ') as fault
+  from (select giver, greatest(*columns(* exclude (giver))) as missing from _unnamed)
+  where missing
+  union all
+  select
+    giver || ' gives sentence ' || name[4:] || ' more than once; expected other values of '
+    || array_to_string(key, ', ') || ' in each; name the columns that identify a sentence, such as '
+    || 'key := [''domain'', ''sid'']'
+  from _repeated
+),
+_checked as (
+  select case when count(*) = 0 then true else error(min(fault)) end as fine from _faults
+),
+_named as (
+  select
+    system,
+    columns(lambda c: is_named(c, list_append(key, '_whole'))),
+    _counts.n_hyp,
+    _counts.n_sure,
+    _counts.n_possible,
+    _counts.n_hyp_sure,
+    _counts.n_hyp_possible,
+    columns('^_gold\.(.*)$') as '\1',
+    columns('^_hyp\.(.*)$') as '\1'
+  from _paired
   join _checked on _checked.fine
-  left join _hypotheses
-    on _hypotheses.system = _systems.system
-    and _hypotheses.sid = _gold_rows.sid
 )
-select
-  system,
-  sid,
-  counts.n_hyp,
-  counts.n_sure,
-  counts.n_possible,
-  counts.n_hyp_sure,
-  counts.n_hyp_possible
-from _paired;
+select * exclude (_whole, _none, _none_1) from _named;
 
--- Corpus scores by system: sentences, links, precision, recall, aer, f (at `alpha`, 0.5 by default).
+-- A table of counts, as link_counts() gives it, checked: all its columns. `others` are those it must have
+-- besides the system and the counts.
+--   select * from counted_links('counts.parquet', others := ['domain'])
+create or replace temp macro counted_links(counts, others := ['sid']) as table
+with
+_checked as (
+  select fine
+  from checked_columns(
+    counts,
+    list_concat(
+      ['system'], others::varchar[], ['n_hyp', 'n_sure', 'n_hyp_sure', 'n_hyp_possible']
+    ),
+    'link_counts() and alignframe links counts -o give such a table'
+  )
+),
+_columns_known as (
+  select
+    null::varchar as system,
+    null::bigint as sid,
+    null::bigint as n_hyp,
+    null::bigint as n_sure,
+    null::bigint as n_hyp_sure,
+    null::bigint as n_hyp_possible
+  where false
+)
+select * from query_table(counts) where (select fine from _checked)
+union all by name
+select * from _columns_known;
+
+-- Corpus scores from stored counts: the columns of link_scores(). `counts` is a table such as
+-- link_counts() and `alignframe links counts -o` give, or one of sums; which count is which, the names of
+-- its columns say.
 -- Port of alignframe.links.scores.
---   select * from link_scores('hyp/*.parquet', 'gold.parquet')
---   select * from link_scores('hyp.parquet', 'gold.parquet', alpha := 0.1)
-create or replace temp macro link_scores(hyp, gold, alpha := 0.5) as table
+--   from scores('counts.parquet')
+--   from scores('counts.parquet', alpha := 0.1, by := ['domain'])
+create or replace temp macro scores(counts, alpha := 0.5, "by" := []) as table
 with
 _sums as (
   select
-    system,
+    columns(lambda c: is_named(c, list_append("by"::varchar[], 'system'))),
     count(*) as sentences,
     sum(n_hyp)::bigint as n_hyp,
     sum(n_sure)::bigint as n_sure,
-    sum(n_possible)::bigint as n_possible,
     sum(n_hyp_sure)::bigint as n_hyp_sure,
     sum(n_hyp_possible)::bigint as n_hyp_possible
-  from link_counts(hyp, gold)
-  group by system
+  from counted_links(counts, others := "by")
+  group by all
 )
 select
-  system,
-  sentences,
+  * exclude (n_hyp, n_sure, n_hyp_sure, n_hyp_possible),
   n_hyp as links,
   alignment_precision(n_hyp, n_hyp_possible) as precision,
   alignment_recall(n_sure, n_hyp_sure) as recall,
   aer(n_hyp, n_sure, n_hyp_sure, n_hyp_possible) as aer,
   f_alpha(alpha, n_hyp, n_sure, n_hyp_sure, n_hyp_possible) as f
 from _sums
-order by system;
+order by all;
+
+-- Corpus scores by system: system, the columns of `by`, sentences, links, precision, recall, aer, f (at
+-- `alpha`, 0.5 by default).
+-- Port of alignframe.links.scores.
+--   select * from link_scores('hyp/*.parquet', 'gold.parquet')
+--   select * from link_scores('hyp.parquet', 'gold.parquet', alpha := 0.1)
+--   select * from link_scores('hyp', 'gold', key := ['domain', 'sid'], by := ['domain'])
+create or replace temp macro link_scores(hyp, gold, alpha := 0.5, key := ['sid'], "by" := []) as table
+with
+_counts as (
+  select * from link_counts(hyp, gold, key := key)
+)
+select * from scores('_counts', alpha := alpha, "by" := "by");

@@ -3,9 +3,9 @@
 -- names of tables, views or Python frames, or Parquet paths and globs, as strings. Links count
 -- alike, Sure or Possible. `kind` is 'minimal', 'exhaustive' or 'moses'; see extract_phrases().
 
--- Any table of text, with the columns that are needed: sid, src, tgt.
+-- Any table of text, with the columns that are needed: those of `key`, src, tgt.
 --   select * from text_rows('text.parquet')
-create or replace temp macro text_rows(bitext) as table
+create or replace temp macro text_rows(bitext, key := ['sid']) as table
 with
 _columns_known as (
   select null::bigint as sid, null as src, null as tgt where false
@@ -15,12 +15,14 @@ _given as (
   union all by name
   select * from query_table(bitext)
 )
-select sid, src, tgt
+select columns(lambda c: is_named(c, key)), src, tgt
 from _given
 where (
   select fine
   from checked_columns(
-    bitext, ['sid', 'src', 'tgt'], 'alignframe bitext SRC TGT -o text.parquet makes such a table'
+    bitext,
+    list_concat(key, ['src', 'tgt']),
+    'alignframe bitext SRC TGT -o text.parquet makes such a table'
   )
 );
 
@@ -54,54 +56,69 @@ where (
   )
 );
 
--- The phrase pairs of every sentence with their words: system, sid, src_start, src_end, tgt_start,
--- tgt_end (0-based, half-open), src, tgt. A sentence that the text lacks or has twice is an error.
+-- The phrase pairs of every sentence with their words: system, the columns of `key`, src_start, src_end,
+-- tgt_start, tgt_end (0-based, half-open), src, tgt. A sentence that the text lacks or has twice is an
+-- error.
 --   select * from phrase_pairs('hyp.parquet', 'text.parquet')
 --   select * from phrase_pairs('hyp.parquet', 'text.parquet', kind := 'moses', max_length := 5)
-create or replace temp macro phrase_pairs(source, bitext, kind := 'minimal', max_length := null)
-as table
+create or replace temp macro phrase_pairs(
+  source, bitext, kind := 'minimal', max_length := null, key := ['sid']
+) as table
 with
 _words as (
-  select sid, src, tgt from text_rows(bitext)
+  select
+    columns(lambda c: is_named(c, key)),
+    src as _src,
+    tgt as _tgt,
+    concat_ws(', ', *columns(lambda c: is_named(c, key))) as _name
+  from text_rows(bitext, key := key)
+),
+_linked as (
+  select
+    system,
+    columns(lambda c: is_named(c, key)),
+    links as _links,
+    concat_ws(', ', *columns(lambda c: is_named(c, key))) as _linked_name
+  from link_rows(source, key := key)
 ),
 _faults as (
-  select 'the text has a sentence twice, or one without sid' as fault
-  from _words having count(*) > count(distinct sid)
+  select 'the text has sentence ' || _name || ' twice' as fault
+  from _words group by _name having count(*) > 1
   union all
-  select 'sentence ' || sid || ' of the text has a missing word'
-  from _words where list_count(src) < len(src) or list_count(tgt) < len(tgt)
+  select 'the text has a sentence without ' || array_to_string(key, ', ')
+  from _words where _name = ''
   union all
-  select 'the system ' || system || ' gives sentence ' || sid || ' more than once'
-  from link_rows(source) group by system, sid having count(*) > 1
+  select 'sentence ' || _name || ' of the text has a missing word'
+  from _words where list_count(_src) < len(_src) or list_count(_tgt) < len(_tgt)
+  union all
+  select 'the system ' || system || ' gives sentence ' || _linked_name || ' more than once'
+  from _linked group by system, _linked_name having count(*) > 1
 ),
 _checked as (
   select case when count(*) = 0 then true else error(min(fault)) end as fine from _faults
 ),
 _found as (
   select
-    linked.system,
-    linked.sid,
-    _words.src,
-    _words.tgt,
+    * exclude (_links),
     unnest(
       case
-        when _words.sid is null then error('the text has no sentence ' || linked.sid)
-        else extract_phrases(linked.links, kind, max_length, len(_words.src), len(_words.tgt))
+        when _name is null then error('the text has no sentence ' || _linked_name)
+        else extract_phrases(_links, kind, max_length, len(_src), len(_tgt))
       end
-    ) as span
-  from link_rows(source) as linked
-  join _checked on _checked.fine
-  left join _words on _words.sid = linked.sid
+    ) as _span
+  from _linked
+  natural left join _words
+  where (select fine from _checked)
 )
 select
   system,
-  sid,
-  span.src_start,
-  span.src_end,
-  span.tgt_start,
-  span.tgt_end,
-  array_to_string(src[span.src_start + 1 : span.src_end], ' ') as src,
-  array_to_string(tgt[span.tgt_start + 1 : span.tgt_end], ' ') as tgt
+  columns(lambda c: is_named(c, key)),
+  _span.src_start,
+  _span.src_end,
+  _span.tgt_start,
+  _span.tgt_end,
+  array_to_string(_src[_span.src_start + 1 : _span.src_end], ' ') as src,
+  array_to_string(_tgt[_span.tgt_start + 1 : _span.tgt_end], ' ') as tgt
 from _found;
 
 -- Dictionaries as keys: one row per entry (a pair of word strings), without the strings.
@@ -208,20 +225,25 @@ select * from text_dictionary(source, bitext, kind := 'exhaustive');
 -- Links by system, and words without one, each of which takes a null link: system, sentences, links,
 -- null_links.
 --   select *, links + null_links as alignment_points from link_sizes('hyp.parquet', 'text.parquet')
-create or replace temp macro link_sizes(source, bitext) as table
+create or replace temp macro link_sizes(source, bitext, key := ['sid']) as table
 with
 _words as (
-  select sid, len(src) as src_length, len(tgt) as tgt_length from text_rows(bitext)
+  select columns(lambda c: is_named(c, key)), len(src) as _src_length, len(tgt) as _tgt_length
+  from text_rows(bitext, key := key)
+),
+_linked as (
+  select system, columns(lambda c: is_named(c, key)), links as _links
+  from link_rows(source, key := key)
 )
 select
-  linked.system,
+  system,
   count(*) as sentences,
-  sum(len(linked.links))::bigint as links,
-  sum(count_null_links(linked.links, _words.src_length, _words.tgt_length))::bigint as null_links
-from link_rows(source) as linked
-join _words using (sid)
-group by linked.system
-order by linked.system;
+  sum(len(_links))::bigint as links,
+  sum(count_null_links(_links, _src_length, _tgt_length))::bigint as null_links
+from _linked
+natural join _words
+group by system
+order by system;
 
 -- Additive counts of dictionaries against gold's, from two tables of entries: system, sid, n_hyp,
 -- n_gold, n_both. Entries of a whole text give one row per system (sid null); entries by sentence a

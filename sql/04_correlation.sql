@@ -397,20 +397,24 @@ _fitted as (
     end as r2_left_out
   from _every
   group by measure, annotation, alpha
+),
+_all as (
+  select
+    _known.measure,
+    _known.annotation,
+    _known.alpha,
+    _known.systems,
+    case when pearson is not null then r2_left_out end as r2_left_out
+  from _known
+  left join _fitted
+    on _known.measure = _fitted.measure
+    and _known.annotation is not distinct from _fitted.annotation
+    and _known.alpha is not distinct from _fitted.alpha
+  union all
+  select * from _fitted where measure = 'f_chosen'
 )
-select
-  _known.measure,
-  _known.annotation,
-  _known.alpha,
-  _known.systems,
-  case when pearson is not null then r2_left_out end as r2_left_out
-from _known
-left join _fitted
-  on _known.measure = _fitted.measure
-  and _known.annotation is not distinct from _fitted.annotation
-  and _known.alpha is not distinct from _fitted.alpha
-union all
-select * from _fitted where measure = 'f_chosen'
+select *
+from _all
 order by
   measure = 'f_chosen',
   alpha is not null,

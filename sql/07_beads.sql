@@ -13,11 +13,11 @@ create or replace temp macro bead_type(src_start, src_end, tgt_start, tgt_end) a
 -- Whether beads of a type have sentences on one side only.
 create or replace temp macro is_one_sided(type) as type like '0-%' or type like '%-0';
 
--- F = 2PR / (P + R): 0 where both are 0, null where either is null.
-create or replace temp macro bead_f(precision, recall) as
+-- F = 2PR / (P + R) of precision and recall: 0 where both are 0, null where either is null.
+create or replace temp macro bead_f(share, found) as
   case
-    when precision + recall = 0 then 0.0
-    else 2 * precision * recall / (precision + recall)
+    when share + found = 0 then 0.0
+    else 2 * share * found / (share + found)
   end;
 
 -- Any table of beads, with every column: system, doc, src_start, src_end, tgt_start, tgt_end, score.

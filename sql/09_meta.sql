@@ -19,11 +19,6 @@ _columns_known as (
     null::integer as rank
   where false
 ),
-_given as (
-  select * from _columns_known
-  union all by name
-  select * from query_table(rankings)
-),
 _checked as (
   select fine
   from checked_columns(
@@ -31,6 +26,11 @@ _checked as (
     ['ranking', 'sid', 'system', 'rank'],
     'alignframe tesla rankings FILE -o rankings.parquet makes it of WMT''s tables'
   )
+),
+_given as (
+  select * from _columns_known
+  union all by name
+  select * from query_table(rankings)
 )
 select
   one.ranking::bigint as ranking,
@@ -43,8 +43,10 @@ from _given as one
 join _given as two
   on one.ranking = two.ranking
   and one.system::varchar < two.system::varchar
-join _checked on _checked.fine
-where one.rank >= 1 and two.rank >= 1;
+where one.rank >= 1 and two.rank >= 1
+-- A join with an empty table would leave the check out.
+union all by name
+select null::bigint as ranking from _checked where not fine;
 
 -- How rankings judge each system, by sentence: system, sid, wins, losses, ties, of all its pairs with
 -- other systems.

@@ -109,9 +109,9 @@ create or replace temp macro chrf_sums(counts) as [
   }
 ];
 
--- F, in which recall counts `beta` times as much as precision.
-create or replace temp macro chrf_f(precision, recall, beta) as
-  (1 + beta ** 2) * precision * recall / (beta ** 2 * precision + recall);
+-- F of precision and recall, in which recall counts `beta` times as much as precision.
+create or replace temp macro chrf_f(share, found, beta) as
+  (1 + beta ** 2) * share * found / (beta ** 2 * share + found);
 
 -- chrF (Popović 2015) of chrf_sums(): recall counts `beta` times as much as precision. 0 where nothing
 -- matches. With several references give chrf_counts() the same beta, by which it chooses the best.

@@ -5,10 +5,6 @@
 -- does not grow with their number. `by` names columns to group by besides the system, `bootstrap` is
 -- the number of resamples. For the same seed, figures are those of Python.
 
--- Whether a column is among those named, in any case.
-create or replace temp macro is_named(name, names) as
-  list_contains(list_transform(names, lambda n: lower(n)), lower(name));
-
 -- A count; a missing one is an error.
 create or replace temp macro checked_count(n) as
   case when n is null then error('a row without a count; expected a number in each') else n end;
@@ -28,28 +24,28 @@ with
 _checked as (
   select fine
   from checked_columns(
-    counts, list_concat(['system', unit], "by"), 'alignframe links counts -o writes such a table'
+    counts, list_concat(['system', unit], "by"::varchar[]), 'alignframe links counts -o writes such a table'
   )
 ),
 _counted as (
   select
     case
       when exists (
-        from (select unnest("by") as name)
+        from (select unnest("by"::varchar[]) as name)
         where regexp_matches(name, names) or is_named(name, ['resample', 'sentences'])
       )
         then error(
-          'columns to group by, ' || array_to_string("by", ', ') || ', among them a result; '
+          'columns to group by, ' || array_to_string("by"::varchar[], ', ') || ', among them a result; '
           || 'give the column another name'
         )
-      when bool_or(regexp_matches(column_name, names)) then true
+      when len(list_filter(known.names, lambda n: regexp_matches(n, names))) > 0 then true
       else error(
-        'a table with the columns ' || string_agg(column_name, ', ')
+        'a table with the columns ' || array_to_string(known.names, ', ')
         || '; expected columns of counts, whose names match ' || names
         || '; alignframe links counts -o writes such a table'
       )
     end as fine
-  from (describe select * from query_table(counts))
+  from column_names(counts) as known
 ),
 _columns_known as (
   select null::varchar as system where false
@@ -66,7 +62,7 @@ _given as (
 ),
 _keyed as (
   select
-    row(*columns(lambda c: is_named(c, list_append("by", '_whole')))) as _group,
+    row(*columns(lambda c: is_named(c, list_append("by"::varchar[], '_whole')))) as _group,
     coalesce(*columns(lambda c: is_named(c, [unit, '_none']))) as _key,
     *
   from _given
@@ -144,7 +140,7 @@ _drawn as (
 _names as (
   select distinct
     _group,
-    columns(lambda c: is_named(c, list_append("by", 'system')))
+    columns(lambda c: is_named(c, list_append("by"::varchar[], 'system')))
   from _in_units
 )
 select _names.* exclude (_group), _drawn.* exclude (_group, _system, _nothing)
@@ -224,39 +220,12 @@ create or replace temp macro ratio_intervals(
 ) as table
 with
 _figures as (
-  select columns(lambda c: is_named(c, list_append("by", 'system'))), resample, ratio as figure
+  select columns(lambda c: is_named(c, list_append("by"::varchar[], 'system'))), resample, ratio as figure
   from resampled_counts(
     counts, "by" := "by", bootstrap := bootstrap, seed := seed, unit := unit, names := names
   )
 )
 select * from figure_intervals('_figures', confidence := confidence);
-
--- A table of the counts of link_counts(), checked: system, sid, the counts, and its other columns.
---   select * from counted_links('counts.parquet')
-create or replace temp macro counted_links(counts) as table
-with
-_checked as (
-  select fine
-  from checked_columns(
-    counts,
-    ['system', 'sid', 'n_hyp', 'n_sure', 'n_hyp_sure', 'n_hyp_possible'],
-    'alignframe links counts -o writes such a table'
-  )
-),
-_columns_known as (
-  select
-    null::varchar as system,
-    null::bigint as sid,
-    null::bigint as n_hyp,
-    null::bigint as n_sure,
-    null::bigint as n_hyp_sure,
-    null::bigint as n_hyp_possible
-  where false
-)
-select * from _columns_known
-union all by name
-select * from query_table(counts)
-where (select fine from _checked);
 
 -- Corpus scores of links with their intervals: the columns of link_scores() and of `by`, and _low and
 -- _high of precision, recall, aer and f (at `alpha`).
@@ -272,7 +241,7 @@ _known_counts as (
 ),
 _figures as (
   select
-    columns(lambda c: is_named(c, list_append("by", 'system'))),
+    columns(lambda c: is_named(c, list_append("by"::varchar[], 'system'))),
     resample,
     sentences,
     n_hyp,
@@ -371,7 +340,7 @@ create or replace temp macro ratio_differences(
 ) as table
 with
 _figures as (
-  select columns(lambda c: is_named(c, list_append("by", 'system'))), resample, ratio as figure
+  select columns(lambda c: is_named(c, list_append("by"::varchar[], 'system'))), resample, ratio as figure
   from resampled_counts(
     counts, "by" := "by", bootstrap := bootstrap, seed := seed, unit := unit, names := names
   )
@@ -391,7 +360,7 @@ _known_counts as (
 ),
 _figures as (
   select
-    columns(lambda c: is_named(c, list_append("by", 'system'))),
+    columns(lambda c: is_named(c, list_append("by"::varchar[], 'system'))),
     resample,
     unnest([
       {'measure': 'precision', 'figure': alignment_precision(n_hyp, n_hyp_possible)},

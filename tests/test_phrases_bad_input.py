@@ -151,8 +151,8 @@ def test_mistakes_in_sql():
     pairs = "select * from phrase_pairs('hyp', 'bitext', kind := '{}')"
     cases = [
         (LINKS, TEXT.head(1), "minimal", "the text has no sentence 1"),
-        (LINKS, pl.concat([TEXT, TEXT.tail(1)]), "minimal", "the text has a sentence twice"),
-        (LINKS, TEXT.with_columns(sid=pl.lit(None, pl.Int64)), "minimal", "one without sid"),
+        (LINKS, pl.concat([TEXT, TEXT.tail(1)]), "minimal", "the text has sentence 1 twice"),
+        (LINKS, TEXT.with_columns(sid=pl.lit(None, pl.Int64)), "minimal", "a sentence without sid"),
         (LINKS, TEXT, "loose", "unknown kind of phrases 'loose'"),
         (SWAPPED, TEXT, "minimal", "the link 1-2 .* lies outside"),
     ]

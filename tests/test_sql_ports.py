@@ -27,7 +27,7 @@ PORTS = {
 
 ELSEWHERE = {
     "test_counts.py": ["link_counts"],
-    "test_sql.py": ["link_scores"],
+    "test_sql.py": ["link_scores", "scores"],
     "test_correlation.py": ["measure_values", "correlations"],
     "test_left_out.py": ["correlations_left_out"],
     "test_lexicon_induce.py": ["cooccurrence", "n_best"],

@@ -14,6 +14,7 @@ from alignframe.functions.links import (
     format_links,
     invert_links,
     parse_links,
+    sorted_links,
     symmetrize,
 )
 from alignframe.functions.mt import BLEU_COUNTS, CHRF_COUNTS, bleu_counts, chrf_counts
@@ -62,6 +63,13 @@ FUNCTIONS: tuple[RowFunction, ...] = (
         LINKS,
         invert_links,
         "links with source and target exchanged",
+    ),
+    RowFunction(
+        "sorted_links",
+        {"links": GOLD_LINKS},
+        GOLD_LINKS,
+        sorted_links,
+        "links sorted, each once; of two labels Sure wins",
     ),
     RowFunction(
         "parse_links",
@@ -257,6 +265,7 @@ __all__ = [
     "ngram_match",
     "parse_links",
     "same_prefix",
+    "sorted_links",
     "symmetrize",
     "tesla_counts",
     "tesla_m",

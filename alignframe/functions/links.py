@@ -83,6 +83,17 @@ def invert_links(links: pa.Array) -> pa.Array:
     return links_array(kept.offsets, kept.i, kept.j)
 
 
+def sorted_links(links: pa.Array) -> pa.Array:
+    """Sort every sentence's links by (i, j), each once; of two labels Sure wins."""
+    from alignframe.kernels.count import out_of_order
+
+    found = to_links(links)
+    if not out_of_order(found):
+        return as_array(links)
+    kept = tidy(found)
+    return links_array(kept.offsets, kept.i, kept.j, kept.sure)
+
+
 def parse_links(text: pa.Array) -> pa.Array:
     """Read links in Pharaoh notation, ``0-0 1-2 3p4``; a missing text gives no links.
 

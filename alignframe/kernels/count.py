@@ -36,7 +36,7 @@ class Counted(NamedTuple):
 
 def count_gold(gold: Links) -> Counted:
     """Count gold links; rows out of order or with repeats are tidied first."""
-    if _out_of_order(gold.starts, gold.ends, gold.i, gold.j):
+    if out_of_order(gold):
         kept = tidy(gold)
         gold = make_links(kept.offsets, kept.i, kept.j, kept.sure)
     sizes = gold.sizes()
@@ -58,10 +58,15 @@ def count_hits(hypothesis: Links, gold: Counted, gold_rows: I64) -> Hits:
         The gold row of each hypothesis row; -1 where there is none (only |A| is counted).
     """
     rows = frozen(gold_rows)
-    if _out_of_order(hypothesis.starts, hypothesis.ends, hypothesis.i, hypothesis.j):
+    if out_of_order(hypothesis):
         kept = tidy(hypothesis)
         hypothesis = make_links(kept.offsets, kept.i, kept.j)
     return Hits(*_count(*hypothesis[:4], *gold.links, rows))
+
+
+def out_of_order(links: Links) -> bool:
+    """Whether any sentence's links are not in order, or repeated."""
+    return bool(_out_of_order(links.starts, links.ends, links.i, links.j))
 
 
 @jit
