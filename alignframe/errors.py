@@ -70,6 +70,11 @@ def unknown(
     )
 
 
+def number_of(number: int, noun: str, plural: str = "") -> str:
+    """Return a number of things in words that fit it: ``1 row``, ``2,000 rows``."""
+    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
+
+
 class MissingExtraError(AlignframeError, ImportError):
     """An optional package is not installed."""
 

@@ -16,7 +16,6 @@ from alignframe.arrow import (
     is_links,
     links_array,
     positions,
-    require_columns,
     sentence_column,
     split_batches,
     system_column,
@@ -41,16 +40,20 @@ def is_nested(schema: pa.Schema, path: str | None = None) -> bool:
     InputError
         If it has neither.
     """
-    if "links" in schema.names:
-        if not is_links(schema.field("links").type):
-            raise InputError(
-                f"a column links of the type {schema.field('links').type}",
-                path=path,
-                expected="list<struct<i: uint16, j: uint16>>",
-            )
-        return True
-    require_columns(schema, ["sid", "i", "j"], "a table of links", path)
-    return False
+    nested = "links" in schema.names
+    if not {"sid", *(("links",) if nested else ("i", "j"))} <= set(schema.names):
+        raise InputError(
+            f"a table of links has the columns {', '.join(schema.names) or '(none)'}",
+            path=path,
+            expected="sid, i and j (one row per link), or sid and links (one row per sentence)",
+        )
+    if nested and not is_links(schema.field("links").type):
+        raise InputError(
+            f"a column links of the type {schema.field('links').type}",
+            path=path,
+            expected="list<struct<i: uint16, j: uint16>>",
+        )
+    return nested
 
 
 def columns_needed(schema: pa.Schema, keep: Sequence[str] = (), labels: bool = False) -> list[str]:

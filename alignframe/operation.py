@@ -10,6 +10,7 @@ from alignframe.options import beads, common, lake, lexicon, links, mt, report, 
 from alignframe.options.option import Option
 
 TABLES = (common.json, common.table_format, common.signature)
+UNSIGNED = (common.json, common.table_format)
 JSON = (common.json,)
 NOTHING: tuple[Option, ...] = ()
 

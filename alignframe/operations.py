@@ -5,7 +5,7 @@ The commands of the shell are built from this table, and help needs nothing else
 
 from __future__ import annotations
 
-from alignframe.operation import JSON, NOTHING, Group, Op
+from alignframe.operation import JSON, NOTHING, UNSIGNED, Group, Op
 from alignframe.options import beads, common, lake, lexicon, links, mt, report, tesla
 
 ALIGNER = Group(
@@ -116,7 +116,7 @@ OPERATIONS = (
     Op(
         "align",
         "align:align",
-        "Align the words of a text: learn a model from it, in both directions, or take a "
+        "Align the words of a text. Learns a model from it, in both directions, or takes a "
         "saved one.",
         (ALIGNER, "links_file to posterior save_model system"),
         JSON,
@@ -124,14 +124,14 @@ OPERATIONS = (
     Op(
         "bitext",
         "bitext:bitext",
-        "Write line-parallel text as a table of sid, src and tgt, which SQL can read.",
+        "Write line-parallel text as a table of sid, src and tgt. SQL can read it.",
         ("line_src line_tgt parquet=text.parquet encoding",),
         JSON,
     ),
     Op(
         "convert",
         "convert:convert",
-        "Convert links between formats; with --src and --tgt their positions are checked as well.",
+        "Convert links between formats. With --src and --tgt, positions are checked as well.",
         (
             "source target from_format to_format base_of_input to_base order_of_input "
             "first_sentence min_probability_of_input src tgt encoding system_of_input",
@@ -141,38 +141,40 @@ OPERATIONS = (
     Op(
         "sql",
         "sql:sql",
-        "Run SQL over links: tables, Parquet files and globs, with link_scores() and its like.",
+        "Run SQL over links, texts, lexicons and scores. Tables, Parquet files and globs can be"
+        " queried, with all macros of alignframe, such as link_scores().",
         ("query file database memory_limit threads limit output",),
+        UNSIGNED,
     ),
     Op(
         "links score",
         "links:score",
-        "Score systems against gold: precision, recall, AER and F at every alpha.",
+        "Score systems: precision, recall, AER and F at every alpha.",
         (LINKS, "alpha=0.5 by bands bootstrap=0 confidence seed output"),
     ),
     Op(
         "links counts",
         "links:counts",
-        "Count each sentence's links: the additive table that every score is made of.",
+        "Count each sentence's links. Every score is a ratio of sums of this table.",
         (LINKS, "by bands output"),
     ),
     Op(
         "links compare",
         "links:compare",
-        "Test whether systems differ from a baseline, by the paired bootstrap over sentences.",
+        "Compare systems with a baseline by the paired bootstrap. Sentences are resampled.",
         (LINKS, "baseline alpha=0.5 bootstrap=10000 confidence seed output"),
     ),
     Op(
         "links symmetrize",
         "links:symmetrize",
-        "Join the alignments of two directions into one.",
+        "Combine the alignments of two directions into one.",
         ("forward reverse links_file method reverse_is both_format to first_word system",),
         JSON,
     ),
     Op(
         "links vary",
         "vary:vary",
-        "Make alignments of varying quality with any aligner, and measure them.",
+        "Make alignments of varying quality, and score them. Any aligner can be used.",
         (
             "bitext_src bitext_tgt gold_src gold_tgt gold aligner folder extra_src extra_tgt "
             "fractions multiples symmetrizations alpha gold_apart gold_format gold_base encoding "
@@ -182,40 +184,44 @@ OPERATIONS = (
     Op(
         "links correlate",
         "correlate:correlate",
-        "Correlate measures of systems with an external score, such as BLEU.",
+        "Correlate measures of systems with an external score. For example with BLEU.",
         (MEASURED, "scores alpha by_group bootstrap confidence seed lower_is_better output"),
     ),
     Op(
         "phrases extract",
         "phrases:extract",
-        "List the phrase pairs of every sentence as spans: 0-based, the end not included.",
+        "List the phrase pairs of every sentence as spans. Spans count from 0 and exclude their"
+        " end.",
         ("links kind max_phrase_of_kind src tgt words encoding links_format base order output",),
+        UNSIGNED,
     ),
     Op(
         "phrases dictionary",
         "phrases:dictionary",
-        "Build the phrase dictionary of a system: pairs of word strings, most frequent first.",
+        "Build the phrase dictionary of a system. The most frequent pairs come first.",
         (
             "links src tgt dictionary max_phrase encoding links_format base order memory_limit "
             "output",
         ),
+        UNSIGNED,
     ),
     Op(
         "phrases compare",
         "phrases:compare",
-        "Score the phrase dictionaries of systems against gold's.",
+        "Score systems' phrase dictionaries against gold's.",
         (LINKS, "dictionaries by_sentence max_phrase sure_only memory_limit output"),
     ),
     Op(
         "phrases study",
         "phrases:study",
-        "Study systems as Carl & Fissaha 2003 did: sizes, scores, lengths, easy and hard entries.",
+        "Study phrase dictionaries as in Carl & Fissaha 2003. Sizes, scores, sentence lengths, "
+        "easy and hard entries.",
         (LINKS, "by_sentence max_phrase sure_only top memory_limit tables"),
     ),
     Op(
         "lexicon induce",
         "lexicon:induce",
-        "Induce the N best translations of every source word of a text.",
+        "Induce the N best translations of every source word.",
         (
             "src tgt n_best filters count unsigned min_both tagged tag_column encoding "
             "memory_limit threads output",
@@ -224,13 +230,14 @@ OPERATIONS = (
     Op(
         "lexicon lookup",
         "lexicon:lookup",
-        "Show the translations of words, and the words that they are translations of.",
+        "Show the translations of words, in both directions.",
         ("words lexicon limit",),
+        UNSIGNED,
     ),
     Op(
         "lexicon evaluate",
         "lexicon:evaluate",
-        "Judge lexicons by a test text: precision and percent correct at every depth (BIBLE).",
+        "Evaluate lexicons on a test text. Precision and percent correct at every depth (BIBLE).",
         (
             "lexicons src tgt k average by bootstrap=0 confidence seed compare tagged tag_column "
             "encoding output",
@@ -239,25 +246,28 @@ OPERATIONS = (
     Op(
         "lexicon back-off",
         "lexicon:back_off",
-        "Join lexicons: the first that knows a word gives its translations.",
+        "Join lexicons: the first that has a word translates it.",
         ("lexicons output",),
     ),
     Op(
         "lexicon upper-bound",
         "lexicon:upper_bound",
-        "Measure how well two translations of one text agree: more no lexicon could reach.",
+        "Measure how well two translations of one text agree. No lexicon can be expected to do "
+        "better.",
         ("first second confidence encoding",),
     ),
     Op(
         "lexicon study",
         "lexicon_study:study",
-        "Study filter cascades as Melamed 1995 did: by size of training text, with back-off.",
+        "Study cascades of filters as in Melamed 1995. By size of the training text, with back-"
+        "off.",
         (STUDY, "tables"),
     ),
     Op(
         "lexicon merge",
         "lexicon_merge:merge",
-        "Merge an induced lexicon with a dictionary, and judge it beside each of them (BIBLE).",
+        "Merge an induced lexicon with a dictionary. With --test-src, all three are evaluated "
+        "(BIBLE).",
         (
             "lexicon dictionary ahead n_best_or_all judge_src test_tgt depth bootstrap=0 "
             "confidence seed encoding output",
@@ -266,7 +276,8 @@ OPERATIONS = (
     Op(
         "lexicon changes",
         "lexicon_merge:changes",
-        "List words whose best translation is another than in the first lexicon.",
+        "List words whose best translation differs between lexicons. They are compared with the"
+        " first.",
         ("lexicons judge_src test_tgt most_words encoding output",),
     ),
     Op(
@@ -282,32 +293,33 @@ OPERATIONS = (
     Op(
         "beads model",
         "beads_align:model",
-        "Learn from line-parallel text what mre+ can be told of words: Model 1.",
+        "Learn Model 1 from line-parallel text, for mre+.",
         ("src tgt model_folder words iterations encoding",),
         JSON,
     ),
     Op(
         "beads score",
         "beads_score:score",
-        "Score sentence alignments against gold: beads, pairs of sentences and the alignment rate.",
+        "Score sentence alignments against gold. By beads, pairs of sentences and the alignment"
+        " rate.",
         (BEADS, "by_doc by_type bootstrap=0 confidence seed output"),
     ),
     Op(
         "beads counts",
         "beads_score:counts",
-        "Count the beads of each document: the additive table that every score is made of.",
+        "Count the beads of each document. Every score is a ratio of sums of this table.",
         (BEADS, "output"),
     ),
     Op(
         "beads compare",
         "beads_score:compare",
-        "Test whether systems differ from a baseline, by the paired bootstrap over documents.",
+        "Compare systems with a baseline by the paired bootstrap. Documents are resampled.",
         (BEADS, "baseline bootstrap=10000 confidence seed output"),
     ),
     Op(
         "beads noise",
         "beads_noise:noise",
-        "Make a noisy document of a parallel one, with the alignment it must be given.",
+        "Add noise to a parallel text. The correct alignment is written as well.",
         (
             "src tgt noise_folder scenario rate src_rate tgt_rate noise_seed other noise_unit "
             "words encoding",
@@ -317,14 +329,16 @@ OPERATIONS = (
     Op(
         "beads convert",
         "beads_convert:convert",
-        "Convert beads between formats; with --src and --tgt their numbers are checked as well.",
+        "Convert beads between formats. With --src and --tgt, sentence numbers are checked as "
+        "well.",
         ("source target from_format to_format text_src sentences_tgt languages doc encoding",),
         JSON,
     ),
     Op(
         "beads study",
         "beads_study:study",
-        "Compare aligners on noisy documents made of a parallel text, as Zaidan & Chowdhary 2013.",
+        "Compare aligners on noisy documents. They are made of a parallel text as in Zaidan & "
+        "Chowdhary 2013.",
         (
             "src tgt scenarios methods model other scored_threshold study_skip words unit corpus "
             "noise_seed encoding threads output",
@@ -333,7 +347,8 @@ OPERATIONS = (
     Op(
         "beads tune",
         "beads_study:tune",
-        "Tune an aligner on one part of a parallel text with noise, and evaluate it on another.",
+        "Tune an aligner on noisy parallel text. It is tuned on one part, and evaluated on "
+        "another.",
         (
             "src tgt tuned_method tuned_scenario tuned_rate tuned_model parameters min_precision "
             "words unit noise_seed encoding threads settings_file tried corpus",
@@ -342,11 +357,10 @@ OPERATIONS = (
     Op(
         "beads filter",
         "beads_filter:filter",
-        "Filter line-parallel text: keep the lines that an aligner of sentences finds again. "
-        "If left out, the prior --skip is 0.2 with mre+, else 0.05; a lower one keeps more "
-        "wrong lines. The table's columns moved and merged count what is found but not kept: "
-        "sentences of two different lines that translate each other, and beads of more than "
-        "two sentences.",
+        "Filter line-parallel text. Keeps the lines that a sentence aligner finds again. By "
+        "default, the prior --skip is 0.2 with mre+, else 0.05; a lower one keeps more wrong "
+        "lines. The columns moved and merged count what is found but not kept: sentences of two"
+        " different lines that translate each other, and beads of more than two sentences.",
         (
             FILTERING_ALIGNER,
             "src tgt prefix kept_threshold filter_model groups only max_lines line_scores "
@@ -362,14 +376,14 @@ OPERATIONS = (
     Op(
         "mt counts",
         "mt:counts",
-        "Count what each sentence adds to BLEU and chrF: the additive table behind every score.",
+        "Count what each sentence adds to BLEU and chrF. Scores are made of the sums of this "
+        "table.",
         (SCORED, "by output"),
     ),
     Op(
         "mt compare",
         "mt:compare",
-        "Test whether translations differ from a baseline's, by the paired bootstrap over "
-        "sentences.",
+        "Compare systems with a baseline by the paired bootstrap. Sentences are resampled.",
         (SCORED, "baseline bootstrap=10000 confidence seed output"),
     ),
     Op(
@@ -389,13 +403,17 @@ OPERATIONS = (
     Op(
         "tesla score",
         "tesla_score:score",
-        "Score translations by TESLA: systems, and with -o their segments and features.",
-        (METRIC, ANALYSIS, "ref hyp bootstrap baseline sids where confidence seed encoding output"),
+        "Score translations by TESLA. With -o, segments and their features are written.",
+        (
+            METRIC,
+            ANALYSIS,
+            "ref hyp by bootstrap baseline sids where confidence seed encoding output",
+        ),
     ),
     Op(
         "tesla stream",
         "tesla_stream:stream",
-        "Score candidates from standard input as they come, one score per line: for tuners. A "
+        "Score candidates from standard input as they come. One score per line, for tuners. A "
         "line 'N ||| text' is scored against line N of the references, counted from 0; other "
         "lines take the references in turn, and start over after the last.",
         (METRIC, ANALYSIS, "ref encoding"),
@@ -404,8 +422,8 @@ OPERATIONS = (
     Op(
         "tesla explain",
         "tesla_explain:explain",
-        "Tell which n-gram of a segment is matched with which of its reference, and how much "
-        "of it.",
+        "Show which n-grams of a segment match. Each is shown with its match in the reference, "
+        "and the weight that the two share.",
         (
             ANALYSIS,
             "ref one_hyp segment which ngram_length similarity recall_weight function_weight "
@@ -415,7 +433,7 @@ OPERATIONS = (
     Op(
         "tesla analyse",
         "tesla_analyse:analyse",
-        "Part sentences into tokens, with their tags and lemmas. Prints one line per sentence, or "
+        "Split sentences into tokens, with tags and lemmas. Prints one line per sentence, or "
         "writes it; of Parquet, the columns sid and tokens.",
         (ANALYSIS, "source tokens_file show encoding"),
         JSON,
@@ -423,7 +441,7 @@ OPERATIONS = (
     Op(
         "tesla pivot-table",
         "tesla_pivot:pivot_table",
-        "Build the pivot table that TESLA-B takes, of a bitext whose words are aligned.",
+        "Build the pivot table for TESLA-B. It is made of a word-aligned bitext.",
         (
             "src pivot_text links parquet name src_language pivot_tagger pivot_language "
             "pivot_content case max_length max_pivot_length min_count min_probability top_k "
@@ -434,7 +452,7 @@ OPERATIONS = (
     Op(
         "tesla train",
         "tesla_train:train",
-        "Train TESLA-F: weigh features by a ranking SVM on human rankings.",
+        "Train TESLA-F on human rankings. A ranking SVM learns the weights of the features.",
         (
             ANALYSIS,
             "rankings model_file systems",
@@ -445,21 +463,20 @@ OPERATIONS = (
     Op(
         "tesla lm",
         "tesla_lm:lm",
-        "Estimate a language model: interpolated modified Kneser-Ney smoothing, as ARPA.",
+        "Estimate a language model. Interpolated modified Kneser-Ney smoothing, written as ARPA.",
         ("text arpa lm_order tokens keep_case encoding",),
     ),
     Op(
         "tesla rankings",
         "tesla_rankings:rankings",
-        "Count human rankings by language pair, and write those of one as a row a "
-        "translation. What is written has the columns ranking, sid (from 0), judge, system "
-        "and rank, for SQL.",
+        "Count human rankings by language pair. With -o, those of one pair are written as one "
+        "row per translation: ranking, sid (from 0), judge, system and rank, for SQL.",
         ("rankings_file pair output",),
     ),
     Op(
         "tesla meta",
         "tesla_meta:meta",
-        "Evaluate metrics against human rankings: consistency, Kendall's tau, correlation.",
+        "Evaluate metrics against human rankings. By consistency, Kendall's tau and correlation.",
         (
             "rankings segments pair column lower ties human bootstrap sids where confidence seed "
             "output comparisons",
@@ -493,14 +510,14 @@ OPERATIONS = (
     Op(
         "report links",
         "report:links",
-        "Report word-alignment quality: scores, charts and browsable alignment grids.",
+        "Report word-alignment quality. Scores, charts and browsable alignment grids.",
         (LINKS, "alpha=0.5 bands bootstrap seed sentences", to_page("Word alignment quality")),
         JSON,
     ),
     Op(
         "report phrases",
         "report:phrases",
-        "Report phrase dictionaries: scores, sizes, sentence lengths, easy and hard entries.",
+        "Report phrase dictionaries. Scores, sizes, sentence lengths, easy and hard entries.",
         (
             LINKS,
             "max_phrase sure_only memory_limit",
@@ -511,7 +528,7 @@ OPERATIONS = (
     Op(
         "report correlation",
         "report:correlation",
-        "Report how well measures predict an external score, such as BLEU.",
+        "Report how well measures predict an external score.",
         (
             LINKS,
             links.scores,
@@ -523,7 +540,7 @@ OPERATIONS = (
     Op(
         "report vary",
         "report:vary",
-        "Report alignments of varying quality, and how well measures predict what they are worth.",
+        "Report alignments of varying quality. With --scores, also how well measures predict them.",
         (
             "folders scores sids where alpha bootstrap confidence seed lower_is_better score_name",
             to_page("Alignments of varying quality"),
@@ -533,14 +550,16 @@ OPERATIONS = (
     Op(
         "report lexicon",
         "report:lexicon",
-        "Report a study of filter cascades: precision and percent correct by training text.",
+        "Report a study of cascades of filters. Precision and percent correct by size of "
+        "training text.",
         (STUDY, "upper_bound", to_page("Cascades of filters for translation lexicons")),
         JSON,
     ),
     Op(
         "report align",
         "report:align",
-        "Report an alignment that is made: training, probabilities, and quality where gold is.",
+        "Align a text, and report the alignment. Training, probabilities, and quality where "
+        "there is gold.",
         (
             ALIGNER,
             links.gold(None),
@@ -552,29 +571,29 @@ OPERATIONS = (
     Op(
         "report beads",
         "report:beads",
-        "Report a study of sentence aligners: precision, recall and alignment rate under noise.",
+        "Report a study of sentence aligners. Precision, recall and alignment rate under noise.",
         ("study tuning", to_page("Sentence alignment under noise")),
         JSON,
     ),
     Op(
         "report mt",
         "report:mt",
-        "Report BLEU and chrF of translations, with intervals and significance.",
+        "Report BLEU and chrF, with intervals and significance.",
         (SCORED, common.baseline(None), "bootstrap confidence seed", to_page(None)),
         JSON,
     ),
     Op(
         "report tesla",
         "report:tesla",
-        "Report scores of translations: systems, segments, features, matchings, human rankings.",
+        "Report TESLA's scores of translations. Systems, segments, features, matchings, human "
+        "rankings.",
         (TRANSLATIONS, METRIC, ANALYSIS, to_page(None)),
         JSON,
     ),
     Op(
         "warmup",
         "warmup:warmup",
-        "Compile every kernel now, so that no command has to: for images of machines, and "
-        "clusters.",
+        "Compile all kernels now. No command has to later: for images of machines, and clusters.",
         ("processes",),
         JSON,
     ),

@@ -14,7 +14,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from alignframe.arrow import require_columns, to_table
-from alignframe.errors import DataWarning, InputError
+from alignframe.errors import DataWarning, InputError, number_of
 from alignframe.formats.sids import read_sids
 from alignframe.kernels.ragged import frozen, locate
 from alignframe.session import asking, limited, query
@@ -102,7 +102,7 @@ def choose(
         kept = np.intersect1d(kept, _fulfilling(rows(), where, select), assume_unique=True)
     if not kept.size:
         raise InputError(
-            f"none of {every.size:,} sentences of {what} is in the subset"
+            f"none of {number_of(every.size, 'sentence')} of {what} is in the subset"
             + (f"; the condition was: {where}" if where is not None else ""),
             expected="at least one",
         )

@@ -15,7 +15,7 @@ import numpy as np
 import polars as pl
 
 from alignframe.arrow import is_frame
-from alignframe.errors import InputError
+from alignframe.errors import InputError, number_of
 from alignframe.formats.names import translator_name
 from alignframe.formats.opening import is_unnamed, table_suffix
 from alignframe.kernels.ragged import I64
@@ -166,7 +166,8 @@ def places_of(wanted: I64, found: I64, called: str) -> I64 | None:
     if lacking.size or added.size:
         odd = f"lacks sentence {lacking[0]}" if lacking.size else f"has sentence {added[0]} besides"
         raise InputError(
-            f"{called} has {found.size:,} sentences, and {odd}; the reference has {wanted.size:,}",
+            f"{called} has {number_of(found.size, 'sentence')}, and {odd}; the reference has "
+            f"{wanted.size:,}",
             expected="the same ones: in files a line each",
         )
     order = np.argsort(found, kind="stable")

@@ -259,10 +259,10 @@ def test_a_pattern_without_files_is_refused(tmp_path):
 @pytest.mark.parametrize(
     ("columns", "found"),
     [
-        ({"sid": [0], "words": ["a"]}, "expected the column i"),
+        ({"sid": [0], "words": ["a"]}, "expected sid, i and j"),
         ({"sid": [0], "links": [1]}, "a column links of the type int64"),
         ({"sid": [0], "links": [[1]]}, "a column links of the type list"),
-        ({"i": [0], "j": [0]}, "expected the column sid"),
+        ({"i": [0], "j": [0]}, "expected sid, i and j"),
     ],
 )
 def test_parquet_without_links_is_refused(tmp_path, columns, found):

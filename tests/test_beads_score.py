@@ -15,7 +15,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from alignframe import session
-from alignframe.beads.score import ONE_SIDED, compare, counts, crossings, scores
+from alignframe.beads.score import compare, counts, crossings, scores
+from alignframe.choices import ONE_SIDED
 from alignframe.errors import DataWarning, InputError
 from alignframe.formats.beads import read_beads
 from alignframe.tables import SPANS
@@ -213,8 +214,11 @@ MISTAKES = {
         "two hypotheses are called 'gold'; give each a name of its own",
     ),
     "no hypothesis": ({"hyp": []}, "no hypothesis given; expected at least one"),
-    "empty": ({"one_sided": "no"}, "one_sided is 'no'; expected one of precision, count, ignore"),
-    "by": ({"by": "sid"}, "by 'sid'; expected one of doc, type"),
+    "empty": (
+        {"one_sided": "no"},
+        "unknown one_sided 'no'",
+    ),
+    "by": ({"by": "sid"}, "unknown column to group by 'sid'; expected one of doc, type"),
     "lengths without a document": (
         {"lengths": pl.DataFrame({"doc": ["x"], "n_src": [1], "n_tgt": [1]})},
         "no length of document 'd'; expected n_src and n_tgt of every document",
@@ -275,7 +279,7 @@ def test_mistakes_in_sql_are_errors():
         )
         con.execute("create table none as from text where false")
         asked = {
-            "bead_counts('gold', 'gold', one_sided := 'none')": "one_sided is none; expected ",
+            "bead_counts('gold', 'gold', one_sided := 'none')": "unknown one_sided none; expected ",
             "bead_bitext('gold', 'text', 'text')": "document 'd' has no source sentence 4 ",
             "bead_bitext('gold', 'whole', 'other')": "target text has no document 'd'; it has a, b",
             "bead_bitext('gold', 'none', 'whole')": "source text has no document 'd'; it has none",
@@ -385,7 +389,9 @@ def test_counts_and_differences_as_commands(folder):
         folder / "gold.parquet",
     ]
     out, _ = helpers_cli.run("beads", "counts", *words, "--json", folder=folder)
-    assert json_of(out) == counts(*tables).to_dicts()
+    rows = json_of(out)
+    assert {row.pop("signature").split("|")[1] for row in rows} == {"metric:beads"}
+    assert rows == counts(*tables).to_dicts()
     drawn = {"bootstrap": 40, "seed": 2, "confidence": 0.9}
     more = [word for name, value in drawn.items() for word in (f"--{name}", value)]
     out, _ = helpers_cli.run(

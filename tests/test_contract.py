@@ -8,9 +8,11 @@ import re
 import polars as pl
 import pytest
 from helpers_cli import json_of, run
+from rich.console import Console
 
 import alignframe as af
 from alignframe import beads, formats, links, mt, phrases, tesla
+from alignframe.cli import show
 from alignframe.errors import InputError, unknown
 
 ONE = ["0-0 1-1"]
@@ -135,3 +137,80 @@ def test_a_system_has_the_name_of_its_file_whatever_the_reference_is_called(ref,
     for command in (["mt", "score", "--tokenize", "none"], ["tesla", "score"]):
         rows = json_of(run(*command, "--hyp", hyp, "--ref", tmp_path / ref, "--json")[0])
         assert [row["system"] for row in rows] == ["sys.v2"]
+
+
+def table_file(folder):
+    """Write a reference as a table with genres, and a translation; return their paths."""
+    ref, hyp = folder / "ref.csv", folder / "hyp.txt"
+    pl.DataFrame({"sid": [0, 1], "text": REF, "genre": ["x", "y"]}).write_csv(ref)
+    hyp.write_text("\n".join(GOOD) + "\n", "utf-8")
+    return "--ref", ref, "--hyp", hyp
+
+
+def test_tesla_groups_by_any_column_in_the_shell_too(tmp_path):
+    given = table_file(tmp_path)
+    rows = json_of(run("tesla", "score", *given, "--by", "genre", "--json")[0])
+    found = tesla.scores(given[3], given[1], by="genre")
+    assert [row["score"] for row in rows] == found["score"].to_list()
+    assert [row["genre"] for row in rows] == ["x", "y"]
+    assert rows[0]["signature"] == found["signature"][0]
+    assert "genre" in run("tesla", "score", *given, "--by", "genre")[0]
+    words = ("--by", "genre", "--baseline", "hyp")
+    assert "--baseline with --by" in run("tesla", "score", *given, *words, code=2)[1]
+
+
+def test_counts_are_signed(tmp_path):
+    given = table_file(tmp_path)
+    for name in ("hyp.talp", "gold.talp"):
+        (tmp_path / name).write_text("0-0 1-1\n0-0\n", "utf-8")
+    (tmp_path / "x.beads").write_text("[0]:[0]\n[1]:[1]\n", "utf-8")
+    commands = {
+        "bleu,chrf": ("mt", "counts", *given, "--tokenize", "none", "--by", "genre"),
+        "links": ("links", "counts", "--gold", "gold.talp", "--hyp", "hyp.talp", "--by", "length"),
+        "beads": ("beads", "counts", "--gold", "x.beads", "--hyp", "x.beads"),
+    }
+    for metric, command in commands.items():
+        rows = json_of(run(*command, "--json", folder=tmp_path)[0])
+        assert f"|metric:{metric}|" in rows[0]["signature"]
+        score = [word if word != "counts" else "score" for word in command]
+        scored = json_of(run(*score, "--json", folder=tmp_path)[0])
+        scored = scored["scores"] if metric == "beads" else scored
+        if metric != "beads":
+            assert scored[0]["signature"] == rows[0]["signature"]
+
+
+def test_a_terminal_gets_the_columns_of_counts_that_fit(tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setattr(Console, "is_terminal", True)
+    frame = mt.counts(GOOD, REF, tokenize="none")
+    show.deliver(frame, None, False, name="counts", title="Counts")
+    printed, said = capsys.readouterr()
+    lines = re.sub(r"\x1b\[[0-9;]*m", "", printed).splitlines()
+    assert max(map(len, lines)) <= 80
+    assert printed.count("system") == 1
+    assert "columns more (-o FILE and --json have them all)" in said
+
+
+def test_what_is_one_is_not_called_many(tmp_path):
+    rows = run("sql", "select 1 as x", "-o", tmp_path / "x.csv")[1]
+    assert "1 row written" in rows
+    assert "No such option" in run("sql", "select 1", "--signature", "long", code=2)[1]
+    given = table_file(tmp_path)
+    words = ("--tokenize", "none", "--by", "genre")
+    assert "Translation scores, 1 sentence per group" in run("mt", "score", *given, *words)[0]
+
+
+WRONG_LINKS = [
+    {"sid": [0], "src": [0], "tgt": [0]},
+    pl.DataFrame({"sid": [0], "i": [0]}),
+    {"i": [0], "j": [0]},
+    [{"sid": 0, "src": 1}],
+    pl.DataFrame({"links": ["0-0"]}),
+]
+
+
+@pytest.mark.parametrize("given", WRONG_LINKS)
+def test_links_with_other_columns_are_answered_with_those_they_need(given):
+    for hyp, gold in ((given, ONE), (ONE, given)):
+        with pytest.raises(InputError, match="expected sid, i and j"):
+            links.scores(hyp, gold)

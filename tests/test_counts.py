@@ -264,8 +264,8 @@ def test_same_sentence_twice_is_refused():
 @pytest.mark.parametrize(
     ("table", "message"),
     [
-        (pa.table({"sid": [0]}), "expected the column i"),
-        (pa.table({"sid": [0], "i": [0]}), "expected the column j"),
+        (pa.table({"sid": [0]}), "expected sid, i and j"),
+        (pa.table({"sid": [0], "i": [0]}), "expected sid, i and j"),
         (pa.table({"sid": [0], "links": [7]}), "a column links of the type int64"),
         (pa.table({"sid": [0], "i": [70000], "j": [0]}), "the link position 70000"),
         (pa.table({"sid": [0], "i": [-1], "j": [0]}), "the link position -1"),

@@ -190,3 +190,32 @@ def test_a_measure_that_cannot_be(given, said):
     usual = {"counts": ("hits", "all"), "figures": (Ratio("share", "hits", "all"),)}
     with pytest.raises(InputError, match=said):
         Measure("toy", **usual | given)
+
+
+@pytest.mark.parametrize(
+    ("of", "said"),
+    [
+        (lambda n: n["hit"] / n["all"], "did you mean 'hits'"),
+        (lambda n: n["hits"].sum() / n["all"].sum(), "shape"),
+        (lambda n: max(n["hits"], n["all"]), "cannot be computed"),
+        (lambda n: n["hits"].ratio(n["all"]), "cannot be computed"),
+        (lambda n: [n["hits"], n["all"]], "shape"),
+        (lambda: 1.0, "cannot be computed"),
+        (0.5, "a function of sums"),
+    ],
+)
+def test_a_formula_that_is_no_function_of_sums_is_refused_when_it_is_declared(of, said):
+    with pytest.raises(InputError, match=said):
+        Measure("share", ("hits", "all"), (Formula("share", of),))
+
+
+def test_a_formula_that_fails_later_names_its_figure():
+    def of(sums):
+        if (sums["hits"] > 5).any():
+            raise ValueError("too many")
+        return sums["hits"] / sums["all"]
+
+    measure = Measure("share", ("hits", "all"), (Formula("share", of),))
+    counts = {"system": ["a"], "sid": [0], "hits": [6], "all": [7]}
+    with pytest.raises(InputError, match="share cannot be computed"):
+        measure.scores(counts)

@@ -281,7 +281,7 @@ def test_signature_names_every_choice():
 @pytest.mark.parametrize(
     ("hyp", "ref", "options", "said"),
     [
-        (["a"], ["a", "b"], {}, "has 1 sentences, and lacks sentence 1"),
+        (["a"], ["a", "b"], {}, "has 1 sentence, and lacks sentence 1"),
         (["a", "b"], ["a"], {}, "has sentence 1 besides"),
         ([None], ["a"], {}, "no text of sentence 0"),
         (["a"], [None], {}, "sentence 0 has no reference"),

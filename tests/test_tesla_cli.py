@@ -126,8 +126,8 @@ def test_text_that_was_analysed_before(files):
     assert stream(files, f"{REF[0]}\n", ref=("--ref", "ref.en.parquet"))[0] == "1.0\n"
     score(files, *stored[:4], "-o", "s.parquet")
     _, said = score(files, "--ref", "s.parquet", "--hyp", "b.en", code=2)
-    assert "s.parquet: the columns score, ms_1" in said
-    assert "expected the columns sid and tokens" in said
+    assert "s.parquet: the columns system, sid, score" in said
+    assert "the sid and tokens of tesla analyse" in said
 
 
 def test_words_without_tags_are_named_by_file_and_line(files):

@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 from scipy.stats import pearsonr, spearmanr
 from scipy.stats import t as student
 
+from alignframe.choices import HUMAN, TIES
 from alignframe.errors import DataWarning, InputError
-from alignframe.tesla.agreement import FIGURES, HUMAN, TAUS, TIES
+from alignframe.tesla.agreement import FIGURES, TAUS
 from alignframe.tesla.meta import meta, meta_average
 from alignframe.tesla.ranking_signatures import signature_of_rankings
 from alignframe.tesla.rankings import read_rankings

@@ -18,6 +18,7 @@ from alignframe.aligners.text import MAX_LENGTH, Text, read_text
 from alignframe.aligners.training_pairs import Paired, pair
 from alignframe.aligners.translations import Vocabularies
 from alignframe.arrow import links_array
+from alignframe.choices import WORD_ALIGNERS
 from alignframe.errors import DataWarning, InputError
 from alignframe.executors import pool_of
 from alignframe.kernels.cells import I32
@@ -26,7 +27,7 @@ from alignframe.kernels.ragged import I64
 from alignframe.tables import SYSTEM
 from alignframe.typing import IntoBitext
 
-KINDS = ("ibm1", "hmm", "ibm4", "bayes")
+KINDS = WORD_ALIGNERS
 """The kinds of models; each is a module of this package with ``train`` and ``Parameters``."""
 
 

@@ -11,7 +11,6 @@ from alignframe.beads.document import split
 from alignframe.beads.filter import Filtered, filter  # noqa: A004 - called as beads.filter
 from alignframe.beads.grid import Setting, grid, settings
 from alignframe.beads.noise import (
-    SCENARIOS,
     Noisy,
     clean,
     combine,
@@ -23,9 +22,10 @@ from alignframe.beads.noise import (
 )
 from alignframe.beads.options import METHODS, Options, Priors
 from alignframe.beads.scenarios import read_scenarios
-from alignframe.beads.score import ONE_SIDED, compare, counts, crossings, scores
+from alignframe.beads.score import compare, counts, crossings, scores
 from alignframe.beads.study import study
 from alignframe.beads.tune import Tuned, tune
+from alignframe.choices import ONE_SIDED, SCENARIOS
 
 __all__ = [
     "METHODS",

@@ -10,6 +10,7 @@ import numpy.typing as npt
 import polars as pl
 import pyarrow as pa
 
+from alignframe.choices import UNITS
 from alignframe.errors import InputError, unknown
 from alignframe.kernels.ragged import I64, frozen
 from alignframe.sources import text_array
@@ -32,9 +33,6 @@ WORDS = tuple(_PATTERNS)
 ``words``: runs of letters and digits, each other mark, and each Chinese or Japanese character, in
 lower case; ``spaces``: what stands between blanks, as it is; ``characters``: each that is no blank.
 """
-
-UNITS = ("words", "characters")
-"""What the length of a sentence counts."""
 
 
 def split(sentences: IntoSentences, words: str = "words") -> pa.Array:

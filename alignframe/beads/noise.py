@@ -17,12 +17,11 @@ import pyarrow as pa
 
 from alignframe.beads.document import Side, parallel
 from alignframe.beads.joined import smallest_beads
+from alignframe.choices import SCENARIOS
 from alignframe.errors import InputError, unknown
 from alignframe.kernels.ragged import I64
 from alignframe.sources import text_array
 from alignframe.typing import IntoSentences
-
-SCENARIOS = ("clean", "delete", "combine", "randomize", "length-aligned", "different")
 
 RATED = ("delete", "combine")
 """The scenarios that have rates."""

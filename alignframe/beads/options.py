@@ -6,11 +6,12 @@ from dataclasses import dataclass, field, replace
 from numbers import Real
 from typing import Any
 
-from alignframe.beads.document import UNITS, WORDS
+from alignframe.beads.document import WORDS
+from alignframe.choices import SENTENCE_ALIGNERS, UNITS
 from alignframe.errors import InputError, unknown
 from alignframe.version import __version__
 
-METHODS = ("gale-church", "len", "mre", "mre+")
+METHODS = SENTENCE_ALIGNERS
 """The aligners, from the simplest on."""
 
 

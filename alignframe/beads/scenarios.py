@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from alignframe.beads.grid import Setting, settings
-from alignframe.beads.noise import RATED, SCENARIOS
+from alignframe.beads.noise import RATED
+from alignframe.choices import SCENARIOS
 from alignframe.errors import InputError, unknown
 
 TABLE_1 = (

@@ -13,15 +13,13 @@ import polars as pl
 
 from alignframe.arrow import to_table
 from alignframe.beads.sources import hypotheses, lengths_of, read
+from alignframe.choices import ONE_SIDED
 from alignframe.errors import DataWarning, InputError, unknown
 from alignframe.measures import ratio
 from alignframe.sources import is_path
 from alignframe.stats.bootstrap import Resampling
-from alignframe.stats.measure import Floats, Formula, Measure, Ratio, Sums
+from alignframe.stats.measure import Floats, Formula, Measure, Ratio, Sums, grouping, signed
 from alignframe.typing import IntoBeads, IntoFrame, Several
-
-ONE_SIDED = ("precision", "count", "ignore")
-"""Where beads with an empty side count: among the hypothesis' alone, on both sides, on neither."""
 
 _SHOWN = 3
 _SIDES = (("precision", "hyp"), ("recall", "gold"))
@@ -138,8 +136,7 @@ def scores(
     measure = beads_measure(one_sided, lengths=lengths is not None, of_types=of_types)
     also = [name for name in counted.columns if name not in ("system", "doc", "type")]
     found = measure.table(counted, keys, unit="doc", resampling=drawn, also=also)
-    mark = measure.signature(f"by:{','.join(keys[1:])}" if by else "", drawn.signature)
-    return found.sort(keys).with_columns(pl.lit(mark).alias("signature"))
+    return signed(found, keys[1:], measure.signature(grouping(keys[1:]), drawn.signature))
 
 
 def compare(

@@ -12,10 +12,11 @@ import polars as pl
 
 from alignframe.beads.grid import Setting
 from alignframe.beads.learning import checked_model, given_text, learn_words
-from alignframe.beads.noise import RATED, SCENARIOS, noise
+from alignframe.beads.noise import RATED, noise
 from alignframe.beads.options import Options, for_noise
 from alignframe.beads.scenarios import check_rates, name_of
 from alignframe.beads.trials import Figures, Trial, Values, with_values
+from alignframe.choices import SCENARIOS
 from alignframe.errors import InputError, unknown
 from alignframe.executors import pool_of
 from alignframe.result import Result

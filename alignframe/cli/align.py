@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from alignframe.cli.align_given import AlignGiven
 from alignframe.cli.progress import ticking
 from alignframe.cli.show import check_file, check_folder, print_json, print_note
-from alignframe.errors import InputError, unknown
+from alignframe.errors import InputError, number_of, unknown
 
 if TYPE_CHECKING:
     import polars as pl
@@ -90,7 +90,8 @@ def align(
 def _said(name: str, found: dict[str, Any]) -> str:
     bare = f" ({found['unaligned']:,} without a link)" if found["unaligned"] else ""
     return (
-        f"{name}: {found['sentences']:,} sentences{bare}, {found['links']:,} links written to "
+        f"{name}: {number_of(found['sentences'], 'sentence')}{bare}, "
+        f"{number_of(found['links'], 'link')} written to "
         f"{found['output']}"
     )
 

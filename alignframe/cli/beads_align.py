@@ -16,7 +16,7 @@ from alignframe.cli.beads_given import (
     listed_types,
 )
 from alignframe.cli.show import check_file, check_folder, print_note, print_summary
-from alignframe.errors import InputError
+from alignframe.errors import InputError, number_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -97,7 +97,7 @@ def align(
     note = f"\n{pairs:,} pairs of texts written to {bitext}" if bitext else ""
     if output != "-":
         note = (
-            f"{found['src_sentences']:,} and {found['tgt_sentences']:,} sentences, "
+            f"{found['src_sentences']:,} and {number_of(found['tgt_sentences'], 'sentence')}, "
             f"{told(beads, written, goal)} written to {output} ({listed_types(found['by_type'])})"
             f"{note}\n{options.signature}"
         )

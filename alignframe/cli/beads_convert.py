@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from alignframe.cli import sources as g
 from alignframe.cli.show import print_note, print_summary
-from alignframe.errors import DataWarning, InputError
+from alignframe.errors import DataWarning, InputError, number_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -55,9 +55,9 @@ def convert(
 def told(beads: pa.Table, written: int, format: str) -> str:
     """Return how many beads were written, and how many were left out or added."""
     if format == "tmx":
-        return f"{written:,} units (of {beads.num_rows:,} beads)"
+        return f"{written:,} units (of {number_of(beads.num_rows, 'bead')})"
     added = written - beads.num_rows
-    return f"{written:,} beads" + (f" ({added:,} of them added)" if added else "")
+    return number_of(written, "bead") + (f" ({added:,} of them added)" if added else "")
 
 
 def language_pair(text: str | None, *formats: str) -> tuple[str, str] | None:

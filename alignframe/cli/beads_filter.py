@@ -17,7 +17,7 @@ from alignframe.cli.show import (
     save_table,
 )
 from alignframe.cli.sources import names_of
-from alignframe.errors import InputError
+from alignframe.errors import InputError, number_of
 
 if TYPE_CHECKING:
     from alignframe.beads.filter import Filtered
@@ -92,7 +92,7 @@ def filter(  # noqa: A001  the command is called so
     print_table(rows, title="Lines and words kept", caption=f"{_OTHERS}\n{found.signature}")
     if settings.method == "mre+" and model is None:
         print_note("no --model: Model 1 was learnt from the text, for each quarter from the others")
-    print_note(f"{whole['kept']:,} lines written to {paths[0]} and {paths[1]}")
+    print_note(f"{number_of(whole['kept'], 'line')} written to {paths[0]} and {paths[1]}")
 
 
 def _paths(src: str, tgt: str, output: Path, inputs: list[str | None]) -> list[Path]:

@@ -10,7 +10,7 @@ from alignframe.cli.cells import with_intervals
 from alignframe.cli.scores import deliver_comparisons
 from alignframe.cli.show import check_table_path, deliver, print_json, print_table, save_table
 from alignframe.cli.sources import split_name
-from alignframe.errors import DataWarning, InputError
+from alignframe.errors import DataWarning, InputError, number_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -41,7 +41,10 @@ class Given:
         gold = read(self.gold, format=self.gold_format, encoding=self.encoding)
         crossing = crossings(gold)
         if crossing:
-            text = f"{self.gold}: {crossing:,} of {gold.height:,} beads cross a bead with an "
+            text = (
+                f"{self.gold}: {crossing:,} of {number_of(gold.height, 'bead')} cross a "
+                f"bead with an "
+            )
             warnings.warn(f"{text}earlier source", DataWarning, stacklevel=2)
         found: dict[str, Any] = {
             "hyp": [_hypothesis(spec, self.hyp_format, self.encoding, gold) for spec in self.hyp],
@@ -92,8 +95,12 @@ def counts(*, files: Given, output: Path | None, as_json: bool) -> None:
     """Count the beads of each document: the additive table that every score is made of."""
     check_table_path(output)
     from alignframe import beads
+    from alignframe.beads.score import beads_measure
 
-    deliver(beads.counts(**files.read()), output, as_json, name="counts", title="Bead counts")
+    given = files.read()
+    frame = beads.counts(**given)
+    mark = beads_measure(given["one_sided"], lengths=given["lengths"] is not None).signature()
+    deliver(frame, output, as_json, name="counts", title="Bead counts", signature=mark)
 
 
 def compare(
@@ -151,7 +158,8 @@ def _lengths(
     docs = pl.concat(tables)["doc"].unique().to_list()
     if len(docs) > 1:
         raise InputError(
-            f"{len(docs):,} documents with one text", expected="one document with --src and --tgt"
+            f"{number_of(len(docs), 'document')} with one text",
+            expected="one document with --src and --tgt",
         )
     sizes = {
         f"n_{side}": [len(read_sentences(path, encoding))] * len(docs)

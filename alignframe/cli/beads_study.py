@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from alignframe.cli.progress import ProgressExecutor
 from alignframe.cli.show import check_table_path, print_json, print_note, print_table, save_table
 from alignframe.cli.sources import names_of
-from alignframe.errors import DataWarning, InputError
+from alignframe.errors import DataWarning, InputError, number_of
 
 if TYPE_CHECKING:
     import polars as pl
@@ -68,9 +68,9 @@ def study(
     for text in _silent(frame, threshold):
         print_note(text)
     if output:
-        print_note(f"{frame.height:,} rows written to {output}")
+        print_note(f"{number_of(frame.height, 'row')} written to {output}")
     elif wanted == ["paper"]:
-        print_note(f"{frame.height:,} rows in all (-o FILE writes them)")
+        print_note(f"{number_of(frame.height, 'row')} in all (-o FILE writes them)")
 
 
 def _show(frame: pl.DataFrame, *, all_rows: bool) -> None:
@@ -181,7 +181,7 @@ def tune(
         f"{found.tried.height:,} settings tried" + (f", written to {tried}" if tried else "")
     )
     if output:
-        print_note(f"{found.best.height:,} rows written to {output}")
+        print_note(f"{number_of(found.best.height, 'row')} written to {output}")
 
 
 def _shown(row: dict[str, Any]) -> dict[str, Any]:
@@ -218,7 +218,7 @@ def read_sides(src: str, tgt: str, encoding: str) -> list[pa.StringArray]:
     sides = [read_sentences(path, encoding) for path in (src, tgt)]
     if len(sides[0]) != len(sides[1]):
         raise InputError(
-            f"{src} has {len(sides[0]):,} lines, {tgt} has {len(sides[1]):,}",
+            f"{src} has {number_of(len(sides[0]), 'line')}, {tgt} has {len(sides[1]):,}",
             expected="as many lines on both sides",
         )
     return sides

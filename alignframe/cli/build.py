@@ -38,7 +38,7 @@ def function_of(op: Op) -> Callable[..., None]:
             return
         from alignframe.cli.show import tables_as
 
-        printed_as, signature = words.pop("format"), words.pop("signature")
+        printed_as, signature = words.pop("format"), words.pop("signature", None)
         if words["as_json"] and printed_as not in ("text", "json"):
             raise InputError(f"--json with --format {printed_as}", expected="one of them")
         words["as_json"] |= printed_as == "json"

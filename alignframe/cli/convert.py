@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from alignframe.cli.progress import ticking
 from alignframe.cli.show import print_note, print_summary
-from alignframe.errors import InputError, unknown
+from alignframe.errors import InputError, number_of, unknown
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -54,7 +54,8 @@ def convert(
         print_summary({"from": kind, "to": goal, **total, "output": target})
     elif target != "-":
         print_note(
-            f"{total['sentences']:,} sentences, {total['links']:,} links written to {target}"
+            f"{number_of(total['sentences'], 'sentence')}, "
+            f"{number_of(total['links'], 'link')} written to {target}"
         )
 
 

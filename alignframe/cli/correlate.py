@@ -14,7 +14,7 @@ from alignframe.cli.sources import (
     numbers,
     split_name,
 )
-from alignframe.errors import InputError
+from alignframe.errors import InputError, number_of
 from alignframe.operations import MEASURED
 
 ALPHAS = "0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9"
@@ -124,7 +124,7 @@ def correlate(
         notes.append(f"{_SHOWN} of {len(rows):,} measures; -o FILE writes them all")
     print_table(
         [_shown(row, bootstrap > 0, bool(star)) for row in _choice(rows)],
-        title=f"Correlation with {name}, {rows[0]['systems']:,} systems",
+        title=f"Correlation with {name}, {number_of(rows[0]['systems'], 'system')}",
         caption="\n".join([*notes, rows[0]["signature"]]),
     )
     if frame["group"].count():

@@ -24,6 +24,7 @@ from alignframe.cli.show import (
     print_warning,
     save_table,
 )
+from alignframe.errors import number_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -150,11 +151,11 @@ def evaluate(
             tested = lexicon.compare(given, text, k).drop("signature")
     if output:
         save_table(frame, output)
-        print_note(f"{frame.height:,} rows written to {output}")
+        print_note(f"{number_of(frame.height, 'row')} written to {output}")
     if output and tested is not None:
         beside = output.with_stem(f"{output.stem}-tests")
         save_table(tested, beside)
-        print_note(f"{tested.height:,} rows written to {beside}")
+        print_note(f"{number_of(tested.height, 'row')} written to {beside}")
     if as_json:
         tests = {} if tested is None else {"tests": tested}
         print_json({"scores": frame.drop("signature"), **tests}, signature)

@@ -8,7 +8,7 @@ from alignframe.cli.cells import with_intervals
 from alignframe.cli.lexicon_given import named, save_lexicon
 from alignframe.cli.lexicon_study import read_bitext
 from alignframe.cli.show import check_table_path, deliver, print_json, print_note, print_table
-from alignframe.errors import InputError
+from alignframe.errors import InputError, number_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -110,7 +110,10 @@ def changes(
 def _show(frame: pl.DataFrame, limit: int) -> None:
     """Print a table for each lexicon: what became of its words, and the first of them."""
     for (name, baseline), rows in frame.group_by("lexicon", "baseline", maintain_order=True):
-        title = f"{name}: {rows.height:,} words with another best translation than in {baseline}"
+        title = (
+            f"{name}: {number_of(rows.height, 'word')} with another best translation than "
+            f"in {baseline}"
+        )
         print_table(
             rows.drop("lexicon", "baseline").to_dicts(),
             title=title,

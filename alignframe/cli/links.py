@@ -18,6 +18,7 @@ from alignframe.cli.sources import (
     names_of,
     numbers,
 )
+from alignframe.errors import number_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -67,10 +68,14 @@ def counts(
     """Count each sentence's links: the additive table that every score is made of."""
     check_table_path(output)
     from alignframe import links
+    from alignframe.links.scores import counts_signature
 
+    keys = names_of(by)
     with files.read() as given:
-        frame = links.counts(**given, **bands_of(bands), by=names_of(by))
-    deliver(frame, output, as_json, name="counts", title="Link counts")
+        frame = links.counts(**given, **bands_of(bands), by=keys)
+        said = {name: given[name] for name in ("hyp", "gold", "possible_as_sure", "bitext")}
+        mark = counts_signature(**said, by=keys)
+    deliver(frame, output, as_json, name="counts", title="Link counts", signature=mark)
 
 
 def compare(
@@ -135,4 +140,7 @@ def symmetrize(
             {"method": method, "sentences": frame.height, "links": total, "output": output}
         )
     elif output != "-":
-        print_note(f"{method}: {frame.height:,} sentences, {total:,} links written to {output}")
+        print_note(
+            f"{method}: {number_of(frame.height, 'sentence')}, {number_of(total, 'link')} "
+            f"written to {output}"
+        )

@@ -15,6 +15,7 @@ from alignframe.cli.show import (
 )
 from alignframe.cli.sources import names_of
 from alignframe.cli.tesla_metric import systems_of
+from alignframe.errors import number_of
 
 
 @dataclass(frozen=True)
@@ -70,17 +71,17 @@ def score(
     if segments:
         found = mt.segments(**given)
         save_table(found, segments)
-        print_note(f"{found.height:,} segments written to {segments}")
+        print_note(f"{number_of(found.height, 'segment')} written to {segments}")
     deliver_scores(frame, output, as_json, "Translation scores")
 
 
 def counts(*, files: Given, by: str, output: Path | None, as_json: bool) -> None:
     """Count what every sentence adds to BLEU and chrF: the table that every score is made of."""
     check_table_path(output)
-    from alignframe import mt
+    from alignframe.mt.scoring import counts_signed
 
-    frame = mt.counts(**files.read(), by=names_of(by))
-    deliver(frame, output, as_json, name="counts", title="Counts of translations")
+    frame, mark = counts_signed(**files.read(), by=names_of(by))
+    deliver(frame, output, as_json, name="counts", title="Counts of translations", signature=mark)
 
 
 def compare(

@@ -22,7 +22,7 @@ from alignframe.cli.sources import (
     read_text,
     split_name,
 )
-from alignframe.errors import InputError
+from alignframe.errors import InputError, number_of
 
 
 def extract(
@@ -47,7 +47,7 @@ def extract(
     given: dict[str, Any] = {"max_length": max_length, "bitext": bitext, "words": words}
     if output and output.suffix.lower() in (".parquet", ".pq") and not as_json:
         rows = _write_parquet(source, kind, output, given)
-        print_note(f"{rows:,} rows written to {output}")
+        print_note(f"{number_of(rows, 'row')} written to {output}")
         return
     from alignframe import phrases
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from alignframe.cli.cells import with_intervals
 from alignframe.cli.show import print_json, print_table, save_table
+from alignframe.errors import number_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -22,7 +23,8 @@ def deliver_scores(frame: pl.DataFrame, output: Path | None, as_json: bool, titl
         return
     shown = frame.drop("signature")
     if frame["sentences"].n_unique() == 1:  # said once, above the table
-        title = f"{title}, {frame['sentences'][0]:,} sentences"
+        each = "" if frame["system"].is_unique().all() else " per group"
+        title = f"{title}, {number_of(frame['sentences'][0], 'sentence')}{each}"
         shown = shown.drop("sentences")
     print_table(with_intervals(shown), title=title, caption=_signature(frame))
 

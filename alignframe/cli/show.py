@@ -15,7 +15,7 @@ from alignframe import signatures
 from alignframe.cli.cells import is_figure, shown
 from alignframe.cli.markup import MARKUPS
 from alignframe.cli.progress import error_console, spinner
-from alignframe.errors import InputError
+from alignframe.errors import InputError, number_of
 from alignframe.result import as_json
 
 if TYPE_CHECKING:
@@ -90,12 +90,18 @@ def tables_as(format: str, signature: str | None) -> Iterator[None]:
 
 
 def print_table(
-    rows: Sequence[Mapping[str, Any]], title: str = "", caption: str = "", limit: int = 200
+    rows: Sequence[Mapping[str, Any]],
+    title: str = "",
+    caption: str = "",
+    limit: int = 200,
+    *,
+    whole: bool = True,
 ) -> None:
     """Print at most ``limit`` rows as a table; numbers to the right, and always whole.
 
     Where a terminal is too narrow for all figures, they follow in further tables that begin with
-    the same texts. A file or another program gets one table, as wide as it needs to be.
+    the same texts; if it need not be ``whole``, only how many do not fit is said. A file or another
+    program gets one table, as wide as it needs to be.
     """
     from rich.console import Console
 
@@ -112,7 +118,7 @@ def print_table(
         text = MARKUPS[_FORMAT.get()](names, cells, right, title, caption)
         sys.stdout.write(text + "\n\n")
         if len(rows) > limit:
-            print_note(f"... and {len(rows) - limit:,} rows more")
+            print_note(f"... and {number_of(len(rows) - limit, 'row')} more")
         return
     console = Console(highlight=False, emoji=False)
     texts = [name for name in names if name not in figures]
@@ -120,14 +126,18 @@ def print_table(
     if title:
         # Its own line, as it may be wider than the table; a file gets it on one line.
         console.print(_plainly(title), style="table.title", soft_wrap=not console.is_terminal)
-    for chosen in _fitting(rows[:limit], names, texts, figures, console, room):
+    parts = list(_fitting(rows[:limit], names, texts, figures, console, room))
+    for chosen in parts if whole else parts[:1]:
         table = _table(rows[:limit], chosen, figures)
         console.width = max(room if console.is_terminal else 0, _width(table, console))
         console.print(table)
+    if not whole and len(parts) > 1:
+        left = number_of(len(names) - len(parts[0]), "column")
+        print_note(f"... and {left} more (-o FILE and --json have them all)")
     if caption:
         console.print(_plainly(caption), style="dim", soft_wrap=True)
     if len(rows) > limit:
-        console.print(f"... and {len(rows) - limit:,} rows more")
+        console.print(f"... and {number_of(len(rows) - limit, 'row')} more")
 
 
 def _fitting(
@@ -252,7 +262,8 @@ def save_tables(found: Result, path: Path, main: str) -> None:
     save_table(tables[main], path, found.signature)
     others = ", ".join(name for name in tables if name != main)
     print_note(
-        f"{tables[main].height:,} rows of the table {main} written to {path}; a folder gets "
+        f"{number_of(tables[main].height, 'row')} of the table {main} written to {path}; a "
+        f"folder gets "
         f"{others} as well"
     )
 
@@ -270,14 +281,21 @@ def deliver(
     name: str,
     title: str = "",
     limit: int = 200,
+    signature: str = "",
 ) -> None:
-    """Write a frame to a file, print it as JSON under its name, or show its first rows."""
+    """Write a frame to a file, print it as JSON under its name, or show its first rows.
+
+    A terminal shows as many columns as it has room for.
+    """
     if output:
-        save_table(frame, output)
-        print_note(f"{frame.height:,} rows written to {output}")
+        save_table(frame, output, signature)
+        print_note(f"{number_of(frame.height, 'row')} written to {output}")
     if as_json:
-        print_json({name: frame})
+        print_json({name: frame}, signature or None)
     elif not output or _FORMAT.get() != "text":
-        print_table(frame.head(limit).to_dicts(), title=title, limit=limit)
+        rows = frame.head(limit).to_dicts()
+        print_table(rows, title=title, caption=signature, limit=limit, whole=False)
         if frame.height > limit:
-            print_note(f"... and {frame.height - limit:,} rows more (-o FILE writes them all)")
+            print_note(
+                f"... and {number_of(frame.height - limit, 'row')} more (-o FILE writes them all)"
+            )

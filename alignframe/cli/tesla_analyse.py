@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from alignframe.cli.show import check_file, print_json, print_note, print_summary
 from alignframe.cli.tesla_given import AnalysisOptions
-from alignframe.errors import InputError
+from alignframe.errors import InputError, number_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -53,7 +53,9 @@ def analyse(
     if as_json:
         _print(_told(column, output), analysis.signature)
     elif output is not None:
-        print_note(f"{len(column):,} sentences written to {output}; {analysis.signature}")
+        print_note(
+            f"{number_of(len(column), 'sentence')} written to {output}; {analysis.signature}"
+        )
 
 
 """The command."""
@@ -86,7 +88,7 @@ def _show_words(source: str, way: str, encoding: str, output: Path | None, as_js
             told = {"sentences": [{"sid": sid, "words": one} for sid, one in rows]}
         _print(told, signature)
     elif output is not None:
-        print_note(f"{len(column):,} sentences written to {output}; {signature}")
+        print_note(f"{number_of(len(column), 'sentence')} written to {output}; {signature}")
 
 
 def _print(told: dict[str, Any], signature: str) -> None:

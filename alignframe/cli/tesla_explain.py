@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from alignframe.cli import sources as g
 from alignframe.cli.show import check_table_path, print_json, print_note, print_table, save_table
 from alignframe.cli.tesla_given import AnalysisOptions
-from alignframe.errors import InputError
+from alignframe.errors import InputError, number_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -65,7 +65,7 @@ def explain(
     )
     if output:
         save_table(found.table(), output)
-        print_note(f"{found.table().height:,} rows written to {output}")
+        print_note(f"{number_of(found.table().height, 'row')} written to {output}")
     if as_json:
         summary = {**texts, "ref_file": files["ref"], **_told(found)}
         print_json({"summary": [summary], "matches": found.table()}, mark)

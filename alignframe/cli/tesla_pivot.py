@@ -6,7 +6,7 @@ from pathlib import Path
 
 from alignframe.cli.show import check_file, print_note, print_summary
 from alignframe.cli.sources import read_links
-from alignframe.errors import InputError
+from alignframe.errors import InputError, number_of
 
 
 def pivot_table(
@@ -73,7 +73,8 @@ def pivot_table(
         print_summary(told)
         return
     print_note(
-        f"{told['phrases']:,} phrases, {told['pairs']:,} pairs of them, of {told['sentences']:,} "
+        f"{number_of(told['phrases'], 'phrase')}, {told['pairs']:,} pairs of them, of "
+        f"{told['sentences']:,} "
         f"sentence pairs, written to {output}\n{told['signature']}"
     )
 

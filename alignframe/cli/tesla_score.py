@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from alignframe.cli.cells import with_interval
+from alignframe.cli.cells import with_interval, with_intervals
 from alignframe.cli.progress import counting
 from alignframe.cli.show import check_table_path, print_json, print_note, print_table, save_table
+from alignframe.cli.sources import names_of
 from alignframe.cli.tesla_given import AnalysisOptions
 from alignframe.cli.tesla_metric import MetricOptions, systems_of
-from alignframe.errors import InputError, unknown
+from alignframe.errors import InputError, number_of, unknown
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -24,6 +25,7 @@ def score(
     metric: MetricOptions,
     ref: list[str],
     hyp: list[str],
+    by: str,
     bootstrap: int,
     baseline: str | None,
     sids: str | None,
@@ -42,6 +44,8 @@ def score(
 
     systems = systems_of(hyp)
     if baseline is not None:
+        if by:
+            raise InputError("--baseline with --by", expected="one of them")
         _check_baseline(baseline, systems, bootstrap)
     found = score(
         systems,
@@ -58,14 +62,23 @@ def score(
     )
     if output:
         save_table(found.segments, output, found.signature)
-        print_note(f"{found.segments.height:,} segments written to {output}")
+        print_note(f"{number_of(found.segments.height, 'segment')} written to {output}")
+    title = f"TESLA-{metric.metric.upper()}"
+    if by:
+        grouped = found.scores(names_of(by))
+        if as_json:
+            print_json({"scores": grouped})
+        else:
+            mark = grouped["signature"][0]
+            print_table(with_intervals(grouped.drop("signature")), title=title, caption=mark)
+        return
     rows = found.systems.to_dicts()
     if baseline is not None:
         _compare(rows, found, baseline)
     if as_json:
         print_json({"scores": rows})
     else:
-        _show(rows, f"TESLA-{metric.metric.upper()}", found.signature)
+        _show(rows, title, found.signature)
 
 
 def _check_baseline(baseline: str, systems: Iterable[str], bootstrap: int) -> None:
@@ -104,7 +117,7 @@ def _show(systems: list[dict[str, Any]], title: str, caption: str) -> None:
     sizes = {row["segments"] for row in rows}
     if len(sizes) == 1:  # said once, above the table
         number = sizes.pop()
-        title = f"{title}, {number:,} segment{'s'[: number != 1]}"
+        title = f"{title}, {number_of(number, 'segment')}"
         for row in rows:
             del row["segments"]
     print_table(rows, title=title, caption=caption)

@@ -14,9 +14,10 @@ from os import PathLike, fspath
 import pyarrow as pa
 
 from alignframe.arrow import sentence_column, to_tokens
+from alignframe.choices import BEAD_FORMATS, ORDERS
 from alignframe.errors import DataWarning, InputError, unknown
 from alignframe.formats import giza, moses, naacl, numbered, pharaoh, tsv
-from alignframe.formats.beads import BEAD_FORMATS, detect_beads, read_beads, write_beads
+from alignframe.formats.beads import detect_beads, read_beads, write_beads
 from alignframe.formats.bitext import read_bitext, read_tokens, scan_bitext
 from alignframe.formats.names import system_name
 from alignframe.formats.opening import is_stream
@@ -29,7 +30,7 @@ from alignframe.formats.parallel import (
     write_parallel,
 )
 from alignframe.formats.recognise import FORMATS, detect, format_of
-from alignframe.formats.rows import BASE_HINT, ORDERS, Reading, check_range, tidied
+from alignframe.formats.rows import BASE_HINT, Reading, check_range, tidied
 from alignframe.formats.sentences import read_sentences, write_sentences
 from alignframe.formats.tagged import read_tagged, read_tagged_bitext
 from alignframe.formats.tmx import read_tmx

@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from alignframe.arrow import require_columns
+from alignframe.choices import BEAD_FORMATS
 from alignframe.errors import DataWarning, InputError, unknown
 from alignframe.formats.bead_lines import read_bead_lines, write_bead_lines
 from alignframe.formats.bead_table import (
@@ -35,9 +36,6 @@ from alignframe.formats.writing import check_suffix, replacing
 from alignframe.parquet import ParquetFiles
 from alignframe.tables import SPANS
 from alignframe.typing import IntoBeads
-
-BEAD_FORMATS = ("vecalign", "ladder", "ces", "intertext", "tmx", "parquet")
-"""The names of the formats of beads."""
 
 _BY_SUFFIX = {
     ".parquet": "parquet",

@@ -14,7 +14,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from alignframe.errors import InputError
+from alignframe.errors import InputError, number_of
 from alignframe.formats.lines import chunks, decoded, text_lines
 from alignframe.kernels.words import split_words
 from alignframe.tables import BITEXT, TOKENS
@@ -190,6 +190,6 @@ def _unequal(
     src: str | PathLike[str], tgt: str | PathLike[str], n_src: int, n_tgt: int
 ) -> InputError:
     return InputError(
-        f"{fspath(src)} has {n_src:,} lines, {fspath(tgt)} has {n_tgt:,}",
+        f"{fspath(src)} has {number_of(n_src, 'line')}, {fspath(tgt)} has {n_tgt:,}",
         expected="as many lines on both sides",
     )

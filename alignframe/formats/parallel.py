@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from alignframe.errors import DataWarning, InputError
+from alignframe.errors import DataWarning, InputError, number_of
 from alignframe.formats.bead_table import (
     DOCUMENT,
     bead_table,
@@ -67,7 +67,8 @@ def read_parallel(
     sides = [read_sentences(path, encoding) for path in (src, tgt)]
     if len(sides[0]) != len(sides[1]):
         raise InputError(
-            f"{fspath(src)} has {len(sides[0]):,} lines, {fspath(tgt)} has {len(sides[1]):,}",
+            f"{fspath(src)} has {number_of(len(sides[0]), 'line')}, {fspath(tgt)} has "
+            f"{len(sides[1]):,}",
             expected="as many lines on both sides",
         )
     return parallel_beads(sides[0], sides[1], doc), sides[0], sides[1]
@@ -153,7 +154,8 @@ def joined_beads(
     found = bead_bitext(table, src, tgt)
     if found.num_rows < table.num_rows:
         warnings.warn(
-            f"{path}: {table.num_rows - found.num_rows:,} beads with an empty side were left out",
+            f"{path}: {number_of(table.num_rows - found.num_rows, 'bead')} with an empty side "
+            f"were left out",
             DataWarning,
             stacklevel=3,
         )

@@ -6,6 +6,7 @@ import re
 from os import PathLike, fspath
 from pathlib import Path
 
+from alignframe.choices import LINK_FORMATS
 from alignframe.errors import InputError
 from alignframe.formats.opening import is_stream, peek
 from alignframe.formats.rows import LINK
@@ -16,7 +17,7 @@ _ID = re.compile(r"[^\s]+\t[^\t]*")
 _NAACL = re.compile(r"\d+\s+\d+\s+\d+(\s+[SPsp])?(\s+[-+.\deE]+)?", re.ASCII)
 _SNIFFED = 1 << 16
 
-FORMATS = ("pharaoh", "numbered", "naacl", "giza", "moses", "tsv", "parquet")
+FORMATS = LINK_FORMATS
 """The names of all formats of links."""
 
 

@@ -11,6 +11,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from alignframe.arrow import links_array, to_links
+from alignframe.choices import ORDERS
 from alignframe.errors import DataWarning, InputError
 from alignframe.kernels.ragged import (
     Links,
@@ -24,8 +25,6 @@ from alignframe.kernels.ragged import (
 
 BASE_HINT = "give the base 1 (--base, --gold-base or --hyp-base)"
 """What to do where positions count from 1."""
-ORDERS = ("src-tgt", "tgt-src")
-
 LINK = re.compile(r"(\d{1,4000})(?:([p?])|-)(\d{1,4000})(?(2)|(?:-?([SPsp]))?)", re.ASCII)
 """A link as text: ``0-1``, Possible as ``0p1`` or ``0?1``, labelled as ``0-1S`` or ``0-1-P``."""
 

@@ -10,7 +10,7 @@ from os import PathLike, fspath
 import numpy as np
 import pyarrow as pa
 
-from alignframe.errors import InputError, unknown
+from alignframe.errors import InputError, number_of, unknown
 from alignframe.formats.lines import BLANKS, chunks, decoded, numbered_lines
 from alignframe.formats.opening import peek
 from alignframe.kernels.tags import part_tags
@@ -118,7 +118,7 @@ def read_tagged_bitext(
     sizes = [side.num_rows for side in sides]
     if sizes[0] != sizes[1]:
         raise InputError(
-            f"{fspath(src)} has {sizes[0]:,} sentences, {fspath(tgt)} has {sizes[1]:,}",
+            f"{fspath(src)} has {number_of(sizes[0], 'sentence')}, {fspath(tgt)} has {sizes[1]:,}",
             expected="as many sentences on both sides",
         )
     columns = [side[name] for name in ("words", "tags") for side in sides]

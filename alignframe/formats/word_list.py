@@ -11,11 +11,11 @@ from pathlib import Path
 import pyarrow as pa
 
 from alignframe.arrow import require_columns
+from alignframe.choices import ORDERS
 from alignframe.errors import DataWarning, InputError, unknown
 from alignframe.formats.dictd import read_dict
 from alignframe.formats.lines import BLANKS, numbered_lines
 from alignframe.formats.opening import peek
-from alignframe.formats.rows import ORDERS
 from alignframe.parquet import ParquetFiles, is_parquet
 
 WORD_PAIRS = pa.schema([pa.field(side, pa.string(), nullable=False) for side in ("src", "tgt")])

@@ -12,6 +12,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 import numpy.typing as npt
 
+from alignframe.choices import SIMILARITIES
 from alignframe.errors import InputError
 from alignframe.kernels.ragged import I64, frozen
 from alignframe.language.analysed import Analysed, Vocabulary
@@ -20,11 +21,8 @@ from alignframe.tokens import I32, Numbering
 
 F64 = npt.NDArray[np.float64]
 
-COUNTS = ("hyp", "ref", "ms", "pos", "lem")
+COUNTS = ("hyp", "ref", *SIMILARITIES)
 """What is counted of each order: the weights of both sides, and the matching of each similarity."""
-
-SIMILARITIES = COUNTS[2:]
-"""MaxSim's, which knows synonyms; of tags; of lemmas."""
 
 MAX_TOKENS = 10_000
 """The longest sentence that is matched: the memory of a matching grows with its square (400 MB),

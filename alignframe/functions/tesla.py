@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from alignframe.arrow import as_array
+from alignframe.choices import SIMILARITIES
 from alignframe.errors import InputError, unknown
 from alignframe.functions.row import Rows, by_name, numbers, same_length
 from alignframe.tables import ANALYSED
@@ -115,7 +116,6 @@ def ngram_match(
     -----
     Dahlmeier, Liu & Ng 2011, sections 2.1 and 2.2.
     """
-    from alignframe.functions.bags import SIMILARITIES
     from alignframe.kernels.bags import MAX_ORDER
 
     rows = len(hyp)

@@ -10,13 +10,14 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from alignframe.choices import PHRASE_KINDS
 from alignframe.kernels.arrays import sort
 from alignframe.kernels.jit import jit
 from alignframe.kernels.ragged import I64, U16, Links
 
 I32 = npt.NDArray[np.int32]
 
-KINDS = ("minimal", "exhaustive", "moses")
+KINDS = PHRASE_KINDS
 MOSES_LENGTH = 7
 """The longest phrase, in words of either side, that Moses extracts by default."""
 

@@ -9,6 +9,7 @@ import numpy as np
 import polars as pl
 
 from alignframe.arrow import to_table
+from alignframe.choices import TYPES_OR_TOKENS
 from alignframe.errors import unknown
 from alignframe.lexicon.groups import (
     Rates,
@@ -34,7 +35,7 @@ from alignframe.typing import IntoBitext, IntoFrame, IntoLexicon
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-WEIGHTS = ("types", "tokens")
+WEIGHTS = TYPES_OR_TOKENS
 
 
 def evaluate(

@@ -6,6 +6,7 @@ import polars as pl
 import pyarrow as pa
 
 from alignframe.arrow import to_table
+from alignframe.choices import FIRST_ENTRIES
 from alignframe.errors import unknown
 from alignframe.formats import read_word_list
 from alignframe.lexicon.oracles import WordList
@@ -15,7 +16,7 @@ from alignframe.sources import is_path, word_pairs
 from alignframe.typing import IntoLexicon, IntoWords
 from alignframe.version import __version__
 
-FIRST = ("dictionary", "induced", "agreed")
+FIRST = FIRST_ENTRIES
 """Which entries of a word may stand first."""
 
 _ENTRIES = """

@@ -9,6 +9,7 @@ from typing import NamedTuple, TypeVar
 
 import numpy as np
 
+from alignframe.choices import TYPES_OR_TOKENS
 from alignframe.errors import InputError
 from alignframe.executors import mapped
 from alignframe.kernels import cooccurrence as kernel
@@ -17,7 +18,7 @@ from alignframe.kernels.masks import U64, full_mask, mask_of_types
 from alignframe.kernels.ragged import I64, frozen
 from alignframe.lexicon.corpus import Corpus, Side
 
-COUNTS = ("types", "tokens")
+COUNTS = TYPES_OR_TOKENS
 """What counts as standing together; see ``induce``."""
 
 _PARTS = 64

@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 import pyarrow as pa
 
-from alignframe.errors import InputError
+from alignframe.errors import InputError, number_of
 from alignframe.lexicon.groups import Floats
 from alignframe.lexicon.sources import load_text
 from alignframe.session import limited
@@ -97,7 +97,8 @@ def upper_bound(
     ]
     if len(sides[0]) != len(sides[1]):
         raise InputError(
-            f"the first translation has {len(sides[0]):,} segments, the second {len(sides[1]):,}",
+            f"the first translation has {number_of(len(sides[0]), 'segment')}, the second "
+            f"{len(sides[1]):,}",
             expected="the same segments in both",
         )
     table = pa.table(sides, names=["src", "tgt"])

@@ -16,7 +16,7 @@ import numpy as np
 import pyarrow as pa
 
 from alignframe import formats
-from alignframe.errors import InputError
+from alignframe.errors import InputError, number_of
 from alignframe.formats.lines import text_lines
 from alignframe.formats.rows import check_range
 
@@ -191,7 +191,7 @@ def _checked(task: Task) -> pa.Table:
     ]
     lines = _lines(task.attempt)
     if lines != lengths[0].size:
-        text = f"{lines:,} lines of links for {lengths[0].size:,} sentence pairs"
+        text = f"{number_of(lines, 'line')} of links for {lengths[0].size:,} sentence pairs"
         _refuse(task, f"the aligner wrote {text}")
     try:
         table = formats.read(task.attempt, "pharaoh", base=0)

@@ -26,6 +26,7 @@ from alignframe.links.gold import BANDS, BLOCK_LINKS, Gold, gold_blocks
 from alignframe.links.inputs import Input, Piece, inputs_of
 from alignframe.links.text import refuse_outside
 from alignframe.links.turned import Shared, shared_links
+from alignframe.stats.measure import keys_of
 from alignframe.tables import COUNTS, option_of
 from alignframe.typing import IntoBitext, IntoGold, IntoHypotheses
 
@@ -91,7 +92,7 @@ def counts(
     Sets and names follow Fraser & Marcu 2007, section 3; a Sure link is also Possible.
     """
     executor = pool_of(threads, executor)
-    kept = [name for name in key_names(by) if name != "sid"]
+    kept = [name for name in keys_of(by) if name != "sid"]
     stream = count_stream(
         inputs_of(hyp),
         Input(gold),
@@ -105,12 +106,6 @@ def counts(
     table = pa.concat_tables(stream, promote_options="permissive").drop_columns([UNIT])
     frame = pl.DataFrame(pl.from_arrow(table)).with_columns(pl.col("system").cast(pl.String))
     return frame.select("system", "sid", *kept, *COUNTS).sort("system", "sid")
-
-
-def key_names(by: Sequence[str] | str) -> list[str]:
-    """Return the names to group by besides the system, each once."""
-    names = [by] if isinstance(by, str) else by
-    return [name for name in dict.fromkeys(names) if name != "system"]
 
 
 def count_stream(

@@ -27,7 +27,7 @@ _CALLED = "the list of links"
 def is_link_source(given: Any) -> bool:
     """Whether something is one source of links, not several by name or in a list."""
     if isinstance(given, Mapping):
-        return is_columns(given, "links") or is_columns(given, "i", "j")
+        return any(is_columns(given, name) for name in ("sid", "links", "i"))
     if isinstance(given, (list, tuple)):
         return _are_links(given) or any(isinstance(one, str) and _is_text(one) for one in given)
     return True
@@ -43,7 +43,7 @@ def _are_links(given: Sequence[Any]) -> bool:
     if all(isinstance(one, str) for one in given):
         return any(map(_is_text, given)) or (bool(given) and not any(map(str.strip, given)))
     if all(isinstance(one, Mapping) for one in given):
-        return {"sid"} <= set(given[0]) and bool({"links", "i"} & set(given[0]))
+        return bool({"sid", "links", "i"} & set(given[0]))
     return all(_is_sentence(one) for one in given)
 
 

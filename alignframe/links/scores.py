@@ -12,12 +12,12 @@ import polars as pl
 import pyarrow as pa
 
 from alignframe.executors import pool_of
-from alignframe.links.counts import UNIT, count_stream, key_names
+from alignframe.links.counts import UNIT, count_stream
 from alignframe.links.gold import BANDS, band_names
 from alignframe.links.inputs import Input, inputs_of, marks_of
 from alignframe.measures import MEASURED, aer, alpha_name, check_alpha, f_alpha
 from alignframe.stats.bootstrap import Resampling
-from alignframe.stats.measure import Formula, Measure, Ratio
+from alignframe.stats.measure import Formula, Measure, Ratio, grouping, keys_of, signed
 from alignframe.tables import COUNTS
 from alignframe.typing import IntoBitext, IntoGold, IntoHypotheses
 
@@ -78,7 +78,7 @@ def scores(
     """
     executor = pool_of(threads, executor)
     alphas = _alphas(alpha)
-    by = key_names(by)
+    by = keys_of(by)
     keys = [*by, "system"]
     sums = _sums(
         inputs_of(hyp),
@@ -95,16 +95,8 @@ def scores(
     measure = links_measure(alphas, possible_as_sure=possible_as_sure)
     out = measure.table(sums, keys, unit=UNIT, resampling=drawn, also=["sentences", "n_hyp"])
     out = out.rename({"n_hyp": "links"})
-    mark = measure.signature(
-        f"by:{','.join(by)}" if by else "",
-        marks_of(hyp, gold),
-        _length_kind(by, bitext),
-        drawn.signature,
-    )
-    ordered = ["system", *keys[:-1]]
-    return in_order(out.select(*ordered, pl.exclude(ordered)), ordered, bands).with_columns(
-        pl.lit(mark).alias("signature")
-    )
+    mark = measure.signature(*_choices(hyp, gold, by, bitext), drawn.signature)
+    return signed(out, by, mark, band_names(bands) if "length" in by else ())
 
 
 def compare(
@@ -193,6 +185,24 @@ def links_measure(alphas: Sequence[float], *, possible_as_sure: bool = False) ->
     )
 
 
+def counts_signature(
+    hyp: IntoHypotheses,
+    gold: IntoGold,
+    *,
+    by: Sequence[str] = (),
+    possible_as_sure: bool = False,
+    bitext: IntoBitext | None = None,
+) -> str:
+    """Return the signature of what ``alignframe.links.counts`` counts."""
+    measure = links_measure((), possible_as_sure=possible_as_sure)
+    return measure.signature(*_choices(hyp, gold, keys_of(by), bitext))
+
+
+def _choices(hyp: Any, gold: Any, by: Sequence[str], bitext: Any) -> tuple[str, ...]:
+    """Return the parts of a signature that say what is counted, and in which groups."""
+    return grouping(by), marks_of(hyp, gold), _length_kind(by, bitext)
+
+
 def _length_kind(by: Sequence[str], bitext: Any) -> str:
     if "length" not in by:
         return ""
@@ -246,12 +256,3 @@ def add_up(table: pa.Table, keys: Sequence[str]) -> pa.Table:
         if pa.types.is_dictionary(field.type):
             summed = summed.set_column(at, field.name, summed[field.name].cast(pa.string()))
     return summed
-
-
-def in_order(frame: pl.DataFrame, keys: Sequence[str], bands: Sequence[int]) -> pl.DataFrame:
-    """Sort rows by the keys, bands of length by length."""
-    if "length" in keys:
-        names = pl.Enum(band_names(bands))
-        ordered = frame.with_columns(pl.col("length").cast(names)).sort(keys)
-        return ordered.with_columns(pl.col("length").cast(pl.String))
-    return frame.sort(keys)

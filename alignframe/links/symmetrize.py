@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from alignframe import functions
 from alignframe.arrow import to_links
-from alignframe.errors import DataWarning, InputError
+from alignframe.errors import DataWarning, InputError, number_of
 from alignframe.kernels.count import count_gold
 from alignframe.kernels.ragged import tidy
 from alignframe.links.inputs import Input
@@ -72,7 +72,7 @@ def symmetrize(
     if one["sid"].combine_chunks() != two["sid"].combine_chunks():
         only = set(one["sid"].to_pylist()) ^ set(two["sid"].to_pylist())
         raise InputError(
-            f"forward has {one.num_rows:,} sentences, reverse {two.num_rows:,}"
+            f"forward has {number_of(one.num_rows, 'sentence')}, reverse {two.num_rows:,}"
             + (f"; only one of them has sentence {min(only)}" if only else ""),
             expected="the same sentences in both directions",
         )

@@ -10,6 +10,7 @@ from functools import partial
 import numpy as np
 import pyarrow as pa
 
+from alignframe.choices import TOKENIZERS
 from alignframe.errors import InputError, unknown
 from alignframe.functions.mt import (
     BETA,
@@ -21,7 +22,7 @@ from alignframe.functions.mt import (
     chrf_names,
     chrf_of,
 )
-from alignframe.mt.tokenize import TOKENIZERS, tokenized, version
+from alignframe.mt.tokenize import tokenized, version
 from alignframe.signatures import exact
 from alignframe.stats.measure import Floats, Formula, Measure, Sums
 

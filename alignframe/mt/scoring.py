@@ -17,7 +17,7 @@ from alignframe.mt.texts import Texts, load
 from alignframe.stats.bootstrap import Resampling
 from alignframe.stats.evaluation import Evaluation
 from alignframe.stats.evaluation import evaluate as evaluated
-from alignframe.stats.measure import Measure, joined
+from alignframe.stats.measure import Measure, grouping, joined, keys_of, signed
 from alignframe.subsets import mark_of
 from alignframe.typing import IntoSids, IntoSystems
 
@@ -53,10 +53,28 @@ def counts(
     InputError
         See ``scores``.
     """
-    keys = _names(by)
-    chosen = _metrics(metrics, Options(**options), keys)
-    texts = load(hyp, ref, sids=sids, where=where, encoding=encoding)
-    return _counted(texts, chosen, keys)
+    return counts_signed(
+        hyp, ref, metrics=metrics, by=by, sids=sids, where=where, encoding=encoding, **options
+    )[0]
+
+
+def counts_signed(
+    hyp: IntoSystems,
+    ref: IntoSystems,
+    *,
+    metrics: Sequence[str] = BOTH,
+    by: Sequence[str] = (),
+    sids: IntoSids | None = None,
+    where: str | None = None,
+    encoding: str = "utf-8",
+    **options: Any,
+) -> tuple[pl.DataFrame, str]:
+    """Return what ``counts`` does, and its signature."""
+    keys = keys_of(by)
+    texts, counted, measure = _measured(
+        hyp, ref, metrics, Options(**options), keys, sids, where, encoding
+    )
+    return counted, measure.signature(grouping(keys), mark_of(texts.chosen))
 
 
 def scores(
@@ -133,21 +151,15 @@ def scores(
         77.88
     ]
     """
-    keys = _names(by)
+    keys = keys_of(by)
     drawn = Resampling(bootstrap, confidence, seed)
     texts, counted, measure = _measured(
         hyp, ref, metrics, Options(**options), keys, sids, where, encoding
     )
     counted = counted.with_columns(sentences=pl.lit(1, pl.Int64))
     found = measure.table(counted, [*keys, "system"], resampling=drawn, also=["sentences"])
-    mark = measure.signature(
-        f"by:{','.join(keys)}" if keys else "", mark_of(texts.chosen), drawn.signature
-    )
-    first = ["system", *keys]
-    return (
-        found.select(*first, pl.exclude(first))
-        .sort(first)
-        .with_columns(pl.lit(mark).alias("signature"))
+    return signed(
+        found, keys, measure.signature(grouping(keys), mark_of(texts.chosen), drawn.signature)
     )
 
 
@@ -326,18 +338,13 @@ def _counted(texts: Texts, metrics: Sequence[Metric], keys: Sequence[str]) -> pl
 
 
 def _metrics(names: Sequence[str], options: Options, keys: Sequence[str]) -> list[Metric]:
-    chosen = _names(names)
+    chosen = list(dict.fromkeys([names] if isinstance(names, str) else names))
     for name in chosen:
         if name not in METRICS:
             raise unknown("metric", name, METRICS)
     if not chosen:
         raise InputError("no metric", expected=f"one of {', '.join(METRICS)}")
     return [METRICS[name](options, sentences="sid" in keys) for name in chosen]
-
-
-def _names(given: Sequence[str] | str) -> list[str]:
-    """Return names, each once."""
-    return list(dict.fromkeys([given] if isinstance(given, str) else given))
 
 
 def _number_of_references(texts: Texts) -> str:

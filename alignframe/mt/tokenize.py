@@ -32,9 +32,6 @@ apart, and whether it matters to them that a word is the first or last one."""
 _SIGN = "\0"
 _INSIDE = 3
 
-TOKENIZERS = tuple(_PLACES)
-"""The names of tokenisers; all but ``none`` are sacrebleu's."""
-
 
 def tokenized(texts: pa.Array, how: str | None, *, lowercase: bool = False) -> pa.Array:
     """Return the words of texts, list<string>; the texts themselves if ``how`` is None.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from alignframe.choices import BEAD_FORMATS, ONE_SIDED, SCENARIOS, SENTENCE_ALIGNERS, UNITS
 from alignframe.options.option import REQUIRED, analysis, argument, inputs, intervals, outputs
 
 band = analysis(
@@ -38,7 +39,7 @@ filter_method = analysis(
     "lengths and words learnt from sentences that lengths align reliably; len: by lengths; "
     "gale-church: by lengths in characters.",
     "mre+",
-    choices=("len", "mre", "mre+", "gale-church"),
+    choices=SENTENCE_ALIGNERS,
 )
 filter_model = inputs(
     "--model",
@@ -51,12 +52,19 @@ filter_model = inputs(
 from_format = inputs(
     "--from",
     str,
-    "Format of IN: vecalign, ladder, ces, intertext, tmx or parquet; detected by default.",
+    "Format of IN; detected by default.",
     None,
+    choices=BEAD_FORMATS,
     name="from_format",
 )
 gold = inputs("--gold", str, "Gold beads, in any format.", REQUIRED, metavar="FILE")
-gold_format = inputs("--gold-format", str, "Format of --gold; detected by default.", None)
+gold_format = inputs(
+    "--gold-format",
+    str,
+    "Format of --gold; detected by default.",
+    None,
+    choices=BEAD_FORMATS,
+)
 groups = inputs(
     "--groups",
     str,
@@ -72,7 +80,13 @@ hyp = inputs(
     REQUIRED,
     metavar="[NAME=]FILE",
 )
-hyp_format = inputs("--hyp-format", str, "Format of every --hyp; detected by default.", None)
+hyp_format = inputs(
+    "--hyp-format",
+    str,
+    "Format of every --hyp; detected by default.",
+    None,
+    choices=BEAD_FORMATS,
+)
 iterations = analysis("--iterations", int, "Iterations of Model 1.", 5, low=1)
 kept_threshold = analysis("--threshold", float, "Keep lines that are more probable than this.", 0.5)
 languages = inputs(
@@ -103,7 +117,7 @@ method = analysis(
     "len: by lengths; mre: by lengths and words learnt from the text itself; mre+: with a "
     "model learnt elsewhere; gale-church: by lengths in characters.",
     "mre",
-    choices=("len", "mre", "mre+", "gale-church"),
+    choices=SENTENCE_ALIGNERS,
 )
 methods = analysis(
     "--methods",
@@ -129,16 +143,14 @@ noise_folder = outputs(
     "-o --output", Path, "Folder for src.txt, tgt.txt and gold.beads.", REQUIRED, metavar="FOLDER"
 )
 noise_seed = intervals("--seed", int, "Random seed of the noise.", 1, low=0)
-noise_unit = analysis(
-    "--unit", str, "Unit of length in length-aligned.", "words", choices=("words", "characters")
-)
+noise_unit = analysis("--unit", str, "Unit of length in length-aligned.", "words", choices=UNITS)
 one_sided = analysis(
     "--one-sided",
     str,
     "Where one-sided beads count: precision (as in published figures), count (in precision "
     "and recall), ignore (in neither).",
     "precision",
-    choices=("precision", "count", "ignore"),
+    choices=ONE_SIDED,
 )
 only = analysis("--only", str, "Groups to filter, comma-separated; others are kept whole.", None)
 other = analysis("--other", str, "Target side of another document.", None, metavar="FILE")
@@ -170,7 +182,7 @@ scenario = analysis(
     str,
     "Kind of noise; different needs --other.",
     "delete",
-    choices=("clean", "delete", "combine", "randomize", "length-aligned", "different"),
+    choices=SCENARIOS,
 )
 scenarios = analysis(
     "--scenarios",
@@ -186,7 +198,7 @@ scored_threshold = analysis(
 sentences_src = inputs(
     "--src", str, "Source sentences, for the alignment rate.", None, metavar="FILE"
 )
-sentences_tgt = inputs("--tgt", str, "Target sentences, likewise.", None, metavar="FILE")
+sentences_tgt = inputs("--tgt", str, "Target sentences, as --src.", None, metavar="FILE")
 settings_file = outputs(
     "-o --output",
     Path,
@@ -239,24 +251,23 @@ threshold = analysis(
 to = outputs(
     "--to",
     str,
-    "Format of the output: vecalign, ladder, ces, intertext, tmx or parquet; by default by "
-    "its suffix (.ladder, .xml (ces), .tmx, .parquet), else vecalign.",
+    "Format of the output; by default by its suffix (.ladder, .xml (ces), .tmx, .parquet), else "
+    "vecalign.",
     None,
+    choices=BEAD_FORMATS,
 )
 to_format = inputs(
     "--to",
     str,
-    "Format of OUT, one of the same; by default by its suffix (.parquet, .ladder, .xml "
-    "(ces), .tmx), else vecalign.",
+    "Format of OUT; by default by its suffix (.ladder, .xml (ces), .tmx, .parquet), else vecalign.",
     None,
+    choices=BEAD_FORMATS,
     name="to_format",
 )
 tried = outputs(
     "--tried", Path, "Write all settings that were tried, with their figures.", None, metavar="FILE"
 )
-tuned_method = analysis(
-    "--method", str, "The aligner to tune.", "mre+", choices=("len", "mre", "mre+", "gale-church")
-)
+tuned_method = analysis("--method", str, "The aligner to tune.", "mre+", choices=SENTENCE_ALIGNERS)
 tuned_model = inputs(
     "--model",
     str,
@@ -273,7 +284,7 @@ tuned_scenario = analysis(
     str,
     "Kind of noise.",
     "delete",
-    choices=("clean", "delete", "combine", "randomize", "length-aligned"),
+    choices=SCENARIOS[:-1],
 )
 two_two = analysis(
     "--two-two", float, "Prior probability of a 2-2 bead; 0 by default (gale-church: 0.011).", None
@@ -283,7 +294,7 @@ unit = analysis(
     str,
     "Unit of length; words by default (gale-church: characters).",
     None,
-    choices=("words", "characters"),
+    choices=UNITS,
 )
 words = inputs(
     "--words",

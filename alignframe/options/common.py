@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from alignframe.choices import LINK_FORMATS, ORDERS
 from alignframe.options.option import REQUIRED, analysis, argument, inputs, intervals, outputs
 
 base = inputs(
@@ -26,16 +27,14 @@ limit = outputs("--limit", int, "Maximum number of rows shown in the terminal.",
 links_format = inputs(
     "--links-format",
     str,
-    "Format of the links: pharaoh, numbered, naacl, giza, moses, tsv or parquet; detected "
-    "by default.",
+    "Format of the links; detected by default.",
     None,
+    choices=LINK_FORMATS,
 )
 memory_limit = outputs(
     "--memory-limit", str, "Memory limit, such as 2GB; DuckDB spills the rest to disk.", None
 )
-order = inputs(
-    "--order", str, "Which side the links name first.", "src-tgt", choices=("src-tgt", "tgt-src")
-)
+order = inputs("--order", str, "Which side the links name first.", "src-tgt", choices=ORDERS)
 output = outputs(
     "-o --output", Path, "Write the table as .parquet, .csv or .jsonl.", None, metavar="FILE"
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from alignframe.choices import FIRST_ENTRIES, TYPES_OR_TOKENS
 from alignframe.options.option import REQUIRED, analysis, argument, inputs, outputs
 
 ahead = inputs(
@@ -9,14 +10,14 @@ ahead = inputs(
     str,
     "Which entries come first.",
     "dictionary",
-    choices=("dictionary", "induced", "agreed"),
+    choices=FIRST_ENTRIES,
 )
 average = analysis(
     "--average",
     str,
     "Average over types or over tokens.",
     "types",
-    choices=("types", "tokens"),
+    choices=TYPES_OR_TOKENS,
 )
 by = analysis("--by", str, "Group by frequency, or by a file with the columns src and group.", None)
 cascade = analysis(
@@ -32,7 +33,7 @@ count = analysis(
     str,
     "Count co-occurring words by type or by token.",
     "types",
-    choices=("types", "tokens"),
+    choices=TYPES_OR_TOKENS,
 )
 depth = analysis("--k", int, "Deepest rank that is evaluated; all by default.", None)
 dictionary = inputs("--mrbd", str, "Bilingual word list to merge with.", REQUIRED, metavar="FILE")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from alignframe.choices import DICTIONARIES, LINK_FORMATS, ORDERS, PHRASE_KINDS, WORD_ALIGNERS
 from alignframe.options.option import REQUIRED, analysis, argument, inputs, intervals, outputs
 from alignframe.symmetrization import METHODS
 
@@ -36,9 +37,9 @@ bitext_tgt = inputs("--tgt", str, "Target side of the bitext.", REQUIRED, metava
 both_format = outputs(
     "--from",
     str,
-    "Format of both files: pharaoh, numbered, naacl, giza, moses, tsv or parquet; detected "
-    "by default.",
+    "Format of both files; detected by default.",
     None,
+    choices=LINK_FORMATS,
     name="format",
 )
 by = analysis(
@@ -68,7 +69,7 @@ dictionary = analysis(
     "Which dictionary to build.",
     "text-dic1",
     name="name",
-    choices=("align-dic1", "text-dic1", "text-dic2", "text-moses"),
+    choices=DICTIONARIES,
 )
 direction = analysis(
     "--direction",
@@ -106,8 +107,9 @@ fractions = analysis(
 from_format = inputs(
     "--from",
     str,
-    "Format of IN: pharaoh, numbered, naacl, giza, moses, tsv or parquet; detected by default.",
+    "Format of IN; detected by default.",
     None,
+    choices=LINK_FORMATS,
     name="from_format",
 )
 gold = inputs("--gold", str, "Gold links, in any format.", REQUIRED, metavar="FILE")
@@ -123,8 +125,9 @@ gold_base = inputs(
 gold_format = inputs(
     "--gold-format",
     str,
-    "Format of --gold: pharaoh, numbered, naacl, giza, moses, tsv or parquet; detected by default.",
+    "Format of --gold; detected by default.",
     None,
+    choices=LINK_FORMATS,
 )
 gold_src = inputs("--gold-src", str, "Source side of the gold text.", REQUIRED, metavar="FILE")
 gold_tgt = inputs("--gold-tgt", str, "Target side of the gold text.", REQUIRED, metavar="FILE")
@@ -157,9 +160,7 @@ hyp_order = inputs(
     metavar="[NAME=]ORDER",
 )
 jobs = outputs("--jobs", int, "Number of aligners that run side by side.", 1, low=1)
-kind = analysis(
-    "--kind", str, "Kind of phrase pairs.", "minimal", choices=("minimal", "exhaustive", "moses")
-)
+kind = analysis("--kind", str, "Kind of phrase pairs.", "minimal", choices=PHRASE_KINDS)
 line_src = argument(
     "SRC",
     str,
@@ -193,7 +194,11 @@ max_sentence = analysis(
     None,
 )
 method = analysis(
-    "--method", str, f"How to join the two directions: {', '.join(METHODS)}.", "grow-diag-final-and"
+    "--method",
+    str,
+    "How to combine the two directions.",
+    "grow-diag-final-and",
+    choices=METHODS,
 )
 min_probability = inputs(
     "--min-probability",
@@ -210,7 +215,7 @@ model = inputs(
     str,
     "Alignment model; bayes by default.",
     None,
-    choices=("ibm1", "hmm", "ibm4", "bayes"),
+    choices=WORD_ALIGNERS,
 )
 model_from = inputs(
     "--model-from", Path, "Use a saved model; nothing is trained.", None, metavar="FOLDER"
@@ -225,9 +230,7 @@ multiples = analysis(
 option = analysis(
     "--option", list[str], "Option of the model. Repeatable.", None, metavar="NAME=VALUE"
 )
-order_of_input = inputs(
-    "--order", str, "Which side IN names first.", "src-tgt", choices=("src-tgt", "tgt-src")
-)
+order_of_input = inputs("--order", str, "Which side IN names first.", "src-tgt", choices=ORDERS)
 links_file = outputs(
     "-o --output",
     str,
@@ -254,7 +257,7 @@ reverse_is = analysis(
     str,
     "Which side REVERSE names first.",
     "src-tgt",
-    choices=("src-tgt", "tgt-src"),
+    choices=ORDERS,
 )
 save_model = analysis(
     "--save-model", Path, "Save the model, for --model-from.", None, metavar="FOLDER"

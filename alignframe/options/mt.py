@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from alignframe.choices import SMOOTHINGS, TOKENIZERS
 from alignframe.options.option import REQUIRED, analysis, argument, inputs, outputs
 
 beta = analysis("--beta", float, "Weight of recall relative to precision in chrF.", 2.0)
@@ -43,9 +44,7 @@ segments = outputs(
     None,
     metavar="FILE",
 )
-smooth = analysis(
-    "--smooth", str, "Smoothing of BLEU.", "exp", choices=("exp", "floor", "add-k", "none")
-)
+smooth = analysis("--smooth", str, "Smoothing of BLEU.", "exp", choices=SMOOTHINGS)
 smooth_value = analysis(
     "--smooth-value", float, "Value of floor (0.1 by default) or add-k (1 by default).", None
 )
@@ -54,7 +53,7 @@ tokenize = analysis(
     str,
     "How BLEU splits text into words: none splits at white space, the others are sacrebleu's.",
     "13a",
-    choices=("none", "13a", "zh", "char", "intl", "ja-mecab", "ko-mecab"),
+    choices=TOKENIZERS,
 )
 whitespace = analysis("--whitespace", bool, "Count white space as characters in chrF.", False)
 word_order = analysis(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from alignframe.choices import SIMILARITIES
 from alignframe.options.option import REQUIRED, analysis, argument, inputs, outputs
 
 folders = argument(
@@ -39,7 +40,7 @@ similarity = analysis(
     str,
     "Similarity of the matchings shown: ms (lemmas and synonyms), lem (lemmas) or pos (tags).",
     "ms",
-    choices=("ms", "lem", "pos"),
+    choices=SIMILARITIES,
 )
 study = argument("STUDY", Path, "Parquet file written by beads study.", REQUIRED, name="study")
 tuning = inputs("--tuning", Path, "Parquet file written by beads tune -o.", None, metavar="FILE")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from alignframe.choices import HUMAN, SIMILARITIES, TESLA_METRICS, TIES
 from alignframe.options.option import REQUIRED, analysis, argument, inputs, outputs
 
 arpa = outputs("-o --output", Path, "Write ARPA; .gz compresses it.", REQUIRED, metavar="FILE")
@@ -13,6 +14,13 @@ baseline = analysis(
     "Name of a system to compare with, by the paired bootstrap.",
     None,
     metavar="NAME",
+)
+by = analysis(
+    "--by",
+    str,
+    "Columns of the first reference's table to group by, comma-separated; 'length' groups by "
+    "bands of its length, 'sid' by segment.",
+    "",
 )
 case = analysis(
     "--case",
@@ -61,7 +69,7 @@ human = analysis(
     str,
     "Human score of a system: wmt12 (wins of wins and losses) or wmt09 (better or equal).",
     "wmt12",
-    choices=("wmt12", "wmt09"),
+    choices=HUMAN,
 )
 hyp = inputs(
     "--hyp",
@@ -110,7 +118,7 @@ metric = analysis(
     "m: lemmas, synonyms and tags; b: also pivot languages; f: a trained model. What a "
     "metric does not use is still a column of -o.",
     "m",
-    choices=("m", "b", "f"),
+    choices=TESLA_METRICS,
 )
 min_count = analysis("--min-count", int, "Drop phrase pairs seen less often.", 2, low=1)
 min_probability = inputs(
@@ -218,7 +226,7 @@ similarity = analysis(
     str,
     "Similarity: ms (lemmas and synonyms), lem (lemmas) or pos (tags).",
     "ms",
-    choices=("ms", "lem", "pos"),
+    choices=SIMILARITIES,
 )
 source = argument(
     "FILE",
@@ -264,7 +272,7 @@ ties = analysis(
     str,
     "How a metric's ties count in the consistency.",
     "wrong",
-    choices=("wrong", "half", "skip"),
+    choices=TIES,
 )
 tokens = analysis(
     "--tokens",

@@ -7,6 +7,7 @@ from typing import Any
 
 import polars as pl
 
+from alignframe.errors import number_of
 from alignframe.stats.left_out import ANY, CHOSEN
 
 ANNOTATION_WORDS = {
@@ -51,13 +52,13 @@ def conclusion(table: pl.DataFrame, score_name: str = "the score") -> str:
     if sign * top["pearson"] <= 0:
         said = (
             f"No measure tried predicts {score_name}: even the best, {_named(top)}, goes the wrong "
-            f"way (r = {_number(top['pearson'])}) over {top['systems']:,} systems."
+            f"way (r = {_number(top['pearson'])}) over {number_of(top['systems'], 'system')}."
         )
     else:
         said = (
             f"{_named(top)} predicts {score_name} best"
             + (f" of {tried} F measures" if tried > 1 else "")
-            + f": r² = {top['r2']:.2f} over {top['systems']:,} systems."
+            + f": r² = {top['r2']:.2f} over {number_of(top['systems'], 'system')}."
         )
         if others:
             said += f" {_compared(others, sign)}."

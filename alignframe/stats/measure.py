@@ -49,11 +49,22 @@ class Ratio:
 
 @dataclass(frozen=True)
 class Formula:
-    """A figure that is another function of sums; NaN where it is undefined."""
+    """A figure that is another function of sums; NaN where it is undefined.
+
+    ``of`` takes a mapping from counts to NumPy arrays of one shape, and returns one of that shape.
+    """
 
     name: str
     of: Callable[[Sums], Floats]
     higher_is_better: bool = True
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be called."""
+        if not callable(self.of):
+            raise InputError(
+                f"the figure {self.name} of the type {type(self.of).__name__}",
+                expected="a function of sums; of two counts, Ratio(name, top, bottom)",
+            )
 
 
 @dataclass(frozen=True)
@@ -101,6 +112,7 @@ class Measure:
             for name in wanted:
                 if name not in self.counts:
                     raise unknown(f"count of the figure {figure.name}", name, self.counts)
+        self.of(np.ones((2, 3, len(self.counts))))
 
     @property
     def names(self) -> list[str]:
@@ -116,7 +128,8 @@ class Measure:
         """Return the figures of sums of shape (..., counts), in the shape (..., figures)."""
         named = dict(zip(self.counts, np.moveaxis(sums, -1, 0), strict=True))
         with np.errstate(divide="ignore", invalid="ignore"):
-            figures = np.stack([figure.of(named) for figure in self.figures], axis=-1)
+            every = [_figure(figure, named, sums.shape[:-1]) for figure in self.figures]
+        figures = np.stack(every, axis=-1) if every else np.empty((*sums.shape[:-1], 0))
         return np.where(np.isfinite(figures), figures, np.nan)
 
     def signature(self, *parts: str) -> str:
@@ -162,17 +175,11 @@ class Measure:
             If a column is missing, or the counts are no numbers.
         """
         drawn = Resampling(bootstrap, confidence, seed)
-        by = [by] if isinstance(by, str) else by
-        keys = list(dict.fromkeys([*by, "system"]))
+        by = keys_of(by)
+        keys = [*by, "system"]
         frame = self._frame(counts, [*keys, *([unit] if bootstrap else [])])
         out = self.table(frame, keys, unit=unit, resampling=drawn)
-        mark = self.signature(f"by:{','.join(by)}" if by else "", drawn.signature)
-        ordered = ["system", *keys[:-1]]
-        return (
-            out.select(*ordered, pl.exclude(ordered))
-            .sort(ordered)
-            .with_columns(pl.lit(mark).alias("signature"))
-        )
+        return signed(out, by, self.signature(grouping(by), drawn.signature))
 
     def compare(
         self,
@@ -312,6 +319,25 @@ class Measure:
         return frame
 
 
+def _figure(figure: Ratio | Formula, sums: Sums, shape: tuple[int, ...]) -> Floats:
+    """Return a figure of sums; an InputError if its function is none of arrays."""
+    of_arrays = "NumPy's functions alone, which work on arrays of any shape"
+    try:
+        found = np.asarray(figure.of(sums), np.float64)
+    except KeyError as error:
+        raise unknown(f"count of the figure {figure.name}", error.args[0], sums) from error
+    except (ArithmeticError, AttributeError, IndexError, TypeError, ValueError) as error:
+        raise InputError(
+            f"the figure {figure.name} cannot be computed ({error})", expected=of_arrays
+        ) from error
+    if found.shape != shape:
+        raise InputError(
+            f"the figure {figure.name} has the shape {found.shape} for sums of the shape {shape}",
+            expected=of_arrays,
+        )
+    return found
+
+
 @dataclass(frozen=True)
 class Sample:
     """Figures of systems, shape (systems, figures), and of resamples, (resamples, ...)."""
@@ -357,6 +383,34 @@ class Sample:
             "difference_high": high,
             "p_value": paired_p_value(differences, value - other),
         }
+
+
+def keys_of(by: Sequence[str] | str) -> list[str]:
+    """Return the columns to group by besides the system, each once."""
+    names = [by] if isinstance(by, str) else by
+    return [name for name in dict.fromkeys(names) if name != "system"]
+
+
+def grouping(by: Sequence[str]) -> str:
+    """Return the part of a signature that names the columns grouped by, if there are any."""
+    return f"by:{','.join(by)}" if by else ""
+
+
+def signed(
+    found: pl.DataFrame, by: Sequence[str], mark: str, bands: Sequence[str] = ()
+) -> pl.DataFrame:
+    """Return scores with system and groups first, sorted by them, and their signature last.
+
+    ``bands`` are the values of the column length in their order.
+    """
+    first = ["system", *by]
+    ranks = pl.col("length").replace_strict(list(bands), range(len(bands)), return_dtype=pl.Int64)
+    sorted_by = [ranks if bands and name == "length" else pl.col(name) for name in first]
+    return (
+        found.sort(sorted_by)
+        .select(*first, pl.exclude(first))
+        .with_columns(pl.lit(mark).alias("signature"))
+    )
 
 
 def joined(measures: Sequence[Measure], choices: Sequence[str] = ()) -> Measure:

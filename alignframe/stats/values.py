@@ -11,7 +11,7 @@ import numpy.typing as npt
 import polars as pl
 
 from alignframe.arrow import require_columns
-from alignframe.errors import InputError
+from alignframe.errors import InputError, number_of
 from alignframe.measures import aer, alpha_name, check_alpha, f_alpha
 from alignframe.sources import frame_of
 from alignframe.stats.bootstrap import MAX_UNITS, unit_of
@@ -218,7 +218,7 @@ def _per_unit(counts: pl.DataFrame, by: Sequence[str]) -> Figures:
     for *part, own in counts.group_by(by).len().sort(by).iter_rows():
         if own != number:
             raise InputError(
-                f"{_part(part)} has counts of {own:,} of {number:,} sentences",
+                f"{_part(part)} has counts of {own:,} of {number_of(number, 'sentence')}",
                 expected="the same sentences for every system",
                 todo="make the table with links.counts, which takes a missing one as empty",
             )

@@ -19,12 +19,6 @@ from alignframe.stats.pearson import correlation
 
 F64 = npt.NDArray[np.float64]
 
-TIES = ("wrong", "half", "skip")
-"""How a metric's ties count in the consistency: as wrong, as half right, or not at all."""
-
-HUMAN = ("wmt12", "wmt09")
-"""A system's human score: wins / (wins + losses), or (wins + ties) / all of its pairs."""
-
 TAUS = ("wmt12", "wmt13", "wmt14")
 """Kendall's tau with a metric's ties as discordant, left out, or in the denominator only."""
 

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from alignframe.choices import SIMILARITIES
 from alignframe.errors import InputError, unknown
 from alignframe.functions.bags import (
     COUNTS,
-    SIMILARITIES,
     Lookup,
     check_alpha,
     check_function_weight,

@@ -11,8 +11,9 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
+from alignframe.choices import SIMILARITIES
 from alignframe.errors import InputError, unknown
-from alignframe.functions.bags import SIMILARITIES, check_alpha, check_function_weight
+from alignframe.functions.bags import check_alpha, check_function_weight
 from alignframe.language.synonyms import synonyms_of
 from alignframe.signatures import exact
 from alignframe.tesla.bags import f_measure, solve_matching

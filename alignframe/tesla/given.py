@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import polars as pl
 
-from alignframe.errors import DataWarning, InputError
+from alignframe.errors import DataWarning, InputError, number_of
 from alignframe.functions.bags import check_sizes
 from alignframe.kernels.ragged import I64
 from alignframe.language.analysed import Analysed, Vocabulary
@@ -91,7 +91,7 @@ def analysed(given: Any, analysis: Analysis, vocabulary: Vocabulary, encoding: s
             raise InputError(
                 f"the columns {', '.join(names[:8])}",
                 path=given.path,
-                expected="text (texts), or words and tags",
+                expected="text, words and tags, or the sid and tokens of tesla analyse",
             )
         try:
             return analysis.analyse(given.frame.drop("sid"), vocabulary)
@@ -117,7 +117,7 @@ def check_lengths(sides: Sequence[tuple[str, Analysed]]) -> None:
     for name, other in sides[1:]:
         if other.rows != one.rows:
             raise InputError(
-                f"{first} has {one.rows:,} lines, {name} has {other.rows:,}",
+                f"{first} has {number_of(one.rows, 'line')}, {name} has {other.rows:,}",
                 expected="one line per sentence, the same ones in both",
             )
 
@@ -138,7 +138,7 @@ def warn_of_empty(references: Sequence[tuple[str, Analysed]], kept: I64 | None =
         lines = ", ".join(f"{line + 1:,}" for line in empty[:_NAMED].tolist())
         more = ", ..." if empty.size > _NAMED else ""
         warnings.warn(
-            f"{name}: {empty.size:,} empty line{'s'[: empty.size > 1]} of the reference "
+            f"{name}: {number_of(empty.size, 'empty line')} of the reference "
             f"(line {lines}{more}); {said}",
             DataWarning,
             stacklevel=3,

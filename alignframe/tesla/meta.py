@@ -19,7 +19,8 @@ import polars as pl
 import pyarrow as pa
 
 from alignframe.arrow import to_table
-from alignframe.errors import DataWarning, InputError, unknown
+from alignframe.choices import HUMAN, TIES
+from alignframe.errors import DataWarning, InputError, number_of, unknown
 from alignframe.result import Result
 from alignframe.session import limited
 from alignframe.signatures import exact
@@ -28,8 +29,6 @@ from alignframe.subsets import Chosen, choose, mark_of
 from alignframe.tesla.agreement import (
     COUNTS,
     FIGURES,
-    HUMAN,
-    TIES,
     Counted,
     figures_of_all,
     figures_of_resamples,
@@ -267,7 +266,7 @@ def _ranked(rankings: pa.Table, chosen: Chosen) -> pa.Table:
     found = rankings.filter(pa.array(chosen.holds(rankings["sid"].to_numpy())))
     if not found.num_rows:
         raise InputError(
-            f"no ranking of the {chosen.sids.size:,} sentences of the subset",
+            f"no ranking of the {number_of(chosen.sids.size, 'sentence')} of the subset",
             expected="sentences that were ranked",
         )
     return found

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from alignframe.choices import TESLA_METRICS
 from alignframe.errors import InputError, unknown
 from alignframe.tesla.feature_names import LM_PREFIX, PIVOT, TARGET, is_f_measure
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 F64 = npt.NDArray[np.float64]
 
-METRICS = ("m", "b", "f")
+METRICS = TESLA_METRICS
 """Minimal, basic and full (Dahlmeier, Liu & Ng 2011)."""
 
 

@@ -14,11 +14,10 @@ from alignframe.errors import InputError, unknown
 from alignframe.kernels.ragged import frozen
 from alignframe.language.analysed import Vocabulary
 from alignframe.language.choices import check_options
-from alignframe.links.counts import key_names
 from alignframe.links.gold import BANDS, band_names
-from alignframe.links.scores import in_order
 from alignframe.result import Result
 from alignframe.stats.bootstrap import Resampling
+from alignframe.stats.measure import grouping, keys_of, signed
 from alignframe.subsets import Chosen, choose, mark_of
 from alignframe.tesla.given import (
     analysed,
@@ -92,7 +91,7 @@ class Scored(Result):
         InputError
             If there is no such column.
         """
-        keys = key_names(by)
+        keys = keys_of(by)
         if not keys:
             return self.systems
         frame = self.segments
@@ -107,9 +106,9 @@ class Scored(Result):
             if name not in frame.columns:
                 raise unknown("column to group by", name, dict.fromkeys(("length", *frame.columns)))
         found = grouped_scores(frame, keys, self.resampling)
-        mark = f"{self.signature}|by:{','.join(keys)}"
-        ordered = in_order(found, ["system", *keys], bands) if "length" in keys else found
-        return ordered.with_columns(pl.lit(mark).alias("signature"))
+        mark = f"{self.signature}|{grouping(keys)}"
+        banded = self.about is not None and "length" not in self.about.columns and "length" in keys
+        return signed(found, keys, mark, band_names(bands) if banded else ())
 
     def compare(self, baseline: str) -> pl.DataFrame:
         """Compare every system with a baseline, see ``systems.compare_systems``."""

@@ -63,8 +63,7 @@ def grouped_scores(
     )
     groups = [*keys, "system"]
     found = MEAN.table(counted, groups, resampling=resampling, also=["segments"])
-    figures = pl.exclude("system", *keys, "segments")
-    return found.select("system", *keys, figures, "segments").sort("system", *keys)
+    return found.select(pl.exclude("segments"), "segments")
 
 
 def compare_systems(

@@ -1,0 +1,60 @@
+"""What may be chosen where help lists it: the names of formats, methods and conventions.
+
+Help is printed from here, so nothing is imported.
+"""
+
+from __future__ import annotations
+
+LINK_FORMATS = ("pharaoh", "numbered", "naacl", "giza", "moses", "tsv", "parquet")
+"""Formats of links."""
+
+BEAD_FORMATS = ("vecalign", "ladder", "ces", "intertext", "tmx", "parquet")
+"""Formats of beads."""
+
+ORDERS = ("src-tgt", "tgt-src")
+"""Which side a link names first."""
+
+WORD_ALIGNERS = ("ibm1", "hmm", "ibm4", "bayes")
+"""Models of word alignment."""
+
+PHRASE_KINDS = ("minimal", "exhaustive", "moses")
+"""Kinds of phrase pairs."""
+
+DICTIONARIES = ("align-dic1", "text-dic1", "text-dic2", "text-moses")
+"""Kinds of phrase dictionaries."""
+
+SENTENCE_ALIGNERS = ("gale-church", "len", "mre", "mre+")
+"""Methods of sentence alignment."""
+
+SCENARIOS = ("clean", "delete", "combine", "randomize", "length-aligned", "different")
+"""Kinds of noise in parallel text."""
+
+UNITS = ("words", "characters")
+"""Units of a sentence's length."""
+
+ONE_SIDED = ("precision", "count", "ignore")
+"""Where beads with an empty side count."""
+
+TYPES_OR_TOKENS = ("types", "tokens")
+"""What is counted, or averaged over, in lexicons."""
+
+FIRST_ENTRIES = ("dictionary", "induced", "agreed")
+"""Which entries of a word come first where lexicons are merged."""
+
+TESLA_METRICS = ("m", "b", "f")
+"""Variants of TESLA."""
+
+SIMILARITIES = ("ms", "pos", "lem")
+"""Similarities of n-grams in TESLA."""
+
+TIES = ("wrong", "half", "skip")
+"""How a metric's ties count in the consistency."""
+
+HUMAN = ("wmt12", "wmt09")
+"""Human scores of a system."""
+
+TOKENIZERS = ("none", "13a", "zh", "char", "intl", "ja-mecab", "ko-mecab")
+"""How BLEU splits text into words."""
+
+SMOOTHINGS = ("exp", "floor", "add-k", "none")
+"""How BLEU treats orders without a match."""
