@@ -485,7 +485,7 @@ OPERATIONS = (
     Op(
         "lake score",
         "lake:score",
-        "Count the links of a lake against gold, partition by partition: what is done is skipped.",
+        "Count the links of a lake against gold, by partitions. What is done is skipped.",
         (lake.hyp, lake.gold, DOING, "possible_as_sure strict"),
         JSON,
     ),
@@ -498,13 +498,13 @@ OPERATIONS = (
     Op(
         "lake status",
         "lake:status",
-        "Say which units of a job's output are done, and how its last run ended.",
+        "Show which units of a job are done, and how its last run ended.",
         (lake.place,),
     ),
     Op(
         "lake runs",
         "lake:runs",
-        "List the runs of a job: what each did, how long it took, and its memory.",
+        "List the runs of a job. What each did, how long it took, and its memory.",
         (lake.place,),
     ),
     Op(
@@ -602,7 +602,7 @@ OPERATIONS = (
 GROUPS = {
     "links": "Measure and join word alignments.",
     "phrases": "Evaluate word alignments by their phrase dictionaries.",
-    "lake": "Run jobs over lakes of tables: resumable, incremental, in Parquet, Delta or Iceberg.",
+    "lake": "Run jobs over lakes of tables (Parquet, Delta, Iceberg).",
     "lexicon": "Induce translation lexicons and evaluate them.",
     "beads": "Align sentences, and evaluate the result under noise.",
     "mt": "Translate by phrases, and score translations by BLEU and chrF.",

@@ -216,7 +216,7 @@ MISTAKES = {
     "no hypothesis": ({"hyp": []}, "no hypothesis given; expected at least one"),
     "empty": (
         {"one_sided": "no"},
-        "unknown one_sided 'no'",
+        "unknown one_sided 'no'; expected one of " + ", ".join(ONE_SIDED),
     ),
     "by": ({"by": "sid"}, "unknown column to group by 'sid'; expected one of doc, type"),
     "lengths without a document": (
@@ -279,7 +279,7 @@ def test_mistakes_in_sql_are_errors():
         )
         con.execute("create table none as from text where false")
         asked = {
-            "bead_counts('gold', 'gold', one_sided := 'none')": "unknown one_sided none; expected ",
+            "bead_counts('gold', 'gold', one_sided := 'none')": "one_sided is none; expected ",
             "bead_bitext('gold', 'text', 'text')": "document 'd' has no source sentence 4 ",
             "bead_bitext('gold', 'whole', 'other')": "target text has no document 'd'; it has a, b",
             "bead_bitext('gold', 'none', 'whole')": "source text has no document 'd'; it has none",

@@ -14,6 +14,7 @@ import alignframe as af
 from alignframe import beads, formats, links, mt, phrases, tesla
 from alignframe.cli import show
 from alignframe.errors import InputError, unknown
+from alignframe.operations import GROUPS
 
 ONE = ["0-0 1-1"]
 SAID = ["the cat sat"]
@@ -214,3 +215,11 @@ def test_links_with_other_columns_are_answered_with_those_they_need(given):
     for hyp, gold in ((given, ONE), (ONE, given)):
         with pytest.raises(InputError, match="expected sid, i and j"):
             links.scores(hyp, gold)
+
+
+def test_the_list_of_commands_has_whole_sentences_on_80_columns(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    for group in ((), *((name,) for name in GROUPS)):
+        shown = run(*group, "--help")[0].partition("Commands:")[2]
+        assert shown
+        assert not [line for line in shown.splitlines() if line.endswith("...")]

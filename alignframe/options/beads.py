@@ -52,7 +52,7 @@ filter_model = inputs(
 from_format = inputs(
     "--from",
     str,
-    "Format of IN; detected by default.",
+    "Format of the beads in IN; detected by default.",
     None,
     choices=BEAD_FORMATS,
     name="from_format",
@@ -61,7 +61,7 @@ gold = inputs("--gold", str, "Gold beads, in any format.", REQUIRED, metavar="FI
 gold_format = inputs(
     "--gold-format",
     str,
-    "Format of --gold; detected by default.",
+    "Format of the gold beads; detected by default.",
     None,
     choices=BEAD_FORMATS,
 )
