@@ -223,8 +223,9 @@ def units_of(sources: Sequence[Source], on: Sequence[str] | None, *, whole: bool
     names = [name for name in first.hive if not whole or name == SYSTEM or name in keys]
     extra = tuple(name for name in first.hive if name not in names)
     found: dict[Keys, None] = {}
+    for one in sources:
+        _check_stored(one, one.hive)
     for partition in first.files.units():
-        _check_stored(first, names)
         found[tuple((name, value) for name, value in partition if name in names)] = None
     if whole and keys and SYSTEM in names:
         systems = sorted({dict(one)[SYSTEM] or "" for one in found})
@@ -253,16 +254,15 @@ def _of_first(first: Source, unit: Keys) -> Any:
     return part if part is not None and part.files() else None
 
 
-def _check_stored(first: Source, names: Sequence[str]) -> None:
+def _check_stored(source: Source, names: Sequence[str]) -> None:
     """Refuse files with a column that is called like a key of their folders."""
-    if first.files is None or first.files.store.schema is not None:
+    if source.files is None or source.files.store.schema is not None:
         return
-    stored = first.files.stored
     for name in names:
-        if name in stored:
+        if name in source.files.stored:
             raise InputError(
                 f"a column {name}, which is the name of a key of its folders as well",
-                path=first.files.paths[0],
+                path=source.files.paths[0],
                 expected="it once",
                 todo="leave the column out of the files, or rename the folders",
             )

@@ -31,24 +31,22 @@ class DeltaOutput(StampedOutput):
         super().__init__(name, table)
         delta_library()
         self.folder = Folder(name)
-        self._live: dict[Keys, Written] = {}
+        self._seen: Delta | None = None
 
     def done(self) -> dict[Keys, Written]:
-        """Return the files of the table's newest version."""
-        if not is_delta(self.name):
-            return {}
-        store = Delta(self.name)
-        self._live = {}
-        for file in store.files:
-            path = store.relative(file.path)
-            if not stamp_of(path) or file.keys in self._live:
+        """Return the files of the table's newest version, on which the next commit builds."""
+        self._seen = Delta(self.name) if is_delta(self.name) else None
+        found: dict[Keys, Written] = {}
+        for file in self._seen.files if self._seen else ():
+            path = self._seen.relative(file.path) if self._seen else ""
+            if not stamp_of(path) or file.keys in found:
                 raise InputError(
                     "is no file of this job",
                     path=file.path,
                     expected="a table of its own for each job's output",
                 )
-            self._live[file.keys] = Written(file.keys, path, stamp_of(path), int(file.mark))
-        return dict(self._live)
+            found[file.keys] = Written(file.keys, path, stamp_of(path), int(file.mark))
+        return found
 
     def version(self) -> str:
         """Return the number of the table's version."""
@@ -75,7 +73,7 @@ class DeltaOutput(StampedOutput):
                 return
 
     def _commit(self, added: Sequence[Written], gone: Sequence[Written]) -> None:
-        from deltalake import CommitProperties, DeltaTable, Transaction
+        from deltalake import CommitProperties, Transaction
         from deltalake.transaction import (
             AddAction,
             RemoveAction,
@@ -105,7 +103,7 @@ class DeltaOutput(StampedOutput):
         ]
         options = storage_options(self.name)
         keys = [name for name, _ in (added or gone)[0].keys]
-        if not is_delta(self.name):
+        if self._seen is None:
             create_table_with_add_actions(
                 self.name,
                 self._schema(added[0]),
@@ -115,7 +113,7 @@ class DeltaOutput(StampedOutput):
                 storage_options=options,
             )
             return
-        table = DeltaTable(self.name, storage_options=options)
+        table = self._seen.table  # of that version: a later commit of another job is a conflict
         last = table.transaction_version(_JOB)
         mark = Transaction(_JOB, 0 if last is None else last + 1)
         table.create_write_transaction(

@@ -29,7 +29,7 @@ class IcebergOutput(StampedOutput):
         super().__init__(name, table)
         self.catalogue = catalogue_of(name, new=True)
         self.identifier = named_table(name)[1]
-        self._loaded: Any = None
+        self._seen: Any = None
         self.folder = Folder(self._location())
 
     def _location(self) -> str:
@@ -55,11 +55,13 @@ class IcebergOutput(StampedOutput):
                 return None
 
     def done(self) -> dict[Keys, Written]:
-        """Return the files of the current snapshot."""
+        """Return the files of the current snapshot, on which the next commit builds."""
+        self._seen = None
         if self._table() is None:
             return {}
         found: dict[Keys, Written] = {}
         store = Iceberg(self.name)
+        self._seen = store.table
         for file in store.files:
             path = store.relative(file.path)
             if not stamp_of(path) or file.keys in found:
@@ -98,9 +100,8 @@ class IcebergOutput(StampedOutput):
                 return
 
     def _commit(self, added: Sequence[Written], gone: Sequence[Written]) -> None:
-        table = self._table()
-        if table is None:
-            table = self._created(added[0])
+        # Of the snapshot that was seen: a later commit of another job is a conflict.
+        table = self._seen or self._created(added[0])
         with table.transaction() as change:
             for start in range(0, len(gone), _AT_ONCE):
                 change.delete(_any_of([one.keys for one in gone[start : start + _AT_ONCE]]))
@@ -113,7 +114,7 @@ class IcebergOutput(StampedOutput):
 
     def _created(self, one: Written) -> Any:
         """Make the table, with the schema of a file."""
-        from pyiceberg.exceptions import TableAlreadyExistsError
+        from pyiceberg.exceptions import CommitFailedException, TableAlreadyExistsError
 
         stored = pq.read_schema(self.folder.full(one.path), filesystem=self.folder.filesystem)
         self.catalogue.create_namespace_if_not_exists(self.identifier.rpartition(".")[0])
@@ -123,8 +124,8 @@ class IcebergOutput(StampedOutput):
                 schema=stored.remove_metadata(),
                 properties={"commit.retry.num-retries": "0"},
             )
-        except TableAlreadyExistsError:
-            return self._table()
+        except TableAlreadyExistsError as error:
+            raise CommitFailedException("another job has made the table") from error
         if one.keys:
             with made.update_spec() as spec:
                 for name, _ in one.keys:

@@ -148,7 +148,7 @@ class Remote(Store):
     def _tag(self, file: DataFile) -> str:
         with self.filesystem.open_input_file(file.path) as opened:
             said = {name.lower(): value for name, value in opened.metadata().items()}
-        return str(said.get(b"etag", b"").decode() or file.mark)
+        return str(said.get("etag", b"").decode() or file.mark)
 
     def relative(self, path: str) -> str:
         """Return a file's path within the place."""

@@ -1,0 +1,171 @@
+"""Kill lake jobs at random moments, and see that nothing is lost and nothing is doubled.
+
+``python -m benchmarks.lake_kills FOLDER --format delta --kills 100``
+
+This process loads what a job needs and does no work itself: every run is a fork of it, so that a
+start costs next to nothing and threads are those of the run alone. Between runs, partitions are
+rewritten, so that there is always something to do.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import shutil
+import signal
+import sys
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+SYSTEMS = ("a", "b")
+LINKS = pa.list_(pa.field("element", pa.struct([("i", pa.int32()), ("j", pa.int32())])))
+COUNTS = ["system", "domain", "sid", "n_hyp", "n_sure", "n_possible", "n_hyp_sure"]
+
+
+def build(folder: Path, domains: int, rows: int) -> None:
+    """Write a lake, and a second version of each of its partitions."""
+    draw = np.random.default_rng(1)
+
+    def table(first: int) -> pa.Table:
+        links = [
+            sorted({(int(i), int(j)) for i, j in draw.integers(0, 9, (8, 2))}) for _ in range(rows)
+        ]
+        column = pa.array([[{"i": i, "j": j} for i, j in one] for one in links], LINKS)
+        return pa.table({"sid": pa.array(range(first, first + rows), pa.int64()), "links": column})
+
+    for number in range(domains):
+        parts = [(f"gold/domain=d{number}", 1)]
+        parts += [(f"hyp/system={name}/domain=d{number}", 2) for name in SYSTEMS]
+        for part, versions in parts:
+            for version in range(versions):
+                place = folder / f"versions/{version}" / part
+                place.mkdir(parents=True)
+                pq.write_table(table(1000 * number), place / "part.parquet")
+    shutil.copytree(folder / "versions/0", folder / "lake")
+
+
+def in_child(work: Callable[[], None]) -> int:
+    """Fork; the child works and ends."""
+    pid = os.fork()
+    if pid:
+        return pid
+    code = 1
+    try:
+        work()
+        code = 0
+    finally:
+        os._exit(code)
+
+
+def ended(pid: int) -> int:
+    """Wait for a child; return its exit code, or less than 0 if a signal ended it."""
+    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+
+
+def rewrite(folder: Path, some: int) -> None:
+    """Give some partitions another content."""
+    files = sorted((folder / "lake/hyp").rglob("*.parquet"))
+    for file in random.sample(files, some):
+        part = file.relative_to(folder / "lake")
+        other = folder / f"versions/{random.randrange(2)}" / part
+        draft = file.with_name(".draft")
+        shutil.copyfile(other, draft)
+        draft.replace(file)
+
+
+def check(folder: Path, out: str) -> None:
+    """Compare what a reader sees with the counts of the same links at once."""
+    import polars as pl
+
+    import alignframe as af
+
+    got = pl.DataFrame(pl.from_arrow(af.lake.open(out).reader().read_all()))
+    wanted = af.links.counts(folder / "lake/hyp", folder / "lake/gold", by=["domain"])
+    rows = [one.select(COUNTS).sort(COUNTS).rows() for one in (got, wanted)]
+    if rows[0] != rows[1]:
+        raise SystemExit(f"{len(rows[0])} rows differ from {len(rows[1])}")
+
+
+def main(words: Sequence[str] | None = None) -> None:
+    """Kill and compare."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--format", default="parquet", choices=("parquet", "delta", "iceberg"))
+    parser.add_argument("--out", help="another place than one in the folder, such as s3://...")
+    parser.add_argument("--kills", type=int, default=100)
+    parser.add_argument("--domains", type=int, default=20)
+    parser.add_argument("--rows", type=int, default=10)
+    parser.add_argument("--seed", type=int, default=1)
+    given = parser.parse_args(words)
+    random.seed(given.seed)
+    folder = given.folder.absolute()
+    out = given.out or str(folder / "out")
+    if given.format == "iceberg":
+        out = f"iceberg:{folder}/out.db.mt.counts"
+    load(given.format)
+    ended(in_child(lambda: build(folder, given.domains, given.rows)))
+
+    def work() -> None:
+        from alignframe import lake
+
+        how = {} if given.format == "iceberg" else {"format": given.format}
+        place = folder / "lake"
+        run = lake.score(place / "hyp", place / "gold", out, commit_every=0.05, **how)
+        if run.failed:
+            raise SystemExit(str(run.units))
+
+    begun = time.monotonic()
+    if ended(in_child(work)):
+        raise SystemExit("the first run failed")
+    whole = time.monotonic() - begun
+    if given.out is None and given.format == "parquet":
+        shutil.rmtree(out)  # so that kills meet a first run as well
+    killed = finished = 0
+    while killed < given.kills:
+        pid = in_child(work)
+        time.sleep(random.uniform(0.0, 0.8 * whole))
+        os.kill(pid, signal.SIGKILL)
+        code = ended(pid)
+        killed += code == -signal.SIGKILL
+        finished += code == 0
+        if code > 0:
+            raise SystemExit("a run failed")
+        if killed % 2 == 0:
+            rewrite(folder, given.domains)
+    if ended(in_child(work)):
+        raise SystemExit("the last run failed")
+    if ended(in_child(lambda: check(folder, out))):
+        raise SystemExit("the counts are not those of an undisturbed run")
+    left = [str(one) for one in folder.rglob(".*.tmp")]
+    sys.stdout.write(
+        f"{given.format}: {killed} killed, {finished} were faster, {len(left)} temporary files "
+        f"left, a whole run took {whole:.2f} s\n"
+    )
+    if left:
+        raise SystemExit(f"temporary files were left: {left}")
+
+
+def load(kind: str) -> None:
+    """Import what runs need, and load the kernels, without starting a thread."""
+    from alignframe.links.counts import count_stream
+    from alignframe.links.inputs import Input
+
+    links = pa.array([[{"i": 0, "j": 0}]], LINKS)
+    table = pa.table({"system": ["a"], "sid": pa.array([0], pa.int64()), "links": links})
+    list(count_stream([Input(table)], Input(table.drop_columns(["system"]))))
+    if kind == "delta":
+        import deltalake.transaction  # noqa: F401
+
+    if kind == "iceberg":
+        import pyiceberg.catalog.sql
+        import pyiceberg.io.pyarrow  # noqa: F401
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,312 @@
+"""What goes wrong in one unit is told by name, other units are finished, and a rerun goes on."""
+
+import json
+import os
+import shutil
+import socket
+import subprocess
+from pathlib import Path
+
+import helpers_lake as lakes
+import polars as pl
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from helpers_cli import run
+from test_lake import counted, output, statuses
+
+import alignframe as af
+from alignframe.errors import AlignframeError, DataWarning, InputError
+from alignframe.stores import open_output, remote
+
+GIZA_NEWS = "system=giza/domain=news"
+
+
+@pytest.fixture
+def lake(tmp_path):
+    return lakes.plain_lake(tmp_path)
+
+
+def failures(done):
+    failed = done.units.filter(pl.col("status") == "failed")
+    return dict(failed.select("unit", "error").rows())
+
+
+def truncate(file):
+    data = Path(file).read_bytes()
+    Path(file).write_bytes(data[: len(data) // 2])
+
+
+@pytest.mark.parametrize("domain", ["law", "news"])  # law's file is the first one of the lake
+def test_a_truncated_file(lake, tmp_path, domain):
+    hyp, gold = lake
+    file = hyp / "system=giza" / f"domain={domain}" / "part-0.parquet"
+    good = file.read_bytes()
+    truncate(file)
+    done = af.lake.score(hyp, gold, tmp_path / "out")
+    assert statuses(done) == {"done": 5, "failed": 1}
+    ((unit, error),) = failures(done).items()
+    assert unit == f"system=giza/domain={domain}"
+    assert str(file) in error
+    assert done.record["status"] == "failed"
+    file.write_bytes(good)
+    assert statuses(af.lake.score(hyp, gold, tmp_path / "out")) == {"done": 1, "skipped": 5}
+
+
+def test_a_damaged_output_is_made_again(lake, tmp_path):
+    hyp, gold = lake
+    af.lake.score(hyp, gold, tmp_path / "out")
+    before = counted(tmp_path / "out")
+    truncate(tmp_path / "out" / "system=giza" / "domain=news" / "counts.parquet")
+    states = af.lake.status(tmp_path / "out").units
+    assert states.filter(unit=GIZA_NEWS)["status"].to_list() == ["damaged"]
+    with pytest.raises(InputError, match="damaged"):
+        af.lake.scores(tmp_path / "out")
+    again = af.lake.score(hyp, gold, tmp_path / "out")
+    assert again.units.filter(unit=GIZA_NEWS)["why"].to_list() == ["its output is damaged"]
+    assert counted(tmp_path / "out") == before
+
+
+def test_an_empty_partition_counts_as_empty_sentences(lake, tmp_path):
+    hyp, gold = lake
+    lakes.write(lakes.sentences(0, rows=0), hyp, system="giza", domain="news")
+    with pytest.warns(DataWarning, match="giza has no row"):
+        done = af.lake.score(hyp, gold, tmp_path / "out")
+    assert statuses(done) == {"done": 6}
+    assert sum(row[3] for row in counted(tmp_path / "out") if row[:2] == ("giza", "news")) == 0
+    assert len(counted(tmp_path / "out")) == 72
+
+
+def test_keys_of_other_types(lake, tmp_path):
+    hyp, _ = lake
+    for number, domain in enumerate(lakes.DOMAINS):
+        for system in lakes.SYSTEMS:
+            folder = hyp / f"system={system}"
+            (folder / f"domain={domain}").rename(folder / f"domain={number}")
+    flat = [
+        table.append_column("domain", pa.array([number] * 12, pa.int32()))
+        for number, table in enumerate(lakes.tables()[1].values())
+    ]
+    gold = pa.concat_tables(flat)
+    pq.write_table(gold, tmp_path / "g.parquet")
+    done = af.lake.score(hyp, tmp_path / "g.parquet", tmp_path / "out")
+    assert statuses(done) == {"done": 6}
+    floats = gold.set_column(2, "domain", gold["domain"].cast(pa.float64()))
+    pq.write_table(floats, tmp_path / "g.parquet")
+    with pytest.raises(InputError, match="double"):
+        af.lake.score(hyp, tmp_path / "g.parquet", tmp_path / "out")
+
+
+def test_a_column_called_like_a_key(lake, tmp_path):
+    hyp, gold = lake
+    table = lakes.sentences(3, first=1000)
+    both = table.append_column("domain", pa.array(["law"] * table.num_rows))
+    lakes.write(both, gold, domain="law")
+    with pytest.raises(InputError, match="a column domain"):
+        af.lake.score(hyp, gold, tmp_path / "out")
+
+
+def test_a_key_called_like_a_count(tmp_path):
+    lakes.write(lakes.sentences(1), tmp_path / "hyp", system="giza", n_hyp="1")
+    pq.write_table(lakes.sentences(2, gold=True), tmp_path / "gold.parquet")
+    done = af.lake.score(tmp_path / "hyp", tmp_path / "gold.parquet", tmp_path / "out")
+    assert "n_hyp" in failures(done)["system=giza"]
+
+
+def test_a_layout_that_changed_between_files(lake, tmp_path):
+    hyp, gold = lake
+    long = pa.table({"sid": [1000, 1001], "i": [0, 1], "j": [0, 1]})
+    lakes.write(long, hyp, system="giza", domain="news")
+    done = af.lake.score(hyp, gold, tmp_path / "out")
+    assert list(failures(done)) == [GIZA_NEWS]
+    assert "links" in failures(done)[GIZA_NEWS]
+
+
+def test_partitions_of_two_layouts(lake, tmp_path):
+    hyp, gold = lake
+    lakes.write(lakes.sentences(1), hyp, system="eflomal")
+    with pytest.raises(InputError, match="one layout"):
+        af.lake.score(hyp, gold, tmp_path / "out")
+
+
+def test_outputs_of_others_are_left_alone(lake, tmp_path):
+    hyp, gold = lake
+    before = (hyp / "system=giza" / "domain=law" / "part-0.parquet").read_bytes()
+    with pytest.raises(InputError, match="no file of this job"):
+        af.lake.score(hyp, gold, hyp)
+    assert (hyp / "system=giza" / "domain=law" / "part-0.parquet").read_bytes() == before
+
+
+def test_an_output_that_cannot_be_written(lake, tmp_path):
+    hyp, gold = lake
+    (tmp_path / "file").touch()
+    for place in (tmp_path / "file" / "out", "/proc/alignframe"):
+        with pytest.raises(InputError, match="cannot be written"):
+            af.lake.score(hyp, gold, place)
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="mounting needs root")
+def test_a_full_disk(lake, tmp_path):
+    hyp, gold = lake
+    out = tmp_path / "out"
+    out.mkdir()
+    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=24k", "none", str(out)]).returncode:
+        pytest.skip("this machine cannot mount")
+    try:
+        done = af.lake.score(hyp, gold, out)
+        assert set(statuses(done)) == {"done", "failed"}
+        assert all("No space" in error for error in failures(done).values())
+        assert not list(out.rglob(".*.tmp"))
+        subprocess.run(["mount", "-o", "remount,size=4m", str(out)], check=True)
+        assert "failed" not in statuses(af.lake.score(hyp, gold, out))
+        assert len(counted(out)) == 72
+    finally:
+        subprocess.run(["umount", str(out)], check=True)
+
+
+@pytest.mark.parametrize("kind", ["delta", "iceberg"])
+def test_files_without_their_commit_are_adopted(kind, lake, tmp_path, monkeypatch):
+    hyp, gold = lake
+    out, how = output(tmp_path, kind)
+    made = type(open_output(out, "counts", how.get("format", "")))
+
+    def killed(*_):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(made, "commit", killed)
+        with pytest.raises(KeyboardInterrupt):
+            af.lake.score(hyp, gold, out, **how)
+    again = af.lake.score(hyp, gold, out, **how)
+    assert statuses(again) == {"adopted": 6}
+    assert len(counted(out)) == 72
+    assert af.lake.runs(out)["status"].to_list() == ["stopped", "done"]
+
+
+@pytest.mark.parametrize("kind", ["parquet", "delta", "iceberg"])
+@pytest.mark.parametrize("first", [False, True])
+def test_two_jobs_at_once(kind, first, lake, tmp_path, monkeypatch):
+    """The other job commits at the last moment before this one does."""
+    hyp, gold = lake
+    out, how = output(tmp_path, kind)
+    made = type(open_output(out, "counts", how.get("format", "")))
+    if not first:
+        af.lake.score(hyp, gold, out, **how)
+        lakes.write(lakes.sentences(77, first=1000), hyp, system="giza", domain="news")
+    others = []
+    name = "commit" if kind == "parquet" else "_commit"
+    commit = getattr(made, name)
+
+    def late(self, *words):
+        if not others:
+            others.append(None)
+            others.append(af.lake.score(hyp, gold, out, **how))
+        commit(self, *words)
+
+    monkeypatch.setattr(made, name, late)
+    mine = af.lake.score(hyp, gold, out, **how)
+    work = {"done": 6} if first else {"done": 1, "skipped": 5}
+    assert statuses(mine) == work
+    assert sum(statuses(others[1]).values()) == 6
+    wanted = af.links.counts(hyp, gold, by=["domain"])
+    assert sum(row[3] for row in counted(out)) == wanted["n_hyp"].sum()
+    assert len(counted(out)) == 72
+
+
+@pytest.mark.parametrize("kind", ["delta", "iceberg"])
+def test_a_unit_that_two_jobs_made_of_other_inputs(kind, lake, tmp_path, monkeypatch):
+    """Of two versions of a unit, one remains: rows are never doubled."""
+    hyp, gold = lake
+    out, how = output(tmp_path, kind)
+    af.lake.score(hyp, gold, out, **how)
+    made = type(open_output(out, "counts"))
+    commit, others = made._commit, []
+
+    def late(self, *words):
+        if not others:
+            others.append(None)
+            lakes.write(lakes.sentences(78, first=1000), hyp, system="giza", domain="news")
+            af.lake.score(hyp, gold, out, **how)
+        commit(self, *words)
+
+    lakes.write(lakes.sentences(77, first=1000), hyp, system="giza", domain="news")
+    monkeypatch.setattr(made, "_commit", late)
+    af.lake.score(hyp, gold, out, **how)
+    assert len(counted(out)) == 72
+    assert statuses(af.lake.score(hyp, gold, out, **how))["skipped"] >= 5
+    assert sum(row[3] for row in counted(out)) == af.links.counts(hyp, gold)["n_hyp"].sum()
+
+
+def test_object_stores(lake, bucket):
+    hyp, gold = (lakes.sent(one, f"{bucket}/{one.name}") for one in lake)
+    for kind in ("parquet", "delta"):
+        out = f"{bucket}/{kind}"
+        assert statuses(af.lake.score(hyp, gold, out, format=kind)) == {"done": 6}
+        lakes.sent(lake[0] / "system=giza" / "domain=law", f"{hyp}/system=giza/domain=law")
+        again = af.lake.score(hyp, gold, out, format=kind)
+        assert statuses(again) == {"skipped": 6}  # the same content has the same ETag
+        assert len(counted(out)) == 72
+        record = af.lake.runs(out)
+        assert record["skipped"].to_list() == [0, 6]
+    lakes.write(lakes.sentences(77, first=1000), lake[0], system="giza", domain="news")
+    lakes.sent(lake[0] / "system=giza" / "domain=news", f"{hyp}/system=giza/domain=news")
+    for kind in ("parquet", "delta"):
+        assert statuses(af.lake.score(hyp, gold, f"{bucket}/{kind}")) == {"done": 1, "skipped": 5}
+        assert len(counted(f"{bucket}/{kind}")) == 72
+
+
+def test_wrong_credentials(lake, bucket, s3_server):
+    import requests
+
+    hyp, gold = lake
+    requests.post(f"{s3_server}/moto-api/reset-auth", data=b"0", timeout=5)
+    try:
+        with pytest.raises(InputError, match="refused") as error:
+            af.lake.score(hyp, gold, f"{bucket}/out")
+        assert "nobody-may-see" not in str(error.value)
+        with pytest.raises(AlignframeError) as error:
+            af.lake.score(f"{bucket}/hyp", gold, "/tmp/never", format="delta")
+        assert "nobody-may-see" not in str(error.value)
+    finally:
+        requests.post(f"{s3_server}/moto-api/reset-auth", data=b"1000000000", timeout=5)
+
+
+def test_a_store_that_stops_answering(lake, monkeypatch, bucket):
+    """Of a job whose store goes away, finished units stay, and the others fail by name."""
+    from moto.server import ThreadedMotoServer
+
+    monkeypatch.setattr(remote, "ATTEMPTS", 1)
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    server = ThreadedMotoServer("127.0.0.1", port, verbose=False)
+    server.start()
+    monkeypatch.setenv("AWS_ENDPOINT_URL", f"http://127.0.0.1:{port}")
+    out = f"{bucket}/stops"
+
+    def stop(done, of, rows):
+        if done == 1:
+            server.stop()
+
+    hyp, gold = lake
+    done = af.lake.score(hyp, gold, out, progress=stop)
+    assert statuses(done)["failed"] >= 4
+    assert all("did not answer" in error for error in failures(done).values())
+    server = ThreadedMotoServer("127.0.0.1", port, verbose=False)
+    server.start()
+    try:
+        again = af.lake.score(hyp, gold, out)
+        assert statuses(again)["done"] == statuses(done)["failed"]
+        assert len(counted(out)) == 72
+    finally:
+        server.stop()
+
+
+def test_nothing_secret_is_noted(lake, bucket):
+    hyp, gold = lake
+    out = f"{bucket}/out"
+    shutil.rmtree(gold / "domain=news")
+    words = ("lake", "score", hyp, "--gold", gold, "-o", out, "--json")
+    printed, said = run(*words, code=1)
+    noted = json.dumps(af.lake.runs(out).to_dicts())
+    assert "nobody-may-see" not in printed + said + noted
