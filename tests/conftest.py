@@ -111,3 +111,21 @@ def bucket(s3_server, monkeypatch, request):
     boto3.client("s3", endpoint_url=s3_server).create_bucket(Bucket=name)
     assert filesystem()
     return f"s3://{name}"
+
+
+@pytest.fixture(scope="session")
+def spark():
+    """A session of Sail, which runs in this process, with every row-wise function."""
+    sail = pytest.importorskip("pysail.spark")
+    from pyspark.sql import SparkSession
+
+    from alignframe.engines.spark import register
+
+    server = sail.SparkConnectServer()
+    server.start(background=True)
+    _, port = server.listening_address
+    session = SparkSession.builder.remote(f"sc://localhost:{port}").getOrCreate()
+    register(session)
+    yield session
+    session.stop()
+    server.stop()

@@ -1,0 +1,105 @@
+"""Registering the row-wise functions in Spark, or in Sail, which speaks its protocol without a JVM.
+
+>>> from alignframe.engines import spark
+>>> spark.register(session)  # doctest: +SKIP
+>>> session.sql("select count_links(hyp, gold) from links")  # doctest: +SKIP
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+
+from alignframe.errors import InputError, MissingExtraError
+from alignframe.functions import FUNCTIONS, RowFunction
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+_NAMES = {
+    pa.int32(): "int",
+    pa.int64(): "bigint",
+    pa.bool_(): "boolean",
+    pa.string(): "string",
+    pa.float64(): "double",
+}
+
+
+def register(session: SparkSession) -> None:
+    """Register every row-wise function as a function of a Spark session's SQL.
+
+    Arguments that have defaults may be left out from the right.
+
+    Parameters
+    ----------
+    session
+        A session of Spark 4.1 or newer, classic or by Spark Connect.
+
+    Raises
+    ------
+    MissingExtraError
+        If PySpark is absent or older.
+    """
+    try:
+        from pyspark.sql.functions import arrow_udf
+    except ImportError:
+        raise MissingExtraError("pyspark>=4.1", "sail", "Spark") from None
+    for function in FUNCTIONS:
+        made = arrow_udf(_columnar(function), type_name(returned(function.returns)))
+        session.udf.register(function.name, made)
+
+
+def type_name(kind: pa.DataType) -> str:
+    """Return Spark's name of an Arrow type."""
+    if pa.types.is_list(kind):
+        return f"array<{type_name(kind.value_type)}>"
+    if pa.types.is_struct(kind):
+        fields = ", ".join(f"{field.name}: {type_name(field.type)}" for field in kind)
+        return f"struct<{fields}>"
+    return _NAMES[kind]
+
+
+def returned(kind: pa.DataType) -> pa.DataType:
+    """Return the type in which Spark keeps an Arrow type: it has no unsigned integers."""
+    if pa.types.is_list(kind):
+        return pa.list_(pa.field("element", returned(kind.value_type)))
+    if pa.types.is_struct(kind):
+        return pa.struct([pa.field(field.name, returned(field.type)) for field in kind])
+    return pa.int32() if kind == pa.uint16() else kind
+
+
+def _columnar(function: RowFunction) -> Callable[..., pa.Array]:
+    """Return the function with the annotations by which Spark hands it Arrow columns."""
+    kinds = list(function.arguments.values())
+    fixed = len(kinds) - len(function.defaults)
+    rest = [
+        pa.scalar(value).cast(kind)
+        for value, kind in zip(function.defaults.values(), kinds[fixed:], strict=True)
+    ]
+    wanted = returned(function.returns)
+    name = function.name
+
+    def call(*columns: Any) -> Any:
+        # The function itself stays here: workers import their own.
+        from alignframe.functions import FUNCTIONS
+
+        found = next(one for one in FUNCTIONS if one.name == name)
+        if not fixed <= len(columns) <= len(kinds):
+            raise InputError(
+                f"{name} with {len(columns)} arguments", expected=", ".join(found.arguments)
+            )
+        rows = len(columns[0])
+        left = [pa.repeat(value, rows) for value in rest[len(columns) - fixed :]]
+        given = [_narrow(column, kind) for column, kind in zip(columns, kinds, strict=False)]
+        return found.call(*given, *left).cast(wanted)
+
+    call.__annotations__ = {"columns": pa.Array, "return": pa.Array}
+    call.__name__ = name
+    return call
+
+
+def _narrow(column: pa.Array, kind: pa.DataType) -> pa.Array:
+    """Cast numbers and text, such as the int of a literal; links may have labels or not."""
+    return column if pa.types.is_nested(kind) else column.cast(kind)

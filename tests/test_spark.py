@@ -1,0 +1,109 @@
+"""Row-wise functions inside Spark, on Sail: the same results as in DuckDB."""
+
+import math
+
+import pyarrow as pa
+import pytest
+from helpers_sql import connected
+
+from alignframe.engines.spark import returned, type_name
+from alignframe.functions import FUNCTIONS
+
+ROWS = """
+select
+  parse_links(hyp) as hyp,
+  parse_links(gold) as gold,
+  hyp as text,
+  string_split(src, ' ') as src,
+  string_split(tgt, ' ') as tgt,
+  src as sentence,
+  tgt as reference,
+  n::bigint as n
+from (values
+  ('0-0 1-1', '0-0 1?1', 'the old cat', 'the cat', 1),
+  ('0-1 1-0 2-2', '2-2', 'a house', 'one house', 2),
+  ('', '0-0', 'government', 'gouvernement', 3),
+  (null, null, 'x', 'y', 4)
+) as given_rows(hyp, gold, src, tgt, n)
+"""
+CALLS = [
+    "count_links(hyp, gold)",
+    "symmetrize(hyp, gold, 'union')",
+    "invert_links(hyp)",
+    "parse_links(text)",
+    "format_links(gold)",
+    "extract_phrases(hyp)",
+    "extract_phrases(hyp, 'moses', n, 3, 3)",
+    "count_null_links(hyp, n + 2, 3)",
+    "count_null_links(hyp)",
+    "llr(n, n + 1, n + 2, 10)",
+    "llr(n, n + 1, n + 2, 10, true)",
+    "lcsr(sentence, reference)",
+    "same_prefix(sentence, reference, 2)",
+    "align_sentences(src, tgt, 'len')",
+    "align_lengths(array[n, 12], array[n + 1, 11])",
+    "resampled_sums(array[n * 1.0, 2.0], 5)",
+    "resampling_unit(n)",
+    "analyse_text(sentence)",
+    "ngram_match(analyse_text(sentence), analyse_text(reference), 1, 'ms', 'none')",
+    "tesla_counts(analyse_text(sentence), analyse_text(reference), 'none')",
+    "tesla_m(analyse_text(sentence), analyse_text(reference), 'none')",
+    "bleu_counts(src, array[tgt])",
+    "chrf_counts(sentence, array[reference], 2)",
+]
+
+
+def plain(value):
+    """A value of DuckDB or Spark as plain Python."""
+    if hasattr(value, "asDict"):
+        value = value.asDict()
+    if isinstance(value, dict):
+        return {name: plain(one) for name, one in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [plain(one) for one in value]
+    if isinstance(value, float):
+        return "nan" if math.isnan(value) else float(f"{value:.12g}")
+    return value
+
+
+@pytest.fixture(scope="module")
+def both(spark):
+    """The results of every call, from DuckDB and from Spark."""
+    with connected() as con:
+        con.execute(f"create table given_rows as {ROWS}")
+        table = con.sql("from given_rows").to_arrow_table()
+        one = con.sql(f"select {', '.join(CALLS)} from given_rows order by n").fetchall()
+    table = table.cast(pa.schema([field.with_type(returned(field.type)) for field in table.schema]))
+    spark.createDataFrame(table).createOrReplaceTempView("given_rows")
+    calls = ", ".join(CALLS).replace("array[", "array(").replace("]", ")")
+    other = spark.sql(f"select {calls} from given_rows order by n").collect()
+    spark.catalog.dropTempView("given_rows")
+    return [[plain(row[k]) for row in rows] for rows in (one, other) for k in range(len(CALLS))]
+
+
+def test_every_function_is_tried():
+    assert {call.partition("(")[0] for call in CALLS} == {one.name for one in FUNCTIONS}
+
+
+@pytest.mark.parametrize("k", range(len(CALLS)), ids=CALLS)
+def test_results_are_those_of_duckdb(both, k):
+    assert both[k + len(CALLS)] == both[k]
+    assert any(value is not None for value in both[k])
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        ("count_links(parse_links('0-0'))", "count_links with 1 arguments; expected hyp, gold"),
+        ("parse_links('x')", "'x' holds something that is not a link"),
+        ("symmetrize(parse_links('0-0'), parse_links('0-0'), 'both')", "unknown .*'both'"),
+    ],
+)
+def test_an_error_reaches_the_user(spark, call, said):
+    with pytest.raises(Exception, match=said):
+        spark.sql(f"select {call}").collect()
+
+
+def test_spark_has_no_unsigned_numbers():
+    kind = pa.list_(pa.struct([("i", pa.uint16()), ("sure", pa.bool_())]))
+    assert type_name(returned(kind)) == "array<struct<i: int, sure: boolean>>"
