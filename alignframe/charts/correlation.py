@@ -9,8 +9,8 @@ import altair as alt
 import numpy as np
 import polars as pl
 
-from alignframe.charts.labels import name_layers
-from alignframe.charts.marks import around, exactly, in_turn, panels, tooltips
+from alignframe.charts.marks import around, in_turn, panels, tooltips
+from alignframe.charts.scatter import Plane
 from alignframe.charts.theme import (
     COLOURS,
     DASHES,
@@ -81,9 +81,9 @@ def measure_against_score(
     name = _name(measure, annotation, rows["alpha"][0])
     short = name.split(",")[0]
     x, y = data["value"].to_numpy(), data["score"].to_numpy()
-    x_scale, y_scale = around(x), around(y)
-    across = alt.X("value:Q", title=name, scale=exactly(x_scale), axis=alt.Axis(tickCount=6))
-    up = alt.Y("score:Q", title=score_name, scale=exactly(y_scale), axis=alt.Axis(tickCount=7))
+    plane = Plane(
+        ("value", "score"), (around(x), around(y)), (_WIDTH, _HEIGHT), (name, score_name), (6, 7)
+    )
     r = float(correlation(x, y)) if len(x) > 1 else float("nan")
     layers: list[Any] = []
     line = None
@@ -96,7 +96,8 @@ def measure_against_score(
         )
         subtitle = f"r² = {r * r:.2f}{falling} over {len(x):,} systems{kinds}"
         line = least_squares(x, y)
-        layers.append(_line(x, line, across, up))
+        room = 0.04 * (x.max() - x.min())
+        layers.append(plane.line(line, [x.min() - room, x.max() + room], 1.6))
     points = alt.Chart(data).mark_point(filled=True, size=90, opacity=0.9, clip=False)
     tips = [alt.Tooltip("system:N"), alt.Tooltip("value:Q", title=name, format=".4f")]
     tips.append(alt.Tooltip("score:Q", title=score_name, format=".4~f"))
@@ -106,12 +107,11 @@ def measure_against_score(
         points = points.encode(**looks("group", groups, legend_above(groups, 60)))
     else:
         points = points.encode(color=alt.ColorValue(COLOURS[0]))
-    layers.append(points.encode(x=across, y=up, tooltip=tips))
+    layers.append(points.encode(**plane.axes, tooltip=tips))
     if data.height <= _NAMED:
         written = pl.col("system").replace(labels) if labels else pl.col("system")
         named = data.select("value", "score", label=written)
-        domains = x_scale, y_scale
-        texts, lacking = name_layers(named, (_WIDTH, _HEIGHT), domains, line, across, up)
+        texts, lacking = plane.names(named, "label", line, far=True)
         layers += texts
         subtitle += f"; {lacking} names have no room" if lacking else ""
     return finish(
@@ -126,19 +126,6 @@ def _name(measure: str, annotation: str | None, alpha: float | None) -> str:
     if alpha is None:
         return measure
     return f"F(α = {alpha:g}), {ANNOTATION_WORDS.get(str(annotation), annotation)}"
-
-
-def _line(x: Any, line: tuple[float, float], across: alt.X, up: alt.Y) -> alt.Chart:
-    slope, intercept = line
-    room = 0.04 * (x.max() - x.min())
-    ends = np.array([x.min() - room, x.max() + room])
-    made = pl.DataFrame({"value": ends, "score": intercept + slope * ends})
-    chart: alt.Chart = (
-        alt.Chart(made)
-        .mark_line(color="#8893a0", strokeWidth=1.6, strokeDash=[6, 4], clip=True)
-        .encode(x=across, y=up)
-    )
-    return chart
 
 
 def _signed_squares(correlations: pl.DataFrame, interval: str) -> pl.DataFrame:

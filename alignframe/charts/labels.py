@@ -3,12 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal, NamedTuple
-
-import altair as alt
-import polars as pl
-
-from alignframe.charts.theme import FAINT, INK
+from typing import Literal, NamedTuple
 
 _LETTER = 5.6
 _LINE = 13.0
@@ -38,8 +33,8 @@ _SHIFTS = (
     *((20, 0), (12, -24), (12, 24), (30, -16), (30, 16), (24, -34), (24, 34)),
     *((40, 0), (8, -44), (8, 44), (44, -44), (44, 44), (60, -24), (60, 24), (30, -58), (30, 58)),
 )
-_FAR = tuple(Place(side, way * across, down) for across, down in _SHIFTS for side, way in _SIDES)
-PLACES = (*_NEAR, *_FAR)
+FAR = tuple(Place(side, way * across, down) for across, down in _SHIFTS for side, way in _SIDES)
+PLACES = (*_NEAR, *FAR)
 """In the order of preference; a thin line leads from the point to a far one."""
 
 Box = tuple[float, float, float, float]
@@ -97,67 +92,6 @@ def placed(
                 written.append(box)
                 break
     return found
-
-
-def name_layers(
-    data: pl.DataFrame,
-    size: tuple[int, int],
-    domains: tuple[Sequence[float], Sequence[float]],
-    line: tuple[float, float] | None,
-    across: alt.X,
-    up: alt.Y,
-) -> tuple[list[Any], int]:
-    """Return the layers that name the points of a scatter plot, and how many names lack room.
-
-    Parameters
-    ----------
-    data
-        The columns value (across), score (up) and label.
-    size
-        Width and height of the chart in pixels.
-    domains
-        The ranges of both axes.
-    line
-        Slope and intercept of a line that names had better not cross.
-    across, up
-        The axes.
-    """
-    (width, height), ((left, right), (bottom, top)) = size, domains
-    wide, high = width / (right - left), height / (top - bottom)
-    x, y = data["value"].to_numpy(), data["score"].to_numpy()
-    pixels = [*zip(((x - left) * wide).tolist(), ((top - y) * high).tolist(), strict=True)]
-    rule = None
-    if line is not None:
-        slope, intercept = line
-        # The same line in pixels from the upper left corner.
-        rule = (-slope / wide * high, (top - intercept - slope * left) * high)
-    places = placed(pixels, data["label"].to_list(), size, rule, far=True)
-    layers: list[Any] = []
-    # A chart narrowed for a small screen has no room for names beside its points.
-    opacity = alt.expr(f"width < {width * 3 // 4} ? 0 : 1")
-    led = [at for at, place in enumerate(places) if place in _FAR]
-    if led:
-        ends = data[led].with_columns(
-            to_value=pl.Series([x[at] + places[at].dx * 0.9 / wide for at in led]),  # type: ignore[union-attr]
-            to_score=pl.Series([y[at] - places[at].dy * 0.9 / high for at in led]),  # type: ignore[union-attr]
-        )
-        lead = alt.Chart(ends).mark_rule(color=FAINT, strokeWidth=1, opacity=opacity)
-        layers.append(lead.encode(x=across, y=up, x2=alt.X2("to_value:Q"), y2=alt.Y2("to_score:Q")))
-    kept = [at for at, place in enumerate(places) if place]
-    if kept:
-        shifts = pl.DataFrame([place._asdict() for place in places if place])
-        text = alt.Chart(data[kept].hstack(shifts)).mark_text(
-            align=alt.expr("datum.align"),
-            baseline="middle",
-            dx=alt.expr("datum.dx"),
-            dy=alt.expr("datum.dy"),
-            color=INK,
-            fontSize=11,
-            limit=170,
-            opacity=opacity,
-        )
-        layers.append(text.encode(x=across, y=up, text=alt.Text("label:N")))
-    return layers, places.count(None)
 
 
 def _box(x: float, y: float, align: str, width: float) -> Box:

@@ -9,8 +9,8 @@ import altair as alt
 import numpy as np
 import polars as pl
 
-from alignframe.charts.labels import placed
 from alignframe.charts.marks import tooltips
+from alignframe.charts.scatter import Plane
 from alignframe.charts.theme import FAINT, by_system, dash, finish, shape
 from alignframe.errors import InputError
 from alignframe.links.gold import band_names
@@ -38,9 +38,9 @@ def precision_recall(scores: pl.DataFrame, alpha: float = 0.5) -> alt.LayerChart
     lowest = ["precision", "recall", "precision_low", "recall_low"]
     lows = data.select(name for name in lowest if name in data.columns).to_numpy()
     low = max(0.0, np.floor((np.nanmin(lows) - 0.04) * 20) / 20) if lows.size else 0.0
-    scale = alt.Scale(domain=[low, 1], nice=False)
-    x = alt.X("recall:Q", title="Recall of Sure links", scale=scale)
-    y = alt.Y("precision:Q", title="Precision among Possible links", scale=scale)
+    titles = "Recall of Sure links", "Precision among Possible links"
+    plane = Plane(("recall", "precision"), ([low, 1], [low, 1]), (_WIDTH, _HEIGHT), titles)
+    x, y = plane.axes["x"], plane.axes["y"]
     curves = _iso_f(low, alpha)
     lines = (
         alt.Chart(curves)
@@ -71,25 +71,7 @@ def precision_recall(scores: pl.DataFrame, alpha: float = 0.5) -> alt.LayerChart
     points = base.mark_point(filled=True, size=90, opacity=1).encode(
         x=x, y=y, color=colour, shape=shape(names), tooltip=tips
     )
-    pixels = [
-        ((recall - low) / (1 - low) * _WIDTH, (1 - precision) / (1 - low) * _HEIGHT)
-        for recall, precision in data.select("recall", "precision").iter_rows()
-    ]
-    places = placed(pixels, data["system"].to_list(), (_WIDTH, _HEIGHT))
-    for place in dict.fromkeys(one for one in places if one is not None):
-        own = alt.Chart(data.filter(pl.Series([one == place for one in places])))
-        layers.append(
-            own.mark_text(
-                align=place.align,
-                baseline="middle",
-                dx=place.dx,
-                dy=place.dy,
-                fontSize=11,
-                limit=170,
-                # A chart narrowed for a small screen has no room for names beside its points.
-                opacity=alt.expr(f"width < {_WIDTH * 3 // 4} ? 0 : 1"),
-            ).encode(x=x, y=y, text=alt.Text("system:N"), color=colour)
-        )
+    layers += plane.names(data, color=colour)[0]
     layers.append(points)
     return finish(
         alt.layer(*layers),

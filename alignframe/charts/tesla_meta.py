@@ -9,9 +9,9 @@ import numpy as np
 import polars as pl
 
 from alignframe.charts.compared import figures_compared
-from alignframe.charts.labels import placed
-from alignframe.charts.marks import WIDE, around, exactly, frame_of, panel_title, tooltips
-from alignframe.charts.theme import COLOURS, INK, finish
+from alignframe.charts.marks import WIDE, around, frame_of, panel_title, tooltips
+from alignframe.charts.scatter import Plane
+from alignframe.charts.theme import COLOURS, finish
 from alignframe.errors import InputError
 from alignframe.stats.pearson import correlation, least_squares
 from alignframe.typing import IntoFrame
@@ -102,30 +102,13 @@ def _panel(own: pl.DataFrame, name: str, width: int, human: str, column: int) ->
     """Return the panel of a metric: points, names, and the least-squares line."""
     r, rho = correlations(own)
     x, y = own["score"].to_numpy(), own["human"].to_numpy()
-    (left, right), (bottom, top) = around(x), around(y)
-    across = alt.X(
-        "score:Q", title="score", scale=exactly([left, right]), axis=alt.Axis(tickCount=5)
-    )
-    up = alt.Y(
-        "human:Q",
-        title=None if column else human,
-        scale=exactly([bottom, top]),
-        axis=alt.Axis(tickCount=6),
-    )
+    titles = "score", None if column else human
+    plane = Plane(("score", "human"), (around(x), around(y)), (width, _HEIGHT), titles, (5, 6))
     layers: list[Any] = []
-    rule = None
+    line = None
     if np.isfinite(r):
-        slope, intercept = least_squares(x, y)
-        ends = np.array([left, right])
-        line = pl.DataFrame({"score": ends, "human": intercept + slope * ends})
-        layers.append(
-            alt.Chart(line)
-            .mark_line(color="#8893a0", strokeWidth=1.5, strokeDash=[6, 4], clip=True)
-            .encode(x=across, y=up)
-        )
-        # The same line in pixels from the upper left corner.
-        steep = -slope * (right - left) / width * _HEIGHT / (top - bottom)
-        rule = (steep, (top - intercept - slope * left) / (top - bottom) * _HEIGHT)
+        line = least_squares(x, y)
+        layers.append(plane.line(line, plane.domains[0]))
     tips = [
         *tooltips("system:N", "score:Q||.4f"),
         alt.Tooltip("human:Q", title=human, format=".4~f"),
@@ -133,35 +116,12 @@ def _panel(own: pl.DataFrame, name: str, width: int, human: str, column: int) ->
     layers.append(
         alt.Chart(own)
         .mark_point(filled=True, size=64, opacity=0.9, color=COLOURS[0])
-        .encode(x=across, y=up, tooltip=tips)
+        .encode(**plane.axes, tooltip=tips)
     )
     if own.height <= _NAMED:
-        pixels = [
-            ((a - left) / (right - left) * width, (top - b) / (top - bottom) * _HEIGHT)
-            for a, b in zip(x.tolist(), y.tolist(), strict=True)
-        ]
-        layers += _names(own, placed(pixels, own["system"].to_list(), (width, _HEIGHT), rule))
+        # What has a place fits, so that it need not be cut.
+        whole: dict[str, Any] = {"fades": False, "halo": True, "limit": 0, "fontSize": 10.5}
+        layers += plane.names(own, line=line, **whole)[0]
     shown = f"r = {r:.2f}, ρ = {rho:.2f}" if np.isfinite(r) else "no correlation"
     title = panel_title(name, shown.replace("-", "−"), offset=6)
     return alt.layer(*layers).properties(width=width, height=_HEIGHT, title=title)
-
-
-def _names(own: pl.DataFrame, places: list[Any]) -> list[alt.Chart]:
-    halo = {"stroke": "white", "strokeWidth": 4, "strokeJoin": "round"}  # above the dashed line
-    looks: tuple[dict[str, Any], ...] = (halo, {})
-    return [
-        alt.Chart(own.filter(pl.Series([one == place for one in places])))
-        .mark_text(
-            align=place.align,
-            baseline="middle",
-            dx=place.dx,
-            dy=place.dy,
-            color=INK,
-            fontSize=10.5,
-            limit=0,  # what has a place fits
-            **look,
-        )
-        .encode(x=alt.X("score:Q"), y=alt.Y("human:Q"), text=alt.Text("system:N"))
-        for look in looks
-        for place in dict.fromkeys(one for one in places if one is not None)
-    ]

@@ -61,15 +61,8 @@ def correlation_report(
     Page
         ``write`` makes the HTML file, ``write_figures`` pictures.
     """
-    executor = pool_of(threads, executor)
-    counts = links.counts(
-        hyp,
-        gold,
-        bitext=bitext,
-        possible_as_sure=possible_as_sure,
-        strict=strict,
-        executor=executor,
-    )
+    given = {"bitext": bitext, "possible_as_sure": possible_as_sure, "strict": strict}
+    counts = links.counts(hyp, gold, executor=pool_of(threads, executor), **given)  # type: ignore[arg-type]
     found = correlated(
         counts,
         outside,

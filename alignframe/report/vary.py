@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from typing import Any
 
 import polars as pl
 
@@ -13,7 +14,6 @@ from alignframe.measures import alpha_name
 from alignframe.report.correlation import correlated
 from alignframe.report.page import Figure, Page, Table
 from alignframe.report.tables import counted, score_table
-from alignframe.stats.values import ALPHAS
 from alignframe.subsets import mark_of
 from alignframe.typing import IntoScores
 
@@ -31,13 +31,9 @@ def vary_report(
     study: Studied | Folder | Mapping[str, Folder],
     outside: IntoScores | None = None,
     *,
-    alpha: Sequence[float] = ALPHAS,
-    bootstrap: int = 1_000,
-    confidence: float = 0.95,
-    seed: int = 1,
-    lower_is_better: bool = False,
     score_name: str = "score",
     title: str = "Alignments of varying quality",
+    **options: Any,
 ) -> Page:
     """Build the report: measures by amount of text and method, and against an external score.
 
@@ -48,10 +44,12 @@ def vary_report(
     outside
         A score of each alignment, such as BLEU of a translation system made from it: see
         ``alignframe.links.Studied.against``. Without it the page is about the alignments alone.
-    alpha, bootstrap, confidence, seed, lower_is_better
-        Of the correlations: see ``alignframe.stats.correlate``.
     score_name
         What the external score is called, for example BLEU.
+    title
+        Title of the page.
+    options
+        Of the correlations: those of ``alignframe.stats.correlate``.
 
     Returns
     -------
@@ -89,14 +87,10 @@ def vary_report(
     against = correlated(
         counts,
         named,
-        alpha=alpha,
-        bootstrap=bootstrap,
-        confidence=confidence,
-        seed=seed,
-        lower_is_better=lower_is_better,
         score_name=score_name,
         subset=mark_of(known.subset),
         labels=_labels(scores),
+        **options,
     )
     return Page(
         title,
