@@ -8,7 +8,7 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from alignframe.aligners.text import MAX_LENGTH, read_text
@@ -38,6 +38,7 @@ def named(side, s):
     return [known[k] for k in side.words[side.at[s] : side.at[s + 1]]]
 
 
+@settings(max_examples=15)
 @given(bitexts, st.integers(1, 5))
 def test_reading_text(bitext, max_length):
     text = read_text(frame(bitext), max_length=max_length)

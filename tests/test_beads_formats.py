@@ -28,7 +28,7 @@ from alignframe.formats import lines
 from alignframe.operations import operation
 from alignframe.tables import BEADS, SPANS
 
-QUICK = settings(max_examples=40)
+QUICK = settings(max_examples=20)
 
 # --- helpers
 

@@ -80,7 +80,7 @@ def asking(connection):
 
 
 @given(one=TEXTS, two=TEXTS, gold=TEXTS, empty=st.sampled_from(ONE_SIDED))
-@settings(max_examples=6)
+@settings(max_examples=4)
 def test_counts_and_scores_are_those_of_sets(connection, one, two, gold, empty):
     hyp = {"one": table(x=one), "two": table(y=two)}
     golden = table(gold=gold).drop("system")
@@ -107,7 +107,7 @@ def test_counts_and_scores_are_those_of_sets(connection, one, two, gold, empty):
 
 
 @given(hyp=TEXTS, gold=TEXTS, empty=st.sampled_from(ONE_SIDED))
-@settings(max_examples=4)
+@settings(max_examples=3)
 def test_the_macros_give_the_same(connection, hyp, gold, empty):
     mine, golden = table(hyp=hyp), table(gold=gold)
     with asking(connection):

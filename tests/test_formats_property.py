@@ -24,7 +24,7 @@ from alignframe.formats import detect, lines, read, write
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*became plain ones")
 
-random = settings(max_examples=50)
+random = settings(max_examples=25)
 
 BLANKS = st.sampled_from([" ", "  ", "\t", " \t "])
 ENDS = st.sampled_from(["\n", "\r\n", " \n", "\t\r\n"])

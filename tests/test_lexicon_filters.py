@@ -17,8 +17,8 @@ from alignframe.kernels.masks import full_mask, longest_chain, lowest
 from alignframe.lexicon import filters
 from alignframe.lexicon.classes import UNIVERSAL
 
-few = settings(max_examples=20)
-many = settings(max_examples=60)
+few = settings(max_examples=15)
+many = settings(max_examples=25)
 
 
 def left(src, tgt, *cascade, count="types", tags=None):
@@ -313,7 +313,7 @@ def test_predicates(text, some, count):
     same(text, some, count)
 
 
-@settings(max_examples=80)
+@settings(max_examples=50)
 @given(full_texts, slow.cascades(), counts)
 def test_any_cascade(text, cascade, count):
     same(text, cascade, count)

@@ -26,9 +26,9 @@ from alignframe.lexicon.out_of_core import induce_spilling
 from alignframe.tables import CANDIDATES, LEXICON
 from alignframe.version import __version__
 
-few = settings(max_examples=15)
-some = settings(max_examples=25)
-many = settings(max_examples=50)
+few = settings(max_examples=10)
+some = settings(max_examples=15)
+many = settings(max_examples=25)
 counts = st.sampled_from(["types", "tokens"])
 
 
@@ -454,7 +454,7 @@ def test_spilling_changes_nothing(cascade, count):
         assert spilled(TEXT, n=n, least=least, part=part, **options).equals(wanted)
 
 
-@settings(max_examples=12)
+@settings(max_examples=8)
 @given(full_texts, slow.cascades(), counts, st.sampled_from([1, 9]))
 def test_spilling_of_any_text(text, cascade, count, part):
     filters = slow.filters_of(cascade)

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 import reference_mt as reference
 from helpers_sql import connected
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from alignframe import functions, mt
@@ -64,6 +64,7 @@ def test_counts_of_chrf_are_those_against_the_best_reference(rows):
         assert row == [number for order in best for number in order] + [None] * 6
 
 
+@settings(max_examples=12)
 @given(
     st.lists(st.tuples(texts, texts, texts), min_size=1, max_size=5),
     st.sampled_from(["exp", "floor", "add-k", "none"]),

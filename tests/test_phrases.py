@@ -159,7 +159,7 @@ def test_as_many_phrases_as_moses(corpora, longest, number):
 
 
 @pytest.mark.parametrize("kind", ["minimal", "exhaustive"])
-@settings(max_examples=100)
+@settings(max_examples=50)
 @given(st.one_of(rows_near, rows_anywhere), lengths)
 @example([FAR, set(), {(0, 0)}], None)
 @example([FAR], 65535)
@@ -173,7 +173,7 @@ def test_kind_follows_its_definition(kind, rows, longest):
     assert slow.spans(found) == [definition(row, longest) for row in rows]
 
 
-@settings(max_examples=100)
+@settings(max_examples=50)
 @given(st.lists(slow.sentences(), min_size=1, max_size=3), lengths)
 @example([(set(), 3, 3), ({(2, 2)}, 6, 6)], None)
 @example([({(0, 0)}, 12, 12), ({(11, 11)}, 12, 12), ({(5, 5)}, 12, 12)], None)

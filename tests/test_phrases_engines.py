@@ -33,7 +33,7 @@ def test_rows_do_not_depend_on_each_other(given_rows):
         assert whole[k] == slow.phrases(rows[k], kind, longest[k], src[k], tgt[k])
 
 
-@settings(max_examples=12)
+@settings(max_examples=6)
 @given(
     st.lists(st.tuples(slow.sentences(), st.sampled_from(KINDS), lengths), min_size=1, max_size=6)
 )

@@ -42,7 +42,7 @@ def assert_matched(hyps, refs, pairs, orders=3, weight=0.1):
     return counts
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(
     st.lists(st.tuples(slow.sentences(), slow.sentences()), min_size=1, max_size=3),
     slow.synonym_pairs,

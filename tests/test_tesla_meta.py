@@ -92,7 +92,7 @@ def test_figures_are_those_of_loops(rankings, scores):
     assert humans == pytest.approx({s: people[s] for s in judged})
 
 
-@settings(max_examples=15)
+@settings(max_examples=8)
 @given(drawn_rankings, drawn_scores)
 def test_macros_are_those_of_loops(con, rankings, scores):
     known = {key: score for key, score in scores.items() if score is not None}

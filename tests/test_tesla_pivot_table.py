@@ -84,7 +84,7 @@ def aligned(draw):
     st.sampled_from([1, 2, 10]),
     st.booleans(),
 )
-@settings(max_examples=40)
+@settings(max_examples=20)
 def test_counts_are_those_of_all_spans(drawn, longest, least, share, most, renormalise):
     wanted = Counter()
     for src, tgt, links in drawn:

@@ -187,7 +187,7 @@ def test_explanations_are_optimal_and_add_up(hyp, ref, n, similarity):
     assert set(named) == set(found.nodes["text"])
 
 
-@settings(max_examples=20)
+@settings(max_examples=12)
 @given(TOKENS, TOKENS, st.sampled_from([0.2, 0.5, 0.8]))
 def test_explained_f_is_the_score_s(hyp, ref, alpha):
     import pyarrow as pa

@@ -42,7 +42,7 @@ def wanted(hyp, refs, combined="mean"):
 
 
 @pytest.mark.filterwarnings("ignore::alignframe.errors.DataWarning")
-@settings(max_examples=20)
+@settings(max_examples=12)
 @given(sides, sides, st.lists(sides, min_size=1, max_size=3), st.sampled_from(["mean", "max"]))
 def test_scores_of_systems(one, two, refs, combined):
     found = scored({"one": one, "two": two}, refs, references_combined=combined)
