@@ -7,127 +7,30 @@ parts of speech need ``pip install textblob textblob-fr``.
 
 from __future__ import annotations
 
-import gzip
-import html
 import os
-import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from itertools import combinations, pairwise
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import polars as pl
-from study import Run, Statements, verdict
+from melamed_checks import PAPERS_BEST, SCANNED, findings, say_by_text
+from melamed_texts import Text, debian_docs, multi30k, tagger, up_to
+from study import Run
 
 from alignframe import lexicon
 from alignframe.cli.progress import ProgressExecutor
 from alignframe.cli.show import print_table
-from alignframe.lexicon import TAG_SETS, Alignment, Cognate, PartOfSpeech, Prefix, Study, WordList
+from alignframe.lexicon import TAG_SETS, Alignment, Cognate, PartOfSpeech, Prefix, WordList
 from alignframe.lexicon.corpus import Reading
 from alignframe.lexicon.merge import FIRST
 from alignframe.lexicon.pairs import Pairs
 from alignframe.lexicon.study import SIZES, training_sets
 
-TESTS = ("test_2016_flickr", "test_2017_flickr", "test_2017_mscoco")
-HELD_OUT = 10
-"""One document of the manuals in so many is for testing."""
-LONG, SHORT = 60, 15
-"""Words of a sentence at most: of the manuals, and of the paper's text."""
+SHORT = 15
+"""Words of a sentence of the paper's text at most."""
 COMMON = 50
-PAPERS_BEST = "mrbd+cognate+alignment"
 CUTOFFS = (0.4, 0.45, 0.5, 0.55, 0.58, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9)
-SCANNED = (500, 5_000)
-
-WORD = re.compile(r"\b(?:[cdjlmnst]|(?:jus|lors|puis|quoi)?qu)'|\w+(?:[-'.]\w+)*|[^\w\s]")
-"""An elided French word, a word, or another sign."""
-
-PENN = {
-    "ADJ": "JJ",
-    "ADP": "IN TO RP PO",
-    "ADV": "RB WR",
-    "CCONJ": "CC",
-    "DET": "DT PD WD PR WP EX",
-    "NOUN": "NN",
-    "NUM": "CD",
-    "VERB": "VB MD",
-}
-"""The first two letters of the Penn tags that are of a Universal tag."""
-UNIVERSAL = {penn: tag for tag, several in PENN.items() for penn in several.split()}
-
-
-class Text(NamedTuple):
-    """A training and a test text, with the columns src and tgt (and src_tags, tgt_tags)."""
-
-    train: pl.DataFrame
-    test: pl.DataFrame
-
-
-def multi30k(folder: Path) -> Text:
-    """Return the captions, which are tokenised and in lower case."""
-
-    def read(name: str) -> pl.DataFrame:
-        paths = [folder / f"{name}.lc.norm.tok.{end}" for end in ("en", "fr")]
-        sides = [html.unescape(path.read_text("utf-8")).split("\n")[:-1] for path in paths]
-        rows = [[line.split() for line in pair] for pair in zip(*sides, strict=True)]
-        return pl.DataFrame(rows, ["src", "tgt"], orient="row")
-
-    test = pl.concat(read(name) for name in TESTS)
-    return Text(without(read("train"), test), test)
-
-
-def debian_docs(folder: Path) -> Text:
-    """Return the paragraphs of the manuals; every tenth document is for testing."""
-    with gzip.open(folder / "en-fr.tsv.gz", "rt", encoding="utf-8") as file:
-        rows = [line.rstrip("\n").split("\t") for line in file]
-    held_out = set(sorted({row[0] for row in rows})[::HELD_OUT])
-    pairs = [
-        (row[0] in held_out, *(WORD.findall(one.lower().replace("\u2019", "'")) for one in row[2:]))
-        for row in rows
-    ]
-    whole = pl.DataFrame(pairs, ["held_out", "src", "tgt"], orient="row")
-    whole = up_to(whole, LONG).unique(maintain_order=True)
-    test, train = (whole.filter(held_out=part).drop("held_out") for part in (True, False))
-    return Text(without(train, test), test)
-
-
-def up_to(text: pl.DataFrame, longest: int) -> pl.DataFrame:
-    """Return the pairs with 1 to so many words on either side."""
-    return text.filter(pl.col(side).list.len().is_between(1, longest) for side in ("src", "tgt"))
-
-
-def without(train: pl.DataFrame, test: pl.DataFrame) -> pl.DataFrame:
-    """Return the training pairs neither side of which is a side of a test pair."""
-    for side in ("src", "tgt"):
-        train = train.join(test.select(side), on=side, how="anti", maintain_order="left")
-    return train
-
-
-def tagger() -> Callable[[pl.DataFrame], pl.DataFrame] | None:
-    """Return a function that adds the columns of tags, or None without the packages.
-
-    textblob gives each word the tag that its lexicon names, other words NN or, in English, a tag by
-    their ending. The tagger of textblob-fr fails on today's Python; its lexicon is read instead.
-    """
-    try:
-        import textblob_fr
-        from textblob.en import Lexicon, parser
-    except ImportError:
-        return None
-    path = Path(textblob_fr.__file__).parent / "fr-lexicon.txt"
-    french = {"lexicon": Lexicon(path=str(path), language="fr"), "language": "fr"}
-
-    def universal(word: str, settings: Mapping[str, Any]) -> str:
-        tag = parser.find_tags([word], **settings)[0][1]
-        return UNIVERSAL.get(tag[:2], "X" if tag[0].isalpha() else "PUNCT")
-
-    def tagged(text: pl.DataFrame) -> pl.DataFrame:
-        for side, settings in (("src", {}), ("tgt", french)):
-            tags = {word: universal(word, settings) for word in text[side].explode().unique()}
-            column = pl.col(side).list.eval(pl.element().replace_strict(tags))
-            text = text.with_columns(column.alias(f"{side}_tags"))
-        return text
-
-    return tagged
 
 
 def cascades(mrbd: WordList, tags: bool) -> dict[str, list[Any]]:
@@ -223,116 +126,6 @@ def merging(text: Text, mrbd: WordList, sizes: list[int]) -> pl.DataFrame:
         wide = found.pivot("lexicon", index="k", values="percent_correct")
         rows.append(wide.select(pl.lit(size).alias("size"), "k", *judged))
     return pl.concat(rows)
-
-
-def findings(study: Study, scan: Study, tests: pl.DataFrame, share: dict[str, float]) -> Statements:
-    """Return the paper's statements: whether each holds, case by case, and the figures."""
-    summary = study.summary.filter(pl.col("cascade") != "back-off")
-    means = {
-        tuple(row[:3]): row[3]
-        for row in summary.select("cascade", "size", "k", "precision").iter_rows()
-    }
-    names, sizes = (
-        summary[key].unique(maintain_order=True).to_list() for key in ("cascade", "size")
-    )
-    gains = {
-        (row["cascade"], row["size"], row["k"]): row
-        for row in study.findings.filter(measure="precision").iter_rows(named=True)
-    }
-    joined = study.findings.filter(cascade="back-off", measure="percent_correct", k=1)
-
-    def gain(name: str, size: int, k: int = 1) -> float:
-        return means[name, size, k] - means["none", size, k]
-
-    def best(size: int, k: int) -> str:
-        return max(names, key=lambda name: means[name, size, k])
-
-    def lead(size: int, k: int, other: str) -> str:
-        winner = best(size, k)
-        more = means[winner, size, k] - means[other, size, k]
-        return f"{size:,} {winner}" + (f" (by {more:.3f})" if more else "")
-
-    small, large = min(sizes), max(sizes)
-    oracles = [(name, k) for name in ("cognate", "prefix", "mrbd") for k in (1, 5)]
-    plain = [name for name in names if name != "none" and not name.startswith("pos")]
-    apart = {key: gains[key[0], small, key[1]]["apart"] for key in oracles}
-    overlap = {key: "" if value else " (overlap)" for key, value in apart.items()}
-    relative = {size: gain(best(size, 1), size) / means["none", size, 1] for size in sizes}
-    precise = scan.summary.filter(pl.col("cascade") != "back-off", pl.col("k") == 1)
-    peaks = {
-        size: precise.filter(size=size).sort("precision", descending=True).row(0, named=True)
-        for size in SCANNED
-    }
-    at_papers = dict(precise.filter(cascade="0.58").select("size", "precision").iter_rows())
-    found: dict[str, tuple[Sequence[bool], str]] = {
-        "each oracle raises precision with little text, intervals apart": (
-            [gain(name, small, k) > 0 and apart[name, k] for name, k in oracles],
-            f"{small} pairs: "
-            + ", ".join(
-                f"{name} k = {k} {gain(name, small, k):+.3f}{overlap[name, k]}"
-                for name, k in oracles
-            ),
-        ),
-        "with much text all cascades but those with POS still raise it (k = 1)": (
-            [gain(name, large) > 0 for name in plain],
-            f"{large:,} pairs: " + ", ".join(f"{name} {gain(name, large):+.4f}" for name in plain),
-        ),
-        f"{PAPERS_BEST} is the best cascade for k = 1": (
-            [best(size, 1) == PAPERS_BEST for size in sizes],
-            ", ".join(lead(size, 1, PAPERS_BEST) for size in sizes),
-        ),
-        "the cognates alone are the best cascade for k = 3 and more": (
-            [best(size, k) == "cognate" for size in sizes for k in (3, 4, 5)],
-            "; ".join(
-                f"k = {k}: " + ", ".join(lead(size, k, "cognate") for size in sizes) for k in (3, 5)
-            ),
-        ),
-        "the dictionary's gain shrinks with more text (k = 1)": (
-            [gain("mrbd", a) > gain("mrbd", b) for a, b in pairwise(sizes)],
-            ", ".join(f"{size:,} {gain('mrbd', size):+.3f}" for size in sizes),
-        ),
-        "the best cascade more than doubles precision (the paper: +137%)": (
-            [value > 1 for value in relative.values()],
-            ", ".join(f"{size:,} {value:+.0%}" for size, value in relative.items()),
-        ),
-        "back-off raises percent correct by more than 35%": (
-            (joined["relative_gain"] > 0.35).to_list(),
-            ", ".join(
-                f"{size:,} {value:+.1%}"
-                for size, value in joined.select("size", "relative_gain").iter_rows()
-            ),
-        ),
-        "more tokens have a dictionary translation (47%) than a cognate (23%); 63% have either": (
-            [share["dictionary"] > share["cognate"]],
-            ", ".join(f"{name} {value:.1%}" for name, value in share.items()),
-        ),
-        "cognates at 0.58 do better than equal beginnings, p < 0.01 (k = 1)": (
-            [more > 0 and p_value < 0.01 for _, more, p_value in tests.iter_rows()],
-            ", ".join(f"{size:,} {more:+.4f} (p {p:.2g})" for size, more, p in tests.iter_rows()),
-        ),
-        "the best cut-off of the cognates is 0.58 (k = 1)": (
-            [row["cascade"] == "0.58" for row in peaks.values()],
-            ", ".join(
-                f"{size:,} {row['cascade']} ({row['precision']:.4f}, 0.58 {at_papers[size]:.4f})"
-                for size, row in peaks.items()
-            ),
-        ),
-    }
-    if "pos" in names:
-        found["POS helps with little text and hurts with much (k = 1)"] = (
-            [gain("pos", small) > 0, gain("pos", large) < 0],
-            ", ".join(f"{size:,} {gain('pos', size):+.3f}" for size in sizes),
-        )
-    return found
-
-
-def say_by_text(found: Mapping[str, Statements]) -> None:
-    """Print the paper's statements, and whether they hold on each text."""
-    for statement in next(iter(found.values())):
-        print(f"\n{statement}")
-        for name, statements in found.items():
-            cases, figures = statements[statement]
-            print(f"  {name:17} {verdict(cases)}: {figures}")
 
 
 def bound(folder: Path) -> str:

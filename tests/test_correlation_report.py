@@ -22,7 +22,8 @@ from alignframe import formats, links
 from alignframe.charts import correlation as charts
 from alignframe.charts.labels import placed
 from alignframe.errors import DataWarning, InputError
-from alignframe.report.correlation import correlated, correlation_report
+from alignframe.report.correlated import correlated
+from alignframe.report.correlation import correlation_report
 from alignframe.stats import correlate, measure_values
 
 # --- the command

@@ -671,6 +671,18 @@ def test_a_system_without_a_score_is_last():
     assert page.table.rows[-1] == ["new", "", "undefined", "30"]
 
 
+def test_results_have_pages():
+    scored = Scored(SEGMENTS, RANKED, "tesla:m", Resampling(0)).page(title="T", notes=["n"])
+    wanted = tesla_page(SEGMENTS, RANKED, title="T", notes=["n"])
+    assert scored.table == wanted.table
+    assert scored.notes == wanted.notes
+    judged = meta_of(SEGMENTS)
+    page = judged.page()
+    assert [figure.name for figure in page.figures] == ["human", "metrics"]
+    assert [row[0] for row in page.table.rows] == judged.scores["metric"].to_list()
+    assert judged.signature in page.notes[0]
+
+
 GIVEN = {"tagger": "given", "lemmas": "words", "synonyms": "none", "tokens": "spaces"}
 TAGGED = {
     "ref": ["the|DT cat|NN sees|VB a|DT dog|NN", "dogs|NN bark|VB loudly|RB at|IN us|PRP"],

@@ -2,23 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass
-from typing import Any
 
-import polars as pl
-
-from alignframe import links, stats
-from alignframe.charts import correlation as charts
+from alignframe import links
 from alignframe.executors import pool_of
 from alignframe.links.inputs import marks_of
-from alignframe.measures import alpha_name
-from alignframe.report.page import Figure, Page, Table
-from alignframe.report.tables import interval, p_value, score_table
-from alignframe.stats.conclusion import ANNOTATION_WORDS, measure_words
-from alignframe.stats.left_out import CHOSEN
-from alignframe.stats.outside import outside_table
+from alignframe.report.correlated import Correlated, correlated
+from alignframe.report.page import Page
 from alignframe.stats.values import ALPHAS
 from alignframe.typing import IntoBitext, IntoGold, IntoHypotheses, IntoScores
 
@@ -74,259 +65,19 @@ def correlation_report(
         score_name=score_name,
         subset=marks_of(hyp, gold),
     )
+    return correlated_page(found, title=title)
+
+
+def correlated_page(
+    found: Correlated, *, title: str = "Which alignment measure predicts translation quality"
+) -> Page:
+    """Return the page of correlations that have been made."""
     return Page(
         title=title,
-        lead=f"{found.conclusion} Measured on {counts['sid'].n_unique():,} gold sentences.",
+        lead=f"{found.conclusion} Measured on {found.counts['sid'].n_unique():,} gold sentences.",
         table=found.summary(),
         figures=found.figures(),
-        tables=found.tables(),
+        tables=found.page_tables(),
         notes=found.notes(),
-        signature=found.table["signature"][0],
+        signature=found.signature,
     )
-
-
-@dataclass(frozen=True)
-class Correlated:
-    """Correlations with an external score, and the parts of a page that show them.
-
-    Parameters
-    ----------
-    counts, scores
-        What was correlated: counts by sentence, and external scores of the systems counted.
-    table
-        A table of ``alignframe.stats.correlate``.
-    score_name, resamples, confidence
-        What the score is called, and how its intervals were made.
-    labels
-        What charts write beside the points of systems, in place of their names.
-    """
-
-    counts: pl.DataFrame
-    scores: pl.DataFrame
-    table: pl.DataFrame
-    score_name: str
-    resamples: int
-    confidence: float
-    labels: Mapping[str, str] | None = None
-
-    @property
-    def conclusion(self) -> str:
-        """Which measure predicts the score, in a sentence or two."""
-        return stats.conclusion(self.table, self.score_name)
-
-    @property
-    def every(self) -> pl.DataFrame:
-        """The rows of all systems."""
-        return self.table.filter(pl.col("group").is_null())
-
-    @property
-    def groups(self) -> list[str]:
-        """The groups that have correlations: those of three systems or more."""
-        return sorted(self.table.drop_nulls(["group", "pearson"])["group"].unique())
-
-    def figures(self) -> list[Figure]:
-        """Return measures against the score (the paper's figures 1 to 8), and r² by α."""
-        best = {r["annotation"]: r["alpha"] for r in self.every.filter("best").rows(named=True)}
-        wanted = [("one-minus-aer", "1-aer", "sure-possible", "The measure most studies report.")]
-        for kind in ("sure-possible", "sure"):
-            words = ANNOTATION_WORDS[kind]
-            wanted.append((f"f-{kind}-even", alpha_name(_EVEN), kind, f"Balanced F on {words}."))
-        for kind, value in best.items():
-            text = f"F at the best of the α tried, {value:g}, on {ANNOTATION_WORDS[kind]}."
-            wanted.append((f"f-{kind}-best", alpha_name(value), kind, text))
-        values = stats.measure_values(self.counts, alpha=[_EVEN, *best.values()])
-        figures: list[Figure] = []
-        shown: set[tuple[float, ...]] = set()
-        for name, measure, kind, text in wanted:
-            own = values.filter(measure=measure, annotation=kind).sort("system")["value"]
-            key = tuple(own.fill_null(-1.0).round(9))
-            if key in shown:  # the best α may be .5, or all links Sure: the same points again
-                continue
-            shown.add(key)
-            chart = charts.measure_against_score(
-                values,
-                self.scores,
-                measure=measure,
-                annotation=kind,
-                score_name=self.score_name,
-                labels=self.labels,
-            )
-            figures.append(Figure(name, chart, text))
-        if best:
-            text = "Where the line is below 0, a higher F goes with a worse score: r² has r's sign."
-            figures.append(
-                Figure(
-                    "r2-by-alpha",
-                    charts.r2_by_alpha(self.table),
-                    f"The dashed level is that of 1 − AER. {text if self._falls() else ''}".strip(),
-                    wide=True,
-                )
-            )
-        if self.groups and best:
-            text = "A measure that predicts well must do so over all systems, not only within one."
-            figures.append(Figure("r2-by-group", charts.r2_by_group(self.table), text, wide=True))
-        return figures
-
-    def _falls(self) -> bool:
-        return bool((self.every["pearson"].drop_nulls() < 0).any())
-
-    def summary(self) -> Table:
-        """Return the measures one would take, and the best, within groups too."""
-        wanted = (
-            (pl.col("measure").is_in(["1-aer", CHOSEN]))
-            | pl.col("best")
-            | ((pl.col("alpha") == _EVEN) & (pl.col("annotation") != "possible"))
-        )
-        several = self.every["alpha"].drop_nulls().n_unique() > 1  # a single α was no choice
-        best = pl.col("best") & several
-        frame = self._worded(self.every.filter(wanted)).with_columns(
-            pl.concat_str("measure", pl.when(best).then(pl.lit(" (best α)")).otherwise(pl.lit("")))
-        )
-        heads = {"measure": "Measure", "links": "Gold links", **_HEADS}
-        keys = ["measure_name", "annotation"]
-        for at, group in enumerate(self.groups):
-            own = self._worded(self.table.filter(group=group)).select(
-                *keys, (pl.col("pearson") * pl.col("pearson").abs()).alias(f"group_{at}")
-            )
-            frame = frame.join(own, on=keys, how="left", maintain_order="left", nulls_equal=True)
-            heads[f"group_{at}"] = group
-        said = "The columns on the right are r² within each group." if self.groups else ""
-        return score_table(
-            frame,
-            heads,
-            best=dict.fromkeys(_HEADS, best),
-            form=".3f",
-            blank=pl.col("measure_name") == CHOSEN,
-            caption=said,
-        )
-
-    def _worded(self, rows: pl.DataFrame) -> pl.DataFrame:
-        """Return rows with their measure and gold links in words."""
-        words = [
-            (measure_words(row), _short(row["annotation"])) for row in rows.iter_rows(named=True)
-        ]
-        named = pl.DataFrame(words, {"measure": pl.String, "links": pl.String}, orient="row")
-        return rows.rename({"measure": "measure_name"}).hstack(named)
-
-    def tables(self) -> list[Table]:
-        """Return all measures with every figure, and how sure it is which α is the best."""
-        share = self.every["best_share"].count() + self.every["best_left_out"].count()
-        return [self._full_table(), *([self._stability()] if share else [])]
-
-    def _full_table(self) -> Table:
-        resampled = bool(self.every["r2_low_systems"].count())
-        known = self.every["r2_low_sentences"].count()
-        rows = self.every.filter(pl.col("measure") != CHOSEN)
-        ends = rows.select("r2_low_systems", "r2_high_systems").iter_rows()
-        frame = self._worded(rows).with_columns(
-            r2_low="r2_low_sentences",
-            r2_high="r2_high_sentences",
-            over_systems=pl.Series(
-                [interval(low, high, ".3f") for low, high in ends], dtype=pl.String
-            ),
-        )
-        heads = {"measure": "Measure", "links": "Gold links", "pearson": "r", "r2": "r²"}
-        heads |= {"over_systems": "over systems"} if resampled else {}
-        heads |= {"r2_left_out": "left out", "p_value": "p", "spearman": "ρ", "kendall": "τ"}
-        said = [f"Below r² is its {self.confidence:.0%} interval over resampled sentences."] * bool(
-            known
-        )
-        said += [f"Over systems: its {self.confidence:.0%} interval over these."] * resampled
-        return score_table(
-            frame,
-            heads,
-            best=dict.fromkeys(list(heads)[2:], pl.col("best")),
-            form=".3f",
-            forms={"p_value": p_value},
-            title="Every measure",
-            caption=" ".join(said),
-            wide=True,
-        )
-
-    def _stability(self) -> Table:
-        """Return in how many resamples of sentences, or runs without one system, an α is best."""
-        known = self.every.drop_nulls("alpha").sort("alpha", maintain_order=True)
-        kinds = self.every.drop_nulls("alpha")["annotation"].unique(maintain_order=True)
-        wide = known.pivot(
-            "annotation", index="alpha", values=["best_share", "best_left_out"], separator="|"
-        )
-        ways = {"best_share": "sentences", "best_left_out": "systems"}
-        heads = {
-            f"{name}|{kind}": f"{_short(kind)}: {way}"
-            for kind in kinds
-            for name, way in ways.items()
-        }
-        said = (
-            "How often each α is the best of its annotation: in resamples of sentences, and in the "
-            "runs that leave one system out."
-        )
-        return score_table(
-            wide.with_columns(alpha=pl.Series([f"α = {one:g}" for one in wide["alpha"]])),
-            {"alpha": "", **heads},
-            form=".0%",
-            blank=True,
-            title="How sure the best α is",
-            caption=said,
-            wide=True,
-        )
-
-    def notes(self) -> list[str]:
-        """Return what has to be known to read the page."""
-        extreme = "lowest" if "better:lower" in self.table["signature"][0] else "highest"
-        notes = [
-            "Definitions: Fraser & Marcu 2007, Computational Linguistics 33(3), sections 3.1-3.3. "
-            "r² is the share of the score's variance that a straight line on the measure explains.",
-            f"The best α of an annotation has the {extreme} Pearson correlation: r² alone would "
-            "prize a measure that predicts the wrong way.",
-            "Left out: each system is predicted by the line through all others; 1 is perfect, 0 is "
-            "no better than their mean. Where α, too, is chosen on the others, the figure "
-            "may be compared with that of a measure that was not chosen.",
-        ]
-        if self.groups:
-            notes.append("r² within a group is shown below 0 where the score falls.")
-        if self.resamples:
-            notes.append(
-                f"Intervals ({self.confidence:.0%}) are over {self.resamples:,} resamples: of "
-                "sentences, which tells how sure the measures are; of systems, how far a few of "
-                "them carry the figure."
-            )
-        return notes
-
-
-def correlated(
-    counts: pl.DataFrame,
-    outside: Any,
-    *,
-    score_name: str = "score",
-    labels: Mapping[str, str] | None = None,
-    bootstrap: int = 1_000,
-    confidence: float = 0.95,
-    **options: Any,
-) -> Correlated:
-    """Correlate counts with external scores, within their groups too if they have any.
-
-    Parameters
-    ----------
-    counts, outside, bootstrap, confidence, options
-        See ``alignframe.stats.correlate``.
-    score_name, labels
-        See ``Correlated``.
-    """
-    scores = outside_table(outside)
-    # All systems in one group, or each in its own, are no groups to look into.
-    grouped = "group" in scores.columns and 1 < scores["group"].n_unique() < scores.height
-    table = stats.correlate(
-        counts,
-        scores,
-        by_group=grouped,
-        bootstrap=bootstrap,
-        confidence=confidence,
-        **options,
-    )
-    # The warning of scores without a system has been given; charts need not repeat it.
-    scores = scores.filter(pl.col("system").is_in(counts["system"].unique().implode()))
-    return Correlated(counts, scores, table, score_name, bootstrap, confidence, labels)
-
-
-def _short(annotation: str) -> str:
-    return ANNOTATION_WORDS[annotation].replace(" links", "")

@@ -19,6 +19,7 @@ PAGES = {
     "lexicon.study:Study": "lexicon:lexicon_report",
     "tesla.score:Scored": "tesla:scored_page",
     "tesla.meta:Meta": "tesla:meta_page",
+    "report.correlated:Correlated": "correlation:correlated_page",
     "stats.evaluation:Evaluation": "results:evaluation_page",
 }
 """The function that makes the page of a result, by the class of the result."""

@@ -11,7 +11,7 @@ from alignframe.charts import vary as charts
 from alignframe.links.findings import steps, winners, with_model
 from alignframe.links.studied import Folder, Studied, read_study
 from alignframe.measures import alpha_name
-from alignframe.report.correlation import correlated
+from alignframe.report.correlated import correlated
 from alignframe.report.page import Figure, Page, Table
 from alignframe.report.tables import counted, score_table
 from alignframe.subsets import mark_of
@@ -97,9 +97,9 @@ def vary_report(
         f"{against.conclusion} {made}",
         against.summary(),
         [*against.figures(), *figures],
-        [*against.tables(), text, *tables],
+        [*against.page_tables(), text, *tables],
         [_NOTE, *against.notes(), "The best method of an amount of text is marked."],
-        against.table["signature"][0],
+        against.signature,
     )
 
 
