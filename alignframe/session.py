@@ -83,19 +83,23 @@ def limited(
         raise InputError(f"{threads} threads", expected="1 or more")
     with tempfile.TemporaryDirectory(prefix="alignframe-") as folder:
         session = _IDLE.pop() if _IDLE else Session()
+        good = False
         try:
             session.limit(folder, memory_limit, threads)
             session.learn(sql_scripts(tuple(macros)))
             with _told():
                 yield session.connection
-            session.forget()
-        except BaseException:
-            session.connection.close()
+            good = True
+        except InputError as error:
+            good = error.__cause__ is None  # something given is wrong, not DuckDB out of memory
             raise
-        if any(Path(folder).iterdir()):  # DuckDB stays with a folder that it has written to
-            session.connection.close()
-        else:
-            _IDLE.append(session)
+        finally:
+            # DuckDB stays with a folder that it has written to.
+            if good and not any(Path(folder).iterdir()):
+                session.forget()
+                _IDLE.append(session)
+            else:
+                session.connection.close()
 
 
 class Session:

@@ -74,3 +74,25 @@ def test_a_forked_process_opens_its_own():
     if child == 0:
         os._exit(0 if _left() == (0, 0) else 1)
     assert os.waitpid(child, 0)[1] == 0
+
+
+def _fail(con, error):
+    con.execute("create table kept as select 1")
+    raise error
+
+
+def _failed(error):
+    """The connection of a question that ended so."""
+    with pytest.raises(type(error)), limited([]) as con:
+        _fail(con, error)
+    return con
+
+
+def test_bad_input_leaves_a_connection_to_the_next_question():
+    con = _failed(InputError("no rows"))
+    with limited([]) as other:
+        assert other is con
+    assert _left() == (0, 0)
+    con = _failed(ZeroDivisionError())
+    with limited([]) as other:
+        assert other is not con
