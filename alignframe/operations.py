@@ -142,8 +142,8 @@ OPERATIONS = (
         "sql",
         "sql:sql",
         "Run SQL over links, texts, lexicons and scores. Tables, Parquet files and globs can be"
-        " queried, with all macros of alignframe, such as link_scores().",
-        ("query file database memory_limit threads limit output",),
+        " queried, and folders and Delta by --table, with all macros, such as link_scores().",
+        ("query file tables list_macros database memory_limit threads limit output",),
         UNSIGNED,
     ),
     Op(

@@ -6,25 +6,32 @@ import atexit
 import os
 import re
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from alignframe.errors import AlignframeError, InputError, QueryError
+from alignframe.query_errors import reason
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection, DuckDBPyRelation
 
 
-def connect(database: str = ":memory:", **config: Any) -> DuckDBPyConnection:
+def connect(
+    database: str = ":memory:", *, tables: Mapping[str, Any] | None = None, **config: Any
+) -> DuckDBPyConnection:
     """Open a DuckDB connection with every row-wise function and SQL macro.
 
     Parameters
     ----------
     database
         A file, or ``:memory:``.
+    tables
+        What queries find under which name: a place (a file, a glob, a folder of Parquet files,
+        hive-partitioned or not, a Delta or Iceberg table, ``s3://``), a .csv, .tsv or .jsonl file,
+        a file of links in any format, or any frame. Which files of a place live is looked up now.
     config
         DuckDB's settings, for example ``memory_limit="2GB"`` or ``threads=4``.
 
@@ -32,6 +39,11 @@ def connect(database: str = ":memory:", **config: Any) -> DuckDBPyConnection:
     -------
     duckdb.DuckDBPyConnection
         Close it when done, or use it in a ``with`` block.
+
+    Raises
+    ------
+    InputError
+        If one of the tables is not there, or is none.
 
     Examples
     --------
@@ -42,6 +54,10 @@ def connect(database: str = ":memory:", **config: Any) -> DuckDBPyConnection:
     connection = _connect(database, config)
     for script in sql_scripts():
         connection.execute(script)
+    if tables:
+        from alignframe.views import make_views
+
+        make_views(connection, tables)
     return connection
 
 
@@ -205,29 +221,7 @@ def asking(sql: str) -> Iterator[None]:
     try:
         yield
     except (duckdb.Error, AlignframeError) as error:
-        raise QueryError(sql, _reason(str(error))) from error
-
-
-_OF_FUNCTIONS = re.compile(r"^Invalid Input Error: (Python exception .* the UDF: \w+: )?")
-_NO_READER = re.compile(r'No extension found that is capable of reading the file "(.+)"')
-
-
-def _reason(said: str) -> str:
-    """Return what DuckDB said, without what it put before an error of a function or macro."""
-    file = _NO_READER.search(said)
-    if file is None:
-        return _OF_FUNCTIONS.sub("", said)
-    path = Path(file[1])
-    table = path.with_name(f"{path.name.partition('.')[0]}.parquet")
-    command = "beads convert" if ".beads" in path.suffixes else "convert"
-    return str(
-        InputError(
-            "a file that SQL cannot read",
-            path=path,
-            expected="a table such as Parquet or CSV",
-            todo=f"convert it with: alignframe {command} {path} {table}",
-        )
-    )
+        raise QueryError(sql, reason(str(error))) from error
 
 
 @cache

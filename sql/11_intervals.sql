@@ -147,7 +147,7 @@ select _names.* exclude (_group), _drawn.* exclude (_group, _system, _nothing)
 from _names
 join _drawn on _drawn._group = _names._group and _drawn._system = _names.system;
 
--- The ends of the percentile interval of a figure over the rows of resampled_counts(). An interval is
+-- The lower end of the percentile interval of a figure over the rows of resampled_counts(). An interval is
 -- widened to the figure of the sample if that lies outside.
 -- Port of alignframe.stats.bootstrap.interval.
 --   select system, interval_low(n_both / n_hyp, resample, 0.95) from resampled_counts('counts')
@@ -164,6 +164,7 @@ create or replace temp macro interval_low(figure, resample, confidence) as
       )
   end;
 
+-- The upper end of the same interval.
 create or replace temp macro interval_high(figure, resample, confidence) as
   -interval_low(-figure, resample, confidence);
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import polars as pl
+
 from alignframe.cli.show import deliver, print_note
 from alignframe.errors import InputError
 
@@ -13,6 +15,8 @@ def sql(
     *,
     query: str | None,
     file: Path | None,
+    tables: list[str] | None,
+    list_macros: bool,
     database: str,
     memory_limit: str | None,
     threads: int | None,
@@ -21,6 +25,14 @@ def sql(
     as_json: bool,
 ) -> None:
     """Run SQL over links: tables, Parquet files and globs, with link_scores() and its like."""
+    if list_macros:
+        from alignframe.macros import macros
+
+        found = pl.DataFrame(
+            {"macro": one.call, "about": one.about, "answers": one.summary} for one in macros()
+        )
+        deliver(found, output, as_json, name="macros", limit=found.height)
+        return
     if (query is None) == (file is None):
         raise InputError(
             "both a query and --file" if file else "neither a query nor --file",
@@ -33,10 +45,18 @@ def sql(
 
     settings = {"memory_limit": memory_limit, "threads": threads}
     chosen = {name: value for name, value in settings.items() if value is not None}
-    with asking(text), connect(database, **chosen) as connection:
+    named = dict(_named(text) for text in tables or [])
+    with connect(database, tables=named, **chosen) as connection, asking(text):
         relation: Any = connection.sql(text)
         if relation is None:
             print_note("done")
             return
         frame = relation.pl()
     deliver(frame, output, as_json, name="rows", limit=limit)
+
+
+def _named(text: str) -> tuple[str, str]:
+    name, mark, place = text.partition("=")
+    if not (name.strip() and mark and place.strip()):
+        raise InputError(f"the table {text!r}", expected="NAME=PLACE, such as hyp=lake/hyp")
+    return name.strip(), place.strip()

@@ -23,6 +23,13 @@ figure_format = outputs(
 figures = outputs("--figures", Path, "Also write every chart as a picture.", None, metavar="FOLDER")
 file = inputs("-f --file", Path, "Read the SQL from a file.", None, metavar="FILE")
 json = outputs("--json", bool, "Print JSON.", False, name="as_json")
+list_macros = outputs(
+    "--macros",
+    bool,
+    "List the macros, with their parameters and what they answer.",
+    False,
+    name="list_macros",
+)
 limit = outputs("--limit", int, "Maximum number of rows shown in the terminal.", 200)
 links_format = inputs(
     "--links-format",
@@ -85,4 +92,13 @@ where = inputs(
     "Score only sentences that meet a condition on their columns, such as 'sid < 110'.",
     None,
     metavar="SQL",
+)
+tables = inputs(
+    "--table",
+    list[str],
+    "What a name in the query means: a file, a glob, a folder, a Delta or Iceberg table, s3://. "
+    "Repeatable.",
+    None,
+    name="tables",
+    metavar="NAME=PLACE",
 )

@@ -1,0 +1,64 @@
+"""What is wrong with a query, said so that it can be put right here."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from alignframe.errors import InputError
+
+_OF_FUNCTIONS = re.compile(r"^Invalid Input Error: (Python exception .* the UDF: \w+: )?")
+_NO_READER = re.compile(r'No extension found that is capable of reading the file "(.+)"')
+_NO_TABLE = re.compile(r'(?:Table with name "?(.+?)"? does not exist|Catalog "(\w+:.*)" does not)')
+_NO_EXTENSION = re.compile(r'Failed to download extension "(\w+)"')
+
+_EXTRAS = {"delta": "delta", "iceberg": "iceberg"}
+"""Extras that do the work of DuckDB's extensions."""
+
+
+def reason(said: str) -> str:
+    """Return what DuckDB said, without what it put before an error of a function or macro.
+
+    Its advice to download an extension, or on a table that it does not find, gives way to ours.
+    """
+    if file := _NO_READER.search(said):
+        return str(_unread(Path(file[1])))
+    if extension := _NO_EXTENSION.search(said):
+        return str(_without_extension(extension[1]))
+    if table := _NO_TABLE.search(said):
+        return str(_no_table(table[1] or table[2]))
+    return _OF_FUNCTIONS.sub("", said)
+
+
+def _unread(path: Path) -> InputError:
+    table = path.with_name(f"{path.name.partition('.')[0]}.parquet")
+    command = "beads convert" if ".beads" in path.suffixes else "convert"
+    return InputError(
+        "a file that SQL cannot read",
+        path=path,
+        expected="a table such as Parquet or CSV",
+        todo=f"convert it with: alignframe {command} {path} {table}",
+    )
+
+
+def _no_table(name: str) -> InputError:
+    is_place = "/" in name or ":" in name or Path(name).exists()
+    return InputError(
+        f"a place is given as a table: {name}" if is_place else f"no table is called {name}",
+        expected="a table or view, a Python frame, a Parquet file or a glob of such",
+        todo=(
+            f"name it with --table NAME={name}, and write 'NAME' in the query"
+            if is_place
+            else f"say where it is with --table {name}=PLACE"
+        )
+        + ", or tables= of connect()",
+    )
+
+
+def _without_extension(name: str) -> InputError:
+    todo = "name the table with --table NAME=PLACE, or tables= of connect(), and query NAME"
+    if name in _EXTRAS:
+        todo += f"; this needs: pip install 'alignframe[{_EXTRAS[name]}]'"
+    elif name != "httpfs":
+        todo = "write the table as Parquet or CSV"
+    return InputError(f"DuckDB's extension {name} is not there, and not downloaded", todo=todo)
