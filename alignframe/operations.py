@@ -143,7 +143,7 @@ OPERATIONS = (
         "sql:sql",
         "Run SQL over links, texts, lexicons and scores. Tables, Parquet files and globs can be"
         " queried, and folders and Delta by --table, with all macros, such as link_scores().",
-        ("query file tables list_macros database memory_limit threads limit output",),
+        ("query file sql_tables list_macros database memory_limit threads limit output",),
         UNSIGNED,
     ),
     Op(

@@ -93,7 +93,7 @@ where = inputs(
     None,
     metavar="SQL",
 )
-tables = inputs(
+sql_tables = inputs(
     "--table",
     list[str],
     "What a name in the query means: a file, a glob, a folder, a Delta or Iceberg table, s3://. "
