@@ -401,6 +401,16 @@ OPERATIONS = (
         JSON,
     ),
     Op(
+        "mt translate",
+        "mt_translate:translate",
+        "Translate sentences with a phrase table and a language model.",
+        (
+            "to_translate table target_lm weights pop distortion translation_options n_best "
+            "n_best_format threads encoding translations_file",
+        ),
+        JSON,
+    ),
+    Op(
         "tesla score",
         "tesla_score:score",
         "Score translations by TESLA. With -o, segments and their features are written.",

@@ -41,6 +41,8 @@ JOBS = {
     """,
     "mt": """
         mt train --links there.talp --src en --tgt fr --for en -o table.parquet
+        tesla lm fr -o lm.arpa --tokens spaces
+        mt translate --table table.parquet --lm lm.arpa en -o translated
     """,
     "ibm4": "align en fr --model ibm4 -o ibm4.talp",
     "links": """

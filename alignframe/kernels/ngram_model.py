@@ -303,6 +303,55 @@ def mend(tree: Tree, size: int, order: int) -> int:
 
 
 @jit
+def step(tree: Tree, order: int, state: int, word: int, least: float) -> tuple[float, int]:
+    """Return the log probability of a word after a state, and the state behind it.
+
+    A state is the node of the words before, 0 if there are none that matter; ``least`` is the log
+    probability of unknown words, which are negative, after backing off; they are no context.
+    """
+    keys, nodes = tree.keys, tree.nodes
+    total = 0.0
+    if word < 0:
+        while state > 0:
+            total += tree.back_offs[state]
+            state = np.int64(tree.suffixes[state])
+        return total + least, 0
+    slot = _slot(keys, state, word)
+    while keys[slot] == _EMPTY:
+        total += tree.back_offs[state]
+        state = np.int64(tree.suffixes[state])
+        slot = _slot(keys, state, word)
+    node = np.int64(nodes[slot])
+    total += tree.log_probs[node]
+    return total, np.int64(tree.suffixes[node]) if tree.depths[node] == order else node
+
+
+@jit
+def least_states(tree: Tree) -> I32:
+    """Return, for each node, the shortest one after which all words are as probable.
+
+    That of a node which no n-gram begins with, and without a back-off weight, is its suffix's.
+    """
+    needed = tree.back_offs != 0
+    for key in tree.keys:
+        if key != _EMPTY:
+            needed[np.int64(key >> np.uint64(32))] = True
+    states = np.zeros(needed.size, np.int32)
+    for node in range(1, needed.size):
+        at = node
+        while at > 0 and not needed[at]:
+            at = np.int64(tree.suffixes[at])
+        states[node] = at
+    return states
+
+
+@jit
+def child_of(tree: Tree, node: int, word: int) -> int:
+    """Return the node of an n-gram with one word more, which there has to be."""
+    return np.int64(tree.nodes[_slot(tree.keys, node, word)])
+
+
+@jit
 def score_sentences(
     tree: Tree,
     order: int,
@@ -324,29 +373,36 @@ def score_sentences(
     least
         The log probability of unknown words after backing off; they are no context.
     """
-    keys, nodes = tree.keys, tree.nodes
     out = np.zeros(starts.size)
-    first = nodes[_slot(keys, 0, begin)]
+    first = child_of(tree, 0, begin) if order > 1 else 0
     for r in range(starts.size):
-        context = first
-        if order == 1:
-            context = 0
-        total = 0.0
+        state = first
         for k in range(starts[r], ends[r] + 1):
-            word = words[k] if k < ends[r] else end
-            if word < 0:
-                while context > 0:
-                    total += tree.back_offs[context]
-                    context = tree.suffixes[context]
-                total += least
-                continue
-            slot = _slot(keys, context, word)
-            while keys[slot] == _EMPTY:
-                total += tree.back_offs[context]
-                context = tree.suffixes[context]
-                slot = _slot(keys, context, word)
-            node = nodes[slot]
-            total += tree.log_probs[node]
-            context = tree.suffixes[node] if tree.depths[node] == order else node
-        out[r] = total
+            word = np.int64(words[k]) if k < ends[r] else end
+            found, state = step(tree, order, state, word, least)
+            out[r] += found
     return out
+
+
+@jit
+def score_phrases(
+    tree: Tree, order: int, states: I32, starts: I64, words: I32, least: float
+) -> tuple[F64, F64, I32]:
+    """Return what is known of the log probability of phrases before their place is.
+
+    It is that of a phrase alone, that of the words whose context lies in it, and the state behind
+    it, -1 if it depends on what is before. Phrase k is ``words[starts[k] : starts[k + 1]]``.
+    """
+    n = starts.size - 1
+    alone, inside = np.zeros(n), np.zeros(n)
+    behind = np.full(n, -1, np.int32)
+    for k in range(n):
+        state = 0
+        for at in range(starts[k], starts[k + 1]):
+            found, state = step(tree, order, state, np.int64(words[at]), least)
+            alone[k] += found
+            if at - starts[k] >= order - 1:
+                inside[k] += found
+        if starts[k + 1] - starts[k] >= order - 1:
+            behind[k] = states[state]
+    return alone, inside, behind

@@ -1,7 +1,8 @@
 """Translation by phrases, and translations scored by BLEU and chrF, from counts that add up.
 
-``train`` makes a phrase table of a word-aligned text, ``phrase_table`` and ``write_phrase_table``
-read and write it, and ``probabilities`` are a view of its counts.
+``translate`` translates with a phrase table and a language model. ``train`` makes a phrase table of
+a word-aligned text, ``phrase_table`` and ``write_phrase_table`` read and write it, and
+``probabilities`` are a view of its counts.
 
 ``scores`` scores systems, in groups if asked, ``compare`` tests their differences from a baseline,
 ``evaluate`` does both, for a page; ``segments`` scores every sentence, and ``counts`` gives the
@@ -13,12 +14,15 @@ from typing import TYPE_CHECKING
 from alignframe.public import lazily
 
 if TYPE_CHECKING:
+    from alignframe.mt.decoding import translate, write_n_best
     from alignframe.mt.measures import METRICS, Options
     from alignframe.mt.phrase_tables import phrase_table, write_phrase_table
     from alignframe.mt.scoring import compare, counts, evaluate, scores, segments
     from alignframe.mt.table import probabilities, train
+    from alignframe.mt.weights import FEATURES, write_weights
 
 __all__ = [
+    "FEATURES",
     "METRICS",
     "Options",
     "compare",
@@ -29,7 +33,10 @@ __all__ = [
     "scores",
     "segments",
     "train",
+    "translate",
+    "write_n_best",
     "write_phrase_table",
+    "write_weights",
 ]
 
 __getattr__, __dir__ = lazily(
@@ -37,5 +44,7 @@ __getattr__, __dir__ = lazily(
     dict.fromkeys(("compare", "counts", "evaluate", "scores", "segments"), "mt.scoring")
     | dict.fromkeys(("METRICS", "Options"), "mt.measures")
     | dict.fromkeys(("phrase_table", "write_phrase_table"), "mt.phrase_tables")
-    | dict.fromkeys(("probabilities", "train"), "mt.table"),
+    | dict.fromkeys(("probabilities", "train"), "mt.table")
+    | dict.fromkeys(("translate", "write_n_best"), "mt.decoding")
+    | dict.fromkeys(("FEATURES", "write_weights"), "mt.weights"),
 )

@@ -62,9 +62,8 @@ def _check(frame: pl.DataFrame, path: Any) -> None:
         kind = frame.schema[name]
         if not kind.is_numeric():
             raise InputError(f"a column {name} of the type {kind}", path=path, expected="numbers")
-        bad = (
-            frame[name].is_null() | ~(frame[name] > 0) | frame[name].is_infinite().fill_null(False)
-        )
+        figures = frame[name].cast(pl.Float64).fill_null(0)
+        bad = (figures <= 0) | ~figures.is_finite()
         if bad.any():
             row = int(bad.arg_max() or 0)
             raise InputError(

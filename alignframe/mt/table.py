@@ -26,7 +26,7 @@ from alignframe.sources import Bitext, word_array
 from alignframe.tables import LINKS, PHRASE_TABLE, TOKENS
 from alignframe.tesla.pivot_count import Side, link_ends, linked, phrase_spans
 from alignframe.tokens import I32, I64, list_lengths, words_of
-from alignframe.typing import IntoBitext, IntoLinks, IntoSentences, Several
+from alignframe.typing import IntoBitext, IntoFrame, IntoLinks, IntoSentences, Several
 
 _PENDING = 1 << 22
 """Rows of counts that are held before they are summed."""
@@ -107,7 +107,7 @@ def train(
     return pl.DataFrame(pl.from_arrow(table))
 
 
-def probabilities(table: Any) -> pl.DataFrame:
+def probabilities(table: IntoFrame) -> pl.DataFrame:
     """Return phrase pairs with their probabilities, which are ratios of the stored counts.
 
     Parameters

@@ -81,3 +81,57 @@ phrase_table_file = outputs(
 given_table = argument(
     "TABLE", str, "Phrase table: Parquet, or Moses's text table.", REQUIRED, name="table"
 )
+
+table = inputs(
+    "--table",
+    str,
+    "Phrase table: Parquet, as mt train writes it, or Moses's text table.",
+    REQUIRED,
+    metavar="FILE",
+)
+target_lm = inputs(
+    "--lm", str, "Language model of the target language, as ARPA.", REQUIRED, metavar="FILE"
+)
+weights = inputs(
+    "--weights",
+    str,
+    "Weights of the features, as mt tune writes them; by default those that Moses begins with.",
+    None,
+    metavar="FILE",
+)
+to_translate = argument(
+    "INPUT", str, "Sentences to translate, one per line.", REQUIRED, name="source"
+)
+pop = analysis(
+    "--pop", int, "Partial translations that are looked at per stack: more is slower.", 100, low=1
+)
+distortion = analysis(
+    "--distortion", int, "Maximum number of words that are jumped over.", 6, low=0, high=60
+)
+translation_options = analysis(
+    "--options", int, "Maximum number of translations per source phrase.", 20, low=1
+)
+n_best = outputs(
+    "--nbest",
+    int,
+    "Write so many of the best translations of each sentence, with their features; 0 for texts "
+    "alone.",
+    0,
+    name="n_best",
+    low=0,
+)
+n_best_format = outputs(
+    "--nbest-format",
+    str,
+    "Format of these.",
+    "moses",
+    name="n_best_format",
+    choices=("moses", "zmert", "parquet"),
+)
+translations_file = outputs(
+    "-o --output",
+    str,
+    "File of translations to write; '-' is standard output.",
+    REQUIRED,
+    metavar="FILE",
+)

@@ -104,6 +104,21 @@ class ArpaModel:
         counts = ",".join(map(str, self._arpa.counts))
         return _signature(self.order, counts, self.lower, self._digest)
 
+    @property
+    def tree(self) -> kernel.Tree:
+        """The n-grams, for kernels that go through them word by word: see ``kernels.step``."""
+        return self._arpa.tree
+
+    @property
+    def least(self) -> float:
+        """The log10 probability of unknown words after backing off, where there is no ``<unk>``."""
+        return self._arpa.least
+
+    @property
+    def marks(self) -> tuple[int, int]:
+        """The words that begin and end every sentence."""
+        return self._begin, self._end
+
     @cached_property
     def _digest(self) -> str:
         """A few digits that change with any word, n-gram or figure."""
@@ -125,6 +140,10 @@ class ArpaModel:
         marks = (found == self._begin) | (found == self._end)
         found[(found < 0) | marks] = self._arpa.unknown
         return found
+
+    def knows(self, numbers: I32) -> npt.NDArray[np.bool_]:
+        """Tell which numbers are those of words of the model, not of unknown ones."""
+        return (numbers >= 0) & (numbers != self._arpa.unknown)
 
     def _find(self, words: pa.Array) -> I32:
         words = words.cast(pa.large_string())

@@ -1,0 +1,64 @@
+"""``alignframe mt translate``."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from alignframe.cli.progress import ProgressExecutor
+from alignframe.cli.show import check_file, print_note, print_summary
+
+
+def translate(
+    *,
+    source: str,
+    table: str,
+    lm: str,
+    weights: str | None,
+    pop: int,
+    distortion: int,
+    options: int,
+    n_best: int,
+    n_best_format: str,
+    threads: int | None,
+    encoding: str,
+    output: str,
+    as_json: bool,
+) -> None:
+    """Translate sentences with a phrase table and a language model."""
+    if output != "-":
+        check_file(Path(output))
+    from alignframe import mt
+    from alignframe.formats.bitext import token_column
+    from alignframe.formats.sentences import write_sentences
+
+    with ProgressExecutor(threads or os.cpu_count() or 1, "Translating") as executor:
+        found = mt.translate(
+            token_column(source, encoding),
+            table,
+            lm,
+            weights,
+            pop=pop,
+            distortion=distortion,
+            options=options,
+            n_best=max(n_best, 1),
+            executor=executor,
+        )
+    if n_best:
+        mt.write_n_best(found, output, n_best_format)
+    else:
+        write_sentences(found["text"].to_list(), output)
+    best = found.filter(found["rank"] == 1)
+    told = {
+        "output": output,
+        "sentences": best.height,
+        "words": int(-best["word_penalty"].sum()),
+        "unknown_words": int(best["unknown_words"].sum()),
+    }
+    if as_json:
+        print_summary(told, best["signature"][0] if best.height else None)
+        return
+    print_note(
+        f"{told['sentences']:,} sentences translated into {told['words']:,} words, of which "
+        f"{told['unknown_words']:,} are unknown ones left as they were; written to {output}"
+    )

@@ -1,0 +1,42 @@
+"""Heaps of numbers with keys, the highest key first."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from alignframe.kernels.jit import jit
+
+F64 = npt.NDArray[np.float64]
+I32 = npt.NDArray[np.int32]
+
+
+@jit
+def push(keys: F64, ids: I32, size: int, key: float, number: int) -> None:
+    """Add a number to a heap of a size, for which the arrays have room."""
+    at = size
+    while at > 0:
+        parent = (at - 1) >> 1
+        if keys[parent] >= key:
+            break
+        keys[at], ids[at] = keys[parent], ids[parent]
+        at = parent
+    keys[at], ids[at] = key, number
+
+
+@jit
+def pop(keys: F64, ids: I32, size: int) -> None:
+    """Take the first number away from a heap of a size."""
+    key, number = keys[size - 1], ids[size - 1]
+    at = 0
+    while True:
+        below = 2 * at + 1
+        if below >= size - 1:
+            break
+        if below + 1 < size - 1 and keys[below + 1] > keys[below]:
+            below += 1
+        if keys[below] <= key:
+            break
+        keys[at], ids[at] = keys[below], ids[below]
+        at = below
+    keys[at], ids[at] = key, number

@@ -1,0 +1,194 @@
+"""Translating with a phrase table and a language model."""
+
+from __future__ import annotations
+
+import warnings
+from concurrent.futures import Executor
+from os import PathLike
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pyarrow as pa
+
+from alignframe.errors import DataWarning, InputError, unknown
+from alignframe.executors import pool_of
+from alignframe.formats.writing import replacing
+from alignframe.mt.phrase_tables import phrase_table
+from alignframe.mt.system import Found, Search, System
+from alignframe.mt.weights import FEATURES, UNKNOWN, IntoWeights, weights_of
+from alignframe.signatures import exact
+from alignframe.sources import word_array
+from alignframe.tables import TOKENS
+from alignframe.tesla.estimate import Estimate
+from alignframe.tesla.language_model import LanguageModel
+from alignframe.typing import FilePath, IntoFrame, IntoSentences, Progress
+from alignframe.version import __version__
+
+FORMATS = ("moses", "zmert", "parquet")
+"""The formats of lists of the best translations."""
+
+
+def translate(
+    sentences: IntoSentences,
+    table: IntoFrame,
+    lm: LanguageModel | Estimate | FilePath,
+    weights: IntoWeights = None,
+    *,
+    pop: int = 100,
+    distortion: int = 6,
+    options: int = 20,
+    n_best: int = 1,
+    threads: int | None = None,
+    executor: Executor | None = None,
+    progress: Progress | None = None,
+) -> pl.DataFrame:
+    """Translate sentences with a phrase table and a language model.
+
+    Parameters
+    ----------
+    sentences
+        Texts, which are split at blanks, lists of words, or a file with one sentence per line, of
+        any length. A word that has no translation stays as it is.
+    table
+        A phrase table: what ``train`` returned, or a path; see ``phrase_table``.
+    lm
+        A language model of the target language: a path of ARPA, what ``read_language_model`` made
+        of one, or what ``estimate_language_model`` returned.
+    weights
+        A weight for each of ``FEATURES``, or a file of them; by default those that Moses begins
+        with, which are to be tuned.
+    pop
+        How many partial translations are looked at per stack: more search longer, and better.
+    distortion
+        The most words that are jumped over.
+    options
+        The most translations per source phrase.
+    n_best
+        How many of the best translations are returned per sentence.
+    threads
+        How many threads work side by side; one by default.
+    executor
+        Translates pieces of the text.
+    progress
+        Called with how many sentences are done, and of how many.
+
+    Returns
+    -------
+    polars.DataFrame
+        sid, rank (from 1), text, score, the value of each feature, and ``unknown_words``; one row
+        per sentence and rank. The score is the sum of features times weights, in natural
+        logarithms. The last column is the signature.
+
+    Raises
+    ------
+    InputError
+        If a source cannot be read, a choice is not possible, or the language model knows none of
+        the table's words.
+
+    Warns
+    -----
+    DataWarning
+        If the language model knows less than half of the table's words.
+
+    Notes
+    -----
+    Koehn 2004; cube pruning as in Huang & Chiang 2007; distortion is limited as in Moses. The best
+    translations of a sentence are the exact best ones among those that were looked at.
+    """
+    search = Search(pop, distortion, options)
+    search.check()
+    if isinstance(n_best, bool) or not isinstance(n_best, int) or n_best < 1:
+        raise InputError(f"n_best is {n_best!r}", expected="a whole number from 1")
+    chosen = weights_of(weights)
+    executor = pool_of(threads, executor)
+    system = system_of(phrase_table(table), lm, word_array(sentences))
+    found = system.translate(chosen, search, n_best, executor, progress)
+    mark = "|".join(
+        [
+            f"alignframe:{__version__}",
+            search.signature,
+            f"weights:{','.join(exact(weight) for weight in chosen.values())}",
+            f"lm:{system.lm.signature.replace('|', ',').replace(':', '=')}",
+        ]
+    )
+    return frame_of(found, system).with_columns(pl.lit(mark).alias("signature"))
+
+
+def system_of(table: pl.DataFrame, lm: Any, sentences: pa.Array) -> System:
+    """Return a system, once its language model is known to be of the table's language."""
+    system = System(table, lm, sentences)
+    known = float(np.mean(system.is_known)) if system.is_known.size else 1.0
+    if known == 0:
+        raise InputError(
+            "the language model knows none of the table's target words",
+            expected="a model of the target language, whose text is split and cased alike",
+        )
+    if known < 0.5:
+        warnings.warn(
+            f"the language model knows only {known:.0%} of the table's target words; is it of the "
+            "same language, and its text split alike?",
+            DataWarning,
+            stacklevel=3,
+        )
+    return system
+
+
+def frame_of(found: Found, system: System) -> pl.DataFrame:
+    """Return translations as a table; see ``translate``."""
+    first = np.flatnonzero(np.concatenate([[True], found.rows[1:] != found.rows[:-1]]))
+    sizes = np.diff([*first, found.rows.size]) if found.rows.size else np.zeros(0, np.int64)
+    rank = np.arange(found.rows.size) - np.repeat(first[: sizes.size], sizes) + 1
+    values = dict(zip(FEATURES, found.features.T, strict=True))
+    return pl.DataFrame(
+        {
+            "sid": found.rows,
+            "rank": rank,
+            "text": texts_of(found, system),
+            "score": found.scores,
+            **values,
+            "unknown_words": np.round(values["unknown"] / UNKNOWN).astype(np.int64),
+        }
+    )
+
+
+def texts_of(found: Found, system: System) -> pl.Series:
+    """Return the texts of translations."""
+    words = lists_of(found, system)
+    return pl.Series("text", pl.from_arrow(words)).list.join(" ")
+
+
+def lists_of(found: Found, system: System) -> pa.Array:
+    """Return the words of translations."""
+    words = system.known.take(pa.array(found.words))
+    if found.words.size > np.iinfo(np.int32).max:
+        raise InputError("more than 2 billion words of translations", todo="translate less at once")
+    return pa.ListArray.from_arrays(pa.array(found.starts.astype(np.int32)), words, type=TOKENS)
+
+
+def write_n_best(table: pl.DataFrame, path: str | PathLike[str], format: str = "moses") -> None:
+    """Write a list of the best translations, as ``translate`` returns it.
+
+    Parameters
+    ----------
+    table
+        Translations.
+    path
+        The file to write.
+    format
+        ``moses``: lines ``sid ||| text ||| name= value ... ||| score``; ``zmert``: lines
+        ``sid ||| text ||| values``; ``parquet``: the table.
+    """
+    if format not in FORMATS:
+        raise unknown("format of n-best lists", format, FORMATS)
+    with replacing(path) as out:
+        if format == "parquet":
+            table.write_parquet(out)
+            return
+        for row in table.iter_rows(named=True):
+            moses = format == "moses"
+            values = " ".join(
+                f"{name}= {row[name]:.10g}" if moses else f"{row[name]:.10g}" for name in FEATURES
+            )
+            end = f" ||| {row['score']:.10g}" if moses else ""
+            out.write(f"{row['sid']} ||| {row['text']} ||| {values}{end}\n".encode())

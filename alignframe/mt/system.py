@@ -1,0 +1,276 @@
+"""A phrase table and a language model, as the decoder takes them."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from concurrent.futures import Executor
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+import pyarrow as pa
+
+from alignframe.arrow import as_array
+from alignframe.errors import InputError
+from alignframe.executors import mapped
+from alignframe.kernels import derivations
+from alignframe.kernels.decoder import Language, Options
+from alignframe.kernels.ngram_model import least_states, score_phrases
+from alignframe.kernels.pivots_trie import Trie
+from alignframe.kernels.ragged import frozen
+from alignframe.mt.weights import FEATURES, UNKNOWN, vector
+from alignframe.sources import is_path
+from alignframe.tesla.estimate import Estimate, write_arpa
+from alignframe.tesla.language_model import ArpaModel, LanguageModel, read_language_model
+from alignframe.tokens import I32, I64, Numbering, list_lengths, words_of
+
+F64 = npt.NDArray[np.float64]
+
+LARGEST_DISTORTION = 60
+_LN10 = float(np.log(10))
+_CHUNK = 16
+"""Sentences that a thread translates at once."""
+
+
+class Search(NamedTuple):
+    """How translations are searched for.
+
+    Attributes
+    ----------
+    pop
+        Cells taken per stack.
+    distortion
+        The most words that are jumped over.
+    options
+        The most translations per source phrase.
+    """
+
+    pop: int = 100
+    distortion: int = 6
+    options: int = 20
+
+    def check(self) -> None:
+        """Raise an InputError if a choice is not possible."""
+        for name, least, most in (
+            ("pop", 1, 100_000),
+            ("distortion", 0, LARGEST_DISTORTION),
+            ("options", 1, 1_000_000),
+        ):
+            value = getattr(self, name)
+            if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
+                raise InputError(
+                    f"{name} is {value!r}", expected=f"a whole number from {least} to {most:,}"
+                )
+
+    @property
+    def signature(self) -> str:
+        """The choices."""
+        return f"pop:{self.pop}|distortion:{self.distortion}|options:{self.options}"
+
+
+class Found(NamedTuple):
+    """Translations: of sentence ``rows[k]``, with ``words[starts[k] : starts[k + 1]]``.
+
+    ``features`` has the shape (translations, features).
+    """
+
+    rows: I64
+    scores: F64
+    starts: I64
+    words: I32
+    features: F64
+
+
+class System:
+    """A phrase table and a language model, made ready to translate some sentences.
+
+    Parameters
+    ----------
+    table
+        A phrase table, see ``phrase_table``.
+    lm
+        The language model of the target side.
+    sentences
+        Lists of words.
+    """
+
+    def __init__(self, table: pl.DataFrame, lm: Any, sentences: pa.Array) -> None:
+        self.lm = language_model(lm)
+        self._states = frozen(least_states(self.lm.tree))
+        src, tgt = Numbering(), Numbering()
+        columns = [as_array(table[side].to_arrow()) for side in ("src", "tgt")]
+        words = [
+            side.of(words_of(column).cast(pa.string()))
+            for side, column in zip((src, tgt), columns, strict=True)
+        ]
+        starts = [_starts(list_lengths(column)) for column in columns]
+        self.longest = int(np.diff(starts[0]).max(initial=1))
+        self.sentences = frozen(src.of(words_of(sentences).cast(pa.string())))
+        self.starts = frozen(_starts(list_lengths(sentences)))
+        # A word without a translation of its own stays as it is.
+        single = np.zeros(len(src.known), np.bool_)
+        single[words[0][starts[0][:-1][np.diff(starts[0]) == 1]]] = True
+        unknown = np.unique(self.sentences[~single[self.sentences]])
+        new = np.arange(1, unknown.size + 1)
+        words[1] = np.concatenate([words[1], tgt.of(src.known.take(pa.array(unknown)))])
+        words[0] = np.concatenate([words[0], unknown]).astype(np.int32)
+        starts = [np.concatenate([side, side[-1] + new]) for side in starts]
+        self.known = tgt.known
+        self._lengths = np.diff(starts[0])
+        self._at, self._words = starts[1], words[1]
+        self._trie = Trie(1 << 16)
+        nodes = self._trie.add(frozen(words[0]), starts[0][:-1], starts[0][1:])
+        self._nodes = nodes
+        self._features = _features(table, np.diff(starts[1]), unknown.size)
+        numbers = self.lm.numbers(tgt.known)
+        vocabulary = np.unique(words[1][: starts[1][table.height]])
+        self.is_known = self.lm.knows(numbers[vocabulary])
+        self._numbers = frozen(numbers[self._words])
+        self._alone, self._inside, self._behind = score_phrases(
+            self.lm.tree,
+            self.lm.order,
+            self._states,
+            frozen(self._at),
+            self._numbers,
+            self.lm.least,
+        )
+
+    def options(self, weights: dict[str, float], most: int) -> tuple[Options, I64]:
+        """Return the ``most`` best translations of each source phrase, and their rows."""
+        w = vector(weights)
+        score = self._features @ w
+        lm = weights["lm"] * _LN10
+        estimate = score + lm * self._alone
+        order = np.lexsort((-estimate, self._nodes))
+        nodes = self._nodes[order]
+        begins = np.flatnonzero(np.concatenate([[True], nodes[1:] != nodes[:-1]]))
+        ranks = np.arange(nodes.size) - np.repeat(begins, np.diff([*begins, nodes.size]))
+        rows = order[ranks < most]
+        sizes = np.diff(self._at)[rows]
+        at = _starts(sizes)
+        words = self._numbers[np.repeat(self._at[rows] - at[:-1], sizes) + np.arange(at[-1])]
+        first = _starts(np.bincount(self._nodes[rows], minlength=self._trie.size))
+        made = Options(
+            *self._trie.nodes(),
+            frozen(first),
+            frozen(at),
+            frozen(words),
+            frozen(score[rows] + lm * self._inside[rows]),
+            frozen(estimate[rows]),
+            frozen(self._behind[rows]),
+        )
+        return made, rows
+
+    def translate(
+        self,
+        weights: dict[str, float],
+        search: Search,
+        n_best: int = 1,
+        executor: Executor | None = None,
+        progress: Any = None,
+    ) -> Found:
+        """Return the ``n_best`` best translations of every sentence, in order."""
+        options, rows = self.options(weights, search.options)
+        begin, end = self.lm.marks
+        lm = weights["lm"] * _LN10
+        language = Language(self.lm.order, begin, end, float(self.lm.least), lm)
+
+        def call(first: int) -> Any:
+            return derivations.translate(
+                self.lm.tree,
+                language,
+                self._states,
+                options,
+                self.starts,
+                self.sentences,
+                first,
+                min(first + _CHUNK, count),
+                self.longest,
+                search.distortion,
+                weights["distortion"],
+                search.pop,
+                n_best,
+            )
+
+        count = self.starts.size - 1
+        parts = []
+        for part in mapped(call, range(0, count, _CHUNK), executor):
+            parts.append(part)
+            if progress is not None:
+                progress(min(len(parts) * _CHUNK, count), count)
+        return self._found(parts, rows)
+
+    def _found(self, parts: list[Any], rows_of_options: I64) -> Found:
+        """Return translations with their words and features."""
+        empty = (np.zeros(0, np.int64), np.zeros(0), np.zeros(1, np.int64))
+        parts = [(*empty, np.zeros(0, np.int32), np.zeros(0, np.int32)), *parts]
+        rows, scores, _, options, places = (
+            np.concatenate([part[k] for part in parts]) for k in range(5)
+        )
+        phrases = np.concatenate([np.diff(part[2]) for part in parts])
+        used = rows_of_options[options]
+        sizes = np.diff(self._at)[used]
+        at = _starts(sizes)
+        where = np.repeat(self._at[used] - at[:-1], sizes) + np.arange(at[-1])
+        ends = np.cumsum(phrases)
+        starts = at[np.concatenate([[0], ends])]
+        features = np.zeros((rows.size, len(FEATURES)))
+        translation = np.repeat(np.arange(rows.size), phrases)
+        for k in range(len(FEATURES)):
+            features[:, k] = np.bincount(
+                translation, weights=self._features[used, k], minlength=rows.size
+            )
+        names = list(FEATURES)
+        behind = places + self._lengths[used]
+        before = np.concatenate([[0], behind[:-1]])
+        before[(ends - phrases)[phrases > 0]] = 0
+        jumps = np.bincount(translation, weights=np.abs(places - before), minlength=rows.size)
+        features[:, names.index("distortion")] = -jumps
+        numbers = frozen(self._numbers[where])
+        total = self.lm.log10(starts[:-1], starts[1:], numbers)
+        features[:, names.index("lm")] = total * _LN10
+        return Found(rows, scores, starts, self._words[where], features)
+
+
+def language_model(given: Any) -> ArpaModel:
+    """Return a language model that can be asked word by word: ARPA, or what was estimated."""
+    if isinstance(given, Estimate):
+        with tempfile.TemporaryDirectory(prefix="alignframe-") as folder:
+            path = Path(folder) / "lm.arpa"
+            write_arpa(given, path)
+            given = read_language_model(path)
+    model: LanguageModel = read_language_model(os.fspath(given)) if is_path(given) else given
+    if not isinstance(model, ArpaModel):
+        raise InputError(
+            f"a language model of the type {type(model).__name__}",
+            expected="one in ARPA's format, which tesla lm writes",
+        )
+    return model
+
+
+def _starts(lengths: I64) -> I64:
+    found: I64 = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
+    return found
+
+
+def _features(table: pl.DataFrame, words: I64, unknown: int) -> F64:
+    """Return what each phrase pair adds to each feature, but for its place; unknown words last."""
+    both = table["n_both"].to_numpy()
+    columns = {
+        "word_penalty": -words.astype(np.float64),
+        "phrase_penalty": np.ones(words.size),
+        "p_src": np.log(both / table["n_tgt"].to_numpy()),
+        "lex_src": np.log(table["lex_src"].to_numpy()),
+        "p_tgt": np.log(both / table["n_src"].to_numpy()),
+        "lex_tgt": np.log(table["lex_tgt"].to_numpy()),
+    }
+    found = np.zeros((words.size, len(FEATURES)))
+    for k, name in enumerate(FEATURES):
+        if name in columns:
+            found[: columns[name].size, k] = columns[name]
+    if unknown:
+        found[-unknown:, list(FEATURES).index("unknown")] = UNKNOWN
+    return found

@@ -1,0 +1,104 @@
+"""The weights of a translation system's features, and the file they stand in."""
+
+from __future__ import annotations
+
+import math
+import tomllib
+from collections.abc import Mapping
+from os import PathLike
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from alignframe.errors import InputError, unknown
+from alignframe.formats.opening import read_whole
+from alignframe.formats.writing import replacing
+from alignframe.sources import is_path
+
+FEATURES = {
+    "distortion": 0.3,
+    "lm": 0.5,
+    "word_penalty": -1.0,
+    "phrase_penalty": 0.2,
+    "p_src": 0.2,
+    "lex_src": 0.2,
+    "p_tgt": 0.2,
+    "lex_tgt": 0.2,
+    "unknown": 1.0,
+}
+"""The features, and the weights that Moses begins with.
+
+``distortion`` is minus the words jumped over, ``lm`` the natural logarithm of a probability, as are
+``p_src`` to ``lex_tgt``; ``word_penalty`` is minus the number of words, ``phrase_penalty`` the
+number of phrases, ``unknown`` -100 a word.
+"""
+
+FIXED = ("unknown",)
+"""Features whose weights are not tuned."""
+
+UNKNOWN = -100.0
+
+IntoWeights: TypeAlias = Mapping[str, float] | str | PathLike[str] | None
+"""Weights by name, the file that holds them, or None for ``FEATURES``."""
+
+
+def weights_of(given: IntoWeights) -> dict[str, float]:
+    """Return a weight for each feature; one that is fixed may be left out.
+
+    Raises
+    ------
+    InputError
+        If a weight is missing or no number, or there is no such feature.
+    """
+    if given is None:
+        return dict(FEATURES)
+    path = given if is_path(given) else None
+    found: Any = _read(path) if path is not None else given
+    for name in found:
+        if name not in FEATURES:
+            raise unknown("feature", name, FEATURES, path=path)
+    missing = [name for name in FEATURES if name not in found and name not in FIXED]
+    if missing:
+        raise InputError(
+            f"no weight of {', '.join(missing)}",
+            path=path,
+            expected=f"one of each of {', '.join(FEATURES)}",
+        )
+    weights = {}
+    for name, default in FEATURES.items():
+        value = found.get(name, default)
+        plain = isinstance(value, (int, float)) and not isinstance(value, bool)
+        if not plain or not math.isfinite(value):
+            raise InputError(f"the weight of {name} is {value!r}", path=path, expected="a number")
+        weights[name] = float(value)
+    if weights["distortion"] < 0:
+        raise InputError(
+            f"the weight of distortion is {weights['distortion']:g}",
+            path=path,
+            expected="0 or more",
+        )
+    return weights
+
+
+def _read(path: Any) -> Any:
+    try:
+        found = tomllib.loads(read_whole(path).decode())
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise InputError(f"cannot be read as TOML ({error})", path=path) from None
+    if not isinstance(found.get("weights"), dict):
+        raise InputError("no table [weights]", path=path, expected="what mt tune writes")
+    return found["weights"]
+
+
+def write_weights(weights: Mapping[str, float], path: str | PathLike[str], note: str = "") -> None:
+    """Write weights as TOML, under a comment that says where they come from."""
+    lines = [f"# {line}\n" for line in note.splitlines()]
+    lines += ["[weights]\n", *(f"{name} = {value!r}\n" for name, value in weights.items())]
+    with replacing(path) as out:
+        out.write("".join(lines).encode())
+
+
+def vector(weights: Mapping[str, float]) -> npt.NDArray[np.float64]:
+    """Return weights in the order of ``FEATURES``."""
+    return np.array([weights[name] for name in FEATURES])

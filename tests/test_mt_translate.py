@@ -1,0 +1,265 @@
+"""The decoder: against exhaustive search, its features against definitions, and bad input."""
+
+import math
+
+import numpy as np
+import polars as pl
+import pytest
+from helpers_cli import json_of, run
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from alignframe import mt, tesla
+from alignframe.errors import DataWarning, InputError
+from alignframe.mt.weights import weights_of, write_weights
+from alignframe.tesla.estimate import write_arpa
+
+TEXT = ["x y x", "y z", "z x y y", "x", "z z y x"]
+LM = "lm.arpa"
+
+
+@pytest.fixture(scope="module")
+def lm(tmp_path_factory):
+    """A language model of three orders."""
+    path = tmp_path_factory.mktemp("lm") / LM
+    with pytest.warns(DataWarning, match="too small"):
+        model = tesla.estimate_language_model(TEXT, 3)
+    write_arpa(model, path)
+    return tesla.read_language_model(path)
+
+
+def table_of(pairs):
+    """Return a phrase table of (source, target, count), with lexical weights of its own."""
+    n_src, n_tgt = {}, {}
+    for src, tgt, n in pairs:
+        n_src[src] = n_src.get(src, 0) + n
+        n_tgt[tgt] = n_tgt.get(tgt, 0) + n
+    return pl.DataFrame(
+        {
+            "src": [src.split() for src, _, _ in pairs],
+            "tgt": [tgt.split() for _, tgt, _ in pairs],
+            "n_both": [n for *_, n in pairs],
+            "n_src": [n_src[src] for src, _, _ in pairs],
+            "n_tgt": [n_tgt[tgt] for _, tgt, _ in pairs],
+            "lex_src": [1 / (1 + n) for *_, n in pairs],
+            "lex_tgt": [1 / (2 + len(tgt)) for _, tgt, _ in pairs],
+        }
+    )
+
+
+sources = st.lists(st.sampled_from("abc"), min_size=1, max_size=2).map(" ".join)
+targets = st.lists(st.sampled_from("xyz"), min_size=1, max_size=4).map(" ".join)
+tables = st.lists(
+    st.tuples(sources, targets, st.integers(1, 5)),
+    min_size=1,
+    max_size=8,
+    unique_by=lambda pair: pair[:2],
+)
+weightings = st.lists(st.floats(0.1, 1.0), min_size=8, max_size=8).map(
+    lambda numbers: dict(zip(mt.FEATURES, numbers, strict=False))
+)
+
+
+def everything(words, table, weights, limit, lm):
+    """Return the score of every derivation: by target text, and all of them."""
+    rows = list(table.iter_rows(named=True))
+    w = weights_of(weights)
+    singles = {row["src"][0] for row in rows if len(row["src"]) == 1}
+    found = []
+
+    def go(covered, last, text, values):
+        if len(covered) == len(words):
+            lm_score = logp(lm, text) * math.log(10)
+            total = {**values, "lm": lm_score}
+            found.append((sum(w[name] * value for name, value in total.items()), " ".join(text)))
+            return
+        gap = min(set(range(len(words))) - covered)
+        for start in range(gap, len(words)):
+            if start in covered or abs(start - last) > limit:
+                continue
+            for end in range(start + 1, len(words) + 1):
+                span = set(range(start, end))
+                if span & covered or (start != gap and end - gap > limit):
+                    break
+                for row in options(words[start:end]):
+                    added = {name: values[name] + row[1].get(name, 0) for name in values}
+                    added["distortion"] -= abs(start - last)
+                    go(covered | span, end, text + row[0], added)
+
+    def options(src):
+        for row in rows:
+            if row["src"] == src:
+                yield (
+                    row["tgt"],
+                    {
+                        "word_penalty": -len(row["tgt"]),
+                        "phrase_penalty": 1,
+                        "p_src": math.log(row["n_both"] / row["n_tgt"]),
+                        "p_tgt": math.log(row["n_both"] / row["n_src"]),
+                        "lex_src": math.log(row["lex_src"]),
+                        "lex_tgt": math.log(row["lex_tgt"]),
+                    },
+                )
+        if len(src) == 1 and src[0] not in singles:
+            yield src, {"word_penalty": -1, "phrase_penalty": 1, "unknown": -100}
+
+    go(frozenset(), 0, [], dict.fromkeys(mt.FEATURES, 0.0))
+    return sorted(found, reverse=True)
+
+
+def logp(lm, words):
+    import pyarrow as pa
+
+    numbers = lm.numbers(pa.array(words, pa.string()))
+    return lm.log10(np.array([0]), np.array([len(words)]), numbers)[0]
+
+
+@given(
+    st.lists(st.sampled_from("abcd"), min_size=1, max_size=4), tables, weightings, st.integers(0, 4)
+)
+def test_all_translations_come_in_order(lm, words, pairs, weights, limit):
+    table = table_of(pairs)
+    wanted = everything(words, table, weights, limit, lm)
+    found = mt.translate(
+        [words], table, lm, weights, pop=20_000, distortion=limit, options=50, n_best=10**5
+    )
+    assert found.height == len(wanted)
+    assert found["score"].to_list() == pytest.approx([score for score, _ in wanted], abs=1e-9)
+    assert sorted(found["text"]) == sorted(text for _, text in wanted)
+    chosen = weights_of(weights)
+    sums = sum(found[name] * chosen[name] for name in mt.FEATURES)
+    assert sums.to_list() == pytest.approx(found["score"].to_list(), abs=1e-9)
+
+
+@settings(max_examples=8)
+@given(st.lists(st.sampled_from("abcd"), min_size=5, max_size=7), tables, weightings)
+def test_the_best_translation_is_found_by_little_search(lm, words, pairs, weights):
+    table = table_of(pairs)
+    best = mt.translate([words], table, lm, weights, pop=1000, distortion=3)
+    whole = mt.translate([words], table, lm, weights, pop=8_000, distortion=3)
+    assert best["score"][0] == pytest.approx(whole["score"][0], abs=1e-9)
+
+
+def test_sentences_of_any_length_in_any_number_of_threads(lm):
+    table = table_of([("a", "x", 2), ("a", "y", 1), ("a b", "z", 1), ("b", "y", 2)])
+    texts = ["", "a b", "a b " * 500, "c", *(["b a a"] * 40)]
+    found = mt.translate(texts, table, lm, pop=10)
+    assert found["sid"].to_list() == list(range(44))
+    assert found["text"][0] == ""
+    assert found["unknown_words"].to_list()[:4] == [0, 0, 0, 1]
+    assert found["text"][3] == "c"
+    assert mt.translate(texts, table, lm, pop=10, threads=3).equals(found)
+    assert mt.translate([], table, lm).height == 0
+
+
+def test_more_weight_of_distortion_keeps_the_order(lm):
+    table = table_of([("a", "z", 1), ("b", "x", 1)])
+    flat = dict.fromkeys(mt.FEATURES, 0.0)
+    crossed = mt.translate(["a b"], table, lm, {**flat, "lm": 1.0})["text"][0]
+    assert crossed == "z x" or crossed == "x z"
+    assert mt.translate(["a b"], table, lm, {**flat, "distortion": 9.0})["text"][0] == "z x"
+    assert mt.translate(["a b"], table, lm, {**flat, "lm": 1.0}, distortion=0)["text"][0] == "z x"
+
+
+def test_a_model_without_unknown_words(lm, tmp_path):
+    """Words that it lacks have the probability of its rarest word, and are no context."""
+    lines = ["\\data\\", "ngram 1=4", "ngram 2=1", "", "\\1-grams:"]
+    lines += [
+        "-9 <s> -0.5",
+        "-1 </s>",
+        "-1 x -0.3",
+        "-2 y",
+        "",
+        "\\2-grams:",
+        "-0.1 x y",
+        "",
+        "\\end\\",
+    ]
+    (tmp_path / LM).write_text("\n".join(lines) + "\n")
+    with pytest.warns(DataWarning, match="no <unk>"):
+        model = tesla.read_language_model(tmp_path / LM)
+    table = table_of([("a", "x", 1), ("b", "y", 1), ("c", "q", 1)])
+    weights = dict.fromkeys(mt.FEATURES, 0.0) | {"lm": 1.0}
+    found = mt.translate(["a b c"], table, model, weights, distortion=0)
+    total = -0.5 - 1 - 0.1 - 2 - 1
+    assert found["lm"][0] == pytest.approx(total * math.log(10))
+    assert found["score"][0] == pytest.approx(total * math.log(10))
+
+
+@pytest.fixture
+def folder(tmp_path, lm):
+    """Files of a small system."""
+    mt.write_phrase_table(
+        table_of([("a", "x", 2), ("a", "y", 1), ("b", "z", 1)]), tmp_path / "t.gz"
+    )
+    with pytest.warns(DataWarning):
+        model = tesla.estimate_language_model(TEXT, 2)
+    write_arpa(model, tmp_path / LM)
+    (tmp_path / "in").write_text("a b\n\nb c a\n")
+    return tmp_path
+
+
+def test_the_command_writes_texts_and_lists(folder):
+    given = "mt", "translate", "--table", "t.gz", "--lm", LM, "in", "-o"
+    told = json_of(run(*given, "out", "--json", folder=folder)[0])
+    assert (told["sentences"], told["unknown_words"]) == (3, 1)
+    lines = (folder / "out").read_text().splitlines()
+    assert len(lines) == 3
+    assert lines[1] == ""
+    assert "c" in lines[2].split()
+    assert run(*given, "-", folder=folder)[0].splitlines() == lines
+    for kind, cells in (("moses", 4), ("zmert", 3)):
+        run(*given, "list", "--nbest", "3", "--nbest-format", kind, folder=folder)
+        rows = [line.split(" ||| ") for line in (folder / "list").read_text().splitlines()]
+        assert [row[0] for row in rows] == ["0", "0", "0", "1", "2", "2", "2"]
+        assert {len(row) for row in rows} == {cells}
+    run(*given, "list", "--nbest", "3", "--nbest-format", "parquet", folder=folder)
+    assert pl.read_parquet(folder / "list").height == 7
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"lm": 1.0}, "no weight of distortion"),
+        (dict.fromkeys(mt.FEATURES, 1.0) | {"lmx": 1.0}, "did you mean 'lm'"),
+        (dict.fromkeys(mt.FEATURES, math.nan), "nan"),
+        (dict.fromkeys(mt.FEATURES, -1.0), "distortion"),
+    ],
+)
+def test_weights_of_other_features_are_refused(lm, given, said):
+    with pytest.raises(InputError, match=said):
+        mt.translate(["a"], table_of([("a", "x", 1)]), lm, given)
+
+
+def test_weights_are_read_as_they_were_written(folder, lm):
+    weights = {name: number / 7 for number, name in enumerate(mt.FEATURES, 1)}
+    write_weights(weights, folder / "w.toml", "made\nby hand")
+    assert weights_of(folder / "w.toml") == weights
+    (folder / "w.toml").write_text("lm = 1\n")
+    with pytest.raises(InputError, match=r"w.toml: no table \[weights\]"):
+        weights_of(folder / "w.toml")
+    (folder / "w.toml").write_text("lm = = 1\n")
+    with pytest.raises(InputError, match="TOML"):
+        weights_of(folder / "w.toml")
+
+
+def test_a_language_model_of_another_language_is_told(lm):
+    with pytest.raises(InputError, match="none of the table's target words"):
+        mt.translate(["a"], table_of([("a", "q", 1)]), lm)
+    with pytest.warns(DataWarning, match="33%"):
+        mt.translate(["a"], table_of([("a", "q", 1), ("a", "r", 1), ("a", "x", 1)]), lm)
+
+
+@pytest.mark.parametrize("wrong", [{"pop": 0}, {"distortion": 61}, {"options": 0}, {"n_best": 0}])
+def test_impossible_choices_are_refused(lm, wrong):
+    with pytest.raises(InputError, match=next(iter(wrong))):
+        mt.translate(["a"], table_of([("a", "x", 1)]), lm, **wrong)
+
+
+def test_figures_of_a_table_have_to_be_possible(lm):
+    table = table_of([("a", "x", 1)])
+    for name, value in (("lex_src", math.nan), ("n_src", 0), ("lex_tgt", None)):
+        with pytest.raises(InputError, match=name):
+            mt.translate(["a"], table.with_columns(pl.lit(value).alias(name)), lm)
+    with pytest.raises(InputError, match="n_tgt"):
+        mt.translate(["a"], table.drop("n_tgt"), lm)
