@@ -44,7 +44,7 @@ def test_documents_have_one_name(folder):
             sql = "select strict_f from bead_scores($hyp, $gold) order by all"
             found = con.sql(sql, params={"hyp": paths[0], "gold": paths[1]}).fetchall()
             assert found == [(1.0 if gold == "y" else 0.0,)]
-    assert set(align(SRC, TGT, doc="tale")["doc"].to_pylist()) == {"tale"}
+    assert set(align(SRC, TGT, doc="tale")["doc"].to_list()) == {"tale"}
 
 
 def test_the_bitext_of_the_beads(folder):
@@ -71,7 +71,7 @@ def test_memories_and_ladders_tell_what_was_written(folder):
     beads = align(SRC, TGT)
     both = f.bead_bitext(beads, SRC, TGT).num_rows
     _, said = run("beads", "align", "a.en", "a.fr", "-o", "x.tmx", folder=folder)
-    assert f"sentences, {both} units (of {beads.num_rows} beads) written to x.tmx (" in said
+    assert f"sentences, {both} units (of {beads.height} beads) written to x.tmx (" in said
     assert f.read_tmx(folder / "x.tmx", ("en", "fr"))[0].num_rows == both
     words = ("a.en", "a.fr", "-o", "y.tmx", "--languages", "sv,fi")
     run("beads", "align", *words, folder=folder)
@@ -111,15 +111,15 @@ def test_mistakes_end_with_one_line(folder, words, said):
 def test_a_model_that_knows_few_words_is_told_of():
     """The numbers, one in ten words, are in no model."""
     model = lexicon()
-    assert align(SRC, TGT, "mre+", model=model).num_rows == 30
+    assert align(SRC, TGT, "mre+", model=model).height == 30
     turned = model.rename_columns(["tgt", "src"])
     few = model.slice(0, 5)
     for one, shares in ((turned, r"0% of the source's words and 0%"), (few, r"\d\d% of the sou")):
         with pytest.warns(DataWarning, match=rf"tale: the model knows {shares}.* --words") as told:
             align(SRC, TGT, "mre+", model=one, doc="tale")
         assert len(told) == 1
-    assert align([], TGT, "mre+", model=few).num_rows == 30
-    assert align([" "], [""], "mre+", model=few).num_rows == 2
+    assert align([], TGT, "mre+", model=few).height == 30
+    assert align([" "], [""], "mre+", model=few).height == 2
 
 
 def test_gale_church_counts_characters():

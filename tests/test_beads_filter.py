@@ -56,7 +56,7 @@ def test_without_a_model_more_wrong_lines_than_right_ones_go(method):
 
 @pytest.mark.parametrize("threshold", [0.0, 0.5, 0.9])
 def test_a_line_is_scored_by_its_own_bead(found, threshold):
-    rows = align(SRC, NOISY, **KNOWING, threshold=0.05).to_pylist()
+    rows = align(SRC, NOISY, **KNOWING, threshold=0.05).to_dicts()
     own = {
         row["src_start"]: row["score"]
         for row in rows
@@ -90,7 +90,7 @@ def test_beads_of_other_lines_are_counted_and_not_kept():
     tgt = [*TGT[:20], "one more", *TGT[20:-1]]
     options = {"method": "mre+", "model": lexicon(), "threshold": 0.5, "skip": 0.02}
     found = beads.filter(SRC, tgt, **options)
-    rows = align(SRC, tgt, **options).to_pylist()
+    rows = align(SRC, tgt, **options).to_dicts()
     single = [
         row
         for row in rows

@@ -223,3 +223,56 @@ def test_the_list_of_commands_has_whole_sentences_on_80_columns(monkeypatch):
         shown = run(*group, "--help")[0].partition("Commands:")[2]
         assert shown
         assert not [line for line in shown.splitlines() if line.endswith("...")]
+
+
+def found_in_every_area(folder):
+    """Return something that a function of each area gives, and the suffixes it is written with."""
+    src, tgt = ["the house is small", "the house"] * 3, ["la maison est petite", "la maison"] * 3
+    (folder / "given.talp").write_text("0-0 1-1\n0-0\n", "utf-8")
+    (folder / "given.beads").write_text("[0]:[0]\n[1]:[1]\n", "utf-8")
+    return [
+        (formats.read(folder / "given.talp"), ".talp"),
+        (formats.scan(folder / "given.talp"), ".naacl"),
+        (formats.read_beads(folder / "given.beads"), ".ladder"),
+        (links.symmetrize(ONE, ONE), ".parquet"),
+        (links.counts(ONE, ONE), ".parquet"),
+        (links.scores(ONE, ONE), ".csv"),
+        (pl.LazyFrame({"sid": [0], "i": [0], "j": [0]}), ".talp"),
+        (af.aligners.align(src, tgt, model="ibm1"), ".talp"),
+        (phrases.extract(ONE), ".parquet"),
+        (af.lexicon.induce(src, tgt), ".csv"),
+        (beads.align(src, tgt), ".beads"),
+        (beads.filter(src, tgt, method="len").lines, ".jsonl"),
+        (mt.counts(GOOD, REF, tokenize="none"), ".tsv"),
+        (tesla.analyse(GOOD), ".parquet"),
+        (tesla.scores(GOOD, REF, bootstrap=0), ".jsonl"),
+    ]
+
+
+def test_whatever_was_found_can_be_written(tmp_path):
+    for number, (found, suffix) in enumerate(found_in_every_area(tmp_path)):
+        path = tmp_path / f"{number}{suffix}"
+        formats.write(found, path)
+        assert path.stat().st_size > 0, (number, suffix)
+    one, two = (formats.read(tmp_path / name)["links"] for name in ("0.talp", "given.talp"))
+    assert one.equals(two)
+    assert formats.read_beads(tmp_path / "2.ladder").num_rows == 2
+    assert pl.read_csv(tmp_path / "5.csv")["precision"].to_list() == [1.0]
+    assert "metric:links" in pl.read_csv(tmp_path / "5.csv")["signature"][0]
+    formats.write(tesla.score(GOOD, REF, bootstrap=0), tmp_path / "result")
+    assert (tmp_path / "result" / "systems.parquet").exists()
+
+
+@pytest.mark.parametrize(
+    ("given", "path", "said"),
+    [
+        (pl.DataFrame({"a": [1]}), "x.talp", ".parquet, .csv, .tsv or .jsonl"),
+        (pl.DataFrame({"a": [[1]]}), "x.csv", "a column of lists"),
+        (["0-0"], "x.talp", "a list of str"),
+        (3, "x.talp", "type int"),
+    ],
+)
+def test_what_cannot_be_written_is_refused(given, path, said, tmp_path):
+    with pytest.raises(InputError, match=re.escape(said)):
+        formats.write(given, tmp_path / path)
+    assert not (tmp_path / path).exists()

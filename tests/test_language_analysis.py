@@ -23,6 +23,7 @@ from alignframe.language import (
     read_wordnet,
     to_arrow,
 )
+from alignframe.language.analysis import analysed_tokens
 from alignframe.language.content import content_of
 from alignframe.language.morphy import Morphy
 from alignframe.language.taggers import HanTaTagger, TextBlobTagger
@@ -120,12 +121,14 @@ def test_texts_of_any_column_are_alike(english):
     assert plain(english.analyse([])) == []
 
 
-def test_analyse_gives_arrow(folder, english):
+def test_analyse_gives_a_series_that_can_be_analysed_again(folder, english):
     column = analyse(TEXT, wordnet=folder)
-    assert column.type == ANALYSED
-    assert column.to_pylist() == plain(english.analyse(TEXT))
-    assert plain(from_arrow(column, Vocabulary())) == column.to_pylist()
-    assert plain(english.analyse(column)) == column.to_pylist()
+    wanted = plain(english.analyse(TEXT))
+    assert isinstance(column, pl.Series)
+    assert column.to_list() == wanted
+    assert plain(from_arrow(column.to_arrow(), Vocabulary())) == wanted
+    assert plain(english.analyse(column)) == wanted
+    assert analysed_tokens(TEXT, wordnet=folder).type == ANALYSED
 
 
 def test_signature(folder, english):
@@ -271,18 +274,18 @@ def test_bad_sentences(options, sentences, said):
         ({"language": "de"}, "no synonyms for the language 'de'; give a file .* or none"),
         ({"language": "fr", "tagger": "given", "synonyms": "none"}, "no lemmas for the lang"),
         ({**GIVEN, "language": "pl"}, "no set of tags for the language 'pl'; name one as content"),
-        ({"tokens": "moses"}, "the way 'moses'"),
-        ({"tagger": "brill"}, "the tagger 'brill'; expected one of textblob, hanta"),
-        ({"tagger": "spacy:"}, "the tagger 'spacy:'"),
+        ({"tokens": "moses"}, "unknown tokens 'moses'"),
+        ({"tagger": "brill"}, "unknown tagger 'brill'; expected one of textblob, hanta"),
+        ({"tagger": "spacy:"}, "unknown tagger 'spacy:'"),
         ({"tagger": 7}, "a tagger of the type int"),
         ({"tagger": "textblob", "language": "de", "synonyms": "none"}, "the tagger textblob for"),
         ({"tagger": "hanta", "language": "fr", "synonyms": "none"}, "the tagger hanta for the"),
-        ({"lemmas": "porter"}, "the lemmas 'porter'; expected one of morphy, words"),
+        ({"lemmas": "porter"}, "unknown lemmas 'porter'; expected one of morphy, words"),
         ({"lemmas": "morphy", "language": "de", "synonyms": "none"}, "the lemmas morphy for"),
         ({"lemmas": "tagger"}, "a tagger without lemmas"),
         ({"lemmas": "given"}, "given lemmas with a tagger"),
-        ({**GIVEN, "content": "pen"}, "the content words 'pen'; expected one of penn, univ"),
-        ({**GIVEN, "content": "NN,,VB"}, "the content words 'NN,,VB'"),
+        ({**GIVEN, "content": "pen"}, "unknown content words 'pen'; expected one of penn, univ"),
+        ({**GIVEN, "content": "NN,,VB"}, "unknown content words 'NN,,VB'"),
         ({"wordnet": "nowhere"}, "nowhere: is no folder"),
     ],
 )

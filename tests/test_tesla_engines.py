@@ -89,7 +89,7 @@ def test_text_is_analysed_in_every_engine(wordnet, monkeypatch):
     texts = pa.array(["The cats sat.", None, "", "It isn't so."])
     whole = analyse_text(texts)
     assert whole.to_pylist()[1] is None
-    filled = analyse(["The cats sat.", "", "", "It isn't so."]).to_pylist()
+    filled = analyse(["The cats sat.", "", "", "It isn't so."]).to_list()
     assert whole.to_pylist() == [filled[0], None, filled[2], filled[3]]
     ways = pa.array(["penn", "penn", None, "spaces"])
     mixed = analyse_text(texts, tokens=ways).to_pylist()
@@ -120,7 +120,7 @@ def test_other_languages_are_analysed_without_synonyms():
     ]
     frame = pl.DataFrame({"text": ["der Hund"]})
     assert frame.select(expressions.analyse_text("text", "de"))["text"].to_list() == [tokens]
-    assert analyse(["der Hund"], language="de").to_pylist() == [tokens]
+    assert analyse(["der Hund"], language="de").to_list() == [tokens]
 
 
 def test_synonyms_of_a_file(tmp_path):

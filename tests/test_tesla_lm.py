@@ -188,7 +188,7 @@ def test_case(tmp_path, vocabulary, case, wanted):
 
 
 def test_case_is_checked(tmp_path):
-    with pytest.raises(InputError, match="the case 'upper'; expected one of auto, lower, keep"):
+    with pytest.raises(InputError, match="unknown case 'upper'; expected one of auto, lower, keep"):
         read_language_model(saved(tmp_path, SMALL), case="upper")
 
 

@@ -100,7 +100,7 @@ def test_bad_rows_are_named_by_their_line(tmp_path, old, new, message):
 
 
 def test_an_unknown_pair(tmp_path):
-    with pytest.raises(InputError, match="no rankings of the pair de-en; expected one of es-en, f"):
+    with pytest.raises(InputError, match="unknown language pair 'de-en'; expected one of es-en, f"):
         load_rankings(saved(tmp_path, WIDE), "de-en")
     table = pl.DataFrame({"ranking": [1], "sid": [0], "system": ["x"], "rank": [1]})
     with pytest.raises(InputError, match="no columns srclang and trglang; leave out the pair"):

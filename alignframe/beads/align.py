@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import polars as pl
 import pyarrow as pa
 
 from alignframe.beads.document import Document, document
@@ -66,7 +67,7 @@ def align(
     model: IntoWordModel | None = None,
     doc: str = DOCUMENT,
     **options: Any,
-) -> pa.Table:
+) -> pl.DataFrame:
     """Align the sentences of two texts.
 
     Parameters
@@ -85,7 +86,7 @@ def align(
 
     Returns
     -------
-    pyarrow.Table
+    polars.DataFrame
         The columns doc, src_start, src_end, tgt_start, tgt_end and score, the bead's probability;
         in the order of the text.
 
@@ -98,7 +99,8 @@ def align(
         if name not in OPTIONS:
             raise unknown("option", name, OPTIONS)
     chosen = Options(method, **options)
-    return aligned(document(src, tgt, words=chosen.words, name=doc), chosen, model)
+    found = aligned(document(src, tgt, words=chosen.words, name=doc), chosen, model)
+    return pl.DataFrame(pl.from_arrow(found)).with_columns(pl.col("doc").cast(pl.String))
 
 
 def aligned(text: Document, options: Options, model: Any = None) -> pa.Table:

@@ -32,10 +32,11 @@ from alignframe.formats.parallel import (
 from alignframe.formats.recognise import FORMATS, detect, format_of
 from alignframe.formats.rows import BASE_HINT, Reading, check_range, tidied
 from alignframe.formats.sentences import read_sentences, write_sentences
+from alignframe.formats.tables import write
 from alignframe.formats.tagged import read_tagged, read_tagged_bitext
 from alignframe.formats.tmx import read_tmx
 from alignframe.formats.word_list import read_word_list
-from alignframe.formats.writing import WITH_WORDS, add_words, write
+from alignframe.formats.writing import WITH_WORDS, add_words, write_links
 from alignframe.kernels.ragged import locate
 from alignframe.nested import no_probabilities, read_nested
 from alignframe.tables import SYSTEM, with_options
@@ -232,6 +233,7 @@ __all__ = [
     "system_name",
     "write",
     "write_beads",
+    "write_links",
     "write_parallel",
     "write_sentences",
 ]

@@ -33,7 +33,7 @@ WITH_WORDS = ("giza", "moses", "tsv")
 """The formats that hold words."""
 
 
-def write(
+def write_links(
     links: IntoLinks | Iterable[pa.RecordBatch],
     path: str | PathLike[str],
     format: str | None = None,
@@ -87,7 +87,13 @@ def write(
 def _nested(links: Any) -> Iterator[pa.RecordBatch]:
     """Yield nested batches of links; a table has a column system only if it had one."""
     if isinstance(links, Iterable) and not is_frame(links) and not isinstance(links, str):
-        yield from links
+        for one in links:
+            if not isinstance(one, pa.RecordBatch):
+                raise InputError(
+                    f"a {type(links).__name__} of {type(one).__name__} to write",
+                    expected="a table, such as links.symmetrize and other functions return",
+                )
+            yield one
         return
     reader = to_reader(links)
     keep = [name for name in ("src", "tgt") if name in reader.schema.names]

@@ -66,7 +66,7 @@ def analyse_text(
     -----
     ``analyse`` alone is a word of SQL's own.
     """
-    from alignframe.language.analysis import analyse
+    from alignframe.language.analysis import analysed_tokens
 
     texts = as_array(text)
     missing = texts.is_null()
@@ -77,7 +77,7 @@ def analyse_text(
         some = filled.take(pa.array(rows))
 
         def of_way(way: str, places: Rows) -> pa.Array:
-            return analyse(some.take(pa.array(places)), language=code, tokens=way)
+            return analysed_tokens(some.take(pa.array(places)), language=code, tokens=way)
 
         return _by_any(ways, "penn", rows.size, of_way, ANALYSED)
 

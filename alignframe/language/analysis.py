@@ -14,6 +14,7 @@ from os import PathLike
 from typing import Any
 
 import numpy as np
+import polars as pl
 import pyarrow as pa
 
 from alignframe.errors import InputError
@@ -295,8 +296,8 @@ class Analysis:
         return (lemma or word).lower()
 
 
-def analyse(sentences: IntoTexts, **options: Any) -> pa.ListArray:
-    """Return sentences as an Arrow column of the type ``tables.ANALYSED``.
+def analyse(sentences: IntoTexts, **options: Any) -> pl.Series:
+    """Return the tokens of sentences: a series of lists of word, tag, lemma and content.
 
     Parameters
     ----------
@@ -311,6 +312,12 @@ def analyse(sentences: IntoTexts, **options: Any) -> pa.ListArray:
     InputError
         As ``Analysis.of`` and ``Analysis.analyse`` do.
     """
+    found = pl.from_arrow(analysed_tokens(sentences, **options))
+    return pl.Series("tokens", found)
+
+
+def analysed_tokens(sentences: IntoTexts, **options: Any) -> pa.ListArray:
+    """Return what ``analyse`` does as an Arrow column of the type ``tables.ANALYSED``."""
     check_options(options, "analyse")
     return to_arrow(_kept({"synonyms": "none", **options}).analyse(sentences, Vocabulary()))
 

@@ -217,6 +217,7 @@ def signature_of(
 def _tokens(given: Any, what: str) -> Sequence[Token]:
     """Return a sentence's tokens."""
     tokens = given.as_py() if hasattr(given, "as_py") else given  # a cell of an Arrow column
+    tokens = given.to_list() if isinstance(given, pl.Series) else tokens  # or of polars
     listed = isinstance(tokens, Sequence) and not isinstance(tokens, str)
     if listed and all(isinstance(one, Mapping) and set(one) >= _FIELDS for one in tokens):
         return cast("Sequence[Token]", tokens)

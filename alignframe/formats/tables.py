@@ -1,0 +1,98 @@
+"""Writing whatever was read or found: links, beads, and any other table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pyarrow as pa
+
+from alignframe.arrow import is_frame, to_reader
+from alignframe.errors import InputError
+from alignframe.formats.beads import write_beads
+from alignframe.formats.writing import check_suffix, replacing, write_links
+from alignframe.result import Result
+from alignframe.tables import SIGNATURE
+from alignframe.typing import IntoFrame, IntoLinks
+
+_BEADS = {"src_start", "src_end", "tgt_start", "tgt_end"}
+_PARQUET = (".parquet", ".pq")
+_TEXT = {".csv": ",", ".tsv": "\t"}
+_LINES = (".jsonl", ".ndjson")
+
+
+def write(
+    table: IntoFrame | IntoLinks | Iterable[pa.RecordBatch] | Result,
+    path: str | PathLike[str],
+    format: str | None = None,
+    **options: Any,
+) -> None:
+    """Write links, beads or any other table: whatever ``read`` or another function gave.
+
+    Parameters
+    ----------
+    table
+        Links, nested or long, or an iterable of their batches; beads; any other frame; or a result,
+        whose tables go into a folder.
+    path
+        The file appears whole or not at all. ``-`` is standard output.
+    format
+        One of ``FORMATS`` for links, of ``BEAD_FORMATS`` for beads; by the file's suffix if left
+        out. Other tables are written as .parquet, .csv, .tsv or .jsonl.
+    **options
+        Those of ``write_links`` or ``write_beads``.
+
+    Raises
+    ------
+    InputError
+        If it is no table, or the format is unknown or cannot hold it.
+    """
+    if isinstance(table, Result):
+        table.write(path)
+        return
+    if isinstance(table, pl.Series):
+        table = table.to_frame(table.name or "tokens")
+    if not is_frame(table):
+        write_links(table, path, format, **options)
+        return
+    if isinstance(table, pl.LazyFrame):
+        table = table.collect()
+    reader = to_reader(table)
+    names = set(reader.schema.names)
+    if names >= _BEADS:
+        write_beads(reader.read_all(), path, format, **options)
+    elif ("links" in names and not _is_figure(reader.schema)) or {"sid", "i", "j"} <= names:
+        write_links(reader, path, format, **options)
+    else:
+        _write_table(pl.DataFrame(pl.from_arrow(reader.read_all())), path, format)
+
+
+def _is_figure(schema: pa.Schema) -> bool:
+    """Whether a column ``links`` is a number of links, as in scores."""
+    return bool(pa.types.is_integer(schema.field("links").type))
+
+
+def _write_table(frame: pl.DataFrame, path: str | PathLike[str], format: str | None) -> None:
+    """Write a table that is neither of links nor of beads."""
+    check_suffix(path)
+    suffix = Path(path).suffix.lower() if format is None else f".{format}"
+    if suffix not in (*_PARQUET, *_TEXT, *_LINES):
+        raise InputError(
+            f"the suffix {suffix!r} for a table of {', '.join(frame.columns[:8])}",
+            path=path,
+            expected=".parquet, .csv, .tsv or .jsonl",
+        )
+    if suffix in _TEXT and any(kind.is_nested() for kind in frame.dtypes):
+        raise InputError("a column of lists", path=path, expected=".parquet or .jsonl")
+    with replacing(path) as out:
+        if suffix in _PARQUET:
+            marks = frame["signature"].unique().to_list() if "signature" in frame.columns else []
+            signed = {SIGNATURE: marks[0]} if len(marks) == 1 else None
+            frame.write_parquet(out, metadata=signed)
+        elif suffix in _TEXT:
+            frame.write_csv(out, separator=_TEXT[suffix])
+        else:
+            frame.write_ndjson(out)
