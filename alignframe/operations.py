@@ -106,6 +106,14 @@ TRANSLATIONS = Group(
 )
 
 
+AGAINST = Group(
+    "how",
+    "report:Against",
+    ("alpha bootstrap confidence seed lower_is_better", report.score_name),
+    links,
+)
+
+
 def to_page(title: str | None) -> Group:
     """Return the options of a page; without a title, its own names the measure."""
     titled = report.metric_title if title is None else common.title(title)
@@ -542,7 +550,7 @@ OPERATIONS = (
         (
             LINKS,
             links.scores,
-            "alpha bootstrap confidence seed lower_is_better score_name",
+            AGAINST,
             to_page("Which alignment measure predicts translation quality"),
         ),
         JSON,
@@ -552,7 +560,8 @@ OPERATIONS = (
         "report:vary",
         "Report alignments of varying quality. With --scores, also how well measures predict them.",
         (
-            "folders scores sids where alpha bootstrap confidence seed lower_is_better score_name",
+            "folders scores sids where",
+            AGAINST,
             to_page("Alignments of varying quality"),
         ),
         JSON,

@@ -28,6 +28,7 @@ from alignframe.cli.progress import ticking
 from alignframe.cli.show import print_table
 from alignframe.formats.sentences import read_sentences
 from alignframe.report.page import Figure, Page, Table
+from alignframe.report.tables import p_value, score_table
 from alignframe.report.tesla_meta import MEASURES as FIGURES
 from alignframe.report.tesla_meta import figures_of, points_of
 
@@ -163,17 +164,30 @@ def page(
 
 def differences(found: Mapping[str, tesla.Meta]) -> Table:
     """Return by how much metrics that the paper orders differ, and how surely."""
-    rows = []
+    parts = []
     for pair, one in found.items():
         for better, worse in ORDER:
             both = pl.col("metric").is_in([better, worse]) & pl.col("other").is_in([better, worse])
-            for row in one.comparisons.filter(both).iter_rows(named=True):
-                if row["figure"] in MEASURES:
-                    sign = 1 if row["metric"] == better else -1
-                    figures = [f"{sign * row['difference']:+.3f}", f"{row['p_value']:.3f}"]
-                    rows.append([pair, f"{better} - {worse}", SHOWN[row["figure"]], *figures])
-    heads = ["Pair", "Difference", "Of", "Value", "p"]
-    return Table(heads, rows, title="Differences, resampling sentences", texts=3)
+            sign = pl.when(metric=better).then(1).otherwise(-1)
+            ends = [pl.col(f"difference_{end}") * sign for end in ("low", "high")]
+            own = one.comparisons.filter(both, pl.col("figure").is_in(MEASURES)).select(
+                pl.lit(pair).alias("pair"),
+                pl.lit(f"{better} - {worse}").alias("of"),
+                pl.col("figure").replace(SHOWN),
+                pl.col("difference") * sign,
+                pl.min_horizontal(ends).alias("difference_low"),
+                pl.max_horizontal(ends).alias("difference_high"),
+                "p_value",
+            )
+            parts.append(own)
+    heads = {"pair": "Pair", "of": "Difference", "figure": "Of", "difference": "Value"}
+    return score_table(
+        pl.concat(parts),
+        heads | {"p_value": "p"},
+        form=".3f",
+        forms={"p_value": p_value},
+        title="Differences, resampling sentences",
+    )
 
 
 def with_published(figures: pl.DataFrame) -> list[dict[str, str]]:

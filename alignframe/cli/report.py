@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -53,6 +53,22 @@ class PageGiven:
             print_note(f"report written to {self.output}")
             for path in written:
                 print_note(f"figure written to {path}")
+
+
+@dataclass(frozen=True)
+class Against:
+    """How measures are held against an external score; the fields are options."""
+
+    alpha: str
+    bootstrap: int
+    confidence: float
+    seed: int
+    lower_is_better: bool
+    score_name: str
+
+    def given(self) -> dict[str, Any]:
+        """Return the arguments of the functions that make reports."""
+        return asdict(self) | {"alpha": [value for _, value in numbers(self.alpha, "--alpha")]}
 
 
 def links(
@@ -114,12 +130,7 @@ def correlation(
     *,
     files: Given,
     scores: str,
-    alpha: str,
-    bootstrap: int,
-    confidence: float,
-    seed: int,
-    lower_is_better: bool,
-    score_name: str,
+    how: Against,
     to: PageGiven,
     as_json: bool,
 ) -> None:
@@ -132,12 +143,7 @@ def correlation(
         page = correlation_report(
             **given,
             outside=outside,
-            alpha=[value for _, value in numbers(alpha, "--alpha")],
-            bootstrap=bootstrap,
-            confidence=confidence,
-            seed=seed,
-            lower_is_better=lower_is_better,
-            score_name=score_name,
+            **how.given(),
             **to.titled,
         )
     to.deliver(page, as_json)
@@ -149,18 +155,13 @@ def vary(
     scores: str | None,
     sids: str | None,
     where: str | None,
-    alpha: str,
-    bootstrap: int,
-    confidence: float,
-    seed: int,
-    lower_is_better: bool,
-    score_name: str,
+    how: Against,
     to: PageGiven,
     as_json: bool,
 ) -> None:
     """Report alignments of varying quality, and how well measures predict what they are worth."""
-    if scores is None and (lower_is_better or score_name != "score"):
-        option = "--lower-is-better" if lower_is_better else "--score-name"
+    if scores is None and (how.lower_is_better or how.score_name != "score"):
+        option = "--lower-is-better" if how.lower_is_better else "--score-name"
         raise InputError(f"{option} without --scores", expected="a score of each alignment")
     from alignframe import formats
     from alignframe.links import read_study
@@ -169,12 +170,7 @@ def vary(
     page = vary_report(
         read_study(studies(folders), sids=sids, where=where),
         None if scores is None else formats.read_outside(scores),
-        alpha=[value for _, value in numbers(alpha, "--alpha")],
-        bootstrap=bootstrap,
-        confidence=confidence,
-        seed=seed,
-        lower_is_better=lower_is_better,
-        score_name=score_name,
+        **how.given(),
         **to.titled,
     )
     to.deliver(page, as_json)
