@@ -58,3 +58,12 @@ TOKENIZERS = ("none", "13a", "zh", "char", "intl", "ja-mecab", "ko-mecab")
 
 SMOOTHINGS = ("exp", "floor", "add-k", "none")
 """How BLEU treats orders without a match."""
+
+LAKE_FORMATS = ("parquet", "delta", "iceberg")
+"""Formats in which jobs over lakes write."""
+
+CHECKS = ("stat", "content")
+"""How files of a lake are told apart."""
+
+TRANSLATION_METRICS = ("tesla-m", "tesla-b", "tesla-f", "bleu", "chrf")
+"""Measures of translations for lakes."""

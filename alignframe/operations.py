@@ -508,6 +508,67 @@ OPERATIONS = (
         JSON,
     ),
     Op(
+        "lake beads",
+        "lake:beads",
+        "Count the beads of a lake against gold. Documents are counted partition by partition.",
+        (lake.hyp, lake.gold, DOING, beads.one_sided),
+        JSON,
+    ),
+    Op(
+        "lake tesla",
+        "lake:tesla",
+        "Count what TESLA, BLEU or chrF are made of. Translations are a lake of sid and text.",
+        (
+            lake.hyp,
+            lake.ref,
+            DOING,
+            lake.metric,
+            Group(
+                "analysis",
+                "lake:Analysed",
+                ("language tokens tagger lemmas wordnet synonyms content",),
+                tesla,
+            ),
+            Group(
+                "tesla_options",
+                "lake:TeslaOptions",
+                ("pivot lm", lake.tesla_model, "recall_weight empty_order function_weight"),
+                tesla,
+            ),
+            Group(
+                "mt_options",
+                "lake:TextOptions",
+                (
+                    "tokenize lowercase smooth smooth_value effective_order char_order "
+                    "word_order beta whitespace",
+                ),
+                mt,
+            ),
+        ),
+        JSON,
+    ),
+    Op(
+        "lake symmetrize",
+        "lake:symmetrize",
+        "Join the links of two directions, partition by partition.",
+        (lake.forward, lake.reverse, DOING, "method reverse_is system"),
+        JSON,
+    ),
+    Op(
+        "lake align",
+        "lake:align",
+        "Align the words of a lake of text with a saved model.",
+        (lake.text, lake.model, DOING, "method threshold system"),
+        JSON,
+    ),
+    Op(
+        "lake phrases",
+        "lake:phrases",
+        "List the phrase pairs of a lake of links.",
+        (lake.links, lake.lake_text, DOING, "kind max_phrase_of_kind words"),
+        JSON,
+    ),
+    Op(
         "lake scores",
         "lake:scores",
         "Score systems by the counts that a job has written.",
@@ -516,7 +577,7 @@ OPERATIONS = (
     Op(
         "lake status",
         "lake:status",
-        "Show which units of a job are done, and how its last run ended.",
+        "Show the units of a job. How its last run ended stands below them.",
         (lake.place,),
     ),
     Op(

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import cached_property
 from os import PathLike, fspath
 
 import pyarrow as pa
@@ -70,16 +71,6 @@ class ParquetFiles:
     path
         A file, a glob, a folder, a Delta or Iceberg table, or one in an object store.
 
-    Attributes
-    ----------
-    schema
-        The columns: those of the first file, or of the table, and the keys of partitions.
-    stored
-        The names of the columns without those keys.
-    version
-        What tells what the place holds now: the version of a Delta table, the snapshot of an
-        Iceberg table, else a digest of names, sizes and times.
-
     Raises
     ------
     InputError
@@ -91,18 +82,27 @@ class ParquetFiles:
         self.store = open_store(path)
         self._files = self.store.files
         self._only: Keys = ()
-        if self.store.schema is not None:
-            self.schema = self.store.schema
-            self.stored = tuple(self.schema.names)
-            return
+        self._schema  # noqa: B018 - a place that cannot be read is told of at once
+
+    @property
+    def schema(self) -> pa.Schema:
+        """The columns: those of the first file, or of the table, and the keys of partitions."""
+        return self._schema[0]
+
+    @property
+    def stored(self) -> tuple[str, ...]:
+        """The names of the columns without the keys of partitions."""
+        return self._schema[1]
+
+    @cached_property
+    def _schema(self) -> tuple[pa.Schema, tuple[str, ...]]:
+        if self.store.schema is not None or not self._files:
+            found = self.store.schema or pa.schema([])
+            return found, tuple(found.names)
         stored = self._first_schema()
-        self.stored = tuple(stored.names)
-        extra = [
-            pa.field(name, pa.string())
-            for name, _ in self._files[0].keys
-            if name not in stored.names
-        ]
-        self.schema = pa.schema([*stored, *extra])
+        keys = self._files[0].keys
+        extra = [pa.field(name, pa.string()) for name, _ in keys if name not in stored.names]
+        return pa.schema([*stored, *extra]), tuple(stored.names)
 
     def _first_schema(self) -> pa.Schema:
         """Return the schema of the first whole file; damaged ones are named when they are read."""
@@ -117,7 +117,11 @@ class ParquetFiles:
 
     @property
     def version(self) -> str:
-        """What tells what the place holds now from what it held before."""
+        """What tells what the place holds now from what it held before.
+
+        The version of a Delta table, the snapshot of an Iceberg table, else a digest of names,
+        sizes and times.
+        """
         return self.store.version
 
     @property
@@ -167,11 +171,12 @@ class ParquetFiles:
         found = object.__new__(type(self))
         found.__dict__.update(self.__dict__)
         found._files = self.files(keys)
+        found.__dict__.pop("_schema", None)  # its first file may be another one
         known = {name for file in found._files for name, _ in file.keys}
-        found._only = (
-            *self._only,
-            *((name, value) for name, value in keys if name not in known and name in self.stored),
-        )
+        others = [(name, value) for name, value in keys if name not in known]
+        if others:
+            stored = found.stored
+            found._only = (*self._only, *(one for one in others if one[0] in stored))
         return found
 
     def reader(

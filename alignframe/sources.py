@@ -264,8 +264,8 @@ class Bitext:
             )
         if tgt is not None:
             given = given, tgt
-        if is_path(given) and is_parquet(given):
-            self.files = ParquetFiles(given)
+        if isinstance(given, ParquetFiles) or (is_path(given) and is_parquet(given)):
+            self.files = given if isinstance(given, ParquetFiles) else ParquetFiles(given)
             schema = self.files.schema
         else:
             self.frame = _bitext_frame(given, what)

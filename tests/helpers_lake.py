@@ -17,6 +17,9 @@ LINKS = pa.list_(pa.field("element", pa.struct([("i", pa.int32()), ("j", pa.int3
 GOLD = pa.list_(
     pa.field("element", pa.struct([("i", pa.int32()), ("j", pa.int32()), ("sure", pa.bool_())]))
 )
+ROOT = Path(__file__).resolve().parent.parent
+BUNDLED = ROOT / "datasets" / "en-fr"
+ISLAND = ROOT / "datasets" / "island"
 SYSTEMS = ("giza", "hmm")
 DOMAINS = ("law", "news", "talks")
 

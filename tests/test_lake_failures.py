@@ -116,10 +116,21 @@ def test_a_key_called_like_a_count(tmp_path):
 def test_a_layout_that_changed_between_files(lake, tmp_path):
     hyp, gold = lake
     long = pa.table({"sid": [1000, 1001], "i": [0, 1], "j": [0, 1]})
-    lakes.write(long, hyp, system="giza", domain="news")
+    pq.write_table(long, hyp / "system=giza" / "domain=news" / "other.parquet")
+    text = pa.table({"sid": [1, 2], "links": ["0-0", "1-1"]})
+    lakes.write(text, hyp, system="giza", domain="law")
     done = af.lake.score(hyp, gold, tmp_path / "out")
-    assert list(failures(done)) == [GIZA_NEWS]
-    assert "links" in failures(done)[GIZA_NEWS]
+    assert statuses(done) == {"done": 4, "failed": 2}
+    assert "other.parquet" in failures(done)[GIZA_NEWS]
+    assert "type string" in failures(done)["system=giza/domain=law"]
+
+
+def test_partitions_may_be_long_or_nested(lake, tmp_path):
+    hyp, gold = lake
+    long = pa.table({"sid": [1000, 1001], "i": [0, 1], "j": [0, 1]})
+    lakes.write(long, hyp, system="giza", domain="law")
+    with pytest.warns(DataWarning):
+        assert statuses(af.lake.score(hyp, gold, tmp_path / "out")) == {"done": 6}
 
 
 def test_partitions_of_two_layouts(lake, tmp_path):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from os import cpu_count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,6 +13,7 @@ from alignframe.cli.progress import spinner
 from alignframe.cli.scores import deliver_scores
 from alignframe.cli.show import check_table_path, print_json, print_note, print_table
 from alignframe.cli.sources import names_of, numbers
+from alignframe.cli.tesla_metric import named_models, named_pivots
 
 if TYPE_CHECKING:
     from alignframe.lake import Run
@@ -79,6 +80,157 @@ def score(
         possible_as_sure=possible_as_sure,
         strict=strict,
         **doing.how("Counting links"),
+    )
+    deliver_run(run, doing.out, as_json)
+
+
+def beads(*, doing: Doing, hyp: str, gold: str, one_sided: str, as_json: bool) -> None:
+    """Count the beads of a lake against gold."""
+    from alignframe import lake
+
+    run = lake.beads(hyp, gold, doing.out, one_sided=one_sided, **doing.how("Counting beads"))
+    deliver_run(run, doing.out, as_json)
+
+
+@dataclass(frozen=True)
+class Analysed:
+    """How text is analysed."""
+
+    language: str
+    tokens: str
+    tagger: str | None
+    lemmas: str | None
+    wordnet: Path | None
+    synonyms: str | None
+    content: str | None
+
+
+@dataclass(frozen=True)
+class TeslaOptions:
+    """What TESLA is made of."""
+
+    pivot: list[str] | None
+    lm: list[str] | None
+    model: str | None
+    recall_weight: float
+    empty_order: str
+    function_weight: float
+
+    def given(self) -> dict[str, Any]:
+        """Return the arguments of ``tesla.score``."""
+        return {
+            "pivots": named_pivots(self.pivot or []),
+            "language_models": named_models(self.lm or []),
+            "model": self.model,
+            "recall_weight": self.recall_weight,
+            "empty_order": self.empty_order,
+            "function_weight": self.function_weight,
+        }
+
+
+@dataclass(frozen=True)
+class TextOptions:
+    """The choices that change BLEU and chrF."""
+
+    tokenize: str
+    lowercase: bool
+    smooth: str
+    smooth_value: float | None
+    effective_order: bool | None
+    char_order: int
+    word_order: int
+    beta: float
+    whitespace: bool
+
+
+def tesla(
+    *,
+    doing: Doing,
+    hyp: str,
+    ref: str,
+    metric: str,
+    analysis: Analysed,
+    tesla_options: TeslaOptions,
+    mt_options: TextOptions,
+    as_json: bool,
+) -> None:
+    """Count what scores of translations are made of."""
+    from alignframe import lake
+
+    of_tesla = metric.startswith("tesla-")
+    run = lake.tesla(
+        hyp,
+        ref,
+        doing.out,
+        metric=metric,
+        options=tesla_options.given() if of_tesla else asdict(mt_options),
+        analysis=asdict(analysis) if of_tesla else None,
+        **doing.how("Scoring translations"),
+    )
+    deliver_run(run, doing.out, as_json)
+
+
+def symmetrize(
+    *,
+    doing: Doing,
+    forward: str,
+    reverse: str,
+    method: str,
+    reverse_is: str,
+    system: str | None,
+    as_json: bool,
+) -> None:
+    """Join the links of two directions."""
+    from alignframe import lake
+
+    run = lake.symmetrize(
+        forward,
+        reverse,
+        doing.out,
+        method=method,
+        reverse_is=reverse_is,
+        system=system,
+        **doing.how("Joining"),
+    )
+    deliver_run(run, doing.out, as_json)
+
+
+def align(
+    *,
+    doing: Doing,
+    text: str,
+    model: str,
+    method: str,
+    threshold: float | None,
+    system: str | None,
+    as_json: bool,
+) -> None:
+    """Align the words of a lake of text with a saved model."""
+    from alignframe import lake
+
+    how = doing.how("Aligning")
+    run = lake.align(
+        text, model, doing.out, method=method, threshold=threshold, system=system, **how
+    )
+    deliver_run(run, doing.out, as_json)
+
+
+def phrases(
+    *,
+    doing: Doing,
+    links: str,
+    text: str | None,
+    kind: str,
+    max_length: int | None,
+    words: bool,
+    as_json: bool,
+) -> None:
+    """List the phrase pairs of a lake of links."""
+    from alignframe import lake
+
+    how = doing.how("Listing phrases")
+    run = lake.phrases(
+        links, doing.out, text=text, kind=kind, max_length=max_length, words=words, **how
     )
     deliver_run(run, doing.out, as_json)
 

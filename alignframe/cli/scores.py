@@ -22,7 +22,9 @@ def deliver_scores(frame: pl.DataFrame, output: Path | None, as_json: bool, titl
         print_json({"scores": frame})
         return
     shown = frame.drop("signature")
-    if frame["sentences"].n_unique() == 1:  # said once, above the table
+    if (
+        "sentences" in frame.columns and frame["sentences"].n_unique() == 1
+    ):  # said once, above the table
         each = "" if frame["system"].is_unique().all() else " per group"
         title = f"{title}, {number_of(frame['sentences'][0], 'sentence')}{each}"
         shown = shown.drop("sentences")

@@ -12,15 +12,37 @@ from typing import TYPE_CHECKING
 from alignframe.public import lazily
 
 if TYPE_CHECKING:
-    from alignframe.lake.api import open, score  # noqa: A004 - as in tarfile.open
+    from alignframe.lake.api import (
+        align,
+        beads,
+        open,  # noqa: A004 - as in tarfile.open
+        phrases,
+        score,
+        symmetrize,
+        tesla,
+    )
     from alignframe.lake.results import Status, runs, scores, status
     from alignframe.lake.work import How, Run
 
-__all__ = ["How", "Run", "Status", "open", "runs", "score", "scores", "status"]
+__all__ = [
+    "How",
+    "Run",
+    "Status",
+    "align",
+    "beads",
+    "open",
+    "phrases",
+    "runs",
+    "score",
+    "scores",
+    "status",
+    "symmetrize",
+    "tesla",
+]
 
 __getattr__, _ = lazily(
     __name__,
-    dict.fromkeys(("open", "score"), "lake.api")
+    dict.fromkeys(("align", "beads", "open", "phrases", "score", "symmetrize", "tesla"), "lake.api")
     | dict.fromkeys(("Status", "runs", "scores", "status"), "lake.results")
     | dict.fromkeys(("How", "Run"), "lake.work"),
 )

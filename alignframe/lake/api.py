@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from os import PathLike
+from collections.abc import Mapping
+from os import PathLike, fspath, walk
+from pathlib import Path
 from typing import Any
 
+from alignframe.choices import TRANSLATION_METRICS
+from alignframe.errors import unknown
 from alignframe.lake.jobs import job_of
 from alignframe.lake.work import How, Run, run
 from alignframe.parquet import ParquetFiles
+from alignframe.stores.plain import file_mark
+from alignframe.symmetrization import DEFAULT, check_method
 from alignframe.typing import FilePath
 
 
@@ -79,3 +85,227 @@ def score(
     """
     settings = {"possible_as_sure": possible_as_sure, "strict": strict}
     return run(job_of("score"), {"hyp": hyp, "gold": gold}, out, settings, How(**how))
+
+
+def beads(
+    hyp: FilePath, gold: FilePath, out: FilePath, *, one_sided: str = "precision", **how: Any
+) -> Run:
+    """Count the beads of a lake against gold, document by document.
+
+    Parameters
+    ----------
+    hyp, gold
+        Places of beads, see ``score`` and ``alignframe.beads.counts``; a partition's documents are
+        held in memory.
+    out, how
+        See ``score``.
+    one_sided
+        See ``alignframe.beads.counts``.
+
+    Returns
+    -------
+    Run
+        See ``score``.
+
+    Raises
+    ------
+    InputError
+        See ``score``.
+    """
+    return run(
+        job_of("beads"), {"hyp": hyp, "gold": gold}, out, {"one_sided": one_sided}, How(**how)
+    )
+
+
+def tesla(
+    hyp: FilePath,
+    ref: FilePath,
+    out: FilePath,
+    *,
+    metric: str = "tesla-m",
+    options: Mapping[str, Any] | None = None,
+    analysis: Mapping[str, Any] | None = None,
+    **how: Any,
+) -> Run:
+    """Count what scores of translations are made of: TESLA, BLEU or chrF.
+
+    Parameters
+    ----------
+    hyp
+        A place of translations with the columns sid and text (or the words that TESLA takes).
+    ref
+        A place with the reference of each sentence.
+    out, how
+        See ``score``.
+    metric
+        ``tesla-m``, ``tesla-b``, ``tesla-f``, ``bleu`` or ``chrf``.
+    options
+        Of ``alignframe.tesla.score`` (pivots, language_models, model and so on) or of
+        ``alignframe.mt.scores``.
+    analysis
+        Of TESLA: the options of ``language.Analysis.of``, such as language and tagger.
+
+    Returns
+    -------
+    Run
+        See ``score``.
+
+    Raises
+    ------
+    InputError
+        See ``score``.
+    """
+    if metric not in TRANSLATION_METRICS:
+        raise unknown("metric", metric, TRANSLATION_METRICS)
+    given = {name: _plain(value) for name, value in (options or {}).items()}
+    about = {name: _plain(value) for name, value in (analysis or {}).items()}
+    settings = {
+        "metric": metric,
+        "options": given,
+        "analysis": about,
+        "made_with": _marks([given, about]),
+    }
+    return run(job_of("tesla"), {"hyp": hyp, "ref": ref}, out, settings, How(**how))
+
+
+def symmetrize(
+    forward: FilePath,
+    reverse: FilePath,
+    out: FilePath,
+    *,
+    method: str = DEFAULT,
+    reverse_is: str = "src-tgt",
+    system: str | None = None,
+    **how: Any,
+) -> Run:
+    """Join the links of two directions, partition by partition.
+
+    Parameters
+    ----------
+    forward, reverse
+        Places of links. Where both are partitioned by a key, ``system`` included, partitions with
+        the same value go together; name the keys in ``on`` if that is not meant.
+    out, how
+        See ``score``.
+    method, reverse_is, system
+        See ``alignframe.links.symmetrize``.
+
+    Returns
+    -------
+    Run
+        See ``score``; its output is a place of links.
+
+    Raises
+    ------
+    InputError
+        See ``score``.
+    """
+    check_method(method)
+    settings = {"method": method, "reverse_is": reverse_is, "system": system}
+    return run(
+        job_of("symmetrize"), {"forward": forward, "reverse": reverse}, out, settings, How(**how)
+    )
+
+
+def align(
+    text: FilePath,
+    model: FilePath,
+    out: FilePath,
+    *,
+    method: str = DEFAULT,
+    threshold: float | None = None,
+    system: str | None = None,
+    **how: Any,
+) -> Run:
+    """Align the words of a lake of text with a saved model, partition by partition.
+
+    Parameters
+    ----------
+    text
+        A place of text: sid, src and tgt.
+    model
+        The folder of a forward and a reverse model, as ``alignframe align --save-model`` writes.
+    out, how
+        See ``score``.
+    method, threshold, system
+        How both directions are joined, see ``alignframe.aligners.align``.
+
+    Returns
+    -------
+    Run
+        See ``score``; its output is a place of links.
+
+    Raises
+    ------
+    InputError
+        See ``score``.
+    """
+    settings = {
+        "model": fspath(model),
+        "method": method,
+        "threshold": threshold,
+        "system": system,
+        "made_with": _marks([fspath(model)]),
+    }
+    return run(job_of("align"), {"text": text}, out, settings, How(**how))
+
+
+def phrases(
+    links: FilePath,
+    out: FilePath,
+    *,
+    text: FilePath | None = None,
+    kind: str = "minimal",
+    max_length: int | None = None,
+    words: bool = False,
+    **how: Any,
+) -> Run:
+    """List the phrase pairs of a lake of links, partition by partition.
+
+    Parameters
+    ----------
+    links
+        A place of links.
+    text
+        A place of their text: sid, src and tgt.
+    out, how
+        See ``score``.
+    kind, max_length, words
+        See ``alignframe.phrases.extract``.
+
+    Returns
+    -------
+    Run
+        See ``score``; its output is a place of phrases.
+
+    Raises
+    ------
+    InputError
+        See ``score``.
+    """
+    settings = {"kind": kind, "max_length": max_length, "words": words}
+    inputs = {"links": links} | ({} if text is None else {"text": text})
+    return run(job_of("phrases"), inputs, out, settings, How(**how))
+
+
+def _plain(value: Any) -> Any:
+    """Return an option as JSON takes it."""
+    if isinstance(value, Mapping):
+        return {str(name): _plain(one) for name, one in value.items()}
+    return fspath(value) if isinstance(value, PathLike) else value
+
+
+def _marks(given: Any) -> list[str]:
+    """Return what tells versions of the files apart that options name."""
+    if isinstance(given, str):
+        path = Path(given)
+        if path.is_dir():
+            found = [Path(here, name) for here, _, names in walk(path) for name in names]
+            return [file_mark(str(one)) for one in sorted(found)]
+        return [file_mark(given)] if path.is_file() else []
+    inner = given.values() if isinstance(given, Mapping) else given
+    return (
+        [one for part in inner for one in _marks(part)]
+        if isinstance(given, (Mapping, list))
+        else []
+    )

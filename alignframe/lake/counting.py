@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
+import json
+import threading
 from collections.abc import Iterator
+from functools import cache
+from typing import Any
 
+import polars as pl
 import pyarrow as pa
 
+from alignframe.errors import InputError, number_of
+from alignframe.lake.companions import Beside, texts
 from alignframe.lake.jobs import Settings
-from alignframe.lake.units import Unit
+from alignframe.lake.units import SYSTEM, Unit
 from alignframe.links.counts import UNIT, count_stream
 from alignframe.links.inputs import Input
 from alignframe.links.scores import links_measure
-from alignframe.stats.measure import Measure
+from alignframe.parquet import ParquetFiles
+from alignframe.stats.measure import Measure, Ratio, joined
+
+_TESLA = threading.Lock()
+"""Taggers work for one thread at a time."""
 
 
 def score_rows(unit: Unit, settings: Settings) -> Iterator[pa.Table]:
@@ -40,3 +51,118 @@ def score_measure(settings: Settings) -> Measure:
     return links_measure(
         settings.get("alpha", (0.5,)), possible_as_sure=settings["possible_as_sure"]
     )
+
+
+def beads_rows(unit: Unit, settings: Settings) -> Iterator[pa.Table]:
+    """Yield the counts of the beads of each document of a unit."""
+    from alignframe import beads
+
+    gold, hyp = (_frame(unit, what) for what in ("gold", "hyp"))
+    if isinstance(hyp, pl.DataFrame) and unit.system is not None:
+        hyp = {unit.system: hyp.drop(SYSTEM, strict=False)}
+    yield beads.counts(hyp, gold, one_sided=settings["one_sided"]).to_arrow()
+
+
+def _frame(unit: Unit, what: str) -> Any:
+    """Return an input of a unit in memory, without the keys of its partition; or its path."""
+    given = unit.inputs[what]
+    if not isinstance(given, ParquetFiles):
+        empty = dict.fromkeys(("src_start", "src_end", "tgt_start", "tgt_end"), pl.Int64)
+        return pl.DataFrame(schema={"doc": pl.String, **empty}) if given is None else given
+    keys = {name for name, _ in unit.keys} - {"doc"}
+    return pl.DataFrame(pl.from_arrow(given.reader().read_all())).drop(keys, strict=False)
+
+
+def beads_signature(settings: Settings) -> str:
+    """Return the signature of the counts."""
+    return beads_measure(settings).signature()
+
+
+def beads_measure(settings: Settings) -> Measure:
+    """Return what is made of the counts."""
+    from alignframe.beads.score import beads_measure as measure
+
+    return measure(settings["one_sided"])
+
+
+def tesla_rows(unit: Unit, settings: Settings) -> Iterator[pa.Table]:
+    """Yield the counts of every translation of a unit against its reference."""
+    ref = Beside(unit.inputs["ref"], "ref")
+    sizes: dict[str, int] = {}
+    for system, frame in texts(unit.inputs["hyp"], unit.system):
+        sizes[system] = sizes.get(system, 0) + frame.height
+        beside = ref.of(frame["sid"].cast(pl.Int64).to_numpy())
+        yield _counted(system, frame, beside, settings).to_arrow()
+    matched = {name for name, _ in unit.matched} | {SYSTEM}
+    for system, size in sizes.items():
+        if {name for name, _ in unit.keys} <= matched and size != ref.rows:
+            raise InputError(
+                f"{system} has {number_of(size, 'sentence')}, ref {ref.rows:,}",
+                expected="the same ones in both",
+            )
+    if not sizes:
+        raise InputError("has no translations", path=unit.inputs["hyp"].name)
+
+
+def _counted(
+    system: str, frame: pl.DataFrame, ref: pl.DataFrame, settings: Settings
+) -> pl.DataFrame:
+    metric, options = settings["metric"], settings["options"]
+    if not metric.startswith("tesla-"):
+        from alignframe import mt
+
+        return mt.counts({system: frame}, ref, metrics=[metric], **options)
+    from alignframe import tesla
+
+    with _TESLA:
+        scored = tesla.score(
+            {system: frame},
+            ref,
+            metric[-1],
+            analysis=_analysis(json.dumps(settings["analysis"])),
+            bootstrap=0,
+            **options,
+        )
+    return scored.segments.select(
+        "system",
+        "sid",
+        total=pl.col("score").fill_null(0.0),
+        segments=pl.col("score").is_not_null().cast(pl.Int64),
+    )
+
+
+@cache
+def _analysis(options: str) -> Any:
+    from alignframe.language import Analysis
+
+    return Analysis.of(**json.loads(options))
+
+
+def tesla_signature(settings: Settings) -> str:
+    """Return the signature of the counts."""
+    return tesla_measure(settings).signature()
+
+
+def tesla_measure(settings: Settings) -> Measure:
+    """Return what is made of the counts."""
+    return _measure(
+        json.dumps({name: settings[name] for name in ("metric", "options", "analysis")})
+    )
+
+
+@cache
+def _measure(given: str) -> Measure:
+    settings = json.loads(given)
+    metric, options = settings["metric"], settings["options"]
+    if not metric.startswith("tesla-"):
+        from alignframe.mt.measures import METRICS, Options
+
+        made = Options(**options)
+        case = "lower" if made.lowercase else "mixed"
+        return joined([METRICS[metric](made).measure], ("refs:1", f"case:{case}"))
+    from alignframe.tesla.scorer import Scorer
+
+    analysis = _analysis(json.dumps(settings["analysis"]))
+    _, name, *choices = Scorer(analysis, metric[-1], **options).signature(1).split("|")
+    mean = (Ratio("score", "total", "segments"),)
+    return Measure(name.partition(":")[2], ("total", "segments"), mean, tuple(choices))

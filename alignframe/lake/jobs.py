@@ -86,6 +86,20 @@ JOBS = (
         whole=True,
         shown=(("n_hyp", "links"),),
     ),
+    Job(
+        "beads",
+        "counts",
+        ("hyp", "gold"),
+        "counting:beads",
+        counts=True,
+        whole=True,
+        resampled="doc",
+        shown=(("sentences", "documents"),),
+    ),
+    Job("tesla", "counts", ("hyp", "ref"), "counting:tesla", counts=True),
+    Job("symmetrize", "links", ("forward", "reverse"), "making:symmetrize"),
+    Job("align", "links", ("text",), "making:align"),
+    Job("phrases", "phrases", ("links", "text"), "making:phrases"),
 )
 
 

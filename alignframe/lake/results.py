@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from os import fspath
@@ -10,7 +11,7 @@ from typing import Any
 
 import polars as pl
 
-from alignframe.errors import InputError
+from alignframe.errors import DataWarning, InputError
 from alignframe.lake.jobs import Job, job_of
 from alignframe.lake.records import records
 from alignframe.lake.units import SYSTEM, unit_name
@@ -20,9 +21,10 @@ from alignframe.result import Result
 from alignframe.stats.bootstrap import MAX_UNITS, Resampling, unit_of
 from alignframe.stats.measure import Measure
 from alignframe.stores import Keys, Output, open_output
-from alignframe.stores.output import STAMP, Written
+from alignframe.stores.output import STAMP
 from alignframe.typing import FilePath
 
+_DRAWN = {"sid": "", "doc": "documents"}
 _UNIT = "_alignframe_unit"
 _RUN = ("run", "job", "status", "units", "done", "skipped", "adopted", "failed", "pruned", "rows")
 _COST = ("seconds", "cpu", "peak_mb", "error")
@@ -141,7 +143,7 @@ def scores(
         raise InputError(f"what lake {job.name} writes", path=out, expected="counts")
     names = [by] if isinstance(by, str) else list(by)
     names = [name for name in dict.fromkeys(names) if name != SYSTEM]
-    drawn = Resampling(bootstrap, confidence, seed)
+    drawn = Resampling(bootstrap, confidence, seed, of=_DRAWN[job.resampled])
     sums, signatures = _sums(output)
     if not sums.height:
         raise InputError("no unit is done", path=out)
@@ -157,16 +159,31 @@ def scores(
         most = sums.group_by(SYSTEM).agg(pl.col(SENTENCES).sum())[SENTENCES].to_list()
         few = max(most) <= MAX_UNITS
         sums = _grouped(fspath(out), measure, names, job.resampled if drawn.resamples else "", few)
-    also = [SENTENCES, *(count for count, _ in job.shown)]
+    also = list(dict.fromkeys([SENTENCES, *(count for count, _ in job.shown)]))
     found = measure.table(sums, [*names, SYSTEM], unit=_UNIT, resampling=drawn, also=also)
     mark = measure.signature(f"by:{','.join(names)}" if names else "", drawn.signature)
     first = [SYSTEM, *names]
+    _warn_of_unlike(found, names)
     return (
         found.rename(dict(job.shown))
         .select(*first, pl.exclude(first))
         .sort(first)
         .with_columns(pl.lit(mark).alias("signature"))
     )
+
+
+def _warn_of_unlike(found: pl.DataFrame, names: Sequence[str]) -> None:
+    """Warn if systems were not scored on the same number of rows."""
+    sizes = found.group_by(names) if names else found.group_by(pl.lit(0))
+    ends = sizes.agg(low=pl.col(SENTENCES).min(), high=pl.col(SENTENCES).max())
+    unlike = ends.filter(pl.col("low") < pl.col("high"))
+    if unlike.height:
+        warnings.warn(
+            f"systems were counted on different numbers of rows ({unlike['low'][0]:,} to "
+            f"{unlike['high'][0]:,}): their scores are not of the same text",
+            DataWarning,
+            stacklevel=3,
+        )
 
 
 def _folder_of(out: str) -> Any:
@@ -253,4 +270,4 @@ def _drawn_unit(numbers: pl.Series, few: bool, unit: Keys) -> pl.Series:
     return frame.select(pl.struct("number", "unit").alias(_UNIT)).to_series()
 
 
-__all__ = ["Status", "Written", "runs", "scores", "status"]
+__all__ = ["Status", "runs", "scores", "status"]

@@ -7,7 +7,6 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from os import PathLike, fspath
 from typing import Any
 
 import pyarrow as pa
@@ -20,7 +19,6 @@ from alignframe.stores.plain import file_mark
 from alignframe.stores.store import digest
 
 SYSTEM = "system"
-CHECKS = ("stat", "content")
 
 
 @dataclass(frozen=True)
@@ -173,12 +171,12 @@ def _file_content(part: ParquetFiles, file: DataFile) -> str:
         return found.hexdigest()
 
 
-def shared_keys(first: Source, others: Sequence[Source]) -> list[str]:
+def shared_keys(first: Source, others: Sequence[Source], *, whole: bool) -> list[str]:
     """Return the keys by which partitions of the first input go with rows of the others."""
     return [
         name
         for name in first.hive
-        if name != SYSTEM and others and all(one.knows(name) for one in others)
+        if (name != SYSTEM or not whole) and others and all(one.knows(name) for one in others)
     ]
 
 
@@ -207,7 +205,11 @@ def units_of(sources: Sequence[Source], on: Sequence[str] | None, *, whole: bool
         raise InputError(
             f"{first.what} is no place of Parquet", path=first.given, expected="a lake of Parquet"
         )
-    keys = shared_keys(first, others) if on is None else [name for name in on if name != "sid"]
+    keys = (
+        shared_keys(first, others, whole=whole)
+        if on is None
+        else [name for name in on if name != "sid"]
+    )
     for name in keys:
         for one in sources:
             known = name in one.hive if one is first else one.files is None or one.knows(name)
@@ -238,9 +240,8 @@ def units_of(sources: Sequence[Source], on: Sequence[str] | None, *, whole: bool
         values = dict(unit)
         return [str(values[name]) for name in keys], [str(value) for _, value in unit]
 
-    matched = set(keys) if whole or keys else set(first.hive)
     for unit in sorted(found, key=order):
-        mine = tuple((name, value) for name, value in unit if name in matched)
+        mine = tuple((name, value) for name, value in unit if name in keys)
         yield Unit(
             unit,
             {first.what: _of_first(first, unit)} | {one.what: one.of(mine) for one in others},
@@ -280,11 +281,3 @@ def stamp_of(
     }
     parts["settings"] = digest([signature, json.dumps(settings, sort_keys=True)])
     return {**parts, "stamp": digest(f"{name}={parts[name]}" for name in sorted(parts))}
-
-
-def check_name(given: str | PathLike[str], known: Sequence[str], what: str) -> str:
-    """Return a choice, once it is known."""
-    name = fspath(given)
-    if name not in known:
-        raise InputError(f"the {what} {name!r}", expected=f"one of {', '.join(known)}")
-    return name

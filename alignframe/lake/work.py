@@ -16,10 +16,11 @@ from typing import Any
 import polars as pl
 import pyarrow as pa
 
-from alignframe.errors import AlignframeError, DataWarning, InputError
+from alignframe.choices import CHECKS, LAKE_FORMATS
+from alignframe.errors import AlignframeError, DataWarning, InputError, unknown
 from alignframe.lake.jobs import Job
 from alignframe.lake.records import Record
-from alignframe.lake.units import CHECKS, Source, Unit, stamp_of, unit_name, units_of
+from alignframe.lake.units import Source, Unit, stamp_of, unit_name, units_of
 from alignframe.lake.writing import Notes, write_unit
 from alignframe.result import Result
 from alignframe.stores import Keys, Output, open_output
@@ -28,7 +29,6 @@ from alignframe.stores.remote import redacted
 
 FAILURES = (AlignframeError, OSError, pa.ArrowException, MemoryError, ValueError)
 """What a unit may fail with while others go on."""
-FORMATS = ("parquet", "delta", "iceberg")
 COMMIT_SECONDS = 60
 _SHOWN = 3
 
@@ -73,10 +73,10 @@ class How:
     progress: Callable[[int, int, int], None] | None = None
 
     def __post_init__(self) -> None:
-        if self.format and self.format not in FORMATS:
-            raise InputError(f"the format {self.format!r}", expected=f"one of {', '.join(FORMATS)}")
+        if self.format and self.format not in LAKE_FORMATS:
+            raise unknown("format", self.format, LAKE_FORMATS)
         if self.check not in CHECKS:
-            raise InputError(f"the check {self.check!r}", expected=f"one of {', '.join(CHECKS)}")
+            raise unknown("check", self.check, CHECKS)
         if self.threads < 1 or self.commit_every < 0:
             raise InputError(
                 f"{self.threads} threads, a commit every {self.commit_every} seconds",

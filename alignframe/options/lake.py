@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from alignframe.choices import CHECKS, LAKE_FORMATS, TRANSLATION_METRICS
 from alignframe.options.option import REQUIRED, analysis, argument, inputs, intervals, outputs
 
 PLACE = "a folder, a glob, a Delta table, iceberg:CATALOG.namespace.table or s3://..."
@@ -20,7 +21,7 @@ check = inputs(
     "How files are told apart: by size and time (ETag, or name in Delta and Iceberg), or by what "
     "is in them, which is slower.",
     "stat",
-    choices=("stat", "content"),
+    choices=CHECKS,
 )
 commit_every = outputs(
     "--commit-every",
@@ -38,12 +39,19 @@ gold = inputs(
     metavar="PLACE",
 )
 hyp = argument("HYP", str, f"A lake of systems: {PLACE}.", REQUIRED, name="hyp")
+forward = argument(
+    "FORWARD",
+    str,
+    "A lake of links in which each target word picks a source word.",
+    REQUIRED,
+    name="forward",
+)
 lake_format = outputs(
     "--format",
     str,
     "Format of OUT; by default what it is, else Parquet.",
     None,
-    choices=("parquet", "delta", "iceberg"),
+    choices=LAKE_FORMATS,
     name="format",
 )
 on = inputs(
@@ -53,6 +61,24 @@ on = inputs(
     "common by default.",
     None,
 )
+lake_text = inputs("--text", str, "The text of LINKS: sid, src, tgt.", None, metavar="PLACE")
+links = argument("LINKS", str, f"A lake of links: {PLACE}.", REQUIRED, name="links")
+metric = analysis("--metric", str, "What is measured.", "tesla-m", choices=TRANSLATION_METRICS)
+model = inputs(
+    "--model", str, "Folder of a model that align --save-model wrote.", REQUIRED, metavar="FOLDER"
+)
 out = outputs("-o --output", str, f"Where to write: {PLACE}.", REQUIRED, name="out", metavar="OUT")
 place = argument("OUT", str, "The output of a lake job.", REQUIRED, name="place")
+ref = inputs(
+    "--ref", str, "References: a place with sid and text.", REQUIRED, metavar="PLACE", name="ref"
+)
+reverse = argument(
+    "REVERSE",
+    str,
+    "A lake of links in which each source word picks a target word.",
+    REQUIRED,
+    name="reverse",
+)
+tesla_model = inputs("--model", str, "Trained model, for tesla-f.", None, metavar="FILE")
+text = argument("TEXT", str, f"A lake of text (sid, src, tgt): {PLACE}.", REQUIRED, name="text")
 prune = outputs("--prune", bool, "Remove units of OUT that the inputs no longer have.", False)

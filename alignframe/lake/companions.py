@@ -1,0 +1,107 @@
+"""What belongs to the rows of a batch in another input, by sentence number."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pyarrow as pa
+
+from alignframe.arrow import require_columns, sentence_column
+from alignframe.errors import InputError
+from alignframe.kernels.ragged import I64
+from alignframe.links.inputs import Input
+from alignframe.parquet import ParquetFiles
+from alignframe.parts import Part
+
+SID = "sid"
+
+
+def texts(files: ParquetFiles, system: str | None) -> Iterator[tuple[str, pl.DataFrame]]:
+    """Yield the rows of each system, batch by batch, without the keys of partitions."""
+    keys = {name for one in files.units() for name, _ in one}
+    require_columns(files.schema, [SID], "a lake of texts", files.name)
+    for batch in files.batches():
+        frame = pl.DataFrame(pl.from_arrow(batch))
+        if not frame.height:
+            continue
+        if system is not None or "system" not in frame.columns:
+            yield system or files.name, frame.drop(keys, strict=False)
+            continue
+        frame = frame.with_columns(pl.col("system").cast(pl.String))
+        for (name,), part in frame.partition_by("system", as_dict=True).items():
+            yield str(name), part.drop([*keys, "system"], strict=False)
+
+
+class Beside:
+    """The rows of an input that belong to given sentences.
+
+    Row groups are chosen by the sentence numbers that their statistics name, so that of an input in
+    order no more is held than what a batch needs.
+    """
+
+    def __init__(self, files: ParquetFiles, what: str) -> None:
+        require_columns(files.schema, [SID], what, files.name)
+        self.files = files
+        self.what = what
+
+    @cached_property
+    def _parts(self) -> list[Part]:
+        return self.files.parts()
+
+    @cached_property
+    def rows(self) -> int:
+        """The number of sentences."""
+        return sum(batch.num_rows for part in self._parts for batch in part.batches([SID]))
+
+    def of(self, sids: I64) -> pl.DataFrame:
+        """Return the rows of sentences, in no order; an InputError if one is missing."""
+        keys = {name for one in self.files.units() for name, _ in one}
+        found = [
+            batch.filter(pa.array(np.isin(sentence_column(batch), sids)))
+            for part in self._parts
+            for batch in part.narrowed(int(sids.min()), int(sids.max())).batches()
+        ]
+        frames = [pl.DataFrame(pl.from_arrow(batch)) for batch in found if batch.num_rows]
+        if not frames:
+            raise self._lacking(sids)
+        frame = pl.concat(frames).drop([*keys, "system"], strict=False)
+        lacking = np.setdiff1d(sids, frame[SID].to_numpy())
+        if lacking.size:
+            raise self._lacking(lacking)
+        return frame
+
+    def _lacking(self, sids: I64) -> InputError:
+        return InputError(
+            f"{self.what} has no sentence {sids[0]}",
+            path=self.files.name,
+            expected="every sentence",
+        )
+
+
+class LinksBeside:
+    """The links of an input that belong to given sentences, as ``Beside``."""
+
+    def __init__(self, given: Any, system: str | None) -> None:
+        self.source = Input(given, system)
+        self._pieces = self.source.pieces()
+
+    def of(self, sids: I64) -> pa.Table:
+        """Return system, sid and links of sentences, those that there are."""
+        low, high = int(sids.min()), int(sids.max())
+        found = []
+        for piece in self._pieces:
+            near = piece.narrowed(low, high)
+            for batch in near.nested() if near is not None else ():
+                kept = batch.filter(pa.array(np.isin(sentence_column(batch), sids)))
+                found += [kept] if kept.num_rows else []
+        if not found:
+            raise InputError(f"has no sentence {sids[0]}", path=self.source.name)
+        return pa.Table.from_batches(found).unify_dictionaries()
+
+    def size(self) -> int:
+        """Return the number of sentences."""
+        return sum(self.source.sizes().values())

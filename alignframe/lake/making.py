@@ -1,0 +1,111 @@
+"""What jobs make that are no counts: joined links, alignments and phrases of a unit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from typing import Any
+
+import pyarrow as pa
+
+from alignframe.arrow import sentence_column
+from alignframe.errors import InputError, number_of
+from alignframe.lake.companions import LinksBeside
+from alignframe.lake.jobs import Settings
+from alignframe.lake.units import Unit
+from alignframe.links.inputs import Input
+from alignframe.sources import Bitext
+from alignframe.version import __version__
+
+
+def symmetrize_rows(unit: Unit, settings: Settings) -> Iterator[pa.Table]:
+    """Yield the joined links of both directions."""
+    from alignframe import links
+
+    forward = Input(unit.inputs["forward"], unit.system)
+    reverse = LinksBeside(unit.inputs["reverse"], None)
+    done = 0
+    for batch in forward.nested():
+        mine = pa.Table.from_batches([batch])
+        joined = links.symmetrize(
+            mine,
+            reverse.of(sentence_column(batch)),
+            settings["method"],
+            reverse_is=settings["reverse_is"],
+            system=settings["system"] or unit.system,
+        )
+        done += joined.height
+        yield joined.to_arrow()
+    if done != reverse.size():
+        raise InputError(
+            f"forward has {number_of(done, 'sentence')}, reverse {reverse.size():,}",
+            path=reverse.source.name,
+            expected="the same sentences in both directions",
+        )
+
+
+def symmetrize_signature(settings: Settings) -> str:
+    """Return the signature of the links."""
+    return _signature("symmetrize", settings)
+
+
+def align_rows(unit: Unit, settings: Settings) -> Iterator[pa.Table]:
+    """Yield the links that a saved model finds."""
+    from alignframe.aligners.bidirectional import align_with
+
+    models = _models(settings["model"])
+    keys = {name for name, _ in unit.keys}
+    text = Bitext(unit.inputs["text"])
+    if "sid" not in text.schema.names:
+        raise InputError("has no column sid", path=unit.inputs["text"].name)
+    for batch in text.batches():
+        known = [name for name in ("sid", "src", "tgt") if name not in keys]
+        yield align_with(
+            models,
+            batch.select(known),
+            symmetrize=settings["method"],
+            threshold=settings["threshold"],
+            system=settings["system"],
+        ).to_arrow()
+
+
+def align_signature(settings: Settings) -> str:
+    """Return the signature of the links."""
+    return _signature("align", settings)
+
+
+@cache
+def _models(folder: str) -> Any:
+    from alignframe.aligners.bidirectional import load_directions
+
+    return load_directions(folder)
+
+
+def phrases_rows(unit: Unit, settings: Settings) -> Iterator[pa.Table]:
+    """Yield the phrase pairs of every sentence."""
+    from alignframe.phrases.extract import phrase_batches, schema_of
+
+    given = unit.inputs["links"]
+    yield schema_of(settings["words"]).empty_table()
+    for batch in phrase_batches(
+        given,
+        settings["kind"],
+        max_length=settings["max_length"],
+        bitext=unit.inputs.get("text"),
+        words=settings["words"],
+    ):
+        yield pa.Table.from_batches([batch])
+
+
+def phrases_signature(settings: Settings) -> str:
+    """Return the signature of the phrases."""
+    return _signature("phrases", settings)
+
+
+def _signature(job: str, settings: Settings) -> str:
+    parts = [
+        f"{name.replace('_', '-')}:{value}"
+        for name, value in settings.items()
+        if value is not None and name != "made_with" and not isinstance(value, (dict, list))
+    ]
+    return "|".join([f"alignframe:{__version__}", f"job:{job}", *parts])
