@@ -96,12 +96,7 @@ def outside(texts: Mapping[str, pa.StringArray], reference: pa.StringArray) -> p
         for sid, (hyp, ref) in enumerate(zip(text.to_pylist(), lines, strict=True)):
             scores = [one.sentence_score(hyp, [ref]).score for one in (bleu, chrf)]
             rows.append((system, sid, *scores))
-    kinds = {
-        "system": pl.String,
-        "sid": pl.Int64,
-        "BLEU": pl.Float64,
-        "chrF": pl.Float64,
-    }
+    kinds = {"system": pl.String, "sid": pl.Int64, "BLEU": pl.Float64, "chrF": pl.Float64}
     return pl.DataFrame(rows, schema=kinds, orient="row")
 
 
@@ -134,11 +129,7 @@ def main(given: Sequence[str] | None = None) -> None:
     run.done()
 
 
-def page(
-    found: Mapping[str, tesla.Meta],
-    figures: pl.DataFrame,
-    checks: Statements,
-) -> Page:
+def page(found: Mapping[str, tesla.Meta], figures: pl.DataFrame, checks: Statements) -> Page:
     """Return the report."""
     shown = [SHOWN[name] for name in MEASURES]
     measures = figures_of(found).filter(pl.col("measure").is_in(shown))
@@ -153,10 +144,7 @@ def page(
             Figure("metrics", metrics_compared(measures), wide=True),
             Figure("systems", metric_against_human(points_of(found, len(METRICS))), wide=True),
         ],
-        [
-            statement_table(checks, "The order of the paper"),
-            differences(found),
-        ],
+        [statement_table(checks, "The order of the paper"), differences(found)],
         notes(),
         next(iter(found.values())).scores["signature"][0],
     )

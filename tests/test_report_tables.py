@@ -110,6 +110,10 @@ def test_results_without_a_page_of_their_own_show_their_tables():
         sets=1,
     )
     assert found.page(title="one").html().count("<h1>one</h1>") == 1
+    text = ["a b", "c d e f"] * 5
+    kept = af.beads.filter(text, text, method="len")
+    rows = kept.page().tables[0].rows
+    assert {row[1] for row in rows} == {"yes" if one else "no" for one in kept.lines["kept"]}
     page = tables_page(found)
     assert len(page.tables) + 1 == len(found.tables())
     heads = page.table.heads

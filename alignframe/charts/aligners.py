@@ -9,12 +9,7 @@ from typing import Any
 import altair as alt
 import polars as pl
 
-from alignframe.aligners.confidence import (
-    THRESHOLDS,
-    calibration,
-    long_links,
-    scores_by_threshold,
-)
+from alignframe.aligners.confidence import THRESHOLDS, calibration, long_links, scores_by_threshold
 from alignframe.charts.marks import tooltips
 from alignframe.charts.theme import FAINT, INK, by_system, dash, finish
 from alignframe.errors import InputError

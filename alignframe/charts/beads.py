@@ -77,12 +77,7 @@ def heat_map(
     axis: dict[str, Any] = {"labelExpr": _PERCENT, "labelAngle": 0, "domain": False, "ticks": False}
     base = alt.Chart().encode(
         x=alt.X("tgt_rate:O", title="target side", axis=alt.Axis(**axis)),
-        y=alt.Y(
-            "src_rate:O",
-            title="source side",
-            sort="descending",
-            axis=alt.Axis(**axis),
-        ),
+        y=alt.Y("src_rate:O", title="source side", sort="descending", axis=alt.Axis(**axis)),
         tooltip=_tips([measure]),
     )
     colour = alt.Color(

@@ -113,8 +113,4 @@ def _panel(
         points.encode(shape=look["shape"]) if several else points,
     ]
     step = alt.Step(_ROW, **{"for": "offset"}) if several else alt.Step(26)
-    return alt.layer(*layers).properties(
-        width=width,
-        height=step,
-        title=panel_title(name),
-    )
+    return alt.layer(*layers).properties(width=width, height=step, title=panel_title(name))

@@ -179,13 +179,7 @@ def _of(summary: pl.DataFrame, measure: str, **wanted: int) -> pl.DataFrame:
     """Return the figures of a measure at a depth or size."""
     ((name, value),) = wanted.items()
     found = summary.filter(pl.col(name) == value).select(
-        "cascade",
-        "size",
-        "k",
-        "sets",
-        value=measure,
-        low=f"{measure}_low",
-        high=f"{measure}_high",
+        "cascade", "size", "k", "sets", value=measure, low=f"{measure}_low", high=f"{measure}_high"
     )
     if not found["value"].count():
         known = ", ".join(map(str, summary[name].unique().sort()))

@@ -20,11 +20,7 @@ _ROW = 24
 """Height of a system's row."""
 
 _LINKS = {"links": "links", "null_links": "null links"}
-_SIZES = {
-    "align-dic1": "align-dic1",
-    "text-dic1": "text-dic1",
-    "text-dic2": "text-dic2",
-}
+_SIZES = {"align-dic1": "align-dic1", "text-dic1": "text-dic1", "text-dic2": "text-dic2"}
 _MEASURES = {
     "word-sure": "words, Sure links",
     "word-possible": "words, all links",
@@ -51,11 +47,7 @@ def series_look(
     ``first`` is the place of the first label's look, so that a dictionary looks alike everywhere.
     """
     legend = alt.Legend(
-        title=None,
-        orient="top",
-        columns=min(columns, len(labels)),
-        labelLimit=240,
-        symbolOpacity=1,
+        title=None, orient="top", columns=min(columns, len(labels)), labelLimit=240, symbolOpacity=1
     )
     ranges = {"color": cycled(COLOURS, len(labels), first)}
     if symbols:

@@ -129,9 +129,7 @@ def _panels(data: pl.DataFrame, names: list[str], what: str, room: int) -> alt.C
         ]
         panels.append(
             alt.layer(*layers).properties(
-                width=alt.Step(cell),
-                height=alt.Step(STEP),
-                title=panel_title(name),
+                width=alt.Step(cell), height=alt.Step(STEP), title=panel_title(name)
             )
         )
     # Columns as wide as what stands in them: with equal ones, names of systems would widen all.

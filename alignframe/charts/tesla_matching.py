@@ -68,10 +68,7 @@ def matching(
     if not data.height:
         raise InputError("no matching with an n-gram", expected="at least one")
     firsts, seconds = (list(dict.fromkeys(name[k] for name, _ in named)) for k in (0, 1))
-    params = [
-        _param("matching", "Matching ", firsts),
-        _param("order", "N-grams ", seconds),
-    ]
+    params = [_param("matching", "Matching ", firsts), _param("order", "N-grams ", seconds)]
     chosen = "datum.first == matching && datum.second == order"
     base = alt.Chart(data).transform_filter(chosen)
     widest = int(data["x"].drop_nulls().to_numpy().max())
@@ -153,11 +150,7 @@ def _of(one: Matching) -> pl.DataFrame:
         for side, x in (("hyp", 0.0), ("ref", float(width)))
     ]
     labels = (
-        used.select(
-            kind=pl.lit("label"),
-            similarity="similarity",
-            flow="flow",
-        )
+        used.select(kind=pl.lit("label"), similarity="similarity", flow="flow")
         .with_columns(_label_places(used))
         .with_columns(pl.col("x") * width)
     )
@@ -245,7 +238,7 @@ def _nodes(base: alt.Chart, x: alt.X) -> list[alt.Chart]:
                     "weight:Q",
                     scale=alt.Scale(domain=[0, 1], range=[12, 130], clamp=True),
                     legend=None,
-                ),
+                )
             ),
             own.mark_text(**text, fontSize=10.5, color="#5b6670", dx=12 * way).encode(
                 text=alt.Text("weight:Q", format=".3~g")

@@ -53,9 +53,7 @@ def segment_texts(rows: IntoFrame) -> alt.LayerChart:
     letters = int(room / _LETTER)
     data = pl.concat([_lines(frame.filter(segment=title), letters) for title in titles])
     segment = alt.param(
-        name="segment",
-        value=titles[0],
-        bind=alt.binding_select(options=titles, name="Segment "),
+        name="segment", value=titles[0], bind=alt.binding_select(options=titles, name="Segment ")
     )
     scores = [value for value in data["score"].to_list() if value is not None]
     domain = [min([0.0, *scores]), max([0.01, *scores])]
@@ -70,8 +68,7 @@ def segment_texts(rows: IntoFrame) -> alt.LayerChart:
     text: dict[str, Any] = {"align": "left", "baseline": "middle", "fontSize": 12.5}
     layers = [
         scored.mark_bar(height=9, color=FAINT, cornerRadius=2).encode(
-            x=alt.X("score:Q", axis=None, scale=scale),
-            tooltip=tooltips("system:N", "score:Q||.4f"),
+            x=alt.X("score:Q", axis=None, scale=scale), tooltip=tooltips("system:N", "score:Q||.4f")
         ),
         scored.mark_text(**text).encode(
             x=alt.value(figures), text=alt.Text("score:Q", format=".3f"), color=colour

@@ -68,10 +68,7 @@ def looks(
     that begin anew after the last.
     """
     if not ranges:
-        ranges = {
-            "color": cycled(COLOURS, len(names)),
-            "shape": cycled(SYMBOLS, len(names)),
-        }
+        ranges = {"color": cycled(COLOURS, len(names)), "shape": cycled(SYMBOLS, len(names))}
     return {
         channel: _CHANNELS[channel](
             f"{field}:N", scale=alt.Scale(domain=list(names), range=list(kinds)), legend=legend

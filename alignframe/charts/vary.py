@@ -129,9 +129,7 @@ def precision_by_recall(scores: IntoFrame) -> alt.LayerChart:
     layers = [
         base.mark_line(strokeWidth=1.6, opacity=0.6).encode(order=alt.Order("times:Q")),
         base.mark_point(filled=True, opacity=1).encode(
-            shape=look["shape"],
-            size=alt.Size("times:Q", scale=areas, legend=None),
-            tooltip=tips,
+            shape=look["shape"], size=alt.Size("times:Q", scale=areas, legend=None), tooltip=tips
         ),
     ]
     return finish(

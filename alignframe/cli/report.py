@@ -7,20 +7,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from alignframe.cli.align_given import AlignGiven
-from alignframe.cli.correlate import (
-    studies,
-)
+from alignframe.cli.correlate import studies
 from alignframe.cli.lexicon_study import StudyGiven
 from alignframe.cli.mt import Given as Translations
 from alignframe.cli.phrases import phrase_arguments
 from alignframe.cli.report_tesla import TeslaGiven
 from alignframe.cli.show import print_note, print_summary
-from alignframe.cli.sources import (
-    Given,
-    bands_of,
-    numbers,
-    read_links,
-)
+from alignframe.cli.sources import Given, bands_of, numbers, read_links
 from alignframe.cli.tesla_given import AnalysisOptions
 from alignframe.cli.tesla_metric import MetricOptions
 from alignframe.errors import InputError
@@ -126,26 +119,14 @@ def phrases(
     to.deliver(page, as_json)
 
 
-def correlation(
-    *,
-    files: Given,
-    scores: str,
-    how: Against,
-    to: PageGiven,
-    as_json: bool,
-) -> None:
+def correlation(*, files: Given, scores: str, how: Against, to: PageGiven, as_json: bool) -> None:
     """Report how well measures predict an external score, such as BLEU."""
     from alignframe import formats
     from alignframe.report.correlation import correlation_report
 
     outside = formats.read_outside(scores)
     with files.read() as given:
-        page = correlation_report(
-            **given,
-            outside=outside,
-            **how.given(),
-            **to.titled,
-        )
+        page = correlation_report(**given, outside=outside, **how.given(), **to.titled)
     to.deliver(page, as_json)
 
 
@@ -176,13 +157,7 @@ def vary(
     to.deliver(page, as_json)
 
 
-def lexicon(
-    *,
-    given: StudyGiven,
-    upper_bound: float | None,
-    to: PageGiven,
-    as_json: bool,
-) -> None:
+def lexicon(*, given: StudyGiven, upper_bound: float | None, to: PageGiven, as_json: bool) -> None:
     """Report a study of filter cascades: precision and percent correct by training text."""
     page = given.make().page(**to.titled, upper_bound=upper_bound)
     to.deliver(page, as_json)
@@ -219,13 +194,7 @@ def align(
     to.deliver(page, as_json)
 
 
-def beads(
-    *,
-    study: Path,
-    tuning: Path | None,
-    to: PageGiven,
-    as_json: bool,
-) -> None:
+def beads(*, study: Path, tuning: Path | None, to: PageGiven, as_json: bool) -> None:
     """Report a study of sentence aligners: precision, recall and alignment rate under noise."""
     from alignframe.report.beads import beads_page, read_table
 

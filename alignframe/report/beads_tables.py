@@ -81,8 +81,7 @@ def _plain(published: Any) -> pl.DataFrame:
     table = to_table(published)
     require_columns(table.schema, [*KEYS, *MEASURES], "the table of published figures")
     return pl.DataFrame(pl.from_arrow(table)).with_columns(
-        pl.col("corpus", "scenario", "method").cast(pl.String),
-        pl.col(MEASURES).cast(pl.Float64),
+        pl.col("corpus", "scenario", "method").cast(pl.String), pl.col(MEASURES).cast(pl.Float64)
     )
 
 
@@ -126,12 +125,7 @@ def tuned(tuning: Any, published: Any) -> Table:
     title = "What tuning is worth, in percent" + (" (below: published)" if other else "")
     if not all(row.get("met", True) for row in mine.values()):
         title += " (*: no setting of it was as precise as asked for)"
-    return Table(
-        heads,
-        rows,
-        title=title,
-        texts=2,
-    )
+    return Table(heads, rows, title=title, texts=2)
 
 
 def _by_place(table: Any) -> dict[tuple[str, float | None, str], dict[str, Any]]:

@@ -258,12 +258,7 @@ def correlated(
     # All systems in one group, or each in its own, are no groups to look into.
     grouped = "group" in scores.columns and 1 < scores["group"].n_unique() < scores.height
     table = stats.correlate(
-        counts,
-        scores,
-        by_group=grouped,
-        bootstrap=bootstrap,
-        confidence=confidence,
-        **options,
+        counts, scores, by_group=grouped, bootstrap=bootstrap, confidence=confidence, **options
     )
     # The warning of scores without a system has been given; charts need not repeat it.
     scores = scores.filter(pl.col("system").is_in(counts["system"].unique().implode()))

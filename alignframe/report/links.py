@@ -99,14 +99,7 @@ def links_report(
         ),
     ]
     if cells.height:
-        figures.append(
-            Figure(
-                "grid",
-                grid(cells, words, order),
-                GRID_CAPTION,
-                wide=True,
-            )
-        )
+        figures.append(Figure("grid", grid(cells, words, order), GRID_CAPTION, wide=True))
     number = max(whole["sentences"].to_list())
     return Page(
         title=title,

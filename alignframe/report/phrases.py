@@ -206,11 +206,7 @@ def _examples(found: Study, hyp: Any, gold: Any, text: Any) -> list[Figure]:
         return []
     cells, shown = grids(hyp, gold, chosen, text, possible_as_sure=False)
     chart = grid(
-        cells,
-        shown,
-        charts.best_first(found.scores),
-        marked=pl.DataFrame(marked),
-        choice="Entry ",
+        cells, shown, charts.best_first(found.scores), marked=pl.DataFrame(marked), choice="Entry "
     )
     caption = f"The entry is set off in yellow. {GRID_CAPTION}"
     return [Figure("examples", chart, caption, wide=True)]

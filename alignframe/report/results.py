@@ -87,8 +87,9 @@ def evaluation_page(
 
 
 def tables_page(found: Result, *, title: str | None = None) -> Page:
-    """Build the page of a result without one of its own: its tables as they are."""
-    tables = [_plain(frame, name) for name, frame in found.tables().items()]
+    """Build the page of a result without one of its own: its tables, the shortest first."""
+    shortest = sorted(found.tables().items(), key=lambda one: one[1].height)
+    tables = [_plain(frame, name) for name, frame in shortest]
     return Page(
         title=type(found).__name__ if title is None else title,
         lead="",
@@ -106,6 +107,9 @@ def _compared(scores: pl.DataFrame, heads: dict[str, str]) -> list[Figure]:
 
 def _plain(frame: pl.DataFrame, name: str) -> Table:
     """Return the columns of words and figures of a table, intervals below their figures."""
+    flags = [one for one, kind in frame.schema.items() if kind == pl.Boolean]
+    yes = [pl.when(one).then(pl.lit("yes")).otherwise(pl.lit("no")).alias(one) for one in flags]
+    frame = frame.with_columns(yes)
     ends = {f"{one}_{end}" for one in frame.columns for end in ("low", "high")}
     simple = [one for one, kind in frame.schema.items() if kind == pl.String or kind.is_numeric()]
     heads = {one: heading(one) for one in simple if one not in ends and one != "signature"}
