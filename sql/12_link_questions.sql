@@ -1,0 +1,218 @@
+-- What an analyst asks of links: where a system is wrong, which systems agree, what differs. Tables
+-- and `key` are those of 02_links.sql, `bitext` is a table with the columns of `key`, src and tgt (lists
+-- of words).
+
+-- The band of a sentence's length in words, the mean of both sides: '1-5', '6-10', ..., '41+'. `bands`
+-- are the last lengths of all but the open one.
+-- Port of alignframe.links.gold.band_names.
+--   select length_band(src, tgt) as length, count(*) from 'text.parquet' group by length
+create or replace temp macro length_band(src, tgt, bands := [5, 10, 15, 20, 30, 40]) as
+  list_transform(
+    [list_filter(bands, lambda _end: _end < (len(src) + len(tgt) + 1) // 2)],
+    lambda _passed: case
+      when bands = [] or bands[1] < 1 or bands <> list_sort(list_distinct(bands))
+        then error(
+          'the bands ' || bands::varchar || '; expected ascending lengths from 1, such as [10, 20]'
+        )
+      when src is null or tgt is null then null
+      when len(_passed) = len(bands) then (bands[-1] + 1) || '+'
+      else (coalesce(_passed[-1], 0) + 1) || '-' || bands[len(_passed) + 1]
+    end
+  )[1];
+
+-- The rows of link_rows(), each sentence of a system once; one given twice is an error.
+--   select * from single_links('hyp.parquet')
+create or replace temp macro single_links(source, key := ['sid']) as table
+with
+_rows as (
+  select * from link_rows(source, key := key)
+),
+_repeated as (
+  select system, columns(lambda c: is_named(c, key))
+  from _rows
+  group by all
+  having count(*) > 1
+),
+_checked as (
+  select
+    case
+      when count(*) = 0 then true
+      else error(
+        min('the system ' || system || ' gives sentence ' || _name || ' more than once')
+        || '; name the columns that identify a sentence, such as key := [''domain'', ''sid'']'
+      )
+    end as fine
+  from (select system, concat_ws(', ', *columns(lambda c: is_named(c, key))) as _name from _repeated)
+)
+select * from _rows where (select fine from _checked);
+
+-- The sentences that cost a system the most: system, the columns of `key`, errors, aer, and the other
+-- columns of link_counts(). `errors` are what AER counts: links that are not Possible, and Sure links
+-- that are not found; their sum over the sum of n_hyp and n_sure is the corpus AER. The `n` (10) with the
+-- most of each system, most first; of equals the higher AER, then the first by key.
+--   select * from worst_sentences('hyp.parquet', 'gold.parquet', n := 5) where system = 'giza'
+create or replace temp macro worst_sentences(hyp, gold, n := 10, key := ['sid']) as table
+with
+_judged as (
+  select
+    system,
+    columns(lambda c: is_named(c, key)),
+    n_hyp - n_hyp_possible + n_sure - n_hyp_sure as errors,
+    aer(n_hyp, n_sure, n_hyp_sure, n_hyp_possible) as aer,
+    columns(lambda c: not is_named(c, list_append(key, 'system')))
+  from link_counts(hyp, gold, key := key)
+  where case
+    when n >= 0 then true
+    else error('n is ' || coalesce(n::varchar, 'null') || '; expected 0 or more')
+  end
+),
+_placed as (
+  select
+    *,
+    row_number() over (
+      partition by system
+      order by errors desc, aer desc nulls last, row(*columns(lambda c: is_named(c, key)))
+    ) as _place
+  from _judged
+)
+select * exclude (_place) from _placed where _place <= n order by system, _place;
+
+-- How much every two systems agree, each pair once: system, other, sentences (that both have), links,
+-- other_links, shared (links that both have), agreement (2 shared / (links + other_links): the F of one
+-- against the other). A sentence that one of them lacks has no links there.
+--   select * from system_agreement('hyp/*.parquet') order by agreement
+create or replace temp macro system_agreement(hyp, key := ['sid']) as table
+with
+_mine as (
+  select
+    system,
+    0 as _whole,
+    columns(lambda c: is_named(c, key)),
+    sorted_links(links) as _links
+  from single_links(hyp, key := key)
+),
+_theirs as (
+  select * exclude (system, _links), system as other, _links as _other_links from _mine
+),
+_sizes as (
+  select system, coalesce(sum(len(_links)), 0)::bigint as links from _mine group by system
+),
+_met as (
+  select
+    system,
+    other,
+    count(*) as sentences,
+    sum(struct_extract(count_links(_links, coalesce(_other_links, [])), 'n_hyp_possible')) as n_both
+  from _mine
+  natural join _theirs
+  where system < other
+  group by system, other
+)
+select
+  one.system,
+  two.system as other,
+  coalesce(_met.sentences, 0) as sentences,
+  one.links,
+  two.links as other_links,
+  coalesce(_met.n_both, 0)::bigint as shared,
+  2 * coalesce(_met.n_both, 0) / nullif(one.links + two.links, 0) as agreement
+from _sizes as one
+join _sizes as two on one.system < two.system
+left join _met on _met.system = one.system and _met.other = two.system
+order by one.system, two.system;
+
+-- The links that one of two tables lacks: the columns of `key`, i, j, sure, only_in ('a' or 'b'). Each
+-- table is of one system; labels are not compared.
+--   select * from link_differences('giza.parquet', 'gold.parquet')
+create or replace temp macro link_differences(a, b, key := ['sid']) as table
+with
+_of_a as (
+  select system as _system, columns(lambda c: is_named(c, list_append(key, '_whole'))), i, j, sure
+  from (select 0 as _whole, * from long_links(a, key := key))
+),
+_of_b as (
+  select system as _system, columns(lambda c: is_named(c, list_append(key, '_whole'))), i, j, sure
+  from (select 0 as _whole, * from long_links(b, key := key))
+),
+_several as (
+  select 'a' as side, string_agg(distinct _system, ', ' order by _system) as named from _of_a
+  having count(distinct _system) > 1
+  union all
+  select 'b', string_agg(distinct _system, ', ' order by _system) from _of_b
+  having count(distinct _system) > 1
+),
+_checked as (
+  select
+    case
+      when count(*) = 0 then true
+      else error(
+        min('the table ' || side || ' has the systems ' || named)
+        || '; expected one; choose it in a view, such as select * from hyp where system = ''giza'''
+      )
+    end as fine
+  from _several
+),
+_different as (
+  select *, 'a' as only_in
+  from _of_a
+  natural anti join (select distinct * exclude (_system, sure) from _of_b)
+  union all by name
+  select *, 'b' as only_in
+  from _of_b
+  natural anti join (select distinct * exclude (_system, sure) from _of_a)
+)
+select * exclude (_system, _whole)
+from _different
+where (select fine from _checked)
+order by all;
+
+-- The gold links that a system lacks, with their words: system, the columns of `key`, i, j, sure, src,
+-- tgt. A sentence that a system lacks misses all its links. One that the text lacks, and a link outside
+-- its sentence pair, are errors.
+--   select src, tgt, count(*) from missing_links('hyp.parquet', 'gold.parquet', 'text.parquet')
+--   where sure group by all order by count(*) desc limit 20
+create or replace temp macro missing_links(hyp, gold, bitext, key := ['sid']) as table
+with
+_given as (
+  select system, columns(lambda c: is_named(c, list_append(key, '_whole'))), links
+  from (select 0 as _whole, * from single_links(hyp, key := key))
+),
+_found as (
+  select * exclude (links, _link), _link.i as i, _link.j as j, true as _known
+  from (select *, unnest(sorted_links(links)) as _link from _given)
+),
+_wanted as (
+  select columns(lambda c: is_named(c, list_append(key, '_whole'))), i, j, sure
+  from (select 0 as _whole, * from long_links(gold, key := key))
+),
+_words as (
+  select columns(lambda c: is_named(c, list_append(key, '_whole'))), src as _src, tgt as _tgt
+  from (select 0 as _whole, * from text_rows(bitext, key := key))
+),
+_missing as (
+  select *, concat_ws(', ', *columns(lambda c: is_named(c, key))) as _name
+  from (select distinct system from _given)
+  cross join _wanted
+  natural left join _found
+  where _known is null
+)
+select
+  system,
+  columns(lambda c: is_named(c, key)),
+  i,
+  j,
+  sure,
+  case
+    when _src is null or _tgt is null
+      then error('the text has no sentence ' || _name)
+    when i >= len(_src) or j >= len(_tgt)
+      then error(
+        'the link ' || i || '-' || j || ' of sentence ' || _name || ' lies outside its '
+        || len(_src) || ' and ' || len(_tgt) || ' words'
+      )
+    else _src[i + 1]
+  end as src,
+  _tgt[j + 1] as tgt
+from _missing
+natural left join _words
+order by all;
