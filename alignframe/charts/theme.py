@@ -117,8 +117,11 @@ _CONFIG = alt.Config(
 
 
 def finish(chart: Any, title: Any = None, subtitle: str = "", **size: Any) -> alt.LayerChart:
-    """Return the chart with the package's fonts, grid and spacing, and its titles and size."""
-    finished: alt.LayerChart = chart.copy(deep=False)
+    """Give a new chart the package's fonts, grid and spacing, and its titles and size.
+
+    It is not copied: altair would copy all its parts, for as long as it took to make them.
+    """
+    finished: alt.LayerChart = chart
     if subtitle:
         title = alt.Title(title, subtitle=subtitle)
     if title is not None:
