@@ -80,5 +80,9 @@ def check_method(method: str, known: Sequence[str] = METHODS) -> None:
     if method not in known:
         better = _FORMER.get(method)
         if better:
-            raise InputError(f"unknown method {method!r}", todo=f"did you mean {better!r}?")
+            raise InputError(
+                f"unknown method {method!r}",
+                expected=f"one of {', '.join(known)}",
+                todo=f"did you mean {better!r}?",
+            )
         raise unknown("method", method, known)

@@ -569,7 +569,7 @@ def test_tmx_joins_sentences_and_leaves_beads_out(tmp_path):
         f.write_beads(table, tmp_path / "x.tmx", "tmx", src=src, tgt=tgt)
     told = [str(one.message).split(": ", 1)[1] for one in said]
     assert told == [
-        "1 beads with an empty side were left out",
+        "left out 1 bead with an empty side",
         "1 characters that XML forbids became U+FFFD",
     ]
     beads, src, tgt = f.read_tmx(tmp_path / "x.tmx")
@@ -819,7 +819,7 @@ def test_the_text_of_beads_is_that_of_sql(connection, rows):
 
 def test_parallel_text_joins_sentences(tmp_path):
     beads = table_of([(0, 2, 1, 2), (2, 3, 0, 1), (3, 4, 2, 2)])
-    with pytest.warns(DataWarning, match="1 beads with an empty side were left out"):
+    with pytest.warns(DataWarning, match="left out 1 bead with an empty side"):
         lines_written = f.write_parallel(
             beads, list("abcd"), ["x", "y"], tmp_path / "s", tmp_path / "t"
         )
@@ -920,7 +920,7 @@ def test_convert_parallel_text_and_documents(run, tmp_path):
     assert [str(one.message) for one in told] == [
         "the languages of the texts are not known, and called src and tgt; give --languages, such "
         "as --languages en,fr",
-        f"{out}: 1 beads with an empty side were left out",
+        f"{out}: left out 1 bead with an empty side",
     ]
     assert [json_of(done)[name] for name in ("beads", "written")] == [3, 2]
     assert f.read_tmx(out)[2].to_pylist() == ["a b c", "a b c a b c"]

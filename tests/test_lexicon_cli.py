@@ -229,7 +229,7 @@ def test_lookup_shows_both_sides(run):
     assert (best["src"], best["rank"]) == ("dog", 1)
     shown = run("lookup", "--lexicon", "lex.parquet", "chien", "--limit", 1).stdout
     assert "Translated as chien" in shown
-    assert "rows more" in shown
+    assert "1 row more" in shown
 
 
 def test_lookup_shows_the_known_words_and_warns_of_others(run):

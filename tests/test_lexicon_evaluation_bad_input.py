@@ -178,7 +178,7 @@ WORDS = [["a", "b"], ["c"]]
 @pytest.mark.parametrize(
     ("first", "options", "message"),
     [
-        (WORDS[:1], {}, "the first translation has 1 segments, the second 2"),
+        (WORDS[:1], {}, "the first translation has 1 segment, the second 2"),
         ([[1], [2]], {}, r"the first translation with \[1\]; expected"),
         (7, {}, "an object of type int given as the first translation; expected a path, a column"),
         ([], {}, "the first translation has no segments"),

@@ -83,7 +83,7 @@ def test_the_first_line_typed_in_a_notebook():
     assert af.lexicon.lookup({"src": ["a"], "tgt": ["b"], "rank": [1]}, ["a"])["tgt"][0] == "b"
     assert af.lexicon.merge(lexicon, [("cat", "matou")], first="dictionary").num_rows
     beads = af.beads.align(["The cat sat.", "It slept."], ["Le chat dort.", "Il dort."])
-    assert beads.num_rows == 2
+    assert beads.height == 2
     scored = af.beads.scores([(0, 1, 0, 1)], [([0], [0]), ([1], [1, 2])])
     assert scored["strict_recall"][0] == 0.5
     table = {"system": ["a", "b", "c"], "f": [0.1, 0.2, 0.4]}

@@ -135,7 +135,7 @@ def test_engines_agree(given_pairs, method):
 
 
 def test_sql_lists_the_methods_too():
-    said = r"one of intersection, .*say grow-diag"
+    said = r"one of intersection, .*did you mean 'grow-diag'"
     with connected() as con, pytest.raises(Exception, match=said):
         con.sql("select symmetrize([], [], 'moses-grow-diag')").fetchall()
 
@@ -172,7 +172,7 @@ def test_an_unknown_method_is_answered_with_all_names():
         ("moses-grow-diag-final-and", "grow-diag-final-and"),
         ("lilt-grow-diag-final-and", "lilt-grow-diag-final"),
     ):
-        with pytest.raises(InputError, match=f"say {name}$"):
+        with pytest.raises(InputError, match=f"did you mean '{name}'"):
             symmetrize(one, one, pa.array([former]))
 
 

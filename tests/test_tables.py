@@ -149,6 +149,7 @@ MESSAGES = {
     *("align", "bitext", "convert", "links symmetrize", "warmup"),
     *("beads align", "beads model", "beads noise", "beads convert"),
     *("tesla analyse", "tesla pivot-table"),
+    *("mt train", "mt convert", "mt translate"),
 }
 """Commands that say what they have done, and print no table."""
 

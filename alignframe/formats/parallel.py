@@ -154,8 +154,8 @@ def joined_beads(
     found = bead_bitext(table, src, tgt)
     if found.num_rows < table.num_rows:
         warnings.warn(
-            f"{path}: {number_of(table.num_rows - found.num_rows, 'bead')} with an empty side "
-            f"were left out",
+            f"{path}: left out {number_of(table.num_rows - found.num_rows, 'bead')} with an empty "
+            "side",
             DataWarning,
             stacklevel=3,
         )

@@ -60,7 +60,8 @@ class Option:
         """Raise an InputError if a value is none of the choices."""
         if not self.choices or value is None or value in self.choices:
             return
-        raise unknown(self._long, value, self.choices)
+        is_format = self._long in ("to", "from") or self._long.endswith("format")
+        raise unknown("format" if is_format else self._long, value, self.choices)
 
 
 def argument(metavar: str, kind: Any, help: str, default: Any = REQUIRED, *, name: str) -> Option:
