@@ -26,6 +26,7 @@ ROOT = Path(__file__).resolve().parent.parent
         ("mt", 14),
         ("extending", 12),
         ("inputs", 6),
+        ("sql", 1),
         ("tesla", 50),
     ],
 )
@@ -73,6 +74,12 @@ def run_all(commands, folder):
 def test_commands_on_alignments_of_varying_quality(tmp_path):
     commands = list(commands_of("docs/vary.md"))
     assert len(commands) == 7
+    run_all(commands, tmp_path)
+
+
+def test_questions_in_sql(tmp_path):
+    commands = list(commands_of("docs/sql.md"))
+    assert len(commands) == 19
     run_all(commands, tmp_path)
 
 
