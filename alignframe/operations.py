@@ -419,6 +419,25 @@ OPERATIONS = (
         JSON,
     ),
     Op(
+        "mt mert",
+        "mt_tune:mert",
+        "Find the weights at which a list of candidates scores best: minimum error rate training.",
+        (
+            "n_best_list refs_or_counts statistics tuning_metric tokenize=none lowercase weights "
+            "restarts tuning_seed encoding weights_file",
+        ),
+    ),
+    Op(
+        "mt tune",
+        "mt_tune:tune",
+        "Tune the weights of a translation system on a development set.",
+        (
+            "table target_lm dev_src refs_or_counts weights tuning_metric tokenize=none lowercase "
+            "pop distortion translation_options pool_n_best rounds restarts tuning_seed threads "
+            "encoding work weights_file",
+        ),
+    ),
+    Op(
         "tesla score",
         "tesla_score:score",
         "Score translations by TESLA. With -o, segments and their features are written.",

@@ -223,7 +223,6 @@ def test_the_command_writes_texts_and_lists(folder):
         ({"lm": 1.0}, "no weight of distortion"),
         (dict.fromkeys(mt.FEATURES, 1.0) | {"lmx": 1.0}, "did you mean 'lm'"),
         (dict.fromkeys(mt.FEATURES, math.nan), "nan"),
-        (dict.fromkeys(mt.FEATURES, -1.0), "distortion"),
     ],
 )
 def test_weights_of_other_features_are_refused(lm, given, said):

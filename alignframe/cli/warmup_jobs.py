@@ -43,6 +43,7 @@ JOBS = {
         mt train --links there.talp --src en --tgt fr --for en -o table.parquet
         tesla lm fr -o lm.arpa --tokens spaces
         mt translate --table table.parquet --lm lm.arpa en -o translated
+        mt tune --table table.parquet --lm lm.arpa --src en --ref fr --rounds 2 -o weights.toml
     """,
     "ibm4": "align en fr --model ibm4 -o ibm4.talp",
     "links": """

@@ -2,7 +2,8 @@
 
 ``translate`` translates with a phrase table and a language model. ``train`` makes a phrase table of
 a word-aligned text, ``phrase_table`` and ``write_phrase_table`` read and write it, and
-``probabilities`` are a view of its counts.
+``probabilities`` are a view of its counts. ``tune`` tunes the weights of the features on a
+development set, ``mert`` on a list of candidates.
 
 ``scores`` scores systems, in groups if asked, ``compare`` tests their differences from a baseline,
 ``evaluate`` does both, for a page; ``segments`` scores every sentence, and ``counts`` gives the
@@ -16,9 +17,12 @@ from alignframe.public import lazily
 if TYPE_CHECKING:
     from alignframe.mt.decoding import translate, write_n_best
     from alignframe.mt.measures import METRICS, Options
+    from alignframe.mt.minimum_error import mert
+    from alignframe.mt.n_best import read_n_best
     from alignframe.mt.phrase_tables import phrase_table, write_phrase_table
     from alignframe.mt.scoring import compare, counts, evaluate, scores, segments
     from alignframe.mt.table import probabilities, train
+    from alignframe.mt.tuning import tune
     from alignframe.mt.weights import FEATURES, write_weights
 
 __all__ = [
@@ -28,12 +32,15 @@ __all__ = [
     "compare",
     "counts",
     "evaluate",
+    "mert",
     "phrase_table",
     "probabilities",
+    "read_n_best",
     "scores",
     "segments",
     "train",
     "translate",
+    "tune",
     "write_n_best",
     "write_phrase_table",
     "write_weights",
@@ -46,5 +53,6 @@ __getattr__, __dir__ = lazily(
     | dict.fromkeys(("phrase_table", "write_phrase_table"), "mt.phrase_tables")
     | dict.fromkeys(("probabilities", "train"), "mt.table")
     | dict.fromkeys(("translate", "write_n_best"), "mt.decoding")
+    | {"mert": "mt.minimum_error", "read_n_best": "mt.n_best", "tune": "mt.tuning"}
     | dict.fromkeys(("FEATURES", "write_weights"), "mt.weights"),
 )

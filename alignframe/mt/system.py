@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from alignframe.arrow import as_array
 from alignframe.errors import InputError
@@ -101,6 +102,9 @@ class System:
         self.lm = language_model(lm)
         self._states = frozen(least_states(self.lm.tree))
         src, tgt = Numbering(), Numbering()
+        self.sentences = frozen(src.of(words_of(sentences).cast(pa.string())))
+        self.starts = frozen(_starts(list_lengths(sentences)))
+        table = table.filter(_of_words(table, src))
         columns = [as_array(table[side].to_arrow()) for side in ("src", "tgt")]
         words = [
             side.of(words_of(column).cast(pa.string()))
@@ -108,8 +112,6 @@ class System:
         ]
         starts = [_starts(list_lengths(column)) for column in columns]
         self.longest = int(np.diff(starts[0]).max(initial=1))
-        self.sentences = frozen(src.of(words_of(sentences).cast(pa.string())))
-        self.starts = frozen(_starts(list_lengths(sentences)))
         # A word without a translation of its own stays as it is.
         single = np.zeros(len(src.known), np.bool_)
         single[words[0][starts[0][:-1][np.diff(starts[0]) == 1]]] = True
@@ -249,6 +251,15 @@ def language_model(given: Any) -> ArpaModel:
             expected="one in ARPA's format, which tesla lm writes",
         )
     return model
+
+
+def _of_words(table: pl.DataFrame, known: Numbering) -> pl.Series:
+    """Tell which phrase pairs have source words that are known alone."""
+    column = as_array(table["src"].to_arrow())
+    found = pc.is_in(words_of(column).cast(pa.string()), value_set=known.known)
+    ends = _starts(list_lengths(column))
+    missing = np.concatenate([[0], np.cumsum(~found.to_numpy(zero_copy_only=False))])
+    return pl.Series(missing[ends[1:]] == missing[ends[:-1]])
 
 
 def _starts(lengths: I64) -> I64:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import polars as pl
 import pyarrow as pa
 
@@ -72,6 +73,15 @@ def load(
         systems = {name: column.take(pa.array(kept)) for name, column in systems.items()}
         references = [column.take(pa.array(kept)) for column in references]
     return Texts(about, systems, references, chosen)
+
+
+def references(ref: Any, encoding: str = "utf-8") -> tuple[npt.NDArray[np.int64], list[pa.Array]]:
+    """Return the numbers of sentences, and their references; see ``scores``."""
+    first, *others = _references(ref, encoding)
+    every = [(f"reference {k}", one) for k, one in enumerate(others, 2)]
+    columns = [_texts(first), *(_beside(first, *named) for named in every)]
+    _check_referenced(first, columns)
+    return first["sid"].to_numpy().astype(np.int64), columns
 
 
 def _references(ref: Any, encoding: str) -> list[pl.DataFrame]:

@@ -54,7 +54,7 @@ def weights_of(given: IntoWeights) -> dict[str, float]:
     if given is None:
         return dict(FEATURES)
     path = given if is_path(given) else None
-    found: Any = _read(path) if path is not None else given
+    found: Any = read_weights(path) if path is not None else given
     for name in found:
         if name not in FEATURES:
             raise unknown("feature", name, FEATURES, path=path)
@@ -72,23 +72,18 @@ def weights_of(given: IntoWeights) -> dict[str, float]:
         if not plain or not math.isfinite(value):
             raise InputError(f"the weight of {name} is {value!r}", path=path, expected="a number")
         weights[name] = float(value)
-    if weights["distortion"] < 0:
-        raise InputError(
-            f"the weight of distortion is {weights['distortion']:g}",
-            path=path,
-            expected="0 or more",
-        )
     return weights
 
 
-def _read(path: Any) -> Any:
+def read_weights(path: str | PathLike[str]) -> dict[str, float]:
+    """Return the weights that a file holds, of any features."""
     try:
         found = tomllib.loads(read_whole(path).decode())
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise InputError(f"cannot be read as TOML ({error})", path=path) from None
     if not isinstance(found.get("weights"), dict):
         raise InputError("no table [weights]", path=path, expected="what mt tune writes")
-    return found["weights"]
+    return dict(found["weights"])
 
 
 def write_weights(weights: Mapping[str, float], path: str | PathLike[str], note: str = "") -> None:

@@ -111,6 +111,59 @@ distortion = analysis(
 translation_options = analysis(
     "--options", int, "Maximum number of translations per source phrase.", 20, low=1
 )
+n_best_list = inputs(
+    "--nbest",
+    str,
+    "Candidates with features: Moses's or Z-MERT's list, Parquet, or Moses's file FEATSTAT.",
+    REQUIRED,
+    name="n_best",
+    metavar="FILE",
+)
+statistics = inputs(
+    "--counts",
+    Path,
+    "Moses's file SCORESTAT, with FEATSTAT, instead of references.",
+    None,
+    metavar="FILE",
+)
+refs_or_counts = inputs(
+    "--ref",
+    list[str],
+    "Reference, one sentence per line. Repeatable.",
+    [],
+    name="ref",
+    metavar="FILE",
+)
+dev_src = inputs(
+    "--src",
+    str,
+    "Development set to translate, one sentence per line.",
+    REQUIRED,
+    name="src",
+    metavar="FILE",
+)
+tuning_metric = analysis(
+    "--metric",
+    str,
+    "What is tuned for.",
+    "bleu",
+    choices=("bleu", "chrf", "tesla-m"),
+)
+restarts = analysis("--restarts", int, "Random starts of line search.", 20, low=0)
+rounds = analysis("--rounds", int, "Maximum number of rounds of translating.", 10, low=1)
+pool_n_best = analysis(
+    "--nbest", int, "Translations per sentence that a round adds.", 100, name="n_best", low=1
+)
+tuning_seed = analysis("--seed", int, "Random seed of the starts.", 1)
+weights_file = outputs("-o --output", Path, "Weights to write, as TOML.", REQUIRED, metavar="FILE")
+work = outputs(
+    "--work",
+    Path,
+    "Folder that keeps the rounds, from which interrupted tuning goes on; by default that of -o "
+    "with .rounds at its end, until it is done.",
+    None,
+    metavar="FOLDER",
+)
 n_best = outputs(
     "--nbest",
     int,

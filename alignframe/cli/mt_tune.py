@@ -1,0 +1,135 @@
+"""``alignframe mt mert`` and ``mt tune``: weights of features."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+from typing import Any
+
+from alignframe.cli.progress import ProgressExecutor, spinner
+from alignframe.cli.show import check_file, print_json, print_table
+
+
+def mert(
+    *,
+    n_best: str,
+    ref: list[str],
+    counts: Path | None,
+    metric: str,
+    tokenize: str,
+    lowercase: bool,
+    weights: str | None,
+    restarts: int,
+    seed: int,
+    encoding: str,
+    output: Path,
+    as_json: bool,
+) -> None:
+    """Find the weights at which a list of candidates scores best."""
+    check_file(output)
+    from alignframe import mt
+    from alignframe.mt.weights import read_weights
+
+    found = mt.mert(
+        n_best,
+        [Path(path) for path in ref] or None,
+        counts=counts,
+        start=None if weights is None else read_weights(weights),
+        restarts=restarts,
+        seed=seed,
+        encoding=encoding,
+        **_metric(metric, tokenize, lowercase),
+    )
+    note = f"{found.signature}\nscore: {found.score:.4f}, at the start {found.start_score:.4f}"
+    mt.write_weights(found.to_weights(), output, note)
+    if as_json:
+        print_json(found.tables(), found.signature)
+        return
+    print_table(
+        found.weights.to_dicts(),
+        title=f"Weights: score {found.score:.4f}, at the start {found.start_score:.4f}",
+        caption=f"{found.signature}\nwritten to {output}",
+    )
+
+
+def tune(
+    *,
+    table: str,
+    lm: str,
+    src: str,
+    ref: list[str],
+    weights: str | None,
+    metric: str,
+    tokenize: str,
+    lowercase: bool,
+    pop: int,
+    distortion: int,
+    options: int,
+    n_best: int,
+    rounds: int,
+    restarts: int,
+    seed: int,
+    threads: int | None,
+    encoding: str,
+    work: Path | None,
+    output: Path,
+    as_json: bool,
+) -> None:
+    """Tune the weights of a translation system on a development set."""
+    check_file(output)
+    from alignframe import mt
+    from alignframe.errors import InputError
+    from alignframe.formats.bitext import token_column
+
+    if not ref:
+        raise InputError("no reference", expected="--ref, one of the development set at least")
+    folder = work or output.with_name(f"{output.name}.rounds")
+
+    def progress(_: str, number: int, score: float) -> None:
+        spinner().say(f"Tuning: round {number}, {metric} {score:.2f}")
+
+    with ProgressExecutor(threads or os.cpu_count() or 1, "Translating") as executor:
+        found = mt.tune(
+            token_column(src, encoding),
+            [Path(path) for path in ref],
+            table,
+            lm,
+            weights,
+            pop=pop,
+            distortion=distortion,
+            options=options,
+            n_best=n_best,
+            rounds=rounds,
+            restarts=restarts,
+            seed=seed,
+            work=folder,
+            executor=executor,
+            progress=progress,
+            encoding=encoding,
+            **_metric(metric, tokenize, lowercase),
+        )
+    mt.write_weights(found.to_weights(), output, f"{found.signature}\nscore: {found.score:.4f}")
+    if work is None:
+        shutil.rmtree(folder)
+    if as_json:
+        print_json(found.tables(), found.signature)
+        return
+    shown = found.rounds.select(
+        "round", "candidates", "pool_score", "score", "best_score", "length_ratio"
+    )
+    print_table(
+        shown.to_dicts(),
+        title=f"Tuning by {metric}",
+        caption=f"{found.signature}\nthe weights of the best score were written to {output}",
+    )
+
+
+def _metric(metric: str, tokenize: str, lowercase: bool) -> dict[str, Any]:
+    """Return the arguments of a metric."""
+    if metric != "tesla-m":
+        return {"metric": metric, "tokenize": tokenize, "lowercase": lowercase}
+    from alignframe.language import Analysis
+    from alignframe.tesla import Scorer
+
+    return {"metric": Scorer(Analysis.of("en", "spaces"), "m")}

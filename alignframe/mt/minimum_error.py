@@ -1,0 +1,174 @@
+"""Minimum error rate training on a list of candidates."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from os import PathLike
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+from alignframe.errors import InputError, unknown
+from alignframe.mt.n_best import read_feature_files, read_n_best
+from alignframe.mt.objective import Counted, Objective, rows_of
+from alignframe.mt.search import Pool, optimise
+from alignframe.mt.weights import FIXED
+from alignframe.result import Result
+from alignframe.tesla.scorer import Scorer
+from alignframe.typing import IntoFrame, IntoSystems
+
+F64 = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, repr=False)
+class Mert(Result):
+    """What minimum error rate training found.
+
+    Attributes
+    ----------
+    weights
+        feature, weight, and start, the weight it began with.
+    starts
+        start (0 is the one given, the others are random) and the score it led to, the best first.
+    score
+        That of the candidates at ``weights``, from 0 to 100.
+    start_score
+        That at the start.
+    signature
+        Every choice.
+    """
+
+    weights: pl.DataFrame
+    starts: pl.DataFrame
+    score: float
+    start_score: float
+    signature: str
+
+    def to_weights(self) -> dict[str, float]:
+        """Return the weights by name."""
+        return dict(self.weights.select("feature", "weight").iter_rows())
+
+
+def mert(
+    n_best: IntoFrame,
+    ref: IntoSystems | None = None,
+    *,
+    counts: str | PathLike[str] | None = None,
+    metric: str | Scorer = "bleu",
+    start: Mapping[str, float] | None = None,
+    restarts: int = 20,
+    seed: int = 1,
+    encoding: str = "utf-8",
+    **options: Any,
+) -> Mert:
+    """Find the weights at which a list of candidates scores best.
+
+    Parameters
+    ----------
+    n_best
+        Candidates with features: see ``read_n_best``; or Moses's file FEATSTAT.
+    ref
+        The reference, or a list of several, see ``scores``.
+    counts
+        Moses's file SCORESTAT, with FEATSTAT, instead of references.
+    metric
+        ``bleu``, ``chrf``, or a ``tesla.Scorer``.
+    start
+        Weights to begin with, by name; 1 each by default.
+    restarts
+        Random starts besides.
+    seed
+        Of the random starts.
+    encoding
+        Of the references.
+    options
+        The fields of ``Options``; words are split at blanks by default (``tokenize="none"``).
+
+    Returns
+    -------
+    Mert
+        The weights, their absolute values adding up to 1, and what each start led to.
+
+    Raises
+    ------
+    InputError
+        If a candidate has no reference, a sentence no candidate, or a weight no feature.
+
+    Notes
+    -----
+    Och 2003. The line search is exact: it knows every point at which the best candidate of a
+    sentence changes.
+    """
+    check_restarts(restarts)
+    objective: Objective | Counted
+    if counts is not None:
+        if ref is not None:
+            raise InputError("references and counts", expected="one of them")
+        if isinstance(n_best, (str, PathLike)):
+            frame, names = read_feature_files(n_best, counts)
+        else:
+            raise InputError("counts without a file of features", expected="FEATSTAT's name")
+        objective = Counted()
+        segments = np.unique(frame["sid"].to_numpy(), return_inverse=True)[1].astype(np.int64)
+        counted = frame.select(objective.names).to_numpy().astype(np.float64)
+    else:
+        if ref is None:
+            raise InputError("candidates without a reference", expected="one, or counts")
+        frame, names = read_n_best(n_best)
+        known = Objective(metric, ref, encoding, **options)
+        segments = rows_of(frame["sid"].to_numpy(), known.sid, "the n-best list")
+        counted = known.count(segments, frame["text"])
+        objective = known
+    begin = _start(start, names)
+    order = np.argsort(segments, kind="stable")
+    features = frame.select(names).to_numpy().astype(np.float64)
+    fixed = np.array([name in FIXED for name in names])
+    pool = Pool(segments[order], features[order], counted[order], objective, fixed)
+    return found_of(pool, names, begin, restarts, seed, objective)
+
+
+def found_of(
+    pool: Pool,
+    names: list[str],
+    start: F64,
+    restarts: int,
+    seed: int,
+    objective: Objective | Counted,
+) -> Mert:
+    """Return what a pool's best weights are."""
+    points = optimise(pool, start, restarts, seed)
+    best = max(points, key=lambda point: point.score)
+    moving = np.array([name not in FIXED for name in names])
+    size = np.abs(best.weights[moving]).sum()
+    weights = np.where(moving, best.weights / (size if size > 0 else 1.0), best.weights)
+    starts = pl.DataFrame(
+        {"start": range(len(points)), "score": [point.score for point in points]}
+    ).sort("score", descending=True, maintain_order=True)
+    mark = f"{objective.signature}|mert:och|restarts:{restarts}|seed:{seed}"
+    table = pl.DataFrame({"feature": names, "weight": weights, "start": start})
+    return Mert(table, starts, pool.score(weights), pool.score(start), mark)
+
+
+def check_restarts(restarts: int) -> None:
+    """Raise an InputError if it is no number of restarts."""
+    if isinstance(restarts, bool) or not isinstance(restarts, int) or restarts < 0:
+        raise InputError(f"{restarts!r} restarts", expected="0 or more")
+
+
+def _start(given: Mapping[str, float] | None, names: list[str]) -> F64:
+    if given is None:
+        return np.ones(len(names))
+    for name in given:
+        if name not in names:
+            raise unknown("feature", name, names)
+    missing = [name for name in names if name not in given]
+    if missing:
+        raise InputError(f"no weight of {', '.join(missing)}", expected=", ".join(names))
+    values = np.array([given[name] for name in names], np.float64)
+    if not np.isfinite(values).all():
+        bad = names[int(np.argmin(np.isfinite(values)))]
+        raise InputError(f"the weight of {bad} is {given[bad]}", expected="a finite number")
+    return values

@@ -1,0 +1,140 @@
+"""What tuning makes as high as it can: any figure that is made of sums over sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+import pyarrow as pa
+
+from alignframe.arrow import as_array
+from alignframe.errors import InputError, unknown
+from alignframe.functions.mt import nested
+from alignframe.measures import ratio
+from alignframe.mt.measures import METRICS, Metric, Options
+from alignframe.mt.texts import references
+from alignframe.tesla.scorer import Scorer
+from alignframe.tesla.stream import Stream
+from alignframe.tokens import I64
+
+F64 = npt.NDArray[np.float64]
+
+
+class Objective:
+    """A metric, from 0 to 100, of translations of sentences with references.
+
+    Parameters
+    ----------
+    metric
+        ``bleu``, ``chrf``, or a scorer of TESLA, whose figure is the mean over sentences.
+    ref
+        The reference, or a list of several; see ``scores``.
+    options
+        The fields of ``Options``, for BLEU and chrF; words are split at blanks by default.
+    """
+
+    def __init__(self, metric: str | Scorer, ref: Any, encoding: str = "utf-8", **options: Any):
+        sid, columns = references(ref, encoding)
+        self.sid = sid
+        self._stream: Stream | None = None
+        if isinstance(metric, Scorer):
+            if options:
+                raise InputError(f"{next(iter(options))} with a scorer", expected="no option")
+            self._stream = Stream([c.to_pylist() for c in columns], metric)
+            self.names: tuple[str, ...] = ("score", "sentences")
+            self.signature = metric.signature(len(columns))
+            self.name = f"tesla-{metric.metric.name}"
+            return
+        if metric not in METRICS:
+            raise unknown("metric", metric, METRICS)
+        chosen: Metric = METRICS[metric](Options(**{"tokenize": "none", **options}))
+        self._metric = chosen
+        self._refs = nested([chosen.prepare(column) for column in columns])
+        self.names = chosen.measure.counts
+        self.name = metric
+        case = "lower" if options.get("lowercase") else "mixed"
+        self.signature = chosen.measure.signature(f"refs:{len(columns)}", f"case:{case}")
+
+    def count(self, rows: I64, texts: pl.Series) -> F64:
+        """Return the counts of translations, shape (translations, counts).
+
+        ``rows`` are the rows of the references; what is the same is counted once.
+        """
+        frame = pl.DataFrame({"row": rows, "text": texts})
+        each = frame.unique(maintain_order=True).with_row_index("at")
+        found = self._count(each["row"].to_numpy(), as_array(each["text"].to_arrow()))
+        at = frame.join(each, on=["row", "text"], how="left", maintain_order="left")["at"]
+        counts: F64 = found[at.to_numpy()]
+        return counts
+
+    def _count(self, rows: I64, texts: pa.Array) -> F64:
+        texts = texts.cast(pa.string())
+        if self._stream is not None:
+            lines = [
+                f"{row} ||| {text}"
+                for row, text in zip(rows.tolist(), texts.to_pylist(), strict=True)
+            ]
+            scores = np.array(self._stream.scores(lines))
+            defined = ~np.isnan(scores)
+            return np.stack([np.where(defined, scores, 0.0), defined.astype(np.float64)], axis=1)
+        refs = self._refs.take(pa.array(rows))
+        structs = self._metric.count(self._metric.prepare(texts), refs)
+        return np.stack(
+            [structs.field(name).to_numpy(zero_copy_only=False) for name in self.names], axis=1
+        ).astype(np.float64)
+
+    def score(self, sums: F64) -> F64:
+        """Return the figure of sums of counts, shape (..., counts); 0 where it is undefined."""
+        if self._stream is not None:
+            return 100 * np.nan_to_num(ratio(sums[..., 0], sums[..., 1]))
+        return figure_of(self._metric, sums)
+
+
+class Counted:
+    """BLEU of counts that a file holds."""
+
+    def __init__(self) -> None:
+        self._metric = METRICS["bleu"](Options(tokenize="none", smooth="none"))
+        self.names = self._metric.measure.counts
+        self.name = "bleu"
+        self.signature = self._metric.measure.signature()
+
+    def score(self, sums: F64) -> F64:
+        """Return BLEU; see ``Objective.score``."""
+        return figure_of(self._metric, sums)
+
+
+def figure_of(metric: Metric, sums: F64) -> F64:
+    """Return the only figure of a metric."""
+    named = {name: sums[..., k] for k, name in enumerate(metric.measure.counts)}
+    return np.nan_to_num(metric.measure.figures[0].of(named))
+
+
+def rows_of(sid: Sequence[int] | I64, known: I64, what: str) -> I64:
+    """Return the rows of sentences among the references, which must be all of them.
+
+    Raises
+    ------
+    InputError
+        If a sentence has no reference, or one of the references no candidate.
+    """
+    given = np.asarray(sid, np.int64)
+    order = np.argsort(known, kind="stable")
+    at = np.minimum(np.searchsorted(known[order], given), known.size - 1)
+    rows: I64 = order[at]
+    wrong = known[rows] != given
+    if wrong.any():
+        raise InputError(
+            f"{what} has the sentence {given[int(wrong.argmax())]}",
+            expected="sentences of the reference alone, counted from 0",
+        )
+    absent = np.setdiff1d(np.arange(known.size), rows)
+    if absent.size:
+        raise InputError(
+            f"{what} has no candidate of sentence {known[absent[0]]}",
+            expected=f"one at least of each of {known.size:,} sentences",
+        )
+    return rows

@@ -1,0 +1,164 @@
+"""Minimum error rate training: line search along axes and random directions (Och 2003).
+
+The score of a pool along a line is constant between the points where the best candidate of a
+segment changes. All of these are found, and the sums of counts swept from one to the next, so that
+the best point of a line is exact.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from alignframe.kernels.line_search import best_candidates, envelopes
+from alignframe.kernels.ragged import frozen
+from alignframe.tokens import I64
+
+F64 = npt.NDArray[np.float64]
+
+_GAIN = 1e-9
+"""A higher score is higher by more than this."""
+_WIDTH = 1e-9
+
+
+class Scored(Protocol):
+    """What gives a score to sums of counts."""
+
+    def score(self, sums: F64) -> F64:
+        """Return the scores of sums, shape (..., counts)."""
+
+
+class Point(NamedTuple):
+    """Weights, and the score of the pool at them."""
+
+    weights: F64
+    score: float
+
+
+class Pool:
+    """Candidates of segments, with features and counts.
+
+    Parameters
+    ----------
+    segments
+        Shape (candidates,): the segment of each, in rising order, none left out.
+    features, counts
+        Shapes (candidates, features) and (candidates, counts).
+    objective
+        Gives scores to sums of counts.
+    fixed
+        Which features keep their weights.
+    """
+
+    def __init__(
+        self,
+        segments: I64,
+        features: F64,
+        counts: F64,
+        objective: Scored,
+        fixed: npt.NDArray[np.bool_],
+    ) -> None:
+        sizes = np.bincount(segments)
+        self._at = frozen(np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64))
+        self._segments = segments
+        self._columns = [frozen(features[:, k]) for k in range(features.shape[1])]
+        self._features = features
+        self._counts = counts
+        self._objective = objective
+        self.fixed = fixed
+        self._moving = [
+            k
+            for k, column in enumerate(self._columns)
+            if not fixed[k] and np.any(column != column[self._at[:-1]][segments])
+        ]
+        self._orders = {k: self._order(self._columns[k]) for k in self._moving}
+
+    def _order(self, slopes: F64) -> I64:
+        return frozen(np.lexsort((slopes, self._segments)))
+
+    def score(self, weights: F64) -> float:
+        """Return the score of the candidates that weights choose."""
+        best = best_candidates(self._at, frozen(self._features @ weights))
+        return float(self._objective.score(self._counts[best].sum(axis=0)))
+
+    def along(self, scores: F64, slopes: F64, order: I64) -> tuple[float, float]:
+        """Return the step along a line that scores best, and the score; of equals no step."""
+        first, at, before, after = envelopes(self._at, order, frozen(scores), frozen(slopes))
+        turn = np.argsort(at, kind="stable")
+        at = at[turn]
+        sums = np.empty((at.size + 1, self._counts.shape[1]))
+        sums[0] = self._counts[first].sum(axis=0)
+        sums[1:] = self._counts[after[turn]] - self._counts[before[turn]]
+        np.cumsum(sums, axis=0, out=sums)
+        found = self._objective.score(sums)
+        low = np.concatenate([[-np.inf], at])
+        high = np.concatenate([at, [np.inf]])
+        found = np.where(high - low > _WIDTH * (1 + np.abs(np.nan_to_num(low))), found, -np.inf)
+        top = found.max()
+        equal = np.flatnonzero(found > top - _GAIN)
+        if ((low[equal] < 0) & (high[equal] > 0)).any():
+            return 0.0, float(top)
+        best = equal[np.argmax(high[equal] - low[equal])]
+        return _inside(float(low[best]), float(high[best])), float(top)
+
+    def climb(self, start: F64, rng: np.random.Generator, most: int = 30) -> Point:
+        """Improve weights until no axis and no random direction leads further up."""
+        weights = start.astype(np.float64).copy()
+        best = self.score(weights)
+        if not self._moving:
+            return Point(weights, best)
+        for _ in range(most):
+            before = best
+            scores = self._features @ weights
+            for k in rng.permutation(self._moving):
+                step, score = self.along(scores, self._columns[k], self._orders[k])
+                if step and score > best + _GAIN:
+                    weights[k] += step
+                    scores = scores + step * self._columns[k]
+                    best = score
+            if best <= before + _GAIN:
+                direction = np.zeros(weights.size)
+                direction[self._moving] = rng.normal(size=len(self._moving))
+                direction[self._moving] *= np.abs(weights[self._moving]) + 0.1
+                slopes = self._features @ direction
+                step, score = self.along(scores, slopes, self._order(slopes))
+                if not step or score <= best + _GAIN:
+                    break
+                weights = weights + step * direction
+                best = score
+            if not np.isfinite(weights).all():
+                break
+        # Rounding may choose otherwise than the line search saw.
+        return Point(weights, self.score(weights))
+
+
+def _inside(low: float, high: float) -> float:
+    if np.isinf(low) and np.isinf(high):
+        return 0.0
+    if np.isinf(low):
+        return high - max(0.1, 0.1 * abs(high))
+    if np.isinf(high):
+        return low + max(0.1, 0.1 * abs(low))
+    return (low + high) / 2
+
+
+def optimise(pool: Pool, start: F64, restarts: int, seed: int) -> list[Point]:
+    """Climb from a start and from random ones; the first is the start's own, unless it is worse.
+
+    Half of the random starts are around the start, half are anywhere.
+    """
+    rng = np.random.default_rng(seed)
+    found = [pool.climb(start, rng)]
+    own = pool.score(start)
+    if found[0].score < own:
+        found[0] = Point(start.copy(), own)
+    scale = np.abs(start).max() or 1.0
+    for number in range(restarts):
+        if number % 2:
+            near = start * np.exp(rng.normal(size=start.size))
+        else:
+            near = rng.uniform(-scale, scale, start.size)
+        found.append(pool.climb(np.where(pool.fixed, start, near), rng))
+    return found

@@ -1,0 +1,286 @@
+"""Tuning a translation system: rounds of translating a development set and of line search."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from alignframe.errors import InputError
+from alignframe.executors import pool_of
+from alignframe.formats.writing import replacing
+from alignframe.mt.decoding import frame_of, system_of
+from alignframe.mt.minimum_error import check_restarts, found_of
+from alignframe.mt.objective import Objective, rows_of
+from alignframe.mt.phrase_tables import phrase_table
+from alignframe.mt.search import Pool
+from alignframe.mt.system import Search, System
+from alignframe.mt.weights import FEATURES, FIXED, IntoWeights, vector, weights_of
+from alignframe.result import Result
+from alignframe.sources import word_array
+from alignframe.tables import SIGNATURE
+from alignframe.tesla.estimate import Estimate
+from alignframe.tesla.language_model import LanguageModel
+from alignframe.tesla.scorer import Scorer
+from alignframe.typing import FilePath, IntoFrame, IntoSentences, IntoSystems
+from alignframe.version import __version__
+
+_NAMES = list(FEATURES)
+
+
+@dataclass(frozen=True, repr=False)
+class Tuned(Result):
+    """What tuning found.
+
+    Attributes
+    ----------
+    weights
+        feature and weight: those with which the development set was translated best.
+    rounds
+        round (from 0, with the weights given), candidates (different ones so far), pool_score (what
+        line search promised), score (of the translations with these weights), best_score (the
+        highest so far), length_ratio (of the words of translations to those of the reference; null
+        but for BLEU), and the weights.
+    score
+        The best score, from 0 to 100.
+    signature
+        Every choice.
+    """
+
+    weights: pl.DataFrame
+    rounds: pl.DataFrame
+    score: float
+    signature: str
+
+    def to_weights(self) -> dict[str, float]:
+        """Return the weights by name, as ``translate`` takes them."""
+        return dict(self.weights.iter_rows())
+
+
+def tune(
+    src: IntoSentences,
+    ref: IntoSystems,
+    table: IntoFrame,
+    lm: LanguageModel | Estimate | FilePath,
+    weights: IntoWeights = None,
+    *,
+    metric: str | Scorer = "bleu",
+    pop: int = 100,
+    distortion: int = 6,
+    options: int = 20,
+    n_best: int = 100,
+    rounds: int = 10,
+    restarts: int = 20,
+    seed: int = 1,
+    work: str | PathLike[str] | None = None,
+    threads: int | None = None,
+    executor: Executor | None = None,
+    progress: Callable[[str, int, float], object] | None = None,
+    encoding: str = "utf-8",
+    **metric_options: Any,
+) -> Tuned:
+    """Tune the weights of a translation system by minimum error rate training.
+
+    Each round translates the development set, adds the best translations to those of the rounds
+    before, and finds the weights at which all of them score best. The weights kept are those whose
+    own translations scored best, so that the result is never worse than the start.
+
+    Parameters
+    ----------
+    src, ref
+        The development set, and its reference or a list of several; see ``scores``.
+    table, lm, pop, distortion, options, threads, executor
+        See ``translate``.
+    weights
+        Weights to begin with.
+    metric
+        ``bleu``, ``chrf``, or a ``tesla.Scorer``.
+    n_best
+        How many of the best translations of a sentence a round adds.
+    rounds
+        The most rounds; fewer if one finds nothing new.
+    restarts, seed
+        Random starts of line search, and their seed.
+    work
+        A folder that keeps the rounds: interrupted tuning goes on from there.
+    progress
+        Called after each round with a name, its number, and the score of its translations.
+    encoding
+        Of the references.
+    metric_options
+        The fields of ``Options``; words are split at blanks by default (``tokenize="none"``).
+
+    Raises
+    ------
+    InputError
+        If the sides have unequal numbers of sentences, the folder holds the rounds of another
+        tuning, or as in ``translate``.
+
+    Notes
+    -----
+    Och 2003; the pool of candidates over rounds as in Z-MERT (Zaidan 2009).
+    """
+    search = Search(pop, distortion, options)
+    search.check()
+    check_restarts(restarts)
+    for name, value in (("rounds", rounds), ("n_best", n_best)):
+        if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+            raise InputError(f"{name} is {value!r}", expected="a whole number from 1")
+    objective = Objective(metric, ref, encoding, **metric_options)
+    sentences = word_array(src)
+    if len(sentences) != objective.sid.size:
+        raise InputError(
+            f"{len(sentences):,} sentences to translate and {objective.sid.size:,} references",
+            expected="as many of both",
+        )
+    given = phrase_table(table)
+    system = system_of(given, lm, sentences)
+    rest = f"{objective.signature}|{search.signature}|nbest:{n_best}|lm:{system.lm.signature}"
+    mark = f"{rest}|data:{_digest(given, system)}"
+    decoder = _Decoder(system, search, n_best, pool_of(threads, executor), work, mark)
+    chosen = weights_of(weights)
+    pool = _Candidates(objective)
+    best, best_weights = -np.inf, chosen
+    promised: float | None = None
+    rows: list[dict[str, Any]] = []
+    for number in range(rounds):
+        frame = decoder.round(number, chosen)
+        new = pool.add(frame)
+        first = pool.counts_of(frame.filter(pl.col("rank") == 1))
+        score = float(objective.score(first.sum(axis=0)))
+        if score > best:
+            best, best_weights = score, chosen
+        rows.append(
+            {
+                "round": number,
+                "candidates": pool.size,
+                "pool_score": promised,
+                "score": score,
+                "best_score": best,
+                "length_ratio": _length_ratio(objective, first),
+                **chosen,
+            }
+        )
+        if progress is not None:
+            progress("tuning", number, score)
+        if not new or number == rounds - 1:
+            break
+        found = found_of(pool.made(), _NAMES, vector(chosen), restarts, seed + number, objective)
+        promised, before, chosen = found.score, chosen, found.to_weights()
+        if np.allclose(_unit(chosen), _unit(before), atol=1e-6):
+            break
+    kept = pl.DataFrame({"feature": _NAMES, "weight": [best_weights[name] for name in _NAMES]})
+    signature = (
+        f"alignframe:{__version__}|{rest.replace('|order', ',order')}|rounds:{rounds}|"
+        f"restarts:{restarts}|seed:{seed}"
+    )
+    return Tuned(kept, pl.DataFrame(rows, infer_schema_length=None), best, signature)
+
+
+def _unit(weights: dict[str, float]) -> Any:
+    values = np.array([weights[name] for name in _NAMES if name not in FIXED])
+    return values / (np.abs(values).sum() or 1.0)
+
+
+def _length_ratio(objective: Objective, counts: Any) -> float | None:
+    if "bleu_hyp" not in objective.names:
+        return None
+    hyp, ref = (counts[:, objective.names.index(f"bleu_{side}")].sum() for side in ("hyp", "ref"))
+    return float(hyp / ref) if ref else None
+
+
+def _digest(table: pl.DataFrame, system: System) -> str:
+    """Return a few digits that change with the table and the sentences."""
+    found = hashlib.blake2b(digest_size=8)
+    for name in ("n_both", "n_src", "n_tgt", "lex_src", "lex_tgt"):
+        found.update(np.ascontiguousarray(table[name].to_numpy()).data)
+    found.update(np.ascontiguousarray(system.sentences).data)
+    found.update(np.ascontiguousarray(system.starts).data)
+    return found.hexdigest()
+
+
+class _Decoder:
+    """Translates for a round, or finds what it translated before it was interrupted."""
+
+    def __init__(
+        self,
+        system: System,
+        search: Search,
+        n_best: int,
+        executor: Executor | None,
+        work: str | PathLike[str] | None,
+        mark: str,
+    ) -> None:
+        self._system = system
+        self._search = search
+        self._n_best = n_best
+        self._executor = executor
+        self._work = None if work is None else Path(work)
+        self._mark = mark
+
+    def round(self, number: int, weights: dict[str, float]) -> pl.DataFrame:
+        """Return the best translations with the weights of a round."""
+        path = None if self._work is None else self._work / f"round-{number:02d}.parquet"
+        mark = f"{self._mark}|weights:{','.join(map(repr, weights.values()))}"
+        if path is not None and path.exists():
+            if pl.read_parquet_metadata(path).get(SIGNATURE) != mark:
+                raise InputError(
+                    "a round of another tuning",
+                    path=path,
+                    expected="those of the same texts, table, model and options",
+                    todo="name another folder, or delete this one",
+                )
+            return pl.read_parquet(path)
+        found = self._system.translate(weights, self._search, self._n_best, self._executor)
+        frame = frame_of(found, self._system)
+        if path is not None:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with replacing(path) as out:
+                frame.write_parquet(out, metadata={SIGNATURE: mark})
+        return frame
+
+
+class _Candidates:
+    """The different candidates of all rounds."""
+
+    def __init__(self, objective: Objective) -> None:
+        self._objective = objective
+        self._frames: list[pl.DataFrame] = []
+        self._counts = np.zeros((0, len(objective.names)))
+
+    @property
+    def size(self) -> int:
+        """How many there are."""
+        return len(self._counts)
+
+    def counts_of(self, frame: pl.DataFrame) -> Any:
+        """Return the counts of translations of every sentence."""
+        rows = frame["sid"].to_numpy()
+        return self._objective.count(rows, frame["text"])
+
+    def add(self, frame: pl.DataFrame) -> int:
+        """Add candidates; return how many of them are new."""
+        rows_of(self._objective.sid[frame["sid"].to_numpy()], self._objective.sid, "a round")
+        known = pl.concat([*self._frames, frame.select("sid", "text", *_NAMES)])
+        key = [pl.col("sid"), pl.col("text"), *(pl.col(name).round(6) for name in _NAMES)]
+        first = known.select(pl.struct(key).is_first_distinct()).to_series()
+        new = known.filter(first).slice(self.size)
+        self._frames = [*self._frames, new]
+        self._counts = np.concatenate([self._counts, self.counts_of(new)])
+        return new.height
+
+    def made(self) -> Pool:
+        """Return them as line search takes them."""
+        frame = pl.concat(self._frames)
+        segments = frame["sid"].to_numpy()
+        order = np.argsort(segments, kind="stable")
+        features = frame.select(_NAMES).to_numpy()
+        fixed = np.array([name in FIXED for name in _NAMES])
+        return Pool(segments[order], features[order], self._counts[order], self._objective, fixed)

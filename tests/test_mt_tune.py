@@ -1,0 +1,245 @@
+"""Line search and tuning: against dense grids, Moses's and Z-MERT's figures, and interruptions."""
+
+import gzip
+import math
+
+import numpy as np
+import polars as pl
+import pytest
+from helpers_cli import json_of, run
+from hypothesis import given
+from hypothesis import strategies as st
+
+from alignframe import mt, tesla
+from alignframe.errors import DataWarning, InputError
+from alignframe.language import Analysis
+from alignframe.mt.objective import Counted
+from alignframe.mt.search import Pool
+from alignframe.mt.weights import read_weights
+from alignframe.tesla.estimate import write_arpa
+
+MOSES = [*(f"d_{k}" for k in range(7)), "lm_0", *(f"tm_{k}" for k in range(5)), "w_0"]
+
+
+class Mean:
+    """A ratio of sums, as simple as can be."""
+
+    def score(self, sums):
+        return sums[..., 0] / sums[..., 1]
+
+
+lines = st.tuples(st.integers(-3, 3), st.integers(-3, 3), st.integers(0, 9))
+
+
+@given(st.lists(st.lists(lines, min_size=1, max_size=6), min_size=1, max_size=4))
+def test_line_search_finds_what_a_dense_grid_finds(segments):
+    """Slopes repeat, and lines cross in the same points."""
+    rows = [(s, *line) for s, own in enumerate(segments) for line in own]
+    table = np.array(rows, np.float64)
+    of = table[:, 0].astype(np.int64)
+    scores, slopes = table[:, 1].copy(), table[:, 2].copy()
+    counts = np.stack([table[:, 3], np.ones(len(rows))], axis=1)
+    pool = Pool(of, np.stack([scores, slopes], axis=1), counts, Mean(), np.array([False, False]))
+    order = np.lexsort((slopes, of))
+    step, found = pool.along(scores, slopes, order.astype(np.int64))
+    # Crossings are at fractions of numbers up to 6.
+    grid = np.arange(-7, 7, 1 / 31) + 1 / 1000
+    best = max(pool.score(np.array([1.0, x])) for x in grid)
+    assert found == pytest.approx(best)
+    if step:  # without one, this may be where lines cross
+        assert pool.score(np.array([1.0, step])) == pytest.approx(found)
+
+
+@given(st.lists(st.lists(lines, min_size=1, max_size=4), min_size=1, max_size=3), st.integers(0, 3))
+def test_a_climb_never_ends_below_its_start(segments, seed):
+    rows = np.array([(s, *line) for s, own in enumerate(segments) for line in own], np.float64)
+    counts = np.stack([rows[:, 3], np.ones(len(rows))], axis=1)
+    pool = Pool(rows[:, 0].astype(np.int64), rows[:, 1:3], counts, Mean(), np.array([False, False]))
+    start = np.array([0.5, -0.3])
+    found = pool.climb(start, np.random.default_rng(seed))
+    assert found.score >= pool.score(start) - 1e-9
+    assert found.score == pool.score(found.weights)
+
+
+@pytest.fixture(scope="module")
+def moses(corpora):
+    """Moses's features and counts of 500 candidates."""
+    folder = corpora / "moses-nbest" / "tests" / "mert.basic" / "data"
+    return folder / "FEATSTAT.txt", folder / "SCORESTAT.txt"
+
+
+def test_moses_finds_no_more(moses):
+    weights = (moses[0].parent.parent / "weights.txt").read_text().split()
+    truth = dict(zip(MOSES, map(float, weights), strict=True))
+    given = dict(zip(MOSES, [0.4, *[0.15] * 6, 0.5, -1, *[0.2] * 5], strict=True))
+    at = mt.mert(moses[0], counts=moses[1], start=truth, restarts=0)
+    assert at.start_score == pytest.approx(30.43391477797553, abs=1e-9)
+    at = mt.mert(moses[0], counts=moses[1], start=given, restarts=0)
+    assert at.start_score == pytest.approx(20.399051326078912, abs=1e-9)
+    for seed in range(5):
+        found = mt.mert(moses[0], counts=moses[1], start=dict.fromkeys(MOSES, 0.0), seed=seed)
+        assert found.score >= 30.39
+        assert found.starts["score"].max() == pytest.approx(found.score)
+
+
+def test_z_mert_finds_no_more(corpora):
+    folder = corpora / "zmert" / "zmert_ex_orig"
+    refs = [folder / f"ref.{k}" for k in range(4)]
+    start = dict(zip((f"feature_{k}" for k in range(3)), (0.1, 0.2, -0.1), strict=True))
+    found = mt.mert(folder / "cand_database.txt", refs, start=start, lowercase=True)
+    assert found.start_score == pytest.approx(44.29227089145456, abs=1e-9)
+    assert found.score == pytest.approx(51.14880406806395, abs=1e-9)
+
+
+def test_lists_of_moses_hold_the_features_that_its_extractor_reads(corpora, moses):
+    folder = corpora / "moses-nbest" / "tests" / "mert.extractor-txt" / "data"
+    found, names = mt.read_n_best(folder / "nbest.1.gz")
+    assert [name if "_" in name else f"{name}_0" for name in names] == MOSES
+    first = [line.split() for line in moses[0].read_text().splitlines()[1:101]]
+    mine = found.filter(pl.col("sid") == 0).select(names).head(100).to_numpy()
+    assert np.allclose(mine, np.array(first, float))
+
+
+LIST = """0 ||| a b ||| f= 1 2 g= 3 ||| -1
+0 ||| a c ||| f= 1 1 g= 3 ||| -1
+1 ||| b ||| f= 0 2 g= 1 ||| -1
+"""
+
+
+def test_the_command_writes_weights(tmp_path):
+    (tmp_path / "list.gz").write_bytes(gzip.compress(LIST.encode()))
+    (tmp_path / "ref").write_text("a c\nb\n")
+    given = "mt", "mert", "--nbest", "list.gz", "--ref", "ref", "--metric", "chrf", "-o", "w.toml"
+    found = json_of(run(*given, "--json", folder=tmp_path)[0])
+    assert found["starts"][0]["score"] == 100
+    weights = read_weights(tmp_path / "w.toml")
+    assert sorted(weights) == ["f_0", "f_1", "g"]
+    assert weights["f_1"] < 0
+    assert sum(map(abs, weights.values())) == pytest.approx(1)
+    assert "100.0000" in run(*given, "--weights", "w.toml", folder=tmp_path)[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("x ||| a ||| f= 1\n", ":1.*number of a sentence"),
+        ("0 ||| a\n", ":1.*2 fields"),
+        ("0 ||| a ||| f= x\n", "'x' is not a number"),
+        ("0 ||| a ||| f= 1\n0 ||| b ||| g= 1\n", ":2.*features g"),
+        ("0 ||| a ||| f= nan\n1 ||| a ||| f= 1\n", "nan"),
+        ("0 ||| a ||| f= 1\n", "no candidate of sentence 1"),
+        ("0 ||| a ||| f= 1\n7 ||| a ||| f= 1\n", "has the sentence 7"),
+        ("\n", "no candidates"),
+    ],
+)
+def test_damaged_lists_are_refused(tmp_path, text, said):
+    (tmp_path / "list").write_text(text)
+    with pytest.raises(InputError, match=said):
+        mt.mert(tmp_path / "list", ["a", "b"])
+
+
+def test_impossible_choices_are_refused(tmp_path):
+    (tmp_path / "list").write_text(LIST)
+    path, refs = tmp_path / "list", ["a c", "b"]
+    for wrong, said in (
+        ({"start": {"f_0": 1.0}}, "no weight of f_1, g"),
+        ({"start": {"x": 1.0}}, "unknown feature"),
+        ({"start": {"f_0": 1.0, "f_1": math.nan, "g": 1.0}}, "f_1 is nan"),
+        ({"metric": "bleux"}, "did you mean 'bleu'"),
+        ({"restarts": -1}, "restarts"),
+        ({"counts": path}, "one of them"),
+    ):
+        with pytest.raises(InputError, match=said):
+            mt.mert(path, refs, **wrong)
+    with pytest.raises(InputError, match="without a reference"):
+        mt.mert(path)
+    with pytest.raises(InputError, match=r"one at least|unequal|differ|2"):
+        mt.mert(path, [["a c", "b"], ["a"]])
+    for name, text in (("f", "FEATURES_TXT_BEGIN_0 0 1 2 a b\n1\n"), ("s", "1 2\n")):
+        (tmp_path / name).write_text(text)
+    with pytest.raises(InputError, match=r"f:2"):
+        mt.mert(tmp_path / "f", counts=tmp_path / "s")
+
+
+def test_figures_of_counts_are_bleu():
+    sums = np.array([268, 328, 189, 112, 75, 54, 268, 258, 248, 238.0])
+    names = Counted().names
+    order = ["bleu_hyp", "bleu_ref", *(f"bleu_match_{n}" for n in range(1, 5))]
+    order += [f"bleu_total_{n}" for n in range(1, 5)]
+    values = np.array([sums[order.index(name)] for name in names])
+    assert Counted().score(values) == pytest.approx(30.43391477797553, abs=1e-9)
+
+
+@pytest.fixture(scope="module")
+def system(tmp_path_factory):
+    """A toy system: its files, and a development set that good weights translate rightly."""
+    folder = tmp_path_factory.mktemp("system")
+    src = ["la maison bleue", "la maison", "bleue maison", "maison la bleue"] * 4
+    tgt = ["the blue house", "the house", "blue house", "the blue house"] * 4
+    links = ["0-0 1-2 2-1", "0-0 1-1", "0-0 1-1", "0-2 1-0 2-1"] * 4
+    with pytest.warns(DataWarning):
+        write_arpa(tesla.estimate_language_model(tgt, 3), folder / "lm.arpa")
+    mt.write_phrase_table(mt.train(links, (src, tgt)), folder / "table.parquet")
+    for name, side in (("src", src), ("ref", tgt)):
+        (folder / name).write_text("\n".join(side) + "\n")
+    return folder
+
+
+def tuned(folder, **given):
+    files = (folder / "src", folder / "ref", folder / "table.parquet", folder / "lm.arpa")
+    start = dict(mt.FEATURES) | {"word_penalty": 2.0, "lm": 0.01}
+    return mt.tune(*files, given.pop("weights", start), **{"n_best": 20, "restarts": 2, **given})
+
+
+@pytest.mark.parametrize("metric", ["bleu", "chrf"])
+def test_tuning_never_falls_and_what_it_promises_is_so(system, metric):
+    found = tuned(system, metric=metric, rounds=4)
+    best = found.rounds["best_score"]
+    assert best.to_list() == sorted(best)
+    assert found.score == best[-1] == found.rounds["score"].max()
+    assert found.rounds["candidates"].is_sorted()
+    files = system / "src", system / "table.parquet", system / "lm.arpa"
+    again = mt.translate(*files, found.to_weights())
+    scores = mt.scores(
+        again.select("sid", "text"), system / "ref", metrics=[metric], tokenize="none"
+    )
+    assert scores[metric][0] == pytest.approx(found.score, abs=1e-9)
+
+
+def test_interrupted_tuning_goes_on(system, tmp_path):
+    def stop(*_):
+        raise KeyboardInterrupt
+
+    whole = tuned(system, rounds=3)
+    with pytest.raises(KeyboardInterrupt):
+        tuned(system, rounds=3, work=tmp_path / "work", progress=stop)
+    assert [path.name for path in (tmp_path / "work").iterdir()] == ["round-00.parquet"]
+    found = tuned(system, rounds=3, work=tmp_path / "work")
+    assert found.rounds.equals(whole.rounds)
+    with pytest.raises(InputError, match="another tuning"):
+        tuned(system, rounds=3, work=tmp_path / "work", pop=7)
+
+
+def test_a_scorer_of_tesla_is_tuned_for(system):
+    def tags(sentences):
+        return [["NOUN"] * len(words) for words in sentences]
+
+    analysis = Analysis.of("en", "spaces", tags, lemmas="words", synonyms="none", content=["NOUN"])
+    scorer = tesla.Scorer(analysis)
+    found = tuned(system, metric=scorer, rounds=2)
+    assert 0 < found.score <= 100
+    assert found.rounds["length_ratio"].null_count() == found.rounds.height
+
+
+def test_the_command_tunes(system, tmp_path):
+    words = ["mt", "tune", "--table", system / "table.parquet", "--lm", system / "lm.arpa"]
+    words += ["--src", system / "src", "--ref", system / "ref", "--rounds", "2"]
+    found = json_of(run(*words, "-o", "w.toml", "--json", folder=tmp_path)[0])
+    assert found["rounds"][-1]["best_score"] >= found["rounds"][0]["score"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["w.toml"]
+    assert list(read_weights(tmp_path / "w.toml")) == list(mt.FEATURES)
+
+
+def test_sides_of_other_sizes_are_refused(system):
+    with pytest.raises(InputError, match="1 sentences to translate and 16 references"):
+        mt.tune(["la"], system / "ref", system / "table.parquet", system / "lm.arpa")
