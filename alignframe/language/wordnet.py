@@ -19,8 +19,8 @@ from pathlib import Path
 import polars as pl
 import pyarrow as pa
 
+from alignframe.cache import cached
 from alignframe.errors import InputError
-from alignframe.language.cache import cached
 
 POS = {"noun": "n", "verb": "v", "adj": "a", "adv": "r"}
 """The suffixes of WordNet's files, and the letter of each part of speech."""

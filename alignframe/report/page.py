@@ -11,7 +11,9 @@ from types import ModuleType
 from typing import Any
 
 import altair as alt
+import pyarrow as pa
 
+from alignframe.cache import cached
 from alignframe.errors import InputError, MissingExtraError
 from alignframe.signatures import printed
 
@@ -78,7 +80,7 @@ class Page:
                 specs=_for_script(specs),
                 titles=titles,
                 signature=printed(self.signature),
-                script=converter.javascript_bundle(),
+                script=_script(converter),
             )
         )
 
@@ -149,6 +151,17 @@ def _converter() -> ModuleType:
     except ImportError:
         raise MissingExtraError("vl-convert-python", "report", "a report") from None
     return vl_convert
+
+
+def _script(converter: ModuleType) -> str:
+    """Return the code that draws charts, which takes two seconds to put together."""
+
+    def make() -> dict[str, pa.Table]:
+        return {"script": pa.table({"text": [converter.javascript_bundle()]})}
+
+    schemas = {"script": pa.schema([("text", pa.string())])}
+    found = cached(f"vega-{converter.__version__}", schemas, make)
+    return str(found["script"]["text"][0])
 
 
 def _jinja2() -> ModuleType:
