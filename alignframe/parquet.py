@@ -14,6 +14,7 @@ from functools import cached_property
 from os import PathLike, fspath
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from alignframe.errors import InputError
@@ -156,11 +157,27 @@ class ParquetFiles:
         keys of them, are left to ``reader``.
         """
         wanted = dict(keys or ())
-        return [
-            file
-            for file in self._files
-            if all(value == wanted.get(name, value) for name, value in file.keys)
-        ]
+        names = tuple(name for name in self._key_names if name in wanted)
+        if not names:
+            return list(self._files)
+        if names not in self._found_by:
+            index: dict[tuple[str | None, ...], list[DataFile]] = {}
+            for file in self._files:
+                known = dict(file.keys)
+                index.setdefault(tuple(known.get(name) for name in names), []).append(file)
+            self._found_by[names] = index
+        return list(self._found_by[names].get(tuple(wanted[name] for name in names), ()))
+
+    @cached_property
+    def _key_names(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(name for file in self._files for name, _ in file.keys))
+
+    @cached_property
+    def _found_by(
+        self,
+    ) -> dict[tuple[str, ...], dict[tuple[str | None, ...], list[DataFile]]]:
+        """The files by the values of some of their keys."""
+        return {}
 
     def marks(self) -> str:
         """Return a digest of what tells versions of the files apart."""
@@ -171,7 +188,8 @@ class ParquetFiles:
         found = object.__new__(type(self))
         found.__dict__.update(self.__dict__)
         found._files = self.files(keys)
-        found.__dict__.pop("_schema", None)  # its first file may be another one
+        for name in ("_schema", "_key_names", "_found_by"):
+            found.__dict__.pop(name, None)  # its files are others
         known = {name for file in found._files for name, _ in file.keys}
         others = [(name, value) for name, value in keys if name not in known]
         if others:
@@ -221,6 +239,23 @@ class ParquetFiles:
                 pairs = zip(whole.row_groups, whole.spans, strict=True)
                 found += [replace(whole, row_groups=(k,), spans=(span,)) for k, span in pairs]
         return found if len(kinds) < 2 else [replace(part, mixed=True) for part in found]
+
+    def check_keys(self) -> None:
+        """Refuse columns that are called like a key of their folders and say something else."""
+        for part in self.parts(whole_files=True):
+            for name, value in part.keys if self.store.schema is None else ():
+                if name not in part.stored:
+                    continue
+                for batch in part.batches([name]):
+                    others = set(pc.unique(batch.column(name)).to_pylist()) - {value}
+                    wrong = sorted(str(one) for one in others if str(one) != value)
+                    if wrong:
+                        raise InputError(
+                            f"a column {name} with {wrong[0]!r} in a folder {name}={value}",
+                            path=part.path,
+                            expected="the same in both",
+                            todo="leave the column out of the file, or rename the folder",
+                        )
 
     def batches(self, columns: Sequence[str] | None = None) -> Iterator[pa.RecordBatch]:
         """Read all files one after another."""

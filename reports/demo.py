@@ -6,6 +6,7 @@ Every step is a command that can be typed; each is shown before it runs.
 from __future__ import annotations
 
 import shlex
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -52,6 +53,27 @@ def translations(pictures: str) -> list[str]:
     ]
 
 
+def lake() -> list[str]:
+    """Return the commands that score a small lake, and score it again with one more partition."""
+    lake = f"{OUT}/lake"
+    score = f"alignframe lake score {lake}/hyp --gold {lake}/gold.parquet -o {lake}/counts"
+    convert = [
+        f"alignframe convert {path} {lake}/hyp/system={name}/links.parquet --system {name}"
+        for name, path in {
+            **{name: f"{DATA}/{name}.talp" for name in ("forward", "cautious", "eager")},
+            "union": f"{OUT}/union.talp",
+        }.items()
+    ]
+    return [
+        f"alignframe convert {DATA}/gold.talp {lake}/gold.parquet",
+        *convert[:3],
+        score,
+        convert[3],
+        score,
+        f"alignframe lake scores {lake}/counts",
+    ]
+
+
 def commands(figures: bool) -> list[str]:
     """Return the commands of the demonstration."""
     gold = f"--gold {DATA}/gold.talp"
@@ -84,6 +106,7 @@ def commands(figures: bool) -> list[str]:
         f"-o {OUT}/correlation.html{pictures}",
         f"alignframe phrases compare {gold} {hyps} {text} --dictionaries text-dic1",
         f"alignframe report phrases {gold} {hyps} {text} -o {OUT}/phrases.html{pictures}",
+        *lake(),
         f"alignframe beads align {STORY}.en {STORY}.fr -o {OUT}/mill.beads",
         f"alignframe beads score --gold {STORY}.beads --hyp {OUT}/mill.beads",
         *translations(pictures),
@@ -96,6 +119,9 @@ def main() -> None:
 
     os.chdir(ROOT)
     Path(OUT).mkdir(parents=True, exist_ok=True)
+    shutil.rmtree(f"{OUT}/lake", ignore_errors=True)
+    for name in ("forward", "cautious", "eager", "union"):
+        Path(OUT, "lake", "hyp", f"system={name}").mkdir(parents=True)
     # Meanwhile another process compiles the kernels of translations, which come last.
     helper = subprocess.Popen([sys.executable, "-c", COMPILE])
     try:

@@ -27,6 +27,7 @@ ROOT = Path(__file__).resolve().parent.parent
         ("extending", 12),
         ("inputs", 6),
         ("sql", 1),
+        ("lake", 10),
         ("tesla", 50),
     ],
 )
@@ -80,6 +81,12 @@ def test_commands_on_alignments_of_varying_quality(tmp_path):
 def test_questions_in_sql(tmp_path):
     commands = list(commands_of("docs/sql.md"))
     assert len(commands) == 19
+    run_all(commands, tmp_path)
+
+
+def test_commands_on_lakes(tmp_path):
+    commands = list(commands_of("docs/lake.md"))
+    assert len(commands) == 9
     run_all(commands, tmp_path)
 
 

@@ -99,11 +99,19 @@ def test_keys_of_other_types(lake, tmp_path):
 
 def test_a_column_called_like_a_key(lake, tmp_path):
     hyp, gold = lake
-    table = lakes.sentences(3, first=1000)
-    both = table.append_column("domain", pa.array(["law"] * table.num_rows))
-    lakes.write(both, gold, domain="law")
-    with pytest.raises(InputError, match="a column domain"):
-        af.lake.score(hyp, gold, tmp_path / "out")
+    before = af.links.scores(hyp, gold)
+
+    def named(domain):
+        table = lakes.tables()[1]["law"]
+        return table.append_column("domain", pa.array([domain] * table.num_rows))
+
+    lakes.write(named("news"), gold, domain="law")
+    done = af.lake.score(hyp, gold, tmp_path / "out")
+    assert statuses(done) == {"done": 4, "failed": 2}
+    assert "folder domain=law" in failures(done)["system=giza/domain=law"]
+    lakes.write(named("law"), gold, domain="law")
+    assert statuses(af.lake.score(hyp, gold, tmp_path / "out")) == {"done": 2, "skipped": 4}
+    assert af.lake.scores(tmp_path / "out").rows() == before.rows()
 
 
 def test_a_key_called_like_a_count(tmp_path):

@@ -244,7 +244,8 @@ def deliver_run(run: Run, out: str, as_json: bool) -> None:
     else:
         shown = run.units if not run.record else run.units.filter(run.units["status"] != "skipped")
         if shown.height:
-            print_table(shown.drop("error").to_dicts(), title="Units")
+            names = ["unit", "status", "why", *(["rows"] if run.record else [])]
+            print_table(shown.select(names).to_dicts(), title="Units")
         for row in run.units.filter(run.units["error"] != "").iter_rows(named=True):
             print_note(f"{row['unit']}: {row['error']}")
         if run.record:
@@ -253,7 +254,7 @@ def deliver_run(run: Run, out: str, as_json: bool) -> None:
                 for name in ("done", "skipped", "adopted", "failed", "pruned")
                 if run.record[name] or name in ("done", "skipped")
             )
-            print_note(f"{out}: {said}; {run.record['rows']:,} rows, {run.record['seconds']} s")
+            print_note(f"{out}: {said}; {run.record['rows']:,} rows written")
     if run.failed:
         raise SystemExit(1)
 

@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, cached_property
 from typing import Any
 
 import pyarrow as pa
@@ -88,7 +88,7 @@ class Source:
         """What tells what it holds now from what it held before."""
         return digest([file_mark(self.given)]) if self.files is None else self.files.version
 
-    @property
+    @cached_property
     def hive(self) -> list[str]:
         """The keys of its partitions."""
         units = [] if self.files is None else self.files.units()
@@ -225,8 +225,6 @@ def units_of(sources: Sequence[Source], on: Sequence[str] | None, *, whole: bool
     names = [name for name in first.hive if not whole or name == SYSTEM or name in keys]
     extra = tuple(name for name in first.hive if name not in names)
     found: dict[Keys, None] = {}
-    for one in sources:
-        _check_stored(one, one.hive)
     for partition in first.files.units():
         found[tuple((name, value) for name, value in partition if name in names)] = None
     if whole and keys and SYSTEM in names:
@@ -253,20 +251,6 @@ def units_of(sources: Sequence[Source], on: Sequence[str] | None, *, whole: bool
 def _of_first(first: Source, unit: Keys) -> Any:
     part = first.files.of(unit) if first.files is not None else None
     return part if part is not None and part.files() else None
-
-
-def _check_stored(source: Source, names: Sequence[str]) -> None:
-    """Refuse files with a column that is called like a key of their folders."""
-    if source.files is None or source.files.store.schema is not None:
-        return
-    for name in names:
-        if name in source.files.stored:
-            raise InputError(
-                f"a column {name}, which is the name of a key of its folders as well",
-                path=source.files.paths[0],
-                expected="it once",
-                todo="leave the column out of the files, or rename the folders",
-            )
 
 
 def stamp_of(

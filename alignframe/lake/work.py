@@ -22,6 +22,7 @@ from alignframe.lake.jobs import Job
 from alignframe.lake.records import Record
 from alignframe.lake.units import Source, Unit, stamp_of, unit_name, units_of
 from alignframe.lake.writing import Notes, write_unit
+from alignframe.parquet import ParquetFiles
 from alignframe.result import Result
 from alignframe.stores import Keys, Output, open_output
 from alignframe.stores.output import STAMP, Written
@@ -293,6 +294,9 @@ def _one(
         raise AssertionError
     notes = Notes(job.name, task.stamps, {**settings}, job.signature(settings))
     try:
+        for given in unit.inputs.values():
+            if isinstance(given, ParquetFiles):
+                given.check_keys()
         measure = job.measure(settings) if job.measure else None
         written = write_unit(output, unit, job.rows(unit, settings), notes, measure, rows.add)
         task.rows = notes.rows
