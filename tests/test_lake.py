@@ -1,7 +1,10 @@
 """Jobs over lakes: what is done is skipped, what changed is done again, figures are exact."""
 
 import json
+import os
 import shutil
+import tempfile
+import warnings
 
 import helpers_lake as lakes
 import polars as pl
@@ -9,6 +12,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from helpers_cli import json_of, run
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
 
 import alignframe as af
 from alignframe.errors import DataWarning, InputError
@@ -211,8 +216,6 @@ def test_content_is_compared_if_asked(lake, tmp_path):
     data = bytearray(file.read_bytes())
     lakes.write(lakes.sentences(5, first=0), hyp, system="giza", domain="law")
     assert data != file.read_bytes()
-    import os
-
     os.utime(file, ns=(before.st_atime_ns, before.st_mtime_ns))
     assert statuses(af.lake.score(hyp, gold, tmp_path / "out", **how)) == {"done": 1, "skipped": 5}
 
@@ -242,3 +245,61 @@ def test_bad_options(lake, tmp_path):
             af.lake.score(hyp, gold, tmp_path / "out", **how)
     with pytest.raises(InputError, match="no lake job"):
         af.lake.scores(tmp_path)
+
+
+def test_progress_threads_and_commits(lake, tmp_path):
+    hyp, gold = lake
+    told = []
+    done = af.lake.score(
+        hyp,
+        gold,
+        tmp_path / "out",
+        format="delta",
+        commit_every=0,
+        threads=3,
+        progress=lambda *numbers: told.append(numbers),
+    )
+    assert statuses(done) == {"done": 6}
+    assert told[-1] == (6, 6, 72)
+    assert [one[2] for one in told] == sorted(one[2] for one in told)
+    assert int(done.record["outputs"]["after"]) >= 1  # several commits
+    assert len(counted(tmp_path / "out")) == 72
+
+
+def test_time_left_is_told():
+    from alignframe.cli.lake import _lasting, working
+
+    assert [_lasting(one) for one in (3, 200, 9000)] == ["3 s", "3 min", "2 h"]
+    working("Counting")(1, 3, 1000)
+
+
+PARTS = st.dictionaries(
+    st.tuples(st.sampled_from("ab"), st.sampled_from("xyz")),
+    st.lists(st.integers(0, 5), unique=True, max_size=6),
+    min_size=1,
+)
+
+
+@settings(max_examples=8)
+@given(PARTS, st.integers(0, 99))
+def test_any_lake_scores_as_its_links_at_once(parts, seed):
+    """Sentences, partitions and all of a domain may be missing."""
+    with tempfile.TemporaryDirectory() as home, warnings.catch_warnings():
+        warnings.simplefilter("ignore", DataWarning)
+        flat = []
+        for number, domain in enumerate("xyz"):
+            gold = lakes.sentences(seed + number, rows=6, gold=True, first=10 * number)
+            lakes.write(gold, f"{home}/gold", domain=domain)
+            flat.append(gold)
+        found = {"a": [], "b": []}
+        for (system, domain), rows in parts.items():
+            first = 10 * "xyz".index(domain)
+            table = lakes.sentences(seed + 50 + ord(system), rows=6, first=first)
+            table = table.take(pa.array(rows, pa.int64()))
+            lakes.write(table, f"{home}/hyp", system=system, domain=domain)
+            found[system].append(table)
+        links = {name: pa.concat_tables(tables) for name, tables in found.items() if tables}
+        assume(all(table.num_rows for table in links.values()))
+        af.lake.score(f"{home}/hyp", f"{home}/gold", f"{home}/out")
+        wanted = af.links.scores(links, pa.concat_tables(flat))
+        assert af.lake.scores(f"{home}/out").rows() == wanted.rows()

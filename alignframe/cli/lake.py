@@ -273,8 +273,9 @@ def status(*, place: str, as_json: bool) -> None:
     if as_json:
         print_json({"units": found.units, "run": found.run}, found.signature)
         return
-    print_table(found.units.to_dicts(), title="Units")
-    print_table(found.run.drop("signature").to_dicts(), title="Last run")
+    for table, title in ((found.units, "Units"), (found.run.drop("signature"), "Last run")):
+        empty = table["error"].fill_null("").eq("").all()
+        print_table(table.drop("error" if empty else []).to_dicts(), title=title)
 
 
 def runs(*, place: str, as_json: bool) -> None:

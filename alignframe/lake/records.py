@@ -12,12 +12,25 @@ import time
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from alignframe.stores.folder import Folder
 from alignframe.stores.remote import redacted
 
 FOLDER = "_alignframe/runs"
+
+
+class Clock(NamedTuple):
+    """A moment: seconds of the clock, and of this process's CPU time."""
+
+    seconds: float
+    cpu: float
+
+    @classmethod
+    def read(cls) -> Clock:
+        """Return this moment."""
+        used = os.times()
+        return cls(time.monotonic(), used.user + used.system)
 
 
 @dataclass
@@ -57,15 +70,14 @@ class Record:
         self.run = f"{now:%Y%m%dT%H%M%S_%f}-{secrets.token_hex(3)}"
         self.started = now.isoformat(timespec="seconds")
         self.host, self.pid = socket.gethostname(), os.getpid()
-        self._since = time.monotonic(), _cpu()
         self.save(folder)
 
-    def end(self, folder: Folder, status: str, error: str = "") -> None:
-        """Note how it has ended."""
+    def end(self, folder: Folder, since: Clock, status: str, error: str = "") -> None:
+        """Note how it has ended, and what it took since it began."""
         self.status, self.error = status, error
-        begun, cpu = self._since
-        self.seconds = round(time.monotonic() - begun, 3)
-        self.cpu = round(_cpu() - cpu, 3)
+        now = Clock.read()
+        self.seconds = round(now.seconds - since.seconds, 3)
+        self.cpu = round(now.cpu - since.cpu, 3)
         self.peak_mb = round(peak_bytes() / 1e6, 1)
         self.save(folder)
 
@@ -97,11 +109,6 @@ def _runs(record: Mapping[str, Any]) -> bool:
     except PermissionError:
         return True
     return True
-
-
-def _cpu() -> float:
-    mine = os.times()
-    return mine.user + mine.system
 
 
 def peak_bytes() -> int:

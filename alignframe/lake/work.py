@@ -19,7 +19,7 @@ import pyarrow as pa
 from alignframe.choices import CHECKS, LAKE_FORMATS
 from alignframe.errors import AlignframeError, DataWarning, InputError, unknown
 from alignframe.lake.jobs import Job
-from alignframe.lake.records import Record
+from alignframe.lake.records import Clock, Record
 from alignframe.lake.units import Source, Unit, stamp_of, unit_name, units_of
 from alignframe.lake.writing import Notes, write_unit
 from alignframe.parquet import ParquetFiles
@@ -138,6 +138,7 @@ def run(
         If an input or the output cannot be used at all. What is wrong with a single unit is noted
         in the result, and the others are finished.
     """
+    since = Clock.read()
     content = how.check == "content"
     sources = [Source(fspath(given), what, content) for what, given in inputs.items()]
     signature = job.signature(settings)
@@ -170,7 +171,7 @@ def run(
         _count(record, tasks)
         record.outputs["after"] = "" if error else output.version()
         with contextlib.suppress(InputError):  # a full disk has been told of already
-            record.end(output.folder, status, error)
+            record.end(output.folder, since, status, error)
     _warn(tasks)
     return Run(_table(tasks), signature, asdict(record))
 

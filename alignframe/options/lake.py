@@ -5,7 +5,7 @@ from __future__ import annotations
 from alignframe.choices import CHECKS, LAKE_FORMATS, TRANSLATION_METRICS
 from alignframe.options.option import REQUIRED, analysis, argument, inputs, intervals, outputs
 
-PLACE = "a folder, a glob, a Delta table, iceberg:CATALOG.namespace.table or s3://..."
+PLACE = "a folder, a glob, a Delta table, iceberg:CATALOG.namespace.table or a folder of s3://"
 
 alpha = analysis("--alpha", str, "Weights of precision in F, comma-separated (links).", "0.5")
 bootstrap = intervals("--bootstrap", int, "Resamples for intervals; 0 for none.", 0, low=0)
@@ -67,7 +67,14 @@ metric = analysis("--metric", str, "What is measured.", "tesla-m", choices=TRANS
 model = inputs(
     "--model", str, "Folder of a model that align --save-model wrote.", REQUIRED, metavar="FOLDER"
 )
-out = outputs("-o --output", str, f"Where to write: {PLACE}.", REQUIRED, name="out", metavar="OUT")
+out = outputs(
+    "-o --output",
+    str,
+    "Where to write: a folder, iceberg:CATALOG.namespace.table, or a folder of s3://.",
+    REQUIRED,
+    name="out",
+    metavar="OUT",
+)
 place = argument("OUT", str, "The output of a lake job.", REQUIRED, name="place")
 ref = inputs(
     "--ref", str, "References: a place with sid and text.", REQUIRED, metavar="PLACE", name="ref"
