@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from alignframe.cli.cells import with_intervals
-from alignframe.cli.show import print_json, print_table, save_table
+from alignframe.cli.show import SHOWN, print_json, print_table, save_table
 from alignframe.errors import number_of
 
 if TYPE_CHECKING:
@@ -28,7 +28,12 @@ def deliver_scores(frame: pl.DataFrame, output: Path | None, as_json: bool, titl
         each = "" if frame["system"].is_unique().all() else " per group"
         title = f"{title}, {number_of(frame['sentences'][0], 'sentence')}{each}"
         shown = shown.drop("sentences")
-    print_table(with_intervals(shown), title=title, caption=_signature(frame))
+    print_table(
+        with_intervals(shown.head(SHOWN)),
+        title=title,
+        caption=_signature(frame),
+        left_out=max(frame.height - SHOWN, 0),
+    )
 
 
 def deliver_comparisons(

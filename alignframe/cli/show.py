@@ -30,6 +30,10 @@ _FORMAT = ContextVar("_FORMAT", default="text")
 _SIGNATURE: ContextVar[str | None] = ContextVar("_SIGNATURE", default=None)
 
 
+SHOWN = 200
+"""Rows of a table that are printed; JSON and files have them all."""
+
+
 def _plainly(text: str) -> str:
     """Return a text in which square brackets mean nothing."""
     from rich.markup import escape
@@ -93,11 +97,14 @@ def print_table(
     rows: Sequence[Mapping[str, Any]],
     title: str = "",
     caption: str = "",
-    limit: int = 200,
+    limit: int = SHOWN,
     *,
     whole: bool = True,
+    left_out: int = 0,
 ) -> None:
     """Print at most ``limit`` rows as a table; numbers to the right, and always whole.
+
+    ``left_out`` says how many rows there are besides those given.
 
     Where a terminal is too narrow for all figures, they follow in further tables that begin with
     the same texts; if it need not be ``whole``, only how many do not fit is said. A file or another
@@ -110,15 +117,17 @@ def print_table(
         return
     spinner().stop()
     caption = signatures.printed(caption, _SIGNATURE.get())
+    left_out += max(len(rows) - limit, 0)
+    rows = rows[:limit]
     names = list(rows[0])
     figures = [name for name in names if all(is_figure(row[name]) for row in rows)]
     if _FORMAT.get() in MARKUPS:
-        cells = [[shown(row[name]) for name in names] for row in rows[:limit]]
+        cells = [[shown(row[name]) for name in names] for row in rows]
         right = [name in figures for name in names]
         text = MARKUPS[_FORMAT.get()](names, cells, right, title, caption)
         sys.stdout.write(text + "\n\n")
-        if len(rows) > limit:
-            print_note(f"... and {number_of(len(rows) - limit, 'row')} more")
+        if left_out:
+            print_note(f"... and {number_of(left_out, 'row')} more")
         return
     console = Console(highlight=False, emoji=False)
     texts = [name for name in names if name not in figures]
@@ -126,9 +135,9 @@ def print_table(
     if title:
         # Its own line, as it may be wider than the table; a file gets it on one line.
         console.print(_plainly(title), style="table.title", soft_wrap=not console.is_terminal)
-    parts = list(_fitting(rows[:limit], names, texts, figures, console, room))
+    parts = list(_fitting(rows, names, texts, figures, console, room))
     for chosen in parts if whole else parts[:1]:
-        table = _table(rows[:limit], chosen, figures)
+        table = _table(rows, chosen, figures)
         console.width = max(room if console.is_terminal else 0, _width(table, console))
         console.print(table)
     if not whole and len(parts) > 1:
@@ -136,8 +145,8 @@ def print_table(
         print_note(f"... and {left} more (-o FILE and --json have them all)")
     if caption:
         console.print(_plainly(caption), style="dim", soft_wrap=True)
-    if len(rows) > limit:
-        console.print(f"... and {number_of(len(rows) - limit, 'row')} more")
+    if left_out:
+        console.print(f"... and {number_of(left_out, 'row')} more")
 
 
 def _fitting(

@@ -245,12 +245,15 @@ def add_up(table: pa.Table, keys: Sequence[str]) -> pa.Table:
         ones = pa.array(np.ones(table.num_rows, np.int64))
         table = table.append_column("sentences", ones)
     wanted = [*COUNTS, "sentences"]
-    summed = (
-        table.unify_dictionaries()
-        .combine_chunks()
-        .group_by(list(keys), use_threads=False)
-        .aggregate([(name, "sum") for name in wanted])
-    )
+    if {"system", "sid"} <= {*keys}:  # a row of counts is a system's sentence: nothing to add
+        summed = table.select([*keys, *wanted]).unify_dictionaries()
+    else:
+        summed = (
+            table.unify_dictionaries()
+            .combine_chunks()
+            .group_by(list(keys), use_threads=False)
+            .aggregate([(name, "sum") for name in wanted])
+        )
     summed = summed.rename_columns([name.removesuffix("_sum") for name in summed.column_names])
     for at, field in enumerate(summed.schema):
         if pa.types.is_dictionary(field.type):
