@@ -130,3 +130,36 @@ create or replace temp macro chrf(sums, beta := 2) as
       when sums[1].hyp is not null then 0.0
     end
   )[1];
+
+-- A phrase table's pairs with their probabilities: ratios of the counts that it holds, and its lexical
+-- weights. p_src is that of the source phrase given the target phrase.
+-- Port of alignframe.mt.probabilities.
+--   select * from phrase_probabilities('table.parquet') where src = ['maison'] order by p_tgt desc
+create or replace temp macro phrase_probabilities(phrase_table) as table
+with
+_columns_known as (
+  select
+    null as src,
+    null as tgt,
+    null::bigint as n_both,
+    null::bigint as n_src,
+    null::bigint as n_tgt,
+    null::double as lex_src,
+    null::double as lex_tgt
+  where false
+),
+_given as (
+  select * from _columns_known
+  union all by name
+  select * from query_table(phrase_table)
+)
+select src, tgt, n_both / n_tgt as p_src, lex_src, n_both / n_src as p_tgt, lex_tgt
+from _given
+where (
+  select fine
+  from checked_columns(
+    phrase_table,
+    ['src', 'tgt', 'n_both', 'n_src', 'n_tgt', 'lex_src', 'lex_tgt'],
+    'alignframe mt train -o table.parquet makes such a table'
+  )
+);

@@ -23,7 +23,7 @@ ROOT = Path(__file__).resolve().parent.parent
         ("aligners", 20),
         ("beads", 12),
         ("signatures", 3),
-        ("mt", 14),
+        ("mt", 26),
         ("extending", 12),
         ("inputs", 6),
         ("sql", 1),
@@ -93,7 +93,7 @@ def test_commands_on_lakes(tmp_path):
 def test_commands_on_translations_by_counts(tmp_path):
     pytest.importorskip("sacrebleu")
     commands = list(commands_of("docs/mt.md"))
-    assert len(commands) == 4
+    assert len(commands) == 10
     run_all(commands, tmp_path)
 
 

@@ -230,7 +230,7 @@ class System:
         before = np.concatenate([[0], behind[:-1]])
         before[(ends - phrases)[phrases > 0]] = 0
         jumps = np.bincount(translation, weights=np.abs(places - before), minlength=rows.size)
-        features[:, names.index("distortion")] = -jumps
+        features[:, names.index("distortion")] = 0.0 - jumps
         numbers = frozen(self._numbers[where])
         total = self.lm.log10(starts[:-1], starts[1:], numbers)
         features[:, names.index("lm")] = total * _LN10

@@ -30,7 +30,6 @@ from alignframe.tesla.estimate import Estimate
 from alignframe.tesla.language_model import LanguageModel
 from alignframe.tesla.scorer import Scorer
 from alignframe.typing import FilePath, IntoFrame, IntoSentences, IntoSystems
-from alignframe.version import __version__
 
 _NAMES = list(FEATURES)
 
@@ -142,7 +141,8 @@ def tune(
         )
     given = phrase_table(table)
     system = system_of(given, lm, sentences)
-    rest = f"{objective.signature}|{search.signature}|nbest:{n_best}|lm:{system.lm.signature}"
+    model = system.lm.signature.replace("|", ",").replace(":", "=")
+    rest = f"{objective.signature}|{search.signature}|nbest:{n_best}|lm:{model}"
     mark = f"{rest}|data:{_digest(given, system)}"
     decoder = _Decoder(system, search, n_best, pool_of(threads, executor), work, mark)
     chosen = weights_of(weights)
@@ -177,10 +177,7 @@ def tune(
         if np.allclose(_unit(chosen), _unit(before), atol=1e-6):
             break
     kept = pl.DataFrame({"feature": _NAMES, "weight": [best_weights[name] for name in _NAMES]})
-    signature = (
-        f"alignframe:{__version__}|{rest.replace('|order', ',order')}|rounds:{rounds}|"
-        f"restarts:{restarts}|seed:{seed}"
-    )
+    signature = f"{rest}|rounds:{rounds}|restarts:{restarts}|seed:{seed}"
     return Tuned(kept, pl.DataFrame(rows, infer_schema_length=None), best, signature)
 
 
