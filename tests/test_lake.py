@@ -247,6 +247,33 @@ def test_bad_options(lake, tmp_path):
         af.lake.scores(tmp_path)
 
 
+def test_outputs_are_tables_of_their_libraries(lake, tmp_path):
+    hyp, gold = lake
+    for kind in ("delta", "iceberg"):
+        out, how = output(tmp_path / kind, kind)
+        (tmp_path / kind).mkdir()
+        for seed in (1, 2):
+            lakes.write(lakes.sentences(seed, first=1000), hyp, system="giza", domain="news")
+            af.lake.score(hyp, gold, out, **how)
+        if kind == "delta":
+            deltalake = pytest.importorskip("deltalake")
+            table = deltalake.DeltaTable(out)
+            assert table.version() == 1
+            found = pl.DataFrame(pl.from_arrow(table.to_pyarrow_table()))
+            assert set(table.metadata().partition_columns) == {"system", "domain"}
+        else:
+            from alignframe.stores.iceberg import catalogue_of
+
+            found = pl.DataFrame(
+                pl.from_arrow(catalogue_of(out).load_table("mt.counts").scan().to_arrow())
+            )
+        wanted = af.links.counts(hyp, gold, by=["domain"])
+        assert found.height == 72
+        sums = found.group_by("system", "domain").agg(pl.col("n_hyp").sum())
+        other = wanted.group_by("system", "domain").agg(pl.col("n_hyp").sum())
+        assert sorted(sums.rows()) == sorted(other.rows())
+
+
 def test_progress_threads_and_commits(lake, tmp_path):
     hyp, gold = lake
     told = []

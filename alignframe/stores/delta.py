@@ -73,7 +73,7 @@ def delta_reached(name: str) -> Iterator[None]:
         yield
     except (DeltaError, OSError) as error:
         raise InputError(
-            f"the Delta table cannot be read ({redacted(str(error).splitlines()[0])})",
+            f"the Delta table cannot be read or written ({redacted(str(error).splitlines()[0])})",
             path=redacted(name),
         ) from None
 

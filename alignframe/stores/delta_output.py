@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from alignframe.errors import InputError
-from alignframe.stores.delta import Delta, delta_library, is_delta, storage_options
+from alignframe.stores.delta import Delta, delta_library, delta_reached, is_delta, storage_options
 from alignframe.stores.folder import Folder
 from alignframe.stores.output import StampedOutput, Written, replaced, stamp_of
 from alignframe.stores.store import Keys
@@ -56,21 +56,22 @@ class DeltaOutput(StampedOutput):
         """Add files and take away those they replace, in one commit."""
         from deltalake.exceptions import CommitFailedError, DeltaError
 
-        for attempt in range(ATTEMPTS):
-            added, gone = replaced(self.done(), written, removed)
-            if not added and not gone:
-                return
-            try:
-                self._commit(added, gone)
-            except CommitFailedError:
-                if attempt == ATTEMPTS - 1:
-                    raise
-                time.sleep(0.05 * 2**attempt)  # another job was first: see what it left
-            except DeltaError as error:
-                if "already exists" not in str(error) or attempt == ATTEMPTS - 1:
-                    raise
-            else:
-                return
+        with delta_reached(self.name):
+            for attempt in range(ATTEMPTS):
+                added, gone = replaced(self.done(), written, removed)
+                if not added and not gone:
+                    return
+                try:
+                    self._commit(added, gone)
+                except CommitFailedError:
+                    if attempt == ATTEMPTS - 1:
+                        raise
+                    time.sleep(0.05 * 2**attempt)  # another job was first: see what it left
+                except DeltaError as error:
+                    if "already exists" not in str(error) or attempt == ATTEMPTS - 1:
+                        raise
+                else:
+                    return
 
     def _commit(self, added: Sequence[Written], gone: Sequence[Written]) -> None:
         from deltalake import CommitProperties, Transaction

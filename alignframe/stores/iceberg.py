@@ -82,16 +82,26 @@ def catalogue_of(name: str, *, new: bool = False) -> Any:
 @contextmanager
 def iceberg_reached(name: str) -> Iterator[None]:
     """Raise as an InputError what a catalogue says."""
-    from pyiceberg.exceptions import NoSuchNamespaceError, NoSuchTableError, ValidationError
+    from pyiceberg.exceptions import (
+        CommitFailedException,
+        NoSuchNamespaceError,
+        NoSuchTableError,
+        ValidationError,
+    )
     from sqlalchemy.exc import SQLAlchemyError
 
     try:
         yield
     except (NoSuchTableError, NoSuchNamespaceError):
         raise InputError("no such Iceberg table", path=name) from None
-    except (ValueError, ValidationError, OSError, SQLAlchemyError) as error:
+    except InputError:
+        raise
+    except (
+        *(CommitFailedException, ValidationError, SQLAlchemyError),
+        *(OSError, ValueError),
+    ) as error:
         raise InputError(
-            f"the Iceberg catalogue cannot be read ({redacted(str(error).splitlines()[0])})",
+            f"the Iceberg table cannot be read or written ({redacted(str(error).splitlines()[0])})",
             path=name,
             todo="name an SQLite file, or a catalogue of pyiceberg's settings",
         ) from None

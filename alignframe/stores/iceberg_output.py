@@ -83,21 +83,22 @@ class IcebergOutput(StampedOutput):
         from pyiceberg.exceptions import CommitFailedException
         from sqlalchemy.exc import OperationalError
 
-        for attempt in range(ATTEMPTS):
-            added, gone = replaced(self.done(), written, removed)
-            if not added and not gone:
-                return
-            try:
-                self._commit(added, gone)
-            except (CommitFailedException, OperationalError):
-                if attempt == ATTEMPTS - 1:
-                    raise
-                time.sleep(0.05 * 2**attempt)  # another job was first: see what it left
-            except ValueError as error:
-                if "already referenced" not in str(error) or attempt == ATTEMPTS - 1:
-                    raise
-            else:
-                return
+        with iceberg_reached(self.name):
+            for attempt in range(ATTEMPTS):
+                added, gone = replaced(self.done(), written, removed)
+                if not added and not gone:
+                    return
+                try:
+                    self._commit(added, gone)
+                except (CommitFailedException, OperationalError):
+                    if attempt == ATTEMPTS - 1:
+                        raise
+                    time.sleep(0.05 * 2**attempt)  # another job was first: see what it left
+                except ValueError as error:
+                    if "already referenced" not in str(error) or attempt == ATTEMPTS - 1:
+                        raise
+                else:
+                    return
 
     def _commit(self, added: Sequence[Written], gone: Sequence[Written]) -> None:
         # Of the snapshot that was seen: a later commit of another job is a conflict.
