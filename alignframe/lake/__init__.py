@@ -21,8 +21,9 @@ if TYPE_CHECKING:
         symmetrize,
         tesla,
     )
+    from alignframe.lake.plan import How
     from alignframe.lake.results import Status, runs, scores, status
-    from alignframe.lake.work import How, Run
+    from alignframe.lake.work import Run
 
 __all__ = [
     "How",
@@ -44,7 +45,7 @@ __getattr__, _ = lazily(
     __name__,
     dict.fromkeys(("align", "beads", "open", "phrases", "score", "symmetrize", "tesla"), "lake.api")
     | dict.fromkeys(("Status", "runs", "scores", "status"), "lake.results")
-    | dict.fromkeys(("How", "Run"), "lake.work"),
+    | {"How": "lake.plan", "Run": "lake.work"},
 )
 
 

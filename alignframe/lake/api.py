@@ -10,7 +10,8 @@ from typing import Any
 from alignframe.choices import TRANSLATION_METRICS
 from alignframe.errors import unknown
 from alignframe.lake.jobs import job_of
-from alignframe.lake.work import How, Run, run
+from alignframe.lake.plan import How
+from alignframe.lake.work import Run, run
 from alignframe.parquet import ParquetFiles
 from alignframe.stores.plain import file_mark
 from alignframe.symmetrization import DEFAULT, check_method

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import threading
 import time
 import warnings
@@ -14,13 +13,12 @@ from os import PathLike, fspath
 from typing import Any
 
 import polars as pl
-import pyarrow as pa
 
-from alignframe.choices import CHECKS, LAKE_FORMATS
-from alignframe.errors import AlignframeError, DataWarning, InputError, unknown
+from alignframe.errors import DataWarning, InputError
 from alignframe.lake.jobs import Job
+from alignframe.lake.plan import FAILURES, How, Task, plan
 from alignframe.lake.records import Clock, Record
-from alignframe.lake.units import Source, Unit, stamp_of, unit_name, units_of
+from alignframe.lake.units import Source, unit_name
 from alignframe.lake.writing import Notes, write_unit
 from alignframe.parquet import ParquetFiles
 from alignframe.result import Result
@@ -28,61 +26,7 @@ from alignframe.stores import Keys, Output, open_output
 from alignframe.stores.output import STAMP, Written
 from alignframe.stores.remote import redacted
 
-FAILURES = (AlignframeError, OSError, pa.ArrowException, MemoryError, ValueError)
-"""What a unit may fail with while others go on."""
-COMMIT_SECONDS = 60
 _SHOWN = 3
-
-
-@dataclass(frozen=True)
-class How:
-    """How a job is run; nothing of it changes a figure.
-
-    Parameters
-    ----------
-    on
-        The keys that inputs share besides ``sid``; by default those that all of them know.
-    format
-        ``parquet``, ``delta`` or ``iceberg``; by default what the output is, else Parquet.
-    commit_every
-        After how many seconds finished units are committed to Delta and Iceberg.
-    threads
-        How many units are worked on side by side.
-    prune
-        Remove units of the output that the inputs no longer have.
-    dry_run
-        Say what would be done, and do nothing.
-    check
-        ``stat`` tells files apart by size and time (ETag in object stores, names in Delta and
-        Iceberg), ``content`` by what is in them, which is slower.
-    progress
-        Called with the units done, of how many, and the rows written.
-
-    Raises
-    ------
-    InputError
-        If a value is not possible.
-    """
-
-    on: Sequence[str] | None = None
-    format: str = ""
-    commit_every: float = COMMIT_SECONDS
-    threads: int = 1
-    prune: bool = False
-    dry_run: bool = False
-    check: str = "stat"
-    progress: Callable[[int, int, int], None] | None = None
-
-    def __post_init__(self) -> None:
-        if self.format and self.format not in LAKE_FORMATS:
-            raise unknown("format", self.format, LAKE_FORMATS)
-        if self.check not in CHECKS:
-            raise unknown("check", self.check, CHECKS)
-        if self.threads < 1 or self.commit_every < 0:
-            raise InputError(
-                f"{self.threads} threads, a commit every {self.commit_every} seconds",
-                expected="1 or more, 0 or more",
-            )
 
 
 @dataclass(frozen=True)
@@ -106,21 +50,6 @@ class Run(Result):
     def failed(self) -> int:
         """How many units have failed."""
         return int((self.units["status"] == "failed").sum())
-
-
-@dataclass
-class Task:
-    """A unit, what is to become of it and why, and then what has."""
-
-    keys: Keys
-    status: str
-    why: str
-    unit: Unit | None = None
-    stamps: Mapping[str, str] = field(default_factory=dict)
-    rows: int = 0
-    seconds: float = 0.0
-    error: str = ""
-    warned: list[str] = field(default_factory=list)
 
 
 def run(
@@ -174,69 +103,6 @@ def run(
             record.end(output.folder, since, status, error)
     _warn(tasks)
     return Run(_table(tasks), signature, asdict(record))
-
-
-def plan(
-    job: Job,
-    sources: Sequence[Source],
-    output: Output,
-    live: Mapping[Keys, Written],
-    signature: str,
-    settings: Mapping[str, Any],
-    how: How,
-) -> list[Task]:
-    """Return what is to be done with each unit."""
-    tasks = []
-    for unit in units_of(sources, how.on, whole=job.whole):
-        lacking = [one.what for one in sources[1:] if unit.inputs[one.what] is None]
-        task = Task(unit.keys, "to do", "new", unit)
-        tasks.append(task)
-        if lacking:
-            task.status = "failed"
-            task.error = _no_partner(unit, sources, lacking[0])
-            continue
-        try:
-            task.stamps = stamp_of(signature, unit, sources, settings)
-        except FAILURES as error:
-            task.status, task.error = "failed", redacted(str(error))
-            continue
-        stamp, had = task.stamps[STAMP], live.get(unit.keys)
-        if had is not None and had.stamp == stamp:
-            task.status, task.why = "skipped", "unchanged"
-            continue
-        if had is not None:
-            task.why = _difference(output.notes(had), task.stamps)
-        if output.adopted(unit.keys, stamp) is not None:
-            task.status, task.why = "to adopt", "written by a run that did not commit it"
-    known = {task.keys for task in tasks}
-    for keys in live:
-        if keys not in known:
-            todo = "to prune" if how.prune else "left over"
-            tasks.append(Task(keys, todo, "the inputs no longer have it"))
-    return tasks
-
-
-def _no_partner(unit: Unit, sources: Sequence[Source], what: str) -> str:
-    source = next(one for one in sources if one.what == what)
-    names = [name for name, _ in unit.matched]
-    values = sorted(source.values(names), key=str)
-    shown = ", ".join("/".join(f"{value}" for value in one) for one in values[:10])
-    return str(
-        InputError(
-            f"{what} has nothing for {unit_name(unit.matched)}",
-            path=source.given,
-            expected=f"one of {shown}" if shown else "rows",
-        )
-    )
-
-
-def _difference(had: Mapping[str, str], now: Mapping[str, str]) -> str:
-    """Return why a unit is to be done again."""
-    if STAMP not in had:
-        return "its output is damaged"
-    before = json.loads(had.get("made_of", "{}"))
-    names = [name for name, value in now.items() if before.get(name) != value and name != STAMP]
-    return f"{' and '.join(names) or 'nothing'} changed"
 
 
 def _work(
