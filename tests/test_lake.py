@@ -232,6 +232,19 @@ def test_records_hold_what_was_done(lake, tmp_path):
     assert (record["units"], record["rows"]) == (6, 72)
 
 
+@pytest.mark.parametrize("kind", FORMATS)
+def test_a_dry_run_makes_nothing(kind, lake, tmp_path):
+    hyp, gold = lake
+    before = sorted(tmp_path.rglob("*"))
+    out, how = output(tmp_path, kind)
+    planned = af.lake.score(hyp, gold, out, dry_run=True, **how)
+    assert set(planned.units["status"]) == {"to do"}
+    assert planned.record == {}
+    with pytest.raises(InputError, match="no lake job"):
+        af.lake.status(out)
+    assert sorted(tmp_path.rglob("*")) == before
+
+
 def test_bad_options(lake, tmp_path):
     hyp, gold = lake
     for how, word in (

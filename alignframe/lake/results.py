@@ -187,7 +187,7 @@ def _warn_of_unlike(found: pl.DataFrame, names: Sequence[str]) -> None:
 
 
 def _folder_of(out: str) -> Any:
-    return open_output(out, "").folder
+    return open_output(out, "", new=False).folder
 
 
 def _records(folder: Any, out: str) -> list[dict[str, Any]]:
@@ -210,7 +210,7 @@ def _output_of(out: str) -> tuple[Output, Job, dict[str, Any]]:
     """Return the output of a place, the job that wrote it, and the record of its last run."""
     last = _records(_folder_of(out), out)[-1]
     job = job_of(last["job"])
-    return open_output(out, job.table), job, last
+    return open_output(out, job.table, new=False), job, last
 
 
 def _sums(output: Output) -> tuple[pl.DataFrame, set[str]]:

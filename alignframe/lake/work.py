@@ -71,7 +71,7 @@ def run(
     content = how.check == "content"
     sources = [Source(fspath(given), what, content) for what, given in inputs.items()]
     signature = job.signature(settings)
-    output = open_output(out, job.table, how.format)
+    output = open_output(out, job.table, how.format, new=not how.dry_run)
     if not how.dry_run:
         output.prepare()
     live = output.done()

@@ -46,7 +46,9 @@ def is_place(path: str | PathLike[str]) -> bool:
     return name.endswith((*SUFFIXES, "*")) or Path(name).is_dir()
 
 
-def open_output(path: str | PathLike[str], table: str, format: str = "") -> Output:
+def open_output(
+    path: str | PathLike[str], table: str, format: str = "", *, new: bool = True
+) -> Output:
     """Return the table that a job writes to a place.
 
     Parameters
@@ -57,6 +59,8 @@ def open_output(path: str | PathLike[str], table: str, format: str = "") -> Outp
         What it holds, such as ``counts``.
     format
         ``parquet``, ``delta`` or ``iceberg``; by default what is there already, else Parquet.
+    new
+        Whether a catalogue may be made.
 
     Raises
     ------
@@ -74,7 +78,7 @@ def open_output(path: str | PathLike[str], table: str, format: str = "") -> Outp
     if (kind or format) == "iceberg":
         from alignframe.stores.iceberg_output import IcebergOutput
 
-        return IcebergOutput(name, table)
+        return IcebergOutput(name, table, new=new)
     if (kind or format) == "delta":
         from alignframe.stores.delta_output import DeltaOutput
 

@@ -48,6 +48,12 @@ def named_table(name: str) -> tuple[str, str]:
     return catalogue, ".".join(rest)
 
 
+def has_catalogue(name: str) -> bool:
+    """Whether there is a place's catalogue, as far as can be seen from outside."""
+    catalogue, _ = named_table(name)
+    return not catalogue.endswith(_FILES) or Path(catalogue).exists()
+
+
 def catalogue_of(name: str, *, new: bool = False) -> Any:
     """Return the catalogue of a place; a ``new`` SQLite file is made where there is none.
 

@@ -4,13 +4,21 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import pyarrow.parquet as pq
 
 from alignframe.errors import InputError
 from alignframe.stores.folder import Folder
-from alignframe.stores.iceberg import Iceberg, catalogue_of, iceberg_reached, named_table, path_of
+from alignframe.stores.iceberg import (
+    Iceberg,
+    catalogue_of,
+    has_catalogue,
+    iceberg_reached,
+    named_table,
+    path_of,
+)
 from alignframe.stores.output import StampedOutput, Written, replaced, stamp_of
 from alignframe.stores.store import Keys
 
@@ -25,15 +33,18 @@ class IcebergOutput(StampedOutput):
     keys_in_file = True
     unsigned = False
 
-    def __init__(self, name: str, table: str) -> None:
+    def __init__(self, name: str, table: str, *, new: bool = True) -> None:
         super().__init__(name, table)
-        self.catalogue = catalogue_of(name, new=True)
         self.identifier = named_table(name)[1]
+        # Where nothing is to be made, a catalogue that is missing is one without tables.
+        self.catalogue: Any = catalogue_of(name, new=new) if new or has_catalogue(name) else None
         self._seen: Any = None
         self.folder = Folder(self._location())
 
     def _location(self) -> str:
         """Return where the table lies, or will lie."""
+        if self.catalogue is None:
+            return str(Path(named_table(self.name)[0]).parent / self.identifier.replace(".", "/"))
         if (table := self._table()) is not None:
             uri = table.location()
         else:
@@ -48,6 +59,8 @@ class IcebergOutput(StampedOutput):
     def _table(self) -> Any:
         from pyiceberg.exceptions import NoSuchTableError
 
+        if self.catalogue is None:
+            return None
         with iceberg_reached(self.name):
             try:
                 return self.catalogue.load_table(self.identifier)
