@@ -122,13 +122,21 @@ _gold as (
     columns(lambda c: not is_named(c, list_concat(key, ['system', 'links', '_whole']))) as '_gold.\0'
   from (select 0 as _whole, 0 as _none, * from link_rows(gold, key := key))
 ),
-_judged as (
-  select
-    * exclude (_found, _wanted),
-    count_links(_found, _wanted) as _counts,
-    _wanted is not null as _in_gold
+_counted as (
+  select * exclude (_found, _wanted), count_links(_found, _wanted) as _counts
   from _hyp
   natural left join _gold
+),
+-- Narrow, as it is held in memory. The hypothesis is read once: it may be a stream. Null without gold.
+_judged as (
+  select
+    * exclude (_counts),
+    _counts.n_hyp::integer as _n_hyp,
+    _counts.n_sure::integer as _n_sure,
+    _counts.n_possible::integer as _n_possible,
+    _counts.n_hyp_sure::integer as _n_hyp_sure,
+    _counts.n_hyp_possible::integer as _n_hyp_possible
+  from _counted
 ),
 _listed as (
   select system, columns(lambda c: is_named(c, list_append(key, '_whole'))), count(*) as _times
@@ -148,11 +156,18 @@ _absent as (
   where _times is null
 ),
 _paired as (
-  select * exclude (_in_gold) from _judged where _in_gold
+  select * from _judged where _n_sure is not null
   union all by name
-  select * exclude (_wanted), count_links([], _wanted) as _counts
-  from _absent
-  natural join _gold
+  select
+    * exclude (_counts),
+    0 as _n_hyp,
+    _counts.n_sure as _n_sure,
+    _counts.n_possible as _n_possible,
+    0 as _n_hyp_sure,
+    0 as _n_hyp_possible
+  from (
+    select * exclude (_wanted), count_links([], _wanted) as _counts from _absent natural join _gold
+  )
 ),
 _unnamed as (
   select
@@ -190,11 +205,11 @@ _named as (
   select
     system,
     columns(lambda c: is_named(c, list_append(key, '_whole'))),
-    _counts.n_hyp,
-    _counts.n_sure,
-    _counts.n_possible,
-    _counts.n_hyp_sure,
-    _counts.n_hyp_possible,
+    _n_hyp::bigint as n_hyp,
+    _n_sure::bigint as n_sure,
+    _n_possible::bigint as n_possible,
+    _n_hyp_sure::bigint as n_hyp_sure,
+    _n_hyp_possible::bigint as n_hyp_possible,
     columns('^_gold\.(.*)$') as '\1',
     columns('^_hyp\.(.*)$') as '\1'
   from _paired

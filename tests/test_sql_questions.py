@@ -262,3 +262,13 @@ def test_probabilities_of_links_do_not_part_a_sentence():
     table = long(nested({"a": {("law", 0): {(0, 0): True, (1, 1): True}}}))
     table = table.with_columns(probability=pl.Series([0.5, 0.7, 0.5, 0.7]))
     assert ask("select links from link_scores('hyp', 'hyp')", hyp=table) == [(2,)]
+
+
+def test_a_stream_is_read_once():
+    hyp = nested({"a": {("law", 0): {(0, 0): True}}, "b": {("law", 1): {(1, 1): True}}})
+    gold = nested({"gold": {("law", 0): {(0, 0): True}, ("law", 1): {(1, 1): True}}})
+    with connected() as con:
+        con.register("hyp", hyp.to_arrow().to_reader())
+        con.register("gold", gold.to_arrow().to_reader())
+        found = con.sql(f"select system, sentences, links from link_scores('hyp', 'gold', {KEY})")
+        assert found.fetchall() == [("a", 2, 1), ("b", 2, 1)]
