@@ -32,8 +32,8 @@ TABLES = {
     "sums": "from bead_counts('beads', 'beads')",
     "segments": "select 'a' as system, 0 as sid, 0.5 as score, 0.1 as ms union all "
     "select 'b', 0, 0.4, 0.2",
-    "phrases": "select ['a'] as src, ['x'] as tgt, 1 as n_both, 2 as n_src, 1 as n_tgt, 0.5 as lex_src, "
-    "0.5 as lex_tgt",
+    "phrases": "select ['a'] as src, ['x'] as tgt, 1 as n_both, 2 as n_src, 1 as n_tgt, "
+    "0.5 as lex_src, 0.5 as lex_tgt",
     "groups": "select 0 as sid, 'g' as \"group\"",
     "rankings": "select * from (values (1, 0, 'a', 1), (1, 0, 'b', 2)) "
     "as t(ranking, sid, system, rank)",
