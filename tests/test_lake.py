@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 import alignframe as af
 from alignframe.errors import DataWarning, InputError
+from alignframe.stores.store import hive_folder
 
 FORMATS = ("parquet", "delta", "iceberg")
 
@@ -243,6 +244,27 @@ def test_a_dry_run_makes_nothing(kind, lake, tmp_path):
     with pytest.raises(InputError, match="no lake job"):
         af.lake.status(out)
     assert sorted(tmp_path.rglob("*")) == before
+
+
+@pytest.mark.parametrize("kind", FORMATS)
+def test_values_of_any_spelling(kind, tmp_path):
+    values = ["c/d", "ü ñ", "100%", "a=b", "x'y\"z", None, "__x"]
+    for number, value in enumerate(values):
+        folder = hive_folder((("system", "s 1"), ("domain", value)))
+        lakes.write(lakes.sentences(number, rows=2, first=10 * number), tmp_path / "hyp" / folder)
+        gold = lakes.sentences(50 + number, rows=2, gold=True, first=10 * number)
+        lakes.write(gold, tmp_path / "gold" / hive_folder((("domain", value),)))
+    out, how = output(tmp_path, kind)
+    for state in ("done", "skipped"):
+        done = af.lake.score(tmp_path / "hyp", tmp_path / "gold", out, **how)
+        assert statuses(done) == {state: 7}
+        wanted = af.links.scores(tmp_path / "hyp", tmp_path / "gold")
+        assert af.lake.scores(out).rows() == wanted.rows()
+        assert {keys[1][1] for keys in af.lake.open(out).units()} == set(values)
+    place = tmp_path / "hyp" / hive_folder((("system", "s 1"), ("domain", None)))
+    lakes.write(lakes.sentences(99, rows=2, first=50), place)
+    assert statuses(af.lake.score(tmp_path / "hyp", tmp_path / "gold", out, **how))["done"] == 1
+    assert af.lake.open(out).reader().read_all().num_rows == 14
 
 
 def test_bad_options(lake, tmp_path):

@@ -6,7 +6,6 @@ import json
 import time
 from collections.abc import Sequence
 from typing import Any
-from urllib.parse import quote
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -84,7 +83,7 @@ class DeltaOutput(StampedOutput):
         now = int(time.time() * 1000)
         adds: list[Any] = [
             AddAction(
-                quote(one.path, safe="/="),
+                one.path,
                 one.size,
                 dict(one.keys),
                 now,
@@ -95,7 +94,7 @@ class DeltaOutput(StampedOutput):
         ]
         removes: list[Any] = [
             RemoveAction(
-                path=quote(one.path, safe="/="),
+                path=one.path,
                 deletion_timestamp=now,
                 data_change=True,
                 partition_values=dict(one.keys),

@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from urllib.parse import unquote, urlsplit
 
 import numpy as np
 import pyarrow as pa
@@ -114,11 +113,10 @@ def iceberg_reached(name: str) -> Iterator[None]:
 
 
 def path_of(uri: str) -> str:
-    """Return the path within its file system of a file that Iceberg names by a URI."""
-    parts = urlsplit(uri)
-    if parts.scheme in ("", "file"):
-        return unquote(parts.path) if parts.scheme else uri
-    return uri.partition("://")[2]
+    """Return the path within its file system of a file; Iceberg's URIs are not encoded."""
+    if uri.startswith("file:"):
+        return "/" + uri.removeprefix("file:").lstrip("/")
+    return uri.partition("://")[2] if "://" in uri else uri
 
 
 class Iceberg(Store):
