@@ -292,7 +292,7 @@ def _loaded(hyp: Any, gold: Any, lengths: Any, one_sided: str) -> Iterator[_Load
     }
     from alignframe.session import limited  # DuckDB: aligners do without it
 
-    with limited(["beads"]) as connection:
+    with limited(["beads_scores"]) as connection:
         for name, frame in tables.items():
             connection.register(name, frame.to_arrow())
         given = _Loaded(connection, list(found))

@@ -60,7 +60,7 @@ def back_off(
         raise InputError(
             f"the lexicons have columns of different types ({error})", expected="the same types"
         ) from None
-    with limited(["lexicon"], memory_limit, threads) as connection:
+    with limited(["lexicon_joined"], memory_limit, threads) as connection:
         connection.register("lexicons", every)
         kept = to_table(connection.sql("select * from back_off('lexicons')"))
     origins = pa.array([name for name, _ in given], pa.string() if named else pa.int32())

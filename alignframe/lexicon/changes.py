@@ -84,7 +84,7 @@ def changes(
     given = named_lexicons(lexicons)
     baseline, *others = given
     parts = []
-    with limited(["lexicon"], memory_limit, threads) as connection:
+    with limited(["lexicon", "lexicon_joined"], memory_limit, threads) as connection:
         if bitext is not None:
             load_text(connection, bitext)
         connection.register("baseline", given[baseline].table)

@@ -105,7 +105,7 @@ def merge(
     most = None if n_best is None else whole_number(n_best, 1, f"{n_best!r} best translations")
     induced, listed = read_lexicon(lexicon), as_lexicon(words)
     own = [name for name in induced.table.column_names if name != "origin"]
-    with limited(["lexicon"], memory_limit, threads) as connection:
+    with limited(["lexicon_joined"], memory_limit, threads) as connection:
         connection.register("induced", induced.table.select(own))
         connection.register("listed", listed)
         given = {"first": first, "most": most or (1 << 31) - 1}

@@ -75,7 +75,7 @@ def summed(study: Any) -> pl.DataFrame:
         pl.col("seconds").sum(),
         pl.col("signature").unique(maintain_order=True).str.join(" "),
     )
-    with limited(["beads"]) as connection:
+    with limited(["beads_scores"]) as connection:
         connection.register("sums", sums.with_row_index("place").to_arrow())
         scored = connection.sql(
             "select * from bead_measures('sums') order by place"
