@@ -9,7 +9,7 @@ from typing import NamedTuple
 import pyarrow as pa
 
 from alignframe.functions import FUNCTIONS, RowFunction
-from alignframe.session import sql_folder
+from alignframe.scripts import sql_folder
 
 _MACRO = re.compile(
     r"((?:^--.*\n)*)^create or replace temp macro (\w+)\(((?:[^()]|\([^()]*\))*)\)\s+as( table)?",

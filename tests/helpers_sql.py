@@ -1,8 +1,11 @@
-"""A connection for tests of SQL."""
+"""A connection for tests of SQL, and the files in tests/sql."""
 
+import re
 from contextlib import contextmanager
+from pathlib import Path
 
-from alignframe.session import Session, sql_scripts
+from alignframe.scripts import sql_scripts
+from alignframe.session import Session
 
 _IDLE = []
 
@@ -18,3 +21,24 @@ def connected():
     yield session.connection
     session.forget()
     _IDLE.append(session)
+
+
+FILES = sorted(Path(__file__).parent.joinpath("sql").glob("*.sql"))
+_PART = re.compile(r"^-- (given \w+|query|expect)\n", re.MULTILINE)
+
+
+def parts_of(file):
+    """The queries of the given tables by their names, the query, and the rows it must return."""
+    pieces = _PART.split(file.read_text("utf-8"))[1:]
+    parts = dict(zip(pieces[::2], pieces[1::2], strict=True))
+    given = {
+        head.removeprefix("given "): text
+        for head, text in parts.items()
+        if head.startswith("given ")
+    }
+    wanted = [
+        [cell.strip() for cell in line.split("|")]
+        for line in parts["expect"].splitlines()
+        if line.strip()
+    ]
+    return given, parts["query"], wanted

@@ -14,7 +14,7 @@ import pyarrow as pa
 import pytest
 
 import alignframe
-from alignframe.session import sql_folder
+from alignframe.scripts import sql_folder
 from alignframe.typing import ArrowStream, IntoBitext, IntoHypotheses, LazyTable
 
 ROOT = Path(__file__).resolve().parent.parent

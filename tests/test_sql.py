@@ -5,18 +5,15 @@ A file has parts headed ``-- given NAME`` (a query that makes a table), ``-- que
 """
 
 import re
-from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
-from helpers_sql import connected
+from helpers_sql import FILES, connected, parts_of
 
 from alignframe import formats, links
 from alignframe.errors import QueryError
-from alignframe.session import asking, query, sql_folder
-
-FILES = sorted(Path(__file__).parent.joinpath("sql").glob("*.sql"))
-_PART = re.compile(r"^-- (given \w+|query|expect)\n", re.MULTILINE)
+from alignframe.scripts import sql_folder
+from alignframe.session import asking, query
 
 
 @pytest.fixture(scope="module")
@@ -28,21 +25,14 @@ def connection():
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
 def test_file(connection, file):
-    pieces = _PART.split(file.read_text("utf-8"))[1:]
-    parts = dict(zip(pieces[::2], pieces[1::2], strict=True))
+    given, query, wanted = parts_of(file)
     connection.execute("begin")
     try:
-        for head, text in parts.items():
-            if head.startswith("given "):
-                connection.execute(f"create table {head.removeprefix('given ')} as {text}")
-        found = connection.sql(parts["query"]).fetchall()
+        for name, text in given.items():
+            connection.execute(f"create table {name} as {text}")
+        found = connection.sql(query).fetchall()
     finally:
         connection.execute("rollback")  # and the tables are gone
-    wanted = [
-        [cell.strip() for cell in line.split("|")]
-        for line in parts["expect"].splitlines()
-        if line.strip()
-    ]
     assert [[_show(cell) for cell in row] for row in found] == wanted
 
 

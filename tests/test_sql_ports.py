@@ -11,7 +11,7 @@ import pytest
 from helpers_sql import connected
 
 from alignframe import formats, lexicon, links, measures, phrases
-from alignframe.session import sql_folder
+from alignframe.scripts import sql_folder
 from alignframe.tesla import f_measure
 from alignframe.tesla.systems import system_scores
 

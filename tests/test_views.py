@@ -10,7 +10,8 @@ from helpers_cli import json_of, run
 import alignframe as af
 from alignframe.errors import InputError, QueryError
 from alignframe.macros import macros
-from alignframe.session import asking, sql_folder
+from alignframe.scripts import sql_folder
+from alignframe.session import asking
 
 LINKS = pa.list_(pa.struct([("i", pa.uint16()), ("j", pa.uint16())]))
 DELTA_LINKS = pa.list_(pa.struct([("i", pa.int32()), ("j", pa.int32())]))

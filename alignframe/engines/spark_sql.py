@@ -1,0 +1,173 @@
+"""DuckDB's SQL and the project's macros on Spark."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from alignframe.engines.expansion import Columns, Expansion
+from alignframe.engines.macro_trees import all_macros, parsed
+from alignframe.engines.spark_dialect import spark_sql, spark_type
+from alignframe.errors import InputError
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+_NUMBERED = "it numbers rows in no order, and Spark would number them anew at each use"
+_RESAMPLED = "resamples are lists of lists, taken apart by functions that only DuckDB has"
+REFUSED: Mapping[str, str] = {
+    **dict.fromkeys(("cooccurrence", "hit_rates", "bible", "bible_by_token"), _NUMBERED),
+    "measure_values": "it names columns by numbers that DuckDB's format() writes",
+    **dict.fromkeys(
+        (
+            "resampled_counts",
+            "figure_intervals",
+            "ratio_intervals",
+            "scores_with_intervals",
+            "paired_differences",
+            "ratio_differences",
+            "score_differences",
+        ),
+        _RESAMPLED,
+    ),
+}
+"""Why a macro does not run on Spark, by its name."""
+
+
+def sql(session: SparkSession, query: str) -> DataFrame:
+    """Run a query of DuckDB's SQL, with the project's macros, in Spark.
+
+    Macros are written out before the query is handed over, with the columns that the session's
+    tables have. Names of tables in macros, and paths of Parquet files, are the session's.
+
+    Parameters
+    ----------
+    session
+        A session in which ``register`` was called.
+    query
+        One query, the same as for ``alignframe.connect()``.
+
+    Returns
+    -------
+    pyspark.sql.DataFrame
+        Computed when its rows are asked for.
+
+    Raises
+    ------
+    InputError
+        If a macro does not run on Spark, or is given a table without the columns that it needs.
+    QueryError
+        If the query refers to columns that are not there.
+
+    Examples
+    --------
+    >>> spark.sql(session, "select * from link_scores('hyp', 'gold')").show()  # doctest: +SKIP
+    """
+    return session.sql(written_out(session, query))
+
+
+def written_out(session: SparkSession, query: str) -> str:
+    """Return a query of DuckDB's SQL in Spark's SQL, without macros."""
+    expansion = Expansion(lambda name: _table(session, name), REFUSED)
+    try:
+        tree = expansion.query(parsed(query), {})
+        parts = [
+            f"`{name}` as (\n{part if isinstance(part, str) else spark_sql(part)}\n)"
+            for name, part in expansion.parts
+        ]
+        ctes = "with\n" + ",\n".join(parts) + "\n" if parts else ""
+        return ctes + spark_sql(tree)
+    finally:
+        expansion.close()
+
+
+def macros() -> pl.DataFrame:
+    """Return which macros run on Spark: macro, kind, runs, why not.
+
+    Those that run are tested on Sail, with the figures of DuckDB.
+    """
+    rows = [
+        (name, "table" if macro.is_table else "scalar", name not in REFUSED, REFUSED.get(name))
+        for name, macro in all_macros().items()
+    ]
+    names = ["macro", "kind", "runs", "why_not"]
+    return pl.DataFrame(rows, schema=names, orient="row")
+
+
+def _table(session: SparkSession, name: str) -> tuple[Columns, str]:
+    """Return the columns of a session's table or of Parquet files, and how to read them."""
+    from pyspark.errors import PySparkException
+
+    is_path = "/" in name or name.endswith((".parquet", ".pq"))
+    place = f"parquet.`{name}`" if is_path else _quoted(name)
+    if is_path and (columns := _file_columns(name)):
+        # Sail hands out neither dictionaries nor unsigned numbers, but casts both, and puts lambdas
+        # into the reading of files, where they are lost, unless something stands between.
+        items = ", ".join(
+            f"`{name}`"
+            if kind.endswith((")", "]"))
+            else f"cast(`{name}` as {spark_type(kind)}) `{name}`"
+            for name, kind in columns
+        )
+        is_remote = ".connect." in type(session).__module__
+        between = f"limit {2**63 - 1}" if is_remote else ""
+        return columns, " ".join(("select", items, "from", place, between))
+    try:
+        fields = session.sql(f"table {place}").schema.fields
+    except PySparkException as error:
+        said = str(error).splitlines()[0]
+        raise InputError(
+            f"no table {name!r} ({said})",
+            expected="a table or view of the Spark session, or a path of Parquet files",
+        ) from None
+    return [(field.name, _kind(field.dataType)) for field in fields], f"table {place}"
+
+
+def _file_columns(path: str) -> Columns:
+    """Return the columns of Parquet files; none if they lie where only the engine reads them."""
+    import duckdb
+
+    with duckdb.connect() as connection:
+        try:
+            found = connection.read_parquet(path)
+        except duckdb.Error:
+            return []
+        return [(name, str(kind)) for name, kind in zip(found.columns, found.types, strict=True)]
+
+
+def _quoted(name: str) -> str:
+    return ".".join(f"`{part}`" for part in name.replace("`", "").replace('"', "").split("."))
+
+
+_KINDS = {
+    "byte": "tinyint",
+    "short": "smallint",
+    "integer": "integer",
+    "long": "bigint",
+    "float": "float",
+    "double": "double",
+    "string": "varchar",
+    "boolean": "boolean",
+    "binary": "blob",
+    "date": "date",
+    "timestamp": "timestamptz",
+    "timestamp_ntz": "timestamp",
+    "void": '"NULL"',
+}
+
+
+def _kind(kind: Any) -> str:
+    """Return DuckDB's name of a type of Spark."""
+    name = kind.typeName()
+    if name == "array":
+        return f"{_kind(kind.elementType)}[]"
+    if name == "struct":
+        fields = ", ".join(f'"{one.name}" {_kind(one.dataType)}' for one in kind.fields)
+        return f"struct({fields})"
+    if name == "map":
+        return f"map({_kind(kind.keyType)}, {_kind(kind.valueType)})"
+    if name == "decimal":
+        return f"decimal({kind.precision}, {kind.scale})"
+    return _KINDS.get(name, "varchar")

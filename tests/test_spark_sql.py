@@ -1,0 +1,226 @@
+"""The project's SQL on Spark, on Sail: the same rows as in DuckDB."""
+
+import os
+import random
+import re
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from helpers_sql import FILES, connected, parts_of
+
+from alignframe import formats
+from alignframe.engines.macro_trees import all_macros
+from alignframe.engines.spark import macros, sql
+from alignframe.engines.spark_sql import REFUSED
+from alignframe.errors import InputError, QueryError
+from alignframe.scripts import sql_folder
+
+THOROUGH = os.environ.get("ALIGNFRAME_HYPOTHESIS") == "thorough"
+FAMILIES = ("columns", "measures", "links", "phrases", "tesla", "mt")
+OF_TYPES = {"n_best_unsigned", "rows_of_tables"}
+"""Files that show DuckDB's own names of types, or structs as its texts."""
+
+
+pytest.importorskip("sqlglot")
+
+
+def names_of(family):
+    (file,) = sql_folder().glob(f"*_{family}.sql")
+    return set(re.findall(r"temp macro (\w+)\(", file.read_text("utf-8")))
+
+
+PROMISED = set().union(*map(names_of, FAMILIES))
+
+
+def used_in(file):
+    """The macros that a file of tests/sql calls."""
+    given, query, _ = parts_of(file)
+    return set(re.findall(r"\b(\w+)\(", " ".join([*given.values(), query]))) & set(all_macros())
+
+
+def calls(macro):
+    from sqlglot import exp
+
+    names = {str(call.this).lower() for call in macro.body.find_all(exp.Anonymous)}
+    return names & set(all_macros())
+
+
+def called(names):
+    """The macros of these names, and those that they call."""
+    found = set(names)
+    while more := set().union(*(calls(all_macros()[name]) for name in found)) - found:
+        found |= more
+    return found
+
+
+def chosen():
+    """The files that between them call every promised macro; all that run in a thorough run."""
+    able = {
+        file: used
+        for file in FILES
+        if file.stem not in OF_TYPES
+        and (used := called(used_in(file)))
+        and not used & set(REFUSED)
+        and (THOROUGH or used <= PROMISED)
+    }
+    files, covered = [], set()
+    for file in sorted(able, key=lambda file: -len(able[file])):
+        if THOROUGH or able[file] - covered:
+            files.append(file)
+            covered |= able[file]
+    return files
+
+
+@pytest.fixture
+def views(spark):
+    """Makes temporary views of the session, which are gone afterwards."""
+    made = []
+
+    def make(name, frame):
+        if isinstance(frame, pa.Table):
+            frame = spark.createDataFrame(frame)
+        frame.createOrReplaceTempView(name)
+        made.append(name)
+
+    yield make
+    for name in made:
+        spark.catalog.dropTempView(name)
+
+
+def cell(value):
+    """A value as the files in tests/sql show it, whatever kind of number it is."""
+    if hasattr(value, "asDict"):
+        value = value.asDict()
+    try:
+        return str(value) if isinstance(value, bool) else f"{float(value):.4f}"
+    except (TypeError, ValueError):
+        return str(value)
+
+
+def rows_of(frame):
+    return sorted([cell(value) for value in row] for row in frame.collect())
+
+
+@pytest.mark.parametrize("file", chosen(), ids=lambda file: file.stem)
+def test_file(spark, views, file):
+    given, query, wanted = parts_of(file)
+    for name, text in given.items():
+        views(name, sql(spark, text))
+    assert rows_of(sql(spark, query)) == sorted([cell(value) for value in row] for row in wanted)
+
+
+def test_every_promised_macro_is_tried():
+    assert set() == PROMISED - set().union(*(called(used_in(file)) for file in chosen()))
+
+
+def test_macros_are_listed():
+    found = macros()
+    assert found["macro"].to_list() == list(all_macros())
+    assert set(REFUSED) <= set(all_macros())
+    assert not PROMISED & set(REFUSED)
+    assert found.filter(~found["runs"])["why_not"].null_count() == 0
+    # What calls a macro that does not run does not run either.
+    assert {name for name in all_macros() if called({name}) & set(REFUSED)} == set(REFUSED)
+
+
+def in_duckdb(tables, query):
+    with connected() as con:
+        for name, table in tables.items():
+            con.register(name, table)
+        found = con.sql(query)
+        return sorted([cell(value) for value in row] for row in found.fetchall())
+
+
+def random_links(seed):
+    """Links of two systems and gold, with sentences and labels missing, and a key besides."""
+    drawn = random.Random(seed)
+    kind = pa.list_(pa.struct([("i", pa.int32()), ("j", pa.int32()), ("sure", pa.bool_())]))
+
+    def links():
+        chosen = {(drawn.randrange(4), drawn.randrange(4)) for _ in range(drawn.randrange(5))}
+        labels = [True, False, None]
+        return [{"i": i, "j": j, "sure": drawn.choice(labels)} for i, j in sorted(chosen)]
+
+    keys = [(domain, sid) for domain in ("news", "web") for sid in range(6)]
+
+    def table(systems):
+        rows = [
+            {"system": system, "domain": domain, "sid": sid, "links": links()}
+            for system in systems
+            for domain, sid in keys
+            if drawn.random() < 0.8
+        ]
+        columns = {name: [row[name] for row in rows] for name in ("system", "domain", "sid")}
+        return pa.table(columns | {"links": pa.array([row["links"] for row in rows], kind)})
+
+    return {"hyp": table("ab"), "gold": table("g").drop_columns("system")}
+
+
+@pytest.mark.parametrize("seed", range(20 if THOROUGH else 1))
+def test_random_tables(spark, views, seed):
+    tables = random_links(seed)
+    for name, table in tables.items():
+        views(name, table)
+    for query in (
+        "select * from link_scores('hyp', 'gold', key := ['domain', 'sid'], by := ['domain'])",
+        "select domain, sid, i, j, sure from long_links('hyp', key := ['domain', 'sid'])",
+    ):
+        found = rows_of(sql(spark, query))
+        assert found == in_duckdb(tables, query)
+        assert found
+
+
+def test_bundled_files(spark, tmp_path, bundled):
+    for name in ("eager", "cautious", "gold"):
+        pq.write_table(formats.read(bundled / f"{name}.talp"), tmp_path / f"{name}.parquet")
+    pq.write_table(
+        formats.read_bitext(bundled / "text.en", bundled / "text.fr"), tmp_path / "text.parquet"
+    )
+    for query in (
+        "from link_scores('{}/eager.parquet', '{}/gold.parquet', alpha := 0.3)",
+        "select src, tgt, n from text_dic1('{}/cautious.parquet', '{}/text.parquet')",
+    ):
+        text = query.replace("{}", str(tmp_path))
+        found = rows_of(sql(spark, text))
+        assert found == in_duckdb({}, text)
+        assert found
+    frame = sql(spark, f"from link_scores('{tmp_path}/eager.parquet', '{tmp_path}/gold.parquet')")
+    assert dict(frame.dtypes)["f"] == "double"
+
+
+HYP = "select 's' as system, 0 as sid, parse_links('0-0') as links"
+
+
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [
+        ("from link_scores('hyp', 'nothing')", "no table 'nothing'"),
+        ("from link_scores('hyp', 'bare')", "columns sid; expected sid, links, or sid, i, j"),
+        ("from link_scores('hyp')", "no gold for the macro link_scores; expected hyp, gold"),
+        ("from link_scores('hyp', 'hyp', beta := 1)", "beta"),
+        ("from hit_rates('a', 'b', 1)", "the macro hit_rates, which does not run on Spark: it"),
+        ("with a as (select row_number() over () as n from hyp) from a", "row_number"),
+        ("select from where", "SQL that cannot be parsed"),
+        ("create table x as select 1", "expected a query"),
+    ],
+)
+def test_bad_input_is_refused(spark, views, query, said):
+    views("hyp", sql(spark, HYP))
+    views("bare", sql(spark, "select 0 as sid"))
+    with pytest.raises(InputError, match=re.escape(said)):
+        sql(spark, query)
+
+
+def test_a_column_that_is_not_there_is_refused(spark, views):
+    views("hyp", sql(spark, HYP))
+    with pytest.raises(QueryError, match="nothing"):
+        sql(spark, "with a as (select nothing from hyp) select * from a")
+
+
+def test_an_error_of_a_macro_reaches_the_user(spark, views):
+    views("hyp", sql(spark, f"{HYP} union all {HYP}"))
+    with pytest.raises(Exception, match="gives sentence 0 more than once"):
+        sql(spark, "from link_scores('hyp', 'hyp')").collect()
+    with pytest.raises(Exception, match="alpha is 2; expected 0 to 1"):
+        sql(spark, "select f_alpha(2, 1, 1, 1, 1)").collect()
