@@ -240,6 +240,13 @@ class ParquetFiles:
                 found += [replace(whole, row_groups=(k,), spans=(span,)) for k, span in pairs]
         return found if len(kinds) < 2 else [replace(part, mixed=True) for part in found]
 
+    def unpacked_bytes(self) -> int:
+        """Return how much the files hold, as their footers say."""
+        every = (self._metadata(file.path) for file in self._files)
+        return sum(
+            meta.row_group(k).total_byte_size for meta in every for k in range(meta.num_row_groups)
+        )
+
     def check_keys(self) -> None:
         """Refuse columns that are called like a key of their folders and say something else."""
         for part in self.parts(whole_files=True):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 import polars as pl
@@ -21,6 +21,8 @@ from alignframe.links.scores import links_measure
 from alignframe.parquet import ParquetFiles
 from alignframe.stats.measure import Measure, Ratio, joined
 
+_HELD_BYTES = 1 << 26
+"""Gold of a partition that is held until the next one, at most two of them."""
 _TESLA = threading.Lock()
 """Taggers work for one thread at a time."""
 
@@ -31,7 +33,7 @@ def score_rows(unit: Unit, settings: Settings) -> Iterator[pa.Table]:
     given = [] if hyp is None else [Input(hyp, unit.system)]
     stream = count_stream(
         given,
-        Input(unit.inputs["gold"]),
+        _gold(unit.inputs["gold"]),
         by=unit.extra if given else (),
         possible_as_sure=settings["possible_as_sure"],
         strict=settings["strict"],
@@ -39,6 +41,25 @@ def score_rows(unit: Unit, settings: Settings) -> Iterator[pa.Table]:
     )
     for table in stream:
         yield table.drop_columns([UNIT])
+
+
+def _gold(given: Any) -> Input:
+    """Return gold; if it is small, in memory, for the next systems on the same text."""
+    held = _held(given) if isinstance(given, ParquetFiles) else None
+    if held is None:
+        return Input(given)
+    gold = Input(held)
+    gold.name = given.name
+    return gold
+
+
+@lru_cache(maxsize=2)
+def _held(files: ParquetFiles) -> pa.Table | None:
+    given = Input(files)
+    if not given.is_nested or files.unpacked_bytes() > _HELD_BYTES:
+        return None
+    batches = [batch.drop_columns(["system"]) for batch in given.nested(labels=True)]
+    return pa.Table.from_batches(batches) if batches else None
 
 
 def score_signature(settings: Settings) -> str:

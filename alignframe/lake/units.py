@@ -82,6 +82,7 @@ class Source:
         if is_parquet(self.given):
             self.files = ParquetFiles(self.given)
             self._mark_of = cache(self._mark)
+            self._part_of = cache(self.files.of)  # units with the same keys share it
 
     @property
     def version(self) -> str:
@@ -127,7 +128,7 @@ class Source:
         """Return what belongs to a unit; None if there is nothing."""
         if self.files is None:
             return self.given
-        part = self.files.of(tuple((name, value) for name, value in keys if self.knows(name)))
+        part = self._part_of(tuple((name, value) for name, value in keys if self.knows(name)))
         return part if part.files() else None
 
     def mark(self, keys: Keys) -> str:
