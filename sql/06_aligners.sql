@@ -3,9 +3,9 @@
 -- `alignframe align --posterior` writes it; `bitext` one with sid, src and tgt. All are names of
 -- tables, views or Python frames, or Parquet paths and globs, as strings.
 
--- Any table of alignments with probabilities: system, sid, links, probabilities.
+-- Any table of alignments with probabilities: system, the columns of `key`, links, probabilities.
 --   select * from alignment_rows('links.parquet')
-create or replace temp macro alignment_rows(alignments) as table
+create or replace temp macro alignment_rows(alignments, key := ['sid']) as table
 with
 _columns_known as (
   select
@@ -20,24 +20,24 @@ _given as (
   union all by name
   select * from query_table(alignments)
 )
-select system::varchar as system, sid, links, probabilities
+select system::varchar as system, columns(lambda c: is_named(c, key)), links, probabilities
 from _given
 where (
   select fine
   from checked_columns(
     alignments,
-    ['system', 'sid', 'links', 'probabilities'],
+    list_concat(['system'], key, ['links', 'probabilities']),
     'alignframe align --posterior -o writes such a table'
   )
 );
 
--- The links that are at least as probable as the threshold (0.5 by default): system, sid, i, j,
--- probability. They can be scored as any other table of links.
+-- The links that are at least as probable as the threshold (0.5 by default): system, the columns of
+-- `key`, i, j, probability. They can be scored as any other table of links.
 -- Port of alignframe.aligners.confidence.long_links.
 --   select * from confident_links('links.parquet', threshold := 0.9)
 --   create table kept as select * from confident_links('links.parquet');
 --   select * from link_scores('kept', 'gold.parquet')
-create or replace temp macro confident_links(alignments, threshold := 0.5) as table
+create or replace temp macro confident_links(alignments, threshold := 0.5, key := ['sid']) as table
 with
 _checked as (
   select
@@ -47,65 +47,76 @@ _checked as (
     end as fine
 ),
 _rows as (
-  select given.system, given.sid, given.links, given.probabilities
-  from alignment_rows(alignments) as given
-  join _checked on _checked.fine
-  where case
-    when coalesce(len(given.links), 0) <> coalesce(len(given.probabilities), 0)
-      then error('sentence ' || given.sid || ' has another number of probabilities than links')
+  select *
+  from (
+    select *, concat_ws(', ', *columns(lambda c: is_named(c, key))) as _name
+    from alignment_rows(alignments, key := key)
+  )
+  where (select fine from _checked) and case
+    when coalesce(len(links), 0) <> coalesce(len(probabilities), 0)
+      then error('sentence ' || _name || ' has another number of probabilities than links')
     else true
   end
 ),
 _links as (
-  select system, sid, unnest(links) as link, unnest(probabilities) as probability from _rows
+  select
+    system,
+    columns(lambda c: is_named(c, key)),
+    unnest(links) as _link,
+    unnest(probabilities) as probability
+  from _rows
 )
-select system, sid, link.i as i, link.j as j, probability
+select
+  system, columns(lambda c: is_named(c, key)), _link.i as i, _link.j as j, probability
 from _links
 where probability >= threshold::float
 order by all;
 
--- How far each sentence's alignment can be trusted: system, sid, links, mean_probability and
+-- How far each sentence's alignment can be trusted: system, the columns of `key`, links, mean_probability and
 -- least_probability (null where there is no link), src_words, tgt_words, and src_unaligned and
 -- tgt_unaligned (the shares of words without a link; null where there is no word). Sentences that
 -- the bitext lacks are left out.
 --   select * from sentence_confidence('links.parquet', 'text.parquet')
 --   where mean_probability < 0.5 or src_unaligned > 0.3
-create or replace temp macro sentence_confidence(alignments, bitext) as table
+create or replace temp macro sentence_confidence(alignments, bitext, key := ['sid']) as table
 with
 _links as (
   select
     system,
-    sid,
-    count(*) as links,
+    columns(lambda c: is_named(c, key)),
+    count(*) as _n,
     avg(probability order by i, j) as mean_probability,
     min(probability) as least_probability,
-    count(distinct i) as src_linked,
-    count(distinct j) as tgt_linked
-  from confident_links(alignments, threshold := 0)
-  group by system, sid
+    count(distinct i) as _src_linked,
+    count(distinct j) as _tgt_linked
+  from confident_links(alignments, threshold := 0, key := key)
+  group by all
+),
+_words as (
+  select
+    columns(lambda c: is_named(c, key)),
+    coalesce(len(src), 0) as src_words,
+    coalesce(len(tgt), 0) as tgt_words
+  from text_rows(bitext, key := key)
 ),
 _rows as (
-  select
-    alignments_given.system,
-    alignments_given.sid,
-    coalesce(len(text.src), 0) as src_words,
-    coalesce(len(text.tgt), 0) as tgt_words
-  from alignment_rows(alignments) as alignments_given
-  join text_rows(bitext) as text on text.sid = alignments_given.sid
+  select * exclude (links, probabilities)
+  from alignment_rows(alignments, key := key)
+  natural join _words
 )
 select
-  _rows.system,
-  _rows.sid,
-  coalesce(_links.links, 0) as links,
-  _links.mean_probability,
-  _links.least_probability,
-  _rows.src_words,
-  _rows.tgt_words,
-  1 - coalesce(_links.src_linked, 0) / nullif(_rows.src_words, 0) as src_unaligned,
-  1 - coalesce(_links.tgt_linked, 0) / nullif(_rows.tgt_words, 0) as tgt_unaligned
+  system,
+  columns(lambda c: is_named(c, key)),
+  coalesce(_n, 0) as links,
+  mean_probability,
+  least_probability,
+  src_words,
+  tgt_words,
+  1 - coalesce(_src_linked, 0) / nullif(src_words, 0) as src_unaligned,
+  1 - coalesce(_tgt_linked, 0) / nullif(tgt_words, 0) as tgt_unaligned
 from _rows
-left join _links on _links.system = _rows.system and _links.sid = _rows.sid
-order by _rows.system, _rows.sid;
+natural left join _links
+order by all;
 
 -- Which share of links is right, by how probable they are: system, low and high (the range of
 -- probabilities, in tenths by default), links (their number), probability (their mean), correct (the
@@ -113,7 +124,9 @@ order by _rows.system, _rows.sid;
 -- 1927). Sentences that gold lacks are left out.
 -- Port of alignframe.aligners.confidence.calibration.
 --   select * from link_calibration('links.parquet', 'gold.parquet')
-create or replace temp macro link_calibration(alignments, gold, bins := 10) as table
+create or replace temp macro link_calibration(
+  alignments, gold, bins := 10, key := ['sid']
+) as table
 with
 _checked as (
   select
@@ -123,18 +136,26 @@ _checked as (
     end as n
 ),
 _gold as (
-  select sid, i, j from long_links(gold)
+  select columns(lambda c: is_named(c, key)), i, j, true as _in_gold
+  from long_links(gold, key := key)
+),
+_gold_listed as (
+  select distinct columns(lambda c: is_named(c, key)) from link_rows(gold, key := key)
+),
+_found as (
+  select *
+  from confident_links(alignments, threshold := 0, key := key)
+  natural semi join _gold_listed
 ),
 _judged as (
   select
-    found.system,
-    least(floor(found.probability::double * _checked.n), _checked.n - 1) as place,
-    found.probability::double as probability,
-    _gold.sid is not null as is_right
-  from confident_links(alignments, threshold := 0) as found
+    system,
+    least(floor(probability::double * _checked.n), _checked.n - 1) as place,
+    probability::double as probability,
+    _in_gold is not null as is_right
+  from _found
+  natural left join _gold
   cross join _checked
-  left join _gold using (sid, i, j)
-  where found.sid in (select sid from link_rows(gold))
 ),
 _ranges as (
   select
