@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 from helpers_sql import connected
 
-from alignframe import formats, lexicon, links, measures, phrases
+from alignframe import formats, lexicon, links, measures, mt, phrases
 from alignframe.scripts import sql_folder
 from alignframe.tesla import f_measure
 from alignframe.tesla.systems import system_scores
@@ -167,3 +167,22 @@ def test_mean_scores():
         found = con.sql("from tesla_scores('segments')").fetchall()
     for one, other in zip(found, wanted.select("system", "score", "segments").rows(), strict=True):
         assert one == pytest.approx(other, abs=1e-12)
+
+
+def test_probabilities_of_phrases():
+    table = pl.DataFrame(
+        {
+            "src": [["a"], ["a"], ["b", "c"]],
+            "tgt": [["x"], ["y"], ["x"]],
+            "n_both": [3, 1, 2],
+            "n_src": [4, 4, 2],
+            "n_tgt": [5, 1, 5],
+            "lex_src": [0.5, 0.25, 0.125],
+            "lex_tgt": [0.1, 0.2, 0.3],
+        }
+    )
+    wanted = mt.probabilities(table)
+    with connected() as con:
+        con.register("phrases", table.to_arrow())
+        found = con.sql("from phrase_probabilities('phrases')").pl()
+    assert sorted(found.select(wanted.columns).rows()) == sorted(wanted.rows())
