@@ -59,6 +59,9 @@ TOKENIZERS = ("none", "13a", "zh", "char", "intl", "ja-mecab", "ko-mecab")
 SMOOTHINGS = ("exp", "floor", "add-k", "none")
 """How BLEU treats orders without a match."""
 
+LAKE_ENGINES = ("local", "spark")
+"""Where jobs over lakes are worked on."""
+
 LAKE_FORMATS = ("parquet", "delta", "iceberg")
 """Formats in which jobs over lakes write."""
 

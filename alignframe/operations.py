@@ -40,7 +40,7 @@ MEASURED = Group(
 DOING = Group(
     "doing",
     "lake:Doing",
-    (lake.out, lake.on, lake.lake_format, "commit_every threads prune dry_run check"),
+    (lake.out, lake.on, lake.lake_format, "commit_every engine threads prune dry_run check"),
     lake,
 )
 STUDY = Group(

@@ -116,16 +116,10 @@ def bucket(s3_server, monkeypatch, request):
 @pytest.fixture(scope="session")
 def spark():
     """A session of Sail, which runs in this process, with every row-wise function."""
-    sail = pytest.importorskip("pysail.spark")
-    from pyspark.sql import SparkSession
+    pytest.importorskip("pysail")
+    from alignframe.engines import spark as engine
 
-    from alignframe.engines.spark import register
-
-    server = sail.SparkConnectServer()
-    server.start(background=True)
-    _, port = server.listening_address
-    session = SparkSession.builder.remote(f"sc://localhost:{port}").getOrCreate()
-    register(session)
+    session = engine.session()
+    engine.register(session)
     yield session
     session.stop()
-    server.stop()

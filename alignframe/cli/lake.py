@@ -27,6 +27,7 @@ class Doing:
     on: str | None
     format: str | None
     commit_every: float
+    engine: str
     threads: int | None
     prune: bool
     dry_run: bool
@@ -38,6 +39,7 @@ class Doing:
             "on": None if self.on is None else names_of(self.on),
             "format": self.format or "",
             "commit_every": self.commit_every,
+            "engine": self.engine,
             "threads": self.threads or cpu_count() or 1,
             "prune": self.prune,
             "dry_run": self.dry_run,

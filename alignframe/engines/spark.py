@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +20,7 @@ from alignframe.functions import FUNCTIONS, RowFunction
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-__all__ = ["macros", "register", "sql"]
+__all__ = ["macros", "register", "session", "sql"]
 
 _NAMES = {
     pa.int32(): "int",
@@ -28,6 +29,46 @@ _NAMES = {
     pa.string(): "string",
     pa.float64(): "double",
 }
+
+
+_SERVERS: list[Any] = []
+
+
+def session() -> SparkSession:
+    """Open a session of the server that ``SPARK_REMOTE`` names, else of Sail in this process.
+
+    Returns
+    -------
+    pyspark.sql.SparkSession
+        Sail is started once, and ends with the process.
+
+    Raises
+    ------
+    MissingExtraError
+        If PySpark is absent, or Sail where it is needed.
+    """
+    try:
+        from pyspark.sql import SparkSession
+    except ImportError:
+        raise MissingExtraError("pyspark>=4.1", "sail", "Spark") from None
+    remote = os.environ.get("SPARK_REMOTE")
+    if not remote:
+        if not _SERVERS:
+            _SERVERS.append(_sail())
+        remote = f"sc://localhost:{_SERVERS[0].listening_address[1]}"
+    found: SparkSession = SparkSession.builder.remote(remote).getOrCreate()
+    return found
+
+
+def _sail() -> Any:
+    try:
+        from pysail.spark import SparkConnectServer
+    except ImportError:
+        raise MissingExtraError("pysail", "sail", "Sail") from None
+    os.environ.setdefault("RUST_LOG", "error")
+    server = SparkConnectServer()
+    server.start(background=True)
+    return server
 
 
 def register(session: SparkSession) -> None:

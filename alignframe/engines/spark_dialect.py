@@ -370,11 +370,15 @@ def _rows_of(node: exp.Explode) -> exp.Expr | None:
 
 
 def _zipped(node: exp.Select) -> exp.Expr | None:
-    """Unnest lists side by side, as DuckDB does; Spark makes every pair of their elements."""
+    """Unnest lists side by side, and within expressions, as DuckDB does.
+
+    Spark makes every pair of their elements, and unnests a whole column only.
+    """
     from sqlglot import exp
 
     unnested = [one for one in node.find_all(exp.Explode) if one.find_ancestor(exp.Select) is node]
-    if len(unnested) < 2:
+    is_plain = all(isinstance(one.parent, (exp.Select, exp.Alias)) for one in unnested)
+    if len(unnested) < 2 and is_plain:
         return None
     lists = [one.this.copy() for one in unnested]
     longest = exp.Greatest(

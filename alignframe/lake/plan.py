@@ -9,7 +9,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from alignframe.choices import CHECKS, LAKE_FORMATS
+from alignframe.choices import CHECKS, LAKE_ENGINES, LAKE_FORMATS
 from alignframe.errors import AlignframeError, InputError, unknown
 from alignframe.lake.jobs import Job
 from alignframe.lake.units import Source, Unit, stamp_of, unit_name, units_of
@@ -45,6 +45,10 @@ class How:
         Iceberg), ``content`` by what is in them, which is slower.
     progress
         Called with the units done, of how many, and the rows written.
+    engine
+        Where units are worked on: ``local``, in this process; ``spark``, by the workers of the
+        Spark server that ``SPARK_REMOTE`` names, else of Sail; or a Spark session. Files are read
+        and written by the workers, and committed here.
 
     Raises
     ------
@@ -60,8 +64,11 @@ class How:
     dry_run: bool = False
     check: str = "stat"
     progress: Callable[[int, int, int], None] | None = None
+    engine: Any = "local"
 
     def __post_init__(self) -> None:
+        if isinstance(self.engine, str) and self.engine not in LAKE_ENGINES:
+            raise unknown("engine", self.engine, LAKE_ENGINES)
         if self.format and self.format not in LAKE_FORMATS:
             raise unknown("format", self.format, LAKE_FORMATS)
         if self.check not in CHECKS:

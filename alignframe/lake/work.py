@@ -124,9 +124,10 @@ def _work(
     gone = [live[task.keys] for task in tasks if task.status == "to prune"]
     rows = _Rows(how.progress, len(todo))
     last = time.monotonic()
-    with _warnings_kept() as current, ThreadPoolExecutor(how.threads) as pool:
+    engine = engine_of(how.engine)
+    with warnings_kept(), ThreadPoolExecutor(how.threads) as pool:
         futures: dict[Future[Written | None], Task] = {
-            pool.submit(_one, job, output, task, settings, rows, current): task for task in todo
+            pool.submit(engine, job, output, task, settings, rows.add): task for task in todo
         }
         try:
             for future in as_completed(futures):
@@ -145,17 +146,25 @@ def _work(
             task.status = "pruned"
 
 
-def _one(
+def engine_of(engine: Any) -> Callable[..., Written | None]:
+    """Return what works on a unit: this process, or the workers of Spark."""
+    if engine == "local":
+        return work_on
+    from alignframe.lake.workers import on_spark
+
+    return on_spark(engine)
+
+
+def work_on(
     job: Job,
     output: Output,
     task: Task,
     settings: Mapping[str, Any],
-    rows: _Rows,
-    current: threading.local,
+    told: Callable[[int], None],
 ) -> Written | None:
     """Work on a unit; None if it failed."""
     begun = time.monotonic()
-    current.task = task
+    _CURRENT.task = task
     unit = task.unit
     if unit is None:
         raise AssertionError
@@ -165,7 +174,7 @@ def _one(
             if isinstance(given, ParquetFiles):
                 given.check_keys()
         measure = job.measure(settings) if job.measure else None
-        written = write_unit(output, unit, job.rows(unit, settings), notes, measure, rows.add)
+        written = write_unit(output, unit, job.rows(unit, settings), notes, measure, told)
         task.rows = notes.rows
     except FAILURES as error:
         task.status = "failed"
@@ -173,7 +182,7 @@ def _one(
         return None
     finally:
         task.seconds = round(time.monotonic() - begun, 3)
-        current.task = None
+        _CURRENT.task = None
     task.status = "done"
     return written
 
@@ -203,20 +212,38 @@ class _Rows:
             self._told(self._units, self._of, self._rows)
 
 
+_CURRENT = threading.local()
+_KEEPING = threading.Lock()
+_KEEPERS: list[contextlib.ExitStack] = []
+
+
 @contextlib.contextmanager
-def _warnings_kept() -> Iterator[threading.local]:
-    """Keep the warnings of each thread with the task that it works on."""
-    current = threading.local()
+def warnings_kept() -> Iterator[None]:
+    """Keep the warnings of each thread with the task that it works on.
+
+    A worker of Spark may be a thread of this process: the first to come keeps for all.
+    """
 
     def keep(message: Warning | str, category: type[Warning], *_: Any, **__: Any) -> None:
-        task = getattr(current, "task", None)
+        task = getattr(_CURRENT, "task", None)
         if task is not None and issubclass(category, DataWarning):
             task.warned.append(str(message))
 
-    with warnings.catch_warnings():
-        warnings.simplefilter("always", DataWarning)
-        warnings.showwarning = keep
-        yield current
+    with _KEEPING:
+        stack = contextlib.ExitStack()
+        if not _KEEPERS:
+            stack.enter_context(warnings.catch_warnings())
+            warnings.simplefilter("always", DataWarning)
+            warnings.showwarning = keep
+        _KEEPERS.append(stack)
+    try:
+        yield
+    finally:
+        with _KEEPING:
+            _KEEPERS.remove(stack)
+            if _KEEPERS:
+                _KEEPERS[0].push(stack.pop_all())
+            stack.close()
 
 
 def _warn(tasks: Sequence[Task]) -> None:

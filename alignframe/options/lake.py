@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from alignframe.choices import CHECKS, LAKE_FORMATS, TRANSLATION_METRICS
+from alignframe.choices import CHECKS, LAKE_ENGINES, LAKE_FORMATS, TRANSLATION_METRICS
 from alignframe.options.option import REQUIRED, analysis, argument, inputs, intervals, outputs
 
 PLACE = "a folder, a glob, a Delta table, iceberg:CATALOG.namespace.table or a folder of s3://"
@@ -31,6 +31,14 @@ commit_every = outputs(
     low=0,
 )
 dry_run = outputs("--dry-run", bool, "Say what would be done and why; do nothing.", False)
+engine = outputs(
+    "--engine",
+    str,
+    "Where units are worked on: in this process, or by the workers of the Spark server that "
+    "SPARK_REMOTE names, else of Sail.",
+    "local",
+    choices=LAKE_ENGINES,
+)
 gold = inputs(
     "--gold",
     str,

@@ -1,0 +1,79 @@
+"""Units worked on by the workers of Spark: each is a job of one task, and its file is its result.
+
+What is sent is the unit, not its rows: the worker reads the files and writes one. What it wrote is
+committed by the driver, as if it had been written here.
+"""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+
+from alignframe.errors import InputError
+from alignframe.lake.jobs import Job, job_of
+from alignframe.lake.plan import Task
+from alignframe.stores import Output
+from alignframe.stores.output import Written
+from alignframe.stores.remote import redacted
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+
+def on_spark(engine: SparkSession | str) -> Callable[..., Written | None]:
+    """Return what has a unit worked on by a worker of a session.
+
+    Raises
+    ------
+    MissingExtraError
+        If there is neither Spark nor Sail.
+    """
+    from alignframe.engines.spark import session
+
+    used = session() if isinstance(engine, str) else engine
+
+    def work_on(
+        job: Job,
+        output: Output,
+        task: Task,
+        settings: Mapping[str, Any],
+        told: Callable[[int], None],
+    ) -> Written | None:
+        from pyspark.errors import PySparkException
+
+        try:
+            sent = pickle.dumps((job.name, output, task, dict(settings)))
+        except (pickle.PicklingError, TypeError, AttributeError) as error:
+            raise InputError(
+                f"a unit that cannot be sent to workers ({error})", todo="run it with engine local"
+            ) from error
+        frame = used.createDataFrame(pa.table({"sent": pa.array([sent], pa.binary())}))
+        try:
+            ((found,),) = frame.mapInArrow(perform, "found binary").collect()
+        except PySparkException as error:
+            task.status, task.error = "failed", redacted(str(error).splitlines()[0])
+            return None
+        written, done = pickle.loads(bytes(found))  # noqa: S301 - what a worker of ours made
+        for name in ("status", "rows", "seconds", "error", "warned"):
+            setattr(task, name, getattr(done, name))
+        told(task.rows)
+        return written  # type: ignore[no-any-return]
+
+    return work_on
+
+
+def perform(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """Work on the units of batches, in a worker."""
+    from alignframe.lake.work import warnings_kept, work_on
+
+    for batch in batches:
+        results = []
+        for sent in batch.column(0).to_pylist():
+            name, output, task, settings = pickle.loads(sent)  # noqa: S301 - sent by the driver
+            with warnings_kept():
+                written = work_on(job_of(name), output, task, settings, lambda _: None)
+            results.append(pickle.dumps((written, task)))
+        yield pa.record_batch({"found": pa.array(results, pa.binary())})

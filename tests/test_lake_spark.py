@@ -1,0 +1,60 @@
+"""Jobs over lakes by the workers of Spark: the files are those of the local engine."""
+
+import helpers_lake as lakes
+import polars as pl
+import pyarrow.parquet as pq
+import pytest
+from helpers_cli import run
+
+import alignframe as af
+from alignframe.errors import InputError
+
+
+def files(out):
+    """Each file of an output with its rows and what its footer says."""
+    found = {}
+    for path in sorted(out.rglob("*.parquet")):
+        table = pq.read_table(path, partitioning=None)
+        found[path.relative_to(out).as_posix()] = (table.to_pylist(), table.schema.metadata)
+    return found
+
+
+@pytest.mark.parametrize("format", ["parquet", "delta"])
+def test_the_engine_does_not_show(spark, tmp_path, format):
+    if format == "delta":
+        pytest.importorskip("deltalake")
+    hyp, gold = lakes.plain_lake(tmp_path)
+    outs = {engine: tmp_path / str(k) for k, engine in enumerate(("local", spark))}
+    for engine, out in outs.items():
+        done = af.lake.score(hyp, gold, out, engine=engine, format=format, threads=2)
+        assert set(done.units["status"]) == {"done"}
+        assert done.record["rows"] == done.units["rows"].sum() > 0
+    one, other = (files(out) for out in outs.values())
+    assert one
+    assert one == other
+    # What one engine has done, the other knows as done.
+    again = af.lake.score(hyp, gold, outs[spark], threads=2)
+    assert set(again.units["status"]) == {"skipped"}
+
+
+def test_a_broken_unit_fails_alone_and_warnings_come_back(spark, tmp_path):
+    hyp, gold = lakes.plain_lake(tmp_path)
+    (broken,) = (hyp / "system=giza" / "domain=law").iterdir()
+    broken.write_bytes(broken.read_bytes()[:100])
+    done = af.lake.score(hyp, gold, tmp_path / "out", engine=spark)
+    failed = done.units.filter(pl.col("status") == "failed")
+    assert failed["unit"].to_list() == ["system=giza/domain=law"]
+    assert failed["error"][0]
+    assert (done.units["status"] == "done").sum() == done.units.height - 1
+
+
+def test_the_command_takes_an_engine(spark, tmp_path):
+    hyp, gold = lakes.plain_lake(tmp_path, systems=("giza",), domains=("law",))
+    out = tmp_path / "out"
+    run("lake", "score", hyp, "--gold", gold, "-o", out, "--engine", "spark")
+    assert [*files(out)] == ["system=giza/domain=law/counts.parquet"]
+
+
+def test_an_unknown_engine_is_refused(tmp_path):
+    with pytest.raises(InputError, match="engine"):
+        af.lake.score(tmp_path, tmp_path, tmp_path / "out", engine="flink")
