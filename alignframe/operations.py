@@ -433,8 +433,8 @@ OPERATIONS = (
         "Tune the weights of a translation system on a development set.",
         (
             "table target_lm dev_src refs_or_counts weights tuning_metric tokenize=none lowercase "
-            "pop distortion translation_options pool_n_best rounds restarts tuning_seed threads "
-            "encoding work weights_file",
+            "reordering pop distortion translation_options pool_n_best rounds restarts "
+            "tuning_seed threads encoding work weights_file",
         ),
     ),
     Op(

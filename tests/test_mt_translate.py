@@ -28,6 +28,9 @@ def lm(tmp_path_factory):
     return tesla.read_language_model(path)
 
 
+ORIENTATIONS = [(way, side) for side in ("previous", "next") for way in ("monotone", "swap")]
+
+
 def table_of(pairs):
     """Return a phrase table of (source, target, count), with lexical weights of its own."""
     n_src, n_tgt = {}, {}
@@ -43,6 +46,10 @@ def table_of(pairs):
             "n_tgt": [n_tgt[tgt] for _, tgt, _ in pairs],
             "lex_src": [1 / (1 + n) for *_, n in pairs],
             "lex_tgt": [1 / (2 + len(tgt)) for _, tgt, _ in pairs],
+            **{
+                f"n_{way}_{side}": [(n * k) // 5 for *_, n in pairs]
+                for k, (way, side) in enumerate(ORIENTATIONS)
+            },
         }
     )
 
@@ -55,8 +62,9 @@ tables = st.lists(
     max_size=8,
     unique_by=lambda pair: pair[:2],
 )
-weightings = st.lists(st.floats(0.1, 1.0), min_size=8, max_size=8).map(
-    lambda numbers: dict(zip(mt.FEATURES, numbers, strict=False))
+TUNED = [name for name in mt.FEATURES if name != "unknown"]
+weightings = st.sampled_from([TUNED, [*TUNED, *mt.REORDERING]]).flatmap(
+    lambda names: st.fixed_dictionaries(dict.fromkeys(names, st.floats(0.1, 1.0)))
 )
 
 
@@ -67,11 +75,20 @@ def everything(words, table, weights, limit, lm):
     singles = {row["src"][0] for row in rows if len(row["src"]) == 1}
     found = []
 
-    def go(covered, last, text, values):
+    def lies(row, side, way):
+        if row is None:
+            return 0.0
+        known = {name: row[f"n_{name}_{side}"] for name in ("monotone", "swap")}
+        known["other"] = row["n_both"] - sum(known.values())
+        return math.log((known[way] + 0.5) / (row["n_both"] + 1.5))
+
+    def go(covered, begin, last, via, text, values):
         if len(covered) == len(words):
+            way = "monotone" if last == len(words) else "other"
+            values = {**values, f"{way}_next": values[f"{way}_next"] + lies(via, "next", way)}
             lm_score = logp(lm, text) * math.log(10)
             total = {**values, "lm": lm_score}
-            found.append((sum(w[name] * value for name, value in total.items()), " ".join(text)))
+            found.append((sum(w[name] * total[name] for name in w), " ".join(text)))
             return
         gap = min(set(range(len(words))) - covered)
         for start in range(gap, len(words)):
@@ -84,7 +101,10 @@ def everything(words, table, weights, limit, lm):
                 for row in options(words[start:end]):
                     added = {name: values[name] + row[1].get(name, 0) for name in values}
                     added["distortion"] -= abs(start - last)
-                    go(covered | span, end, text + row[0], added)
+                    way = "monotone" if start == last else "swap" if end == begin else "other"
+                    added[f"{way}_previous"] += lies(row[2], "previous", way)
+                    added[f"{way}_next"] += lies(via, "next", way)
+                    go(covered | span, start, end, row[2], text + row[0], added)
 
     def options(src):
         for row in rows:
@@ -99,11 +119,13 @@ def everything(words, table, weights, limit, lm):
                         "lex_src": math.log(row["lex_src"]),
                         "lex_tgt": math.log(row["lex_tgt"]),
                     },
+                    row,
                 )
         if len(src) == 1 and src[0] not in singles:
-            yield src, {"word_penalty": -1, "phrase_penalty": 1, "unknown": -100}
+            yield src, {"word_penalty": -1, "phrase_penalty": 1, "unknown": -100}, None
 
-    go(frozenset(), 0, [], dict.fromkeys(mt.FEATURES, 0.0))
+    names = [*mt.FEATURES, *mt.REORDERING]
+    go(frozenset(), None, 0, None, [], dict.fromkeys(names, 0.0))
     return sorted(found, reverse=True)
 
 
@@ -127,7 +149,7 @@ def test_all_translations_come_in_order(lm, words, pairs, weights, limit):
     assert found["score"].to_list() == pytest.approx([score for score, _ in wanted], abs=1e-9)
     assert sorted(found["text"]) == sorted(text for _, text in wanted)
     chosen = weights_of(weights)
-    sums = sum(found[name] * chosen[name] for name in mt.FEATURES)
+    sums = sum(found[name] * chosen[name] for name in chosen)
     assert sums.to_list() == pytest.approx(found["score"].to_list(), abs=1e-9)
 
 
@@ -223,6 +245,7 @@ def test_the_command_writes_texts_and_lists(folder):
         ({"lm": 1.0}, "no weight of distortion"),
         (dict.fromkeys(mt.FEATURES, 1.0) | {"lmx": 1.0}, "did you mean 'lm'"),
         (dict.fromkeys(mt.FEATURES, math.nan), "nan"),
+        ({**mt.FEATURES, "swap_next": 1.0}, "no weight of monotone_previous"),
     ],
 )
 def test_weights_of_other_features_are_refused(lm, given, said):
@@ -247,6 +270,15 @@ def test_a_language_model_of_another_language_is_told(lm):
         mt.translate(["a"], table_of([("a", "q", 1)]), lm)
     with pytest.warns(DataWarning, match="33%"):
         mt.translate(["a"], table_of([("a", "q", 1), ("a", "r", 1), ("a", "x", 1)]), lm)
+
+
+def test_reordering_needs_counts_of_orientations(lm):
+    table = table_of([("a", "x", 1)])
+    weights = {**mt.FEATURES, **mt.REORDERING}
+    with pytest.raises(InputError, match="orientations"):
+        mt.translate(["a"], table.drop("n_swap_next"), lm, weights)
+    with pytest.raises(InputError, match="orientations"):
+        mt.translate(["a"], table.with_columns(n_swap_next=pl.lit(2)), lm)
 
 
 @pytest.mark.parametrize("wrong", [{"pop": 0}, {"distortion": 61}, {"options": 0}, {"n_best": 0}])

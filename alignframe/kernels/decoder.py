@@ -1,10 +1,12 @@
 """A phrase-based decoder: stacks, cube pruning, recombination (Koehn 2004; Huang & Chiang 2007).
 
 A *node* is what partial translations have in common that the rest depends on: which words are
-covered, where the last phrase ended, and the state of the language model. Coverage is the first
+covered, where the last phrase ended, the state of the language model, and the last phrase where its
+neighbours matter. Coverage is the first
 gap, and 64 bits for the words behind it. An *arc* leads from a node to another by a phrase. Nodes
-lie in stacks by the number of covered words; those of a stack with the same coverage and last end
-are a *group*, the best first. An *edge* is a group and a source span that may follow it.
+lie in stacks by the number of covered words; those of a stack with the same coverage and place of
+the last phrase are a *group*, the best first. An *edge* is a group and a source span that may
+follow it.
 """
 
 from __future__ import annotations
@@ -36,6 +38,9 @@ class Options(NamedTuple):
     ``first[node]`` on. Option k has the target words ``words[at[k] : at[k + 1]]`` of the language
     model; ``score`` is what does not depend on its place, ``estimate`` that with the language
     model's guess, ``state`` that of the language model behind it, or -1 if it depends on more.
+    ``length`` is that of the source phrase. Of its scores ``reorder[6 * k : 6 * k + 6]`` the first
+    three are for lying behind the previous phrase in the source, before it, or elsewhere, the
+    others for where the next one lies; there are none where reordering does not count.
     """
 
     slots: I32
@@ -46,6 +51,8 @@ class Options(NamedTuple):
     score: F64
     estimate: F64
     state: I32
+    length: I32
+    reorder: F64
 
 
 class Language(NamedTuple):
@@ -59,11 +66,17 @@ class Language(NamedTuple):
 
 
 class Nodes(NamedTuple):
-    """The nodes of a sentence; ``arc`` is the first arc that leads to each."""
+    """The nodes of a sentence; ``arc`` is the first arc that leads to each.
+
+    ``last`` is where the last phrase ended. ``begin`` is where it began and ``via`` its option, if
+    reordering counts, else 0 and -1.
+    """
 
     gap: I32
     bits: U64
     last: I32
+    begin: I32
+    via: I32
     state: I32
     score: F64
     arc: I32
@@ -156,7 +169,26 @@ def _cost(spans: Spans, start: int, end: int) -> float:
 
 
 @jit
+def _reordering(
+    options: Options, option: int, start: int, via: int, begin: int, last: int
+) -> float:
+    """Return the scores of where an option lies beside the phrase ``via`` before it."""
+    if options.reorder.size == 0:
+        return 0.0
+    way = 2
+    if start == last:
+        way = 0
+    elif start + options.length[option] == begin:
+        way = 1
+    score = options.reorder[6 * option + way]
+    if via >= 0:
+        score += options.reorder[6 * via + 3 + way]
+    return score
+
+
+@jit
 def _extend(
+    options: Options,
     spans: Spans,
     longest: int,
     limit: int,
@@ -179,6 +211,7 @@ def _extend(
     for g in range(low, high):
         top = groups.members[groups.at[g]]
         gap, bits, last = np.int64(nodes.gap[top]), nodes.bits[top], np.int64(nodes.last[top])
+        via, begin = np.int64(nodes.via[top]), np.int64(nodes.begin[top])
         start = gap
         while start < n and (start == gap or start - gap < limit):
             left = bits >> np.uint64(start - gap) if start - gap < WINDOW else np.uint64(0)
@@ -205,7 +238,12 @@ def _extend(
                     if spans.count[span] == 0:
                         continue
                     edges.group[at], edges.start[at], edges.length[at] = g, s, length
-                    edges.estimate[at] = known + spans.best[span] + _cost(spans, s + length, end)
+                    edges.estimate[at] = (
+                        known
+                        + spans.best[span]
+                        + _cost(spans, s + length, end)
+                        + _reordering(options, spans.first[span], s, via, begin, last)
+                    )
                     edges.next[at] = heads[stack + length]
                     heads[stack + length] = at
                     at += 1
@@ -310,6 +348,9 @@ def _fill(
         span = start * longest + length - 1
         node = np.int64(groups.members[groups.at[g] + x])
         option = spans.first[span] + y
+        via, begin = np.int64(nodes.via[node]), np.int64(nodes.begin[node])
+        end = np.int64(nodes.last[node])
+        beside = _reordering(options, option, start, via, begin, end)
         if y == 0 and groups.at[g] + x + 1 < groups.at[g + 1]:
             other = groups.members[groups.at[g] + x + 1]
             cell_of[3 * n_cells], cell_of[3 * n_cells + 1], cell_of[3 * n_cells + 2] = (
@@ -317,22 +358,30 @@ def _fill(
                 x + 1,
                 0,
             )
-            push(keys, cells, queued, estimate - nodes.score[node] + nodes.score[other], n_cells)
+            change = nodes.score[other] - nodes.score[node] - beside
+            change += _reordering(options, option, start, np.int64(nodes.via[other]), begin, end)
+            push(keys, cells, queued, estimate + change, n_cells)
             queued += 1
             n_cells += 1
         if y + 1 < spans.count[span]:
-            change = options.estimate[option + 1] - options.estimate[option]
+            change = options.estimate[option + 1] - options.estimate[option] - beside
+            change += _reordering(options, option + 1, start, via, begin, end)
             cell_of[3 * n_cells], cell_of[3 * n_cells + 1] = edge, x
             cell_of[3 * n_cells + 2] = y + 1
             push(keys, cells, queued, estimate + change, n_cells)
             queued += 1
             n_cells += 1
         gain, state = _gain(tree, language, states, options, option, np.int64(nodes.state[node]))
-        gain -= weight * abs(start - np.int64(nodes.last[node]))
+        gain += beside - weight * abs(start - end)
         gap, bits = _covered(np.int64(nodes.gap[node]), nodes.bits[node], start, length)
         last = start + length
         score = nodes.score[node] + gain
-        mixed = bits ^ (np.uint64(state) << np.uint64(32)) ^ np.uint64((gap << 8) + last)
+        via, begin = (option, start) if options.reorder.size else (-1, 0)
+        mixed = (
+            bits
+            ^ (np.uint64(state) << np.uint64(32))
+            ^ np.uint64((gap << 8) + last + 31 * via + 31)
+        )
         mixed *= np.uint64(0x9E3779B97F4A7C15)
         slot = np.int64(mixed >> np.uint64(40)) & mask
         while table[slot] >= 0:
@@ -342,6 +391,7 @@ def _fill(
                 and nodes.state[at] == state
                 and nodes.gap[at] == gap
                 and nodes.last[at] == last
+                and nodes.via[at] == via
             ):
                 break
             slot = (slot + 1) & mask
@@ -352,6 +402,7 @@ def _fill(
             table[slot] = at
             nodes.gap[at], nodes.bits[at], nodes.last[at] = gap, bits, last
             nodes.state[at], nodes.score[at], nodes.arc[at] = state, score, -1
+            nodes.via[at], nodes.begin[at] = via, begin
         nodes.score[at] = max(nodes.score[at], score)
         arcs.source[n_arcs], arcs.option[n_arcs], arcs.start[n_arcs] = node, option, start
         arcs.gain[n_arcs], arcs.next[n_arcs] = gain, nodes.arc[at]
@@ -385,6 +436,7 @@ def _group(
             nodes.bits[tops[g]] == nodes.bits[node]
             and nodes.last[tops[g]] == nodes.last[node]
             and nodes.gap[tops[g]] == nodes.gap[node]
+            and nodes.begin[tops[g]] == nodes.begin[node]
         ):
             g += 1
         if g == n:
@@ -458,6 +510,8 @@ def decode(
         np.zeros(room, np.uint64),
         np.zeros(room, np.int32),
         np.zeros(room, np.int32),
+        np.full(room, -1, np.int32),
+        np.zeros(room, np.int32),
         np.zeros(room),
         np.full(room, -1, np.int32),
     )
@@ -520,6 +574,7 @@ def decode(
             n_groups = _group(spans, nodes, low, high, groups, first, work[2], work[3])
             at = block * (stack % (longest + 1))
             _extend(
+                options,
                 spans,
                 longest,
                 limit,
@@ -539,6 +594,8 @@ def decode(
         state = np.int64(nodes.state[node])
         found, _ = step(tree, language.order, state, language.end, language.least)
         gain = language.weight * found
+        if options.reorder.size and nodes.via[node] >= 0:
+            gain += options.reorder[6 * nodes.via[node] + (3 if nodes.last[node] == n else 5)]
         arcs.source[n_arcs], arcs.gain[n_arcs] = node, gain
         arcs.option[n_arcs], arcs.next[n_arcs] = -1, nodes.arc[high]
         nodes.arc[high] = n_arcs

@@ -23,11 +23,12 @@ if TYPE_CHECKING:
     from alignframe.mt.scoring import compare, counts, evaluate, scores, segments
     from alignframe.mt.table import probabilities, train
     from alignframe.mt.tuning import tune
-    from alignframe.mt.weights import FEATURES, write_weights
+    from alignframe.mt.weights import FEATURES, REORDERING, write_weights
 
 __all__ = [
     "FEATURES",
     "METRICS",
+    "REORDERING",
     "Options",
     "compare",
     "counts",
@@ -54,5 +55,5 @@ __getattr__, __dir__ = lazily(
     | dict.fromkeys(("probabilities", "train"), "mt.table")
     | dict.fromkeys(("translate", "write_n_best"), "mt.decoding")
     | {"mert": "mt.minimum_error", "read_n_best": "mt.n_best", "tune": "mt.tuning"}
-    | dict.fromkeys(("FEATURES", "write_weights"), "mt.weights"),
+    | dict.fromkeys(("FEATURES", "REORDERING", "write_weights"), "mt.weights"),
 )

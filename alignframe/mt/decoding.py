@@ -16,7 +16,7 @@ from alignframe.executors import pool_of
 from alignframe.formats.writing import replacing
 from alignframe.mt.phrase_tables import phrase_table
 from alignframe.mt.system import Found, Search, System
-from alignframe.mt.weights import FEATURES, UNKNOWN, IntoWeights, weights_of
+from alignframe.mt.weights import FEATURES, REORDERING, UNKNOWN, IntoWeights, weights_of
 from alignframe.signatures import exact
 from alignframe.sources import word_array
 from alignframe.tables import TOKENS
@@ -57,7 +57,8 @@ def translate(
         of one, or what ``estimate_language_model`` returned.
     weights
         A weight for each of ``FEATURES``, or a file of them; by default those that Moses begins
-        with, which are to be tuned.
+        with, which are to be tuned. With those of ``REORDERING`` besides, reordering is
+        lexicalised.
     pop
         How many partial translations are looked at per stack: more search longer, and better.
     distortion
@@ -139,7 +140,7 @@ def frame_of(found: Found, system: System) -> pl.DataFrame:
     first = np.flatnonzero(np.concatenate([[True], found.rows[1:] != found.rows[:-1]]))
     sizes = np.diff([*first, found.rows.size]) if found.rows.size else np.zeros(0, np.int64)
     rank = np.arange(found.rows.size) - np.repeat(first[: sizes.size], sizes) + 1
-    values = dict(zip(FEATURES, found.features.T, strict=True))
+    values = dict(zip(found.names, found.features.T, strict=True))
     return pl.DataFrame(
         {
             "sid": found.rows,
@@ -181,6 +182,7 @@ def write_n_best(table: pl.DataFrame, path: str | PathLike[str], format: str = "
     """
     if format not in FORMATS:
         raise unknown("format of n-best lists", format, FORMATS)
+    names = [name for name in (*FEATURES, *REORDERING) if name in table.columns]
     with replacing(path) as out:
         if format == "parquet":
             table.write_parquet(out)
@@ -188,7 +190,7 @@ def write_n_best(table: pl.DataFrame, path: str | PathLike[str], format: str = "
         for row in table.iter_rows(named=True):
             moses = format == "moses"
             values = " ".join(
-                f"{name}= {row[name]:.10g}" if moses else f"{row[name]:.10g}" for name in FEATURES
+                f"{name}= {row[name]:.10g}" if moses else f"{row[name]:.10g}" for name in names
             )
             end = f" ||| {row['score']:.10g}" if moses else ""
             out.write(f"{row['sid']} ||| {row['text']} ||| {values}{end}\n".encode())

@@ -26,7 +26,9 @@ BAR = "|||"
 NEEDED = ("src", "tgt", "n_both", "n_src", "n_tgt", "lex_src", "lex_tgt")
 """The columns that every phrase table has; links and orientations may be missing."""
 
-_ORIENTATIONS = tuple(name for name in PHRASE_TABLE.names if name not in (*NEEDED, "links"))
+ORIENTATIONS = tuple(name for name in PHRASE_TABLE.names if name not in (*NEEDED, "links"))
+"""The counts of orientations."""
+
 _TABLES = (".parquet", ".pq", ".jsonl", ".ndjson")
 _FIELDS = "src ||| tgt ||| p(f|e) lex(f|e) p(e|f) lex(e|f) ||| links ||| n(e) n(f) n(e,f)"
 
@@ -81,6 +83,17 @@ def _check(frame: pl.DataFrame, path: Any) -> None:
             path=path,
             expected="a pair as often as either side at most",
         )
+    for side in ("previous", "next"):
+        names = [name for name in ORIENTATIONS if name.endswith(side) and name in frame.columns]
+        if names:
+            bad = pl.min_horizontal(names).fill_null(-1) < 0
+            bad |= pl.sum_horizontal(names) > pl.col("n_both")
+            if frame.select(bad.any()).item():
+                raise InputError(
+                    f"counts of orientations to the {side} phrase that are below 0 or above n_both",
+                    path=path,
+                    expected="those that mt train counted",
+                )
     empty = (pl.col("src").list.len() == 0) | (pl.col("tgt").list.len() == 0)
     if frame.select(empty.any()).item():
         raise InputError("a phrase without words", path=path, expected="one word or more")

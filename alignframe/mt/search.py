@@ -147,7 +147,7 @@ def _inside(low: float, high: float) -> float:
 def optimise(pool: Pool, start: F64, restarts: int, seed: int) -> list[Point]:
     """Climb from a start and from random ones; the first is the start's own, unless it is worse.
 
-    Half of the random starts are around the start, half are anywhere.
+    Half of the random starts are around the start, half have only its signs, or any at 0.
     """
     rng = np.random.default_rng(seed)
     found = [pool.climb(start, rng)]
@@ -160,5 +160,6 @@ def optimise(pool: Pool, start: F64, restarts: int, seed: int) -> list[Point]:
             near = start * np.exp(rng.normal(size=start.size))
         else:
             near = rng.uniform(-scale, scale, start.size)
+            near = np.where(start == 0, near, np.copysign(near, start))
         found.append(pool.climb(np.where(pool.fixed, start, near), rng))
     return found

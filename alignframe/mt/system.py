@@ -22,7 +22,8 @@ from alignframe.kernels.decoder import Language, Options
 from alignframe.kernels.ngram_model import least_states, score_phrases
 from alignframe.kernels.pivots_trie import Trie
 from alignframe.kernels.ragged import frozen
-from alignframe.mt.weights import FEATURES, UNKNOWN, vector
+from alignframe.mt.phrase_tables import ORIENTATIONS
+from alignframe.mt.weights import FEATURES, REORDERING, UNKNOWN, vector
 from alignframe.sources import is_path
 from alignframe.tesla.estimate import Estimate, write_arpa
 from alignframe.tesla.language_model import ArpaModel, LanguageModel, read_language_model
@@ -75,7 +76,7 @@ class Search(NamedTuple):
 class Found(NamedTuple):
     """Translations: of sentence ``rows[k]``, with ``words[starts[k] : starts[k + 1]]``.
 
-    ``features`` has the shape (translations, features).
+    ``features`` has the shape (translations, features), ``names`` are those of the features.
     """
 
     rows: I64
@@ -83,6 +84,7 @@ class Found(NamedTuple):
     starts: I64
     words: I32
     features: F64
+    names: list[str]
 
 
 class System:
@@ -126,6 +128,7 @@ class System:
         self._trie = Trie(1 << 16)
         nodes = self._trie.add(frozen(words[0]), starts[0][:-1], starts[0][1:])
         self._nodes = nodes
+        self._reorder = _reorder(table, unknown.size)
         self._features = _features(table, np.diff(starts[1]), unknown.size)
         numbers = self.lm.numbers(tgt.known)
         vocabulary = np.unique(words[1][: starts[1][table.height]])
@@ -142,8 +145,16 @@ class System:
 
     def options(self, weights: dict[str, float], most: int) -> tuple[Options, I64]:
         """Return the ``most`` best translations of each source phrase, and their rows."""
-        w = vector(weights)
-        score = self._features @ w
+        plain = {name: weights[name] for name in FEATURES}
+        score = self._features @ vector(plain)
+        reorder = np.zeros(0)
+        if len(weights) > len(plain):
+            if self._reorder is None:
+                raise InputError(
+                    "weights of reordering, and a phrase table without counts of orientations",
+                    expected="a table that mt train wrote as Parquet",
+                )
+            reorder = self._reorder * vector({name: weights[name] for name in REORDERING})
         lm = weights["lm"] * _LN10
         estimate = score + lm * self._alone
         order = np.lexsort((-estimate, self._nodes))
@@ -163,6 +174,8 @@ class System:
             frozen(score[rows] + lm * self._inside[rows]),
             frozen(estimate[rows]),
             frozen(self._behind[rows]),
+            frozen(self._lengths[rows].astype(np.int32)),
+            frozen(reorder[rows].ravel() if reorder.size else reorder),
         )
         return made, rows
 
@@ -203,9 +216,9 @@ class System:
             parts.append(part)
             if progress is not None:
                 progress(min(len(parts) * _CHUNK, count), count)
-        return self._found(parts, rows)
+        return self._found(parts, rows, list(weights))
 
-    def _found(self, parts: list[Any], rows_of_options: I64) -> Found:
+    def _found(self, parts: list[Any], rows_of_options: I64, every: list[str]) -> Found:
         """Return translations with their words and features."""
         empty = (np.zeros(0, np.int64), np.zeros(0), np.zeros(1, np.int64))
         parts = [(*empty, np.zeros(0, np.int32), np.zeros(0, np.int32)), *parts]
@@ -234,7 +247,12 @@ class System:
         numbers = frozen(self._numbers[where])
         total = self.lm.log10(starts[:-1], starts[1:], numbers)
         features[:, names.index("lm")] = total * _LN10
-        return Found(rows, scores, starts, self._words[where], features)
+        if len(every) > len(names):
+            lengths = np.diff(self.starts)[rows]
+            values = np.zeros((0, len(REORDERING))) if self._reorder is None else self._reorder
+            found = _orientations(values[used], places, behind, before, translation, lengths)
+            features = np.concatenate([features, found], axis=1)
+        return Found(rows, scores, starts, self._words[where], features, every)
 
 
 def language_model(given: Any) -> ArpaModel:
@@ -265,6 +283,40 @@ def _of_words(table: pl.DataFrame, known: Numbering) -> pl.Series:
 def _starts(lengths: I64) -> I64:
     found: I64 = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
     return found
+
+
+def _orientations(
+    values: F64, places: I64, behind: I64, before: I64, translation: I64, lengths: I64
+) -> F64:
+    """Return the features of reordering of translations.
+
+    Of each phrase are given its values, where it starts and ends, where the one before ended, and
+    its translation; then the number of source words of each translation.
+    """
+    first = np.concatenate([[True], translation[1:] != translation[:-1]])[: places.size]
+    began = np.where(first, -1, np.concatenate([[0], places[:-1]])[: places.size])
+    way = np.where(places == before, 0, np.where(behind == began, 1, 2))
+    last = np.concatenate([first[1:], [True]])[: places.size]
+    at_end = np.where(behind == lengths[translation], 0, 2)
+    following = np.where(last, at_end, np.concatenate([way[1:], [0]])[: places.size])
+    found = np.zeros((lengths.size, len(REORDERING)))
+    for shift, ways in ((0, way), (3, following)):
+        mine = values[np.arange(places.size), shift + ways]
+        np.add.at(found, (translation, shift + ways), mine)
+    return found
+
+
+def _reorder(table: pl.DataFrame, unknown: int) -> F64 | None:
+    """Return the logarithm of the probability of each orientation, smoothed as in Moses."""
+    if not set(ORIENTATIONS) <= set(table.columns):
+        return None
+    both = table["n_both"].to_numpy()
+    columns = []
+    for side in ("previous", "next"):
+        known = [table[f"n_{way}_{side}"].to_numpy() for way in ("monotone", "swap")]
+        columns += [np.log((n + 0.5) / (both + 1.5)) for n in (*known, both - sum(known))]
+    found = np.stack(columns, axis=1)
+    return np.concatenate([found, np.zeros((unknown, found.shape[1]))])
 
 
 def _features(table: pl.DataFrame, words: I64, unknown: int) -> F64:

@@ -22,7 +22,7 @@ from alignframe.mt.objective import Objective, rows_of
 from alignframe.mt.phrase_tables import phrase_table
 from alignframe.mt.search import Pool
 from alignframe.mt.system import Search, System
-from alignframe.mt.weights import FEATURES, FIXED, IntoWeights, vector, weights_of
+from alignframe.mt.weights import FIXED, REORDERING, IntoWeights, vector, weights_of
 from alignframe.result import Result
 from alignframe.sources import word_array
 from alignframe.tables import SIGNATURE
@@ -30,8 +30,6 @@ from alignframe.tesla.estimate import Estimate
 from alignframe.tesla.language_model import LanguageModel
 from alignframe.tesla.scorer import Scorer
 from alignframe.typing import FilePath, IntoFrame, IntoSentences, IntoSystems
-
-_NAMES = list(FEATURES)
 
 
 @dataclass(frozen=True, repr=False)
@@ -71,6 +69,7 @@ def tune(
     weights: IntoWeights = None,
     *,
     metric: str | Scorer = "bleu",
+    reordering: bool = False,
     pop: int = 100,
     distortion: int = 6,
     options: int = 20,
@@ -101,6 +100,8 @@ def tune(
         Weights to begin with.
     metric
         ``bleu``, ``chrf``, or a ``tesla.Scorer``.
+    reordering
+        Also tune the features of ``REORDERING``, if ``weights`` has none of them.
     n_best
         How many of the best translations of a sentence a round adds.
     rounds
@@ -146,7 +147,10 @@ def tune(
     mark = f"{rest}|data:{_digest(given, system)}"
     decoder = _Decoder(system, search, n_best, pool_of(threads, executor), work, mark)
     chosen = weights_of(weights)
-    pool = _Candidates(objective)
+    if reordering:
+        chosen = {**chosen, **REORDERING, **chosen}
+    names = list(chosen)
+    pool = _Candidates(objective, names)
     best, best_weights = -np.inf, chosen
     promised: float | None = None
     rows: list[dict[str, Any]] = []
@@ -172,17 +176,19 @@ def tune(
             progress("tuning", number, score)
         if not new or number == rounds - 1:
             break
-        found = found_of(pool.made(), _NAMES, vector(chosen), restarts, seed + number, objective)
+        found = found_of(
+            pool.made(), names, vector(best_weights), restarts, seed + number, objective
+        )
         promised, before, chosen = found.score, chosen, found.to_weights()
         if np.allclose(_unit(chosen), _unit(before), atol=1e-6):
             break
-    kept = pl.DataFrame({"feature": _NAMES, "weight": [best_weights[name] for name in _NAMES]})
+    kept = pl.DataFrame({"feature": names, "weight": [best_weights[name] for name in names]})
     signature = f"{rest}|rounds:{rounds}|restarts:{restarts}|seed:{seed}"
     return Tuned(kept, pl.DataFrame(rows, infer_schema_length=None), best, signature)
 
 
 def _unit(weights: dict[str, float]) -> Any:
-    values = np.array([weights[name] for name in _NAMES if name not in FIXED])
+    values = np.array([weights[name] for name in weights if name not in FIXED])
     return values / (np.abs(values).sum() or 1.0)
 
 
@@ -247,8 +253,9 @@ class _Decoder:
 class _Candidates:
     """The different candidates of all rounds."""
 
-    def __init__(self, objective: Objective) -> None:
+    def __init__(self, objective: Objective, names: list[str]) -> None:
         self._objective = objective
+        self._names = names
         self._frames: list[pl.DataFrame] = []
         self._counts = np.zeros((0, len(objective.names)))
 
@@ -265,8 +272,8 @@ class _Candidates:
     def add(self, frame: pl.DataFrame) -> int:
         """Add candidates; return how many of them are new."""
         rows_of(self._objective.sid[frame["sid"].to_numpy()], self._objective.sid, "a round")
-        known = pl.concat([*self._frames, frame.select("sid", "text", *_NAMES)])
-        key = [pl.col("sid"), pl.col("text"), *(pl.col(name).round(6) for name in _NAMES)]
+        known = pl.concat([*self._frames, frame.select("sid", "text", *self._names)])
+        key = [pl.col("sid"), pl.col("text"), *(pl.col(name).round(6) for name in self._names)]
         first = known.select(pl.struct(key).is_first_distinct()).to_series()
         new = known.filter(first).slice(self.size)
         self._frames = [*self._frames, new]
@@ -278,6 +285,6 @@ class _Candidates:
         frame = pl.concat(self._frames)
         segments = frame["sid"].to_numpy()
         order = np.argsort(segments, kind="stable")
-        features = frame.select(_NAMES).to_numpy()
-        fixed = np.array([name in FIXED for name in _NAMES])
+        features = frame.select(self._names).to_numpy()
+        fixed = np.array([name in FIXED for name in self._names])
         return Pool(segments[order], features[order], self._counts[order], self._objective, fixed)

@@ -34,6 +34,15 @@ FEATURES = {
 number of phrases, ``unknown`` -100 a word.
 """
 
+REORDERING = {
+    f"{way}_{side}": 0.3 for side in ("previous", "next") for way in ("monotone", "swap", "other")
+}
+"""Features of lexicalised reordering, all or none of which have weights, and those to begin with.
+
+The logarithm of the probability that a phrase pair lies right behind the previous target phrase in
+the source as well, right before it, or elsewhere; and the same of the next target phrase.
+"""
+
 FIXED = ("unknown",)
 """Features whose weights are not tuned."""
 
@@ -44,7 +53,7 @@ IntoWeights: TypeAlias = Mapping[str, float] | str | PathLike[str] | None
 
 
 def weights_of(given: IntoWeights) -> dict[str, float]:
-    """Return a weight for each feature; one that is fixed may be left out.
+    """Return a weight for each feature; one that is fixed may be left out, and all of reordering.
 
     Raises
     ------
@@ -55,18 +64,21 @@ def weights_of(given: IntoWeights) -> dict[str, float]:
         return dict(FEATURES)
     path = given if is_path(given) else None
     found: Any = read_weights(path) if path is not None else given
+    known = {**FEATURES, **REORDERING}
     for name in found:
-        if name not in FEATURES:
-            raise unknown("feature", name, FEATURES, path=path)
-    missing = [name for name in FEATURES if name not in found and name not in FIXED]
+        if name not in known:
+            raise unknown("feature", name, known, path=path)
+    if not any(name in REORDERING for name in found):
+        known = FEATURES
+    missing = [name for name in known if name not in found and name not in FIXED]
     if missing:
         raise InputError(
             f"no weight of {', '.join(missing)}",
             path=path,
-            expected=f"one of each of {', '.join(FEATURES)}",
+            expected=f"one of each of {', '.join(known)}",
         )
     weights = {}
-    for name, default in FEATURES.items():
+    for name, default in known.items():
         value = found.get(name, default)
         plain = isinstance(value, (int, float)) and not isinstance(value, bool)
         if not plain or not math.isfinite(value):
@@ -95,5 +107,5 @@ def write_weights(weights: Mapping[str, float], path: str | PathLike[str], note:
 
 
 def vector(weights: Mapping[str, float]) -> npt.NDArray[np.float64]:
-    """Return weights in the order of ``FEATURES``."""
-    return np.array([weights[name] for name in FEATURES])
+    """Return weights in their order."""
+    return np.array(list(weights.values()))

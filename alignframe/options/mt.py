@@ -149,6 +149,9 @@ tuning_metric = analysis(
     "bleu",
     choices=("bleu", "chrf", "tesla-m"),
 )
+reordering = analysis(
+    "--reordering", bool, "Also tune the features of lexicalised reordering.", False
+)
 restarts = analysis("--restarts", int, "Random starts of line search.", 20, low=0)
 rounds = analysis("--rounds", int, "Maximum number of rounds of translating.", 10, low=1)
 pool_n_best = analysis(
