@@ -86,9 +86,9 @@ def _check(frame: pl.DataFrame, path: Any) -> None:
     for side in ("previous", "next"):
         names = [name for name in ORIENTATIONS if name.endswith(side) and name in frame.columns]
         if names:
-            bad = pl.min_horizontal(names).fill_null(-1) < 0
-            bad |= pl.sum_horizontal(names) > pl.col("n_both")
-            if frame.select(bad.any()).item():
+            below = pl.min_horizontal(names).fill_null(-1) < 0
+            above = pl.sum_horizontal(names) > both
+            if frame.select((below | above).any()).item():
                 raise InputError(
                     f"counts of orientations to the {side} phrase that are below 0 or above n_both",
                     path=path,
