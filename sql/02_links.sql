@@ -148,9 +148,13 @@ _gold_listed as (
   from _gold
   group by all
 ),
+_incomplete as (
+  select system from _judged group by system
+  having count(_n_sure) < (select count(*) from _gold_listed)
+),
 _absent as (
   select * exclude (_times)
-  from (select distinct system from _listed)
+  from _incomplete
   cross join (select * exclude (_times) from _gold_listed)
   natural left join _listed
   where _times is null
