@@ -421,7 +421,7 @@ OPERATIONS = (
     Op(
         "mt mert",
         "mt_tune:mert",
-        "Find the weights at which a list of candidates scores best: minimum error rate training.",
+        "Find the weights at which candidates score best (MERT).",
         (
             "n_best_list refs_or_counts statistics tuning_metric tokenize=none lowercase weights "
             "restarts tuning_seed encoding weights_file",

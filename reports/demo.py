@@ -113,15 +113,20 @@ def commands(figures: bool) -> list[str]:
     ]
 
 
+def make_folders(root: Path) -> None:
+    """Make the folders that the commands write to, the lake's anew."""
+    out = root / OUT
+    shutil.rmtree(out / "lake", ignore_errors=True)
+    for name in ("forward", "cautious", "eager", "union"):
+        (out / "lake" / "hyp" / f"system={name}").mkdir(parents=True)
+
+
 def main() -> None:
     """Run the commands in the project's folder."""
     import os
 
     os.chdir(ROOT)
-    Path(OUT).mkdir(parents=True, exist_ok=True)
-    shutil.rmtree(f"{OUT}/lake", ignore_errors=True)
-    for name in ("forward", "cautious", "eager", "union"):
-        Path(OUT, "lake", "hyp", f"system={name}").mkdir(parents=True)
+    make_folders(ROOT)
     # Meanwhile another process compiles the kernels of translations, which come last.
     helper = subprocess.Popen([sys.executable, "-c", COMPILE])
     try:

@@ -1,6 +1,7 @@
 """Shared fixtures."""
 
 import os
+import sys
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
@@ -119,7 +120,10 @@ def spark():
     pytest.importorskip("pysail")
     from alignframe.engines import spark as engine
 
-    session = engine.session()
+    with pytest.MonkeyPatch.context() as patch:
+        # PySpark takes a main module without a file, as workers have, for a run of its doctests.
+        patch.setattr(sys.modules["__main__"], "__file__", __file__, raising=False)
+        session = engine.session()
     engine.register(session)
     yield session
     session.stop()

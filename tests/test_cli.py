@@ -234,12 +234,12 @@ def test_demonstration_runs(tmp_path):
     root = Path(__file__).resolve().parent.parent
     for name in ("en-fr", "island", "mill"):
         shutil.copytree(root / "datasets" / name, tmp_path / "datasets" / name)
-    (tmp_path / "reports" / "demo").mkdir(parents=True)
     sys.path.insert(0, str(root / "reports"))
     try:
-        from demo import commands
+        from demo import commands, make_folders
     finally:
         sys.path.pop(0)
+    make_folders(tmp_path)
     compile_kernels()
     for command in commands(figures=False):
         _, said = run(*shlex.split(command)[1:], folder=tmp_path)

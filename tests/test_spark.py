@@ -30,6 +30,7 @@ CALLS = [
     "count_links(hyp, gold)",
     "symmetrize(hyp, gold, 'union')",
     "invert_links(hyp)",
+    "sorted_links(hyp)",
     "parse_links(text)",
     "format_links(gold)",
     "extract_phrases(hyp)",
