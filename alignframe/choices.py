@@ -23,7 +23,7 @@ PHRASE_KINDS = ("minimal", "exhaustive", "moses")
 DICTIONARIES = ("align-dic1", "text-dic1", "text-dic2", "text-moses")
 """Kinds of phrase dictionaries."""
 
-SENTENCE_ALIGNERS = ("gale-church", "len", "mre", "mre+")
+SENTENCE_ALIGNERS = ("gale-church", "len", "mre", "mre+", "lex")
 """Methods of sentence alignment."""
 
 SCENARIOS = ("clean", "delete", "combine", "randomize", "length-aligned", "different")

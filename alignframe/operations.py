@@ -60,8 +60,8 @@ BEADS = Group(
 )
 SENTENCE_ALIGNER = Group(
     "settings",
-    "beads_align:Settings",
-    ("method skip merge two_two band unit words smoothing",),
+    "beads_align:AlignSettings",
+    ("method skip merge two_two band unit words smoothing largest",),
     beads,
 )
 FILTERING_ALIGNER = Group(

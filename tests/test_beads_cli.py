@@ -91,7 +91,7 @@ MISTAKES = {
     "one language": (["-o", "x.tmx", "--languages", "a"], "--languages a; expected two"),
     "skip": (["--skip", "0"], "skip 0.0; expected a number above 0, below 1"),
     "smoothing": (["--method", "len", "--smoothing", "0.1"], "a smoothing for len, which does not"),
-    "model": (["--model", "lexicon.parquet"], "a model for mre; expected one for mre+ alone"),
+    "model": (["--model", "lexicon.parquet"], "a model for lex; expected one for mre+ alone"),
     "no model": (
         ["--method", "mre+"],
         "no model for mre+; give --model FOLDER, made by alignframe beads model\n",

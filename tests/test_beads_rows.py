@@ -115,8 +115,8 @@ def test_a_lake_of_sentences_becomes_a_table_of_beads(bundled):
     """Grouped and unnested, the beads are a table that every macro of beads takes."""
     folder = bundled.parent / "mill"
     sides = [(folder / f"mill.{code}").read_text("utf-8").splitlines() for code in ("en", "fr")]
-    whole = align(*sides, "mre", doc="mill").to_dicts()
-    half = align(*(side[:15] for side in sides), "mre", doc="half").to_dicts()
+    whole = align(*sides, doc="mill").to_dicts()
+    half = align(*(side[:15] for side in sides), doc="half").to_dicts()
     with connected() as con:
         for name, side in zip(("en", "fr"), sides, strict=True):
             con.register("lines", pa.table({"sid": range(len(side)), "text": side}))

@@ -15,8 +15,9 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from alignframe.beads.align import Lattice, lattice
+from alignframe.beads.align import lattice
 from alignframe.beads.document import document, split
+from alignframe.beads.lattice import Lattice
 from alignframe.beads.learning import checked_model, given_text, learn_words
 from alignframe.beads.options import Options, for_noise
 from alignframe.beads.translations import Known

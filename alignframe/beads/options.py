@@ -42,6 +42,15 @@ class Priors:
 GALE_CHURCH = Priors(skip=0.00495, merge=0.0445, two_two=0.011)
 """Those of Gale & Church (1993), table 5."""
 
+LEX = Priors(skip=0.02, merge=0.06, two_two=0.006)
+"""Where lex begins; it goes on with a document's own frequencies."""
+
+OWN_PRIORS = {"gale-church": GALE_CHURCH, "lex": LEX}
+"""Of the methods that do not begin with those of ``Priors``."""
+
+MAX_LARGEST = 6
+"""The most sentences of a side that a bead may take."""
+
 
 @dataclass(frozen=True)
 class Options:
@@ -50,9 +59,11 @@ class Options:
     Parameters
     ----------
     method
-        ``len``: by lengths (Brown et al. 1991, in Moore's form); ``mre``: by lengths, then by
-        lengths and the words that go together in the document itself (Moore 2002); ``mre+``: the
-        same with a model learnt elsewhere; ``gale-church``: by lengths in characters.
+        ``lex``: by lengths, words spelt alike on both sides, and words learnt in both directions
+        from the beads found so far, in rounds, with beads of any size; ``len``: by lengths (Brown
+        et al. 1991, in Moore's form); ``mre``: by lengths, then by lengths and the words that go
+        together in the document itself (Moore 2002); ``mre+``: the same with a model learnt
+        elsewhere; ``gale-church``: by lengths in characters.
     threshold
         Give only beads with sentences on both sides that are more probable than this (0.99 in
         Zaidan & Chowdhary 2013). If left out, the beads of the best path, which cover every
@@ -68,10 +79,13 @@ class Options:
         How sentences are parted into words, one of ``WORDS``.
     smoothing
         The share of a target word's probability that its frequency alone gives; the method's own
-        if left out. Only ``mre`` and ``mre+`` look at words.
+        if left out. Only ``mre``, ``mre+`` and ``lex`` look at words.
+    largest
+        The most sentences of a side that a bead of ``lex`` takes, up to 6; with their translation
+        it has one more at most. Other methods have 2.
     """
 
-    method: str = "mre"
+    method: str = "lex"
     threshold: float | None = None
     skip: float | None = None
     merge: float | None = None
@@ -80,6 +94,7 @@ class Options:
     unit: str | None = None
     words: str = "words"
     smoothing: float | None = None
+    largest: int | None = None
     priors: Priors = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -101,10 +116,11 @@ class Options:
                 f"a smoothing for {self.method}, which does not look at words",
                 expected=f"it with {' or '.join(SMOOTHING)} alone",
             )
+        self._check_largest()
         if not (_is_number(self.band) and 1.0 <= self.band < float("inf")):
             raise InputError(f"a band of {self.band!r}", expected="a number of sentences from 1 on")
         given = {name: getattr(self, name) for name in ("skip", "merge", "two_two")}
-        own = GALE_CHURCH if self.method == "gale-church" else Priors()
+        own = OWN_PRIORS.get(self.method, Priors())
         priors = replace(own, **{name: p for name, p in given.items() if p is not None})
         if priors.one_one <= 0.0:
             raise InputError(
@@ -118,6 +134,18 @@ class Options:
         if self.smoothing is None:
             object.__setattr__(self, "smoothing", SMOOTHING.get(self.method))
 
+    def _check_largest(self) -> None:
+        if self.largest is None:
+            object.__setattr__(self, "largest", MAX_LARGEST if self.method == "lex" else 2)
+        elif self.method != "lex" and self.largest != 2:
+            raise InputError(
+                f"a largest bead for {self.method}", expected="it with lex, or 2 sentences a side"
+            )
+        elif self.largest not in range(1, MAX_LARGEST + 1):
+            raise InputError(
+                f"largest {self.largest!r}", expected=f"a number from 1 to {MAX_LARGEST}"
+            )
+
     @property
     def signature(self) -> str:
         """Every choice that changes a bead."""
@@ -130,6 +158,8 @@ class Options:
         ]
         if self.method in SMOOTHING:
             parts.append(f"smoothing:{self.smoothing:g}")
+        if self.method == "lex":
+            parts.append(f"largest:{self.largest}")
         return "|".join(parts)
 
 
@@ -137,7 +167,7 @@ def _is_number(value: object) -> bool:
     return isinstance(value, Real)
 
 
-SMOOTHING = {"mre": 0.5, "mre+": 0.5}
+SMOOTHING = {"mre": 0.5, "mre+": 0.5, "lex": 0.4}
 """The default of each method that looks at words: what aligns real documents best."""
 
 NOISE_SMOOTHING = {"mre": 0.1, "mre+": 0.2}

@@ -11,8 +11,9 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from alignframe.arrow import as_array
-from alignframe.beads.align import by_lengths, lattice
+from alignframe.beads.align import lattice
 from alignframe.beads.document import document
+from alignframe.beads.lattice import by_lengths
 from alignframe.beads.lengths import length_model
 from alignframe.beads.options import Options
 from alignframe.beads.picking import Beads, columns_of
@@ -28,7 +29,7 @@ BY_LENGTHS = ("len", "gale-church")
 def align_sentences(
     src: pa.Array,
     tgt: pa.Array,
-    method: Any = "mre",
+    method: Any = "lex",
     threshold: Any = None,
     skip: Any = None,
     merge: Any = None,
@@ -37,6 +38,7 @@ def align_sentences(
     unit: Any = None,
     words: Any = None,
     smoothing: Any = None,
+    largest: Any = None,
     model: Any = None,
     doc: Any = None,
 ) -> pa.Array:
@@ -47,7 +49,7 @@ def align_sentences(
     src, tgt
         list<string>: the sentences of a document, a missing one without words. A missing list has
         no beads.
-    method, threshold, skip, merge, two_two, band, unit, words, smoothing
+    method, threshold, skip, merge, two_two, band, unit, words, smoothing, largest
         See ``alignframe.beads.Options``; one for all rows or one per row, missing for the default.
     model
         See ``alignframe.beads.align``; of a column, the path of one.
@@ -88,6 +90,7 @@ def align_sentences(
         unit=unit,
         words=words,
         smoothing=smoothing,
+        largest=largest,
     )
 
 

@@ -19,7 +19,7 @@ MEASURES = {
 }
 """Columns of a study, and what the paper calls them."""
 
-METHODS = {"gale-church": "Gale-Church", "len": "LEN", "mre": "MRE", "mre+": "MRE+"}
+METHODS = {"gale-church": "Gale-Church", "len": "LEN", "mre": "MRE", "mre+": "MRE+", "lex": "LEX"}
 """What the paper calls the methods."""
 
 RATES = {"delete": "deleted", "combine": "combined"}

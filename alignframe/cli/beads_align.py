@@ -46,11 +46,18 @@ class Settings:
         return Options(threshold=threshold, **asdict(self))
 
 
+@dataclass(frozen=True)
+class AlignSettings(Settings):
+    """The same, with the options of lex."""
+
+    largest: int | None
+
+
 def align(
     *,
     src: str,
     tgt: str,
-    settings: Settings,
+    settings: AlignSettings,
     output: str,
     to: str | None,
     bitext: Path | None,

@@ -127,7 +127,7 @@ def same_prefix(
     return _expression("same_prefix")(a, b, size, pl.lit(fold_accents))
 
 
-def align_sentences(src: Column, tgt: Column, method: str = "mre", **options: Any) -> pl.Expr:
+def align_sentences(src: Column, tgt: Column, method: str = "lex", **options: Any) -> pl.Expr:
     """Align the sentences of documents; see ``alignframe.beads.rows.align_sentences``."""
     return _with_options("align_sentences", src, tgt, method=method, **options)
 

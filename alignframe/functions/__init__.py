@@ -147,6 +147,7 @@ FUNCTIONS: tuple[RowFunction, ...] = (
             "unit": pa.string(),
             "words": pa.string(),
             "smoothing": pa.float64(),
+            "largest": pa.int64(),
             "model": pa.string(),
             "doc": pa.string(),
         },
@@ -154,8 +155,8 @@ FUNCTIONS: tuple[RowFunction, ...] = (
         late("alignframe.beads.rows", "align_sentences"),
         "the beads of a document's sentences",
         {
-            "method": "mre",
-            **dict.fromkeys((*_PATHS, "unit", "words", "smoothing", "model", "doc")),
+            "method": "lex",
+            **dict.fromkeys((*_PATHS, "unit", "words", "smoothing", "largest", "model", "doc")),
         },
     ),
     RowFunction(

@@ -23,8 +23,11 @@ F64 = npt.NDArray[np.float64]
 I32 = npt.NDArray[np.int32]
 U8 = npt.NDArray[np.uint8]
 
-REACH = 2
+REACH = 6
 """The most sentences of a side that a bead takes."""
+
+TURNS = REACH + 1
+"""The rows that a step can lead over, and the one that it leads to."""
 
 NEVER = -np.inf
 SKIP_SRC, SKIP_TGT, FIRST_KIND = 0, 1, 2
@@ -108,14 +111,14 @@ def _best_path(
     m = lo.size - 1
     n = lo[m] + at[m + 1] - at[m] - 1
     steps = np.empty(at[m + 1], np.uint8)
-    # Three rows by turns; what stands outside their band is never reached.
-    rows = np.full((3, n + 1 + REACH), NEVER)
+    # Some rows by turns; what stands outside their band is never reached.
+    rows = np.full((TURNS, n + 1 + REACH), NEVER)
     for i in range(m + 1):
-        row = rows[i % 3]
+        row = rows[i % TURNS]
         low, wide, here = lo[i], at[i + 1] - at[i], at[i]
-        if i >= 3:
-            old = lo[i - 3] + REACH
-            row[old : old + at[i - 2] - at[i - 3]] = NEVER
+        if i >= TURNS:
+            old = lo[i - TURNS] + REACH
+            row[old : old + at[i - TURNS + 1] - at[i - TURNS]] = NEVER
         best = row[low + REACH : low + REACH + wide]
         step = steps[here : here + wide]
         step[:] = SKIP_TGT
@@ -123,7 +126,7 @@ def _best_path(
             if i < sizes[k, 0]:
                 continue
             first = low + REACH - sizes[k, 1]
-            before = rows[(i - sizes[k, 0]) % 3][first : first + wide]
+            before = rows[(i - sizes[k, 0]) % TURNS][first : first + wide]
             own = scores[k][here : here + wide]
             for x in range(wide):
                 value = before[x] + own[x]
@@ -131,7 +134,7 @@ def _best_path(
                     best[x] = value
                     step[x] = FIRST_KIND + k
         if i > 0:
-            above = rows[(i - 1) % 3][low + REACH : low + REACH + wide]
+            above = rows[(i - 1) % TURNS][low + REACH : low + REACH + wide]
             skip = skip_src[i - 1]
             for x in range(wide):
                 value = above[x] + skip
@@ -145,7 +148,7 @@ def _best_path(
             if value > best[x]:
                 best[x] = value
                 step[x] = SKIP_TGT
-    score = rows[m % 3][n + REACH]
+    score = rows[m % TURNS][n + REACH]
     i, j, count = m, n, 0
     while i > 0 or j > 0:
         taken = steps[at[i] + j - lo[i]]
@@ -185,15 +188,15 @@ def _forward(
 ) -> float:
     m = lo.size - 1
     n = lo[m] + at[m + 1] - at[m] - 1
-    rows = np.full((3, n + 1 + REACH), NEVER)
+    rows = np.full((TURNS, n + 1 + REACH), NEVER)
     widest = np.max(at[1:] - at[:-1])
     total = np.empty(widest)
     for i in range(m + 1):
-        row = rows[i % 3]
+        row = rows[i % TURNS]
         low, wide, here = lo[i], at[i + 1] - at[i], at[i]
-        if i >= 3:
-            old = lo[i - 3] + REACH
-            row[old : old + at[i - 2] - at[i - 3]] = NEVER
+        if i >= TURNS:
+            old = lo[i - TURNS] + REACH
+            row[old : old + at[i - TURNS + 1] - at[i - TURNS]] = NEVER
         top = row[low + REACH : low + REACH + wide]
         for k in range(sizes.shape[0]):
             own = scores[k][here : here + wide]
@@ -201,13 +204,13 @@ def _forward(
                 own[:] = NEVER
                 continue
             first = low + REACH - sizes[k, 1]
-            before = rows[(i - sizes[k, 0]) % 3][first : first + wide]
+            before = rows[(i - sizes[k, 0]) % TURNS][first : first + wide]
             for x in range(wide):
                 value = before[x] + own[x]
                 if value > top[x]:
                     top[x] = value
         if i > 0:
-            above = rows[(i - 1) % 3][low + REACH : low + REACH + wide]
+            above = rows[(i - 1) % TURNS][low + REACH : low + REACH + wide]
             skip = skip_src[i - 1]
             for x in range(wide):
                 value = above[x] + skip
@@ -224,7 +227,7 @@ def _forward(
                 continue
             own = scores[k][here : here + wide]
             first = low + REACH - sizes[k, 1]
-            before = rows[(i - sizes[k, 0]) % 3][first : first + wide]
+            before = rows[(i - sizes[k, 0]) % TURNS][first : first + wide]
             for x in range(wide):
                 if before[x] == NEVER:
                     own[x] = NEVER  # it begins outside the band
@@ -280,27 +283,28 @@ def _backward(
 ) -> None:
     m = lo.size - 1
     n = lo[m] + at[m + 1] - at[m] - 1
-    rows = np.full((3, n + 1 + REACH), NEVER)
+    rows = np.full((TURNS, n + 1 + REACH), NEVER)
     widest = np.max(at[1:] - at[:-1])
     top, summed = np.empty(widest), np.empty(widest)
     for i in range(m, -1, -1):
-        row = rows[i % 3]
+        row = rows[i % TURNS]
         low, wide, here = lo[i], at[i + 1] - at[i], at[i]
-        if i + 3 <= m:
-            row[lo[i + 3] : lo[i + 3] + at[i + 4] - at[i + 3]] = NEVER
+        if i + TURNS <= m:
+            old = lo[i + TURNS]
+            row[old : old + at[i + TURNS + 1] - at[i + TURNS]] = NEVER
         top[:wide] = NEVER
         for k in range(sizes.shape[0]):
             end = i + sizes[k, 0]
             if end > m:
                 continue
-            after = rows[end % 3]
+            after = rows[end % TURNS]
             first, stop, shift = _ending(lo, at, end, sizes[k, 1], low, wide)
             for j in range(first, stop):
                 value = after[j + sizes[k, 1]] + scores[k, shift + j]
                 if value > top[j - low]:
                     top[j - low] = value
         if i < m:
-            below = rows[(i + 1) % 3]
+            below = rows[(i + 1) % TURNS]
             for x in range(wide):
                 value = below[low + x] + skip_src[i]
                 if value > top[x]:
@@ -314,7 +318,7 @@ def _backward(
             end = i + sizes[k, 0]
             if end > m:
                 continue
-            after = rows[end % 3]
+            after = rows[end % TURNS]
             first, stop, shift = _ending(lo, at, end, sizes[k, 1], low, wide)
             for j in range(first, stop):
                 value = after[j + sizes[k, 1]] + scores[k, shift + j]

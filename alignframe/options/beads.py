@@ -37,7 +37,7 @@ filter_method = analysis(
     str,
     "mre+: by lengths and words learnt from the text itself or given with --model; mre: by "
     "lengths and words learnt from sentences that lengths align reliably; len: by lengths; "
-    "gale-church: by lengths in characters.",
+    "gale-church: by lengths in characters; lex: as in beads align.",
     "mre+",
     choices=SENTENCE_ALIGNERS,
 )
@@ -89,6 +89,13 @@ hyp_format = inputs(
 )
 iterations = analysis("--iterations", int, "Iterations of Model 1.", 5, low=1)
 kept_threshold = analysis("--threshold", float, "Keep lines that are more probable than this.", 0.5)
+largest = analysis(
+    "--largest",
+    int,
+    "For lex: maximum number of sentences of a bead on one side, up to 6; 6 by default.",
+    None,
+    low=1,
+)
 languages = inputs(
     "--languages",
     str,
@@ -108,21 +115,23 @@ max_lines = analysis("--max-lines", int, "Maximum number of lines aligned at a t
 merge = analysis(
     "--merge",
     float,
-    "Prior probability of a 2-1 bead, and of a 1-2 bead; 0.02 by default (gale-church: 0.0445).",
+    "Prior probability of a 2-1 bead, and of a 1-2 bead; 0.02 by default (gale-church: 0.0445; "
+    "lex, at first: 0.06).",
     None,
 )
 method = analysis(
     "--method",
     str,
-    "len: by lengths; mre: by lengths and words learnt from the text itself; mre+: with a "
-    "model learnt elsewhere; gale-church: by lengths in characters.",
-    "mre",
+    "lex: by lengths, words spelt alike, and words learnt from the text in rounds, with beads of "
+    "any size; len: by lengths; mre: by lengths and words learnt from sentences that lengths "
+    "align reliably; mre+: with a model learnt elsewhere; gale-church: by lengths in characters.",
+    "lex",
     choices=SENTENCE_ALIGNERS,
 )
 methods = analysis(
     "--methods",
     str,
-    "Aligners to compare, comma-separated: len, mre, mre+ (with --model), gale-church.",
+    "Aligners to compare, comma-separated: len, mre, mre+ (with --model), gale-church, lex.",
     "len,mre",
 )
 min_precision = analysis(
@@ -210,14 +219,14 @@ skip = analysis(
     "--skip",
     float,
     "Prior probability of a sentence without translation, on either side; 0.01 by default "
-    "(gale-church: 0.00495).",
+    "(gale-church: 0.00495; lex, at first: 0.02).",
     None,
 )
 smoothing = analysis(
     "--smoothing",
     float,
     "Share of a word's probability that comes from its frequency alone; 0.5 by default when "
-    "aligning, 0.1 (mre+: 0.2) in study, tune and filter.",
+    "aligning (lex: 0.4), 0.1 (mre+: 0.2) in study, tune and filter.",
     None,
 )
 source = argument(
@@ -287,7 +296,10 @@ tuned_scenario = analysis(
     choices=SCENARIOS[:-1],
 )
 two_two = analysis(
-    "--two-two", float, "Prior probability of a 2-2 bead; 0 by default (gale-church: 0.011).", None
+    "--two-two",
+    float,
+    "Prior probability of a 2-2 bead; 0 by default (gale-church: 0.011; lex, at first: 0.006).",
+    None,
 )
 unit = analysis(
     "--unit",

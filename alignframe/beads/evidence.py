@@ -1,0 +1,263 @@
+"""What the words of a document tell of its beads: words learnt in both directions, and twins."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+from alignframe.beads.document import Document, Side
+from alignframe.kernels import bead_scores, bead_words
+from alignframe.kernels.bead_paths import Band, Steps
+from alignframe.kernels.cells import pair_up
+from alignframe.kernels.ragged import I64, frozen
+from alignframe.kernels.translations import normalize
+
+F32 = npt.NDArray[np.float32]
+F64 = npt.NDArray[np.float64]
+I32 = npt.NDArray[np.int32]
+
+STEM = 4
+"""How many letters of a word count: inflected forms share what is learnt of them."""
+
+TWIN_LETTERS = 4
+"""How many letters a word has at least that is taken for its own translation where it stands on
+both sides. Numbers, marks and others without letters may be shorter."""
+
+MIN_COUNT = 2
+"""How often a word without twin must stand in the document to be told apart from the others."""
+
+ITERATIONS = 4
+
+START = 5.0
+"""How many times as probable a twin is at first as another word beside it, and once more."""
+
+TWIN = 6.0
+"""How often a word counts as seen with its twin before anything is learnt."""
+
+SPREAD = 4.0
+"""How often a word counts as seen with words of any kind, as frequent as they are."""
+
+LEAST = 0.1
+"""How often two words must be expected together to count."""
+
+FOLDS = 4
+"""Of how many parts of a document each is judged by what the others teach of words."""
+
+BLOCK = (10, 80)
+"""The least and the most sentences of a part that follow one another."""
+
+MAX_WORDS = 400
+"""The most words of a side of a bead that words are learnt from."""
+
+MAX_PAIRS = 12_000_000
+"""The most pairs of words that are learnt from, in beads taken evenly from all."""
+
+DIRECTION = 0.5
+"""What each direction's logarithms count: together, their mean."""
+
+
+class Spans(NamedTuple):
+    """Beads: their first sentences, and those after the last."""
+
+    src_start: I64
+    src_end: I64
+    tgt_start: I64
+    tgt_end: I64
+
+    @property
+    def turned(self) -> Spans:
+        """The same with the sides exchanged."""
+        return Spans(self.tgt_start, self.tgt_end, self.src_start, self.src_end)
+
+
+@dataclass(frozen=True)
+class Numbered:
+    """One side of a document in numbers of words, and those on the other side spelt alike."""
+
+    at: I64
+    words: I32
+    twins: I32
+
+    @property
+    def size(self) -> int:
+        """How many different words there are."""
+        return self.twins.size
+
+    @cached_property
+    def frequencies(self) -> F64:
+        """The share of each word."""
+        found: F64 = np.bincount(self.words, minlength=self.size) / max(self.words.size, 1)
+        return np.maximum(found, 1e-12)
+
+    def part(self, starts: I64, ends: I64) -> tuple[I64, I32]:
+        """Return the words of some runs of sentences."""
+        sizes = self.at[ends] - self.at[starts]
+        bounds = np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes)])
+        places = np.arange(bounds[-1]) + np.repeat(self.at[starts] - bounds[:-1], sizes)
+        return frozen(bounds), frozen(self.words[places])
+
+
+def numbered(text: Document) -> tuple[Numbered, Numbered]:
+    """Return both sides in numbers of stems."""
+    stems = [_stems(side) for side in (text.src, text.tgt)]
+    kinds = [pl.DataFrame({"stem": one}).unique(maintain_order=True) for one in stems]
+    places = [one.with_row_index("place") for one in kinds]
+    counts, found = [], []
+    for side, one, place in zip((text.src, text.tgt), stems, places, strict=True):
+        joined = pl.DataFrame({"stem": one}).join(
+            place, on="stem", how="left", maintain_order="left"
+        )
+        words = joined["place"].to_numpy().astype(np.int64)[side.numbers]
+        counts.append(np.bincount(words, minlength=place.height))
+        found.append(words)
+    both = places[0].join(places[1], on="stem", suffix="_tgt", maintain_order="left")
+    alike = (pl.col("stem").str.len_chars() >= TWIN_LETTERS) | ~pl.col("stem").str.contains(
+        r"\p{L}"
+    )
+    pairs = both.filter(alike).select("place", "place_tgt").to_numpy().astype(np.int64).T
+    new = [_told_apart(some, pair) for some, pair in zip(counts, pairs, strict=True)]
+    sides = []
+    for own, other, words, mine, theirs, side in zip(
+        new, new[::-1], found, pairs, pairs[::-1], (text.src, text.tgt), strict=True
+    ):
+        twins = np.full(int(own.max(initial=-1)) + 1, -1, np.int32)
+        twins[own[mine]] = other[theirs]
+        sides.append(Numbered(side.at, frozen(own[words].astype(np.int32)), frozen(twins)))
+    return sides[0], sides[1]
+
+
+def _stems(side: Side) -> pl.Series:
+    """Return the first letters of each word of the vocabulary, without accents."""
+    words = pl.Series("stem", side.vocabulary, dtype=pl.String)
+    plain = words.str.normalize("NFKD").str.replace_all(r"\p{M}", "").str.normalize("NFC")
+    return plain.str.slice(0, STEM)
+
+
+def _told_apart(counts: I64, twins: I64) -> I64:
+    """Return the number of each word: those with twins and the frequent ones have their own."""
+    kept = counts >= MIN_COUNT
+    kept[twins] = True
+    return np.where(kept, np.cumsum(kept) - 1, kept.sum())
+
+
+class Table(NamedTuple):
+    """What given words become; see ``alignframe.kernels.bead_words.add_words``."""
+
+    starts: I64
+    targets: I32
+    gains: F32
+    rest: F32
+    null: F32
+    twins: I32
+    twin_gains: F32
+
+
+def add_evidence(
+    sides: tuple[Numbered, Numbered], band: Band, steps: Steps, beads: Spans, smoothing: float
+) -> None:
+    """Add to the scores of all beads what words say of them, the mean of both directions.
+
+    Words are learnt from ``beads``. Each part of the document is judged by what the others teach:
+    what has been learnt from a bead finds it probable even if it is wrong.
+    """
+    beads = _taken(sides, beads)
+    rows = (band.lo, frozen(band.lo + np.diff(band.at) - 1))
+    ways = (rows, bead_words.columns(*band, sides[1].at.size))
+    for turned, ends in enumerate(ways):
+        given, judged = sides[::-1] if turned else sides
+        spans = beads.turned if turned else beads
+        fold = _folds(given.at.size - 1, sides[0].at.size - 1)
+        for part, table in _learnt(given, judged, spans, fold):
+            bead_words.add_words(
+                *band,
+                steps.sizes,
+                bool(turned),
+                *(frozen(end) for end in ends),
+                *(given.at, given.words, judged.at, judged.words),
+                *table,
+                smoothing,
+                DIRECTION,
+                fold,
+                part,
+                steps.scores,
+            )
+
+
+def _taken(sides: tuple[Numbered, Numbered], beads: Spans) -> Spans:
+    """Return the beads that words are learnt from."""
+    src = sides[0].at[beads.src_end] - sides[0].at[beads.src_start]
+    tgt = sides[1].at[beads.tgt_end] - sides[1].at[beads.tgt_start]
+    kept = np.flatnonzero((src <= MAX_WORDS) & (tgt <= MAX_WORDS))
+    every = -(-int((src * tgt)[kept].sum()) // MAX_PAIRS)
+    return Spans(*(end[kept[:: max(every, 1)]] for end in beads))
+
+
+def _folds(size: int, n_src: int) -> I32:
+    """Return the part of each sentence of a side of ``size``, in a document of ``n_src``.
+
+    Parts are runs of sentences that take turns; both sides have as many, of proportional lengths.
+    """
+    block = int(np.clip(n_src / FOLDS + 1, *BLOCK))
+    turn = np.arange(size) * n_src // max(size, 1) // block
+    return frozen((turn % FOLDS).astype(np.int32))
+
+
+def _learnt(
+    given: Numbered, judged: Numbered, beads: Spans, fold: I32
+) -> Iterator[tuple[int, Table]]:
+    """Yield each part, with what the beads of the others teach.
+
+    Expectations are those of a Model 1 of all beads; a part's own are taken from the sums.
+    """
+    own = fold[beads.src_start]
+    order = np.argsort(own, kind="stable")
+    bounds = np.searchsorted(own[order], np.arange(FOLDS + 1))
+    runs = [
+        side.part(*(end[order] for end in ends))
+        for side, ends in ((given, beads[:2]), (judged, beads[2:]))
+    ]
+    starts, targets, pairing = pair_up(*runs[0], *runs[1], given.size, judged.size)
+    p = pairing
+    arrays = (p.src_at, p.tgt_at, p.tgt, p.at, p.cell.view(np.uint32))
+    rows = np.repeat(np.arange(starts.size - 1), np.diff(starts))
+    table, counts = np.empty(p.n_cells, np.float32), np.ones(p.n_cells)
+    counts[starts[1] :] += START * (given.twins[rows[starts[1] :] - 1] == targets[starts[1] :])
+    normalize(starts, counts, 0.0, table)
+    for _ in range(ITERATIONS - 1):
+        counts[:] = 0.0
+        bead_scores.expect(*arrays, 0, p.sentences, table, counts)
+        normalize(starts, counts, 0.0, table)
+    parts = np.zeros((FOLDS, p.n_cells))
+    for part, some in enumerate(parts):
+        bead_scores.expect(*arrays, bounds[part], bounds[part + 1], table, some)
+    counts = parts.sum(axis=0)
+    for part, some in enumerate(parts):
+        yield part, _table(given, judged, rows, targets, counts - some)
+
+
+def _table(given: Numbered, judged: Numbered, rows: I64, targets: I32, counts: F64) -> Table:
+    """Return probabilities by the frequency of the judged word, smoothed by pseudo-counts.
+
+    ``rows`` are in order; row 0 is the empty word's, row w + 1 that of given word w.
+    """
+    pseudo = np.concatenate([np.zeros(1), np.where(given.twins >= 0, TWIN, 0.0)])
+    total = np.bincount(rows, weights=counts, minlength=given.size + 1) + pseudo + SPREAD
+    kept = np.flatnonzero(counts > LEAST)
+    rows, targets = rows[kept], targets[kept]
+    gains = counts[kept] / total[rows] / judged.frequencies[targets]
+    rest = SPREAD / total
+    first = int(np.searchsorted(rows, 1))
+    null = np.full(judged.size, rest[0])
+    null[targets[:first]] += gains[:first]
+    sizes = np.bincount(rows[first:] - 1, minlength=given.size)
+    starts = np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes)])
+    twin = pseudo[1:] / total[1:] / judged.frequencies[given.twins]
+    floats = (array.astype(np.float32) for array in (gains[first:], rest[1:], null))
+    found = (starts, targets[first:], *floats, given.twins, twin.astype(np.float32))
+    return Table(*(frozen(array) for array in found))

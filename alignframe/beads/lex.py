@@ -1,0 +1,252 @@
+"""Beads of any size by lengths and words, realigned by what the beads found so far teach."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass, replace
+from math import lgamma, log, pi
+
+import numpy as np
+import numpy.typing as npt
+
+from alignframe.beads.document import Document
+from alignframe.beads.evidence import Spans, add_evidence, numbered
+from alignframe.beads.lattice import PLAUSIBLE, Lattice, by_lengths, lattice_of
+from alignframe.beads.lengths import length_model
+from alignframe.beads.options import Options, Priors
+from alignframe.beads.picking import path_beads
+from alignframe.errors import DataWarning
+from alignframe.kernels import bead_choice, bead_paths, bead_scores, bead_words
+from alignframe.kernels.bead_paths import Band, Steps
+from alignframe.kernels.ragged import I64, frozen
+
+F64 = npt.NDArray[np.float64]
+
+ROUNDS = 3
+"""How often a document is aligned by words at most."""
+
+LARGE = 20_000
+"""A document of more source sentences is aligned once less."""
+
+SURE = 0.9
+"""The least probability, by lengths, of the 1-1 beads from which words are learnt at first."""
+
+LEARNT = 0.8
+"""The least probability of beads of any size from which words are learnt later."""
+
+FIRST_LARGEST = 3
+"""The most sentences of a side that a bead takes in the first round; later ones extend them."""
+
+DECAY = 0.4
+"""How many times as probable a bead is as one with a sentence less on a side, at first."""
+
+STRENGTH = 40.0
+"""How many beads the priors count for where a document's own are counted."""
+
+UNPARTED = 0.5
+"""What a bead of several sentences on both sides counts for there: often it can be parted."""
+
+FREEDOM = 8.0
+"""The degrees of freedom of Student's t distribution of differences of lengths."""
+
+SEEN = 5.0
+"""How many sentence pairs the usual variance of lengths counts for."""
+
+OUTLIER = 50.0
+"""The most that a sentence pair adds to the variance."""
+
+MAX_PRODUCT = 30_000_000
+"""Longer tables of lengths are folded by Fourier transforms."""
+
+
+@dataclass(frozen=True)
+class Measured:
+    """The lengths of a document in a unit, in rows by the number of sentences of a run.
+
+    ``background`` is the logarithm of how probable the length of so many target sentences is.
+    """
+
+    src: F64
+    tgt: F64
+    background: F64
+    variance: float
+
+    def add(self, band: Band, steps: Steps, beads: Spans) -> None:
+        """Add what lengths say of beads; their ratio and variance are those of known ones."""
+        src, tgt = self.src[0][beads.src_start], self.tgt[0][beads.tgt_start]
+        means = np.nanmean(self.src[0]), np.nanmean(self.tgt[0])
+        usual = np.nansum(self.tgt[0]) / np.nansum(self.src[0])
+        ratio = (tgt.sum() + SEEN * means[0] * usual) / (src.sum() + SEEN * means[0])
+        off = (tgt - ratio * src) ** 2 / ((tgt + ratio * src) / 2.0)
+        variance = (np.minimum(off, OUTLIER).sum() + SEEN * self.variance) / (src.size + SEEN)
+        half = FREEDOM / 2.0
+        constant = lgamma(half + 0.5) - lgamma(half) - 0.5 * log(FREEDOM * pi)
+        known = (frozen(self.src * ratio), self.tgt, self.background)
+        bead_words.add_lengths(
+            *band, steps.sizes, *known, variance, FREEDOM, constant, UNIT_WEIGHT, steps.scores
+        )
+
+
+UNITS = (("words", 1.2, 0.0), ("characters", 3.0, 0.1))
+"""The units of length, the usual variance of each, and the share by which lengths are smoothed."""
+
+UNIT_WEIGHT = 0.7
+"""What the logarithms of each unit count: the two go together in part."""
+
+
+def measured(text: Document, largest: int) -> list[Measured]:
+    """Return the lengths of runs of up to ``largest`` sentences in each unit."""
+    found = []
+    for unit, variance, smooth in UNITS:
+        src, tgt = (_runs(side.lengths(unit), largest) for side in (text.src, text.tgt))
+        found.append(Measured(src, tgt, _background(tgt, smooth), variance))
+    return found
+
+
+def _runs(lengths: F64, largest: int) -> F64:
+    """Return the lengths of runs of 1, 2, ... sentences, by the number of the last one."""
+    rows = np.full((largest, lengths.size), np.nan)
+    rows[0] = lengths
+    for n in range(1, min(largest, lengths.size)):
+        rows[n, n:] = rows[n - 1, n - 1 : -1] + lengths[n:]
+    return frozen(rows)
+
+
+def _background(lengths: F64, smooth: float) -> F64:
+    """Return log P of each length, of a run's as if those of its sentences were independent."""
+    from scipy.signal import fftconvolve  # slow to import
+
+    known = lengths[0][~np.isnan(lengths[0])].astype(np.int64)
+    values, counts = np.unique(known, return_counts=True)
+    single = np.zeros(int(values[-1] * (1.0 + 4.0 * smooth)) + 6)
+    for value, count in zip(values.tolist(), counts.tolist(), strict=True):
+        wide = smooth * value + 1.0
+        low, high = max(1, int(value - 4.0 * wide)), int(value + 4.0 * wide) + 2
+        near = np.arange(low, min(high, single.size))
+        bell = np.exp(-0.5 * ((near - value) / wide) ** 2) if smooth else (near == value) * 1.0
+        single[near] += count * bell / bell.sum()
+    single /= single.sum()
+    found, table = np.empty(lengths.shape), single
+    for row, some in zip(found, lengths, strict=True):
+        with np.errstate(divide="ignore"):
+            row[:] = np.log(table[np.nan_to_num(some).astype(np.int64)])
+        direct = table.size * single.size < MAX_PRODUCT
+        folded = np.convolve(table, single) if direct else fftconvolve(table, single)
+        table = folded if direct else np.maximum(folded, np.finfo(np.float64).tiny)
+    return frozen(found)
+
+
+def sizes_up_to(largest: int) -> I64:
+    """Return the kinds of beads, 1-1 first: those with at most ``largest`` + 1 sentences."""
+    sizes = [(m, n) for m in range(1, largest + 1) for n in range(1, largest + 2 - m)]
+    return frozen(np.array(sorted(sizes, key=lambda size: (sum(size), min(size))), np.int64))
+
+
+@dataclass(frozen=True)
+class Kinds:
+    """How probable each kind of bead is; ``skips`` are those of source and target."""
+
+    sizes: I64
+    p: F64
+    skips: tuple[float, float]
+
+    @classmethod
+    def of(cls, priors: Priors, largest: int) -> Kinds:
+        """Return what is expected before a document is seen."""
+        sizes = sizes_up_to(largest)
+        several = sizes.min(axis=1) > 1
+        p = np.where(several, priors.two_two, priors.merge)
+        p = p * DECAY ** (sizes.sum(axis=1) - np.where(several, 4, 3))
+        p[0] = 1.0
+        p[1:] *= min(1.0, 0.5 * (1.0 - 2.0 * priors.skip) / max(p[1:].sum(), 1e-9))
+        p[0] = 1.0 - 2.0 * priors.skip - p[1:].sum()
+        return cls(sizes, p, (priors.skip, priors.skip))
+
+    def up_to(self, largest: int) -> Kinds:
+        """Return these without beads of more sentences."""
+        return replace(self, p=np.where(self.sizes.max(axis=1) > largest, 0.0, self.p))
+
+    def steps(self, band: Band, n_src: int, n_tgt: int) -> Steps:
+        """Return these priors as the scores of all steps within a band."""
+        with np.errstate(divide="ignore"):
+            logarithms = np.log(self.p).astype(np.float32)
+        scores = np.repeat(logarithms[:, None], band.cells, axis=1)
+        skips = [np.full(n, log(p)) for n, p in zip((n_src, n_tgt), self.skips, strict=True)]
+        return Steps(self.sizes, scores, *skips)
+
+    def counted(self, found: Lattice, n_src: int, n_tgt: int) -> Kinds:
+        """Return how probable each kind is in a document, these being what was expected."""
+        counts = np.array([np.exp(np.minimum(row, 0.0)).sum() for row in found.steps.scores])
+        alone = np.maximum([n_src, n_tgt] - counts @ self.sizes, 0.0)
+        counts *= np.where(self.sizes.min(axis=1) > 1, UNPARTED, 1.0)
+        total = counts.sum() + alone.sum() + STRENGTH
+        skips = [(one + STRENGTH * p) / total for one, p in zip(alone, self.skips, strict=True)]
+        p = (counts + STRENGTH * self.p) / total
+        return replace(self, p=p, skips=(float(skips[0]), float(skips[1])))
+
+
+def realigned(text: Document, options: Options) -> Lattice:
+    """Return the probability of every bead that was looked at, of any size.
+
+    Lengths alone come first, with beads of up to two sentences a side. Then, in rounds, all that
+    is plausible is looked at again by lengths, twins and what the beads found before teach of
+    words, of lengths and of the kinds of beads, until nothing changes.
+    """
+    assert options.unit is not None  # noqa: S101  (given by the options themselves)
+    assert options.smoothing is not None  # noqa: S101
+    assert options.largest is not None  # noqa: S101
+    priors = options.priors
+    by_length = Options(
+        "len", skip=priors.skip, merge=priors.merge, band=options.band, unit=options.unit
+    )
+    src, tgt = (side.lengths(options.unit) for side in (text.src, text.tgt))
+    _, found = by_lengths(length_model(src, tgt, by_length), text.name)
+    if np.isnan(src).all() or np.isnan(tgt).all():
+        return found
+    expected = Kinds.of(priors, options.largest)
+    beads = _single(found)
+    if not beads.src_start.size:
+        warnings.warn(
+            f"{text.name}: lengths make no pair of sentences sure, so that no words were learnt; "
+            "the beads are those of lengths and of words that both sides share",
+            DataWarning,
+            stacklevel=5,
+        )
+    sides, lengths = numbered(text), measured(text, options.largest)
+    kinds = expected.up_to(FIRST_LARGEST)
+    for number in range(ROUNDS if src.size <= LARGE else ROUNDS - 1):
+        wider, scores = found.band, found.steps.scores
+        band = found.plausible
+        steps = kinds.steps(band, src.size, tgt.size)
+        if number > 1:
+            bead_scores.carry(*band, *wider, scores, PLAUSIBLE, steps.scores)
+        one = (beads.src_end - beads.src_start == 1) & (beads.tgt_end - beads.tgt_start == 1)
+        single = Spans(*(end[one] for end in beads))
+        for some in lengths:
+            some.add(band, steps, single)
+        add_evidence(sides, band, steps, beads, options.smoothing)
+        found = lattice_of(band, steps)
+        before, beads = beads, _probable(found)
+        if all(map(np.array_equal, before, beads)):
+            break
+        kinds = expected.counted(found, src.size, tgt.size)
+    return found
+
+
+def _single(found: Lattice) -> Spans:
+    """Return the 1-1 beads that lengths make sure."""
+    src, tgt, kind, _ = bead_choice.likely(
+        *found.band, found.steps.sizes, found.steps.scores, log(SURE)
+    )
+    single = kind == bead_paths.FIRST_KIND
+    src, tgt = src[single], tgt[single]
+    return Spans(*(frozen(end) for end in (src, src + 1, tgt, tgt + 1)))
+
+
+def _probable(found: Lattice) -> Spans:
+    """Return the probable beads of the best path."""
+    beads = path_beads(found.band, found.steps, found.path)
+    kept = (beads.sizes > 0).all(axis=1) & (beads.score > LEARNT)
+    src, tgt, sizes = beads.src[kept], beads.tgt[kept], beads.sizes[kept]
+    ends = (src, src + sizes[:, 0], tgt, tgt + sizes[:, 1])
+    return Spans(*(frozen(end) for end in ends))

@@ -1,0 +1,184 @@
+"""Scores of sentence beads of any size, by their lengths and by their words.
+
+Cells, kinds and scores are those of ``alignframe.kernels.bead_paths``. Words are judged in one
+direction at a time: those of one side, the *judged*, by what those of the other side, the *given*,
+become. That is target by source, or turned, source by target.
+"""
+
+from __future__ import annotations
+
+from math import log, log1p
+
+import numpy as np
+import numpy.typing as npt
+
+from alignframe.kernels.bead_paths import NEVER, REACH
+from alignframe.kernels.jit import jit
+from alignframe.kernels.ragged import I64
+
+F32 = npt.NDArray[np.float32]
+F64 = npt.NDArray[np.float64]
+I32 = npt.NDArray[np.int32]
+
+
+@jit
+def add_lengths(
+    lo: I64,
+    at: I64,
+    sizes: I64,
+    src: F64,
+    tgt: F64,
+    background: F64,
+    variance: float,
+    freedom: float,
+    constant: float,
+    weight: float,
+    scores: F32,
+) -> None:
+    """Add ``weight`` times log(P(target length | source length) / P(target lengths unmatched)).
+
+    The difference of lengths has Student's t distribution with ``freedom``, and a variance of
+    ``variance`` times the mean of both lengths; ``constant`` is the logarithm of its density at 0
+    for a scale of 1. ``src``, in target units, ``tgt`` and ``background`` have a row for each
+    number of sentences, by the last one; NaN where one has no words. Beads that begin outside the
+    band, or have a sentence without words, are given up.
+    """
+    for k in range(sizes.shape[0]):
+        m, n = sizes[k, 0], sizes[k, 1]
+        for i in range(lo.size):
+            own = scores[k][at[i] : at[i + 1]]
+            if i < m:
+                own[:] = NEVER
+                continue
+            first = lo[i - m]
+            stop = first + at[i - m + 1] - at[i - m]
+            expected = src[m - 1, i - 1]
+            for x in range(own.size):
+                j = lo[i] + x
+                if j - n < first or j - n >= stop:
+                    own[x] = NEVER
+                    continue
+                length = tgt[n - 1, j - 1]
+                spread = variance * (expected + length) / 2.0
+                if not spread > 0.0:
+                    own[x] = NEVER
+                    continue
+                off = length - expected
+                value = constant - 0.5 * log(spread) - background[n - 1, j - 1]
+                value -= (freedom + 1.0) / 2.0 * log1p(off * off / (spread * freedom))
+                own[x] += weight * value
+
+
+@jit
+def columns(lo: I64, at: I64, size: int) -> tuple[I64, I64]:
+    """Return the first and the last row in whose band each of ``size`` points lies; else -1."""
+    first, last = np.zeros(size, np.int64), np.full(size, -1)
+    for i in range(lo.size):
+        for j in range(lo[i], lo[i] + at[i + 1] - at[i]):
+            if last[j] < 0:
+                first[j] = i
+            last[j] = i
+    return first, last
+
+
+@jit
+def add_words(
+    lo: I64,
+    at: I64,
+    sizes: I64,
+    turned: bool,
+    first: I64,
+    last: I64,
+    given_at: I64,
+    given: I32,
+    judged_at: I64,
+    judged: I32,
+    starts: I64,
+    targets: I32,
+    gains: F32,
+    rest: F32,
+    null: F32,
+    twins: I32,
+    twin_gains: F32,
+    smoothing: float,
+    weight: float,
+    fold_of: I32,
+    fold: int,
+    scores: F32,
+) -> None:
+    """Add ``weight`` times log(Model 1's probability of the judged words / their frequencies').
+
+    Sentence s has the words from ``at[s]`` to ``at[s + 1]`` of its side. A given word w becomes
+    ``targets[starts[w] : starts[w + 1]]``, and ``twins[w]`` unless it is -1, so many times
+    (``gains``, ``twin_gains``) as often as these stand in the document, and for the share
+    ``rest[w]`` any word as often as it stands there; ``null`` holds what the empty word gives.
+    Looked at are the beads whose last given sentence has the fold, and that are not given up;
+    those that end after e given sentences end after ``first[e]`` to ``last[e]`` judged ones.
+    """
+    n_given, n_judged = given_at.size - 1, judged_at.size - 1
+    side = 1 if turned else 0
+    some = np.zeros(null.size)
+    touched = np.empty(null.size, np.int32)
+    memory = np.empty(n_judged)  # of a judged sentence: its sum of logarithms
+    stamp = np.full(n_judged, -1, np.int64)
+    for end in range(1, n_given + 1):
+        if fold_of[end - 1] != fold or last[end] < first[end]:
+            continue
+        most = 0  # given sentences of any bead that is looked at
+        for k in range(sizes.shape[0]):
+            if sizes[k, side] <= most or sizes[k, side] > end:
+                continue
+            for stop in range(first[end], last[end] + 1):
+                i, j = (stop, end) if turned else (end, stop)
+                inside = lo[i] <= j < lo[i] + at[i + 1] - at[i]
+                if inside and scores[k, at[i] + j - lo[i]] != NEVER:
+                    most = sizes[k, side]
+                    break
+        n_touched, count, even = 0, 0, 0.0
+        for m in range(1, most + 1):
+            for x in range(given_at[end - m], given_at[end - m + 1]):
+                w = given[x]
+                count += 1
+                even += rest[w]
+                for c in range(starts[w], starts[w + 1]):
+                    t = targets[c]
+                    if some[t] == 0.0:
+                        touched[n_touched] = t
+                        n_touched += 1
+                    some[t] += gains[c]
+                t = twins[w]
+                if t >= 0:
+                    if some[t] == 0.0:
+                        touched[n_touched] = t
+                        n_touched += 1
+                    some[t] += twin_gains[w]
+            scale = (1.0 - smoothing) / (count + 1)
+            base = smoothing + even * scale
+            mark = end * (REACH + 1) + m
+            for k in range(sizes.shape[0]):
+                if sizes[k, side] != m:
+                    continue
+                n = sizes[k, 1 - side]
+                for stop in range(max(n, first[end]), last[end] + 1):
+                    i, j = (stop, end) if turned else (end, stop)
+                    if j < lo[i] or j >= lo[i] + at[i + 1] - at[i]:
+                        continue
+                    cell = at[i] + j - lo[i]
+                    if scores[k, cell] == NEVER:
+                        continue
+                    total = 0.0
+                    for s in range(stop - n, stop):
+                        if stamp[s] != mark:
+                            stamp[s] = mark
+                            value, product = 0.0, 1.0
+                            for y in range(judged_at[s], judged_at[s + 1]):
+                                t = judged[y]
+                                product *= base + scale * (null[t] + some[t])
+                                if product < 1e-200 or product > 1e200:
+                                    value += log(product)
+                                    product = 1.0
+                            memory[s] = value + log(product)
+                        total += memory[s]
+                    scores[k, cell] += weight * total
+        for x in range(n_touched):
+            some[touched[x]] = 0.0
