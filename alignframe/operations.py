@@ -398,7 +398,10 @@ OPERATIONS = (
         "mt train",
         "mt_table:train",
         "Make a phrase table of a word-aligned text.",
-        ("links src tgt only longest_phrase phrase_table_file links_format base order encoding",),
+        (
+            "links src tgt only leave_out longest_phrase phrase_table_file links_format base "
+            "order encoding",
+        ),
         JSON,
     ),
     Op(
@@ -435,6 +438,16 @@ OPERATIONS = (
             "table target_lm dev_src refs_or_counts weights tuning_metric tokenize=none lowercase "
             "reordering pop distortion translation_options pool_n_best rounds restarts "
             "tuning_seed threads encoding work weights_file",
+        ),
+    ),
+    Op(
+        "mt study",
+        "mt_study:study",
+        "Judge word alignments by translation: make a system of each, and score a test set.",
+        (
+            "alignments src tgt target_lm gold gold_format gold_base dev test weights tuned "
+            "reordering pop distortion translation_options rounds restarts tuning_seed threads "
+            "encoding study_folder",
         ),
     ),
     Op(
@@ -482,7 +495,8 @@ OPERATIONS = (
         (
             "src pivot_text links parquet name src_language pivot_tagger pivot_language "
             "pivot_content case max_length max_pivot_length min_count min_probability top_k "
-            "renormalise links_format base order encoding",
+            "renormalise links_format base "
+            "order encoding",
         ),
         JSON,
     ),

@@ -127,8 +127,14 @@ def test_phrases_of_the_texts_to_translate_keep_the_counts_of_all():
 
 
 def test_sentences_to_translate_in_the_training_text_are_told():
-    with pytest.warns(DataWarning, match="1 different"):
+    with pytest.warns(DataWarning, match="1 sentences.*too good"):
         mt.train(LINKS, TEXT, only=["la maison bleue", "rien"])
+    with pytest.warns(DataWarning, match="left out"):
+        found = mt.train(LINKS, TEXT, only=["la maison bleue", "la maison"], leave_out=True)
+    rest = mt.train(LINKS[1:], tuple(side[1:] for side in TEXT))
+    names = ["src", "tgt", "n_both", "n_src", "n_tgt"]
+    wanted = rest.filter(pl.col("src").list.join(" ").is_in(["la", "maison", "la maison"]))
+    assert found.select(names).sort("src", "tgt").equals(wanted.select(names).sort("src", "tgt"))
 
 
 def test_counts_that_were_on_disk_are_the_same(monkeypatch):

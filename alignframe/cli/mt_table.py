@@ -14,6 +14,7 @@ def train(
     src: str | None,
     tgt: str | None,
     only: list[str],
+    leave_out: bool,
     max_length: int,
     output: Path,
     links_format: str | None,
@@ -41,6 +42,7 @@ def train(
         ),
         text,
         only=[token_column(path, encoding) for path in only] or None,
+        leave_out=leave_out,
         max_length=max_length,
     )
     mt.write_phrase_table(table, output)

@@ -3,7 +3,8 @@
 ``translate`` translates with a phrase table and a language model. ``train`` makes a phrase table of
 a word-aligned text, ``phrase_table`` and ``write_phrase_table`` read and write it, and
 ``probabilities`` are a view of its counts. ``tune`` tunes the weights of the features on a
-development set, ``mert`` on a list of candidates.
+development set, ``mert`` on a list of candidates. ``study`` judges word
+alignments by the systems made from them.
 
 ``scores`` scores systems, in groups if asked, ``compare`` tests their differences from a baseline,
 ``evaluate`` does both, for a page; ``segments`` scores every sentence, and ``counts`` gives the
@@ -16,6 +17,7 @@ from alignframe.public import lazily
 
 if TYPE_CHECKING:
     from alignframe.mt.decoding import translate, write_n_best
+    from alignframe.mt.judging import study
     from alignframe.mt.measures import METRICS, Options
     from alignframe.mt.minimum_error import mert
     from alignframe.mt.n_best import read_n_best
@@ -39,6 +41,7 @@ __all__ = [
     "read_n_best",
     "scores",
     "segments",
+    "study",
     "train",
     "translate",
     "tune",
@@ -54,6 +57,11 @@ __getattr__, __dir__ = lazily(
     | dict.fromkeys(("phrase_table", "write_phrase_table"), "mt.phrase_tables")
     | dict.fromkeys(("probabilities", "train"), "mt.table")
     | dict.fromkeys(("translate", "write_n_best"), "mt.decoding")
-    | {"mert": "mt.minimum_error", "read_n_best": "mt.n_best", "tune": "mt.tuning"}
+    | {
+        "mert": "mt.minimum_error",
+        "read_n_best": "mt.n_best",
+        "study": "mt.judging",
+        "tune": "mt.tuning",
+    }
     | dict.fromkeys(("FEATURES", "REORDERING", "write_weights"), "mt.weights"),
 )

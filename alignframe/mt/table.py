@@ -42,6 +42,7 @@ def train(
     bitext: IntoBitext,
     *,
     only: Several[IntoSentences] | None = None,
+    leave_out: bool = False,
     max_length: int = MOSES_LENGTH,
 ) -> pl.DataFrame:
     """Make a phrase table of a word-aligned text.
@@ -56,6 +57,8 @@ def train(
     only
         Texts to translate, or a list of such files: pairs whose source phrase occurs in none of
         them are left out. The counts are those of the whole text.
+    leave_out
+        Leave sentences of these texts out of the training text, where they stand in it.
     max_length
         The longest phrase, in words of either side: 1 to 8.
 
@@ -73,7 +76,7 @@ def train(
     Warns
     -----
     DataWarning
-        If sentences have no links, or texts to translate stand in the training text.
+        If sentences have no links, or sentences to translate stand in the training text.
 
     Notes
     -----
@@ -86,11 +89,15 @@ def train(
         )
     text = Bitext(bitext).table().combine_chunks()
     src, tgt = Side.of(text, "src", lower=False), Side.of(text, "tgt", lower=False)
-    wanted = None if only is None else _Wanted(src, only, max_length)
+    wanted = None if only is None else _Wanted(src, only, max_length, leave_out)
     lexical = Lexical()
     with _Counts() as counts:
         tries = Trie(1 << 16), Trie(1 << 16)
-        for rows, column in linked(text, links):
+        for every, links_of_every in linked(text, links):
+            kept = np.ones(every.size, np.bool_)
+            if wanted is not None and leave_out:
+                kept = ~wanted.standing[every]
+            rows, column = every[kept], links_of_every.filter(pa.array(kept))
             lexical.add(src, tgt, rows, link_ends(src, tgt, rows, column))
             spans, parents = phrase_spans(src, tgt, rows, column, (max_length, max_length))
             _count(counts, tries, src, tgt, rows, column, spans, parents, wanted)
@@ -135,28 +142,30 @@ def probabilities(table: IntoFrame) -> pl.DataFrame:
 class _Wanted:
     """The phrases of texts that are to be translated."""
 
-    def __init__(self, src: Side, only: Any, max_length: int) -> None:
+    def __init__(self, src: Side, only: Any, max_length: int, leave_out: bool) -> None:
         self._trie = Trie(1 << 16)
         several = isinstance(only, (list, tuple)) and not any(map(_is_sentence, only))
-        lines = set()
+        lines: set[bytes] = set()
         for one in only if several else [only]:
             column = word_array(one, "a text to translate")
             words = src.known.of(words_of(column).cast(pa.string()))
             lengths = list_lengths(column)
             ends = np.cumsum(lengths)
-            lines |= _sentences(words, ends - lengths, ends)
+            lines |= set(_sentences(words, ends - lengths, ends))
             last = np.repeat(ends, lengths)
             for length in range(1, max_length + 1):
                 at = np.arange(words.size)
                 at = at[at + length <= last]
                 self._trie.add(frozen(words), at, at + length)
         self._nodes = self._trie.nodes()
-        starts = src.starts
-        common = len(lines & _sentences(src.words, starts[:-1], starts[1:]))
+        lines.discard(b"")
+        of_rows = _sentences(src.words, src.starts[:-1], src.starts[1:])
+        self.standing = np.array([one in lines for one in of_rows], np.bool_)
+        common = int(self.standing.sum())
         if common:
             warnings.warn(
-                f"{common:,} different sentences of the texts to translate stand in the training "
-                "text; scores on them are too good",
+                f"{common:,} sentences of the training text stand in the texts to translate; "
+                + ("they were left out" if leave_out else "scores on these are too good"),
                 DataWarning,
                 stacklevel=3,
             )
@@ -173,12 +182,11 @@ def _is_sentence(given: Any) -> bool:
     return words or (isinstance(given, str) and not Path(given).exists())
 
 
-def _sentences(words: I32, starts: I64, ends: I64) -> set[bytes]:
-    return {
-        words[start:end].tobytes()
-        for start, end in zip(starts.tolist(), ends.tolist(), strict=True)
-        if end > start
-    }
+def _sentences(words: I32, starts: I64, ends: I64) -> list[bytes]:
+    """Return sentences as bytes, which are equal where their words are."""
+    data, size = words.tobytes(), words.itemsize
+    spans = zip((starts * size).tolist(), (ends * size).tolist(), strict=True)
+    return [data[start:end] for start, end in spans]
 
 
 class _Counts(AbstractContextManager["_Counts"]):

@@ -68,6 +68,41 @@ only = inputs(
     name="only",
     metavar="FILE",
 )
+leave_out = inputs(
+    "--leave-out", bool, "Leave sentences of these texts out of the training text.", False
+)
+alignments = inputs(
+    "--alignments",
+    list[str],
+    "Links of a system in any format, or a folder of such files. Repeatable.",
+    REQUIRED,
+    metavar="[NAME=]PATH",
+)
+dev = inputs(
+    "--dev",
+    str,
+    "Development set: its source and its reference, comma-separated.",
+    None,
+    metavar="SRC,REF",
+)
+test = inputs(
+    "--test",
+    str,
+    "Test set: its source and its reference, comma-separated.",
+    REQUIRED,
+    metavar="SRC,REF",
+)
+gold = inputs("--gold", str, "Gold links of the training text.", None, metavar="FILE")
+tuned = analysis(
+    "--tune",
+    str,
+    "once: weights are tuned on the first system; each: on each; none: --weights are taken.",
+    "once",
+    choices=("once", "each", "none"),
+)
+study_folder = outputs(
+    "-o --output", Path, "Folder of the results; a study goes on there.", REQUIRED, metavar="FOLDER"
+)
 longest_phrase = analysis(
     "--max-length", int, "Longest phrase, in words of either side.", 7, low=1, high=8
 )
