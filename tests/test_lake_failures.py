@@ -196,8 +196,27 @@ def test_files_without_their_commit_are_adopted(kind, lake, tmp_path, monkeypatc
         patch.setattr(made, "commit", killed)
         with pytest.raises(KeyboardInterrupt):
             af.lake.score(hyp, gold, out, **how)
-    again = af.lake.score(hyp, gold, out, **how)
+    again = af.lake.score(hyp, gold, out)  # the format is known by what is there
     assert statuses(again) == {"adopted": 6}
+    assert len(counted(out)) == 72
+    assert af.lake.runs(out)["status"].to_list() == ["stopped", "done"]
+
+
+@pytest.mark.parametrize("kind", ["parquet", "delta", "iceberg"])
+def test_what_is_finished_before_an_interruption_stays(kind, lake, tmp_path):
+    hyp, gold = lake
+    out, how = output(tmp_path, kind)
+
+    def interrupt(done, of, rows):
+        if done == 2:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        af.lake.score(hyp, gold, out, progress=interrupt, **how)
+    kept = len(counted(out)) // 12
+    assert kept >= 2
+    again = statuses(af.lake.score(hyp, gold, out))
+    assert again.get("skipped") == kept
     assert len(counted(out)) == 72
     assert af.lake.runs(out)["status"].to_list() == ["stopped", "done"]
 

@@ -126,20 +126,22 @@ def _work(
     last = time.monotonic()
     engine = engine_of(how.engine)
     with warnings_kept(), ThreadPoolExecutor(how.threads) as pool:
-        futures: dict[Future[Written | None], Task] = {
+        waiting: dict[Future[Written | None], Task] = {
             pool.submit(engine, job, output, task, settings, rows.add): task for task in todo
         }
         try:
-            for future in as_completed(futures):
+            for future in as_completed(list(waiting)):
+                del waiting[future]
                 found = future.result()
-                rows.unit()
                 ready += [] if found is None else [found]
+                rows.unit()
                 if ready and time.monotonic() - last >= how.commit_every:
                     output.commit(ready)
                     ready, last = [], time.monotonic()
         finally:
-            for future in futures:
-                future.cancel()
+            pool.shutdown(cancel_futures=True)  # units that are being worked on are finished
+            ended = [one for one in waiting if not one.cancelled() and one.exception() is None]
+            ready += [found for one in ended if (found := one.result()) is not None]
             output.commit(ready, gone)
     for task in tasks:
         if task.status == "to prune":

@@ -150,6 +150,11 @@ class StampedOutput(Output):
         return one if self.notes(one).get(STAMP) == stamp else None
 
 
+def has_stamped(folder: Folder) -> bool:
+    """Whether a folder has files of ``StampedOutput``."""
+    return any(stamp_of(path) for path, _ in folder.listed(".parquet", "data"))
+
+
 def stamp_of(path: str) -> str:
     """Return the stamp in a file's name; empty where there is none."""
     found = _NAMED.search(path)
