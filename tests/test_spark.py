@@ -29,6 +29,7 @@ from (values
 CALLS = [
     "count_links(hyp, gold)",
     "symmetrize(hyp, gold, 'union')",
+    "sorted_links(gold)",
     "invert_links(hyp)",
     "sorted_links(hyp)",
     "parse_links(text)",
@@ -103,6 +104,11 @@ def test_results_are_those_of_duckdb(both, k):
 def test_an_error_reaches_the_user(spark, call, said):
     with pytest.raises(Exception, match=said):
         spark.sql(f"select {call}").collect()
+
+
+def test_fields_of_what_is_missing_are_missing(spark):
+    query = "select c.n_hyp, c is null from (select count_links(parse_links('0-0'), null) as c)"
+    assert [tuple(row) for row in spark.sql(query).collect()] == [(None, True)]
 
 
 def test_spark_has_no_unsigned_numbers():

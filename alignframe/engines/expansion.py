@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 from collections.abc import Callable, Mapping, Sequence
 from itertools import count
 from typing import TYPE_CHECKING
@@ -283,6 +284,12 @@ class Expansion:
 
 _NULL = '"NULL"'
 _IDLE: list[DuckDBPyConnection] = []
+
+
+@atexit.register
+def _close() -> None:
+    while _IDLE:
+        _IDLE.pop().close()
 
 
 def _connected() -> DuckDBPyConnection:

@@ -175,6 +175,10 @@ class Selects:
         found = []
         for source in _sources(tree):
             owner = source.alias_or_name
+            if _is_filter(source.parent):  # its columns are seen by its condition alone
+                alone = exp.Select(expressions=[exp.Star()]).from_(source.copy())
+                found.append((owner, [name for name, _ in self._described(alone)]))
+                continue
             whole = exp.Column(this=exp.Star(), table=exp.to_identifier(owner, quoted=True))
             found.append((owner, self._names(whole, tree)))
         return found
@@ -294,6 +298,11 @@ def _select_of(node: exp.Expr) -> exp.Expr | None:
     from sqlglot import exp
 
     return node.find_ancestor(exp.Select)
+
+
+def _is_filter(join: exp.Expr | None) -> bool:
+    """Whether a join keeps rows of its left side, and nothing else."""
+    return join is not None and (join.args.get("kind") or "").upper() in ("SEMI", "ANTI")
 
 
 def _is_natural(join: exp.Join) -> bool:

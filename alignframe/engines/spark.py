@@ -137,13 +137,24 @@ def _columnar(function: RowFunction) -> Callable[..., pa.Array]:
         rows = len(columns[0])
         left = [pa.repeat(value, rows) for value in rest[len(columns) - fixed :]]
         given = [_narrow(column, kind) for column, kind in zip(columns, kinds, strict=False)]
-        return found.call(*given, *left).cast(wanted)
+        return _null_within(found.call(*given, *left).cast(wanted))
 
     call.__annotations__ = {"columns": pa.Array, "return": pa.Array}
     call.__name__ = name
     return call
 
 
+def _null_within(column: pa.Array) -> pa.Array:
+    """Make the fields of missing structs missing as well: Sail looks at the fields alone."""
+    if not pa.types.is_struct(column.type) or not column.null_count:
+        return column
+    return pa.StructArray.from_arrays(
+        column.flatten(), fields=list(column.type), mask=column.is_null()
+    )
+
+
 def _narrow(column: pa.Array, kind: pa.DataType) -> pa.Array:
     """Cast numbers and text, such as the int of a literal; links may have labels or not."""
+    if pa.types.is_null(column.type):
+        return pa.nulls(len(column), kind)
     return column if pa.types.is_nested(kind) else column.cast(kind)

@@ -336,6 +336,8 @@ def _call(node: exp.Func) -> exp.Expr | None:
     )
     if name in _ROW_FUNCTIONS:
         return _row_function(name, arguments)
+    if name == "row":
+        return exp.Anonymous(this="struct", expressions=[one.copy() for one in arguments])
     if isinstance(node, exp.Split):
         return _split(node)
     name = _SYNONYMS.get(name, name)
