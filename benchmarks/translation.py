@@ -11,6 +11,7 @@ import sys
 import time
 import warnings
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -42,7 +43,7 @@ def main(paths: list[str]) -> None:
     system = system_of(table, model, sentences)
     system_of(table, system.lm, sentences.slice(0, 5)).translate(weights, Search(), 2)
     for pop in _POPS:
-        seconds, _ = _timed(lambda pop=pop: system.translate(weights, Search(pop=pop)))
+        seconds, _ = _timed(partial(system.translate, weights, Search(pop=pop)))
         speed = f"{len(sentences) / seconds:,.0f} sentences/s"
         rows.append([f"translations, pop {pop}", speed, f"{seconds:.1f}"])
     lists = mt.translate(new, table, system.lm, weights, n_best=100)

@@ -143,7 +143,8 @@ class ArpaModel:
 
     def knows(self, numbers: I32) -> npt.NDArray[np.bool_]:
         """Tell which numbers are those of words of the model, not of unknown ones."""
-        return (numbers >= 0) & (numbers != self._arpa.unknown)
+        known: npt.NDArray[np.bool_] = (numbers >= 0) & (numbers != self._arpa.unknown)
+        return known
 
     def _find(self, words: pa.Array) -> I32:
         words = words.cast(pa.large_string())
