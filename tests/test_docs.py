@@ -28,12 +28,15 @@ ROOT = Path(__file__).resolve().parent.parent
         ("inputs", 6),
         ("sql", 1),
         ("lake", 10),
+        ("engines", 5),
         ("tesla", 50),
     ],
 )
 def test_examples_of_a_page(monkeypatch, request, page, examples):
     if page == "tesla":
         request.getfixturevalue("wordnet")
+    if page == "engines":
+        request.getfixturevalue("spark")
     monkeypatch.chdir(ROOT)
     monkeypatch.syspath_prepend(ROOT)
     failed, tried = doctest.testfile(

@@ -3,6 +3,7 @@
 import os
 import random
 import re
+from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -122,6 +123,22 @@ def test_macros_are_listed():
     assert found.filter(~found["runs"])["why_not"].null_count() == 0
     # What calls a macro that does not run does not run either.
     assert {name for name in all_macros() if called({name}) & set(REFUSED)} == set(REFUSED)
+
+
+def table_of_macros():
+    """The table of docs/engines.md: by file of sql/, how many macros run, and which do not."""
+    for file in sorted(sql_folder().glob("*.sql")):
+        about = file.stem.partition("_")[2]
+        names = names_of(about)
+        left = sorted(names & set(REFUSED))
+        shown = ", ".join(f"`{name}`" for name in left)
+        yield f"| {about.replace('_', ' ')} | {len(names) - len(left)} of {len(names)} | {shown} |"
+
+
+def test_the_page_says_what_runs():
+    page = Path(__file__).parent.parent.joinpath("docs", "engines.md").read_text("utf-8")
+    for row in table_of_macros():
+        assert row in page
 
 
 def in_duckdb(tables, query):

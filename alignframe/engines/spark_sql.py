@@ -16,13 +16,15 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 _NUMBERED = "it numbers rows in no order, and Spark would number them anew at each use"
-_RESAMPLED = "resamples are lists of lists, taken apart by functions that only DuckDB has"
+_RESAMPLED = "it sorts and counts resamples by functions that only DuckDB has"
 REFUSED: Mapping[str, str] = {
     **dict.fromkeys(("cooccurrence", "hit_rates", "bible", "bible_by_token"), _NUMBERED),
     "measure_values": "it names columns by numbers that DuckDB's format() writes",
     **dict.fromkeys(
         (
             "resampled_counts",
+            "interval_low",
+            "interval_high",
             "figure_intervals",
             "ratio_intervals",
             "scores_with_intervals",
