@@ -46,6 +46,10 @@ SPREAD = 4.0
 LEAST = 0.1
 """How often two words must be expected together to count."""
 
+FEW = 80
+"""With so few beads to learn from, words count as seen twice as often before: what is learnt of
+them weighs the less, the fewer beads there are."""
+
 FOLDS = 4
 """Of how many parts of a document each is judged by what the others teach of words."""
 
@@ -237,21 +241,25 @@ def _learnt(
     for part, some in enumerate(parts):
         bead_scores.expect(*arrays, bounds[part], bounds[part + 1], table, some)
     counts = parts.sum(axis=0)
+    doubt = 1.0 + FEW / max(p.sentences, 1)
     for part, some in enumerate(parts):
-        yield part, _table(given, judged, rows, targets, counts - some)
+        yield part, _table(given, judged, rows, targets, counts - some, doubt)
 
 
-def _table(given: Numbered, judged: Numbered, rows: I64, targets: I32, counts: F64) -> Table:
+def _table(
+    given: Numbered, judged: Numbered, rows: I64, targets: I32, counts: F64, doubt: float
+) -> Table:
     """Return probabilities by the frequency of the judged word, smoothed by pseudo-counts.
 
     ``rows`` are in order; row 0 is the empty word's, row w + 1 that of given word w.
     """
-    pseudo = np.concatenate([np.zeros(1), np.where(given.twins >= 0, TWIN, 0.0)])
-    total = np.bincount(rows, weights=counts, minlength=given.size + 1) + pseudo + SPREAD
+    pseudo = np.concatenate([np.zeros(1), np.where(given.twins >= 0, TWIN * doubt, 0.0)])
+    total = np.bincount(rows, weights=counts, minlength=given.size + 1)
+    total += pseudo + SPREAD * doubt
     kept = np.flatnonzero(counts > LEAST)
     rows, targets = rows[kept], targets[kept]
     gains = counts[kept] / total[rows] / judged.frequencies[targets]
-    rest = SPREAD / total
+    rest = SPREAD * doubt / total
     first = int(np.searchsorted(rows, 1))
     null = np.full(judged.size, rest[0])
     null[targets[:first]] += gains[:first]
