@@ -6,6 +6,15 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from alignframe.engines.selects import TYPE, is_empty_list
+from alignframe.engines.spark_lists import (
+    joined,
+    list_of,
+    range_of,
+    rows_of,
+    spark_parsed,
+    without_filter,
+    zipped,
+)
 from alignframe.errors import InputError
 from alignframe.functions import FUNCTIONS
 
@@ -81,40 +90,20 @@ def _changes() -> dict[type, Callable[[Any], exp.Expr | None]]:
     return {
         exp.Literal: _literal,
         exp.Cast: _cast,
-        exp.ArrayAgg: _list_of,
-        exp.GroupConcat: _joined,
+        exp.ArrayAgg: list_of,
+        exp.GroupConcat: joined,
         exp.Bracket: _bracket,
         exp.Length: _length,
         exp.Div: _divided,
         exp.Coalesce: _coalesced,
-        exp.Filter: _filter,
+        exp.Filter: without_filter,
         exp.AggFunc: _unordered,
-        exp.GenerateSeries: _range,
-        exp.Explode: _rows_of,
+        exp.GenerateSeries: range_of,
+        exp.Explode: rows_of,
         exp.Func: _call,
         exp.DataType: _kind,
-        exp.Select: _zipped,
+        exp.Select: zipped,
     }
-
-
-def _parsed(text: str, *values: exp.Expr) -> Any:
-    """Return the tree of an expression of Spark, with values at {0}, {1}."""
-    import sqlglot
-    from sqlglot import exp
-
-    holders = [f"_value_{k}" for k in range(len(values))]
-    tree = exp.Paren(this=sqlglot.parse_one(text.format(*holders), read="spark"))
-    named = dict(zip(holders, values, strict=True))
-    for column in list(tree.find_all(exp.Column)):
-        if column.name in named and column.args.get("table") is None:
-            column.replace(_enclosed(named[column.name].copy()))
-    return tree.this
-
-
-def _enclosed(value: exp.Expr) -> exp.Expr:
-    from sqlglot import exp
-
-    return exp.Paren(this=value) if isinstance(value, (exp.Binary, exp.Case)) else value
 
 
 def _literal(node: exp.Literal) -> exp.Expr | None:
@@ -185,89 +174,6 @@ def _spark_kind(kind: exp.DataType) -> exp.DataType:
     return found
 
 
-def _list_of(node: exp.ArrayAgg) -> exp.Expr:
-    """``list(x order by k)``: structs of keys and the value, sorted; null values are kept."""
-    from sqlglot import exp
-
-    given = node.this
-    if isinstance(given, exp.Distinct) or (
-        isinstance(given, exp.Order) and isinstance(given.this, exp.Distinct)
-    ):
-        return _sorted_distinct(given)
-    if not isinstance(given, exp.Order):
-        named = [exp.Literal.string("v"), given.copy()]
-        return _kept(node, exp.Anonymous(this="named_struct", expressions=named))
-    fields: list[exp.Expr] = []
-    for k, key in enumerate(given.expressions):
-        if key.args.get("desc"):
-            raise InputError(
-                "a list in descending order", expected="ascending order", todo="reverse it"
-            )
-        # Nulls last, as in DuckDB: whether a key is null comes before it.
-        null = exp.Is(this=key.this.copy(), expression=exp.null())
-        fields += [exp.Literal.string(f"n{k}"), exp.Paren(this=null)]
-        fields += [exp.Literal.string(f"k{k}"), key.this.copy()]
-    fields += [exp.Literal.string("v"), given.this.copy()]
-    row = exp.Anonymous(this="named_struct", expressions=fields)
-    return _kept(node, row, sort=True)
-
-
-def _kept(node: exp.Expr, row: exp.Expr, *, sort: bool = False) -> exp.Expr:
-    """Return the list of the field v of rows; null of no rows, as in DuckDB."""
-    from sqlglot import exp
-
-    rows: exp.Expr = exp.Anonymous(this="collect_list", expressions=[row])
-    if isinstance(node.parent, exp.Filter):
-        rows = exp.Filter(this=rows, expression=node.parent.expression.copy())
-    count: exp.Expr = exp.Count(this=exp.Star())
-    if isinstance(node.parent, exp.Filter):
-        count = exp.Filter(this=count, expression=node.parent.expression.copy())
-    if sort:
-        rows = exp.Anonymous(this="array_sort", expressions=[rows])
-    listed = "transform({0}, _r -> _r.v)"
-    return _parsed(f"case when {{1}} > 0 then {listed} end", rows, count)  # type: ignore[no-any-return]
-
-
-def _filter(node: exp.Filter) -> exp.Expr | None:
-    """Leave out a filter that its list took along; in a window, a condition does its work."""
-    from sqlglot import exp
-
-    given = node.this
-    if isinstance(given, exp.Case):
-        return given.copy()
-    if isinstance(node.parent, exp.Window) and isinstance(given, exp.AggFunc):
-        star = isinstance(given.this, exp.Star)
-        value = exp.Literal.number(1) if star else given.this
-        return type(given)(this=_parsed("case when {0} then {1} end", node.expression.this, value))
-    return None
-
-
-def _sorted_distinct(given: exp.Expr) -> exp.Expr:
-    distinct = given if not hasattr(given.this, "expressions") else given.this
-    (value,) = distinct.expressions
-    return _parsed("array_sort(collect_set({0}))", value)  # type: ignore[no-any-return]
-
-
-def _joined(node: exp.GroupConcat) -> exp.Expr:
-    """``string_agg(x, ', ' order by k)``."""
-    from sqlglot import exp
-
-    given = node.this
-    separator = node.args.get("separator") or exp.Literal.string(",")
-    if isinstance(given, exp.Order) and isinstance(given.this, exp.Distinct):
-        listed = _sorted_distinct(given.this)
-    elif isinstance(given, exp.Distinct):
-        listed = _sorted_distinct(given)
-    else:
-        made = exp.ArrayAgg(this=given.copy())
-        if isinstance(node.parent, exp.Filter):
-            exp.Filter(this=made, expression=node.parent.expression.copy())
-        listed = _list_of(made)
-    return _parsed(  # type: ignore[no-any-return]
-        "case when array_size({0}) > 0 then array_join({0}, {1}) end", listed, separator
-    )
-
-
 def _bracket(node: exp.Bracket) -> exp.Expr | None:
     """Elements and slices are counted from 1 in DuckDB."""
     from sqlglot import exp
@@ -279,26 +185,26 @@ def _bracket(node: exp.Bracket) -> exp.Expr | None:
         cut = "substring" if is_text else "slice"
         size = "length" if is_text else "array_size"
         if last is None:
-            return _parsed(f"{cut}({{0}}, {{1}}, {size}({{0}}))", node.this, first)  # type: ignore[no-any-return]
-        return _parsed(  # type: ignore[no-any-return]
+            return spark_parsed(f"{cut}({{0}}, {{1}}, {size}({{0}}))", node.this, first)  # type: ignore[no-any-return]
+        return spark_parsed(  # type: ignore[no-any-return]
             f"{cut}({{0}}, {{1}}, greatest({{2}} - {{1}} + 1, 0))", node.this, first, last
         )
     if index.is_string:
         return exp.Dot(this=node.this.copy(), expression=exp.to_identifier(index.name))
     if is_text:
-        return _parsed("substring({0}, {1}, 1)", node.this, index)  # type: ignore[no-any-return]
-    return _parsed("try_element_at({0}, cast({1} as int))", node.this, index)  # type: ignore[no-any-return]
+        return spark_parsed("substring({0}, {1}, 1)", node.this, index)  # type: ignore[no-any-return]
+    return spark_parsed("try_element_at({0}, cast({1} as int))", node.this, index)  # type: ignore[no-any-return]
 
 
 def _length(node: exp.Length) -> exp.Expr | None:
     if node.this.meta.get(TYPE, "[]").endswith("]"):
-        return _parsed("array_size({0})", node.this)  # type: ignore[no-any-return]
+        return spark_parsed("array_size({0})", node.this)  # type: ignore[no-any-return]
     return None
 
 
 def _divided(node: exp.Div) -> exp.Expr:
     """Division of whole numbers gives doubles, of decimals too."""
-    return _parsed("cast({0} as double) / {1}", node.this, node.expression)  # type: ignore[no-any-return]
+    return spark_parsed("cast({0} as double) / {1}", node.this, node.expression)  # type: ignore[no-any-return]
 
 
 def _coalesced(node: exp.Coalesce) -> exp.Expr | None:
@@ -343,80 +249,8 @@ def _call(node: exp.Func) -> exp.Expr | None:
     name = _SYNONYMS.get(name, name)
     if name not in _LISTS:
         return None
-    found: exp.Expr = _parsed(_LISTS[name], *arguments)
+    found: exp.Expr = spark_parsed(_LISTS[name], *arguments)
     return exp.Paren(this=found) if isinstance(found, exp.Binary) else found
-
-
-def _range(node: exp.GenerateSeries) -> exp.Expr | None:
-    """``range(a, b)`` ends before b."""
-    from sqlglot import exp
-
-    first, last = node.args["start"], node.args.get("end")
-    if last is None:
-        first, last = exp.Literal.number(0), first
-    if not node.args.get("is_end_exclusive"):
-        raise InputError(f"{node.sql('duckdb')}", expected="range(first, last)")
-    return _parsed(  # type: ignore[no-any-return]
-        "slice(sequence({0}, greatest({1}, {0})), 1, cast(greatest({1} - {0}, 0) as int))",
-        first,
-        last,
-    )
-
-
-def _rows_of(node: exp.Explode) -> exp.Expr | None:
-    from sqlglot import exp
-
-    if isinstance(node.this, exp.Null):
-        return _parsed("explode(cast(null as array<string>))")  # type: ignore[no-any-return]
-    return None
-
-
-def _zipped(node: exp.Select) -> exp.Expr | None:
-    """Unnest lists side by side, and within expressions, as DuckDB does.
-
-    Spark makes every pair of their elements, and unnests a whole column only.
-    """
-    from sqlglot import exp
-
-    unnested = [one for one in node.find_all(exp.Explode) if one.find_ancestor(exp.Select) is node]
-    is_plain = all(isinstance(one.parent, (exp.Select, exp.Alias)) for one in unnested)
-    if len(unnested) < 2 and is_plain:
-        return None
-    lists = [one.this.copy() for one in unnested]
-    longest = exp.Greatest(
-        this=exp.Literal.number(0),
-        expressions=[_parsed("coalesce(array_size({0}), 0)", one) for one in lists],
-    )
-    fields = [f"'v{k}', get({{{k}}}, _k)" for k in range(len(lists))]
-    indexes = f"slice(sequence(0, {{{len(lists)}}}), 1, {{{len(lists)}}})"
-    rows = _parsed(
-        f"explode(transform({indexes}, _k -> named_struct({', '.join(fields)})))", *lists, longest
-    )
-    inner = node.copy()
-    outer = exp.Select()
-    kept: list[exp.Expr] = []
-    shown: list[exp.Expr] = []
-    k = 0
-    for n, item in enumerate(node.expressions):
-        name = item.alias_or_name or f"_column_{n}"
-        value = item.this if isinstance(item, exp.Alias) else item
-        made = exp.Paren(this=value.copy())
-        found = [*made.find_all(exp.Explode)]
-        if not found:
-            kept.append(exp.alias_(value.copy(), name, quoted=True))
-            shown.append(exp.column(name, quoted=True))
-            continue
-        for one in found:
-            one.replace(exp.Dot(this=exp.column("_row"), expression=exp.to_identifier(f"v{k}")))
-            k += 1
-        shown.append(exp.alias_(made.this, name, quoted=True))
-    inner.set("expressions", [*kept, exp.alias_(rows, "_row")])
-    made_outer = outer.select(*shown).from_(exp.Subquery(this=inner))
-    for clause in ("order", "limit", "distinct"):
-        if inner.args.get(clause) is not None:
-            made_outer.set(clause, inner.args[clause])
-            inner.set(clause, None)
-    return made_outer
 
 
 def _split(node: exp.Split) -> exp.Expr:
