@@ -443,7 +443,7 @@ OPERATIONS = (
     Op(
         "mt study",
         "mt_study:study",
-        "Judge word alignments by translation: make a system of each, and score a test set.",
+        "Judge word alignments by the translations made from them.",
         (
             "alignments src tgt target_lm gold gold_format gold_base dev test weights tuned "
             "reordering pop distortion translation_options rounds restarts tuning_seed threads "

@@ -153,7 +153,8 @@ def study(
     chosen = weights_of(weights)
     mark = "|".join(
         [
-            f"alignframe:{__version__}|metric:mt-study|tuned:{tuned}|{search.signature}|reordering:{'yes' if reordering else 'no'}",
+            f"alignframe:{__version__}|metric:mt-study|tuned:{tuned}|{search.signature}",
+            f"reordering:{'yes' if reordering else 'no'}",
             f"rounds:{rounds}|restarts:{restarts}|seed:{seed}",
             f"weights:{','.join(map(str, chosen.values()))}",
             f"lm:{model.signature.replace('|', ',').replace(':', '=')}",
