@@ -9,12 +9,32 @@ def sentences_of(text):
     return [*lines, last] if last else lines
 
 
-def repaired(beads):
-    """Spans of beads given as pairs of sorted lists, and the number that skipped something.
+def interleaving(beads):
+    """Two beads with both sides, of which one skips a sentence of the other, if any do."""
+    for k, bead in enumerate(beads):
+        for other, rival in enumerate(beads):
+            if k != other and all((*bead, *rival)):
+                for side in (0, 1):
+                    if any(min(bead[side]) < n < max(bead[side]) for n in rival[side]):
+                        return k, other
+    return None
 
-    None where a bead skips a sentence of another bead with two sides.
+
+def repaired(beads):
+    """Spans of beads given as pairs of sorted lists; the number that skipped something, of beads
+    that were left when those that skip a sentence of another bead with two sides were joined with
+    it; and the number of those joined.
     """
     beads = [(set(src), set(tgt)) for src, tgt in beads if src or tgt]
+    size = [1] * len(beads)
+    while pair := interleaving(beads):
+        first, second = sorted(pair)
+        beads[first] = tuple(
+            one | two for one, two in zip(beads[first], beads[second], strict=True)
+        )
+        size[first] += size[second]
+        del beads[second], size[second]
+    joined = sum(one for one in size if one > 1)
     whole = [bool(src and tgt) for src, tgt in beads]
     skipping = set()
     for k, bead in enumerate(beads):
@@ -25,11 +45,8 @@ def repaired(beads):
                 if number in bead[side]:
                     continue
                 skipping.add(k)
-                for other, rival in enumerate(beads):
-                    if number in rival[side]:
-                        if whole[other]:
-                            return None
-                        rival[side].discard(number)
+                for rival in beads:
+                    rival[side].discard(number)
     spans = []
     ends = [0, 0]
     for src, tgt in beads:
@@ -53,4 +70,4 @@ def repaired(beads):
                 end += 1
             spans.append((ends[0], ends[0], number, end))
             ends[1] = end
-    return sorted(spans, key=lambda span: (span[0], span[2])), len(skipping)
+    return sorted(spans, key=lambda span: (span[0], span[2])), len(skipping), joined

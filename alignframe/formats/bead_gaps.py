@@ -26,80 +26,139 @@ class Listed(NamedTuple):
 def gathered(found: list[Listed], doc: str, path: str | PathLike[str]) -> pa.Table:
     """Return listed beads as a table with the schema ``BEADS``, sorted by source and target.
 
-    A bead with a gap becomes its whole span if the sentences skipped stand nowhere else, or in
-    beads without another side, which lose them. An empty side stands at the end of the bead that
-    the file has before it. Beads with both sides empty are ignored. What is repaired or ignored is
-    counted in a ``DataWarning``.
+    A bead with a gap becomes its whole span. Sentences skipped that stand in beads without another
+    side are taken from them; if they stand in beads with both sides, which cross it or lie in it,
+    all become one bead. An empty side stands at the end of the bead that the file has before it.
+    Beads with both sides empty are ignored. What is repaired or ignored is counted in a
+    ``DataWarning``.
 
     Raises
     ------
     InputError
-        If a sentence stands in two beads, a bead's sentences do not rise, or a gap holds a
-        sentence of another bead; with the lines of both.
+        If a sentence stands in two beads, or a bead's sentences do not rise; with the lines.
     """
     kept = [bead for bead in found if bead.src or bead.tgt]
-    sides = [[list(bead.src) for bead in kept], [list(bead.tgt) for bead in kept]]
-    gaps: set[int] = set()
+    for what in ("source", "target"):
+        _check(kept, what, path)
+    whole, joined = _joined(kept)
+    sides = [[list(bead.src) for bead in whole], [list(bead.tgt) for bead in whole]]
     before = sum(len(numbers) for side in sides for numbers in side)
-    for side, others, what in ((sides[0], sides[1], "source"), (sides[1], sides[0], "target")):
-        gaps |= _closed(side, others, [bead.line for bead in kept], what, path)
+    gaps = _closed(sides[0], sides[1]) | _closed(sides[1], sides[0])
     spans, rows = _spans(sides)
     warn_of(path, len(found) - len(kept), "beads with both sides empty were ignored")
+    warn_of(path, joined, "beads that interleave were joined with those that they interleave with")
     taken = before - sum(len(numbers) for side in sides for numbers in side)
     alone = f", with {taken:,} sentences that stood alone" if taken else ""
     warn_of(path, len(gaps), f"beads that skip a sentence became whole spans{alone}")
-    scores = probabilities([bead.score for bead in kept], path)
+    scores = probabilities([bead.score for bead in whole], path)
     return bead_table(doc, spans, [scores[row] for row in rows])
 
 
-def _closed(
-    side: list[list[int]],
-    others: list[list[int]],
-    lines: list[int],
-    what: str,
-    path: str | PathLike[str],
-) -> set[int]:
-    """Check one side of all beads, let beads with gaps take what they skip, and return those."""
+def _sides(bead: Listed) -> tuple[Sequence[int], Sequence[int]]:
+    return bead.src, bead.tgt
+
+
+def _check(beads: list[Listed], what: str, path: str | PathLike[str]) -> None:
+    """Refuse a side whose numbers do not rise in a bead, or stand in two."""
     owner: dict[int, int] = {}
-    for row, numbers in enumerate(side):
+    for bead in beads:
+        numbers = bead.src if what == "source" else bead.tgt
         for k, number in enumerate(numbers):
             if k and number <= numbers[k - 1]:
                 raise InputError(
                     f"the {what} sentences {numbers[k - 1]} and {number} in this order",
                     path=path,
-                    line=lines[row],
+                    line=bead.line,
                     expected="rising numbers in a bead",
                 )
             if number in owner:
                 raise InputError(
                     f"the {what} sentence {number} stands in the bead of line "
-                    f"{lines[owner[number]]} as well",
+                    f"{owner[number]} as well",
                     path=path,
-                    line=lines[row],
+                    line=bead.line,
                     expected="every sentence in one bead",
                 )
-            owner[number] = row
-    gapped = [
-        row
-        for row, numbers in enumerate(side)
-        if numbers and others[row] and numbers[-1] - numbers[0] >= len(numbers)
-    ]
+            owner[number] = bead.line
+
+
+def _joined(beads: list[Listed]) -> tuple[list[Listed], int]:
+    """Join beads with both sides of which one skips a sentence of another, until none does.
+
+    Returns
+    -------
+    beads, number
+        A joined bead stands where the first of its beads stood; and how many beads were joined.
+    """
+    size = [1] * len(beads)
+    if not any(_has_gap(bead.src) or _has_gap(bead.tgt) for bead in beads):
+        return beads, 0
+    while True:
+        group = list(range(len(beads)))
+        for side in (0, 1):
+            owner = {
+                number: row
+                for row, bead in enumerate(beads)
+                if bead.src and bead.tgt
+                for number in _sides(bead)[side]
+            }
+            known = sorted(owner)
+            for row, bead in enumerate(beads):
+                for other in _between(_sides(bead)[side], known) if bead.src and bead.tgt else ():
+                    _unite(group, row, owner[other])
+        roots = [_root(group, row) for row in range(len(beads))]
+        if roots == list(range(len(beads))):
+            return beads, sum(one for one in size if one > 1)
+        parts: dict[int, list[int]] = {}
+        for row, root in enumerate(roots):
+            parts.setdefault(root, []).append(row)
+        size = [sum(size[row] for row in rows) for rows in parts.values()]
+        beads = [_union([beads[row] for row in rows]) for rows in parts.values()]
+
+
+def _has_gap(numbers: Sequence[int]) -> bool:
+    return bool(numbers) and numbers[-1] - numbers[0] >= len(numbers)
+
+
+def _between(numbers: Sequence[int], known: list[int]) -> list[int]:
+    """Return the known numbers from the first to the last of a side, if it has a gap."""
+    if not _has_gap(numbers):
+        return []
+    return known[bisect_left(known, numbers[0]) : bisect_right(known, numbers[-1])]
+
+
+def _union(beads: list[Listed]) -> Listed:
+    """Return beads as one, which is as probable as the least probable of them."""
+    if len(beads) == 1:
+        return beads[0]
+    src, tgt = (sorted(n for bead in beads for n in _sides(bead)[side]) for side in (0, 1))
+    scores = [bead.score for bead in beads if bead.score is not None]
+    score = min(scores) if len(scores) == len(beads) else None
+    return Listed(beads[0].line, src, tgt, score)
+
+
+def _root(group: list[int], row: int) -> int:
+    while group[row] != row:
+        row = group[row]
+    return row
+
+
+def _unite(group: list[int], one: int, two: int) -> None:
+    """Put two rows in one group, whose root is its first row."""
+    low, high = sorted((_root(group, one), _root(group, two)))
+    group[high] = low
+
+
+def _closed(side: list[list[int]], others: list[list[int]]) -> set[int]:
+    """Let beads with gaps on a side take what they skip there, and return their rows."""
+    owner = {number: row for row, numbers in enumerate(side) for number in numbers}
+    gapped = [row for row, numbers in enumerate(side) if others[row] and _has_gap(numbers)]
     known = sorted(owner) if gapped else []
     for row in gapped:
         first, last = side[row][0], side[row][-1]
         for number in known[bisect_left(known, first) : bisect_right(known, last)]:
-            other = owner[number]
-            if other == row:
-                continue
-            if others[other]:
-                raise InputError(
-                    f"a bead skips the {what} sentence {number}, which stands in the bead of "
-                    f"line {lines[other]}",
-                    path=path,
-                    line=lines[row],
-                    expected="a run of sentences on each side",
-                )
-            side[other].remove(number)
+            if owner[number] != row:
+                side[owner[number]].remove(number)
     return set(gapped)
 
 
