@@ -37,7 +37,7 @@ def test_the_engine_does_not_show(spark, tmp_path, format):
     assert set(again.units["status"]) == {"skipped"}
 
 
-def test_a_broken_unit_fails_alone_and_warnings_come_back(spark, tmp_path):
+def test_a_broken_unit_fails_alone(spark, tmp_path):
     hyp, gold = lakes.plain_lake(tmp_path)
     (broken,) = (hyp / "system=giza" / "domain=law").iterdir()
     broken.write_bytes(broken.read_bytes()[:100])
