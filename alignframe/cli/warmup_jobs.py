@@ -71,7 +71,8 @@ JOBS = {
         sql "select lcsr('a', 'b')"
     """,
     "sentences": """
-        beads align en fr -o mre.beads
+        beads align en fr -o lex.beads
+        beads align en fr --method mre -o mre.beads
         beads align en fr --method len --two-two 0.01 -o len.beads
         beads align en fr --method gale-church --threshold 0.2 -o gale-church.beads
         beads model en fr -o words
