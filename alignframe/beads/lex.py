@@ -25,6 +25,9 @@ F64 = npt.NDArray[np.float64]
 ROUNDS = 3
 """How often a document is aligned by words at most."""
 
+SETTLED = 0.005
+"""The share of probable beads that may differ from those of the round before in the last round."""
+
 LARGE = 20_000
 """A document of more source sentences is aligned once less."""
 
@@ -190,7 +193,7 @@ def realigned(text: Document, options: Options) -> Lattice:
 
     Lengths alone come first, with beads of up to two sentences a side. Then, in rounds, all that
     is plausible is looked at again by lengths, twins and what the beads found before teach of
-    words, of lengths and of the kinds of beads, until nothing changes.
+    words, of lengths and of the kinds of beads, until hardly any changes.
     """
     assert options.unit is not None  # noqa: S101  (given by the options themselves)
     assert options.smoothing is not None  # noqa: S101
@@ -227,10 +230,17 @@ def realigned(text: Document, options: Options) -> Lattice:
         add_evidence(sides, band, steps, beads, options.smoothing)
         found = lattice_of(band, steps)
         before, beads = beads, _probable(found)
-        if all(map(np.array_equal, before, beads)):
+        if _changed(before, beads) <= SETTLED:
             break
         kinds = expected.counted(found, src.size, tgt.size)
     return found
+
+
+def _changed(before: Spans, beads: Spans) -> float:
+    """Return the share of beads that are not among both."""
+    one, two = (np.rec.fromarrays(list(ends)) for ends in (before, beads))
+    both = np.intersect1d(one, two, assume_unique=True).size
+    return 1.0 - both / max(one.size, two.size, 1)
 
 
 def _single(found: Lattice) -> Spans:
