@@ -254,8 +254,7 @@ def _table(
     ``rows`` are in order; row 0 is the empty word's, row w + 1 that of given word w.
     """
     pseudo = np.concatenate([np.zeros(1), np.where(given.twins >= 0, TWIN * doubt, 0.0)])
-    total = np.bincount(rows, weights=counts, minlength=given.size + 1)
-    total += pseudo + SPREAD * doubt
+    total = pseudo + SPREAD * doubt + np.bincount(rows, counts, given.size + 1)
     kept = np.flatnonzero(counts > LEAST)
     rows, targets = rows[kept], targets[kept]
     gains = counts[kept] / total[rows] / judged.frequencies[targets]
