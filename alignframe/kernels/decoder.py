@@ -1,189 +1,35 @@
 """A phrase-based decoder: stacks, cube pruning, recombination (Koehn 2004; Huang & Chiang 2007).
 
-A *node* is what partial translations have in common that the rest depends on: which words are
-covered, where the last phrase ended, the state of the language model, and the last phrase where its
-neighbours matter. Coverage is the first
-gap, and 64 bits for the words behind it. An *arc* leads from a node to another by a phrase. Nodes
-lie in stacks by the number of covered words; those of a stack with the same coverage and place of
-the last phrase are a *group*, the best first. An *edge* is a group and a source span that may
-follow it.
+See ``lattice`` for its words.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
-import numpy.typing as npt
 
 from alignframe.kernels.heap import pop, push
 from alignframe.kernels.jit import jit
-from alignframe.kernels.ngram_model import Tree, child_of, step
-from alignframe.kernels.pivots_trie import bits_of, child
-from alignframe.kernels.ragged import I64
-
-F64 = npt.NDArray[np.float64]
-I32 = npt.NDArray[np.int32]
-U64 = npt.NDArray[np.uint64]
-
-WINDOW = 64
-_ONE = np.uint64(1)
-_LN10 = np.log(10.0)
-
-
-class Options(NamedTuple):
-    """Translations of source phrases, the best first.
-
-    ``slots`` and ``edges`` are the trie of source phrases; a node of it has the options from
-    ``first[node]`` on. Option k has the target words ``words[at[k] : at[k + 1]]`` of the language
-    model; ``score`` is what does not depend on its place, ``estimate`` that with the language
-    model's guess, ``state`` that of the language model behind it, or -1 if it depends on more.
-    ``length`` is that of the source phrase. Of its scores ``reorder[6 * k : 6 * k + 6]`` the first
-    three are for lying behind the previous phrase in the source, before it, or elsewhere, the
-    others for where the next one lies; there are none where reordering does not count.
-    """
-
-    slots: I32
-    edges: U64
-    first: I64
-    at: I64
-    words: I32
-    score: F64
-    estimate: F64
-    state: I32
-    length: I32
-    reorder: F64
-
-
-class Language(NamedTuple):
-    """A language model: the weight of a log10 probability, and what ``step`` takes."""
-
-    order: int
-    begin: int
-    end: int
-    least: float
-    weight: float
-
-
-class Nodes(NamedTuple):
-    """The nodes of a sentence; ``arc`` is the first arc that leads to each.
-
-    ``last`` is where the last phrase ended. ``begin`` is where it began and ``via`` its option, if
-    reordering counts, else 0 and -1.
-    """
-
-    gap: I32
-    bits: U64
-    last: I32
-    begin: I32
-    via: I32
-    state: I32
-    score: F64
-    arc: I32
-
-
-class Arcs(NamedTuple):
-    """The arcs of a sentence; ``next`` is another one that leads to the same node, or -1."""
-
-    source: I32
-    option: I32
-    start: I32
-    gain: F64
-    next: I32
-
-
-class Groups(NamedTuple):
-    """Groups of nodes: ``members[at[g] : at[g + 1]]``; the cost of what is not covered."""
-
-    at: I32
-    members: I32
-    future: F64
-
-
-class Edges(NamedTuple):
-    """Edges: a group, a span, the estimate of its best cell; the next edge to the same stack."""
-
-    group: I32
-    start: I32
-    length: I32
-    estimate: F64
-    next: I32
-
-
-class Spans(NamedTuple):
-    """Spans of a sentence by start and length: options from ``first`` on, and their number.
-
-    ``best`` estimates the best option, ``within`` the best translation of each span of up to
-    ``WINDOW`` words, ``tail`` that of all words from each on.
-    """
-
-    first: I64
-    count: I32
-    best: F64
-    within: F64
-    tail: F64
-
-
-@jit
-def look_up(options: Options, words: I32, longest: int) -> Spans:
-    """Return the spans of a sentence that have options, and the costs of what is to come."""
-    n = words.size
-    first = np.zeros(n * longest, np.int64)
-    count = np.zeros(n * longest, np.int32)
-    best = np.full(n * longest, -np.inf)
-    bits = bits_of(options.slots)
-    for s in range(n):
-        node = 0
-        for length in range(1, min(longest, n - s) + 1):
-            node = child(options.slots, options.edges, bits, node, words[s + length - 1])
-            if node == 0:
-                break
-            at = s * longest + length - 1
-            first[at] = options.first[node]
-            count[at] = options.first[node + 1] - options.first[node]
-            if count[at] > 0:
-                best[at] = options.estimate[first[at]]
-    width = WINDOW + 1
-    within = np.full(n * width, -np.inf)
-    tail = np.zeros(n + 1)
-    for s in range(n - 1, -1, -1):
-        within[s * width] = 0.0
-        for end in range(s + 1, min(n, s + WINDOW) + 1):
-            cost = -np.inf
-            for length in range(1, min(longest, end - s) + 1):
-                rest = within[s * width + end - length - s]
-                cost = max(cost, rest + best[(end - length) * longest + length - 1])
-            within[s * width + end - s] = cost
-        tail[s] = -np.inf
-        for length in range(1, min(longest, n - s) + 1):
-            tail[s] = max(tail[s], best[s * longest + length - 1] + tail[s + length])
-    return Spans(first, count, best, within, tail)
-
-
-@jit
-def _cost(spans: Spans, start: int, end: int) -> float:
-    """Return the estimate of a span without covered words."""
-    if end == spans.tail.size - 1:
-        return spans.tail[start]
-    return spans.within[start * (WINDOW + 1) + end - start]
-
-
-@jit
-def _reordering(
-    options: Options, option: int, start: int, via: int, begin: int, last: int
-) -> float:
-    """Return the scores of where an option lies beside the phrase ``via`` before it."""
-    if options.reorder.size == 0:
-        return 0.0
-    way = 2
-    if start == last:
-        way = 0
-    elif start + options.length[option] == begin:
-        way = 1
-    score = options.reorder[6 * option + way]
-    if via >= 0:
-        score += options.reorder[6 * via + 3 + way]
-    return score
+from alignframe.kernels.lattice import (
+    F64,
+    I32,
+    ONE,
+    WINDOW,
+    Arcs,
+    Edges,
+    Groups,
+    Language,
+    Nodes,
+    Options,
+    Spans,
+    cost,
+    covered,
+    gain_of,
+    group_nodes,
+    look_up,
+    reordering,
+)
+from alignframe.kernels.ngram_model import Tree
+from alignframe.kernels.ngram_states import child_of, step
 
 
 @jit
@@ -218,12 +64,12 @@ def _extend(
             end = n
             if left != 0:
                 end = start + 1
-                while not left & _ONE:
-                    left >>= _ONE
+                while not left & ONE:
+                    left >>= ONE
                     end += 1
             else:
                 left = np.uint64(0)
-            rest = groups.future[g] - _cost(spans, start, end)
+            rest = groups.future[g] - cost(spans, start, end)
             for s in range(start, end):
                 if s > gap and s - gap >= limit:
                     break
@@ -232,7 +78,7 @@ def _extend(
                 room = min(longest, end - s)
                 if s > gap:
                     room = min(room, limit - (s - gap))
-                known = nodes.score[top] - weight * abs(s - last) + rest + _cost(spans, start, s)
+                known = nodes.score[top] - weight * abs(s - last) + rest + cost(spans, start, s)
                 for length in range(1, room + 1):
                     span = s * longest + length - 1
                     if spans.count[span] == 0:
@@ -241,45 +87,16 @@ def _extend(
                     edges.estimate[at] = (
                         known
                         + spans.best[span]
-                        + _cost(spans, s + length, end)
-                        + _reordering(options, spans.first[span], s, via, begin, last)
+                        + cost(spans, s + length, end)
+                        + reordering(options, spans.first[span], s, via, begin, last)
                     )
                     edges.next[at] = heads[stack + length]
                     heads[stack + length] = at
                     at += 1
             start = end
-            while left & _ONE:
-                left >>= _ONE
+            while left & ONE:
+                left >>= ONE
                 start += 1
-
-
-@jit
-def _covered(gap: int, bits: np.uint64, start: int, length: int) -> tuple[int, np.uint64]:
-    """Return the coverage with a span more."""
-    if start > gap:
-        return gap, bits | (((_ONE << np.uint64(length)) - _ONE) << np.uint64(start - gap - 1))
-    moved = length
-    bits = bits >> np.uint64(length - 1)
-    while bits & _ONE:
-        bits >>= _ONE
-        moved += 1
-    return gap + moved, bits >> _ONE
-
-
-@jit
-def _gain(
-    tree: Tree, language: Language, states: I32, options: Options, option: int, state: int
-) -> tuple[float, int]:
-    """Return the score of an option behind a state, and the state behind it."""
-    found = 0.0
-    first, last = options.at[option], options.at[option + 1]
-    for at in range(first, min(last, first + language.order - 1)):
-        one, state = step(tree, language.order, state, np.int64(options.words[at]), language.least)
-        found += one
-    behind = np.int64(options.state[option])
-    if behind < 0:
-        behind = np.int64(states[state])
-    return options.score[option] + language.weight * found, behind
 
 
 @jit
@@ -350,7 +167,7 @@ def _fill(
         option = spans.first[span] + y
         via, begin = np.int64(nodes.via[node]), np.int64(nodes.begin[node])
         end = np.int64(nodes.last[node])
-        beside = _reordering(options, option, start, via, begin, end)
+        beside = reordering(options, option, start, via, begin, end)
         if y == 0 and groups.at[g] + x + 1 < groups.at[g + 1]:
             other = groups.members[groups.at[g] + x + 1]
             cell_of[3 * n_cells], cell_of[3 * n_cells + 1], cell_of[3 * n_cells + 2] = (
@@ -359,21 +176,21 @@ def _fill(
                 0,
             )
             change = nodes.score[other] - nodes.score[node] - beside
-            change += _reordering(options, option, start, np.int64(nodes.via[other]), begin, end)
+            change += reordering(options, option, start, np.int64(nodes.via[other]), begin, end)
             push(keys, cells, queued, estimate + change, n_cells)
             queued += 1
             n_cells += 1
         if y + 1 < spans.count[span]:
             change = options.estimate[option + 1] - options.estimate[option] - beside
-            change += _reordering(options, option + 1, start, via, begin, end)
+            change += reordering(options, option + 1, start, via, begin, end)
             cell_of[3 * n_cells], cell_of[3 * n_cells + 1] = edge, x
             cell_of[3 * n_cells + 2] = y + 1
             push(keys, cells, queued, estimate + change, n_cells)
             queued += 1
             n_cells += 1
-        gain, state = _gain(tree, language, states, options, option, np.int64(nodes.state[node]))
+        gain, state = gain_of(tree, language, states, options, option, np.int64(nodes.state[node]))
         gain += beside - weight * abs(start - end)
-        gap, bits = _covered(np.int64(nodes.gap[node]), nodes.bits[node], start, length)
+        gap, bits = covered(np.int64(nodes.gap[node]), nodes.bits[node], start, length)
         last = start + length
         score = nodes.score[node] + gain
         via, begin = (option, start) if options.reorder.size else (-1, 0)
@@ -409,70 +226,6 @@ def _fill(
         nodes.arc[at] = n_arcs
         n_arcs += 1
     return size, n_arcs
-
-
-@jit
-def _group(
-    spans: Spans, nodes: Nodes, low: int, high: int, groups: Groups, first: int, keys: F64, ids: I32
-) -> int:
-    """Make groups, from ``first`` on, of the nodes of a stack; return the number of groups.
-
-    The members of a group stand in order; ``groups.at[first]`` says where those may begin.
-    """
-    for k in range(low, high):
-        push(keys, ids, k - low, nodes.score[k], k)
-    # In falling order of scores, so that the first node of a group is its best.
-    order = np.empty(high - low, np.int32)
-    mine = np.empty(high - low, np.int32)
-    tops = np.empty(high - low, np.int32)
-    sizes = np.zeros(high - low, np.int32)
-    n = 0
-    for k in range(high - low):
-        node = ids[0]
-        pop(keys, ids, high - low - k)
-        order[k] = node
-        g = 0
-        while g < n and not (
-            nodes.bits[tops[g]] == nodes.bits[node]
-            and nodes.last[tops[g]] == nodes.last[node]
-            and nodes.gap[tops[g]] == nodes.gap[node]
-            and nodes.begin[tops[g]] == nodes.begin[node]
-        ):
-            g += 1
-        if g == n:
-            tops[n] = node
-            n += 1
-        mine[k] = g
-        sizes[g] += 1
-    at = groups.at[first]
-    for g in range(n):
-        groups.at[first + g] = at
-        at += sizes[g]
-        top = tops[g]
-        gap, bits = np.int64(nodes.gap[top]), nodes.bits[top]
-        future, start = 0.0, gap
-        while start < spans.tail.size - 1:
-            left = bits >> np.uint64(start - gap)
-            if left == 0:
-                future += spans.tail[start]
-                break
-            end = start + 1
-            while not left & _ONE:
-                left >>= _ONE
-                end += 1
-            future += _cost(spans, start, end)
-            start = end
-            while left & _ONE:
-                left >>= _ONE
-                start += 1
-        groups.future[first + g] = future
-    groups.at[first + n] = at
-    sizes[:] = 0
-    for k in range(high - low):
-        g = mine[k]
-        groups.members[groups.at[first + g] + sizes[g]] = order[k]
-        sizes[g] += 1
-    return first + n
 
 
 @jit
@@ -571,7 +324,7 @@ def decode(
             )
         if stack < n:
             first = n_groups
-            n_groups = _group(spans, nodes, low, high, groups, first, work[2], work[3])
+            n_groups = group_nodes(spans, nodes, low, high, groups, first, work[2], work[3])
             at = block * (stack % (longest + 1))
             _extend(
                 options,

@@ -6,9 +6,10 @@ import numpy as np
 import numpy.typing as npt
 
 from alignframe.kernels.arrays import grown
-from alignframe.kernels.decoder import Arcs, Language, Nodes, Options, decode
+from alignframe.kernels.decoder import decode
 from alignframe.kernels.heap import pop, push
 from alignframe.kernels.jit import jit
+from alignframe.kernels.lattice import Arcs, Language, Nodes, Options
 from alignframe.kernels.ngram_model import Tree
 from alignframe.kernels.ragged import I64
 

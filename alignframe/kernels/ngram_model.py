@@ -24,7 +24,7 @@ U64 = npt.NDArray[np.uint64]
 FINE, NO_NUMBER, TOO_FEW, TOO_MANY, UNKNOWN_WORD, POSITIVE = range(6)
 """What may be wrong with a line."""
 
-_EMPTY = np.uint64(0)
+EMPTY = np.uint64(0)
 _FACTOR = np.uint64(0x9E3779B97F4A7C15)
 
 
@@ -219,13 +219,13 @@ def parse_lines(
 
 
 @jit
-def _slot(keys: U64, node: int, word: int) -> int:
+def child_slot(keys: U64, node: int, word: int) -> int:
     """Return where the child of a node by a word is, or the free slot where it belongs."""
     # A node is never the child of one after it, so that no key is 0: the words count from 1.
     key = (np.uint64(node) << np.uint64(32)) | np.uint64(word + 1)
     mixed = key * _FACTOR
     slot = np.int64((mixed ^ (mixed >> np.uint64(32))) & np.uint64(keys.size - 1))
-    while keys[slot] != _EMPTY and keys[slot] != key:
+    while keys[slot] != EMPTY and keys[slot] != key:
         slot = (slot + 1) & (keys.size - 1)
     return slot
 
@@ -249,8 +249,8 @@ def plant(
         node = 0
         for depth in range(1, order + 1):
             word = words[k * order + depth - 1]
-            slot = _slot(keys, node, word)
-            if keys[slot] == _EMPTY:
+            slot = child_slot(keys, node, word)
+            if keys[slot] == EMPTY:
                 if size == tree.log_probs.size:
                     return size, -2
                 keys[slot] = (np.uint64(node) << np.uint64(32)) | np.uint64(word + 1)
@@ -277,7 +277,7 @@ def mend(tree: Tree, size: int, order: int) -> int:
     parents = np.zeros(size, np.int32)
     words = np.zeros(size, np.int32)
     for slot in range(keys.size):
-        if keys[slot] != _EMPTY:
+        if keys[slot] != EMPTY:
             parents[nodes[slot]] = np.int32(keys[slot] >> np.uint64(32))
             words[nodes[slot]] = np.int32(keys[slot] & np.uint64(0xFFFFFFFF)) - 1
     tree.suffixes[0] = -1
@@ -290,8 +290,8 @@ def mend(tree: Tree, size: int, order: int) -> int:
             context = tree.suffixes[parents[node]]
             less = tree.back_offs[parents[node]]
             while context >= 0:
-                slot = _slot(keys, context, words[node])
-                if keys[slot] != _EMPTY:
+                slot = child_slot(keys, context, words[node])
+                if keys[slot] != EMPTY:
                     break
                 less += tree.back_offs[context]
                 context = tree.suffixes[context]
@@ -300,109 +300,3 @@ def mend(tree: Tree, size: int, order: int) -> int:
                 tree.log_probs[node] = less + tree.log_probs[tree.suffixes[node]]
                 added += 1
     return added
-
-
-@jit
-def step(tree: Tree, order: int, state: int, word: int, least: float) -> tuple[float, int]:
-    """Return the log probability of a word after a state, and the state behind it.
-
-    A state is the node of the words before, 0 if there are none that matter; ``least`` is the log
-    probability of unknown words, which are negative, after backing off; they are no context.
-    """
-    keys, nodes = tree.keys, tree.nodes
-    total = 0.0
-    if word < 0:
-        while state > 0:
-            total += tree.back_offs[state]
-            state = np.int64(tree.suffixes[state])
-        return total + least, 0
-    slot = _slot(keys, state, word)
-    while keys[slot] == _EMPTY:
-        total += tree.back_offs[state]
-        state = np.int64(tree.suffixes[state])
-        slot = _slot(keys, state, word)
-    node = np.int64(nodes[slot])
-    total += tree.log_probs[node]
-    return total, np.int64(tree.suffixes[node]) if tree.depths[node] == order else node
-
-
-@jit
-def least_states(tree: Tree) -> I32:
-    """Return, for each node, the shortest one after which all words are as probable.
-
-    That of a node which no n-gram begins with, and without a back-off weight, is its suffix's.
-    """
-    needed = tree.back_offs != 0
-    for key in tree.keys:
-        if key != _EMPTY:
-            needed[np.int64(key >> np.uint64(32))] = True
-    states = np.zeros(needed.size, np.int32)
-    for node in range(1, needed.size):
-        at = node
-        while at > 0 and not needed[at]:
-            at = np.int64(tree.suffixes[at])
-        states[node] = at
-    return states
-
-
-@jit
-def child_of(tree: Tree, node: int, word: int) -> int:
-    """Return the node of an n-gram with one word more, which there has to be."""
-    return np.int64(tree.nodes[_slot(tree.keys, node, word)])
-
-
-@jit
-def score_sentences(
-    tree: Tree,
-    order: int,
-    starts: I64,
-    ends: I64,
-    words: I32,
-    begin: int,
-    end: int,
-    least: float,
-) -> F64:
-    """Return the log probability of each sentence, its end included.
-
-    Parameters
-    ----------
-    starts, ends, words
-        Sentence r has the words ``words[starts[r] : ends[r]]``, -1 where unknown to the model.
-    begin, end
-        The words that begin and end every sentence.
-    least
-        The log probability of unknown words after backing off; they are no context.
-    """
-    out = np.zeros(starts.size)
-    first = child_of(tree, 0, begin) if order > 1 else 0
-    for r in range(starts.size):
-        state = first
-        for k in range(starts[r], ends[r] + 1):
-            word = np.int64(words[k]) if k < ends[r] else end
-            found, state = step(tree, order, state, word, least)
-            out[r] += found
-    return out
-
-
-@jit
-def score_phrases(
-    tree: Tree, order: int, states: I32, starts: I64, words: I32, least: float
-) -> tuple[F64, F64, I32]:
-    """Return what is known of the log probability of phrases before their place is.
-
-    It is that of a phrase alone, that of the words whose context lies in it, and the state behind
-    it, -1 if it depends on what is before. Phrase k is ``words[starts[k] : starts[k + 1]]``.
-    """
-    n = starts.size - 1
-    alone, inside = np.zeros(n), np.zeros(n)
-    behind = np.full(n, -1, np.int32)
-    for k in range(n):
-        state = 0
-        for at in range(starts[k], starts[k + 1]):
-            found, state = step(tree, order, state, np.int64(words[at]), least)
-            alone[k] += found
-            if at - starts[k] >= order - 1:
-                inside[k] += found
-        if starts[k + 1] - starts[k] >= order - 1:
-            behind[k] = states[state]
-    return alone, inside, behind

@@ -18,8 +18,8 @@ from alignframe.arrow import as_array
 from alignframe.errors import InputError
 from alignframe.executors import mapped
 from alignframe.kernels import derivations
-from alignframe.kernels.decoder import Language, Options
-from alignframe.kernels.ngram_model import least_states, score_phrases
+from alignframe.kernels.lattice import Language, Options
+from alignframe.kernels.ngram_states import least_states, score_phrases
 from alignframe.kernels.pivots_trie import Trie
 from alignframe.kernels.ragged import frozen
 from alignframe.mt.phrase_tables import ORIENTATIONS

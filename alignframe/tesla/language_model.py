@@ -22,6 +22,7 @@ import pyarrow.compute as pc
 from alignframe.errors import InputError, MissingExtraError, unknown
 from alignframe.formats.opening import peek
 from alignframe.kernels import ngram_model as kernel
+from alignframe.kernels.ngram_states import score_sentences
 from alignframe.kernels.ragged import I64, frozen
 from alignframe.language.analysed import Analysed, Vocabulary
 from alignframe.tesla.arpa import BEGIN, END, Arpa, read_arpa
@@ -106,7 +107,7 @@ class ArpaModel:
 
     @property
     def tree(self) -> kernel.Tree:
-        """The n-grams, for kernels that go through them word by word: see ``kernels.step``."""
+        """The n-grams, for kernels that go through them: see ``kernels.ngram_states``."""
         return self._arpa.tree
 
     @property
@@ -161,7 +162,7 @@ class ArpaModel:
 
     def log10(self, starts: I64, ends: I64, numbers: I32) -> F64:
         """Return log10 P of sentences; see ``LanguageModel``."""
-        out: F64 = kernel.score_sentences(
+        out: F64 = score_sentences(
             self._arpa.tree,
             self.order,
             frozen(starts),
