@@ -33,11 +33,12 @@ if TYPE_CHECKING:
         stats,
         tesla,
     )
-    from alignframe.result import Result
+    from alignframe.result import Result, TableResult
     from alignframe.session import connect
 
 __all__ = [
     "Result",
+    "TableResult",
     "__version__",
     "aligners",
     "beads",
@@ -59,8 +60,8 @@ __all__ = [
 
 __getattr__, _ = lazily(
     __name__,
-    {name: name for name in __all__ if name not in ("Result", "__version__", "connect")}
-    | {"Result": "result", "connect": "session"},
+    {name: name for name in __all__ if name.islower() and name not in ("__version__", "connect")}
+    | {"Result": "result", "TableResult": "result", "connect": "session"},
 )
 
 

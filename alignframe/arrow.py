@@ -116,7 +116,8 @@ def _without_views(reader: pa.RecordBatchReader) -> pa.RecordBatchReader:
     kinds = [_plain_type(field.type) for field in reader.schema]
     if kinds == reader.schema.types:
         return reader
-    schema = pa.schema(list(zip(reader.schema.names, kinds, strict=True)))
+    pairs = list(zip(reader.schema.names, kinds, strict=True))
+    schema = pa.schema(pairs, reader.schema.metadata)
     batches = (
         pa.record_batch([_plain(column) for column in batch.columns], schema=schema)
         for batch in reader

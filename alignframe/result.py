@@ -1,9 +1,10 @@
-"""What a function gives that has more than one table to give."""
+"""What a function gives that has more to give than one polars frame."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
+from functools import cached_property
 from html import escape
 from importlib import import_module
 from os import PathLike
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import polars as pl
+    import pyarrow as pa
 
 
 def as_json(
@@ -99,3 +101,84 @@ class Result:
             for name, table in self.tables().items()
         ]
         return "".join(tables) + f"<p><small>{escape(self.signature)}</small></p>"
+
+
+class TableResult(Result):
+    """One table, with notes on how it was made.
+
+    It can be given wherever a table can, and takes its notes along: the depth of a lexicon, the
+    language pair of rankings, the options of a pivot table. ``formats.write`` keeps them in
+    Parquet. Everything polars does is done with ``frame``, which has the rows and not the notes.
+
+    Parameters
+    ----------
+    name
+        What the table is called in JSON, on pages and as a file.
+    table
+        Its rows; the notes are the metadata of its schema.
+    signature
+        Every choice that changes a figure.
+    """
+
+    def __init__(self, name: str, table: pa.Table, signature: str) -> None:
+        self.name = name
+        self.signature = signature
+        self._table = table
+
+    @cached_property
+    def frame(self) -> pl.DataFrame:
+        """The rows as a polars frame."""
+        import polars as pl
+
+        return pl.DataFrame(pl.from_arrow(self._table))
+
+    @property
+    def metadata(self) -> dict[str, str]:
+        """The notes by name."""
+        notes: dict[bytes, bytes] = self._table.schema.metadata or {}
+        return {name.decode(): note.decode() for name, note in notes.items()}
+
+    @property
+    def columns(self) -> list[str]:
+        """The names of the columns."""
+        return list(self._table.column_names)
+
+    @property
+    def height(self) -> int:
+        """The number of rows."""
+        return int(self._table.num_rows)
+
+    def rows(self, *, named: bool = False) -> list[Any]:
+        """Return the rows as tuples, or as dicts if ``named``."""
+        return self.frame.rows(named=True) if named else self.frame.rows()
+
+    def tables(self) -> dict[str, pl.DataFrame]:
+        """Return the table by its name."""
+        return {self.name: self.frame}
+
+    def write(self, folder: str | PathLike[str]) -> list[Path]:
+        """Write the table into a folder, as Parquet with its notes.
+
+        Returns
+        -------
+        list of Path
+            The file, ``<folder>/<name>.parquet``.
+        """
+        import pyarrow.parquet as pq
+
+        path = Path(folder, f"{self.name}.parquet")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        pq.write_table(self._table, path, compression="zstd")
+        return [path]
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        return self._table.__arrow_c_stream__(requested_schema)
+
+    def __len__(self) -> int:
+        return self.height
+
+    def __getitem__(self, key: Any) -> Any:
+        return self.frame[key]
+
+    def __repr__(self) -> str:
+        return f"{self.frame!r}\n{self.signature}"

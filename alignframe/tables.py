@@ -132,6 +132,11 @@ def option_of(schema: pa.Schema, name: str) -> str | None:
     return None if noted is None else noted.decode()
 
 
+def notes_of(schema: pa.Schema) -> dict[bytes, bytes]:
+    """Return a schema's metadata, but for those by which pandas restores its index."""
+    return {key: note for key, note in (schema.metadata or {}).items() if key != b"pandas"}
+
+
 UNNAMED = "hypothesis"
 """The name of a system whose links come without one."""
 

@@ -50,7 +50,7 @@ def scored(
     path = folder / "wmt12" / "references" / "newstest2012-ref.en"
     reference = read_sentences(path).slice(0, most)
     rankings = tesla.read_rankings(folder / "wmt12" / "rankings.csv", pair=pair)
-    ranked = pl.DataFrame(pl.from_arrow(rankings)).filter(
+    ranked = rankings.frame.filter(
         pl.col("system").cast(pl.String).is_in(list(files)), pl.col("sid") < len(reference)
     )
     features = tesla.score(

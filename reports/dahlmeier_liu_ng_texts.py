@@ -14,6 +14,7 @@ from alignframe.aligners import align
 from alignframe.errors import DataWarning
 from alignframe.formats.sentences import read_sentences
 from alignframe.language.tokenize import tokens
+from alignframe.result import TableResult
 from alignframe.tesla.estimate import estimate_language_model, text_columns, write_arpa
 from alignframe.tesla.language_model import read_language_model
 from alignframe.tesla.pivot_build import build_pivot_table
@@ -65,7 +66,7 @@ def resources(folder: Path, out: Path, quick: bool) -> Resources:
     return Resources(pivots, models)
 
 
-def _pivot_table(folder: Path, language: str, years: Sequence[str], quick: bool) -> pa.Table:
+def _pivot_table(folder: Path, language: str, years: Sequence[str], quick: bool) -> TableResult:
     """Return the pivot table of years of news, aligned by the default aligner."""
     sides = {}
     for name, code in (("src", "en"), ("tgt", language)):

@@ -91,7 +91,7 @@ def easy_hits(text: Text, chosen: Mapping[str, list[Any]], size: int) -> pl.Data
     same = pl.DataFrame({"tgt": common[:5], "rank": range(1, 6)})
     lexicons = {"the 5 commonest words": words.join(same, how="cross")}
     for name, filters in chosen.items():
-        made = pl.DataFrame(pl.from_arrow(lexicon.induce(first_set(text, size), filters=filters)))
+        made = lexicon.induce(first_set(text, size), filters=filters).frame
         lexicons[name] = made.select("src", "tgt", "rank")
     rows = []
     for name, made in lexicons.items():

@@ -131,7 +131,7 @@ def test_shares_add_up():
     found = beads.filter(SRC, NOISY, groups=GROUPS, method="len", skip=0.2)
     kept = found.lines["kept"].to_list()
     assert 0 < sum(kept) < SIZE
-    sizes = [[len(words) for words in split(side).to_pylist()] for side in (SRC, NOISY)]
+    sizes = [[len(words) for words in split(side).to_list()] for side in (SRC, NOISY)]
     for row in found.shares.to_dicts():
         mine = [k for k in range(SIZE) if row["group"] in (None, GROUPS[k])]
         assert row["lines"] == len(mine)

@@ -225,13 +225,13 @@ def test_lexica_of_any_kind(probable, tmp_path):
     ],
 )
 def test_words_of_a_sentence(text, words):
-    assert split([text, None, text]).to_pylist() == [words, [], words]
+    assert split([text, None, text]).to_list() == [words, [], words]
 
 
 def test_other_ways_to_part_a_sentence():
     texts_given = ["Don't  SAY\u00a0it!", "我是。", ""]
-    assert split(texts_given, "spaces").to_pylist() == [["Don't", "SAY", "it!"], ["我是。"], []]
-    found = split(texts_given, "characters").to_pylist()
+    assert split(texts_given, "spaces").to_list() == [["Don't", "SAY", "it!"], ["我是。"], []]
+    found = split(texts_given, "characters").to_list()
     assert found == [list("Don'tSAYit!"), list("我是。"), []]
     with pytest.raises(InputError, match="words 'letters'; expected one of words, spaces, "):
         split(["a"], "letters")
@@ -255,5 +255,5 @@ def test_words_hold_every_character_that_is_no_blank(sentences):
     # Other controls that Python takes for blanks are marks here.
     separators = dict.fromkeys(map(ord, "\x1c\x1d\x1e\x1f"))
     for way in ("spaces", "characters"):
-        found = [text.translate(separators) for text in whole(split(sentences, way).to_pylist())]
+        found = [text.translate(separators) for text in whole(split(sentences, way).to_list())]
         assert found == kept

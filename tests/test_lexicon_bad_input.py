@@ -324,7 +324,7 @@ def test_pairs_with_an_empty_side_give_one_warning(call):
             "1,806 pairs with an empty side were left out"
         ]
         assert told[0].filename == __file__
-        assert found.num_rows == 1
+        assert found.height == 1
 
 
 def test_tags_of_empty_pairs_do_not_matter():
@@ -337,4 +337,4 @@ def test_tags_of_empty_pairs_do_not_matter():
         }
     )
     with pytest.warns(DataWarning, match="^2 pairs with an empty side"):
-        assert induce(text, filters=["pos"]).num_rows == 1
+        assert induce(text, filters=["pos"]).height == 1

@@ -8,6 +8,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 import reference_lexicon_evaluation as slow
+from helpers_lexicon import back_off
 from helpers_sql import connected
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -15,7 +16,6 @@ from scipy import stats
 
 from alignframe import connect
 from alignframe.errors import DataWarning
-from alignframe.lexicon.back_off import back_off
 from alignframe.lexicon.compare import compare, wilcoxon
 from alignframe.lexicon.evaluate import evaluate, hit_rates
 from alignframe.lexicon.sources import read_lexicon

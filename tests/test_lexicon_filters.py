@@ -2,6 +2,7 @@
 
 import random
 
+import helpers_lexicon as lexicon
 import numpy as np
 import polars as pl
 import pyarrow as pa
@@ -10,7 +11,6 @@ import reference_lexicon as slow
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from alignframe import lexicon
 from alignframe.errors import InputError
 from alignframe.kernels.cognates import lcs_of_any
 from alignframe.kernels.masks import full_mask, longest_chain, lowest

@@ -5,11 +5,11 @@ import re
 import subprocess
 import sys
 
+import helpers_lexicon as lexicon
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from alignframe import lexicon
 from alignframe.errors import InputError
 from alignframe.lexicon import memory_budget as room
 from alignframe.lexicon.memory_budget import Room
@@ -20,6 +20,7 @@ from datasets.synthetic import write_text
 PROGRAM = """
 import json, sys
 from pathlib import Path
+import pyarrow as pa
 import pyarrow.parquet as pq
 from alignframe import lexicon
 from alignframe.lexicon import memory_budget as room
@@ -32,7 +33,7 @@ spill = module.induce_spilling
 module.induce_spilling = lambda *a, **given: parts.append(a[3].left) or spill(*a, **given)
 least = room._resident() + room._reserve() + room._LEAST
 limit = f"{least // 10**6 + 1}MB"
-pq.write_table(lexicon.induce(text, n_best=3, memory_limit=limit), out)
+pq.write_table(pa.table(lexicon.induce(text, n_best=3, memory_limit=limit)), out)
 status = Path("/proc/self/status").read_text().splitlines()
 peak = next(int(line.split()[1]) for line in status if line.startswith("VmHWM:")) * 1024
 print(json.dumps({"peak": peak, "limit": room.bytes_of(limit), "parts": parts}))

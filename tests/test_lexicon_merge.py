@@ -9,12 +9,13 @@ import pyarrow.parquet as pq
 import pytest
 import reference_lexicon_evaluation as slow
 from helpers_cli import json_of, run
+from helpers_lexicon import as_lexicon, merge
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from alignframe import lexicon
 from alignframe.errors import InputError
-from alignframe.lexicon import WordList, as_lexicon, changes, merge
+from alignframe.lexicon import WordList, changes
 from alignframe.lexicon.merge import FIRST
 from alignframe.lexicon.sources import read_lexicon
 
@@ -169,7 +170,7 @@ def test_merging_on_captions(corpora, tmp_path):
             assert mine["covered_types"] > figures[other, k]["covered_types"]
         assert mine["precision"] > figures["dictionary", k]["precision"]
     # Words that were induced keep their order, so their hits are the same.
-    known = {row["src"] for row in induced.select(["src"]).to_pylist()}
+    known = {row["src"] for row in induced.rows(named=True)}
     other = pl.DataFrame(merge(induced, words, first="induced"))
     part = other.filter(pl.col("src").is_in(known), pl.col("origin") != "dictionary")
     assert part.select("src", "tgt", "rank").rows() == (

@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
 import reference_lexicon_evaluation as slow
+from helpers_lexicon import induce
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
@@ -18,7 +19,6 @@ from scipy import stats
 from alignframe.errors import DataWarning, InputError
 from alignframe.lexicon.filters import Cognate, Predicate, WordList
 from alignframe.lexicon.findings import student_interval
-from alignframe.lexicon.induce import induce
 from alignframe.lexicon.study import study, training_sets
 
 SCORES = ["cascade", "size", "set", "k", "precision", "percent_correct", "types", "covered_types"]

@@ -79,9 +79,9 @@ def test_the_first_line_typed_in_a_notebook():
     found = af.phrases.compare(["0-0 1-1"], ["0-0 1-1"], (["the cat"], ["le chat"]))
     assert set(found["f"]) == {1.0}
     lexicon = af.lexicon.induce((SRC, TGT), n_best=1)
-    assert "chien" in lexicon["tgt"].to_pylist()
+    assert "chien" in lexicon["tgt"].to_list()
     assert af.lexicon.lookup({"src": ["a"], "tgt": ["b"], "rank": [1]}, ["a"])["tgt"][0] == "b"
-    assert af.lexicon.merge(lexicon, [("cat", "matou")], first="dictionary").num_rows
+    assert af.lexicon.merge(lexicon, [("cat", "matou")], first="dictionary").height
     beads = af.beads.align(["The cat sat.", "It slept."], ["Le chat dort.", "Il dort."])
     assert beads.height == 2
     scored = af.beads.scores([(0, 1, 0, 1)], [([0], [0]), ([1], [1, 2])])
@@ -126,7 +126,7 @@ def test_bitexts_of_any_kind_are_the_same(tmp_path):
         assert text == wanted
     for number, one in enumerate(bitexts(tmp_path)):
         held = Bitext(one).held()
-        found = af.lexicon.induce(held, n_best=2).to_pydict()
+        found = af.lexicon.induce(held, n_best=2).frame.to_dict(as_series=False)
         links = af.links.counts(["0-0"] * 3, ["0-0"] * 3, by="length", bitext=held)
         assert links["length"].to_list() == ["1-5"] * 3
         if not number:

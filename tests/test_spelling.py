@@ -116,7 +116,7 @@ def test_the_filter_of_cognates_asks_the_same():
     text = pa.table({"src": [[s, "—"] for s, _ in pairs], "tgt": [[t, "–"] for _, t in pairs]})
     for fold in (False, True):
         filters = [lexicon.Cognate(0.58, fold)]
-        left = pl.DataFrame(pl.from_arrow(lexicon.candidates(text, filters=filters)))
+        left = lexicon.candidates(text, filters=filters)
         cognates = {s for s, _ in pairs} - set(left.filter(pl.col("tgt") == "–")["src"])
         ratios = lcsr(*(pa.array(side) for side in zip(*pairs, strict=True)), fold).to_pylist()
         assert cognates == {s for (s, _), ratio in zip(pairs, ratios, strict=True) if ratio >= 0.58}

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from scipy.stats import pearsonr, spearmanr
 from scipy.stats import t as student
 
+from alignframe.arrow import to_table
 from alignframe.choices import HUMAN, TIES
 from alignframe.errors import DataWarning, InputError
 from alignframe.tesla.agreement import FIGURES, TAUS
@@ -293,7 +294,7 @@ def test_a_sentence_twice_is_named_by_its_file(tmp_path):
 
 def test_the_signature_names_the_rankings(tmp_path):
     files(tmp_path)
-    table = read_rankings(tmp_path / "rankings.csv", "fr-en")
+    table = to_table(read_rankings(tmp_path / "rankings.csv", "fr-en"))
     found = meta(table, segments_of(scores_of(8)), bootstrap=0)
     assert found.pair == "fr-en"
     mark = found.scores["signature"][0]
@@ -322,11 +323,11 @@ def test_the_command_counts_rankings_and_writes_them(tmp_path):
     _, said = run(*words, "--pair", "fr-en", folder=tmp_path)
     assert "16 ranked translations written to long.parquet" in said
     wanted = read_rankings(tmp_path / "rankings.csv", "fr-en")
-    assert read_rankings(tmp_path / "long.parquet").equals(wanted)
+    assert read_rankings(tmp_path / "long.parquet").frame.equals(wanted.frame)
     # The file still knows its pair.
     segments = segments_of(scores_of(8))
     assert meta(tmp_path / "long.parquet", segments, bootstrap=0).pair == "fr-en"
-    assert read_rankings(tmp_path / "long.parquet", "French-English").equals(wanted)
+    assert read_rankings(tmp_path / "long.parquet", "French-English").frame.equals(wanted.frame)
     with pytest.raises(InputError, match="no columns srclang"):
         read_rankings(tmp_path / "long.parquet", "de-en")
     with connected() as con:

@@ -14,6 +14,7 @@ from helpers_pivots import TOKENS, arrow_table, token
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from alignframe.arrow import to_table
 from alignframe.errors import DataWarning, InputError
 from alignframe.language.analysed import from_arrow
 from alignframe.tables import ALIGNMENTS, ANALYSED, BITEXT
@@ -57,7 +58,7 @@ def build(pairs, lists, **options):
     given = {"analysis": ByTable(), "min_count": 1, "min_probability": 0.0, **options}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)
-        return build_pivot_table(bitext(pairs), links_of(lists), **given)
+        return to_table(build_pivot_table(bitext(pairs), links_of(lists), **given))
 
 
 def words_in(table):

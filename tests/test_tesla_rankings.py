@@ -10,6 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 from reference_tesla_meta import pairs
 
+from alignframe.arrow import to_table
 from alignframe.errors import DataWarning, InputError
 from alignframe.tables import RANKINGS
 from alignframe.tesla.language_pairs import language_pair
@@ -37,7 +38,7 @@ def saved(folder, text, name="rankings.csv"):
 def test_wide_rankings(tmp_path):
     path = saved(tmp_path, WIDE)
     with pytest.warns(DataWarning, match=r"rankings\.csv: 1 translation without a rank was left"):
-        table = read_rankings(path, "French-English")
+        table = to_table(read_rankings(path, "French-English"))
     assert table.schema == RANKINGS
     assert list(table.to_pydict().values()) == [
         [0, 0, 0, 1, 1, 2, 2],

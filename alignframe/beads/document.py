@@ -35,7 +35,7 @@ lower case; ``spaces``: what stands between blanks, as it is; ``characters``: ea
 """
 
 
-def split(sentences: IntoSentences, words: str = "words") -> pa.Array:
+def split(sentences: IntoSentences, words: str = "words") -> pl.Series:
     """Return the words of each sentence.
 
     Parameters
@@ -47,8 +47,8 @@ def split(sentences: IntoSentences, words: str = "words") -> pa.Array:
 
     Returns
     -------
-    pyarrow.LargeListArray
-        A list of words a sentence.
+    polars.Series
+        A list of words per sentence.
 
     Raises
     ------
@@ -57,11 +57,10 @@ def split(sentences: IntoSentences, words: str = "words") -> pa.Array:
     """
     if words not in WORDS:
         raise unknown("words", words, WORDS)
-    texts = pl.Series("s", pl.from_arrow(text_array(sentences)))
+    texts = pl.Series("words", pl.from_arrow(text_array(sentences)))
     if words == "words":
         texts = texts.str.to_lowercase()
-    found: pa.Array = texts.str.extract_all(_PATTERNS[words]).to_arrow()
-    return found
+    return texts.str.extract_all(_PATTERNS[words])
 
 
 def parallel(src: IntoSentences, tgt: IntoSentences) -> tuple[pa.Array, pa.Array]:
@@ -96,7 +95,7 @@ class Side:
     @cached_property
     def lists(self) -> pa.Array:
         """The words of each sentence."""
-        return split(self.texts, self.words)
+        return split(self.texts, self.words).to_arrow()
 
     @cached_property
     def at(self) -> I64:

@@ -13,7 +13,6 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from alignframe.beads.align import lattice
 from alignframe.beads.document import document, split
@@ -321,4 +320,4 @@ def _shares(
 def _words(texts: pa.Array, words: str) -> I64:
     """Count the words of each text, some texts at a time."""
     pieces = [split(texts[at : at + MAX_LINES], words) for at in range(0, len(texts), MAX_LINES)]
-    return np.concatenate([pc.list_value_length(piece).to_numpy() for piece in pieces])
+    return pl.concat(pieces).list.len().cast(pl.Int64).to_numpy()

@@ -51,7 +51,8 @@ def learn_words(src: IntoSentences, tgt: IntoSentences, *, words: str) -> Known:
     """
     from alignframe.aligners import fit  # of no use without mre+, and slow to import
 
-    return known(fit(pa.table({"src": split(src, words), "tgt": split(tgt, words)}), model="ibm1"))
+    text = {"src": split(src, words), "tgt": split(tgt, words)}
+    return known(fit(text, model="ibm1"))
 
 
 def given_text(src: IntoSentences, tgt: IntoSentences) -> tuple[pa.Array, pa.Array]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -27,7 +28,7 @@ RATED = ("delete", "combine")
 """The scenarios that have rates."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Noisy:
     """A document with noise.
 
@@ -36,8 +37,8 @@ class Noisy:
     src, tgt
         The sentences of each side.
     gold
-        Its right alignment, a table ``BEADS``: every sentence stands in one bead, that without a
-        partner in a 1-0 or 0-1 bead.
+        Its right alignment, with the columns of ``alignframe.tables.BEADS``: every sentence is in
+        one bead, one without a partner in a 1-0 or 0-1 bead.
     scenario
         One of ``SCENARIOS``.
     src_rate, tgt_rate
@@ -46,9 +47,9 @@ class Noisy:
         Of what was drawn.
     """
 
-    src: pa.StringArray
-    tgt: pa.StringArray
-    gold: pa.Table
+    src: pl.Series
+    tgt: pl.Series
+    gold: pl.DataFrame
     scenario: str
     src_rate: float = 0.0
     tgt_rate: float = 0.0
@@ -161,7 +162,7 @@ def combine(
         sizes[joined] = 2
         places.append(np.repeat(np.arange(sizes.size), sizes))
     both = pair.linked
-    return Noisy(
+    return _noisy(
         _joined(pair.src, places[0]),
         _joined(pair.tgt, places[1]),
         smallest_beads(_count(places[0]), _count(places[1]), places[0][both], places[1][both]),
@@ -206,7 +207,17 @@ def different(src: IntoSentences, other_tgt: IntoSentences) -> Noisy:
     """Put source sentences beside the target sentences of another document; no bead has both."""
     sides = text_array(src), text_array(other_tgt)
     none = np.zeros(0, np.int64)
-    return Noisy(*sides, smallest_beads(len(sides[0]), len(sides[1]), none, none), "different")
+    return _noisy(*sides, smallest_beads(len(sides[0]), len(sides[1]), none, none), "different")
+
+
+def _noisy(src: pa.Array, tgt: pa.Array, gold: pa.Table, scenario: str, *drawn: Any) -> Noisy:
+    return Noisy(
+        pl.Series("src", pl.from_arrow(src)),
+        pl.Series("tgt", pl.from_arrow(tgt)),
+        pl.DataFrame(pl.from_arrow(gold)),
+        scenario,
+        *drawn,
+    )
 
 
 class _Pair:
@@ -227,7 +238,7 @@ class _Pair:
         """Return the document of the sentences of these numbers on each side, in their order."""
         src, tgt = (_places(one, self.size) for one in numbers)
         both = self.linked & (src >= 0) & (tgt >= 0)
-        return Noisy(
+        return _noisy(
             self.src.take(pa.array(numbers[0])),
             self.tgt.take(pa.array(numbers[1])),
             smallest_beads(numbers[0].size, numbers[1].size, src[both], tgt[both]),

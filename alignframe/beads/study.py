@@ -150,7 +150,7 @@ class _Run:
 
     setting: Setting
     sizes: tuple[int, int]
-    gold: pa.Table
+    gold: pl.DataFrame
     beads: list[pa.Table]
     seconds: list[float]
 
@@ -228,9 +228,9 @@ def scored(
     return found.select("system", "doc", *COUNTS, *MEASURES)
 
 
-def _beads(table: pa.Table, setting: Setting) -> pl.DataFrame:
+def _beads(table: pa.Table | pl.DataFrame, setting: Setting) -> pl.DataFrame:
     """Return beads under the name of their scenario."""
-    spans = pl.DataFrame(pl.from_arrow(table.select(SPANS)))
+    spans = pl.DataFrame(table.select(SPANS))
     return spans.select(pl.lit(name_of(setting)).alias("doc"), *SPANS)
 
 

@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import polars as pl
-import pyarrow as pa
 
 from alignframe.beads.align import aligned
 from alignframe.beads.document import Document, document
@@ -48,12 +47,12 @@ class Trial:
     options: Options
     model: Known | None
     text: Document
-    gold: pa.Table
+    gold: pl.DataFrame
 
     @classmethod
     def of(cls, options: Options, model: Known | None, noisy: Noisy, name: str) -> Trial:
         """Return a trial of a document; an InputError if noise has left nothing to find."""
-        if noisy.gold.num_rows == 0 or min(len(noisy.src), len(noisy.tgt)) == 0:
+        if noisy.gold.height == 0 or min(len(noisy.src), len(noisy.tgt)) == 0:
             raise InputError(
                 f"no sentence is left of {name} by {noisy.scenario}",
                 expected="some on either side",
@@ -99,7 +98,7 @@ class Trial:
 
     def _scored(self, beads: dict[Values, pl.DataFrame]) -> dict[Values, Figures]:
         doc = self.text.name
-        gold = pl.DataFrame(pl.from_arrow(self.gold.select(SPANS)))
+        gold = self.gold.select(SPANS)
         systems = {str(number): frame for number, frame in enumerate(beads.values())}
         rows = scored(
             systems,

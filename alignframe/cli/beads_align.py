@@ -159,19 +159,19 @@ def model(
 ) -> None:
     """Learn from line-parallel text what mre+ can be told of words: Model 1."""
     check_folder(output)
-    import pyarrow as pa
+    import polars as pl
 
     from alignframe import aligners
     from alignframe.beads.document import split
     from alignframe.formats.parallel import read_parallel
 
     _, *sides = read_parallel(src, tgt, encoding=encoding)
-    bitext = pa.table(
+    bitext = pl.DataFrame(
         {name: split(side, words) for name, side in zip(("src", "tgt"), sides, strict=True)}
     )
     learnt = aligners.fit(bitext, model="ibm1", iterations=iterations)
     learnt.save(output)
     if as_json:
-        print_summary({"output": str(output), "sentences": bitext.num_rows, "words": words})
+        print_summary({"output": str(output), "sentences": bitext.height, "words": words})
     else:
-        print_note(f"Model 1 of {bitext.num_rows:,} sentence pairs written to {output}")
+        print_note(f"Model 1 of {bitext.height:,} sentence pairs written to {output}")

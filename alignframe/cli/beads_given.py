@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    import polars as pl
     import pyarrow as pa
 
 
-def count_types(beads: pa.Table) -> dict[str, int]:
+def count_types(beads: pa.Table | pl.DataFrame) -> dict[str, int]:
     """Return how many beads of each type there are, most frequent first."""
     import numpy as np
 

@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from alignframe.cli.cells import with_intervals
-from alignframe.cli.lexicon_given import (
-    named,
-    save_lexicon,
-)
+from alignframe.cli.lexicon_given import named
 from alignframe.cli.lexicon_study import (
     read_bitext,
 )
@@ -28,8 +24,6 @@ from alignframe.errors import number_of
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    import pyarrow as pa
 
 
 def induce(
@@ -51,9 +45,8 @@ def induce(
 ) -> None:
     """Induce the N best translations of every source word of a text."""
     check_table_path(output)
-    import polars as pl
-
     from alignframe import lexicon
+    from alignframe.formats import write
 
     text = read_bitext(src, tgt, encoding, tagged=tagged, tags=tag_column)
     with ProgressExecutor(threads or os.cpu_count() or 1, "Counting words") as executor:
@@ -67,18 +60,18 @@ def induce(
             memory_limit=memory_limit,
             executor=executor,
         )
-    frame = pl.DataFrame(pl.from_arrow(found))
+    frame = found.frame
     if frame.is_empty():
         print_warning("the lexicon is empty: filters and --min-both leave no candidate")
     if output:
-        save_lexicon(found, output)
+        write(found, output)
         words = frame["src"].n_unique()
         print_note(f"{words:,} source words, {frame.height:,} translations written to {output}")
     if as_json:
-        print_json({"lexicon": frame}, _signature(found))
+        print_json({"lexicon": frame}, found.signature)
     elif not output:
         deliver(frame, None, False, name="lexicon", title="Lexicon", limit=40)
-    print_note(_signature(found))
+    print_note(found.signature)
 
 
 def lookup(
@@ -173,14 +166,13 @@ def back_off(
 ) -> None:
     """Join lexicons: the first that knows a word gives its translations."""
     check_table_path(output)
-    import polars as pl
-
     from alignframe import lexicon
+    from alignframe.formats import write
 
     found = lexicon.back_off(named(lexicons))
-    frame = pl.DataFrame(pl.from_arrow(found))
+    frame = found.frame
     if output:
-        save_lexicon(found, output)
+        write(found, output)
         print_note(f"{frame.height:,} translations written to {output}")
     if as_json:
         print_json({"lexicon": frame})
@@ -208,8 +200,3 @@ def upper_bound(
         title="Words that two translations have in common",
         caption=frame["signature"][0],
     )
-
-
-def _signature(table: pa.Table) -> str:
-    metadata: Mapping[bytes, bytes] = table.schema.metadata or {}
-    return metadata.get(b"alignframe", b"").decode()

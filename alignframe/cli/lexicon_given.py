@@ -3,14 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from alignframe.cli.show import save_table
 from alignframe.cli.sources import split_name
 from alignframe.errors import InputError
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 
 def named(specs: list[str]) -> dict[str, str]:
@@ -26,18 +21,3 @@ def named(specs: list[str]) -> dict[str, str]:
             )
         found[name] = path
     return found
-
-
-def save_lexicon(table: pa.Table, path: Path) -> None:
-    """Write a lexicon; Parquet keeps what it says of itself."""
-    if path.suffix.lower() in (".parquet", ".pq"):
-        import pyarrow.parquet as pq
-
-        from alignframe.formats.writing import replacing
-
-        with replacing(path) as draft:
-            pq.write_table(table, draft, compression="zstd")
-        return
-    import polars as pl
-
-    save_table(pl.DataFrame(pl.from_arrow(table)), path)

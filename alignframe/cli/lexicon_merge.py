@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from alignframe.cli.cells import with_intervals
-from alignframe.cli.lexicon_given import named, save_lexicon
+from alignframe.cli.lexicon_given import named
 from alignframe.cli.lexicon_study import read_bitext
 from alignframe.cli.show import check_table_path, deliver, print_json, print_note, print_table
 from alignframe.errors import InputError, number_of
@@ -34,16 +34,15 @@ def merge(
 ) -> None:
     """Merge an induced lexicon with a dictionary, and judge it beside each of them (BIBLE)."""
     check_table_path(output)
-    import polars as pl
-
+    from alignframe.formats import write
     from alignframe.lexicon import as_lexicon, evaluate
     from alignframe.lexicon import merge as join
 
     text = _text(test_src, test_tgt, encoding)
     found = join(lexicon, mrbd, first=first, n_best=n_best)
-    frame = pl.DataFrame(pl.from_arrow(found))
+    frame = found.frame
     if output:
-        save_lexicon(found, output)
+        write(found, output)
         numbers = dict(frame["origin"].value_counts().iter_rows())
         each = ", ".join(f"{numbers.get(name, 0):,} {name}" for name in ("both", "induced"))
         print_note(
@@ -68,7 +67,7 @@ def merge(
     if as_json:
         print_json({"scores": scores})
         return
-    caption = f"{scores['signature'][0]}\n{(found.schema.metadata or {})[b'alignframe'].decode()}"
+    caption = f"{scores['signature'][0]}\n{found.signature}"
     print_table(with_intervals(scores.drop("signature")), title="BIBLE", caption=caption)
 
 

@@ -66,7 +66,7 @@ def pivot_table(
         "name": about["name"],
         "sentences": about["options"]["sentences"],
         "phrases": about["options"]["phrases"],
-        "pairs": table.num_rows,
+        "pairs": table.height,
         "signature": about["signature"],
     }
     if as_json:

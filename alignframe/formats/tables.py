@@ -9,13 +9,14 @@ from typing import Any
 
 import polars as pl
 import pyarrow as pa
+import pyarrow.parquet as pq
 
 from alignframe.arrow import is_frame, to_reader
 from alignframe.errors import InputError
 from alignframe.formats.beads import write_beads
 from alignframe.formats.writing import check_suffix, replacing, write_links
-from alignframe.result import Result
-from alignframe.tables import SIGNATURE
+from alignframe.result import Result, TableResult
+from alignframe.tables import SIGNATURE, notes_of
 from alignframe.typing import IntoFrame, IntoLinks
 
 _BEADS = {"src_start", "src_end", "tgt_start", "tgt_end"}
@@ -35,8 +36,8 @@ def write(
     Parameters
     ----------
     table
-        Links, nested or long, or an iterable of their batches; beads; any other frame; or a result,
-        whose tables go into a folder.
+        Links, nested or long, or an iterable of their batches; beads; any other frame, of which
+        Parquet keeps the metadata; or a result of several tables, which go into a folder.
     path
         The file appears whole or not at all. ``-`` is standard output.
     format
@@ -50,7 +51,7 @@ def write(
     InputError
         If it is no table, or the format is unknown or cannot hold it.
     """
-    if isinstance(table, Result):
+    if isinstance(table, Result) and not isinstance(table, TableResult):
         table.write(path)
         return
     if isinstance(table, pl.Series):
@@ -67,7 +68,7 @@ def write(
     elif ("links" in names and not _is_figure(reader.schema)) or {"sid", "i", "j"} <= names:
         write_links(reader, path, format, **options)
     else:
-        _write_table(pl.DataFrame(pl.from_arrow(reader.read_all())), path, format)
+        _write_table(reader.read_all(), path, format)
 
 
 def _is_figure(schema: pa.Schema) -> bool:
@@ -75,19 +76,24 @@ def _is_figure(schema: pa.Schema) -> bool:
     return bool(pa.types.is_integer(schema.field("links").type))
 
 
-def _write_table(frame: pl.DataFrame, path: str | PathLike[str], format: str | None) -> None:
+def _write_table(table: pa.Table, path: str | PathLike[str], format: str | None) -> None:
     """Write a table that is neither of links nor of beads."""
     check_suffix(path)
     suffix = Path(path).suffix.lower() if format is None else f".{format}"
     if suffix not in (*_PARQUET, *_TEXT, *_LINES):
         raise InputError(
-            f"the suffix {suffix!r} for a table of {', '.join(frame.columns[:8])}",
+            f"the suffix {suffix!r} for a table of {', '.join(table.column_names[:8])}",
             path=path,
             expected=".parquet, .csv, .tsv or .jsonl",
         )
-    if suffix in _TEXT and any(kind.is_nested() for kind in frame.dtypes):
+    if suffix in _TEXT and any(pa.types.is_nested(kind) for kind in table.schema.types):
         raise InputError("a column of lists", path=path, expected=".parquet or .jsonl")
+    notes = notes_of(table.schema)
     with replacing(path) as out:
+        if suffix in _PARQUET and notes:
+            pq.write_table(table.replace_schema_metadata(notes), out, compression="zstd")
+            return
+        frame = pl.DataFrame(pl.from_arrow(table))
         if suffix in _PARQUET:
             marks = frame["signature"].unique().to_list() if "signature" in frame.columns else []
             signed = {SIGNATURE: marks[0]} if len(marks) == 1 else None

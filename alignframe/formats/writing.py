@@ -24,7 +24,7 @@ from alignframe.formats.recognise import FORMATS, format_of
 from alignframe.formats.rows import check_range
 from alignframe.kernels.ragged import locate
 from alignframe.nested import nest
-from alignframe.tables import GOLD, GOLD_LINKS, SYSTEM
+from alignframe.tables import GOLD, GOLD_LINKS, SYSTEM, notes_of
 from alignframe.typing import IntoLinks
 
 _PACKED = (".gz", ".bz2", ".zst", ".lz4")
@@ -66,7 +66,8 @@ def write_links(
     if kind not in FORMATS:
         raise unknown("format", kind, FORMATS)
     check_suffix(path)
-    batches = _nested(links)
+    notes: dict[bytes, bytes] = {}
+    batches = _nested(links, notes)
     if kind != "parquet":
         batches = _one_system(batches, path)
     if kind in WITH_WORDS:
@@ -75,7 +76,7 @@ def write_links(
         batches = _without_labels(batches, fspath(path))
     with replacing(path) as out:
         if kind == "parquet":
-            _write_parquet(batches, out, system)
+            _write_parquet(batches, out, system, notes)
         elif kind == "naacl":
             naacl.write(batches, out)
         elif kind == "giza":
@@ -84,8 +85,11 @@ def write_links(
             _BASED[kind](batches, out, base)
 
 
-def _nested(links: Any) -> Iterator[pa.RecordBatch]:
-    """Yield nested batches of links; a table has a column system only if it had one."""
+def _nested(links: Any, notes: dict[bytes, bytes]) -> Iterator[pa.RecordBatch]:
+    """Yield nested batches of links; a table has a column system only if it had one.
+
+    ``notes`` gets what a table says of how it was read.
+    """
     if isinstance(links, Iterable) and not is_frame(links) and not isinstance(links, str):
         for one in links:
             if not isinstance(one, pa.RecordBatch):
@@ -96,6 +100,7 @@ def _nested(links: Any) -> Iterator[pa.RecordBatch]:
             yield one
         return
     reader = to_reader(links)
+    notes |= notes_of(reader.schema)
     keep = [name for name in ("src", "tgt") if name in reader.schema.names]
     for batch in nest(reader, reader.schema, keep=keep):
         yield batch if "system" in reader.schema.names else batch.drop_columns(["system"])
@@ -249,7 +254,12 @@ def _opened(name: str) -> Iterator[BinaryIO]:
         atexit.unregister(draft.unlink)
 
 
-def _write_parquet(batches: Iterable[pa.RecordBatch], out: BinaryIO, system: str | None) -> None:
+def _write_parquet(
+    batches: Iterable[pa.RecordBatch],
+    out: BinaryIO,
+    system: str | None,
+    notes: dict[bytes, bytes],
+) -> None:
     writer: pq.ParquetWriter | None = None
     empty = [pa.RecordBatch.from_pylist([], schema=GOLD)]
     try:
@@ -259,7 +269,9 @@ def _write_parquet(batches: Iterable[pa.RecordBatch], out: BinaryIO, system: str
                 names = pa.array([system] * table.num_rows, pa.string()).cast(SYSTEM)
                 table = table.add_column(0, pa.field("system", SYSTEM, nullable=False), names)
             if writer is None:
-                writer = pq.ParquetWriter(out, _strict(table.schema), compression="zstd")
+                writer = pq.ParquetWriter(
+                    out, _strict(table.schema).with_metadata(notes or None), compression="zstd"
+                )
             writer.write_table(table.cast(writer.schema), row_group_size=100_000)
     finally:
         if writer is not None:

@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 from alignframe.arrow import to_table
 from alignframe.errors import InputError
 from alignframe.lexicon.sources import N_BEST, Lexicon, named_lexicons, read_lexicon
+from alignframe.result import TableResult
 from alignframe.session import limited
 from alignframe.typing import IntoLexicon
 from alignframe.version import __version__
@@ -23,7 +24,7 @@ def back_off(
     *,
     memory_limit: str | None = None,
     threads: int | None = None,
-) -> pa.Table:
+) -> TableResult:
     """Join lexicons into one: of each source word, the entries of the first that has it.
 
     Parameters
@@ -36,11 +37,11 @@ def back_off(
 
     Returns
     -------
-    pyarrow.Table
+    TableResult
         The columns of all lexicons (null where one lacks a column), sorted by src and rank, and
         lexicon: the name of the one that an entry comes from, or its place in the sequence, from 1.
-        Columns of that name, and of the name place, are left out of the lexicons given. The
-        metadata have the n_best of the deepest lexicon.
+        Columns of that name, and of the name place, are left out of the lexicons given. Its
+        metadata have ``alignframe``, the signature, and the ``n_best`` of the deepest lexicon.
 
     Raises
     ------
@@ -68,12 +69,9 @@ def back_off(
     origin = pa.DictionaryArray.from_arrays(pc.subtract(places, 1), origins)
     joined = kept.drop_columns(["place"]).append_column("lexicon", origin.cast(origins.type))
     asked = ",".join(str(name) for name, _ in given)
-    return joined.replace_schema_metadata(
-        {
-            "alignframe": f"alignframe:{__version__}|lexicon:back-off|order:{asked}",
-            N_BEST: str(max(one.n_best for _, one in given)),
-        }
-    )
+    mark = f"alignframe:{__version__}|lexicon:back-off|order:{asked}"
+    notes = {"alignframe": mark, N_BEST: str(max(one.n_best for _, one in given))}
+    return TableResult("lexicon", joined.replace_schema_metadata(notes), mark)
 
 
 def _in_sequence(lexicons: Any) -> dict[int, Lexicon]:

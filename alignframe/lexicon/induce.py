@@ -10,6 +10,7 @@ from itertools import chain
 from typing import Any
 
 import numpy as np
+import polars as pl
 import pyarrow as pa
 
 from alignframe.errors import DataWarning, InputError
@@ -25,6 +26,7 @@ from alignframe.lexicon.oracles import Filter
 from alignframe.lexicon.out_of_core import induce_spilling
 from alignframe.lexicon.pairs import Pairs
 from alignframe.lexicon.sources import whole_number
+from alignframe.result import TableResult
 from alignframe.sources import Bitext
 from alignframe.tables import CANDIDATES, LEXICON
 from alignframe.typing import IntoBitext, IntoSentences
@@ -49,7 +51,7 @@ def induce(
     memory_limit: str | None = None,
     threads: int | None = None,
     executor: Executor | None = None,
-) -> pa.Table:
+) -> TableResult:
     """Induce an N-best translation lexicon from a bitext.
 
     Parameters
@@ -81,9 +83,9 @@ def induce(
 
     Returns
     -------
-    pyarrow.Table
-        The columns src, tgt, rank, llr, n_both, n_src, n_tgt, sorted by source word and rank. The
-        metadata has ``alignframe``, the signature, and ``n_best``.
+    TableResult
+        The columns src, tgt, rank, llr, n_both, n_src, n_tgt, sorted by source word and rank. Its
+        metadata have ``alignframe``, the signature, and ``n_best``.
 
     Raises
     ------
@@ -125,7 +127,8 @@ def induce(
         "alignframe": signature(cascade, count, n_best, signed, min_both),
         "n_best": str(n_best),
     }
-    return pa.Table.from_arrays(columns, schema=LEXICON.with_metadata(metadata))
+    table = pa.Table.from_arrays(columns, schema=LEXICON.with_metadata(metadata))
+    return TableResult("lexicon", table, metadata["alignframe"])
 
 
 def candidates(
@@ -138,7 +141,7 @@ def candidates(
     min_both: int = 1,
     threads: int | None = None,
     executor: Executor | None = None,
-) -> pa.Table:
+) -> pl.DataFrame:
     """Count all candidate translations of a bitext.
 
     Parameters
@@ -148,7 +151,7 @@ def candidates(
 
     Returns
     -------
-    pyarrow.Table
+    polars.DataFrame
         The columns src, tgt, n_both, n_src, n_tgt, n_pairs and llr, sorted by the two words. The
         counts are without the sentence pairs that filters silence about the two words. A million
         pairs have a hundred million candidates: ``min_both`` leaves most of them out.
@@ -173,7 +176,7 @@ def candidates(
         corpus.tgt.vocabulary.take(pa.array(targets)),
     ]
     columns = [*words, both, *margins, llr(both, margins[0], margins[1], margins[2], signed)]
-    return pa.Table.from_arrays(columns, schema=CANDIDATES)
+    return pl.DataFrame(pl.from_arrow(pa.Table.from_arrays(columns, schema=CANDIDATES)))
 
 
 def cascade_of(filters: Iterable[Filter | str]) -> list[Filter]:

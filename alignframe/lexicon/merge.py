@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import polars as pl
-import pyarrow as pa
 
 from alignframe.arrow import to_table
 from alignframe.choices import FIRST_ENTRIES
@@ -11,6 +10,7 @@ from alignframe.errors import unknown
 from alignframe.formats import read_word_list
 from alignframe.lexicon.oracles import WordList
 from alignframe.lexicon.sources import N_BEST, read_lexicon, whole_number
+from alignframe.result import TableResult
 from alignframe.session import limited
 from alignframe.sources import is_path, word_pairs
 from alignframe.typing import IntoLexicon, IntoWords
@@ -28,7 +28,7 @@ order by merged.src, merged.rank
 """
 
 
-def as_lexicon(words: IntoWords | WordList) -> pa.Table:
+def as_lexicon(words: IntoWords | WordList) -> pl.DataFrame:
     """Return a list of translations as a lexicon, to be judged or merged.
 
     Parameters
@@ -39,7 +39,7 @@ def as_lexicon(words: IntoWords | WordList) -> pa.Table:
 
     Returns
     -------
-    pyarrow.Table
+    polars.DataFrame
         The columns src, tgt and rank (the order in which the list has a word's translations),
         sorted by src and rank.
 
@@ -53,7 +53,8 @@ def as_lexicon(words: IntoWords | WordList) -> pa.Table:
     frame = pl.DataFrame(pl.from_arrow(table.select(["src", "tgt"]))).unique(maintain_order=True)
     ranks = pl.int_range(1, pl.len() + 1, dtype=pl.Int32).over("src").alias("rank")
     ranked = frame.with_columns(ranks).sort("src", "rank")
-    return read_lexicon(ranked, "dictionary").table
+    read_lexicon(ranked, "dictionary")
+    return ranked
 
 
 def merge(
@@ -64,7 +65,7 @@ def merge(
     n_best: int | None = None,
     memory_limit: str | None = None,
     threads: int | None = None,
-) -> pa.Table:
+) -> TableResult:
     """Merge an induced lexicon with a machine-readable dictionary.
 
     Parameters
@@ -86,9 +87,10 @@ def merge(
 
     Returns
     -------
-    pyarrow.Table
+    TableResult
         The columns src, tgt, rank, origin (``both``, ``induced`` or ``dictionary``) and the others
-        of the lexicon, null in entries of the dictionary alone; sorted by src and rank.
+        of the lexicon, null in entries of the dictionary alone; sorted by src and rank. Its
+        metadata have ``alignframe``, the signature, and ``n_best``.
 
     Raises
     ------
@@ -111,7 +113,9 @@ def merge(
         given = {"first": first, "most": most or (1 << 31) - 1}
         merged = to_table(connection.sql(_ENTRIES, params=given))
     deepest = max(merged["rank"].to_pylist())
-    mark = f"alignframe:{__version__}|lexicon:merged|first:{first}|n-best:{most or 'all'}"
-    return merged.replace_schema_metadata(
-        {"alignframe": f"{mark}|dictionary:{listed.num_rows} pairs", N_BEST: str(most or deepest)}
+    mark = (
+        f"alignframe:{__version__}|lexicon:merged|first:{first}|n-best:{most or 'all'}|"
+        f"dictionary:{listed.height} pairs"
     )
+    notes = {"alignframe": mark, N_BEST: str(most or deepest)}
+    return TableResult("lexicon", merged.replace_schema_metadata(notes), mark)

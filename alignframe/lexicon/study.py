@@ -15,6 +15,7 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from alignframe.arrow import to_table
 from alignframe.errors import DataWarning, InputError
 from alignframe.executors import mapped, pool_of
 from alignframe.lexicon.back_off import back_off
@@ -198,7 +199,8 @@ def study(
     def made(unit: Unit) -> tuple[pa.Table, pl.DataFrame]:
         name, size, number = unit
         part = learnt.filter(pa.array(members[size] == number))
-        whole = induce(part, n_best=n_best, filters=known[name], count=count, signed=signed)
+        induced = induce(part, n_best=n_best, filters=known[name], count=count, signed=signed)
+        whole = to_table(induced)
         # Words that the test text lacks change no figure; all lexicons are kept for back-off.
         lexicon = whole.filter(pc.is_in(whole["src"], words)).select(["src", "tgt", "rank"])
         return lexicon, judged(lexicon)
@@ -213,7 +215,7 @@ def study(
     def joined(part: tuple[int, int]) -> pl.DataFrame:
         lexicons = [found[name, *part][0] for name in asked[part[0]]]
         full = [one for one in lexicons if one.num_rows]
-        return judged(back_off(full, threads=1) if full else None)
+        return judged(to_table(back_off(full, threads=1)) if full else None)
 
     scores = scores.vstack(
         _scores(

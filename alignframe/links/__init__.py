@@ -1,7 +1,7 @@
 """Measuring and joining word alignments (Fraser & Marcu 2007; Och & Ney 2003)."""
 
-from alignframe.formats import read
 from alignframe.links.counts import counts
+from alignframe.links.reading import read
 from alignframe.links.runs import plan_runs
 from alignframe.links.scores import compare, scores
 from alignframe.links.studied import Studied, read_study

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+import pyarrow.parquet as pq
 
 from alignframe import formats
 from alignframe.arrow import (
@@ -33,6 +34,7 @@ from alignframe.links.listed import is_link_source, link_frame
 from alignframe.nested import columns_needed, is_nested, nest, sort_long
 from alignframe.parquet import ParquetFiles, is_parquet
 from alignframe.parts import Part
+from alignframe.result import TableResult
 from alignframe.sources import is_path, named
 from alignframe.subsets import Chosen, mark_of
 from alignframe.tables import UNNAMED, option_of
@@ -282,8 +284,13 @@ def marks_of(hyp: Source | Mapping[str, Source] | Sequence[Source], gold: Any) -
 
 
 def _least(source: Source) -> str:
-    noted = option_of(source.schema, "min_probability") if isinstance(source, pa.Table) else None
-    return "none" if noted is None else noted
+    if isinstance(source, (pa.Table, TableResult)):
+        schema = schema_of(source)
+    elif is_path(source) and is_parquet(source) and Path(source).is_file():
+        schema = pq.read_schema(source)
+    else:
+        return "none"
+    return option_of(schema, "min_probability") or "none"
 
 
 def _hypothesis(source: Source, system: str | None = None) -> Input:

@@ -11,7 +11,7 @@ import polars as pl
 from alignframe.charts.compared import systems_compared
 from alignframe.report.page import Figure, Page, Table
 from alignframe.report.tables import better, counted, heading, p_value, score_table
-from alignframe.result import Result
+from alignframe.result import Result, TableResult
 from alignframe.stats.evaluation import Evaluation
 
 PAGES = {
@@ -90,8 +90,9 @@ def tables_page(found: Result, *, title: str | None = None) -> Page:
     """Build the page of a result without one of its own: its tables, the shortest first."""
     shortest = sorted(found.tables().items(), key=lambda one: one[1].height)
     tables = [_plain(frame, name) for name, frame in shortest]
+    named = heading(found.name) if isinstance(found, TableResult) else type(found).__name__
     return Page(
-        title=type(found).__name__ if title is None else title,
+        title=named if title is None else title,
         lead="",
         table=tables[0] if tables else None,
         figures=[],

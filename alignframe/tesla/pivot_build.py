@@ -13,6 +13,7 @@ import pyarrow as pa
 from alignframe.arrow import as_array
 from alignframe.errors import InputError
 from alignframe.kernels.pivots_trie import Trie
+from alignframe.result import TableResult
 from alignframe.signatures import exact
 from alignframe.sources import Bitext
 from alignframe.tables import ANALYSED, MAX_POSITION, TOKENS
@@ -44,7 +45,7 @@ def build_pivot_table(
     min_probability: float = 0.01,
     top_k: int = 10,
     renormalise: bool = True,
-) -> pa.Table:
+) -> TableResult:
     """Build the pivot table of a word-aligned bitext.
 
     Parameters
@@ -87,7 +88,7 @@ def build_pivot_table(
 
     Returns
     -------
-    pyarrow.Table
+    TableResult
         ``PIVOT_TABLE``, the most frequent phrases first; to be written by ``write_pivot_table`` or
         used as ``PivotTable.of`` makes of it.
 
@@ -136,7 +137,8 @@ def build_pivot_table(
         "sentences": counted.sentences,
         "phrases": pairs["tgt"].n_unique(),
     }
-    return with_metadata(table, name, _signature(name, options, table), options)
+    signature = _signature(name, options, table)
+    return TableResult("pivot_table", with_metadata(table, name, signature, options), signature)
 
 
 def _check(name: str, options: dict[str, Any]) -> None:

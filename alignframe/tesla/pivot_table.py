@@ -15,7 +15,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from alignframe.arrow import as_array
+from alignframe.arrow import as_array, is_frame, to_table
 from alignframe.errors import InputError
 from alignframe.formats.writing import replacing
 from alignframe.kernels.pivots import NO_PHRASE
@@ -27,6 +27,7 @@ from alignframe.parquet import open_parquet
 from alignframe.tables import ANALYSED, TOKENS
 from alignframe.tesla.features import F64
 from alignframe.tokens import I32, I64, Numbering, list_lengths, words_of
+from alignframe.typing import IntoFrame
 
 FORMAT = 1
 """The version of the layout."""
@@ -116,7 +117,7 @@ class PivotTable:
         return found
 
     @staticmethod
-    def of(table: pa.Table, path: str | PathLike[str] | None = None) -> PivotTable:
+    def of(given: IntoFrame, path: str | PathLike[str] | None = None) -> PivotTable:
         """Return a table of ``build_pivot_table``, ready to be used; errors name the path.
 
         Raises
@@ -124,6 +125,7 @@ class PivotTable:
         InputError
             If it is no pivot table, of another version, or its rows cannot be one.
         """
+        table = to_table(given)
         about = _about(table.schema, path)
         if not table.num_rows:
             raise InputError("a pivot table without phrases", path=path)
@@ -164,10 +166,18 @@ class PivotTable:
         )
 
 
-def write_pivot_table(table: pa.Table, path: str | PathLike[str]) -> None:
-    """Write a table that ``build_pivot_table`` made."""
+def write_pivot_table(table: IntoFrame, path: str | PathLike[str]) -> None:
+    """Write a table that ``build_pivot_table`` made.
+
+    Raises
+    ------
+    InputError
+        If it carries no options, as a polars frame of it does not.
+    """
+    rows = to_table(table)
+    _about(rows.schema, None)
     with replacing(path) as out:
-        pq.write_table(table, out, compression="zstd", row_group_size=1 << 18)
+        pq.write_table(rows, out, compression="zstd", row_group_size=1 << 18)
 
 
 def read_pivot_table(path: str | PathLike[str]) -> PivotTable:
@@ -208,7 +218,7 @@ def as_pivot_table(given: Any) -> PivotTable:
         return given
     if isinstance(given, (str, PathLike)):
         return read_pivot_table(given)
-    if isinstance(given, pa.Table):
+    if is_frame(given):
         return PivotTable.of(given)
     raise InputError(
         f"a pivot table of the type {type(given).__name__}",
@@ -222,14 +232,14 @@ def with_metadata(table: pa.Table, name: str, signature: str, options: dict[str,
     return table.replace_schema_metadata({METADATA: json.dumps(about)})
 
 
-def about_pivot_table(table: pa.Table) -> dict[str, Any]:
+def about_pivot_table(table: IntoFrame) -> dict[str, Any]:
     """Return the name, signature and options that a table carries."""
-    return _about(table.schema, None)
+    return _about(to_table(table).schema, None)
 
 
 def _about(schema: pa.Schema, path: str | PathLike[str] | None) -> dict[str, Any]:
     """Return what a table says of itself, if it is a pivot table of this version."""
-    expected = "a pivot table that alignframe tesla pivot-table wrote"
+    expected = "what build_pivot_table returned, or a file that alignframe tesla pivot-table wrote"
     raw = (schema.metadata or {}).get(METADATA)
     if raw is None:
         names = ", ".join(schema.names[:8])

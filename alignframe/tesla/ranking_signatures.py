@@ -33,7 +33,12 @@ def signature_of_rankings(table: pa.Table, pair: str | None = None) -> str:
 
 def pair_of(table: pa.Table) -> str | None:
     """Return the language pair of a table that ``load_rankings`` returned, if it is known."""
-    return _pair_in((table.schema.metadata or {}).get(SIGNATURE.encode(), b"").decode())
+    return _pair_in(signature_in(table))
+
+
+def signature_in(table: pa.Table) -> str:
+    """Return the signature that a table of rankings carries, or nothing."""
+    return str((table.schema.metadata or {}).get(SIGNATURE.encode(), b"").decode())
 
 
 def _pair_in(signature: str) -> str | None:

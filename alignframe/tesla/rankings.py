@@ -16,11 +16,12 @@ import pyarrow as pa
 from alignframe.arrow import to_table
 from alignframe.errors import DataWarning, InputError, unknown
 from alignframe.formats.opening import table_suffix
+from alignframe.result import TableResult
 from alignframe.table_files import LINE, read_table, texts, whole_numbers
 from alignframe.tables import RANKINGS, SIGNATURE
 from alignframe.tesla.language_pairs import language_pair, pair_of_languages
 from alignframe.tesla.meteor_ranks import read_meteor_ranks
-from alignframe.tesla.ranking_signatures import signature_of_rankings, stored_pair
+from alignframe.tesla.ranking_signatures import signature_in, signature_of_rankings, stored_pair
 from alignframe.typing import IntoFrame
 
 _SLOT = re.compile(r"system(\d+)(?:Id|Name)", re.IGNORECASE)
@@ -66,8 +67,8 @@ class RankingFile:
 
 def read_rankings(
     source: IntoFrame, pair: str | None = None, *, systems: Collection[str] | None = None
-) -> pa.Table:
-    """Return human rankings as the table ``alignframe.tables.RANKINGS``.
+) -> TableResult:
+    """Return human rankings as the table ``alignframe.tables.RANKINGS``, with their language pair.
 
     Parameters
     ----------
@@ -98,7 +99,7 @@ def read_rankings(
     if read.unranked:
         name = f"{fspath(source)}: " if isinstance(source, (str, PathLike)) else ""
         warnings.warn(f"{name}{read.left_out}", DataWarning, stacklevel=2)
-    return read.table
+    return TableResult("rankings", read.table, signature_in(read.table))
 
 
 def rankings_of(given: Any, systems: Collection[str] | None = None) -> pa.Table:
@@ -110,7 +111,7 @@ def rankings_of(given: Any, systems: Collection[str] | None = None) -> pa.Table:
         If the file cannot be read, or a column is missing.
     """
     if isinstance(given, (str, PathLike)):
-        return read_rankings(given, systems=systems)
+        return to_table(read_rankings(given, systems=systems))
     table = to_table(given)
     missing = [name for name in _LONG if name not in table.schema.names]
     if missing:

@@ -1,0 +1,62 @@
+"""Reading links of a file for all that takes links, with notes on how they were read."""
+
+from __future__ import annotations
+
+from os import PathLike
+
+from alignframe import formats
+from alignframe.result import TableResult
+from alignframe.sources import Bitext
+from alignframe.tables import option_of
+from alignframe.typing import IntoBitext
+
+_NOTES = {"order": "order", "min_probability": "min-probability"}
+
+
+def read(
+    path: str | PathLike[str],
+    format: str | None = None,
+    *,
+    system: str | None = None,
+    base: int | None = None,
+    order: str = "src-tgt",
+    first_sentence: int | None = None,
+    min_probability: float | None = None,
+    encoding: str = "utf-8",
+    bitext: IntoBitext | None = None,
+) -> TableResult:
+    """Read a file of word alignments.
+
+    Parameters
+    ----------
+    path, format, system, base, order, first_sentence, min_probability, encoding
+        See ``alignframe.formats.read``.
+    bitext
+        Links outside their sentence pair are then refused.
+
+    Returns
+    -------
+    TableResult
+        The columns system, sid and links<i, j, sure>, one row per sentence; src and tgt if the file
+        has words. Its metadata have the order and the least probability, which signatures of
+        scores name.
+
+    Raises
+    ------
+    InputError
+        With the file, the line, what was found and what was expected.
+    """
+    table = formats.read(
+        path,
+        format,
+        system=system,
+        base=base,
+        order=order,
+        first_sentence=first_sentence,
+        min_probability=min_probability,
+        encoding=encoding,
+        bitext=None if bitext is None else Bitext(bitext).table(),
+    )
+    said = {mark: option_of(table.schema, name) for name, mark in _NOTES.items()}
+    signature = "|".join(f"{mark}:{value}" for mark, value in said.items() if value is not None)
+    return TableResult("links", table, signature)
