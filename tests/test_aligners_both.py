@@ -157,7 +157,7 @@ def test_agreement_without_links(models):
 
 @pytest.mark.parametrize("kind", ["hmm", "bayes"])
 def test_a_prior_model_knows_words_that_a_text_does_not_tell(en_fr, bundled, kind):
-    gold = links.read(bundled / "gold.talp").slice(60)
+    gold = formats.read(bundled / "gold.talp").slice(60)
     whole = aligners.fit(en_fr, model=kind)
     few = en_fr.slice(60)
     bare, taught = (

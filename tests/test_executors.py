@@ -52,7 +52,7 @@ def test_read_only_arrays_stay_so_on_their_way_to_processes():
         lambda **given: af.links.counts(["0-0 1-1", "0-1"], ["0-0", "0-1"], **given),
         lambda **given: af.phrases.extract(["0-0 1-1"], **given),
         lambda **given: af.aligners.align(["a b", "b"], ["c d", "d"], model="ibm1", **given),
-        lambda **given: af.lexicon.induce(["a b", "b"], ["c d", "d"], **given).to_pandas(),
+        lambda **given: af.lexicon.induce(["a b", "b"], ["c d", "d"], **given).frame.to_pandas(),
         lambda **given: af.lexicon.candidates(["a b"], ["c d"], **given).to_pandas(),
     ],
 )

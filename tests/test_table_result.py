@@ -12,7 +12,6 @@ SRC, TGT = ["the house", "the car", "a house"], ["la maison", "la voiture", "une
 
 
 def read(folder, **options):
-    (folder / "links.tsv").write_text("0\t0 0 S 1\n", "utf-8")
     (folder / "x.naacl").write_text("1 1 1 S 0.9\n1 2 2 S 0.2\n", "utf-8")
     return af.links.read(folder / "x.naacl", "naacl", **options)
 
@@ -37,7 +36,7 @@ def test_a_lexicon_keeps_its_depth_wherever_it_goes(tmp_path):
 
 def test_a_frame_of_a_lexicon_is_as_deep_as_its_largest_rank():
     found = af.lexicon.induce(SRC, TGT, n_best=9)
-    with pytest.raises(InputError, match="k is 9, .* has at most 3 translations"):
+    with pytest.raises(InputError, match="at most 3 translations"):
         af.lexicon.evaluate(found.frame, (SRC, TGT), k=9)
 
 

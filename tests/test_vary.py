@@ -36,7 +36,7 @@ def text(bundled):
 
 @pytest.fixture(scope="module")
 def gold(bundled):
-    return links.read(bundled / "gold.talp").slice(0, GOLD)
+    return formats.read(bundled / "gold.talp").slice(0, GOLD)
 
 
 @pytest.fixture(scope="module")
@@ -269,7 +269,7 @@ def test_more_text_is_better(text, bundled, tmp_path):
     study = links.QualityStudy(
         text.slice(24),
         text.slice(0, 24),
-        links.read(bundled / "gold.talp").slice(0, 24),
+        formats.read(bundled / "gold.talp").slice(0, 24),
         align,
         fractions=[8, 2],
         methods=["intersection"],

@@ -29,7 +29,7 @@ def text(bundled):
 
 @pytest.fixture(scope="module")
 def gold(bundled):
-    return links.read(bundled / "gold.talp").slice(0, GOLD)
+    return formats.read(bundled / "gold.talp").slice(0, GOLD)
 
 
 @pytest.fixture(scope="module")

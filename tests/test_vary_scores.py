@@ -32,7 +32,7 @@ def study(bundled, tmp_path_factory):
     """The folder of a study, and its table of means."""
     text = formats.read_bitext(bundled / "text.en", bundled / "text.fr")
     home = tmp_path_factory.mktemp("study") / "made"
-    gold = links.read(bundled / "gold.talp").slice(0, GOLD)
+    gold = formats.read(bundled / "gold.talp").slice(0, GOLD)
     made = links.QualityStudy(
         text.slice(GOLD), text.slice(0, GOLD), gold, chance, fractions=[8, 4, 2], methods=METHODS
     )
@@ -62,7 +62,7 @@ def test_counts_give_the_means_that_the_study_found(study):
 
 def test_counts_are_those_of_the_links_kept(study, bundled):
     home, _ = study
-    gold = links.read(bundled / "gold.talp").slice(0, GOLD)
+    gold = formats.read(bundled / "gold.talp").slice(0, GOLD)
     again = links.counts(home / "gold" / "1-4.refined.parquet", gold)
     kept = links.read_study(home).counts.filter(system="1-4.refined")
     assert kept["piece"].unique(maintain_order=True).to_list() == ["1", "2", "3", "4"]
@@ -183,7 +183,7 @@ def test_a_study_that_is_not_finished(copy, bleu, tmp_path):
 
 def test_an_interrupted_study_is_not_finished(bundled, tmp_path):
     text = formats.read_bitext(bundled / "text.en", bundled / "text.fr")
-    gold = links.read(bundled / "gold.talp").slice(0, GOLD)
+    gold = formats.read(bundled / "gold.talp").slice(0, GOLD)
 
     def study(aligner):
         return links.QualityStudy(
@@ -344,7 +344,7 @@ def test_report_as_a_command(study, bleu, tmp_path):
 def test_a_study_of_one_alignment_has_a_page(bundled, tmp_path):
     """No more text, no other method, and no link right: what cannot be drawn is left out."""
     text = formats.read_bitext(bundled / "text.en", bundled / "text.fr").slice(0, 6)
-    gold = links.read(bundled / "gold.talp").slice(0, 3)
+    gold = formats.read(bundled / "gold.talp").slice(0, 3)
     study = links.QualityStudy(
         text.slice(3), text.slice(0, 3), gold, nothing, fractions=[], methods=["none"], alpha=[0.2]
     )
@@ -390,7 +390,7 @@ def test_a_part_of_gold_is_a_study_with_smaller_gold(study, bundled, bleu, tmp_p
     home, _ = study
     kept = [2, 3, 5, 8, 13, 21]
     text = formats.read_bitext(bundled / "text.en", bundled / "text.fr")
-    gold = links.read(bundled / "gold.talp").take(kept)
+    gold = formats.read(bundled / "gold.talp").take(kept)
     with pytest.warns(DataWarning, match="gold has no row"):
         small = links.QualityStudy(
             text.slice(GOLD),
