@@ -13,11 +13,10 @@ from alignframe.arrow import require_columns, to_table
 from alignframe.beads.study import COUNTS
 from alignframe.charts import beads as charts
 from alignframe.charts import beads_dots as dots
-from alignframe.errors import InputError
+from alignframe.errors import InputError, number_of
 from alignframe.parquet import open_parquet
 from alignframe.report.beads_tables import KEYS, compared, method_name, tuned
 from alignframe.report.page import Figure, Page, Table
-from alignframe.report.tables import counted
 from alignframe.session import limited
 from alignframe.typing import IntoFrame
 
@@ -140,7 +139,7 @@ def _lead(found: pl.DataFrame) -> str:
     corpora = found["corpus"].unique(maintain_order=True).to_list()
     scenarios = found.select(KEYS[1:4]).unique().height
     return (
-        f"{counted(scenarios, 'scenario')} of noise, made of {counted(len(corpora), 'text')} "
+        f"{number_of(scenarios, 'scenario')} of noise, made of {number_of(len(corpora), 'text')} "
         f"({', '.join(corpora)}), aligned by {', '.join(map(method_name, methods))}. What is right "
         "is known: the noise is put into texts whose sentences are known to translate each other."
     )

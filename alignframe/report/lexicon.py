@@ -8,11 +8,11 @@ from typing import Any
 import polars as pl
 
 from alignframe.charts import lexicon as charts
-from alignframe.errors import InputError
+from alignframe.errors import InputError, number_of
 from alignframe.lexicon.findings import BACK_OFF
 from alignframe.lexicon.study import Study
 from alignframe.report.page import Figure, Page, Table
-from alignframe.report.tables import counted, score_table
+from alignframe.report.tables import score_table
 
 _GAINS, _LOSSES, _TRANSLATIONS = 3, 2, 5
 _GAIN = pl.col("after_hits") - pl.col("before_hits")
@@ -74,9 +74,9 @@ def _lead(found: Study, cascades: int, depth: int) -> str:
     sets = found.summary["sets"].unique().sort().to_list()
     drawn = "1 training set" if sets == [1] else f"{_range(sets)} training sets, without overlap,"
     return (
-        f"{counted(cascades, 'cascade')} of filters, {counted(len(sizes), 'size')} of training "
+        f"{number_of(cascades, 'cascade')} of filters, {number_of(len(sizes), 'size')} of training "
         f"text ({_range(sizes)} of {pairs['train']:,} sentence pairs), {drawn} "
-        f"of each. The lexicons, of up to {counted(depth, 'translation')} a word, are judged on "
+        f"of each. The lexicons, of up to {number_of(depth, 'translation')} a word, are judged on "
         f"{pairs['test']:,} other sentence pairs with {types:,} source words."
     )
 
@@ -146,7 +146,7 @@ def _table(summary: pl.DataFrame, size: Any, depth: int) -> Table:
         wide,
         {"cascade": "Cascade", **heads},
         best=dict.fromkeys(heads, max),
-        title=f"{size:,} sentence pairs of training text, {counted(sets, 'training set')}",
+        title=f"{size:,} sentence pairs of training text, {number_of(sets, 'training set')}",
     )
 
 

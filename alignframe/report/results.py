@@ -9,8 +9,9 @@ from typing import Any
 import polars as pl
 
 from alignframe.charts.compared import systems_compared
+from alignframe.errors import number_of
 from alignframe.report.page import Figure, Page, Table
-from alignframe.report.tables import better, counted, heading, p_value, score_table
+from alignframe.report.tables import better, heading, p_value, score_table
 from alignframe.result import Result, TableResult
 from alignframe.stats.evaluation import Evaluation
 
@@ -76,8 +77,8 @@ def evaluation_page(
         )
     return Page(
         title=f"Systems by {shown}" if title is None else title,
-        lead=f"{counted(scores.height, 'system')}, "
-        f"{counted(found.units, _UNITS.get(found.unit, found.unit))}.",
+        lead=f"{number_of(scores.height, 'system')}, "
+        f"{number_of(found.units, _UNITS.get(found.unit, found.unit))}.",
         table=score_table(scores, {"system": "System", **heads}, best=better(measure)),
         figures=_compared(scores, heads),
         tables=tables,

@@ -104,11 +104,6 @@ def heading(name: str) -> str:
     return _SPELT.get(name) or f"{name[:1].upper()}{name[1:]}".replace("_", " ")
 
 
-def counted(count: int, what: str) -> str:
-    """Return ``1 system`` or ``2 systems``."""
-    return f"{count:,} {what}{'' if count == 1 else 's'}"
-
-
 def _rows(columns: list[list[str]]) -> list[list[str]]:
     return [list(row) for row in zip(*columns, strict=True)]
 

@@ -11,8 +11,9 @@ import polars as pl
 from alignframe.arrow import require_columns, to_table
 from alignframe.charts import tesla as charts
 from alignframe.charts import tesla_features, tesla_matching, tesla_meta, tesla_texts
+from alignframe.errors import number_of
 from alignframe.report.page import Figure, Page, Table
-from alignframe.report.tables import counted, score_table
+from alignframe.report.tables import score_table
 from alignframe.report.tesla_meta import (
     agreement,
     agreement_notes,
@@ -278,7 +279,7 @@ def _lead(scored: pl.DataFrame, table: Any) -> str:
     sizes = [size for size in table["segments"].to_pylist() if size is not None]
     best = scored.row(0, named=True)
     return (
-        f"{counted(scored.height, 'system')}, {counted(max(sizes, default=0), 'segment')}. "
+        f"{number_of(scored.height, 'system')}, {number_of(max(sizes, default=0), 'segment')}. "
         f"The best score, {best['score']:.4f}, is that of {best['system']}."
     )
 

@@ -8,12 +8,13 @@ from typing import Any
 import polars as pl
 
 from alignframe.charts import vary as charts
+from alignframe.errors import number_of
 from alignframe.links.findings import steps, winners, with_model
 from alignframe.links.studied import Folder, Studied, read_study
 from alignframe.measures import alpha_name
 from alignframe.report.correlated import correlated
 from alignframe.report.page import Figure, Page, Table
-from alignframe.report.tables import counted, score_table
+from alignframe.report.tables import score_table
 from alignframe.subsets import mark_of
 from alignframe.typing import IntoScores
 
@@ -70,8 +71,8 @@ def vary_report(
     figures = _figures(scores)
     made = (
         f"{known.pairs:,} sentence pairs, {known.counts['sid'].n_unique():,} gold sentences: "
-        f"{counted(scores.height, 'alignment')} from "
-        f"{counted(scores['run'].n_unique(), 'amount')} of text."
+        f"{number_of(scores.height, 'alignment')} from "
+        f"{number_of(scores['run'].n_unique(), 'amount')} of text."
     )
     if outside is None:
         return Page(
