@@ -53,6 +53,12 @@ TIES = ("wrong", "half", "skip")
 HUMAN = ("wmt12", "wmt09")
 """Human scores of a system."""
 
+CASES = ("lower", "keep")
+"""Whether words are compared in lower case or as they are written."""
+
+SEVERAL_REFERENCES = ("mean", "max")
+"""The score against several references: the mean or the highest."""
+
 TOKENIZERS = ("none", "13a", "zh", "char", "intl", "ja-mecab", "ko-mecab")
 """How BLEU splits text into words."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from alignframe.choices import HUMAN, SIMILARITIES, TESLA_METRICS, TIES
+from alignframe.choices import CASES, HUMAN, SEVERAL_REFERENCES, SIMILARITIES, TESLA_METRICS, TIES
 from alignframe.options.option import REQUIRED, analysis, argument, inputs, outputs
 
 arpa = outputs("-o --output", Path, "Write ARPA; .gz compresses it.", REQUIRED, metavar="FILE")
@@ -27,7 +27,7 @@ case = analysis(
     str,
     "Compare words in lower case, or keep their case.",
     "lower",
-    choices=("lower", "keep"),
+    choices=CASES,
 )
 column = analysis(
     "--column", list[str], "Column that holds the scores of a metric. Repeatable.", None
@@ -201,7 +201,7 @@ references = analysis(
     str,
     "Score against several references: the mean or the maximum.",
     "mean",
-    choices=("mean", "max"),
+    choices=SEVERAL_REFERENCES,
 )
 renormalise = analysis(
     "--renormalise/--no-renormalise", bool, "Divide the remaining probabilities by their sum.", True

@@ -13,6 +13,7 @@ import numpy.typing as npt
 import polars as pl
 import pyarrow as pa
 
+from alignframe import choices
 from alignframe.arrow import links_array, sentence_column, to_links, to_table
 from alignframe.errors import InputError, unknown
 from alignframe.kernels.ragged import Tidied, locate, tidy
@@ -31,7 +32,7 @@ KIND_OF = {
 }
 """The phrases that each dictionary is made of; ``align-dic1`` is one dictionary per sentence."""
 
-DICTIONARIES = ("align-dic1", "text-dic1", "text-dic2")
+DICTIONARIES = choices.DICTIONARIES[:3]
 """The dictionaries of Carl & Fissaha 2003."""
 
 Ids = npt.NDArray[np.int64]

@@ -11,6 +11,7 @@ import polars as pl
 import pyarrow as pa
 
 from alignframe.arrow import as_array
+from alignframe.choices import CASES
 from alignframe.errors import InputError
 from alignframe.kernels.pivots_trie import Trie
 from alignframe.result import TableResult
@@ -24,7 +25,6 @@ from alignframe.tesla.pivot_tags import Analyst
 from alignframe.tokens import Numbering, list_lengths
 from alignframe.typing import IntoBitext, IntoLinks
 
-CASES = ("lower", "keep")
 MAX_LENGTH = (4, 5)
 """The longest target phrase and the longest pivot phrase, in words."""
 
