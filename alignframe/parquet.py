@@ -261,7 +261,8 @@ class ParquetFiles:
                             f"a column {name} with {wrong[0]!r} in a folder {name}={value}",
                             path=part.path,
                             expected="the same in both",
-                            todo="leave the column out of the file, or rename the folder",
+                            todo="leave the column out of the file, or rename the folder"
+                            + (", or write the file with --system" if name == "system" else ""),
                         )
 
     def batches(self, columns: Sequence[str] | None = None) -> Iterator[pa.RecordBatch]:

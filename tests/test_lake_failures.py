@@ -53,6 +53,21 @@ def test_a_truncated_file(lake, tmp_path, domain):
     assert statuses(af.lake.score(hyp, gold, tmp_path / "out")) == {"done": 1, "skipped": 5}
 
 
+def test_scores_warn_of_units_that_failed_when_they_were_counted_anew(lake, tmp_path):
+    hyp, gold = lake
+    af.lake.score(hyp, gold, tmp_path / "out")
+    before = af.lake.scores(tmp_path / "out")
+    truncate(hyp / GIZA_NEWS / "part-0.parquet")
+    af.lake.score(hyp, gold, tmp_path / "out")
+    with pytest.warns(DataWarning, match=GIZA_NEWS):
+        assert af.lake.scores(tmp_path / "out").equals(before)
+
+
+def test_a_lake_that_is_not_there(lake, tmp_path):
+    with pytest.raises(InputError, match="No such file"):
+        af.lake.score(tmp_path / "none", lake[1], tmp_path / "out")
+
+
 def test_a_damaged_output_is_made_again(lake, tmp_path):
     hyp, gold = lake
     af.lake.score(hyp, gold, tmp_path / "out")

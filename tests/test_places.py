@@ -101,6 +101,14 @@ def test_deleted_rows_of_iceberg(tmp_path):
     assert found.version != before
 
 
+def test_an_iceberg_catalogue_of_another_name_than_its_file(tmp_path):
+    links, _ = lakes.all_links(systems=["giza"], domains=["law"])
+    place = lakes.iceberg_table(tmp_path, "links", links, ["domain"])
+    (tmp_path / "catalog.db").rename(tmp_path / "renamed.db")
+    renamed = place.replace("catalog.db", "renamed.db")
+    assert ParquetFiles(renamed).reader().read_all().num_rows == links.num_rows
+
+
 def test_rows_that_a_deletion_vector_leaves_out(tmp_path):
     table = pa.table({"sid": pa.array(range(50), pa.int64()), "system": ["a"] * 50})
     pq.write_table(table, tmp_path / "a.parquet", row_group_size=20)

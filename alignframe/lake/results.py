@@ -164,6 +164,7 @@ def scores(
     mark = measure.signature(f"by:{','.join(names)}" if names else "", drawn.signature)
     first = [SYSTEM, *names]
     _warn_of_unlike(found, names)
+    _warn_of_failed(last)
     return (
         found.rename(dict(job.shown))
         .select(*first, pl.exclude(first))
@@ -181,6 +182,18 @@ def _warn_of_unlike(found: pl.DataFrame, names: Sequence[str]) -> None:
         warnings.warn(
             f"systems were counted on different numbers of rows ({unlike['low'][0]:,} to "
             f"{unlike['high'][0]:,}): their scores are not of the same text",
+            DataWarning,
+            stacklevel=3,
+        )
+
+
+def _warn_of_failed(last: dict[str, Any]) -> None:
+    """Warn if units failed in the last run, so that their counts are old or missing."""
+    failed = [one["unit"] for one in last["failures"]]
+    if failed:
+        warnings.warn(
+            f"the last run failed on {len(failed)} of {last['units']} units, the first of them "
+            f"{failed[0]}: their counts are of an earlier run, or missing; see lake status",
             DataWarning,
             stacklevel=3,
         )

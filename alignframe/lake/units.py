@@ -203,6 +203,7 @@ def units_of(sources: Sequence[Source], on: Sequence[str] | None, *, whole: bool
     """
     first, *others = sources
     if first.files is None:
+        file_mark(first.given)  # what is not there is told as such
         raise InputError(
             f"{first.what} is no place of Parquet", path=first.given, expected="a lake of Parquet"
         )

@@ -7,8 +7,9 @@ which the tables lie: ``iceberg:lake/catalog.db.mt.links``.
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -80,8 +81,24 @@ def catalogue_of(name: str, *, new: bool = False) -> Any:
         raise InputError("its folder does not exist", path=catalogue)
     with iceberg_reached(name):
         return load_catalog(
-            path.stem, type="sql", uri=f"sqlite:///{path}", warehouse=f"file://{path.parent}"
+            _name_within(path),
+            type="sql",
+            uri=f"sqlite:///{path}",
+            warehouse=f"file://{path.parent}",
         )
+
+
+def _name_within(path: Path) -> str:
+    """Return the catalogue's name in its SQLite file: the only one there, else the file's."""
+    if not path.exists():
+        return path.stem
+    query = "select distinct catalog_name from iceberg_namespace_properties"
+    try:
+        with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)) as file:
+            found = [name for (name,) in file.execute(query)]
+    except sqlite3.Error:  # what is wrong with the file is told by the catalogue
+        return path.stem
+    return str(found[0]) if len(found) == 1 else path.stem
 
 
 @contextmanager
