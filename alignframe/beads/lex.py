@@ -84,9 +84,13 @@ class Measured:
         variance = (np.minimum(off, OUTLIER).sum() + SEEN * self.variance) / (src.size + SEEN)
         half = FREEDOM / 2.0
         constant = lgamma(half + 0.5) - lgamma(half) - 0.5 * log(FREEDOM * pi)
+        # Where lengths vary less from sentence to sentence than between translations, they say
+        # less than nothing, and beads of several would win, whose lengths are asked for once.
+        varied = np.nanvar(self.tgt[0]) > variance * means[1]
+        weight = UNIT_WEIGHT if varied else 0.0
         known = (frozen(self.src * ratio), self.tgt, self.background)
         bead_words.add_lengths(
-            *band, steps.sizes, *known, variance, FREEDOM, constant, UNIT_WEIGHT, steps.scores
+            *band, steps.sizes, *known, variance, FREEDOM, constant, weight, steps.scores
         )
 
 
