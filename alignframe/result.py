@@ -177,7 +177,7 @@ class TableResult(Result):
     def __len__(self) -> int:
         return self.height
 
-    def __getitem__(self, key: Any) -> Any:
+    def __getitem__(self, key: str | int | slice | Sequence[str]) -> Any:
         return self.frame[key]
 
     def __repr__(self) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import polars as pl
 import pyarrow as pa
 
 from alignframe.aligners import fit
@@ -63,7 +64,7 @@ class Part(NamedTuple):
         """Return Model 1 of the texts."""
         sides = (pa.concat_arrays([text[side] for text in self.learnt]) for side in (0, 1))
         words = dict(zip(("src", "tgt"), map(split, sides), strict=True))
-        return fit(pa.table(words), model="ibm1")
+        return fit(pl.DataFrame(words), model="ibm1")
 
 
 def parts(folder: Path, lines: int | None = None) -> Iterator[Part]:
