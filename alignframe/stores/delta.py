@@ -115,6 +115,7 @@ class Delta(Store):
                     tuple((key, _text(one[f"partition.{key}"])) for key in self.partitions),
                     str(one["size_bytes"]),
                     deleted.get(path),
+                    one["size_bytes"],
                 )
                 for one in actions
             ),

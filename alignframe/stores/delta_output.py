@@ -5,18 +5,16 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from alignframe.errors import InputError
 from alignframe.stores.delta import Delta, delta_library, delta_reached, is_delta, storage_options
 from alignframe.stores.folder import Folder
-from alignframe.stores.output import StampedOutput, Written, replaced, stamp_of
-from alignframe.stores.store import Keys
+from alignframe.stores.output import StampedOutput, Written
 
-ATTEMPTS = 10
 _JOB = "alignframe.lake"
 """Commits under this name exclude each other: the second of two jobs looks again."""
 
@@ -24,53 +22,25 @@ _JOB = "alignframe.lake"
 class DeltaOutput(StampedOutput):
     """A Delta table partitioned by the keys of units."""
 
-    unsigned = False
+    _seen: Delta | None = None
 
     def __init__(self, name: str, table: str) -> None:
         super().__init__(name, table)
         delta_library()
         self.folder = Folder(name)
-        self._seen: Delta | None = None
 
-    def done(self) -> dict[Keys, Written]:
-        """Return the files of the table's newest version, on which the next commit builds."""
-        self._seen = Delta(self.name) if is_delta(self.name) else None
-        found: dict[Keys, Written] = {}
-        for file in self._seen.files if self._seen else ():
-            path = self._seen.relative(file.path) if self._seen else ""
-            if not stamp_of(path) or file.keys in found:
-                raise InputError(
-                    "is no file of this job",
-                    path=file.path,
-                    expected="a table of its own for each job's output",
-                )
-            found[file.keys] = Written(file.keys, path, stamp_of(path), int(file.mark))
-        return found
+    def _newest(self) -> Delta | None:
+        return Delta(self.name) if is_delta(self.name) else None
 
-    def version(self) -> str:
-        """Return the number of the table's version."""
-        return Delta(self.name).version if is_delta(self.name) else ""
+    def _reached(self) -> AbstractContextManager[None]:
+        return delta_reached(self.name)
 
-    def commit(self, written: Sequence[Written], removed: Sequence[Written] = ()) -> None:
-        """Add files and take away those they replace, in one commit."""
+    def _is_conflict(self, error: Exception) -> bool:
         from deltalake.exceptions import CommitFailedError, DeltaError
 
-        with delta_reached(self.name):
-            for attempt in range(ATTEMPTS):
-                added, gone = replaced(self.done(), written, removed)
-                if not added and not gone:
-                    return
-                try:
-                    self._commit(added, gone)
-                except CommitFailedError:
-                    if attempt == ATTEMPTS - 1:
-                        raise
-                    time.sleep(0.05 * 2**attempt)  # another job was first: see what it left
-                except DeltaError as error:
-                    if "already exists" not in str(error) or attempt == ATTEMPTS - 1:
-                        raise
-                else:
-                    return
+        return isinstance(error, CommitFailedError) or (
+            isinstance(error, DeltaError) and "already exists" in str(error)
+        )
 
     def _commit(self, added: Sequence[Written], gone: Sequence[Written]) -> None:
         from deltalake import CommitProperties, Transaction

@@ -209,6 +209,7 @@ class Iceberg(Store):
                 keys,
                 f"{file.file_size_in_bytes}:{len(rows)}",
                 np.unique(np.concatenate(rows)) if rows else None,
+                file.file_size_in_bytes,
             )
 
     def _positions(self, file: Any) -> dict[str, Any]:

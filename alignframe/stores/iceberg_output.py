@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
@@ -19,10 +19,9 @@ from alignframe.stores.iceberg import (
     named_table,
     path_of,
 )
-from alignframe.stores.output import StampedOutput, Written, replaced, stamp_of
+from alignframe.stores.output import StampedOutput, Written
 from alignframe.stores.store import Keys
 
-ATTEMPTS = 10
 _AT_ONCE = 200
 """Units whose old files one predicate takes away."""
 
@@ -31,14 +30,13 @@ class IcebergOutput(StampedOutput):
     """An Iceberg table partitioned by the keys of units, which its files hold as well."""
 
     keys_in_file = True
-    unsigned = False
+    _seen: Iceberg | None = None
 
     def __init__(self, name: str, table: str, *, new: bool = True) -> None:
         super().__init__(name, table)
         self.identifier = named_table(name)[1]
         # Where nothing is to be made, a catalogue that is missing is one without tables.
         self.catalogue: Any = catalogue_of(name, new=new) if new or has_catalogue(name) else None
-        self._seen: Any = None
         self.folder = Folder(self._location())
 
     def _location(self) -> str:
@@ -67,55 +65,23 @@ class IcebergOutput(StampedOutput):
             except NoSuchTableError:
                 return None
 
-    def done(self) -> dict[Keys, Written]:
-        """Return the files of the current snapshot, on which the next commit builds."""
-        self._seen = None
-        if self._table() is None:
-            return {}
-        found: dict[Keys, Written] = {}
-        store = Iceberg(self.name)
-        self._seen = store.table
-        for file in store.files:
-            path = store.relative(file.path)
-            if not stamp_of(path) or file.keys in found:
-                raise InputError(
-                    "is no file of this job",
-                    path=file.path,
-                    expected="a table of its own for each job's output",
-                )
-            size = int(file.mark.partition(":")[0])
-            found[file.keys] = Written(file.keys, path, stamp_of(path), size)
-        return found
+    def _newest(self) -> Iceberg | None:
+        return None if self._table() is None else Iceberg(self.name)
 
-    def version(self) -> str:
-        """Return the number of the snapshot."""
-        return Iceberg(self.name).version if self._table() is not None else ""
+    def _reached(self) -> AbstractContextManager[None]:
+        return iceberg_reached(self.name)
 
-    def commit(self, written: Sequence[Written], removed: Sequence[Written] = ()) -> None:
-        """Add files and take away those they replace, in one transaction."""
+    def _is_conflict(self, error: Exception) -> bool:
         from pyiceberg.exceptions import CommitFailedException
         from sqlalchemy.exc import OperationalError
 
-        with iceberg_reached(self.name):
-            for attempt in range(ATTEMPTS):
-                added, gone = replaced(self.done(), written, removed)
-                if not added and not gone:
-                    return
-                try:
-                    self._commit(added, gone)
-                except (CommitFailedException, OperationalError):
-                    if attempt == ATTEMPTS - 1:
-                        raise
-                    time.sleep(0.05 * 2**attempt)  # another job was first: see what it left
-                except ValueError as error:
-                    if "already referenced" not in str(error) or attempt == ATTEMPTS - 1:
-                        raise
-                else:
-                    return
+        return isinstance(error, (CommitFailedException, OperationalError)) or (
+            isinstance(error, ValueError) and "already referenced" in str(error)
+        )
 
     def _commit(self, added: Sequence[Written], gone: Sequence[Written]) -> None:
         # Of the snapshot that was seen: a later commit of another job is a conflict.
-        table = self._seen or self._created(added[0])
+        table = self._seen.table if self._seen else self._created(added[0])
         with table.transaction() as change:
             for start in range(0, len(gone), _AT_ONCE):
                 change.delete(_any_of([one.keys for one in gone[start : start + _AT_ONCE]]))

@@ -7,8 +7,10 @@ Iceberg the stamp is in the file's name as well, so that a file without its comm
 from __future__ import annotations
 
 import re
+import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
 import pyarrow as pa
@@ -16,10 +18,12 @@ import pyarrow.parquet as pq
 
 from alignframe.errors import InputError
 from alignframe.stores.folder import Folder
-from alignframe.stores.store import Keys, hive_folder, hive_keys
+from alignframe.stores.store import Keys, Store, hive_folder, hive_keys
 
 PREFIX = b"alignframe."
 STAMP = "stamp"
+ATTEMPTS = 10
+"""Tries of a commit that other jobs are ahead of."""
 _NAMED = re.compile(r"-([0-9a-f]{16,})\.parquet$")
 
 
@@ -133,7 +137,68 @@ class PlainOutput(Output):
 
 
 class StampedOutput(Output):
-    """A table whose files never change: their names hold their stamps."""
+    """A table of which a log says what readers see; its files never change.
+
+    Their names hold their stamps.
+    """
+
+    unsigned = False
+    _seen: Store | None
+    """The version that ``done`` has read, on which the next commit builds."""
+
+    @abstractmethod
+    def _newest(self) -> Store | None:
+        """Return the table's newest version, if there is a table."""
+
+    @abstractmethod
+    def _commit(self, added: Sequence[Written], gone: Sequence[Written]) -> None:
+        """Add and take away files in one commit, which fails if another came after ``_seen``."""
+
+    @abstractmethod
+    def _reached(self) -> AbstractContextManager[None]:
+        """Raise as an InputError what the table's library says."""
+
+    @abstractmethod
+    def _is_conflict(self, error: Exception) -> bool:
+        """Whether a commit failed because another job was first."""
+
+    def done(self) -> dict[Keys, Written]:
+        """Return the files of the table's newest version."""
+        self._seen = newest = self._newest()
+        found: dict[Keys, Written] = {}
+        if newest is None:
+            return found
+        for file in newest.files:
+            path = newest.relative(file.path)
+            if not stamp_of(path) or file.keys in found:
+                raise InputError(
+                    "is no file of this job",
+                    path=file.path,
+                    expected="a table of its own for each job's output",
+                )
+            found[file.keys] = Written(file.keys, path, stamp_of(path), file.size)
+        return found
+
+    def version(self) -> str:
+        """Return the number of the table's version."""
+        newest = self._newest()
+        return newest.version if newest else ""
+
+    def commit(self, written: Sequence[Written], removed: Sequence[Written] = ()) -> None:
+        """Add files and take away those they replace, in one commit."""
+        with self._reached():
+            for attempt in range(ATTEMPTS):
+                added, gone = _replaced(self.done(), written, removed)
+                if not added and not gone:
+                    return
+                try:
+                    self._commit(added, gone)
+                except Exception as error:
+                    if not self._is_conflict(error) or attempt == ATTEMPTS - 1:
+                        raise
+                    time.sleep(0.05 * 2**attempt)  # another job was first: see what it left
+                else:
+                    return
 
     def path_of(self, keys: Keys, stamp: str) -> str:
         """Return the file of a unit and a stamp."""
@@ -161,7 +226,7 @@ def stamp_of(path: str) -> str:
     return "" if found is None else found[1]
 
 
-def replaced(
+def _replaced(
     live: Mapping[Keys, Written], written: Iterable[Written], removed: Iterable[Written]
 ) -> tuple[list[Written], list[Written]]:
     """Return which files are to be added, and which to be taken away, of those that live."""

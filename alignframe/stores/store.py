@@ -36,12 +36,15 @@ class DataFile:
         What tells its versions apart, such as its size and when it was written.
     deleted
         The rows that no longer count, by their number in the file.
+    size
+        Its size in bytes, where the table tells it.
     """
 
     path: str
     keys: Keys = ()
     mark: str = ""
     deleted: npt.NDArray[Any] | None = field(default=None, compare=False)
+    size: int = 0
 
 
 class Store(ABC):
