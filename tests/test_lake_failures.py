@@ -308,7 +308,7 @@ def test_object_stores(lake, bucket):
         assert len(counted(f"{bucket}/{kind}")) == 72
 
 
-def test_wrong_credentials(lake, bucket, s3_server):
+def test_wrong_credentials(lake, tmp_path, bucket, s3_server):
     import requests
 
     hyp, gold = lake
@@ -318,7 +318,7 @@ def test_wrong_credentials(lake, bucket, s3_server):
             af.lake.score(hyp, gold, f"{bucket}/out")
         assert "nobody-may-see" not in str(error.value)
         with pytest.raises(AlignframeError) as error:
-            af.lake.score(f"{bucket}/hyp", gold, "/tmp/never", format="delta")
+            af.lake.score(f"{bucket}/hyp", gold, tmp_path / "never", format="delta")
         assert "nobody-may-see" not in str(error.value)
     finally:
         requests.post(f"{s3_server}/moto-api/reset-auth", data=b"1000000000", timeout=5)
