@@ -70,15 +70,10 @@ FILTERING_ALIGNER = Group(
     ("filter_method skip merge two_two band unit words smoothing",),
     beads,
 )
-SCORED = Group(
-    "files",
-    "mt:Given",
-    (
-        "ref hyp metrics tokenize lowercase smooth smooth_value effective_order char_order "
-        "word_order beta whitespace sids where encoding",
-    ),
-    mt,
+_BLEU_AND_CHRF = (
+    "tokenize lowercase smooth smooth_value effective_order char_order word_order beta whitespace"
 )
+SCORED = Group("files", "mt:Given", ("ref hyp metrics", _BLEU_AND_CHRF, "sids where encoding"), mt)
 METRIC = Group(
     "metric",
     "tesla_metric:MetricOptions",
@@ -556,27 +551,14 @@ OPERATIONS = (
             lake.ref,
             DOING,
             lake.metric,
-            Group(
-                "analysis",
-                "lake:Analysed",
-                ("language tokens tagger lemmas wordnet synonyms content",),
-                tesla,
-            ),
+            ANALYSIS,
             Group(
                 "tesla_options",
-                "lake:TeslaOptions",
+                "tesla_metric:TeslaOptions",
                 ("pivot lm", lake.tesla_model, "recall_weight empty_order function_weight"),
                 tesla,
             ),
-            Group(
-                "mt_options",
-                "lake:TextOptions",
-                (
-                    "tokenize lowercase smooth smooth_value effective_order char_order "
-                    "word_order beta whitespace",
-                ),
-                mt,
-            ),
+            Group("mt_options", "mt:TextOptions", (_BLEU_AND_CHRF,), mt),
         ),
         JSON,
     ),

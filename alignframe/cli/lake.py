@@ -9,11 +9,13 @@ from os import cpu_count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from alignframe.cli.mt import TextOptions
 from alignframe.cli.progress import spinner
 from alignframe.cli.scores import deliver_scores
 from alignframe.cli.show import check_table_path, print_json, print_note, print_table
 from alignframe.cli.sources import names_of, numbers
-from alignframe.cli.tesla_metric import named_models, named_pivots
+from alignframe.cli.tesla_given import AnalysisOptions
+from alignframe.cli.tesla_metric import TeslaOptions
 
 if TYPE_CHECKING:
     from alignframe.lake import Run
@@ -94,64 +96,13 @@ def beads(*, doing: Doing, hyp: str, gold: str, one_sided: str, as_json: bool) -
     deliver_run(run, doing.out, as_json)
 
 
-@dataclass(frozen=True)
-class Analysed:
-    """How text is analysed."""
-
-    language: str
-    tokens: str
-    tagger: str | None
-    lemmas: str | None
-    wordnet: Path | None
-    synonyms: str | None
-    content: str | None
-
-
-@dataclass(frozen=True)
-class TeslaOptions:
-    """What TESLA is made of."""
-
-    pivot: list[str] | None
-    lm: list[str] | None
-    model: str | None
-    recall_weight: float
-    empty_order: str
-    function_weight: float
-
-    def given(self) -> dict[str, Any]:
-        """Return the arguments of ``tesla.score``."""
-        return {
-            "pivots": named_pivots(self.pivot or []),
-            "language_models": named_models(self.lm or []),
-            "model": self.model,
-            "recall_weight": self.recall_weight,
-            "empty_order": self.empty_order,
-            "function_weight": self.function_weight,
-        }
-
-
-@dataclass(frozen=True)
-class TextOptions:
-    """The choices that change BLEU and chrF."""
-
-    tokenize: str
-    lowercase: bool
-    smooth: str
-    smooth_value: float | None
-    effective_order: bool | None
-    char_order: int
-    word_order: int
-    beta: float
-    whitespace: bool
-
-
 def tesla(
     *,
     doing: Doing,
     hyp: str,
     ref: str,
     metric: str,
-    analysis: Analysed,
+    options: AnalysisOptions,
     tesla_options: TeslaOptions,
     mt_options: TextOptions,
     as_json: bool,
@@ -166,7 +117,7 @@ def tesla(
         doing.out,
         metric=metric,
         options=tesla_options.given() if of_tesla else asdict(mt_options),
-        analysis=asdict(analysis) if of_tesla else None,
+        analysis=asdict(options) if of_tesla else None,
         **doing.how("Scoring translations"),
     )
     deliver_run(run, doing.out, as_json)

@@ -19,12 +19,9 @@ from alignframe.errors import number_of
 
 
 @dataclass(frozen=True)
-class Given:
-    """Translations and references, and the choices that change BLEU and chrF."""
+class TextOptions:
+    """The choices that change BLEU and chrF."""
 
-    ref: list[str]
-    hyp: list[str]
-    metrics: str
     tokenize: str
     lowercase: bool
     smooth: str
@@ -34,6 +31,15 @@ class Given:
     word_order: int
     beta: float
     whitespace: bool
+
+
+@dataclass(frozen=True)
+class Given(TextOptions):
+    """Translations, references and how they are scored."""
+
+    ref: list[str]
+    hyp: list[str]
+    metrics: str
     sids: str | None
     where: str | None
     encoding: str

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class AnalysisOptions:
-    """How text is analysed; the fields are options, made known by ``with_options``."""
+    """How text is analysed."""
 
     language: str
     tokens: str

@@ -12,30 +12,41 @@ from alignframe.errors import InputError
 
 
 @dataclass(frozen=True)
-class MetricOptions:
-    """The fields are options, made known by ``with_options``."""
+class TeslaOptions:
+    """What scores by TESLA are made of."""
 
-    metric: str
     pivot: list[str] | None
     lm: list[str] | None
     model: Path | None
-    references: str
     recall_weight: float
     empty_order: str
     function_weight: float
+
+    def given(self) -> dict[str, Any]:
+        """Return the arguments of ``tesla.score``."""
+        return {
+            "pivots": named_pivots(self.pivot or []),
+            "language_models": named_models(self.lm or []),
+            "model": self.model,
+            "recall_weight": self.recall_weight,
+            "empty_order": self.empty_order,
+            "function_weight": self.function_weight,
+        }
+
+
+@dataclass(frozen=True)
+class MetricOptions(TeslaOptions):
+    """Which TESLA, and how it takes several references."""
+
+    metric: str
+    references: str
     threads: int
 
     def given(self) -> dict[str, Any]:
         """Return the arguments of ``tesla.score`` and of ``Scorer``."""
-        return {
+        return super().given() | {
             "metric": self.metric,
-            "pivots": named_pivots(self.pivot or []),
-            "language_models": named_models(self.lm or []),
-            "model": self.model,
             "references_combined": self.references,
-            "recall_weight": self.recall_weight,
-            "empty_order": self.empty_order,
-            "function_weight": self.function_weight,
             "threads": self.threads,
         }
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from alignframe.choices import CHECKS, LAKE_ENGINES, LAKE_FORMATS, TRANSLATION_METRICS
 from alignframe.options.option import REQUIRED, analysis, argument, inputs, intervals, outputs
 
@@ -94,6 +96,6 @@ reverse = argument(
     REQUIRED,
     name="reverse",
 )
-tesla_model = inputs("--model", str, "Trained model, for tesla-f.", None, metavar="FILE")
+tesla_model = inputs("--model", Path, "Trained model, for tesla-f.", None, metavar="FILE")
 text = argument("TEXT", str, f"A lake of text (sid, src, tgt): {PLACE}.", REQUIRED, name="text")
 prune = outputs("--prune", bool, "Remove units of OUT that the inputs no longer have.", False)
