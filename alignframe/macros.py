@@ -9,13 +9,8 @@ from typing import NamedTuple
 import pyarrow as pa
 
 from alignframe.functions import FUNCTIONS, RowFunction
-from alignframe.scripts import sql_folder
+from alignframe.scripts import declarations
 
-_MACRO = re.compile(
-    r"((?:^--.*\n)*)^create or replace temp macro (\w+)\(((?:[^()]|\([^()]*\))*)\)\s+as( table)?",
-    re.MULTILINE,
-)
-_COMMA = re.compile(r",(?![^\[]*\])")
 _SENTENCE = re.compile(r"(.+?)(?:\.(?=\s+[A-Z]|\s*$)|:\s|$)", re.DOTALL)
 
 
@@ -60,20 +55,19 @@ def macros() -> tuple[Macro, ...]:
     """Return every macro that has a comment, in the order of the files, and the row functions."""
     found = [
         Macro(
-            name,
-            tuple(" ".join(one.split()).replace('"', "") for one in _COMMA.split(listed)),
-            file.stem.partition("_")[2],
-            bool(table),
-            "\n".join(line[3:] for line in comment.splitlines()),
+            one.name,
+            tuple(_declared(*parameter) for parameter in one.parameters.items()),
+            one.about,
+            one.is_table,
+            one.comment,
         )
-        for file in sorted(sql_folder().glob("*.sql"))
-        for comment, name, listed, table in _MACRO.findall(file.read_text("utf-8"))
-        if comment
+        for one in declarations()
+        if one.comment
     ]
     functions = [
         Macro(
             one.name,
-            tuple(_declared(one, name) for name in one.arguments),
+            tuple(_declared(name, _default(one, name)) for name in one.arguments),
             "rows",
             False,
             one.summary[0].upper() + one.summary[1:],
@@ -83,9 +77,14 @@ def macros() -> tuple[Macro, ...]:
     return (*found, *functions)
 
 
-def _declared(function: RowFunction, name: str) -> str:
+def _declared(name: str, default: str | None) -> str:
+    return name if default is None else f"{name} := {default}"
+
+
+def _default(function: RowFunction, name: str) -> str | None:
+    """Return the default of an argument as SQL spells it."""
     if name not in function.defaults:
-        return name
+        return None
     value = function.defaults[name]
     quoted = function.arguments[name] == pa.string() and value is not None
-    return f"{name} := " + (f"'{value}'" if quoted else value or "null")
+    return f"'{value}'" if quoted else str(value or "null")

@@ -8,7 +8,7 @@ from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any
 
 from alignframe.errors import InputError, MissingExtraError
-from alignframe.scripts import sql_scripts
+from alignframe.scripts import declarations
 
 if TYPE_CHECKING:
     from sqlglot import exp
@@ -107,41 +107,6 @@ def duckdb_dialect() -> Any:
 @cache
 def all_macros() -> Mapping[str, Macro]:
     """Return every macro by its name, in order."""
-    found = (macro for script in sql_scripts() for macro in _macros(script))
-    return {macro.name: macro for macro in found}
-
-
-def _macros(script: str) -> list[Macro]:
-    """Return the macros of a script: ``create ... macro NAME(PARAMETERS) as [table] BODY;``."""
-    from sqlglot import tokenize
-    from sqlglot.tokenizer_core import TokenType
-
-    found = []
-    tokens = tokenize(script, read="duckdb")
-    ends = [k for k, token in enumerate(tokens) if token.token_type == TokenType.SEMICOLON]
-    for begin, end in zip([0, *(k + 1 for k in ends)], [*ends, len(tokens)], strict=True):
-        statement = tokens[begin:end]
-        words = [token.text.lower() for token in statement]
-        if "macro" not in words:
-            continue
-        start = words.index("macro")
-        depth, pieces, close = 0, [start + 3], 0
-        for k in range(start + 2, len(statement)):
-            depth += (words[k] in ("(", "[", "{")) - (words[k] in (")", "]", "}"))
-            if not depth:
-                close = k
-                break
-            if words[k] == "," and depth == 1:
-                pieces.append(k + 1)
-        parameters: dict[str, str | None] = {}
-        for first, last in zip(pieces, [*(k - 1 for k in pieces[1:]), close], strict=True):
-            if first == last:
-                continue
-            has_default = last - first > 1  # NAME := VALUE
-            text = script[statement[first + 2].start : statement[last - 1].end + 1]
-            parameters[words[first]] = text if has_default else None
-        is_table = words[close + 2] == "table"
-        body = statement[close + (3 if is_table else 2)]
-        text = script[body.start : statement[-1].end + 1]
-        found.append(Macro(words[start + 1], parameters, is_table, text))
-    return found
+    return {
+        one.name: Macro(one.name, one.parameters, one.is_table, one.body) for one in declarations()
+    }
