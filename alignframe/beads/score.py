@@ -18,7 +18,8 @@ from alignframe.errors import DataWarning, InputError, unknown
 from alignframe.measures import ratio
 from alignframe.sources import is_path
 from alignframe.stats.bootstrap import Resampling
-from alignframe.stats.measure import Floats, Formula, Measure, Ratio, Sums, grouping, signed
+from alignframe.stats.figures import Floats, Formula, Ratio, Sums
+from alignframe.stats.measure import Measure, grouping, signed
 from alignframe.typing import IntoBeads, IntoFrame, Several
 
 _SHOWN = 3

@@ -19,7 +19,8 @@ from alignframe.links.counts import UNIT, count_stream
 from alignframe.links.inputs import Input
 from alignframe.links.scores import links_measure
 from alignframe.parquet import ParquetFiles
-from alignframe.stats.measure import Measure, Ratio, joined
+from alignframe.stats.figures import Ratio
+from alignframe.stats.measure import Measure, joined
 
 _HELD_BYTES = 1 << 26
 """Gold of a partition that is held until the next one, at most two of them."""

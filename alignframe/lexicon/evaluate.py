@@ -29,7 +29,9 @@ from alignframe.lexicon.sources import (
 )
 from alignframe.session import limited
 from alignframe.stats.bootstrap import Resampling
-from alignframe.stats.measure import Measure, Ratio, Sample
+from alignframe.stats.figures import Ratio
+from alignframe.stats.measure import Measure
+from alignframe.stats.sample import Sample
 from alignframe.typing import IntoBitext, IntoFrame, IntoLexicon
 
 if TYPE_CHECKING:
@@ -212,7 +214,7 @@ def _figures(rates: Rates, average: str, resampling: Resampling) -> pl.DataFrame
     else:
         parts = [rates.token_hits, np.where(rates.known, rates.tokens, 0), rates.tokens]
     counts = np.column_stack(parts).astype(np.float64)
-    sample = Sample.draw(_measure(k), counts[:, None, :], resampling)
+    sample = Sample.draw(_measure(k).of, counts[:, None, :], resampling)
     columns: dict[str, Any] = {"k": np.arange(1, k + 1)}
     for name, first in (("precision", 0), ("percent_correct", k)):
         columns[name] = sample.observed[0, first : first + k]

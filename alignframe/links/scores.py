@@ -17,7 +17,8 @@ from alignframe.links.gold import BANDS, band_names
 from alignframe.links.inputs import Input, inputs_of, marks_of
 from alignframe.measures import MEASURED, aer, alpha_name, check_alpha, f_alpha
 from alignframe.stats.bootstrap import Resampling
-from alignframe.stats.measure import Formula, Measure, Ratio, grouping, keys_of, signed
+from alignframe.stats.figures import Formula, Ratio
+from alignframe.stats.measure import Measure, grouping, keys_of, signed
 from alignframe.tables import COUNTS
 from alignframe.typing import IntoBitext, IntoGold, IntoHypotheses
 

@@ -24,7 +24,8 @@ from alignframe.functions.mt import (
 )
 from alignframe.mt.tokenize import tokenized, version
 from alignframe.signatures import exact
-from alignframe.stats.measure import Floats, Formula, Measure, Sums
+from alignframe.stats.figures import Floats, Formula, Sums
+from alignframe.stats.measure import Measure
 
 SMOOTHING = {"exp": None, "floor": 0.1, "add-k": 1.0, "none": None}
 """How BLEU treats orders without a match, and the usual value where there is one."""

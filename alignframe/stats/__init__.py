@@ -3,7 +3,8 @@
 from alignframe.stats.conclusion import conclusion
 from alignframe.stats.correlation import correlate
 from alignframe.stats.evaluation import Evaluation, evaluate
-from alignframe.stats.measure import Formula, Measure, Ratio
+from alignframe.stats.figures import Formula, Ratio
+from alignframe.stats.measure import Measure
 from alignframe.stats.values import measure_values
 
 __all__ = [

@@ -6,7 +6,7 @@ sums, or another function of them. The bootstrap draws units, and sums what it h
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,55 +16,11 @@ import polars as pl
 
 from alignframe.arrow import require_columns, to_table
 from alignframe.errors import InputError, unknown
-from alignframe.measures import ratio
-from alignframe.stats.bootstrap import (
-    MAX_UNITS,
-    Resampling,
-    interval,
-    paired_p_value,
-    resample_sums,
-    unit_of,
-)
+from alignframe.stats.bootstrap import Resampling
+from alignframe.stats.figures import Floats, Formula, Ratio, computed
+from alignframe.stats.sample import Sample, by_unit
 from alignframe.typing import IntoFrame
 from alignframe.version import __version__
-
-Floats = npt.NDArray[np.float64]
-Sums = Mapping[str, npt.NDArray[Any]]
-"""Sums of counts by name, all of one shape."""
-
-
-@dataclass(frozen=True)
-class Ratio:
-    """A figure that is a ratio of two sums; undefined (NaN) where the lower one is 0."""
-
-    name: str
-    top: str
-    bottom: str
-    higher_is_better: bool = True
-
-    def of(self, sums: Sums) -> Floats:
-        """Return the figure."""
-        return ratio(sums[self.top], sums[self.bottom])
-
-
-@dataclass(frozen=True)
-class Formula:
-    """A figure that is another function of sums; NaN where it is undefined.
-
-    ``of`` takes a mapping from counts to NumPy arrays of one shape, and returns one of that shape.
-    """
-
-    name: str
-    of: Callable[[Sums], Floats]
-    higher_is_better: bool = True
-
-    def __post_init__(self) -> None:
-        """Refuse what cannot be called."""
-        if not callable(self.of):
-            raise InputError(
-                f"the figure {self.name} of the type {type(self.of).__name__}",
-                expected="a function of sums; of two counts, Ratio(name, top, bottom)",
-            )
 
 
 @dataclass(frozen=True)
@@ -128,7 +84,7 @@ class Measure:
         """Return the figures of sums of shape (..., counts), in the shape (..., figures)."""
         named = dict(zip(self.counts, np.moveaxis(sums, -1, 0), strict=True))
         with np.errstate(divide="ignore", invalid="ignore"):
-            every = [_figure(figure, named, sums.shape[:-1]) for figure in self.figures]
+            every = [computed(figure, named, sums.shape[:-1]) for figure in self.figures]
         figures = np.stack(every, axis=-1) if every else np.empty((*sums.shape[:-1], 0))
         return np.where(np.isfinite(figures), figures, np.nan)
 
@@ -265,12 +221,12 @@ class Measure:
         """Return the differences of systems from a baseline; see ``compare``."""
         names = counts["system"].unique().sort().to_list()
         base = place_of(baseline, names)
-        grid = _grid(counts, self.counts, names, unit)
+        grid = by_unit(counts, self.counts, names, unit)
         if len(grid) < 2:
             raise InputError(
                 "a test on a single sentence or document", expected="two or more to resample"
             )
-        sample = Sample.draw(self, grid, resampling)
+        sample = Sample.draw(self.of, grid, resampling)
         rows = [
             {"system": name, "baseline": baseline, "measure": figure}
             | sample.difference(at, base, number)
@@ -289,7 +245,7 @@ class Measure:
         rows: list[dict[str, Any]] = []
         for part in parts:
             systems = part["system"].unique().sort().to_list()
-            sample = Sample.draw(self, _grid(part, self.counts, systems, unit), resampling)
+            sample = Sample.draw(self.of, by_unit(part, self.counts, systems, unit), resampling)
             for at, system in enumerate(systems):
                 row: dict[str, Any] = {name: part[name][0] for name in groups}
                 row["system"] = system
@@ -317,72 +273,6 @@ class Measure:
                     expected="a number in every row",
                 )
         return frame
-
-
-def _figure(figure: Ratio | Formula, sums: Sums, shape: tuple[int, ...]) -> Floats:
-    """Return a figure of sums; an InputError if its function is none of arrays."""
-    of_arrays = "NumPy's functions alone, which work on arrays of any shape"
-    try:
-        found = np.asarray(figure.of(sums), np.float64)
-    except KeyError as error:
-        raise unknown(f"count of the figure {figure.name}", error.args[0], sums) from error
-    except (ArithmeticError, AttributeError, IndexError, TypeError, ValueError) as error:
-        raise InputError(
-            f"the figure {figure.name} cannot be computed ({error})", expected=of_arrays
-        ) from error
-    if found.shape != shape:
-        raise InputError(
-            f"the figure {figure.name} has the shape {found.shape} for sums of the shape {shape}",
-            expected=of_arrays,
-        )
-    return found
-
-
-@dataclass(frozen=True)
-class Sample:
-    """Figures of systems, shape (systems, figures), and of resamples, (resamples, ...)."""
-
-    observed: Floats
-    drawn: Floats
-    confidence: float
-
-    @classmethod
-    def draw(
-        cls,
-        measure: Measure,
-        counts: npt.NDArray[Any],
-        resampling: Resampling,
-        totals: npt.NDArray[Any] | None = None,
-    ) -> Sample:
-        """Draw units, the same ones for all systems.
-
-        ``counts`` has the shape (units, systems, counts). ``totals`` are their sums, if known.
-        """
-        units, *rest = counts.shape
-        observed = measure.of(counts.sum(axis=0) if totals is None else totals)
-        if not resampling.resamples or units < 2:  # every interval is undefined
-            return cls(observed, np.empty((0, *observed.shape)), resampling.confidence)
-        sums = resample_sums(counts.reshape(units, -1), resampling.resamples, resampling.seed)
-        return cls(observed, measure.of(sums.reshape(-1, *rest)), resampling.confidence)
-
-    def interval(self, system: int, figure: int) -> tuple[float, float]:
-        """Return the interval of a figure."""
-        at = (system, figure)
-        return interval(self.drawn[:, *at], self.confidence, observed=float(self.observed[at]))
-
-    def difference(self, system: int, base: int, figure: int) -> dict[str, float]:
-        """Return how two systems differ: both values, the difference, its interval and p-value."""
-        value, other = (float(self.observed[one, figure]) for one in (system, base))
-        differences = self.drawn[:, system, figure] - self.drawn[:, base, figure]
-        low, high = interval(differences, self.confidence, observed=value - other)
-        return {
-            "value": value,
-            "baseline_value": other,
-            "difference": value - other,
-            "difference_low": low,
-            "difference_high": high,
-            "p_value": paired_p_value(differences, value - other),
-        }
 
 
 def keys_of(by: Sequence[str] | str) -> list[str]:
@@ -439,19 +329,3 @@ def place_of(baseline: str, systems: Sequence[str], *, alone: bool = False) -> i
     if baseline not in systems:
         raise unknown("baseline", baseline, systems)
     return list(systems).index(baseline)
-
-
-def _grid(
-    counts: pl.DataFrame, names: Sequence[str], systems: Sequence[str], unit: str
-) -> npt.NDArray[Any]:
-    """Return counts of shape (units, systems, counts); what a system lacks counts as 0."""
-    if counts[unit].dtype.is_integer() and counts[unit].n_unique() > MAX_UNITS:
-        groups = unit_of(counts[unit].cast(pl.Int64).to_numpy())
-        counts = counts.with_columns(pl.Series(unit, groups))
-    sums = counts.group_by(unit, "system").agg(pl.col(names).sum())
-    units = sums[unit].unique()
-    every = pl.DataFrame({"system": pl.Series(systems, dtype=pl.String)})
-    grid = pl.DataFrame({unit: units}).join(every, how="cross")
-    full = grid.join(sums, on=[unit, "system"], how="left", nulls_equal=True).sort(unit, "system")
-    matrix = full.select(names).fill_null(0).to_numpy()
-    return matrix.reshape(units.len(), len(systems), len(names))

@@ -9,7 +9,9 @@ import numpy.typing as npt
 import polars as pl
 
 from alignframe.stats.bootstrap import MAX_UNITS, Resampling, unit_of
-from alignframe.stats.measure import Measure, Ratio, Sample, place_of
+from alignframe.stats.figures import Ratio
+from alignframe.stats.measure import Measure, place_of
+from alignframe.stats.sample import Sample
 
 MEAN = Measure("tesla", ("total", "segments"), (Ratio("score", "total", "segments"),))
 
@@ -134,4 +136,4 @@ def _sampled(
         units = np.zeros((MAX_UNITS, *counts.shape[1:]))
         np.add.at(units, unit_of(sids), counts)
         counts = units
-    return names, Sample.draw(MEAN, counts, resampling, totals.reshape(-1, 2)), scored
+    return names, Sample.draw(MEAN.of, counts, resampling, totals.reshape(-1, 2)), scored

@@ -1,0 +1,70 @@
+"""Figures: what is made of sums of counts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from alignframe.errors import InputError, unknown
+from alignframe.measures import ratio
+
+Floats = npt.NDArray[np.float64]
+Sums = Mapping[str, npt.NDArray[Any]]
+"""Sums of counts by name, all of one shape."""
+
+
+@dataclass(frozen=True)
+class Ratio:
+    """A figure that is a ratio of two sums; undefined (NaN) where the lower one is 0."""
+
+    name: str
+    top: str
+    bottom: str
+    higher_is_better: bool = True
+
+    def of(self, sums: Sums) -> Floats:
+        """Return the figure."""
+        return ratio(sums[self.top], sums[self.bottom])
+
+
+@dataclass(frozen=True)
+class Formula:
+    """A figure that is another function of sums; NaN where it is undefined.
+
+    ``of`` takes a mapping from counts to NumPy arrays of one shape, and returns one of that shape.
+    """
+
+    name: str
+    of: Callable[[Sums], Floats]
+    higher_is_better: bool = True
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be called."""
+        if not callable(self.of):
+            raise InputError(
+                f"the figure {self.name} of the type {type(self.of).__name__}",
+                expected="a function of sums; of two counts, Ratio(name, top, bottom)",
+            )
+
+
+def computed(figure: Ratio | Formula, sums: Sums, shape: tuple[int, ...]) -> Floats:
+    """Return a figure of sums; an InputError if its function is none of arrays."""
+    of_arrays = "NumPy's functions alone, which work on arrays of any shape"
+    try:
+        found = np.asarray(figure.of(sums), np.float64)
+    except KeyError as error:
+        raise unknown(f"count of the figure {figure.name}", error.args[0], sums) from error
+    except (ArithmeticError, AttributeError, IndexError, TypeError, ValueError) as error:
+        raise InputError(
+            f"the figure {figure.name} cannot be computed ({error})", expected=of_arrays
+        ) from error
+    if found.shape != shape:
+        raise InputError(
+            f"the figure {figure.name} has the shape {found.shape} for sums of the shape {shape}",
+            expected=of_arrays,
+        )
+    return found

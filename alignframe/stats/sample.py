@@ -1,0 +1,85 @@
+"""Counts of systems drawn again, unit by unit, and the figures of what was drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+from alignframe.stats.bootstrap import (
+    MAX_UNITS,
+    Resampling,
+    interval,
+    paired_p_value,
+    resample_sums,
+    unit_of,
+)
+from alignframe.stats.figures import Floats
+
+
+def by_unit(
+    counts: pl.DataFrame, names: Sequence[str], systems: Sequence[str], unit: str
+) -> npt.NDArray[Any]:
+    """Return counts of shape (units, systems, counts); what a system lacks counts as 0."""
+    if counts[unit].dtype.is_integer() and counts[unit].n_unique() > MAX_UNITS:
+        groups = unit_of(counts[unit].cast(pl.Int64).to_numpy())
+        counts = counts.with_columns(pl.Series(unit, groups))
+    sums = counts.group_by(unit, "system").agg(pl.col(names).sum())
+    units = sums[unit].unique()
+    every = pl.DataFrame({"system": pl.Series(systems, dtype=pl.String)})
+    grid = pl.DataFrame({unit: units}).join(every, how="cross")
+    full = grid.join(sums, on=[unit, "system"], how="left", nulls_equal=True).sort(unit, "system")
+    matrix = full.select(names).fill_null(0).to_numpy()
+    return matrix.reshape(units.len(), len(systems), len(names))
+
+
+@dataclass(frozen=True)
+class Sample:
+    """Figures of systems, shape (systems, figures), and of resamples, (resamples, ...)."""
+
+    observed: Floats
+    drawn: Floats
+    confidence: float
+
+    @classmethod
+    def draw(
+        cls,
+        figures: Callable[[npt.NDArray[Any]], Floats],
+        counts: npt.NDArray[Any],
+        resampling: Resampling,
+        totals: npt.NDArray[Any] | None = None,
+    ) -> Sample:
+        """Draw units, the same ones for all systems.
+
+        ``figures`` makes figures of sums, (..., figures) of (..., counts). ``counts`` has the
+        shape (units, systems, counts); ``totals`` are their sums, if known.
+        """
+        units, *rest = counts.shape
+        observed = figures(counts.sum(axis=0) if totals is None else totals)
+        if not resampling.resamples or units < 2:  # every interval is undefined
+            return cls(observed, np.empty((0, *observed.shape)), resampling.confidence)
+        sums = resample_sums(counts.reshape(units, -1), resampling.resamples, resampling.seed)
+        return cls(observed, figures(sums.reshape(-1, *rest)), resampling.confidence)
+
+    def interval(self, system: int, figure: int) -> tuple[float, float]:
+        """Return the interval of a figure."""
+        at = (system, figure)
+        return interval(self.drawn[:, *at], self.confidence, observed=float(self.observed[at]))
+
+    def difference(self, system: int, base: int, figure: int) -> dict[str, float]:
+        """Return how two systems differ: both values, the difference, its interval and p-value."""
+        value, other = (float(self.observed[one, figure]) for one in (system, base))
+        differences = self.drawn[:, system, figure] - self.drawn[:, base, figure]
+        low, high = interval(differences, self.confidence, observed=value - other)
+        return {
+            "value": value,
+            "baseline_value": other,
+            "difference": value - other,
+            "difference_low": low,
+            "difference_high": high,
+            "p_value": paired_p_value(differences, value - other),
+        }
