@@ -584,10 +584,17 @@ OPERATIONS = (
         JSON,
     ),
     Op(
+        "lake apply",
+        "lake_apply:apply",
+        "Apply a Python function of your own to the partitions of a lake.",
+        (lake.function, lake.places, DOING, lake.measure, lake.unit),
+        JSON,
+    ),
+    Op(
         "lake scores",
         "lake:scores",
         "Score systems by the counts that a job has written.",
-        (lake.place, "by alpha bootstrap confidence seed output"),
+        (lake.place, "by alpha", lake.measure, "bootstrap confidence seed output"),
     ),
     Op(
         "lake status",

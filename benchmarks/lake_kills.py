@@ -19,9 +19,10 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
+
+from datasets.synthetic import batch
 
 SYSTEMS = ("a", "b")
 LINKS = pa.list_(pa.field("element", pa.struct([("i", pa.int32()), ("j", pa.int32())])))
@@ -29,24 +30,19 @@ COUNTS = ["system", "domain", "sid", "n_hyp", "n_sure", "n_possible", "n_hyp_sur
 
 
 def build(folder: Path, domains: int, rows: int) -> None:
-    """Write a lake, and a second version of each of its partitions."""
-    draw = np.random.default_rng(1)
-
-    def table(first: int) -> pa.Table:
-        links = [
-            sorted({(int(i), int(j)) for i, j in draw.integers(0, 9, (8, 2))}) for _ in range(rows)
-        ]
-        column = pa.array([[{"i": i, "j": j} for i, j in one] for one in links], LINKS)
-        return pa.table({"sid": pa.array(range(first, first + rows), pa.int64()), "links": column})
-
+    """Write a lake, and a second version of each of its partitions of systems."""
     for number in range(domains):
-        parts = [(f"gold/domain=d{number}", 1)]
-        parts += [(f"hyp/system={name}/domain=d{number}", 2) for name in SYSTEMS]
-        for part, versions in parts:
+        parts = [(f"gold/domain=d{number}", 1, 0)]
+        for at, name in enumerate(SYSTEMS):
+            parts.append((f"hyp/system={name}/domain=d{number}", 2, 1 + 2 * at))
+        for part, versions, seed in parts:
             for version in range(versions):
                 place = folder / f"versions/{version}" / part
                 place.mkdir(parents=True)
-                pq.write_table(table(1000 * number), place / "part.parquet")
+                made = batch(number * max(rows, 1000), rows, seed + version, gold=not seed)
+                table = pa.Table.from_batches([made])
+                table = table.drop_columns(["system"]) if seed else table
+                pq.write_table(table, place / "part.parquet")
     shutil.copytree(folder / "versions/0", folder / "lake")
 
 
@@ -80,7 +76,10 @@ def rewrite(folder: Path, some: int) -> None:
 
 
 def check(folder: Path, out: str) -> None:
-    """Compare what a reader sees with the counts of the same links at once."""
+    """Compare what a reader sees with the counts of the same links at once.
+
+    Say how many of the runs were killed between their first record and their last.
+    """
     import polars as pl
 
     import alignframe as af
@@ -90,6 +89,9 @@ def check(folder: Path, out: str) -> None:
     rows = [one.select(COUNTS).sort(COUNTS).rows() for one in (got, wanted)]
     if rows[0] != rows[1]:
         raise SystemExit(f"{len(rows[0])} rows differ from {len(rows[1])}")
+    killed = (af.lake.runs(out)["status"] == "killed").sum()
+    sys.stdout.write(f"{len(rows[0]):,} rows; {killed} runs were killed at work\n")
+    sys.stdout.flush()
 
 
 def main(words: Sequence[str] | None = None) -> None:

@@ -48,6 +48,16 @@ def test_a_broken_unit_fails_alone(spark, tmp_path):
     assert (done.units["status"] == "done").sum() == done.units.height - 1
 
 
+def test_functions_of_the_user_are_sent(spark, tmp_path):
+    hyp, _ = lakes.plain_lake(tmp_path, systems=("giza",), domains=("law",))
+
+    def sids(hyp):
+        return hyp.select("sid")
+
+    done = af.lake.apply(sids, {"hyp": hyp}, tmp_path / "out", engine=spark)
+    assert done.units["rows"].to_list() == [12], done.units["error"].to_list()
+
+
 def test_the_command_takes_an_engine(spark, tmp_path):
     hyp, gold = lakes.plain_lake(tmp_path, systems=("giza",), domains=("law",))
     out = tmp_path / "out"

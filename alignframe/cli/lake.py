@@ -247,6 +247,7 @@ def scores(
     place: str,
     by: str,
     alpha: str,
+    measure: str | None,
     bootstrap: int,
     confidence: float,
     seed: int,
@@ -256,11 +257,13 @@ def scores(
     """Score systems by the counts of a job."""
     check_table_path(output)
     from alignframe import lake
+    from alignframe.cli.lake_apply import measure_of
 
     found = lake.scores(
         place,
         by=names_of(by),
         alpha=[value for _, value in numbers(alpha, "--alpha")],
+        measure=measure_of(measure),
         bootstrap=bootstrap,
         confidence=confidence,
         seed=seed,

@@ -157,6 +157,14 @@ def split_name(spec: str, what: str = "hypothesis") -> tuple[str | None, str]:
     return name, path
 
 
+def named_place(spec: str, what: str) -> tuple[str, str]:
+    """Split ``NAME=PLACE``."""
+    name, mark, place = (part.strip() for part in spec.partition("="))
+    if not (name and mark and place):
+        raise InputError(f"the {what} {spec!r}", expected="NAME=PLACE, such as hyp=lake/hyp")
+    return name, place
+
+
 def read_text(src: str | None, tgt: str | None, encoding: str) -> Any:
     """Return the bitext of --src and --tgt, or None if neither is given."""
     if src is None and tgt is None:

@@ -8,6 +8,7 @@ from typing import Any
 import polars as pl
 
 from alignframe.cli.show import deliver, print_note
+from alignframe.cli.sources import named_place
 from alignframe.errors import InputError
 
 
@@ -45,7 +46,7 @@ def sql(
 
     settings = {"memory_limit": memory_limit, "threads": threads}
     chosen = {name: value for name, value in settings.items() if value is not None}
-    named = dict(_named(text) for text in tables or [])
+    named = dict(named_place(text, "table") for text in tables or [])
     with connect(database, tables=named, **chosen) as connection, asking(text):
         relation: Any = connection.sql(text)
         if relation is None:
@@ -53,10 +54,3 @@ def sql(
             return
         frame = relation.pl()
     deliver(frame, output, as_json, name="rows", limit=limit)
-
-
-def _named(text: str) -> tuple[str, str]:
-    name, mark, place = text.partition("=")
-    if not (name.strip() and mark and place.strip()):
-        raise InputError(f"the table {text!r}", expected="NAME=PLACE, such as hyp=lake/hyp")
-    return name.strip(), place.strip()

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
         symmetrize,
         tesla,
     )
+    from alignframe.lake.applied import apply
     from alignframe.lake.plan import How
     from alignframe.lake.results import Status, runs, scores, status
     from alignframe.lake.work import Run
@@ -30,6 +31,7 @@ __all__ = [
     "Run",
     "Status",
     "align",
+    "apply",
     "beads",
     "open",
     "phrases",
@@ -45,7 +47,7 @@ __getattr__, _ = lazily(
     __name__,
     dict.fromkeys(("align", "beads", "open", "phrases", "score", "symmetrize", "tesla"), "lake.api")
     | dict.fromkeys(("Status", "runs", "scores", "status"), "lake.results")
-    | {"How": "lake.plan", "Run": "lake.work"},
+    | {"apply": "lake.applied", "How": "lake.plan", "Run": "lake.work"},
 )
 
 

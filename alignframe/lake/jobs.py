@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from alignframe.stats.measure import Measure
 
 Settings = Mapping[str, Any]
+APPLY = "apply"
+"""The job of a function of the user's own."""
 
 
 @dataclass(frozen=True)
@@ -103,9 +105,15 @@ JOBS = (
 )
 
 
-def job_of(name: str) -> Job:
-    """Return a job by its name."""
+def job_of(name: str, settings: Settings | None = None) -> Job:
+    """Return a job by its name, and by the settings that a run has noted."""
     for job in JOBS:
         if job.name == name:
             return job
-    raise InputError(f"the job {name!r}", expected=f"one of {', '.join(j.name for j in JOBS)}")
+    if name == APPLY and settings is not None:
+        from alignframe.lake.applied import Applied
+
+        return Applied.of(settings)
+    raise InputError(
+        f"the job {name!r}", expected=f"one of {', '.join([*(j.name for j in JOBS), APPLY])}"
+    )

@@ -25,6 +25,7 @@ from alignframe.stores.output import STAMP
 from alignframe.typing import FilePath
 
 _DRAWN = {"sid": "", "doc": "documents"}
+"""What signatures call the units of resampling, where not as the column is called."""
 _UNIT = "_alignframe_unit"
 _RUN = ("run", "job", "status", "units", "done", "skipped", "adopted", "failed", "pruned", "rows")
 _COST = ("seconds", "cpu", "peak_mb", "error")
@@ -106,6 +107,7 @@ def scores(
     *,
     by: Sequence[str] | str = (),
     alpha: Sequence[float] = (0.5,),
+    measure: Measure | None = None,
     bootstrap: int = 0,
     confidence: float = 0.95,
     seed: int = 1,
@@ -120,6 +122,8 @@ def scores(
         Columns to group by besides the system: keys of partitions, or columns of the counts.
     alpha
         Weights of precision in F, of links.
+    measure
+        Another measure of the same counts; by default that of the job.
     bootstrap, confidence, seed
         See ``alignframe.links.scores``.
 
@@ -139,11 +143,11 @@ def scores(
     By keys of partitions, without intervals, only the footers of the files are read.
     """
     output, job, last = _output_of(fspath(out))
-    if not job.counts or job.measure is None:
+    if job.measure is None:
         raise InputError(f"what lake {job.name} writes", path=out, expected="counts")
     names = [by] if isinstance(by, str) else list(by)
     names = [name for name in dict.fromkeys(names) if name != SYSTEM]
-    drawn = Resampling(bootstrap, confidence, seed, of=_DRAWN[job.resampled])
+    drawn = Resampling(bootstrap, confidence, seed, of=_DRAWN.get(job.resampled, job.resampled))
     sums, signatures = _sums(output)
     if not sums.height:
         raise InputError("no unit is done", path=out)
@@ -153,20 +157,20 @@ def scores(
             path=out,
             todo=f"run lake {job.name} again, to its end",
         )
-    measure = job.measure({**last["settings"], "alpha": list(alpha)})
-    small = [name for name in names if name in sums.columns]
-    if len(small) < len(names) or drawn.resamples:
+    shown = job.shown if measure is None else ()
+    measure = measure or job.measure({**last["settings"], "alpha": list(alpha)})
+    if drawn.resamples or not {*names, *measure.counts} <= set(sums.columns):
         most = sums.group_by(SYSTEM).agg(pl.col(SENTENCES).sum())[SENTENCES].to_list()
         few = max(most) <= MAX_UNITS
         sums = _grouped(fspath(out), measure, names, job.resampled if drawn.resamples else "", few)
-    also = list(dict.fromkeys([SENTENCES, *(count for count, _ in job.shown)]))
+    also = list(dict.fromkeys([SENTENCES, *(count for count, _ in shown)]))
     found = measure.table(sums, [*names, SYSTEM], unit=_UNIT, resampling=drawn, also=also)
     mark = measure.signature(f"by:{','.join(names)}" if names else "", drawn.signature)
     first = [SYSTEM, *names]
     _warn_of_unlike(found, names)
     _warn_of_failed(last)
     return (
-        found.rename(dict(job.shown))
+        found.rename(dict(shown))
         .select(*first, pl.exclude(first))
         .sort(first)
         .with_columns(pl.lit(mark).alias("signature"))
@@ -222,7 +226,7 @@ def _run_table(found: Sequence[Mapping[str, Any]]) -> pl.DataFrame:
 def _output_of(out: str) -> tuple[Output, Job, dict[str, Any]]:
     """Return the output of a place, the job that wrote it, and the record of its last run."""
     last = _records(_folder_of(out), out)[-1]
-    job = job_of(last["job"])
+    job = job_of(last["job"], last["settings"])
     return open_output(out, job.table, new=False), job, last
 
 

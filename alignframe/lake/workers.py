@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from alignframe.errors import InputError
-from alignframe.lake.jobs import Job, job_of
+from alignframe.lake.jobs import Job
 from alignframe.lake.plan import Task
 from alignframe.stores import Output
 from alignframe.stores.output import Written
@@ -42,10 +42,11 @@ def on_spark(engine: SparkSession | str) -> Callable[..., Written | None]:
         settings: Mapping[str, Any],
         told: Callable[[int], None],
     ) -> Written | None:
+        from pyspark import cloudpickle  # which sends functions of a notebook as well
         from pyspark.errors import PySparkException
 
         try:
-            sent = pickle.dumps((job.name, output, task, dict(settings)))
+            sent = cloudpickle.dumps((job, output, task, dict(settings)))
         except (pickle.PicklingError, TypeError, AttributeError) as error:
             raise InputError(
                 f"a unit that cannot be sent to workers ({error})", todo="run it with engine local"
@@ -72,8 +73,8 @@ def perform(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     for batch in batches:
         results = []
         for sent in batch.column(0).to_pylist():
-            name, output, task, settings = pickle.loads(sent)  # noqa: S301 - sent by the driver
+            job, output, task, settings = pickle.loads(sent)  # noqa: S301 - sent by the driver
             with warnings_kept():
-                written = work_on(job_of(name), output, task, settings, lambda _: None)
+                written = work_on(job, output, task, settings, lambda _: None)
             results.append(pickle.dumps((written, task)))
         yield pa.record_batch({"found": pa.array(results, pa.binary())})

@@ -124,7 +124,7 @@ def _stored_type(kind: pa.DataType, unsigned: bool) -> pa.DataType:
         return pa.string()
     if pa.types.is_unsigned_integer(kind) and not unsigned:
         return pa.int32() if kind.bit_width < 32 else pa.int64()
-    if pa.types.is_list(kind):
+    if pa.types.is_list(kind) or pa.types.is_large_list(kind):
         return pa.list_(_stored(kind.value_field, unsigned))
     if pa.types.is_struct(kind):
         return pa.struct([_stored(one, unsigned) for one in kind])

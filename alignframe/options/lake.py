@@ -48,6 +48,13 @@ gold = inputs(
     REQUIRED,
     metavar="PLACE",
 )
+function = argument(
+    "MODULE:FUNCTION",
+    str,
+    "A Python function that is given the partitions of each PLACE as polars frames.",
+    REQUIRED,
+    name="function",
+)
 hyp = argument("HYP", str, f"A lake of systems: {PLACE}.", REQUIRED, name="hyp")
 forward = argument(
     "FORWARD",
@@ -73,6 +80,13 @@ on = inputs(
 )
 lake_text = inputs("--text", str, "The text of LINKS: sid, src, tgt.", None, metavar="PLACE")
 links = argument("LINKS", str, f"A lake of links: {PLACE}.", REQUIRED, name="links")
+measure = analysis(
+    "--measure",
+    str,
+    "An alignframe.stats.Measure of the counts that rows are.",
+    None,
+    metavar="MODULE:NAME",
+)
 metric = analysis("--metric", str, "What is measured.", "tesla-m", choices=TRANSLATION_METRICS)
 model = inputs(
     "--model", str, "Folder of a model that align --save-model wrote.", REQUIRED, metavar="FOLDER"
@@ -86,6 +100,13 @@ out = outputs(
     metavar="OUT",
 )
 place = argument("OUT", str, "The output of a lake job.", REQUIRED, name="place")
+places = argument(
+    "NAME=PLACE...",
+    list[str],
+    f"For each parameter of the function, {PLACE}; the partitions of the first are the units.",
+    REQUIRED,
+    name="places",
+)
 ref = inputs(
     "--ref", str, "References: a place with sid and text.", REQUIRED, metavar="PLACE", name="ref"
 )
@@ -99,3 +120,4 @@ reverse = argument(
 tesla_model = inputs("--model", Path, "Trained model, for tesla-f.", None, metavar="FILE")
 text = argument("TEXT", str, f"A lake of text (sid, src, tgt): {PLACE}.", REQUIRED, name="text")
 prune = outputs("--prune", bool, "Remove units of OUT that the inputs no longer have.", False)
+unit = analysis("--unit", str, "The column that says what intervals resample.", "sid")

@@ -133,7 +133,7 @@ class Measure:
         drawn = Resampling(bootstrap, confidence, seed)
         by = keys_of(by)
         keys = [*by, "system"]
-        frame = self._frame(counts, [*keys, *([unit] if bootstrap else [])])
+        frame = self.checked(counts, [*keys, *([unit] if bootstrap else [])])
         out = self.table(frame, keys, unit=unit, resampling=drawn)
         return signed(out, by, self.signature(grouping(by), drawn.signature))
 
@@ -171,7 +171,7 @@ class Measure:
             if systems differ in their units, or there is but one.
         """
         drawn = Resampling(bootstrap, confidence, seed)
-        frame = self._frame(counts, ["system", unit])
+        frame = self.checked(counts, ["system", unit])
         units = frame[unit].n_unique()
         for system, own in (
             frame.group_by("system").agg(pl.col(unit).n_unique()).sort("system").rows()
@@ -258,12 +258,20 @@ class Measure:
         schema |= dict.fromkeys(ends, pl.Float64())
         return pl.DataFrame(rows, schema_overrides=schema, infer_schema_length=None).fill_nan(None)
 
-    def _frame(self, counts: Any, keys: Sequence[str]) -> pl.DataFrame:
-        """Return a table of counts, checked."""
+    def checked(self, counts: Any, keys: Sequence[str], what: str = "") -> pl.DataFrame:
+        """Return a table of counts as a frame.
+
+        Raises
+        ------
+        InputError
+            If it, or ``what`` it is called, lacks a key or a count, or a count is no number.
+        """
         table = to_table(counts)
-        what = f"the table of counts of {self.name}"
+        what = what or f"the table of counts of {self.name}"
         require_columns(table.schema, [*keys, *self.counts], what)
-        frame = pl.DataFrame(pl.from_arrow(table)).with_columns(pl.col("system").cast(pl.String))
+        frame = pl.DataFrame(pl.from_arrow(table))
+        if "system" in keys:
+            frame = frame.with_columns(pl.col("system").cast(pl.String))
         for name in self.counts:
             column = frame[name]
             if not column.dtype.is_numeric() or column.null_count() or column.is_nan().any():

@@ -1,0 +1,75 @@
+"""``alignframe lake apply``: functions and measures of the user's own, by ``MODULE:NAME``."""
+
+from __future__ import annotations
+
+import os
+import sys
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from alignframe.cli.lake import Doing, deliver_run
+from alignframe.cli.sources import named_place
+from alignframe.errors import InputError
+
+if TYPE_CHECKING:
+    from alignframe.stats import Measure
+
+
+def apply(
+    *,
+    doing: Doing,
+    function: str,
+    places: list[str],
+    measure: str | None,
+    unit: str,
+    as_json: bool,
+) -> None:
+    """Apply a function to each partition of a lake."""
+    found = loaded(function)
+    declared = measure_of(measure)
+    from alignframe import lake
+
+    inputs = dict(named_place(text, "input") for text in places)
+    run = lake.apply(
+        found, inputs, doing.out, measure=declared, unit=unit, **doing.how("Applying the function")
+    )
+    deliver_run(run, doing.out, as_json)
+
+
+def measure_of(given: str | None) -> Measure | None:
+    """Return the measure that ``MODULE:NAME`` means, if it is given."""
+    if given is None:
+        return None
+    from alignframe.stats import Measure
+
+    found = loaded(given)
+    if not isinstance(found, Measure):
+        raise InputError(
+            f"{given} of the type {type(found).__name__}", expected="an alignframe.stats.Measure"
+        )
+    return found
+
+
+def loaded(given: str) -> Any:
+    """Return what ``MODULE:NAME`` means; modules are found in the working folder as well.
+
+    Raises
+    ------
+    InputError
+        If there is no such module, or nothing of that name in it.
+    """
+    module, mark, name = given.partition(":")
+    if not mark or not module or not name:
+        raise InputError(f"{given!r}", expected="MODULE:NAME, such as lengths:count")
+    if os.getcwd() not in sys.path:  # noqa: PTH109 - as texts, as sys.path has them
+        sys.path.insert(0, os.getcwd())  # noqa: PTH109
+    try:
+        found = import_module(module)
+    except ModuleNotFoundError as error:
+        raise InputError(
+            f"no module {error.name!r}",
+            expected="a Python file of the working folder, or an installed module",
+        ) from None
+    if not hasattr(found, name):
+        raise InputError(f"the module {module} has no {name!r}", path=found.__file__)
+    return getattr(found, name)

@@ -1,0 +1,225 @@
+"""Functions of the user's own as jobs: each is given the partitions of places, and makes rows."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from os import fspath
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pyarrow as pa
+
+from alignframe.arrow import to_reader
+from alignframe.errors import InputError
+from alignframe.lake.jobs import APPLY, Job, Settings
+from alignframe.lake.plan import How
+from alignframe.lake.units import SYSTEM, Unit
+from alignframe.lake.work import Run, run
+from alignframe.parquet import ParquetFiles, is_parquet
+from alignframe.stats.measure import Measure, Ratio
+from alignframe.stores.store import digest
+from alignframe.typing import FilePath, IntoFrame
+from alignframe.version import __version__
+
+
+def apply(
+    function: Callable[..., IntoFrame],
+    inputs: Mapping[str, FilePath],
+    out: FilePath,
+    *,
+    measure: Measure | None = None,
+    unit: str = "sid",
+    **how: Any,
+) -> Run:
+    """Apply a function to each partition of a lake, where that is not done yet.
+
+    Parameters
+    ----------
+    function
+        It is called once per partition, with a polars frame for each input, by name, and returns
+        the rows to be written as any frame. Keys of the partition are columns of the first frame.
+    inputs
+        A place for each parameter of the function. The partitions of the first are the units;
+        others are matched by the keys that they share, as partitions or as columns.
+    out
+        The place of the rows: a folder, ``iceberg:CATALOG.namespace.table`` or ``s3://...``.
+    measure
+        What is made of the rows, where they are counts: ``lake.scores`` sums them. They need the
+        measure's counts and ``unit`` as columns, and ``system``, if the partitions do not name it.
+    unit
+        The column that names what is resampled for intervals.
+    how
+        The fields of ``How``: on, format, commit_every, threads, prune, dry_run, check, progress.
+
+    Returns
+    -------
+    Run
+        What was done with each partition. One whose function raises an error has failed; the others
+        are finished.
+
+    Raises
+    ------
+    InputError
+        If inputs are not those that the function takes, or a place cannot be used at all.
+
+    Notes
+    -----
+    A partition is held in memory. It is done again if its files, the measure or the source file of
+    the function changed; what the function imports from elsewhere is not watched.
+    """
+    if not callable(function):
+        raise InputError(f"a function of the type {type(function).__name__}", expected="a function")
+    given = {name: fspath(place) for name, place in inputs.items()}
+    _check_inputs(function, given)
+    settings = {
+        "function": _name_of(function),
+        "code": _code_of(function),
+        "unit": unit,
+        "measure": None if measure is None else noted(measure),
+    }
+    return run(Applied.of(settings, function, measure), given, out, settings, How(**how))
+
+
+@dataclass(frozen=True)
+class Applied(Job):
+    """The job of a function, and of a measure if its rows are counts."""
+
+    function: Callable[..., Any] | None = field(default=None, compare=False)
+    declared: Measure | None = field(default=None, compare=False)
+
+    @classmethod
+    def of(
+        cls,
+        settings: Settings,
+        function: Callable[..., Any] | None = None,
+        measure: Measure | None = None,
+    ) -> Applied:
+        """Return the job that settings tell of; without its function it can only be scored."""
+        counts = settings["measure"] is not None
+        table = "counts" if counts else "rows"
+        return cls(
+            APPLY,
+            table,
+            (),
+            "",
+            counts=counts,
+            resampled=settings["unit"],
+            function=function,
+            declared=measure,
+        )
+
+    @property
+    def rows(self) -> Callable[[Unit, Settings], Iterator[pa.Table]]:
+        """What makes rows of a partition."""
+        return self._rows
+
+    def signature(self, settings: Settings) -> str:
+        """Return the signature of the measure, or one that names the function."""
+        if self.declared is not None:
+            return self.declared.signature()
+        return f"alignframe:{__version__}|job:{APPLY}|function:{settings['function']}"
+
+    @property
+    def measure(self) -> Callable[[Settings], Measure] | None:
+        """What is made of the rows."""
+        if not self.counts:
+            return None
+        return lambda settings: self.declared or measure_of(settings["measure"])
+
+    def _rows(self, unit: Unit, settings: Settings) -> Iterator[pa.Table]:
+        name = settings["function"]
+        if self.function is None:
+            raise AssertionError("the job of a function without it")
+        frames = {what: _frame(unit, what) for what in unit.inputs}
+        what = f"what {name} returns"
+        try:
+            table = to_reader(self.function(**frames), what, "a table").read_all()
+        except InputError:
+            raise
+        except Exception as error:  # of whatever kind: the other partitions are finished
+            said = (str(error).splitlines() or [""])[0]
+            raise InputError(f"{name} raised {type(error).__name__}: {said}") from error
+        if self.declared is not None:
+            named = [] if unit.system is not None else [SYSTEM]
+            self.declared.checked(table, [*named, settings["unit"]], what)
+        yield table
+
+
+def _frame(unit: Unit, what: str) -> pl.DataFrame:
+    given: ParquetFiles = unit.inputs[what]
+    frame = pl.DataFrame(pl.from_arrow(given.reader().read_all()))
+    first = what == next(iter(unit.inputs))
+    return frame if first else frame.drop([name for name, _ in unit.matched], strict=False)
+
+
+def _check_inputs(function: Callable[..., Any], given: Mapping[str, str]) -> None:
+    if not given:
+        raise InputError("no input", expected="a place for each parameter of the function")
+    try:
+        inspect.signature(function).bind(**given)
+    except TypeError as error:
+        raise InputError(
+            f"the inputs {', '.join(given)} of {_name_of(function)}{inspect.signature(function)}: "
+            f"{error}",
+            expected="an input for each parameter",
+        ) from None
+    for name, place in given.items():
+        if not is_parquet(place):
+            raise InputError(f"{name} is no place of Parquet", path=place, expected="a lake")
+
+
+def _name_of(function: Callable[..., Any]) -> str:
+    return str(getattr(function, "__qualname__", type(function).__qualname__))
+
+
+def _code_of(function: Callable[..., Any]) -> str:
+    """Return a digest of the file that a function is written in; else of its own code."""
+    inner = inspect.unwrap(function)
+    code = getattr(inner, "__code__", None)
+    if code is None:  # an object that can be called, or a function of a compiled module
+        return digest([repr(type(inner).__qualname__)])
+    path = Path(code.co_filename)
+    return digest([path.read_text("utf-8") if path.is_file() else _bytecode(code)])
+
+
+def _bytecode(code: Any) -> str:
+    parts = [_bytecode(one) if hasattr(one, "co_code") else repr(one) for one in code.co_consts]
+    return " ".join([code.co_code.hex(), *code.co_names, *parts])
+
+
+def noted(measure: Measure) -> dict[str, Any]:
+    """Return a measure as JSON keeps it: of a formula no more than its name."""
+    figures = [
+        [one.name, one.top, one.bottom, one.higher_is_better]
+        if isinstance(one, Ratio)
+        else [one.name]
+        for one in measure.figures
+    ]
+    return {
+        "name": measure.name,
+        "counts": list(measure.counts),
+        "figures": figures,
+        "choices": list(measure.choices),
+    }
+
+
+def measure_of(notes: Mapping[str, Any]) -> Measure:
+    """Return a measure as it was noted.
+
+    Raises
+    ------
+    InputError
+        If it has formulas, which are not noted.
+    """
+    formulas = [one[0] for one in notes["figures"] if len(one) == 1]
+    if formulas:
+        raise InputError(
+            f"the measure {notes['name']} has formulas ({', '.join(formulas)}), which are not "
+            "kept with its counts",
+            todo="give the measure itself",
+        )
+    figures = tuple(Ratio(*one) for one in notes["figures"])
+    return Measure(notes["name"], tuple(notes["counts"]), figures, tuple(notes["choices"]))
