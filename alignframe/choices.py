@@ -8,6 +8,9 @@ from __future__ import annotations
 LINK_FORMATS = ("pharaoh", "numbered", "naacl", "giza", "moses", "tsv", "parquet")
 """Formats of links."""
 
+BASES = (0, 1)
+"""Numbers of a sentence's first word."""
+
 BEAD_FORMATS = ("vecalign", "ladder", "ces", "intertext", "tmx", "parquet")
 """Formats of beads."""
 

@@ -128,7 +128,7 @@ OPERATIONS = (
         "bitext",
         "bitext:bitext",
         "Write line-parallel text as a table of sid, src and tgt. SQL can read it.",
-        ("line_src line_tgt parquet=text.parquet encoding",),
+        ("line_src text_tgt parquet=text.parquet encoding",),
         JSON,
     ),
     Op(

@@ -84,7 +84,8 @@ def _parameter(option: Option) -> inspect.Parameter:
     few = 0 < len(option.choices) <= _SHOWN_CHOICES
     words: dict[str, Any] = {
         "help": _help(option),
-        "metavar": option.metavar or ("|".join(option.choices) if few else _KINDS.get(option.kind)),
+        "metavar": option.metavar
+        or ("|".join(map(str, option.choices)) if few else _KINDS.get(option.kind)),
         "min": option.low,
         "max": option.high,
     }
@@ -104,4 +105,4 @@ def _help(option: Option) -> str:
     """Return the help of an option, with its choices if they are too many for its usage."""
     if len(option.choices) <= _SHOWN_CHOICES:
         return option.help
-    return f"{option.help} One of {', '.join(option.choices)}."
+    return f"{option.help} One of {', '.join(map(str, option.choices))}."

@@ -11,7 +11,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from alignframe.arrow import links_array, to_links
-from alignframe.choices import ORDERS
+from alignframe.choices import BASES, ORDERS
 from alignframe.errors import DataWarning, InputError
 from alignframe.kernels.ragged import (
     Links,
@@ -63,8 +63,8 @@ class Reading:
     """The line of the first sentence, in a format of one line per sentence."""
 
     def __post_init__(self) -> None:
-        if self.base not in (None, 0, 1):
-            raise InputError(f"a base of {self.base}", expected="0 or 1")
+        if self.base is not None:
+            check_base(self.base)
         if self.order not in ORDERS:
             raise InputError(f"the order {self.order!r}", expected=" or ".join(ORDERS))
         if self.min_probability is not None and not 0 <= self.min_probability <= 1:
@@ -100,6 +100,12 @@ class Reading:
                 DataWarning,
                 stacklevel=3,
             )
+
+
+def check_base(base: int) -> None:
+    """Refuse a number of the first word that is none."""
+    if base not in BASES:
+        raise InputError(f"a base of {base}", expected="0 or 1")
 
 
 def rows(

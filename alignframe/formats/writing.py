@@ -21,7 +21,7 @@ from alignframe.arrow import is_frame, sentence_column, to_reader, to_tokens
 from alignframe.errors import DataWarning, InputError, unknown
 from alignframe.formats import giza, moses, naacl, numbered, pharaoh, tsv
 from alignframe.formats.recognise import FORMATS, format_of
-from alignframe.formats.rows import check_range
+from alignframe.formats.rows import check_base, check_range
 from alignframe.kernels.ragged import locate
 from alignframe.nested import nest
 from alignframe.tables import GOLD, GOLD_LINKS, SYSTEM, notes_of
@@ -59,13 +59,14 @@ def write_links(
     Raises
     ------
     InputError
-        If the format is unknown, lacks words it needs, or cannot hold the sentences: all but
-        Parquet hold one system.
+        If the format or base is unknown, words are missing that the format needs, or it cannot hold
+        the sentences: all but Parquet hold one system.
     """
     kind = format or format_of(path)
     if kind not in FORMATS:
         raise unknown("format", kind, FORMATS)
     check_suffix(path)
+    check_base(base)
     notes: dict[bytes, bytes] = {}
     batches = _nested(links, notes)
     if kind != "parquet":

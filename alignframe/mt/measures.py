@@ -10,7 +10,7 @@ from functools import partial
 import numpy as np
 import pyarrow as pa
 
-from alignframe.choices import TOKENIZERS
+from alignframe.choices import SMOOTHINGS, TOKENIZERS
 from alignframe.errors import InputError, unknown
 from alignframe.functions.mt import (
     BETA,
@@ -27,8 +27,8 @@ from alignframe.signatures import exact
 from alignframe.stats.figures import Floats, Formula, Sums
 from alignframe.stats.measure import Measure
 
-SMOOTHING = {"exp": None, "floor": 0.1, "add-k": 1.0, "none": None}
-"""How BLEU treats orders without a match, and the usual value where there is one."""
+_SMOOTHING_VALUES = {"floor": 0.1, "add-k": 1.0}
+"""The usual values of the smoothings that have one."""
 
 
 @dataclass(frozen=True)
@@ -77,12 +77,12 @@ class Options:
     def __post_init__(self) -> None:
         for what, given, known in (
             ("tokenisation", self.tokenize, TOKENIZERS),
-            ("smoothing", self.smooth, tuple(SMOOTHING)),
+            ("smoothing", self.smooth, SMOOTHINGS),
         ):
             if given not in known:
                 raise unknown(what, given, known)
         if self.smooth_value is not None:
-            if SMOOTHING[self.smooth] is None:
+            if self.smooth not in _SMOOTHING_VALUES:
                 raise InputError(
                     f"a value for the smoothing {self.smooth!r}", expected="floor or add-k"
                 )
@@ -96,7 +96,9 @@ class Options:
     @property
     def smoothing_value(self) -> float:
         """The value of the smoothing; 0 where it has none."""
-        return SMOOTHING[self.smooth] or 0.0 if self.smooth_value is None else self.smooth_value
+        if self.smooth_value is None:
+            return _SMOOTHING_VALUES.get(self.smooth, 0.0)
+        return self.smooth_value
 
 
 @dataclass(frozen=True)
@@ -114,7 +116,7 @@ class Metric:
 def bleu(options: Options, *, sentences: bool = False) -> Metric:
     """Return BLEU, of corpora or of single sentences (Papineni et al. 2002)."""
     effective = sentences if options.effective_order is None else options.effective_order
-    value = f"[{options.smoothing_value:.2f}]" if SMOOTHING[options.smooth] else ""
+    value = f"[{options.smoothing_value:.2f}]" if options.smooth in _SMOOTHING_VALUES else ""
     formula = partial(
         bleu_of, smooth=options.smooth, value=options.smoothing_value, effective=effective
     )

@@ -6,10 +6,9 @@ from pathlib import Path
 
 from alignframe.choices import LINK_FORMATS, ORDERS
 from alignframe.options.option import REQUIRED, analysis, argument, inputs, intervals, outputs
+from alignframe.options.option import base as base_of
 
-base = inputs(
-    "--base", int, "Number of the first word in Pharaoh links: 0 or 1; detected by default.", None
-)
+base = base_of("--base", " in Pharaoh links")
 baseline = analysis(
     "--baseline", str, "Name of the system to compare with.", REQUIRED, metavar="NAME"
 )

@@ -4,8 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from alignframe.choices import DICTIONARIES, LINK_FORMATS, ORDERS, PHRASE_KINDS, WORD_ALIGNERS
-from alignframe.options.option import REQUIRED, analysis, argument, inputs, intervals, outputs
+from alignframe.choices import (
+    BASES,
+    DICTIONARIES,
+    LINK_FORMATS,
+    ORDERS,
+    PHRASE_KINDS,
+    WORD_ALIGNERS,
+)
+from alignframe.options.option import REQUIRED, analysis, argument, base, inputs, intervals, outputs
 from alignframe.symmetrization import METHODS
 
 aligner = analysis(
@@ -28,10 +35,8 @@ bands = analysis(
     "Last length of each band of sentence lengths, comma-separated; 5,10,15,20,30,40 by default.",
     None,
 )
-first_word = inputs("--base", int, "Number of the first word: 0 or 1; detected by default.", None)
-base_of_input = inputs(
-    "--base", int, "Number of the first word in IN: 0 or 1; detected by default.", None
-)
+first_word = base("--base", "")
+base_of_input = base("--base", " in IN")
 bitext_src = inputs("--src", str, "Source side of the bitext.", REQUIRED, metavar="FILE")
 bitext_tgt = inputs("--tgt", str, "Target side of the bitext.", REQUIRED, metavar="FILE")
 both_format = outputs(
@@ -116,12 +121,7 @@ gold = inputs("--gold", str, "Gold links, in any format.", REQUIRED, metavar="FI
 gold_apart = analysis(
     "--gold-apart", bool, "Also align the bitext once without the gold text.", False
 )
-gold_base = inputs(
-    "--gold-base",
-    int,
-    "Number of the first word in Pharaoh gold: 0 or 1; detected by default.",
-    None,
-)
+gold_base = base("--gold-base", " in Pharaoh gold")
 gold_format = inputs(
     "--gold-format",
     str,
@@ -148,7 +148,8 @@ hyp_base = inputs(
 hyp_format = inputs(
     "--hyp-format",
     list[str],
-    "Format of --hyp, for all systems or for one; detected by default. Repeatable.",
+    "Format of --hyp, for all systems or for one; detected by default. Repeatable. One of "
+    f"{', '.join(LINK_FORMATS)}.",
     None,
     metavar="[NAME=]FORMAT",
 )
@@ -168,7 +169,6 @@ line_src = argument(
     REQUIRED,
     name="src",
 )
-line_tgt = argument("[TGT]", str, "Target sentences, one per line.", None, name="tgt")
 links = inputs(
     "--links",
     str,
@@ -318,18 +318,19 @@ threshold = analysis(
 to = outputs(
     "--to",
     str,
-    "Format of the output: pharaoh, numbered, naacl, giza, moses, tsv or parquet; by "
-    "default by its suffix (.parquet, .naacl, .a3), else pharaoh.",
+    "Format of the output; by default by its suffix (.parquet, .naacl, .a3, .moses, .tsv), else "
+    "pharaoh.",
     None,
+    choices=LINK_FORMATS,
 )
-to_base = outputs("--to-base", int, "Number of the first word in OUT.", 0, low=0, high=1)
+to_base = outputs("--to-base", int, "Number of the first word in OUT.", 0, choices=BASES)
 to_format = inputs(
     "--to",
     str,
-    "Format of OUT, one of the same; by default by its suffix (.parquet, .naacl, .a3, "
-    ".moses, .tsv), else pharaoh.",
+    "Format of OUT; by default by its suffix (.parquet, .naacl, .a3, .moses, .tsv), else pharaoh.",
     None,
     name="to_format",
+    choices=LINK_FORMATS,
 )
 top = outputs("--top", int, "Number of entries listed for each class and dictionary.", 100, low=1)
 training_seed = intervals("--seed", int, "Random seed of the training.", None)

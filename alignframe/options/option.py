@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
+from alignframe.choices import BASES
 from alignframe.errors import unknown
 
 
@@ -33,7 +34,7 @@ class Option:
     panel: str | None = None
     name: str = ""
     metavar: str | None = None
-    choices: tuple[str, ...] = ()
+    choices: tuple[str, ...] | tuple[int, ...] = ()
     low: float | None = None
     high: float | None = None
 
@@ -61,12 +62,18 @@ class Option:
         if not self.choices or value is None or value in self.choices:
             return
         is_format = self._long in ("to", "from") or self._long.endswith("format")
-        raise unknown("format" if is_format else self._long, value, self.choices)
+        raise unknown("format" if is_format else self._long, value, map(str, self.choices))
 
 
 def argument(metavar: str, kind: Any, help: str, default: Any = REQUIRED, *, name: str) -> Option:
     """Return an argument that stands by its place."""
     return Option(metavar, kind, help, default, name=name, metavar=metavar)
+
+
+def base(flag: str, where: str) -> Option:
+    """Return an option for the number of the first word in links."""
+    said = f"Number of the first word{where}; detected by default."
+    return Option(flag, int, said, None, "Input", choices=BASES)
 
 
 inputs = partial(Option, panel="Input")
