@@ -206,3 +206,11 @@ def test_a_label_of_both_kinds_is_sure_in_the_grid():
     gold = pl.DataFrame({"sid": [0], "links": [row]})
     made = links_report({"x": gold}, gold, bootstrap=0, sentences=[0])
     assert {r["kind"] for r in grid_rows(made)} == {"Sure", "right, Sure"}
+
+
+def test_charts_take_any_table_and_miss_no_end_of_an_interval():
+    scores = {"system": ["a"], "precision": [0.5], "recall": [0.4], "aer": [0.5], "aer_low": [0.4]}
+    with pytest.raises(InputError, match="aer_high"):
+        charts.precision_recall(scores)
+    scores["aer_high"] = [0.6]
+    assert "layer" in charts.precision_recall(scores).to_dict()

@@ -9,7 +9,7 @@ import altair as alt
 import numpy as np
 import polars as pl
 
-from alignframe.charts.marks import around, in_turn, panels, tooltips
+from alignframe.charts.marks import around, frame_of, in_turn, panels, tooltips
 from alignframe.charts.scatter import Plane
 from alignframe.charts.theme import (
     COLOURS,
@@ -27,7 +27,7 @@ from alignframe.stats.conclusion import ANNOTATION_WORDS
 from alignframe.stats.outside import match_scores, outside_table
 from alignframe.stats.pearson import correlation, least_squares
 from alignframe.stats.values import ANNOTATIONS
-from alignframe.typing import IntoScores
+from alignframe.typing import IntoFrame, IntoScores
 
 _WIDTH = 400
 _HEIGHT = 320
@@ -40,7 +40,7 @@ _ALL = "all systems"
 
 
 def measure_against_score(
-    values: pl.DataFrame,
+    values: IntoFrame,
     outside: IntoScores,
     *,
     measure: str = "1-aer",
@@ -70,6 +70,8 @@ def measure_against_score(
         If ``values`` has no such measure, or a system lacks a score.
     """
     scores = outside_table(outside)
+    columns = ["system", "measure", "annotation", "alpha", "value"]
+    values = frame_of(values, columns, "the table of measures")
     rows = values.filter(measure=measure).filter(pl.col("annotation").eq_missing(annotation))
     if not rows.height:
         raise InputError(
@@ -138,12 +140,19 @@ def _signed_squares(correlations: pl.DataFrame, interval: str) -> pl.DataFrame:
     ).drop_nulls("r2")
 
 
+def _correlations(given: IntoFrame) -> pl.DataFrame:
+    """Return a table of ``stats.correlate``."""
+    ends = [f"pearson_{end}_{of}" for of in ("sentences", "systems") for end in ("low", "high")]
+    columns = ["measure", "annotation", "alpha", "group", "systems", "pearson", "best", *ends]
+    return frame_of(given, columns, "the table of correlations")
+
+
 def _title_of(lowest: float) -> str:
     """Return the title of the axis of r·|r|, which is r² where nothing falls."""
     return "r²" if lowest >= 0 else "r·|r|  (r² with the sign of r)"
 
 
-def r2_by_alpha(correlations: pl.DataFrame, *, interval: str | None = None) -> alt.LayerChart:
+def r2_by_alpha(correlations: IntoFrame, *, interval: str | None = None) -> alt.LayerChart:
     """r² against α, a line an annotation, with 1 - AER as a level rule and the best α marked.
 
     Where a higher measure goes with a lower score, the axis is r·|r|: r² with the sign of r.
@@ -156,9 +165,9 @@ def r2_by_alpha(correlations: pl.DataFrame, *, interval: str | None = None) -> a
         Which interval is drawn as a band, ``sentences`` or ``systems``; if left out, the first of
         these that the table has.
     """
-    correlations = correlations.filter(pl.col("group").is_null())
+    correlations = _correlations(correlations).filter(pl.col("group").is_null())
     if interval is None:
-        known = correlations["r2_low_sentences"].null_count() < correlations.height
+        known = correlations["pearson_low_sentences"].null_count() < correlations.height
         interval = "sentences" if known else "systems"
     data = _signed_squares(correlations, interval)
     by_alpha = data.drop_nulls("alpha").drop("signature").sort("alpha")
@@ -219,7 +228,7 @@ def r2_by_alpha(correlations: pl.DataFrame, *, interval: str | None = None) -> a
     )
 
 
-def r2_by_group(correlations: pl.DataFrame) -> alt.LayerChart:
+def r2_by_group(correlations: IntoFrame) -> alt.LayerChart:
     """r² against α over all systems and within each group: a panel an annotation.
 
     Parameters
@@ -232,7 +241,9 @@ def r2_by_group(correlations: pl.DataFrame) -> alt.LayerChart:
     InputError
         If there are no groups, or no F whose correlation is defined.
     """
-    every = correlations.select("measure", "annotation", "alpha", "group", "systems", "pearson")
+    every = _correlations(correlations).select(
+        "measure", "annotation", "alpha", "group", "systems", "pearson"
+    )
     data = every.drop_nulls(["alpha", "pearson"]).with_columns(
         r2=pl.col("pearson") * pl.col("pearson").abs(),
         kind=pl.col("annotation").replace(ANNOTATION_WORDS),

@@ -8,10 +8,11 @@ from typing import Any
 import altair as alt
 import polars as pl
 
-from alignframe.charts.marks import in_turn, legend_beside, panels, rows, tooltips
+from alignframe.charts.marks import frame_of, in_turn, legend_beside, panels, rows, tooltips
 from alignframe.charts.theme import COLOURS, DASHES, FAINT, INK, SYMBOLS, finish, looks
 from alignframe.errors import InputError
 from alignframe.lexicon.findings import BACK_OFF
+from alignframe.typing import IntoFrame
 
 _WIDTH = 370
 _HEIGHT = 320
@@ -40,7 +41,7 @@ _POINTS = "replace(format(datum.value, '+~g'), '+0', '0')"
 
 
 def precision_by_size(
-    summary: pl.DataFrame,
+    summary: IntoFrame,
     k: int = 1,
     *,
     upper_bound: float | None = None,
@@ -57,12 +58,12 @@ def precision_by_size(
     upper_bound, upper_bound_name
         A level to compare with, and what to call it.
     """
-    data = _of(summary.filter(pl.col("cascade") != BACK_OFF), "precision", k=k)
+    data = _of(summary, "precision", back_off=False, k=k)
     bound = None if upper_bound is None else (upper_bound, upper_bound_name)
     return _lines(data, "size", "precision", _title("Precision by training text", k), bound=bound)
 
 
-def percent_correct_by_size(summary: pl.DataFrame, k: int = 1) -> alt.LayerChart:
+def percent_correct_by_size(summary: IntoFrame, k: int = 1) -> alt.LayerChart:
     """Percent correct by size of the training text, back-off drawn stronger (figure 8).
 
     Parameters
@@ -77,7 +78,7 @@ def percent_correct_by_size(summary: pl.DataFrame, k: int = 1) -> alt.LayerChart
     return _lines(data, "size", "percent correct", title)
 
 
-def precision_by_k(summary: pl.DataFrame, size: int) -> alt.LayerChart:
+def precision_by_k(summary: IntoFrame, size: int) -> alt.LayerChart:
     """Mean precision by the number of translations that are tried.
 
     Parameters
@@ -87,14 +88,14 @@ def precision_by_k(summary: pl.DataFrame, size: int) -> alt.LayerChart:
     size
         Sentence pairs of the training sets.
     """
-    data = _of(summary.filter(pl.col("cascade") != BACK_OFF), "precision", size=size)
+    data = _of(summary, "precision", back_off=False, size=size)
     sets = data["sets"][0]
     trained = f"{sets} training sets" if sets > 1 else "one training set"
     title = alt.Title("Precision by depth", subtitle=f"{trained} of {size:,} sentence pairs")
     return _lines(data, "k", "precision", title)
 
 
-def gain(findings: pl.DataFrame) -> alt.LayerChart:
+def gain(findings: IntoFrame) -> alt.LayerChart:
     """Gain of precision over the baseline: one row per cascade, one point per size of the text.
 
     Parameters
@@ -107,9 +108,12 @@ def gain(findings: pl.DataFrame) -> alt.LayerChart:
     InputError
         If there is no cascade beside the baseline.
     """
-    data = findings.filter(
-        pl.col("measure") == "precision", pl.col("cascade") != BACK_OFF
-    ).drop_nulls("gain")
+    columns = ["cascade", "size", "k", "measure", "other", "gain", "relative_gain", "apart"]
+    data = (
+        frame_of(findings, columns, "the table of findings")
+        .filter(pl.col("measure") == "precision", pl.col("cascade") != BACK_OFF)
+        .drop_nulls("gain")
+    )
     if not data.height:
         raise InputError("no gain of precision", expected="a cascade beside the baseline")
     names = in_turn(data, "cascade")
@@ -175,12 +179,17 @@ def gain(findings: pl.DataFrame) -> alt.LayerChart:
     )
 
 
-def _of(summary: pl.DataFrame, measure: str, **wanted: int) -> pl.DataFrame:
-    """Return the figures of a measure at a depth or size."""
+def _of(summary: IntoFrame, measure: str, *, back_off: bool = True, **wanted: int) -> pl.DataFrame:
+    """Return the figures of a measure at a depth or size, those of back-off included or not."""
     ((name, value),) = wanted.items()
-    found = summary.filter(pl.col(name) == value).select(
-        "cascade", "size", "k", "sets", value=measure, low=f"{measure}_low", high=f"{measure}_high"
+    keys, ends = (
+        ["cascade", "size", "k", "sets"],
+        {end: f"{measure}_{end}" for end in ("low", "high")},
     )
+    summary = frame_of(summary, [*keys, measure, *ends.values()], "the summary")
+    if not back_off:
+        summary = summary.filter(pl.col("cascade") != BACK_OFF)
+    found = summary.filter(pl.col(name) == value).select(*keys, value=measure, **ends)
     if not found["value"].count():
         known = ", ".join(map(str, summary[name].unique().sort()))
         raise InputError(f"no {measure} of {name} {value}", expected=f"{name} among {known}")

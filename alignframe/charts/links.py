@@ -9,12 +9,13 @@ import altair as alt
 import numpy as np
 import polars as pl
 
-from alignframe.charts.marks import tooltips
+from alignframe.charts.marks import frame_of, tooltips
 from alignframe.charts.scatter import Plane
 from alignframe.charts.theme import FAINT, by_system, dash, finish, shape
 from alignframe.errors import InputError
 from alignframe.links.gold import band_names
 from alignframe.measures import alpha_name
+from alignframe.typing import IntoFrame
 
 _WIDTH = 400
 _HEIGHT = 340
@@ -22,8 +23,10 @@ _WIDE = 1000
 _PANELS = 3
 """Small charts in a row."""
 
+_SCORES = "the table of scores"
 
-def precision_recall(scores: pl.DataFrame, alpha: float = 0.5) -> alt.LayerChart:
+
+def precision_recall(scores: IntoFrame, alpha: float = 0.5) -> alt.LayerChart:
     """Precision against recall, one point per system, over curves of equal F.
 
     Parameters
@@ -33,6 +36,7 @@ def precision_recall(scores: pl.DataFrame, alpha: float = 0.5) -> alt.LayerChart
     alpha
         The α of the curves.
     """
+    scores = frame_of(scores, ["system", "precision", "recall", "aer"], _SCORES)
     data = scores.drop_nulls(["precision", "recall"])
     names = sorted(scores["system"].unique().to_list())
     lowest = ["precision", "recall", "precision_low", "recall_low"]
@@ -105,7 +109,7 @@ def _iso_f(low: float, alpha: float) -> pl.DataFrame:
     return pl.DataFrame(rows, schema=schema)
 
 
-def f_by_alpha(scores: pl.DataFrame, alphas: Sequence[float]) -> alt.LayerChart:
+def f_by_alpha(scores: IntoFrame, alphas: Sequence[float]) -> alt.LayerChart:
     """F of each system against α: which system leads depends on how recall is weighted.
 
     Parameters
@@ -113,6 +117,7 @@ def f_by_alpha(scores: pl.DataFrame, alphas: Sequence[float]) -> alt.LayerChart:
     scores
         A table of ``links.scores`` that has F at every one of ``alphas``.
     """
+    scores = frame_of(scores, ["system", *map(alpha_name, alphas)], _SCORES)
     names = sorted(scores["system"].unique().to_list())
     data = pl.concat(
         scores.select("system", pl.lit(alpha).alias("alpha"), f=pl.col(alpha_name(alpha)))
@@ -153,7 +158,7 @@ def _span(figures: pl.Series) -> list[float]:
 
 
 def error_by_length(
-    scores: pl.DataFrame,
+    scores: IntoFrame,
     bands: Sequence[int],
     lengths: str = "mean words of both sides",
     order: Sequence[str] | None = None,
@@ -171,6 +176,7 @@ def error_by_length(
     order
         The systems, first to last; by name if left out.
     """
+    scores = frame_of(scores, ["system", "length", "sentences", "aer"], _SCORES)
     names = sorted(scores["system"].unique().to_list())
     order = list(order or names)
     sizes = dict(scores.group_by("length").agg(pl.col("sentences").max()).iter_rows())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -20,6 +21,7 @@ HALF = 446
 
 LETTER = 6.7
 MOST_LABEL = 170
+_END = re.compile("_(low|high)$")
 _WORDS = ("system", "metric", "measure", "pair", "corpus", "scenario", "method", "tuned", "segment")
 
 
@@ -29,10 +31,12 @@ def frame_of(given: Any, columns: Sequence[str], what: str) -> pl.DataFrame:
     Raises
     ------
     InputError
-        If one of the columns is missing.
+        If one of the columns is missing, or an end of an interval.
     """
     table = to_table(given)
-    require_columns(table.schema, columns, what)
+    figures = {_END.sub("", name) for name in table.schema.names if _END.search(name)}
+    ends = [f"{name}_{end}" for name in sorted(figures) for end in ("low", "high")]
+    require_columns(table.schema, [*columns, *ends], what)
     frame = pl.DataFrame(pl.from_arrow(table))
     return frame.with_columns(pl.col(name).cast(pl.String) for name in _WORDS if name in frame)
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import altair as alt
 import polars as pl
 
-from alignframe.charts.marks import panels, rows, tooltips
+from alignframe.charts.marks import frame_of, panels, rows, tooltips
 from alignframe.charts.phrases import DICTIONARIES, HALF, WIDE, series_look
 from alignframe.charts.theme import INK, finish
+from alignframe.typing import IntoFrame
 
 _LENGTH = {"one_word": "one word on both sides", "multi_word": "longer"}
 _CLASSES = {
@@ -17,7 +18,7 @@ _CLASSES = {
 }
 
 
-def found_by(table: pl.DataFrame, systems: int) -> alt.LayerChart:
+def found_by(table: IntoFrame, systems: int) -> alt.LayerChart:
     """How many of gold's entries are found by how many systems, one-word and longer ones apart.
 
     Parameters
@@ -27,6 +28,7 @@ def found_by(table: pl.DataFrame, systems: int) -> alt.LayerChart:
     systems
         The number of systems.
     """
+    table = frame_of(table, ["dictionary", "found_by", *_LENGTH], "the table of entries")
     names = table["dictionary"].unique(maintain_order=True).to_list()
     data = (
         table.unpivot(
@@ -67,7 +69,7 @@ def found_by(table: pl.DataFrame, systems: int) -> alt.LayerChart:
     )
 
 
-def classes(table: pl.DataFrame) -> alt.LayerChart:
+def classes(table: IntoFrame) -> alt.LayerChart:
     """Entries that are correct, missing or noise in all systems, one-word and longer ones apart.
 
     Parameters
@@ -75,6 +77,7 @@ def classes(table: pl.DataFrame) -> alt.LayerChart:
     table
         ``Study.classes``.
     """
+    table = frame_of(table, ["dictionary", "class", *_LENGTH], "the table of classes")
     data = table.unpivot(
         list(_LENGTH), index=["dictionary", "class"], variable_name="series"
     ).with_columns(

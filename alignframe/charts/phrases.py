@@ -7,9 +7,10 @@ from typing import Any
 import altair as alt
 import polars as pl
 
-from alignframe.charts.marks import panels, rows, tooltips
+from alignframe.charts.marks import frame_of, panels, rows, tooltips
 from alignframe.charts.theme import COLOURS, FAINT, SYMBOLS, cycled, finish, looks
 from alignframe.errors import InputError
+from alignframe.typing import IntoFrame
 
 _WIDTH = 380
 _HEIGHT = 320
@@ -31,6 +32,7 @@ _MEASURES = {
 DICTIONARIES = 2
 """The place of align-dic1 among the series of figures 1 and 2."""
 
+_SCORES = "the table of scores"
 _LENGTHS = {
     "phrase_recall": "phrase recall",
     "phrase_precision": "phrase precision",
@@ -76,7 +78,7 @@ def _dots(
     return alt.layer(lines, points).properties(width=WIDE, height=_ROW * (len(systems) + 1))
 
 
-def sizes(table: pl.DataFrame) -> alt.LayerChart:
+def sizes(table: IntoFrame) -> alt.LayerChart:
     """Links, null links and entries of the dictionaries of every system and of gold (figure 1).
 
     Parameters
@@ -84,6 +86,7 @@ def sizes(table: pl.DataFrame) -> alt.LayerChart:
     table
         ``Study.sizes``.
     """
+    table = frame_of(table, ["system", "kind", *_LINKS, *_SIZES], "the table of sizes")
     order = table.sort(pl.col("kind") == "gold", "system")["system"].to_list()
     data = (
         table.unpivot(["links", "null_links"], index="system", variable_name="series")
@@ -131,7 +134,7 @@ def sizes(table: pl.DataFrame) -> alt.LayerChart:
     return finish(both, "Links, and entries of the phrase dictionaries")
 
 
-def precision_and_recall(scores: pl.DataFrame) -> alt.LayerChart:
+def precision_and_recall(scores: IntoFrame) -> alt.LayerChart:
     """Precision and recall of words (against all links) and dictionaries, a row for each system.
 
     Systems stand in the order of their mean F, the best first.
@@ -141,6 +144,7 @@ def precision_and_recall(scores: pl.DataFrame) -> alt.LayerChart:
     scores
         ``Study.scores``.
     """
+    scores = frame_of(scores, ["system", "measure", "f", "precision", "recall"], _SCORES)
     data = (
         scores.filter(pl.col("measure") != "word-sure")
         .select(
@@ -184,7 +188,7 @@ def best_first(scores: pl.DataFrame) -> list[str]:
     return best.sort("f", "system", descending=[True, False], nulls_last=True)["system"].to_list()
 
 
-def f_scores(scores: pl.DataFrame) -> alt.LayerChart:
+def f_scores(scores: IntoFrame) -> alt.LayerChart:
     """F of word links and of dictionaries for every system (figure 2), best system first.
 
     Parameters
@@ -192,6 +196,7 @@ def f_scores(scores: pl.DataFrame) -> alt.LayerChart:
     scores
         ``Study.scores``.
     """
+    scores = frame_of(scores, ["system", "measure", "f"], _SCORES)
     data = scores.select(
         "system", series=pl.col("measure").replace_strict(_MEASURES), value="f"
     ).drop_nulls()
@@ -209,7 +214,7 @@ def f_scores(scores: pl.DataFrame) -> alt.LayerChart:
 
 
 def word_and_dictionary(
-    scores: pl.DataFrame, correlations: pl.DataFrame, word: str = "word-sure"
+    scores: IntoFrame, correlations: IntoFrame, word: str = "word-sure"
 ) -> alt.LayerChart:
     """F of dictionaries against F of word links, one point per system, with Pearson's r.
 
@@ -220,7 +225,9 @@ def word_and_dictionary(
     word
         ``word-sure`` or ``word-possible``.
     """
-    known = correlations.filter(word=word)
+    scores = frame_of(scores, ["system", "measure", "f"], _SCORES)
+    columns = ["word", "dictionary", "pearson"]
+    known = frame_of(correlations, columns, "the table of correlations").filter(word=word)
     labels = {
         row["dictionary"]: row["dictionary"]
         + ("" if row["pearson"] is None else f"  (r = {row['pearson']:.2f})".replace("-", "−"))
@@ -262,7 +269,7 @@ def word_and_dictionary(
     )
 
 
-def by_length(table: pl.DataFrame) -> alt.LayerChart:
+def by_length(table: IntoFrame) -> alt.LayerChart:
     """Mean precision and recall of phrases and words by sentence length (figure 3).
 
     Parameters
@@ -270,6 +277,7 @@ def by_length(table: pl.DataFrame) -> alt.LayerChart:
     table
         ``Study.by_length``.
     """
+    table = frame_of(table, ["length", "sentences", *_LENGTHS], "the table of lengths")
     data = (
         table.unpivot(list(_LENGTHS), index=["length", "sentences"], variable_name="series")
         .with_columns(pl.col("series").replace_strict(_LENGTHS))
