@@ -22,17 +22,20 @@ if TYPE_CHECKING:
         tesla,
     )
     from alignframe.lake.applied import apply
+    from alignframe.lake.over_time import History, history
     from alignframe.lake.plan import How
     from alignframe.lake.results import Status, runs, scores, status
     from alignframe.lake.work import Run
 
 __all__ = [
+    "History",
     "How",
     "Run",
     "Status",
     "align",
     "apply",
     "beads",
+    "history",
     "open",
     "phrases",
     "runs",
@@ -47,6 +50,7 @@ __getattr__, _ = lazily(
     __name__,
     dict.fromkeys(("align", "beads", "open", "phrases", "score", "symmetrize", "tesla"), "lake.api")
     | dict.fromkeys(("Status", "runs", "scores", "status"), "lake.results")
+    | dict.fromkeys(("History", "history"), "lake.over_time")
     | {"apply": "lake.applied", "How": "lake.plan", "Run": "lake.work"},
 )
 

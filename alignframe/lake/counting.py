@@ -167,13 +167,20 @@ def tesla_signature(settings: Settings) -> str:
 
 def tesla_measure(settings: Settings) -> Measure:
     """Return what is made of the counts."""
-    return _measure(
-        json.dumps({name: settings[name] for name in ("metric", "options", "analysis")})
-    )
+    return _measure(_choices(settings), False)
+
+
+def tesla_sentences(settings: Settings) -> Measure:
+    """Return what is made of the counts of a single sentence."""
+    return _measure(_choices(settings), True)
+
+
+def _choices(settings: Settings) -> str:
+    return json.dumps({name: settings[name] for name in ("metric", "options", "analysis")})
 
 
 @cache
-def _measure(given: str) -> Measure:
+def _measure(given: str, sentences: bool) -> Measure:
     settings = json.loads(given)
     metric, options = settings["metric"], settings["options"]
     if not metric.startswith("tesla-"):
@@ -181,7 +188,9 @@ def _measure(given: str) -> Measure:
 
         made = Options(**options)
         case = "lower" if made.lowercase else "mixed"
-        return joined([METRICS[metric](made).measure], ("refs:1", f"case:{case}"))
+        return joined(
+            [METRICS[metric](made, sentences=sentences).measure], ("refs:1", f"case:{case}")
+        )
     from alignframe.tesla.scorer import Scorer
 
     analysis = _analysis(json.dumps(settings["analysis"]))

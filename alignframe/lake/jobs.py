@@ -77,6 +77,15 @@ class Job:
         )
         return found
 
+    @property
+    def sentence_measure(self) -> Callable[[Settings], Measure] | None:
+        """What makes the measure of single sentences, where that differs, as of BLEU."""
+        module, _, name = self.made_by.partition(":")
+        other = module and getattr(
+            import_module(f"alignframe.lake.{module}"), f"{name}_sentences", None
+        )
+        return other if other and self.counts else self.measure
+
 
 JOBS = (
     Job(

@@ -38,7 +38,8 @@ class Record:
     """What is noted of a run.
 
     ``status`` is ``running`` until it ends: then ``done``, ``failed`` (some units), or ``stopped``.
-    Times are in seconds, memory in megabytes (10⁶ bytes).
+    ``state`` are the units that stand in the output then, each with its keys and its stamp. Times
+    are in seconds, memory in megabytes (10⁶ bytes).
     """
 
     job: str
@@ -63,6 +64,7 @@ class Record:
     cpu: float = 0.0
     peak_mb: float = 0.0
     failures: list[dict[str, str]] = field(default_factory=list)
+    state: list[dict[str, Any]] = field(default_factory=list)
 
     def begin(self, folder: Folder) -> None:
         """Note that a run has begun."""

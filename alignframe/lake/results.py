@@ -147,7 +147,7 @@ def scores(
         raise InputError(f"what lake {job.name} writes", path=out, expected="counts")
     names = [by] if isinstance(by, str) else list(by)
     names = [name for name in dict.fromkeys(names) if name != SYSTEM]
-    drawn = Resampling(bootstrap, confidence, seed, of=_DRAWN.get(job.resampled, job.resampled))
+    drawn = Resampling(bootstrap, confidence, seed, of=drawn_of(job))
     sums, signatures = _sums(output)
     if not sums.height:
         raise InputError("no unit is done", path=out)
@@ -175,6 +175,11 @@ def scores(
         .sort(first)
         .with_columns(pl.lit(mark).alias("signature"))
     )
+
+
+def drawn_of(job: Job) -> str:
+    """Return what signatures call the units that a job's intervals resample."""
+    return _DRAWN.get(job.resampled, job.resampled)
 
 
 def _warn_of_unlike(found: pl.DataFrame, names: Sequence[str]) -> None:

@@ -98,6 +98,7 @@ def run(
         raise
     finally:
         _count(record, tasks)
+        record.state = [] if error else _state(tasks, live)
         record.outputs["after"] = "" if error else output.version()
         with contextlib.suppress(InputError):  # a full disk has been told of already
             record.end(output.folder, since, status, error)
@@ -122,6 +123,9 @@ def _work(
             task.status = "adopted"
             ready += [] if found is None else [found]
     gone = [live[task.keys] for task in tasks if task.status == "to prune"]
+    if job.counts:
+        for old in [*gone, *(live[task.keys] for task in todo if task.keys in live)]:
+            output.keep(old)
     rows = _Rows(how.progress, len(todo))
     last = time.monotonic()
     engine = engine_of(how.engine)
@@ -273,6 +277,17 @@ def _count(record: Record, tasks: Sequence[Task]) -> None:
     record.failures = [
         {"unit": unit_name(task.keys), "error": task.error} for task in tasks if task.error
     ]
+
+
+def _state(tasks: Sequence[Task], live: Mapping[Keys, Written]) -> list[dict[str, Any]]:
+    """Return the units of the output after a run, with the stamps of their files."""
+    stamps = {keys: one.stamp for keys, one in live.items() if one.stamp}
+    for task in tasks:
+        if task.status in ("done", "adopted"):
+            stamps[task.keys] = task.stamps[STAMP]
+        elif task.status == "pruned":
+            stamps.pop(task.keys, None)
+    return [{"keys": dict(keys), "stamp": stamp} for keys, stamp in stamps.items()]
 
 
 def _table(tasks: Sequence[Task]) -> pl.DataFrame:

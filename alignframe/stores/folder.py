@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 import secrets
+import shutil
 import socket
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -135,6 +136,21 @@ class Folder:
                 if folder == Path(self.root) or any(folder.iterdir()):
                     break
                 folder.rmdir()
+
+    def keep(self, relative: str, name: str) -> None:
+        """Give a file a second name, under which it stays when the first one is written anew."""
+        if self.filesystem is not None:
+            with reached(self.name):
+                self.filesystem.copy_file(self.full(relative), self.full(name))
+            return
+        target = Path(self.full(name))
+        with _written(str(target)):
+            target.parent.mkdir(parents=True, exist_ok=True)
+            with suppress(FileExistsError):
+                try:
+                    os.link(self.full(relative), target)
+                except (PermissionError, NotImplementedError):  # a file system without links
+                    shutil.copy2(self.full(relative), target)
 
     def sweep(self) -> int:
         """Remove what killed jobs of this machine left behind; return how many files."""

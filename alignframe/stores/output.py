@@ -24,6 +24,8 @@ PREFIX = b"alignframe."
 STAMP = "stamp"
 ATTEMPTS = 10
 """Tries of a commit that other jobs are ahead of."""
+PAST = "_alignframe/past"
+"""Where files of Parquet stay that a later run has replaced."""
 _NAMED = re.compile(r"-([0-9a-f]{16,})\.parquet$")
 
 
@@ -77,6 +79,14 @@ class Output(ABC):
         """Return a unit's file that was written without being committed."""
         return None
 
+    def keep(self, written: Written) -> None:  # noqa: B027 - the others keep theirs anyway
+        """Keep the file of a unit that is about to be replaced, for tables that would lose it."""
+
+    def past(self, keys: Keys, stamp: str) -> str | None:
+        """Return the path of a file that a unit has, or once had; None if it is gone."""
+        path = self.path_of(keys, stamp)
+        return None if self.folder.size_of(path) is None else path
+
     def write(self, keys: Keys, stamp: str, make: Callable[[str], None]) -> Written:
         """Make the file of a unit with a function that is given a path."""
         path = self.path_of(keys, stamp)
@@ -129,6 +139,24 @@ class PlainOutput(Output):
             stamp = self.notes(draft).get(STAMP, "")
             found[draft.keys] = Written(draft.keys, path, stamp, size)
         return found
+
+    def keep(self, written: Written) -> None:
+        """Keep a file beside the table."""
+        if written.stamp:
+            self.folder.keep(written.path, self._past_path(written.keys, written.stamp))
+
+    def past(self, keys: Keys, stamp: str) -> str | None:
+        """Return the path of a file that a unit has, or once had; None if it is gone."""
+        live, kept = self.path_of(keys, stamp), self._past_path(keys, stamp)
+        if self.folder.size_of(kept) is not None:
+            return kept
+        size = self.folder.size_of(live)
+        found = None if size is None else self.notes(Written(keys, live, "", size))
+        return live if found and found.get(STAMP) == stamp else None
+
+    def _past_path(self, keys: Keys, stamp: str) -> str:
+        parts = (PAST, hive_folder(keys), f"{self.table}-{stamp}.parquet")
+        return "/".join(part for part in parts if part)
 
     def commit(self, written: Sequence[Written], removed: Sequence[Written] = ()) -> None:  # noqa: ARG002
         """Remove files of units that are gone; others stand where they belong."""

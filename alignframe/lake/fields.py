@@ -1,0 +1,264 @@
+"""Figures of a lake's runs, corpus by corpus, with resamples of all runs at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from alignframe.lake.past import Past, Values
+from alignframe.stats.bootstrap import MAX_UNITS, Resampling, unit_of
+from alignframe.stats.measure import Measure
+from alignframe.stats.sample import Sample
+
+Ground = tuple[tuple[str, str], ...]
+Grounds = tuple[Ground, ...]
+
+
+@dataclass
+class Field:
+    """The figures of all states of a corpus, or of all corpora together.
+
+    Attributes
+    ----------
+    corpus
+        None of all corpora together.
+    at
+        The number of the state of each system in each run, shape (runs, systems); -1 where there
+        is none.
+    grounds
+        What a state must share with another to be compared with it.
+    rows
+        How many sentences or documents each state counts.
+    names
+        The names of the figures, by ground.
+    samples
+        The resampled figures of all states of a ground.
+    columns
+        Where a state stands among those of its ground.
+    """
+
+    corpus: str | None
+    at: npt.NDArray[np.int64]
+    grounds: list[Grounds]
+    rows: list[int]
+    names: dict[Grounds, list[str]] = field(default_factory=dict)
+    samples: dict[Grounds, Sample] = field(default_factory=dict)
+    columns: dict[int, int] = field(default_factory=dict)
+
+    def add(self, ground: Grounds, states: Sequence[int], measure: Measure, sample: Sample) -> None:
+        """Add the figures of the states of a ground."""
+        self.names[ground], self.samples[ground] = measure.names, sample
+        self.columns |= {state: column for column, state in enumerate(states)}
+
+    def placed(self, state: int, figure: str) -> tuple[Sample, int, int] | None:
+        """Return the sample of a state, and where it and a figure stand; None if it has none."""
+        ground = self.grounds[state]
+        names = self.names[ground]
+        if figure not in names:
+            return None
+        return self.samples[ground], self.columns[state], names.index(figure)
+
+
+@dataclass(frozen=True)
+class Sentences:
+    """The figures of single sentences, or documents, of a corpus.
+
+    Attributes
+    ----------
+    units
+        Their numbers or names in order, shape (units,).
+    values
+        Shape (states, figures, units); NaN where a figure is undefined or a state lacks a unit.
+    size
+        The largest of a unit's counts in any state, shape (units,): what it weighs in the corpus.
+    """
+
+    units: Values
+    values: npt.NDArray[np.float32]
+    size: npt.NDArray[np.float32]
+
+
+def fields(
+    past: Past, figures: Sequence[str], alpha: Sequence[float], resampling: Resampling
+) -> Iterator[tuple[Field, Sentences | None]]:
+    """Yield each corpus with its sentences, and then all corpora together if there are several.
+
+    States that can be compared are resampled together, with the units that ``lake.scores`` draws.
+    """
+    few = _most(past) <= MAX_UNITS
+    whole = _Whole(past, few) if len(past.corpora) > 1 else None
+    for corpus in past.corpora:
+        states = past.states[corpus]
+        found = Field(
+            corpus,
+            _places(past, corpus),
+            [(one.ground,) for one in states],
+            [one.rows for one in states],
+        )
+        grids = [_Grid(past, corpus, ground, alpha) for ground in dict.fromkeys(found.grounds)]
+        for grid in grids:
+            labels, sums = (grid.units, grid.counts) if few else grid.grouped()
+            found.add(
+                grid.ground, grid.states, grid.measure, Sample.draw(grid.measure, sums, resampling)
+            )
+            if whole is not None:
+                whole.add(corpus, grid, labels, sums)
+        yield found, _sentences(grids, len(states), figures)
+    if whole is not None:
+        yield whole.field(resampling), None
+
+
+class _Grid:
+    """The counts of all states of a corpus that share a ground."""
+
+    def __init__(self, past: Past, corpus: str, ground: Grounds, alpha: Sequence[float]) -> None:
+        every = past.states[corpus]
+        self.ground = ground
+        self.states = [at for at, one in enumerate(every) if (one.ground,) == ground]
+        self.measure = past.measure(every[self.states[0]], alpha)
+        self.alone = past.measure(every[self.states[0]], alpha, sentences=True)
+        read = [past.read(every[at], self.measure.counts) for at in self.states]
+        self.units = np.unique(np.concatenate([units for units, _ in read]))
+        shape = (self.units.size, len(read), len(self.measure.counts))
+        self.counts = np.zeros(shape, np.result_type(*(counts.dtype for _, counts in read)))
+        self.has = np.zeros(shape[:2], np.bool_)
+        for at, (units, counts) in enumerate(read):
+            rows = np.searchsorted(self.units, units)
+            np.add.at(self.counts[:, at], rows, counts)  # a unit may stand in several rows
+            self.has[rows, at] = True
+
+    def grouped(self) -> tuple[Values, Values]:
+        """Return the sums of random groups of sentences, and the numbers of the groups."""
+        if self.units.dtype.kind not in "iu":
+            return self.units, self.counts
+        labels, rows = np.unique(unit_of(self.units.astype(np.int64)), return_inverse=True)
+        order = np.argsort(rows, kind="stable")
+        starts = np.searchsorted(rows[order], np.arange(labels.size))
+        return labels, np.add.reduceat(self.counts[order], starts, axis=0)
+
+
+class _Whole:
+    """The sums of all corpora together, for each run and system that has them all."""
+
+    def __init__(self, past: Past, few: bool) -> None:
+        self.past, self.few = past, few
+        self.at = np.full((len(past.moments), len(past.systems)), -1, np.int64)
+        self.tuples: list[tuple[int, ...]] = []
+        numbers: dict[tuple[int, ...], int] = {}
+        for run, moment in enumerate(past.moments):
+            for place, system in enumerate(past.systems):
+                mine = tuple(moment.states.get((system, one), -1) for one in past.corpora)
+                grounds = {dict(g)["signature"] for g in self._grounds(mine)}
+                if -1 in mine or len(grounds) > 1:
+                    continue
+                if mine not in numbers:
+                    numbers[mine] = len(self.tuples)
+                    self.tuples.append(mine)
+                self.at[run, place] = numbers[mine]
+        self.parts: dict[Grounds, _Sums] = {}
+        for number, mine in enumerate(self.tuples):
+            self.parts.setdefault(self._grounds(mine), _Sums()).states.append(number)
+
+    def _grounds(self, states: Sequence[int]) -> Grounds:
+        past = self.past
+        return tuple(
+            past.states[corpus][at].ground
+            for corpus, at in zip(past.corpora, states, strict=True)
+            if at >= 0
+        )
+
+    def add(self, corpus: str, grid: _Grid, labels: Values, sums: Values) -> None:
+        """Add the sums of a corpus."""
+        place = self.past.corpora.index(corpus)
+        columns = {state: column for column, state in enumerate(grid.states)}
+        for ground, part in self.parts.items():
+            if (ground[place],) != grid.ground:
+                continue
+            wanted = [columns[self.tuples[number][place]] for number in part.states]
+            if self.few:
+                name = self.past.units[corpus]
+                part.labels += [(one, name) for one in labels.tolist()]
+            else:
+                part.labels += labels.tolist()
+            part.blocks.append(sums[:, wanted])
+            part.measure = grid.measure
+
+    def field(self, resampling: Resampling) -> Field:
+        """Return the figures of all corpora together."""
+        rows = [
+            sum(
+                self.past.states[corpus][at].rows
+                for corpus, at in zip(self.past.corpora, one, strict=True)
+            )
+            for one in self.tuples
+        ]
+        found = Field(None, self.at, [self._grounds(one) for one in self.tuples], rows)
+        for ground, part in self.parts.items():
+            if part.measure is not None:
+                found.add(
+                    ground,
+                    part.states,
+                    part.measure,
+                    Sample.draw(part.measure, part.summed(), resampling),
+                )
+        return found
+
+
+class _Sums:
+    """Sums of several corpora on the same ground, and what their rows are called."""
+
+    def __init__(self) -> None:
+        self.states: list[int] = []
+        self.labels: list[object] = []
+        self.blocks: list[Values] = []
+        self.measure: Measure | None = None
+
+    def summed(self) -> Values:
+        """Return the sums of rows of one label, in the order of labels."""
+        order = sorted(range(len(self.labels)), key=lambda at: self.labels[at])  # type: ignore[arg-type, return-value]
+        starts = [
+            at
+            for at, row in enumerate(order)
+            if not at or self.labels[order[at - 1]] != self.labels[row]
+        ]
+        return np.add.reduceat(np.concatenate(self.blocks)[order], starts, axis=0)
+
+
+def _most(past: Past) -> int:
+    """Return the most sentences that a system has in a run."""
+    return max(
+        sum(
+            past.states[corpus][at].rows
+            for (name, corpus), at in one.states.items()
+            if name == system
+        )
+        for one in past.moments
+        for system in past.systems
+    )
+
+
+def _places(past: Past, corpus: str) -> npt.NDArray[np.int64]:
+    found = [
+        [one.states.get((system, corpus), -1) for system in past.systems] for one in past.moments
+    ]
+    return np.array(found, np.int64)
+
+
+def _sentences(grids: Sequence[_Grid], states: int, figures: Sequence[str]) -> Sentences:
+    units = np.unique(np.concatenate([one.units for one in grids]))
+    values = np.full((states, len(figures), units.size), np.nan, np.float32)
+    size = np.zeros(units.size, np.float32)
+    for one in grids:
+        rows = np.searchsorted(units, one.units)
+        own = one.alone.of(one.counts)
+        own[~one.has] = np.nan
+        for at, name in enumerate(figures):
+            if name in one.alone.names:
+                found = own[:, :, one.alone.names.index(name)]
+                for state, column in zip(one.states, found.T, strict=True):
+                    values[state, at, rows] = column
+        size[rows] = np.maximum(size[rows], one.counts.max(axis=(1, 2)))
+    return Sentences(units, values, size)

@@ -1,0 +1,310 @@
+"""Quality over time: what each run of a job scored, and how it differs from a baseline."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from os import fspath
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from alignframe.errors import unknown
+from alignframe.lake.fields import Field, Sentences, fields
+from alignframe.lake.past import Past, past_of
+from alignframe.lake.results import drawn_of
+from alignframe.result import Result
+from alignframe.stats.bootstrap import Resampling
+from alignframe.stats.measure import Measure
+from alignframe.stats.multiple import holm
+from alignframe.typing import FilePath
+
+PREVIOUS = "previous"
+_TESTED = {
+    "value": pl.Float64,
+    "baseline_value": pl.Float64,
+    "difference": pl.Float64,
+    "difference_low": pl.Float64,
+    "difference_high": pl.Float64,
+    "p_value": pl.Float64,
+}
+
+
+@dataclass(frozen=True, repr=False)
+class History(Result):
+    """What runs of a job scored.
+
+    Attributes
+    ----------
+    runs
+        One row per run that changed a count: run, started and signature.
+    scores
+        One row per run, corpus, system and measure: value with value_low and value_high, sentences,
+        and segment. Where the signature or the gold changed a new segment begins: figures of
+        different segments cannot be compared.
+    tests
+        One row per run, corpus, system and measure that has a baseline: baseline_run,
+        baseline_system, value, baseline_value, difference, difference_low, difference_high,
+        p_value, p_corrected and verdict: ``better``, ``worse``, ``not significant``,
+        ``unchanged`` (the same counts), or ``not comparable``, with what changed.
+    sentences
+        Of the last run, the sentences that changed most: corpus, system, unit, measure, value,
+        baseline_value, difference and size, ordered by the difference times the size.
+    """
+
+    runs: pl.DataFrame
+    scores: pl.DataFrame
+    tests: pl.DataFrame
+    sentences: pl.DataFrame
+    signature: str
+    measure: Measure = field(repr=False)
+
+
+def history(
+    out: FilePath,
+    *,
+    baseline: str = PREVIOUS,
+    alpha: Sequence[float] = (0.5,),
+    bootstrap: int = 1_000,
+    confidence: float = 0.95,
+    seed: int = 1,
+    top: int = 20,
+) -> History:
+    """Return what each run of a job scored, and how it differs from a baseline.
+
+    Parameters
+    ----------
+    out
+        The output of a job that counts.
+    baseline
+        What each system is compared with: ``previous``, the same system in the run before; the name
+        of a run, the same system in that run; or the name of a system, that one in the same run.
+    alpha
+        Weights of precision in F, of links.
+    bootstrap, confidence, seed
+        See ``alignframe.links.compare``.
+    top
+        How many sentences of each corpus and system to return.
+
+    Returns
+    -------
+    History
+        Tables, and a signature. ``corpus`` is null for all corpora together.
+
+    Raises
+    ------
+    InputError
+        If no job has written counts there, or there is no such baseline.
+
+    Notes
+    -----
+    The paired bootstrap tests every system on every corpus against its baseline; the p-values of
+    a run and measure are corrected together by Holm's method. Runs that changed no count are left
+    out.
+    """
+    made = Making(fspath(out), baseline, alpha, Resampling(bootstrap, confidence, seed))
+    changed = [made.changes(one, alone, top) for one, alone in made.fields() if alone is not None]
+    return made.history(pl.concat(changed))
+
+
+class Making:
+    """Tables of a history, gathered corpus by corpus."""
+
+    def __init__(
+        self, out: str, baseline: str, alpha: Sequence[float], resampling: Resampling
+    ) -> None:
+        self.past: Past = past_of(out)
+        self.alpha = list(alpha)
+        of = drawn_of(self.past.job)
+        self.resampling = Resampling(
+            resampling.resamples, resampling.confidence, resampling.seed, of
+        )
+        last = self.past.moments[-1].states
+        (_, corpus), number = next(iter(last.items()))
+        self.measure = self.past.measure(self.past.states[corpus][number], self.alpha)
+        self.baseline = baseline
+        names = [one.run for one in self.past.moments]
+        if baseline != PREVIOUS and baseline not in (*names, *self.past.systems):
+            raise unknown("baseline", baseline, [PREVIOUS, *self.past.systems, *names])
+        self._scores: list[dict[str, Any]] = []
+        self._tests: list[dict[str, Any]] = []
+
+    def base_of(self, run: int, system: int) -> tuple[int, int] | None:
+        """Return the run and system that are the baseline of a run and system, if there are."""
+        past = self.past
+        if self.baseline in past.systems:
+            found = run, past.systems.index(self.baseline)
+        elif self.baseline == PREVIOUS:
+            found = run - 1, system
+        else:
+            found = [one.run for one in past.moments].index(self.baseline), system
+        return found if found[0] >= 0 and found != (run, system) else None
+
+    def fields(self) -> Iterator[tuple[Field, Sentences | None]]:
+        """Yield each corpus, and take its scores and tests into the tables."""
+        for one, alone in fields(self.past, self.measure.names, self.alpha, self.resampling):
+            self._add(one)
+            yield one, alone
+
+    def _add(self, one: Field) -> None:
+        """Add the scores and tests of a corpus; what does not change is computed once."""
+        scored: dict[tuple[int, str], dict[str, Any]] = {}
+        tested: dict[tuple[int, int, str], dict[str, Any]] = {}
+        segments: dict[int, int] = dict.fromkeys(range(len(self.past.systems)), 0)
+        grounds: dict[int, Any] = {}
+        for run, moment in enumerate(self.past.moments):
+            for place, system in enumerate(self.past.systems):
+                state = int(one.at[run, place])
+                if state < 0:
+                    continue
+                if grounds.setdefault(place, one.grounds[state]) != one.grounds[state]:
+                    segments[place] += 1
+                    grounds[place] = one.grounds[state]
+                keys = {"run": moment.run, "corpus": one.corpus or None, "system": system}
+                for figure in self.measure.names:
+                    if (state, figure) not in scored:
+                        scored[state, figure] = _score(one, state, figure)
+                    self._scores.append(
+                        {**keys, "measure": figure, **scored[state, figure]}
+                        | {"segment": segments[place]}
+                    )
+                    base = self.base_of(run, place)
+                    other = -1 if base is None else int(one.at[base])
+                    if base is None or other < 0:
+                        continue
+                    if (state, other, figure) not in tested:
+                        tested[state, other, figure] = _test(one, state, other, figure)
+                    self._tests.append(
+                        {
+                            **keys,
+                            "measure": figure,
+                            "baseline_run": self.past.moments[base[0]].run,
+                            "baseline_system": self.past.systems[base[1]],
+                            **tested[state, other, figure],
+                        }
+                    )
+
+    def changes(self, one: Field, alone: Sentences, top: int) -> pl.DataFrame:
+        """Return the sentences of a corpus that changed most in the last run."""
+        run = len(self.past.moments) - 1
+        kind = pl.Int64 if alone.units.dtype.kind in "iu" else pl.String
+        parts = []
+        for place, system in enumerate(self.past.systems):
+            base = self.base_of(run, place)
+            state, other = int(one.at[run, place]), -1 if base is None else int(one.at[base])
+            comparable = state >= 0 and other >= 0 and one.grounds[state] == one.grounds[other]
+            for figure, name in enumerate(self.measure.names):
+                now, then = (
+                    alone.values[at, figure].astype(np.float64) if comparable else np.empty(0)
+                    for at in (state, other)
+                )
+                frame = pl.DataFrame(
+                    {
+                        "unit": pl.Series(alone.units.tolist(), dtype=kind).head(now.size),
+                        "measure": pl.Series([name] * now.size, dtype=pl.String),
+                        "value": now,
+                        "baseline_value": then,
+                        "difference": now - then,
+                        "size": alone.size.astype(np.float64)[: now.size],
+                    }
+                ).filter(pl.col("difference").is_not_nan() & (pl.col("difference") != 0))
+                order = (pl.col("difference").abs() * pl.col("size"), pl.col("unit"))
+                parts.append(
+                    frame.sort(*order, descending=[True, False])
+                    .head(top)
+                    .select(
+                        pl.lit(one.corpus or None, pl.String).alias("corpus"),
+                        pl.lit(system).alias("system"),
+                        pl.all(),
+                    )
+                )
+        return pl.concat(parts)
+
+    def history(self, sentences: pl.DataFrame) -> History:
+        """Return the tables, p-values corrected."""
+        runs = [(one.run, one.started, one.signature) for one in self.past.moments]
+        keys = dict.fromkeys(("run", "corpus", "system", "measure"), pl.String)
+        scores = {"value": pl.Float64, "value_low": pl.Float64, "value_high": pl.Float64}
+        counts = {"sentences": pl.Int64, "segment": pl.Int64}
+        bases = dict.fromkeys(("baseline_run", "baseline_system"), pl.String)
+        tests = pl.DataFrame(self._tests, schema={**keys, **bases, **_TESTED, "verdict": pl.String})
+        return History(
+            pl.DataFrame(
+                runs, schema=dict.fromkeys(("run", "started", "signature"), pl.String), orient="row"
+            ),
+            pl.DataFrame(self._scores, schema={**keys, **scores, **counts}),
+            self._judged(tests),
+            sentences,
+            self.signature,
+            self.measure,
+        )
+
+    @property
+    def signature(self) -> str:
+        """Every choice that changes a figure."""
+        return self.measure.signature(
+            f"baseline:{self.baseline}",
+            self.resampling.paired_signature,
+            "correction:holm,of:systems,corpora",
+        )
+
+    def _judged(self, tests: pl.DataFrame) -> pl.DataFrame:
+        """Correct the p-values of each run and measure, and say which differences are real."""
+        corrected = pl.col("p_value").map_batches(
+            lambda one: pl.Series(holm(one.fill_null(float("nan")).to_numpy())),
+            return_dtype=pl.Float64,
+        )
+        up = pl.col("difference") > 0
+        good = up != pl.col("measure").is_in(sorted(self.measure.lower_is_better))
+        real = pl.col("p_corrected") < 1 - self.resampling.confidence
+        return (
+            tests.with_columns(p_corrected=corrected.over("run", "measure").fill_nan(None))
+            .with_columns(
+                verdict=pl.when(pl.col("verdict") != "")
+                .then("verdict")
+                .when(real & good)
+                .then(pl.lit("better"))
+                .when(real)
+                .then(pl.lit("worse"))
+                .otherwise(pl.lit("not significant"))
+            )
+            .select(pl.exclude("verdict"), "verdict")
+        )
+
+
+def _score(one: Field, state: int, figure: str) -> dict[str, Any]:
+    found = one.placed(state, figure)
+    if found is None:
+        return {"value": None, "value_low": None, "value_high": None, "sentences": one.rows[state]}
+    sample, *place = found
+    low, high = sample.interval(*place)
+    value = float(sample.observed[*place])
+    ends = {"value": value, "value_low": low, "value_high": high}
+    return {name: None if np.isnan(end) else end for name, end in ends.items()} | {
+        "sentences": one.rows[state]
+    }
+
+
+def _test(one: Field, state: int, base: int, figure: str) -> dict[str, Any]:
+    nothing = dict.fromkeys(_TESTED)
+    found, other = one.placed(state, figure), one.placed(base, figure)
+    values = [None if at is None else float(at[0].observed[*at[1:]]) for at in (found, other)]
+    known = {"value": values[0], "baseline_value": values[1]}
+    known = {name: None if x is None or np.isnan(x) else x for name, x in known.items()}
+    if one.grounds[state] != one.grounds[base]:
+        changed = {
+            name
+            for mine, before in zip(one.grounds[state], one.grounds[base], strict=True)
+            for (name, now), (_, then) in zip(mine, before, strict=True)
+            if now != then
+        }
+        why = " and ".join(sorted(changed))
+        return nothing | known | {"verdict": f"not comparable: {why} changed"}
+    if found is None or other is None:
+        return nothing | known | {"verdict": ""}
+    if state == base:
+        return nothing | known | {"difference": 0.0, "verdict": "unchanged"}
+    sample, mine, at = found
+    tested = sample.difference(mine, other[1], at)
+    return {name: None if np.isnan(x) else x for name, x in tested.items()} | {"verdict": ""}

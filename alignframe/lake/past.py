@@ -1,0 +1,222 @@
+"""What runs of a job left behind: the counts of each system on each corpus, run after run."""
+
+from __future__ import annotations
+
+import json
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
+
+import numpy.typing as npt
+import polars as pl
+import pyarrow.parquet as pq
+
+from alignframe.errors import DataWarning, InputError, number_of
+from alignframe.lake.jobs import Job, job_of
+from alignframe.lake.records import records
+from alignframe.lake.units import SYSTEM, unit_name
+from alignframe.lake.writing import SENTENCES
+from alignframe.stats.measure import Measure
+from alignframe.stores import Keys, Output, open_output
+from alignframe.stores.output import STAMP, Written
+
+Values = npt.NDArray[Any]
+
+
+@dataclass(frozen=True)
+class State:
+    """The counts of one system on one corpus, as a run left them.
+
+    ``ground`` is what two states must share to be compared: the signature of the counts, and the
+    versions of gold or references.
+    """
+
+    system: str
+    path: str
+    settings: str
+    ground: tuple[tuple[str, str], ...]
+    rows: int
+    keys: Keys
+
+
+@dataclass(frozen=True)
+class Moment:
+    """A run that changed the output: its name, when it began, and what stood there after it.
+
+    ``states`` has the number of a state in its corpus for each system and corpus that there are.
+    """
+
+    run: str
+    started: str
+    signature: str
+    states: Mapping[tuple[str, str], int]
+
+
+@dataclass
+class Past:
+    """The runs that changed a job's output, the first one first.
+
+    Attributes
+    ----------
+    job, output, record
+        The job that wrote there, where it wrote, and the record of its last run.
+    moments
+        The runs.
+    systems, corpora
+        Their names, sorted. A corpus is named by the values of the keys besides the system; it is
+        empty where there are none.
+    states
+        The states of each corpus, in the order of systems and runs.
+    """
+
+    job: Job
+    output: Output
+    record: dict[str, Any]
+    moments: list[Moment] = field(default_factory=list)
+    systems: list[str] = field(default_factory=list)
+    corpora: list[str] = field(default_factory=list)
+    states: dict[str, list[State]] = field(default_factory=dict)
+    units: dict[str, str] = field(default_factory=dict)
+
+    def measure(self, state: State, alpha: Sequence[float], *, sentences: bool = False) -> Measure:
+        """Return the measure by which a state was counted, or its form for single sentences."""
+        made = self.job.sentence_measure if sentences else self.job.measure
+        if made is None:
+            raise AssertionError
+        return made({**json.loads(state.settings), "alpha": list(alpha)})
+
+    def read(self, state: State, counts: Sequence[str]) -> tuple[Values, Values]:
+        """Return the units of a state, shape (units,), and counts, shape (units, counts)."""
+        folder, drawn = self.output.folder, self.job.resampled
+        file = pq.ParquetFile(folder.full(state.path), filesystem=folder.filesystem)
+        stored = file.schema_arrow.names
+        wanted = [name for name in (drawn, *counts, SYSTEM) if name in stored]
+        frame = pl.DataFrame(pl.from_arrow(file.read(wanted)))
+        if drawn not in stored:  # documents may be partitions
+            frame = frame.with_columns(pl.lit(dict(state.keys)[drawn]).alias(drawn))
+        if SYSTEM in stored:
+            frame = frame.filter(pl.col(SYSTEM).cast(pl.String) == state.system)
+        return frame[drawn].to_numpy(), frame.select(counts).to_numpy()
+
+
+def past_of(out: str) -> Past:
+    """Return the runs of a place that changed it.
+
+    Raises
+    ------
+    InputError
+        If no job has written counts there.
+    """
+    found = records(open_output(out, "", new=False).folder)
+    if not found:
+        raise InputError(
+            "no lake job has written there", path=out, expected="the output of alignframe lake ..."
+        )
+    last = found[-1]
+    job = job_of(last["job"], last["settings"])
+    if not job.counts:
+        raise InputError(f"what lake {job.name} writes", path=out, expected="counts")
+    output = open_output(out, job.table, new=False)
+    past = Past(job, output, last)
+    moments = [
+        (one, stamps) for one in found if (stamps := _stamps(one)) and one["job"] == job.name
+    ]
+    if not moments:
+        live = {keys: one.stamp for keys, one in output.done().items() if one.stamp}
+        moments = [(last, live)] if live else []
+    read = _Reader(past)
+    lost = 0
+    before: Mapping[Keys, str] = {}
+    for record, stamps in moments:
+        if stamps == before:
+            continue
+        before = stamps
+        states = read.all(stamps)
+        if states is None:
+            lost += 1
+            continue
+        past.moments.append(Moment(record["run"], record["started"], record["signature"], states))
+    if lost:
+        warnings.warn(
+            f"{number_of(lost, 'run')} of {len(moments):,} left out: counts that they wrote are no "
+            "longer there",
+            DataWarning,
+            stacklevel=3,
+        )
+    if not past.moments:
+        raise InputError("no unit is done", path=out)
+    return read.finished()
+
+
+def _stamps(record: Mapping[str, Any]) -> dict[Keys, str]:
+    return {tuple(one["keys"].items()): one["stamp"] for one in record.get("state", ())}
+
+
+class _Reader:
+    """Reads footers of files, each once, and numbers the states in them."""
+
+    def __init__(self, past: Past) -> None:
+        self.past = past
+        self._of = cache(self._read)
+
+    def all(self, stamps: Mapping[Keys, str]) -> dict[tuple[str, str], int] | None:
+        """Return the number of the state of each system and corpus; None if a file is gone."""
+        found: dict[tuple[str, str], int] = {}
+        for keys, stamp in stamps.items():
+            numbers = self._of(keys, stamp)
+            if numbers is None:
+                return None
+            found |= numbers
+        return found
+
+    def _read(self, keys: Keys, stamp: str) -> dict[tuple[str, str], int] | None:
+        path = self.past.output.past(keys, stamp)
+        notes = {} if path is None else self.past.output.notes(Written(keys, path, stamp, 0))
+        if path is None or STAMP not in notes:
+            return None
+        others = tuple((name, value) for name, value in keys if name != SYSTEM)
+        corpus = "/".join(str(value) for _, value in others)
+        named = unit_name(others) if others else ""
+        if self.past.units.setdefault(corpus, named) != named:
+            raise InputError(
+                f"two corpora are called {corpus}: {self.past.units[corpus]} and {named}",
+                path=self.past.output.name,
+            )
+        _, *inputs = json.loads(notes["made_of"]).items()  # in the order of the inputs
+        code = json.loads(notes["settings"]).get("code", "")
+        ground = (
+            ("signature", notes["signature"]),
+            *((name, mark) for name, mark in inputs if name != "settings"),
+            *([("function", code)] if code else []),
+        )
+        states = self.past.states.setdefault(corpus, [])
+        numbers = {}
+        for system, sums in json.loads(notes["sums"]).items():
+            numbers[system, corpus] = len(states)
+            states.append(
+                State(system, path, notes["settings"], ground, int(sums[SENTENCES]), keys)
+            )
+        return numbers
+
+    def finished(self) -> Past:
+        """Return the past with states in the order of systems, and then of runs."""
+        past = self.past
+        past.corpora = sorted(past.states)
+        past.systems = sorted({one.system for states in past.states.values() for one in states})
+        places: dict[str, dict[int, int]] = {}
+        for corpus, states in past.states.items():
+            order = sorted(range(len(states)), key=lambda at: (states[at].system, at))
+            places[corpus] = {old: new for new, old in enumerate(order)}
+            past.states[corpus] = [states[at] for at in order]
+        past.moments = [
+            Moment(
+                one.run,
+                one.started,
+                one.signature,
+                {key: places[key[1]][number] for key, number in one.states.items()},
+            )
+            for one in past.moments
+        ]
+        return past

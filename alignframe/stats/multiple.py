@@ -1,0 +1,38 @@
+"""Correction of p-values for the number of tests."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+
+def holm(p_values: npt.ArrayLike) -> npt.NDArray[np.float64]:
+    """Return p-values corrected by Holm's step-down method.
+
+    Parameters
+    ----------
+    p_values
+        Shape (tests,). NaN stands for a test that was not made, and stays.
+
+    Returns
+    -------
+    numpy.ndarray
+        Shape (tests,). Rejecting what is below a level keeps the chance of any false rejection in
+        the family below that level.
+
+    Notes
+    -----
+    Holm 1979, A simple sequentially rejective multiple test procedure.
+
+    Examples
+    --------
+    >>> holm([0.01, 0.04, 0.03]).tolist()
+    [0.03, 0.06, 0.06]
+    """
+    given = np.asarray(p_values, np.float64)
+    made = np.flatnonzero(~np.isnan(given))
+    order = made[np.argsort(given[made], kind="stable")]
+    steps = given[order] * np.arange(made.size, 0, -1)
+    found = np.full(given.shape, np.nan)
+    found[order] = np.minimum(np.maximum.accumulate(steps), 1.0) if made.size else steps
+    return found

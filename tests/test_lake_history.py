@@ -1,0 +1,276 @@
+"""Quality over runs of a lake job: against scores taken after each run, and plain references."""
+
+import json
+import os
+import shutil
+from pathlib import Path
+from types import SimpleNamespace
+
+import helpers_lake as lakes
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import alignframe as af
+from alignframe.errors import DataWarning, InputError
+from alignframe.links.scores import links_measure
+from alignframe.stats.multiple import holm
+
+BOOTSTRAP = 200
+
+
+def reference_holm(p_values):
+    """Correct p-values by the definition: each rank's, and never below those of smaller ones."""
+    tests = [(p, at) for at, p in enumerate(p_values) if not np.isnan(p)]
+    found = [float("nan")] * len(p_values)
+    for p, at in tests:
+        below = [min(1.0, sum(other >= q for other, _ in tests) * q) for q, _ in tests if q <= p]
+        found[at] = max(below)
+    return found
+
+
+@given(st.lists(st.one_of(st.just(float("nan")), st.floats(0, 1)), max_size=8))
+def test_holm_is_its_definition(p_values):
+    assert holm(p_values) == pytest.approx(reference_holm(p_values), nan_ok=True)
+
+
+def counts_of(out):
+    return pl.DataFrame(pl.from_arrow(af.lake.open(out).reader().read_all()))
+
+
+def seen(out):
+    """Return scores of a place as they are now, and its counts."""
+    options = {"bootstrap": BOOTSTRAP}
+    return SimpleNamespace(
+        by_domain=af.lake.scores(out, by="domain", **options),
+        whole=af.lake.scores(out, **options),
+        counts=counts_of(out),
+    )
+
+
+@pytest.fixture(scope="module", params=["parquet", "delta"])
+def past(request, tmp_path_factory):
+    """A place after four runs that changed it, one of them its gold, and what was seen of each."""
+    if request.param == "delta":
+        pytest.importorskip("deltalake")
+    home = tmp_path_factory.mktemp("past")
+    hyp, gold = lakes.plain_lake(home)
+    out = home / "counts"
+
+    def score():
+        af.lake.score(hyp, gold, out, format=request.param)
+        return seen(out)
+
+    moments = [score()]
+    lakes.write(lakes.sentences(55, first=1000), hyp, system="giza", domain="news")
+    moments.append(score())
+    af.lake.score(hyp, gold, out)  # changes nothing
+    lakes.write(lakes.sentences(66, gold=True, first=2000), gold, domain="talks")
+    moments.append(score())
+    lakes.write(lakes.sentences(77, first=2000), hyp, system="giza", domain="talks")
+    lakes.write(lakes.sentences(78, first=0), hyp, system="hmm", domain="law")
+    moments.append(score())
+    return SimpleNamespace(out=out, moments=moments, hyp=hyp, gold=gold)
+
+
+@pytest.fixture(scope="module")
+def found(past):
+    return af.lake.history(past.out, bootstrap=BOOTSTRAP)
+
+
+def rows_of(frame, **keys):
+    for name, value in keys.items():
+        frame = frame.filter(pl.col(name).eq_missing(value))
+    return frame.rows(named=True)
+
+
+def test_scores_are_those_that_the_lake_had_after_each_run(past, found):
+    assert found.runs.height == len(past.moments)
+    for name, moment in zip(found.runs["run"], past.moments, strict=True):
+        for frame in (moment.by_domain, moment.whole):
+            for row in frame.rows(named=True):
+                (own,) = rows_of(
+                    found.scores,
+                    run=name,
+                    corpus=row.get("domain"),
+                    system=row["system"],
+                    measure="aer",
+                )
+                assert own["sentences"] == row["sentences"]
+                for end in ("", "_low", "_high"):
+                    assert own[f"value{end}"] == row[f"aer{end}"]
+
+
+def test_tests_are_those_of_two_systems_compared(past, found):
+    run, before = found.runs["run"][1], found.runs["run"][0]
+    parts = [
+        one.counts.filter(system="giza", domain="news").with_columns(system=pl.lit(name))
+        for one, name in zip(past.moments, ("before", "now"), strict=False)
+    ]
+    expected = links_measure((0.5,)).compare(
+        pl.concat(parts), baseline="before", bootstrap=BOOTSTRAP
+    )
+    for row in expected.rows(named=True):
+        (own,) = rows_of(found.tests, run=run, corpus="news", system="giza", measure=row["measure"])
+        assert own["baseline_run"] == before
+        names = ("value", "baseline_value", "difference", "difference_low", "p_value")
+        assert [own[name] for name in names] == [row[name] for name in names]
+
+
+def test_p_values_of_a_run_and_measure_are_corrected_together(found):
+    last = found.runs["run"][-1]
+    rows = rows_of(found.tests, run=last, measure="aer")
+    made = [row for row in rows if row["p_value"] is not None]
+    # Two corpora changed, each for one system, and with them all corpora together.
+    assert sorted((row["corpus"] or "", row["system"]) for row in made) == [
+        ("", "giza"),
+        ("", "hmm"),
+        ("law", "hmm"),
+        ("talks", "giza"),
+    ]
+    assert [row["p_corrected"] for row in made] == pytest.approx(
+        reference_holm([row["p_value"] for row in made])
+    )
+    others = {row["verdict"] for row in rows if row["p_value"] is None}
+    assert others == {"unchanged"}
+    assert "correction:holm" in found.signature
+    for row in made:
+        real = row["p_corrected"] < 0.05
+        good = row["difference"] < 0  # of AER
+        assert row["verdict"] == ("not significant" if not real else "better" if good else "worse")
+
+
+def test_changed_gold_ends_a_segment_and_is_not_tested(found):
+    third = found.runs["run"][2]
+    (row,) = rows_of(found.tests, run=third, corpus="talks", system="hmm", measure="aer")
+    assert row["verdict"] == "not comparable: gold changed"
+    assert (row["p_value"], row["difference"]) == (None, None)
+    assert row["value"] != row["baseline_value"]
+    for corpus, segments in (("talks", [0, 0, 1, 1]), ("news", [0, 0, 0, 0]), (None, [0, 0, 1, 1])):
+        rows = rows_of(found.scores, corpus=corpus, system="hmm", measure="aer")
+        assert [row["segment"] for row in rows] == segments
+
+
+def test_sentences_that_changed_most_are_those_of_single_sentences_scored(past, found):
+    now, then = (
+        links_measure((0.5,)).scores(one.counts, by=["domain", "sid"])
+        for one in (past.moments[-1], past.moments[-2])
+    )
+    both = now.join(then, on=["domain", "sid", "system"], suffix="_before").with_columns(
+        difference=pl.col("aer") - pl.col("aer_before")
+    )
+    size = pl.max_horizontal("n_hyp", "n_sure", "n_possible")
+    sizes = (
+        pl.concat([one.counts for one in past.moments])
+        .group_by("domain", "sid")
+        .agg(size=size.max())
+    )
+    expected = (
+        both.join(sizes, on=["domain", "sid"])
+        .filter(pl.col("difference") != 0, system="giza", domain="talks")
+        .sort((pl.col("difference") * pl.col("size")).abs(), "sid", descending=[True, False])
+    )
+    own = found.sentences.filter(corpus="talks", system="giza", measure="aer")
+    assert own["unit"].to_list() == expected["sid"].to_list()
+    assert own["difference"].to_list() == pytest.approx(expected["difference"].to_list(), abs=1e-6)
+    assert own["size"].to_list() == expected["size"].to_list()
+
+
+def test_baselines_by_name(past, found):
+    first = found.runs["run"][0]
+    options = {"bootstrap": BOOTSTRAP}
+    against = af.lake.history(past.out, baseline="hmm", **options)
+    assert set(against.tests["system"]) == {"giza"}
+    assert against.tests["baseline_run"].to_list() == against.tests["run"].to_list()
+    expected = links_measure((0.5,)).compare(
+        past.moments[3].counts.filter(domain="law"), baseline="hmm", **options
+    )
+    (own,) = rows_of(against.tests, run=found.runs["run"][3], corpus="law", measure="aer")
+    assert own["p_value"] == expected.filter(measure="aer")["p_value"][0]
+    fixed = af.lake.history(past.out, baseline=first, bootstrap=0)
+    assert set(fixed.tests["baseline_run"]) == {first}
+    assert first not in set(fixed.tests["run"])
+    with pytest.raises(InputError, match="baseline"):
+        af.lake.history(past.out, baseline="hm", bootstrap=0)
+
+
+def test_runs_whose_counts_are_gone_are_left_out(tmp_path):
+    hyp, gold = lakes.plain_lake(tmp_path)
+    out = tmp_path / "counts"
+    af.lake.score(hyp, gold, out)
+    lakes.write(lakes.sentences(55, first=1000), hyp, system="giza", domain="news")
+    af.lake.score(hyp, gold, out)
+    assert len(list((out / "_alignframe" / "past").rglob("*.parquet"))) == 1
+    assert af.lake.history(out, bootstrap=0).runs.height == 2
+    shutil.rmtree(out / "_alignframe" / "past")
+    with pytest.warns(DataWarning, match="1 run of 2"):
+        left = af.lake.history(out, bootstrap=0)
+    assert left.runs.height == 1
+    # Records of older versions do not say what stood there; what stands there now is shown.
+    for path in (out / "_alignframe" / "runs").iterdir():
+        record = json.loads(path.read_text("utf-8"))
+        record.pop("state")
+        path.write_text(json.dumps(record), "utf-8")
+    again = af.lake.history(out, bootstrap=0)
+    assert again.scores.drop("run").equals(left.scores.drop("run"))
+
+
+def test_changed_settings_change_the_signature(tmp_path):
+    hyp, gold = lakes.plain_lake(tmp_path)
+    out = tmp_path / "counts"
+    af.lake.score(hyp, gold, out)
+    af.lake.score(hyp, gold, out, possible_as_sure=True)
+    found = af.lake.history(out, bootstrap=0)
+    verdicts = set(found.tests["verdict"])
+    assert verdicts == {"not comparable: signature changed"}
+
+
+def translations(folder, seed):
+    """Write translations of the bundled island and return their place and the reference's."""
+    lines = {
+        name: Path(lakes.ISLAND, f"{name}.en").read_text("utf-8").splitlines()
+        for name in ("ref", "careful")
+    }
+    draw = np.random.default_rng(seed)
+    hyp = [" ".join(w for w in line.split() if draw.random() < 0.9) for line in lines["careful"]]
+    for name, texts in (("hyp/system=a", hyp), ("ref", lines["ref"])):
+        place = Path(folder, name)
+        place.mkdir(parents=True, exist_ok=True)
+        pl.DataFrame({"sid": range(len(texts)), "text": texts}).write_parquet(place / "p.parquet")
+    return Path(folder, "hyp"), Path(folder, "ref")
+
+
+@pytest.mark.parametrize("metric", ["bleu", "chrf"])
+def test_translations_have_scores_of_sentences(tmp_path, metric):
+    pytest.importorskip("sacrebleu")
+    out = tmp_path / "counts"
+    for seed in (1, 2):
+        hyp, ref = translations(tmp_path, seed)
+        os.utime(Path(ref, "p.parquet"), (1e9, 1e9))  # the same references, as their time says
+        af.lake.tesla(hyp, ref, out, metric=metric)
+    found = af.lake.history(out, bootstrap=50, top=100)
+    assert found.scores["corpus"].unique().to_list() == [None]
+    now = pl.read_parquet(hyp / "system=a" / "p.parquet").select("sid", "text")
+    scored = af.mt.segments({"a": now}, pl.read_parquet(ref / "p.parquet"), metrics=[metric])
+    own = found.sentences.filter(measure=metric)
+    assert own.height > 20
+    expected = dict(scored.select("sid", metric).rows())
+    for row in own.rows(named=True):
+        assert row["value"] == pytest.approx(expected[row["unit"]], abs=1e-4)
+
+
+def test_documents_are_the_units_of_beads(tmp_path):
+    beads = {"src_start": [0, 1], "src_end": [1, 2], "tgt_start": [0, 1], "tgt_end": [1, 2]}
+    for doc, other in (("x", 2), ("y", 3)):
+        for side, last in (("hyp/system=a", other), ("gold", 2)):
+            place = tmp_path / side / f"doc={doc}"
+            place.mkdir(parents=True)
+            table = pl.DataFrame({**beads, "tgt_end": [1, last]})
+            table.write_parquet(place / "p.parquet")
+    out = tmp_path / "counts"
+    af.lake.beads(tmp_path / "hyp", tmp_path / "gold", out)
+    found = af.lake.history(out, bootstrap=50)
+    assert found.scores.filter(measure=found.measure.names[0]).height >= 1
+    assert "documents" in found.signature
