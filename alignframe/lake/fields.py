@@ -102,7 +102,10 @@ def fields(
         for grid in grids:
             labels, sums = (grid.units, grid.counts) if few else grid.grouped()
             found.add(
-                grid.ground, grid.states, grid.measure, Sample.draw(grid.measure, sums, resampling)
+                grid.ground,
+                grid.states,
+                grid.measure,
+                Sample.draw(grid.measure.of, sums, resampling),
             )
             if whole is not None:
                 whole.add(corpus, grid, labels, sums)
@@ -202,7 +205,7 @@ class _Whole:
                     ground,
                     part.states,
                     part.measure,
-                    Sample.draw(part.measure, part.summed(), resampling),
+                    Sample.draw(part.measure.of, part.summed(), resampling),
                 )
         return found
 
