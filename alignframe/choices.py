@@ -78,4 +78,4 @@ CHECKS = ("stat", "content")
 """How files of a lake are told apart."""
 
 TRANSLATION_METRICS = ("tesla-m", "tesla-b", "tesla-f", "bleu", "chrf")
-"""Measures of translations for lakes."""
+"""What translations are measured by, and weights tuned for."""

@@ -80,6 +80,26 @@ METRIC = Group(
     ("metric pivot lm model references recall_weight empty_order function_weight threads",),
     tesla,
 )
+TUNED_FOR = Group(
+    "metric",
+    "mt_metric:TunedFor",
+    (
+        mt.tuning_metric,
+        mt.tokenize("none"),
+        mt.lowercase,
+        "pivot",
+        mt.metric_lm,
+        lake.tesla_model,
+        "references recall_weight empty_order function_weight",
+    ),
+    tesla,
+)
+OF_WORDS = Group(
+    "analysis",
+    "tesla_given:AnalysisOptions",
+    ("language tokens=spaces tagger lemmas wordnet synonyms content",),
+    tesla,
+)
 ANALYSIS = Group(
     "options",
     "tesla_given:AnalysisOptions",
@@ -421,8 +441,10 @@ OPERATIONS = (
         "mt_tune:mert",
         "Find the weights at which candidates score best (MERT).",
         (
-            "n_best_list refs_or_counts statistics tuning_metric tokenize=none lowercase weights "
-            "restarts tuning_seed encoding weights_file",
+            "n_best_list refs_or_counts statistics",
+            TUNED_FOR,
+            OF_WORDS,
+            "weights restarts tuning_seed encoding weights_file",
         ),
     ),
     Op(
@@ -430,7 +452,9 @@ OPERATIONS = (
         "mt_tune:tune",
         "Tune the weights of a translation system on a development set.",
         (
-            "table target_lm dev_src refs_or_counts weights tuning_metric tokenize=none lowercase "
+            "table target_lm dev_src refs_or_counts weights",
+            TUNED_FOR,
+            OF_WORDS,
             "reordering pop distortion translation_options pool_n_best rounds restarts "
             "tuning_seed threads encoding work weights_file",
         ),

@@ -19,14 +19,13 @@ import numpy as np
 import polars as pl
 import pyarrow as pa
 from dahlmeier_liu_ng_published import CONSISTENCY, MEASURES, ORDER, SPEARMAN, statements
-from dahlmeier_liu_ng_texts import LEARNT, QUICK, Resources, resources, systems_of
+from dahlmeier_liu_ng_texts import LEARNT, QUICK, Resources, ranked_features, resources
 from study import Run, Statements, beside, each_warning_once, say, statement_table
 
 from alignframe import tesla
 from alignframe.charts.tesla_meta import metric_against_human, metrics_compared
 from alignframe.cli.progress import ticking
 from alignframe.cli.show import print_table
-from alignframe.formats.sentences import read_sentences
 from alignframe.report.page import Figure, Page, Table
 from alignframe.report.tables import p_value, score_table
 from alignframe.report.tesla_meta import MEASURES as FIGURES
@@ -44,23 +43,8 @@ def scored(
     pair: str, given: Resources, folder: Path, quick: bool
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Return every metric's score of every segment of a language pair, and its rankings."""
-    files = systems_of(folder, pair, SYSTEMS if quick else None)
-    most = QUICK if quick else None
-    texts = {name: read_sentences(path).slice(0, most) for name, path in files.items()}
-    path = folder / "wmt12" / "references" / "newstest2012-ref.en"
-    reference = read_sentences(path).slice(0, most)
-    rankings = tesla.read_rankings(folder / "wmt12" / "rankings.csv", pair=pair)
-    ranked = rankings.frame.filter(
-        pl.col("system").cast(pl.String).is_in(list(files)), pl.col("sid") < len(reference)
-    )
-    features = tesla.score(
-        texts,
-        reference,
-        "b",
-        pivots=given.pivots,
-        language_models=given.language_models,
-        bootstrap=0,
-    ).segments
+    most = (SYSTEMS, QUICK) if quick else None
+    features, ranked, texts, reference = ranked_features(pair, given, folder, most)
     by_m, by_b = (tesla.rescore(features, name, bootstrap=0).segments for name in "mb")
     keys = ["system", "sid"]
     scores = features.select(

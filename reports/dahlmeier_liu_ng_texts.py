@@ -7,9 +7,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import polars as pl
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from alignframe import tesla
 from alignframe.aligners import align
 from alignframe.errors import DataWarning
 from alignframe.formats.sentences import read_sentences
@@ -39,8 +41,38 @@ def systems_of(folder: Path, pair: str, most: int | None) -> dict[str, Path]:
     return {file.name.split(".", 2)[2]: file for file in files[:most]}
 
 
-def resources(folder: Path, out: Path, quick: bool) -> Resources:
-    """Return pivot tables and language models; what is made is kept in ``out``."""
+def ranked_features(
+    pair: str, given: Resources, folder: Path, most: tuple[int, int] | None = None
+) -> tuple[pl.DataFrame, pl.DataFrame, dict[str, pa.StringArray], pa.StringArray]:
+    """Return every feature of a language pair's translations, and their rankings.
+
+    ``most`` are the most systems and sentences. The texts and the reference come third and fourth.
+    """
+    systems, sentences = most or (None, None)
+    files = systems_of(folder, pair, systems)
+    texts = {name: read_sentences(path).slice(0, sentences) for name, path in files.items()}
+    path = folder / "wmt12" / "references" / "newstest2012-ref.en"
+    reference = read_sentences(path).slice(0, sentences)
+    rankings = tesla.read_rankings(folder / "wmt12" / "rankings.csv", pair=pair)
+    ranked = rankings.frame.filter(
+        pl.col("system").cast(pl.String).is_in(list(files)), pl.col("sid") < len(reference)
+    )
+    found = tesla.score(
+        texts,
+        reference,
+        "b",
+        pivots=given.pivots,
+        language_models=given.language_models,
+        bootstrap=0,
+    )
+    return found.segments, ranked, texts, reference
+
+
+def resources(folder: Path, out: Path, quick: bool, europarl: Any = None) -> Resources:
+    """Return pivot tables and language models; what is made is kept in ``out``.
+
+    ``europarl`` are sentences to take instead of the whole corpus.
+    """
     pivots = {}
     for language in PIVOTS[:1] if quick else PIVOTS:
         path = out / f"{language}.pivot.parquet"
@@ -51,14 +83,16 @@ def resources(folder: Path, out: Path, quick: bool) -> Resources:
                     _pivot_table(folder, language, LEARNT[:1] if quick else LEARNT, quick), path
                 )
         pivots[language] = read_pivot_table(path)
-    texts = {"news": [_news(folder, year, "en") for year in (LEARNT[:1] if quick else LEARNT)]}
-    if not quick:
-        texts["europarl"] = [folder / "europarl-enfr" / "d200k.en.gz"]
+    news = [_news(folder, year, "en") for year in (LEARNT[:1] if quick else LEARNT)]
+    texts: dict[str, Any] = {"news": text_columns(news)}
+    if europarl is not None:
+        texts["europarl"] = iter([tokens(europarl, "penn")])
+    elif not quick:
+        texts["europarl"] = text_columns([folder / "europarl-enfr" / "d200k.en.gz"])
     models = {}
-    for name, files in texts.items():
+    for name, columns in texts.items():
         path = out / f"{name}.arpa.gz"
         if not path.exists():
-            columns = text_columns(files)
             if quick:
                 columns = iter([next(columns).slice(0, QUICK)])
             write_arpa(estimate_language_model(columns), path)

@@ -7,6 +7,7 @@ import numpy as np
 import polars as pl
 import pytest
 from helpers_cli import json_of, run
+from helpers_pivots import TOKENS, arrow_table
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -17,6 +18,8 @@ from alignframe.mt.objective import Counted
 from alignframe.mt.search import Pool
 from alignframe.mt.weights import read_weights
 from alignframe.tesla.estimate import write_arpa
+from alignframe.tesla.model import Model
+from alignframe.tesla.pivot_table import write_pivot_table
 
 MOSES = [*(f"d_{k}" for k in range(7)), "lm_0", *(f"tm_{k}" for k in range(5)), "w_0"]
 
@@ -153,6 +156,8 @@ def test_impossible_choices_are_refused(tmp_path):
             mt.mert(path, refs, **wrong)
     with pytest.raises(InputError, match="without a reference"):
         mt.mert(path)
+    with pytest.raises(InputError, match="another metric"):
+        mt.mert(path, counts=path, metric="chrf")
     with pytest.raises(InputError, match=r"one at least|unequal|differ|2"):
         mt.mert(path, [["a c", "b"], ["a"]])
     for name, text in (("f", "FEATURES_TXT_BEGIN_0 0 1 2 a b\n1\n"), ("s", "1 2\n")):
@@ -238,6 +243,34 @@ def test_the_command_tunes(system, tmp_path):
     assert found["rounds"][-1]["best_score"] >= found["rounds"][0]["score"]
     assert sorted(path.name for path in tmp_path.iterdir()) == ["w.toml"]
     assert list(read_weights(tmp_path / "w.toml")) == list(mt.FEATURES)
+
+
+GIVEN = "--tagger", "given", "--lemmas", "given", "--synonyms", "none", "--content", "penn"
+TAGGED = """0 ||| cat|NN|cat sat|VB|sit ||| f= 1 2
+0 ||| cat|NN|cat dog|NN|dog ||| f= 2 1
+"""
+
+
+def test_the_command_tunes_for_every_tesla(tmp_path):
+    drawn = {("cat",): [(1.0, [TOKENS[0]])]}
+    write_pivot_table(arrow_table(drawn, {("cat",): 1}), tmp_path / "fr.parquet")
+    Model(("ms_1", "fr_lem_1", "lm_own"), (1.0, 1.0, 0.01)).save(tmp_path / "model.json")
+    (tmp_path / "list").write_text(TAGGED)
+    (tmp_path / "ref").write_text("cat|NN|cat dog|NN|dog\n")
+    run("tesla", "lm", "ref", "-o", "own.arpa", "--order", 2, "--tokens", "spaces", folder=tmp_path)
+    words = "mt", "mert", "--nbest", "list", "--ref", "ref", *GIVEN, "-o", "w.toml"
+    b = "--metric", "tesla-b", "--pivot", "fr=fr.parquet"
+    f = "--metric", "tesla-f", *b[2:], "--metric-lm", "own.arpa", "--model", "model.json"
+    for metric in (("--metric", "tesla-m"), b, f):
+        out, _ = run(*words, *metric, "--json", folder=tmp_path)
+        assert f"metric:{metric[1]}|" in out
+        weights = read_weights(tmp_path / "w.toml")
+        assert weights["f_0"] > weights["f_1"]  # the second candidate is the reference
+    for more in (f[2:4], f[4:6], f[6:]):
+        _, said = run(*words, "--metric", "bleu", *more, code=2, folder=tmp_path)
+        assert f"{more[0]} with --metric bleu" in said
+    _, said = run(*words, *b, "--lowercase", code=2, folder=tmp_path)
+    assert "--lowercase with --metric tesla-b" in said
 
 
 def test_sides_of_other_sizes_are_refused(system):

@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import shutil
 from pathlib import Path
-from typing import Any
 
+from alignframe.cli.mt_metric import TunedFor
 from alignframe.cli.progress import ProgressExecutor, spinner
 from alignframe.cli.show import check_file, print_json, print_table
+from alignframe.cli.tesla_given import AnalysisOptions
 
 
 def mert(
@@ -16,9 +17,8 @@ def mert(
     n_best: str,
     ref: list[str],
     counts: Path | None,
-    metric: str,
-    tokenize: str,
-    lowercase: bool,
+    metric: TunedFor,
+    analysis: AnalysisOptions,
     weights: str | None,
     restarts: int,
     seed: int,
@@ -39,7 +39,7 @@ def mert(
         restarts=restarts,
         seed=seed,
         encoding=encoding,
-        **_metric(metric, tokenize, lowercase),
+        **metric.given(analysis),
     )
     note = f"{found.signature}\nscore: {found.score:.4f}, at the start {found.start_score:.4f}"
     mt.write_weights(found.to_weights(), output, note)
@@ -60,9 +60,8 @@ def tune(
     src: str,
     ref: list[str],
     weights: str | None,
-    metric: str,
-    tokenize: str,
-    lowercase: bool,
+    metric: TunedFor,
+    analysis: AnalysisOptions,
     reordering: bool,
     pop: int,
     distortion: int,
@@ -88,7 +87,7 @@ def tune(
     folder = work or output.with_name(f"{output.name}.rounds")
 
     def progress(_: str, number: int, score: float) -> None:
-        spinner().say(f"Tuning: round {number}, {metric} {score:.2f}")
+        spinner().say(f"Tuning: round {number}, {metric.metric} {score:.2f}")
 
     with ProgressExecutor(threads or os.cpu_count() or 1, "Translating") as executor:
         found = mt.tune(
@@ -109,7 +108,7 @@ def tune(
             executor=executor,
             progress=progress,
             encoding=encoding,
-            **_metric(metric, tokenize, lowercase),
+            **metric.given(analysis),
         )
     mt.write_weights(found.to_weights(), output, f"{found.signature}\nscore: {found.score:.4f}")
     if work is None:
@@ -122,16 +121,7 @@ def tune(
     )
     print_table(
         shown.to_dicts(),
-        title=f"Tuning by {metric}",
+        title=f"Tuning for {metric.metric}",
         caption=f"{found.signature}\nthe weights of the best score were written to {output}",
     )
 
-
-def _metric(metric: str, tokenize: str, lowercase: bool) -> dict[str, Any]:
-    """Return the arguments of a metric."""
-    if metric != "tesla-m":
-        return {"metric": metric, "tokenize": tokenize, "lowercase": lowercase}
-    from alignframe.language import Analysis
-    from alignframe.tesla import Scorer
-
-    return {"metric": Scorer(Analysis.of("en", "spaces"), "m")}

@@ -107,6 +107,10 @@ def mert(
     if counts is not None:
         if ref is not None:
             raise InputError("references and counts", expected="one of them")
+        if metric != "bleu":
+            raise InputError(
+                "counts with another metric than bleu", expected="bleu, which they are of"
+            )
         if isinstance(n_best, (str, PathLike)):
             frame, names = read_feature_files(n_best, counts)
         else:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from alignframe.choices import SMOOTHINGS, TOKENIZERS
+from alignframe.choices import SMOOTHINGS, TOKENIZERS, TRANSLATION_METRICS
 from alignframe.options.option import REQUIRED, analysis, argument, inputs, outputs
 
 beta = analysis("--beta", float, "Weight of recall relative to precision in chrF.", 2.0)
@@ -182,7 +182,14 @@ tuning_metric = analysis(
     str,
     "What is tuned for.",
     "bleu",
-    choices=("bleu", "chrf", "tesla-m"),
+    choices=TRANSLATION_METRICS,
+)
+metric_lm = inputs(
+    "--metric-lm",
+    list[str],
+    "A language model for the feature lm_NAME of tesla-f, see tesla score --lm. Repeatable.",
+    None,
+    metavar="[NAME=]FILE",
 )
 reordering = analysis(
     "--reordering", bool, "Also tune the features of lexicalised reordering.", False

@@ -1,0 +1,63 @@
+"""What weights are tuned for: the options of ``mt mert`` and ``mt tune``."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from alignframe.cli.tesla_given import AnalysisOptions
+from alignframe.cli.tesla_metric import MetricOptions
+from alignframe.errors import InputError
+
+
+@dataclass(frozen=True)
+class TunedFor:
+    """The fields are options; those from ``pivot`` on are of TESLA."""
+
+    metric: str
+    tokenize: str
+    lowercase: bool
+    pivot: list[str] | None
+    metric_lm: list[str] | None
+    model: Path | None
+    references: str
+    recall_weight: float
+    empty_order: str
+    function_weight: float
+
+    def given(self, analysis: AnalysisOptions) -> dict[str, Any]:
+        """Return the arguments of ``mt.tune`` and ``mt.mert``."""
+        of_tesla = self.metric.startswith("tesla-")
+        for name, wrong in (
+            ("--pivot", self.pivot and not of_tesla),
+            ("--metric-lm", self.metric_lm and not of_tesla),
+            ("--model", self.model and not of_tesla),
+            ("--lowercase", self.lowercase and of_tesla),
+            (f"--tokenize {self.tokenize}", self.tokenize != "none" and of_tesla),
+        ):
+            if wrong:
+                raise InputError(
+                    f"{name} with --metric {self.metric}, which does not use it",
+                    expected="options of that metric alone",
+                )
+        if not of_tesla:
+            return {
+                "metric": self.metric,
+                "tokenize": self.tokenize,
+                "lowercase": self.lowercase,
+            }
+        from alignframe.tesla import Scorer
+
+        options = MetricOptions(
+            self.metric.removeprefix("tesla-"),
+            self.pivot,
+            self.metric_lm,
+            self.model,
+            self.references,
+            self.recall_weight,
+            self.empty_order,
+            self.function_weight,
+            threads=1,
+        )
+        return {"metric": Scorer(analysis.analysis(), **options.given())}
