@@ -1,4 +1,4 @@
-"""The main job on the bundled data: join, score, report; then compare, align, judge translations.
+"""The main job on the bundled data: join, score, report; then compare, align, judge, translate.
 
 Every step is a command that can be typed; each is shown before it runs.
 """
@@ -9,9 +9,11 @@ import shlex
 import shutil
 import subprocess
 import sys
+import warnings
 from pathlib import Path
 
 from alignframe.cli.app import app
+from alignframe.cli.show import print_warning
 
 ROOT = Path(__file__).resolve().parent.parent
 DATA = "datasets/en-fr"
@@ -19,7 +21,9 @@ STORY = "datasets/mill/mill"
 ISLAND = "datasets/island"
 TRANSLATIONS = ("careful", "fluent", "literal", "garbled")
 OUT = "reports/demo"
-COMPILE = "from alignframe.cli.warmup_jobs import run; run('translations')"
+COMPILE = "from alignframe.cli.warmup_jobs import run; run('translations'); run('mt')"
+HELD_OUT = 12
+"""Sentences of the text that are translated, and not learnt from."""
 METHODS = ("union", "intersection", "refined", "grow-diag-final-and")
 
 
@@ -50,6 +54,20 @@ def translations(pictures: str) -> list[str]:
         f"alignframe tesla meta {rankings} --segments tesla-m={OUT}/tesla-m.parquet "
         f"--segments tesla-b={OUT}/tesla-b.parquet",
         f"alignframe report tesla {given} {rankings} -o {OUT}/tesla.html{pictures}",
+    ]
+
+
+def translating() -> list[str]:
+    """Return the commands that make a translation system of the rest of the text, and judge it."""
+    system = f"--table {OUT}/table.parquet --lm {OUT}/lm.arpa"
+    return [
+        f"alignframe mt train --links {DATA}/gold.talp --src {DATA}/text.en --tgt {DATA}/text.fr "
+        f"--for {OUT}/new.en --leave-out -o {OUT}/table.parquet",
+        f"alignframe tesla lm {OUT}/learnt.fr --tokens spaces --keep-case -o {OUT}/lm.arpa",
+        f"alignframe mt translate {OUT}/new.en {system} -o {OUT}/new-by-phrases.fr",
+        f"alignframe mt translate {OUT}/new.en {system} --nbest 3 -o {OUT}/new-3-best.txt",
+        f"alignframe mt score --ref {OUT}/new.fr --hyp phrases={OUT}/new-by-phrases.fr "
+        f"--hyp untranslated={OUT}/new.en --tokenize none --bootstrap 1000",
     ]
 
 
@@ -110,15 +128,20 @@ def commands(figures: bool) -> list[str]:
         f"alignframe beads align {STORY}.en {STORY}.fr -o {OUT}/mill.beads",
         f"alignframe beads score --gold {STORY}.beads --hyp {OUT}/mill.beads",
         *translations(pictures),
+        *translating(),
     ]
 
 
 def make_folders(root: Path) -> None:
-    """Make the folders that the commands write to, the lake's anew."""
+    """Make the folders that the commands write to, the lake's anew, and the text to translate."""
     out = root / OUT
     shutil.rmtree(out / "lake", ignore_errors=True)
     for name in ("forward", "cautious", "eager", "union"):
         (out / "lake" / "hyp" / f"system={name}").mkdir(parents=True)
+    for side in ("en", "fr"):
+        lines = (root / DATA / f"text.{side}").read_text("utf-8").splitlines(keepends=True)
+        for name, part in (("learnt", lines[:-HELD_OUT]), ("new", lines[-HELD_OUT:])):
+            (out / f"{name}.{side}").write_text("".join(part), "utf-8")
 
 
 def main() -> None:
@@ -127,6 +150,7 @@ def main() -> None:
 
     os.chdir(ROOT)
     make_folders(ROOT)
+    warnings.showwarning = lambda message, *_, **__: print_warning(str(message))
     # Meanwhile another process compiles the kernels of translations, which come last.
     helper = subprocess.Popen([sys.executable, "-c", COMPILE])
     try:
@@ -139,7 +163,8 @@ def main() -> None:
         helper.kill()
     print(f"\nOpen {ROOT / OUT / 'report.html'} in a browser; beside it lie the reports of phrases")
     print("(phrases.html), of translations (tesla.html), and of the correlation with scores of")
-    print("translation, which are invented (correlation.html).")
+    print("translation, which are invented (correlation.html). new-by-phrases.fr holds the")
+    print("translations of a system that knows 60 sentences.")
 
 
 if __name__ == "__main__":

@@ -124,4 +124,3 @@ def tune(
         title=f"Tuning for {metric.metric}",
         caption=f"{found.signature}\nthe weights of the best score were written to {output}",
     )
-
