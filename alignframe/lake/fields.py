@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -130,7 +131,10 @@ class _Grid:
         self.has = np.zeros(shape[:2], np.bool_)
         for at, (units, counts) in enumerate(read):
             rows = np.searchsorted(self.units, units)
-            np.add.at(self.counts[:, at], rows, counts)  # a unit may stand in several rows
+            if units.size == np.unique(rows).size:
+                self.counts[rows, at] = counts
+            else:
+                np.add.at(self.counts[:, at], rows, counts)  # documents with several rows
             self.has[rows, at] = True
 
     def grouped(self) -> tuple[Values, Values]:
@@ -181,12 +185,8 @@ class _Whole:
             if (ground[place],) != grid.ground:
                 continue
             wanted = [columns[self.tuples[number][place]] for number in part.states]
-            if self.few:
-                name = self.past.units[corpus]
-                part.labels += [(one, name) for one in labels.tolist()]
-            else:
-                part.labels += labels.tolist()
-            part.blocks.append(sums[:, wanted])
+            name = self.past.units[corpus] if self.few else ""
+            part.add([(one, name) for one in labels.tolist()], sums[:, wanted])
             part.measure = grid.measure
 
     def field(self, resampling: Resampling) -> Field:
@@ -205,29 +205,31 @@ class _Whole:
                     ground,
                     part.states,
                     part.measure,
-                    Sample.draw(part.measure.of, part.summed(), resampling),
+                    Sample.draw(part.measure.of, part.in_order(), resampling),
                 )
         return found
 
 
 class _Sums:
-    """Sums of several corpora on the same ground, and what their rows are called."""
+    """Sums of several corpora on the same ground, row by row."""
 
     def __init__(self) -> None:
         self.states: list[int] = []
-        self.labels: list[object] = []
-        self.blocks: list[Values] = []
+        self.rows: dict[tuple[Any, str], int] = {}
+        self.sums: Values = np.zeros((0, 0, 0), np.int8)
         self.measure: Measure | None = None
 
-    def summed(self) -> Values:
-        """Return the sums of rows of one label, in the order of labels."""
-        order = sorted(range(len(self.labels)), key=lambda at: self.labels[at])  # type: ignore[arg-type, return-value]
-        starts = [
-            at
-            for at, row in enumerate(order)
-            if not at or self.labels[order[at - 1]] != self.labels[row]
-        ]
-        return np.add.reduceat(np.concatenate(self.blocks)[order], starts, axis=0)
+    def add(self, labels: Sequence[tuple[Any, str]], sums: Values) -> None:
+        """Add sums to those of rows with the same labels."""
+        rows = [self.rows.setdefault(label, len(self.rows)) for label in labels]
+        longer = np.zeros((len(self.rows), *sums.shape[1:]), np.result_type(self.sums, sums))
+        longer[: len(self.sums)] = self.sums if self.sums.size else 0
+        longer[rows] += sums
+        self.sums = longer
+
+    def in_order(self) -> Values:
+        """Return the sums in the order of labels."""
+        return self.sums[[self.rows[label] for label in sorted(self.rows)]]
 
 
 def _most(past: Past) -> int:

@@ -9,8 +9,10 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
+import numpy as np
 import numpy.typing as npt
-import polars as pl
+import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from alignframe.errors import DataWarning, InputError, number_of
@@ -93,12 +95,15 @@ class Past:
         file = pq.ParquetFile(folder.full(state.path), filesystem=folder.filesystem)
         stored = file.schema_arrow.names
         wanted = [name for name in (drawn, *counts, SYSTEM) if name in stored]
-        frame = pl.DataFrame(pl.from_arrow(file.read(wanted)))
-        if drawn not in stored:  # documents may be partitions
-            frame = frame.with_columns(pl.lit(dict(state.keys)[drawn]).alias(drawn))
+        table = file.read(wanted, use_threads=False)
         if SYSTEM in stored:
-            frame = frame.filter(pl.col(SYSTEM).cast(pl.String) == state.system)
-        return frame[drawn].to_numpy(), frame.select(counts).to_numpy()
+            table = table.filter(pc.equal(table[SYSTEM].cast(pa.string()), state.system))
+        units = (
+            table[drawn].to_numpy()
+            if drawn in stored
+            else np.full(table.num_rows, dict(state.keys)[drawn], object)  # partitions are drawn
+        )
+        return units, np.column_stack([table[name].to_numpy() for name in counts])
 
 
 def past_of(out: str) -> Past:
