@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from alignframe.lake.past import Past, Values
+from alignframe.lake.units import unit_name
 from alignframe.stats.bootstrap import MAX_UNITS, Resampling, unit_of
 from alignframe.stats.measure import Measure
 from alignframe.stats.sample import Sample
@@ -185,7 +186,7 @@ class _Whole:
             if (ground[place],) != grid.ground:
                 continue
             wanted = [columns[self.tuples[number][place]] for number in part.states]
-            name = self.past.units[corpus] if self.few else ""
+            name = unit_name(self.past.keys[corpus]) if self.few else ""
             part.add([(one, name) for one in labels.tolist()], sums[:, wanted])
             part.measure = grid.measure
 

@@ -71,6 +71,8 @@ class Past:
         empty where there are none.
     states
         The states of each corpus, in the order of systems and runs.
+    keys
+        The keys that name each corpus.
     """
 
     job: Job
@@ -80,7 +82,7 @@ class Past:
     systems: list[str] = field(default_factory=list)
     corpora: list[str] = field(default_factory=list)
     states: dict[str, list[State]] = field(default_factory=dict)
-    units: dict[str, str] = field(default_factory=dict)
+    keys: dict[str, Keys] = field(default_factory=dict)
 
     def measure(self, state: State, alpha: Sequence[float], *, sentences: bool = False) -> Measure:
         """Return the measure by which a state was counted, or its form for single sentences."""
@@ -183,10 +185,9 @@ class _Reader:
             return None
         others = tuple((name, value) for name, value in keys if name != SYSTEM)
         corpus = "/".join(str(value) for _, value in others)
-        named = unit_name(others) if others else ""
-        if self.past.units.setdefault(corpus, named) != named:
+        if (had := self.past.keys.setdefault(corpus, others)) != others:
             raise InputError(
-                f"two corpora are called {corpus}: {self.past.units[corpus]} and {named}",
+                f"two corpora are called {corpus}: {unit_name(had)} and {unit_name(others)}",
                 path=self.past.output.name,
             )
         _, *inputs = json.loads(notes["made_of"]).items()  # in the order of the inputs

@@ -42,7 +42,7 @@ def grids(
         Show all gold links as Sure.
     """
     sids = [sid for sid, _ in chosen]
-    kept = _sentences(hyp, gold, sids, possible_as_sure)
+    kept = links_of(hyp, gold, sids, possible_as_sure)
     tokens = _tokens(text, sids)
     cells: list[dict[str, str]] = []
     words: list[dict[str, str]] = []
@@ -115,7 +115,7 @@ def _cells(
     return cells
 
 
-def _sentences(
+def links_of(
     hyp: Any, gold: Any, chosen: Sequence[int], possible_as_sure: bool
 ) -> dict[tuple[str, int], _Sentence]:
     """Return the links of the chosen sentences by (system, sid); gold's system is empty."""

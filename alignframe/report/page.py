@@ -10,11 +10,11 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-import altair as alt
 import pyarrow as pa
 
 from alignframe.cache import cached
 from alignframe.errors import InputError, MissingExtraError
+from alignframe.report.shell import page_path, rendered
 from alignframe.signatures import printed
 
 FIGURE_FORMATS = ("png", "svg", "pdf")
@@ -65,33 +65,21 @@ class Page:
 
     def html(self) -> str:
         """Return the page as HTML, scripts included."""
-        jinja2, converter = _jinja2(), _converter()
-        folder = Path(__file__).parent
-        environment = jinja2.Environment(
-            loader=jinja2.FileSystemLoader(folder),
-            autoescape=True,
-            undefined=jinja2.StrictUndefined,
-        )
+        converter = _converter()
         specs = {figure.name: _spec(figure.chart) for figure in self.figures}
         titles = {name: _take_title(spec) for name, spec in specs.items()}
-        return str(
-            environment.get_template("page.html.jinja").render(
-                page=self,
-                specs=_for_script(specs),
-                titles=titles,
-                signature=printed(self.signature),
-                script=_script(converter),
-            )
+        return rendered(
+            "page.html.jinja",
+            page=self,
+            specs=_for_script(specs),
+            titles=titles,
+            signature=printed(self.signature),
+            script=_script(converter),
         )
 
     def write(self, path: str | PathLike[str]) -> None:
         """Write the page."""
-        target = Path(path)
-        if target.suffix.lower() not in (".html", ".htm"):
-            raise InputError(f"the suffix {target.suffix!r}", path=target, expected=".html")
-        if not target.parent.is_dir():
-            raise InputError("its folder does not exist", path=target)
-        target.write_text(self.html(), "utf-8")
+        page_path(path).write_text(self.html(), "utf-8")
 
     def write_figures(
         self, folder: str | PathLike[str], format: str = "png", scale: float = 2.0
@@ -102,6 +90,8 @@ class Page:
         converter = _converter()
         target = Path(folder)
         target.mkdir(parents=True, exist_ok=True)
+        import altair as alt
+
         written = []
         for figure in self.figures:
             path = target / f"{figure.name}.{format}"
@@ -118,6 +108,8 @@ class Page:
 
 
 def _spec(chart: Any) -> dict[str, Any]:
+    import altair as alt  # pages without charts do without it
+
     # altair's limit of rows guards against whole corpora; grids of many sentences may pass it.
     with alt.data_transformers.enable(max_rows=None):
         spec: dict[str, Any] = chart.to_dict(validate=False)  # altair's own calls made it
@@ -162,11 +154,3 @@ def _script(converter: ModuleType) -> str:
     schemas = {"script": pa.schema([("text", pa.string())])}
     found = cached(f"vega-{converter.__version__}", schemas, make)
     return str(found["script"]["text"][0])
-
-
-def _jinja2() -> ModuleType:
-    try:
-        import jinja2
-    except ImportError:
-        raise MissingExtraError("jinja2", "report", "a report") from None
-    return jinja2

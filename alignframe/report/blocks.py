@@ -1,0 +1,81 @@
+"""Data inside a page: packed in blocks that a browser unpacks when they are looked at."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import json
+import math
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+NOTHING = 0xFFFF
+"""Stands for a figure that is undefined."""
+_LEVEL = 6
+
+
+def packed(value: bytes) -> str:
+    """Return bytes packed by gzip as text; the same bytes give the same text."""
+    return base64.b64encode(gzip.compress(value, _LEVEL, mtime=0)).decode("ascii")
+
+
+def packed_json(value: Any) -> str:
+    """Return data packed as JSON, with NaN as null."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return packed(text.encode("utf-8", "surrogatepass"))
+
+
+def rounded(values: npt.ArrayLike, digits: int = 6) -> list[float | None]:
+    """Return numbers for JSON, rounded; None where they are undefined."""
+    return [
+        None if value is None or math.isnan(value) else round(value, digits)
+        for value in np.asarray(values, np.float64).tolist()
+    ]
+
+
+def steps(values: npt.NDArray[np.float32]) -> dict[str, Any]:
+    """Return figures as whole steps from the least one, each row less the one before.
+
+    Parameters
+    ----------
+    values
+        Shape (rows, columns); NaN where a figure is undefined.
+
+    Returns
+    -------
+    dict
+        ``low`` and ``digits``: a figure is low + steps / 10**digits; ``data``, packed: the low
+        bytes of all differences modulo 65,536, and then the high ones. ``NOTHING`` stands for NaN.
+        Rows of runs in which little changed take little room.
+    """
+    known = values[np.isfinite(values)]
+    low, high = (float(known.min()), float(known.max())) if known.size else (0.0, 1.0)
+    low = math.floor(min(low, 0.0))
+    digits = max(0, min(4, math.floor(math.log10((NOTHING - 1) / max(high - low, 1e-9)))))
+    whole = np.rint((np.nan_to_num(values.astype(np.float64), nan=low) - low) * 10**digits)
+    found = np.where(np.isfinite(values), whole, NOTHING).astype(np.uint16)
+    found[1:] -= found[:-1].copy()
+    flat = found.ravel()
+    halves = (flat & 0xFF).astype(np.uint8).tobytes() + (flat >> 8).astype(np.uint8).tobytes()
+    return {"low": low, "digits": digits, "data": packed(halves)}
+
+
+def inside(blocks: Mapping[str, str]) -> str:
+    """Return blocks as elements of a page; nothing in them is markup."""
+    return "\n".join(
+        f'<script type="text/plain" id="block-{name}">{text}</script>'
+        for name, text in blocks.items()
+    )
+
+
+def beside(folder: Path, blocks: Mapping[str, str]) -> None:
+    """Write blocks into a folder, as scripts that hand them to the page."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for old in folder.glob("*.js"):
+        old.unlink()
+    for name, text in blocks.items():
+        (folder / f"{name}.js").write_text(f'block("{name}","{text}");\n', "ascii")

@@ -1,0 +1,243 @@
+"""The dashboard of a lake: quality over runs, down to the sentence, in one file."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
+from os import PathLike, fspath
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from alignframe.errors import DataWarning, number_of
+from alignframe.lake.fields import Field, Sentences
+from alignframe.lake.over_time import PREVIOUS, History, Making
+from alignframe.report.blocks import beside, inside, packed_json, rounded, steps
+from alignframe.report.lake_details import UNREADABLE, Details
+from alignframe.report.shell import page_path, rendered
+from alignframe.report.tables import heading
+from alignframe.signatures import printed
+from alignframe.stats.bootstrap import Resampling
+from alignframe.typing import FilePath
+
+TOP = 50
+MAX_MB = 20.0
+
+
+@dataclass(frozen=True)
+class Dashboard:
+    """A page whose views are made in the browser from packed data.
+
+    Parameters
+    ----------
+    title, lead
+        What stands above.
+    blocks
+        The data by name; ``index`` is what the first view needs.
+    history
+        The tables that it shows.
+    """
+
+    title: str
+    lead: str
+    blocks: dict[str, str]
+    history: History
+
+    def html(self, folder: str = "") -> str:
+        """Return the page; with a folder, of everything but the first view a link to parts."""
+        kept = {"index": self.blocks["index"]} if folder else self.blocks
+        return rendered(
+            "lake.html.jinja",
+            page=self,
+            blocks=inside(kept),
+            parts=folder,
+            signature=printed(self.history.signature),
+        )
+
+    def write(self, path: FilePath, *, max_mb: float = MAX_MB) -> list[Path]:
+        """Write the page, and where it would be larger than ``max_mb``, its parts beside it.
+
+        Returns
+        -------
+        list of Path
+            The page, and the folder of its parts if it has one.
+        """
+        target = page_path(path)
+        whole = self.html()
+        if len(whole.encode()) <= max_mb * 1e6:
+            target.write_text(whole, "utf-8")
+            return [target]
+        folder = target.with_name(f"{target.stem}_files")
+        beside(folder, {name: one for name, one in self.blocks.items() if name != "index"})
+        target.write_text(self.html(folder.name), "utf-8")
+        return [target, folder]
+
+
+def lake_report(
+    out: str | PathLike[str],
+    *,
+    text: str | PathLike[str] | None = None,
+    baseline: str = PREVIOUS,
+    alpha: Sequence[float] = (0.5,),
+    bootstrap: int = 1_000,
+    confidence: float = 0.95,
+    seed: int = 1,
+    top: int = TOP,
+    title: str = "Quality over time",
+) -> Dashboard:
+    """Build the dashboard: systems by corpora, trend over runs, sentences that changed.
+
+    Parameters
+    ----------
+    out, baseline, alpha, bootstrap, confidence, seed
+        See ``alignframe.lake.history``.
+    text
+        A place of text (sid, src, tgt): the words of grids of links.
+    top
+        For how many sentences of each corpus, those that changed most and then the worst ones, the
+        page holds words, links and translations.
+
+    Returns
+    -------
+    Dashboard
+        ``write`` makes the file.
+    """
+    made = Making(fspath(out), baseline, alpha, Resampling(bootstrap, confidence, seed))
+    details = Details(made.past, None if text is None else fspath(text))
+    blocks: dict[str, str] = {}
+    every: list[Field] = []
+    changed: list[pl.DataFrame] = []
+    shapes: list[list[dict[str, Any]]] = []
+    for one, alone in made.fields():
+        every.append(one)
+        if alone is None:
+            continue
+        number = len(every) - 1
+        changed.append(made.changes(one, alone, top))
+        shapes.append([])
+        for figure, _ in enumerate(made.measure.names):
+            coded = steps(alone.values[:, figure])
+            blocks[f"v-{number}-{figure}"] = coded.pop("data")
+            shapes[-1].append(coded)
+        blocks[f"u-{number}"] = packed_json(
+            {"units": alone.units.tolist(), "size": rounded(alone.size, 2)}
+        )
+        units = _shown(made, one, alone, changed[-1], top)
+        blocks[f"d-{number}"] = packed_json(_details(details, one.corpus or "", units))
+    history = made.history(pl.concat(changed))
+    blocks["index"] = packed_json(_index(made, history, every, shapes, details, top))
+    return Dashboard(title, _lead(made, history), blocks, history)
+
+
+def _details(details: Details, corpus: str, units: Sequence[Any]) -> dict[str, Any]:
+    try:
+        return details.of(corpus, units)
+    except UNREADABLE as error:
+        warnings.warn(
+            f"the page has no words or links of single sentences: {error}",
+            DataWarning,
+            stacklevel=3,
+        )
+        details.kind = ""
+        return {}
+
+
+def main_figure(names: Sequence[str]) -> int:
+    """Return the figure that is shown first: AER of links, else the last one."""
+    return names.index("aer") if "aer" in names else len(names) - 1
+
+
+def _shown(
+    made: Making, one: Field, alone: Sentences, changed: pl.DataFrame, top: int
+) -> list[Any]:
+    """Return the units of a corpus that changed most, and the worst ones of the last run."""
+    weight = pl.col("difference").abs() * pl.col("size")
+    most = changed.group_by("unit").agg(weight.max()).sort("difference", "unit", descending=[1, 0])
+    states = one.at[-1][one.at[-1] >= 0]
+    if not states.size:
+        return most["unit"].head(top).to_list()
+    figure = main_figure(made.measure.names)
+    first = made.measure.figures[figure]
+    values = alone.values[states, figure].astype(np.float64)
+    known = np.isfinite(values)
+    mean = np.where(known, values, 0).sum(0) / np.maximum(known.sum(0), 1)
+    error = (mean.max(initial=0) - mean if first.higher_is_better else mean) * alone.size
+    worst = np.argsort(-np.where(known.any(0), error, -1), kind="stable")
+    units = [*most["unit"].head(top).to_list(), *alone.units[worst[:top]].tolist()]
+    return list(dict.fromkeys(units))[:top]
+
+
+def _index(
+    made: Making,
+    history: History,
+    every: Sequence[Field],
+    shapes: Sequence[Any],
+    details: Details,
+    top: int,
+) -> dict[str, Any]:
+    """Return what the first view needs, as JSON."""
+    past, measure = made.past, made.measure
+    signatures = history.runs["signature"].unique(maintain_order=True).to_list()
+    runs, systems = len(past.moments), len(past.systems)
+    return {
+        "runs": history.runs["run"].to_list(),
+        "started": history.runs["started"].to_list(),
+        "signatures": signatures,
+        "signature_of": [signatures.index(one) for one in history.runs["signature"]],
+        "systems": past.systems,
+        "corpora": [one.corpus for one in every],
+        "figures": [
+            {"name": name, "label": heading(name), "lower": name in measure.lower_is_better}
+            for name in measure.names
+        ],
+        "unit": "document" if past.job.resampled == "doc" else "sentence",
+        "main": main_figure(measure.names),
+        "kind": details.kind,
+        "top": top,
+        "at": [one.at.tolist() for one in every],
+        "base": [[made.base_of(run, place) for place in range(systems)] for run in range(runs)],
+        "shapes": shapes,
+        "confidence": made.resampling.confidence,
+        "baseline": made.baseline,
+        "scores": _columns(history.scores, made, every),
+        "tests": _columns(history.tests, made, every),
+    }
+
+
+def _columns(frame: pl.DataFrame, made: Making, every: Sequence[Field]) -> dict[str, Any]:
+    """Return the columns of a table, names as their numbers."""
+    past = made.past
+    numbers: dict[str, list[Any]] = {
+        "run": [one.run for one in past.moments],
+        "corpus": [one.corpus or None for one in every],
+        "system": past.systems,
+        "measure": made.measure.names,
+    }
+    out: dict[str, Any] = {}
+    for name in frame.columns:
+        column = frame[name]
+        known = numbers.get(name)
+        if known is not None:
+            places = {one: at for at, one in enumerate(known)}
+            out[name] = [places[one] for one in column]
+        elif column.dtype.is_float():
+            out[name] = rounded(column.fill_null(float("nan")).to_numpy())
+        elif not name.startswith("baseline_") or name == "baseline_value":
+            out[name] = column.to_list()
+    return out
+
+
+def _lead(made: Making, history: History) -> str:
+    past = made.past
+    said = (
+        f"{number_of(len(past.systems), 'system')} on "
+        f"{number_of(len(past.corpora), 'corpus', 'corpora')} in "
+        f"{number_of(history.runs.height, 'run')}."
+    )
+    if made.baseline == PREVIOUS:
+        return f"{said} Each system is compared with itself in the run before."
+    what = "system" if made.baseline in past.systems else "run"
+    return f"{said} The baseline is the {what} {made.baseline}."

@@ -1,0 +1,45 @@
+"""What all pages share: templates, style and script, and where a page may be written."""
+
+from __future__ import annotations
+
+from os import PathLike
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from alignframe.errors import InputError, MissingExtraError
+
+
+def rendered(template: str, **given: Any) -> str:
+    """Return a page made of a template of this folder."""
+    jinja2 = _jinja2()
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(Path(__file__).parent),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+    )
+    return str(environment.get_template(template).render(**given))
+
+
+def page_path(path: str | PathLike[str]) -> Path:
+    """Return the path of a page that can be written.
+
+    Raises
+    ------
+    InputError
+        If its suffix is another one, or its folder does not exist.
+    """
+    target = Path(path)
+    if target.suffix.lower() not in (".html", ".htm"):
+        raise InputError(f"the suffix {target.suffix!r}", path=target, expected=".html")
+    if not target.parent.is_dir():
+        raise InputError("its folder does not exist", path=target)
+    return target
+
+
+def _jinja2() -> ModuleType:
+    try:
+        import jinja2
+    except ImportError:
+        raise MissingExtraError("jinja2", "report", "a report") from None
+    return jinja2
