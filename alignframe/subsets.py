@@ -124,7 +124,11 @@ def _listed(sids: Any, every: Sids, what: str) -> Sids:
     if unknown.size:
         raise InputError(
             f"{what} has no sentence {unknown[0]}"
-            + (f", nor {unknown.size - 1:,} others of the list" if unknown.size > 1 else ""),
+            + (
+                f", nor {number_of(unknown.size - 1, 'other')} of the list"
+                if unknown.size > 1
+                else ""
+            ),
             path=path,
             expected=f"its sids, which run from {every[0]} to {every[-1]}",
         )

@@ -12,7 +12,7 @@ from typing import Any
 import polars as pl
 
 from alignframe.arrow import to_table
-from alignframe.errors import InputError
+from alignframe.errors import InputError, number_of
 from alignframe.formats.lines import chunks, decoded
 from alignframe.formats.opening import table_suffix
 from alignframe.tables import SIGNATURE
@@ -162,7 +162,10 @@ def _csv_rows(path: str | PathLike[str], mark: str) -> Iterator[tuple[int, dict[
                 continue
             if len(cells) != len(heads):
                 raise InputError(
-                    f"{len(cells)} cells", path=path, line=reader.line_num, expected=f"{len(heads)}"
+                    number_of(len(cells), "cell"),
+                    path=path,
+                    line=reader.line_num,
+                    expected=f"{len(heads)}",
                 )
             row = {head: cell.strip() or None for head, cell in zip(heads, cells, strict=True)}
             yield reader.line_num, row

@@ -440,13 +440,13 @@ def warned(path, *arguments, match, **options):
 )
 def test_links_listed_again_are_kept_once(tmp_path, kind, text):
     path = saved(tmp_path / "file", text)
-    table = warned(path, kind, match=": 3 links stood more than once in their sentence")
+    table = warned(path, kind, match=": 3 links stood more than once in a sentence")
     assert rows_of(table) == [(0, [(0, 0, True), (1, 1, True)]), (1, [(1, 1, False)])]
 
 
 def test_giza_positions_listed_again_are_kept_once(tmp_path):
     path = saved(tmp_path / "file", PAIR + "x y\nNULL ({ }) a ({ 1 1 }) b ({ 2 1 2 })\n")
-    table = warned(path, match=": 2 links stood more than once in their sentence")
+    table = warned(path, match=": 2 links stood more than once in a sentence")
     assert rows_of(table) == [(0, [(0, 0, True), (1, 0, True), (1, 1, True)])]
 
 

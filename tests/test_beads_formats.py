@@ -23,7 +23,7 @@ from typer.testing import CliRunner
 
 from alignframe import formats as f
 from alignframe.cli.build import function_of
-from alignframe.errors import DataWarning, InputError
+from alignframe.errors import DataWarning, InputError, number_of
 from alignframe.formats import lines
 from alignframe.operations import operation
 from alignframe.tables import BEADS, SPANS
@@ -234,7 +234,7 @@ def test_a_ladder_fills_gaps(rows, data):
     assert written == len(found)
     added = len(found) - len(kept)
     told = [str(one.message).split(": ")[1] for one in said]
-    assert told == ([f"{added} beads were added for sentences in none"] if added else [])
+    assert told == ([f"{number_of(added, 'bead')} added for sentences in none"] if added else [])
     two = [row[:4] for row in kept if row[0] < row[1] and row[2] < row[3]]
     assert [row for row in found if row[0] < row[1] and row[2] < row[3]] == two
     # Each bead begins where the one before it ends, and both texts are covered.
@@ -290,7 +290,7 @@ def test_gaps_are_closed_like_the_reference(beads):
 def test_beads_that_interleave_are_joined(tmp_path):
     """Gold of real text has them: translators move sentences about."""
     path = saved(tmp_path, "[0, 2]:[0]:0.9\n[1]:[1]:0.5\n[3]:[2]\n")
-    with pytest.warns(DataWarning, match="2 beads that interleave were joined"):
+    with pytest.warns(DataWarning, match="2 beads joined"):
         found = f.read_beads(path)
     assert spans_of(found) == [(0, 3, 0, 2), (3, 4, 2, 3)]
     assert found["score"].to_pylist() == [0.5, None]
@@ -298,7 +298,7 @@ def test_beads_that_interleave_are_joined(tmp_path):
 
 def test_textberg(corpora):
     path = corpora / "textberg" / "dev.defr"
-    with pytest.warns(DataWarning, match="2 beads that skip .* with 2 sentences that stood alone"):
+    with pytest.warns(DataWarning, match="2 beads with a gap .* with 2 sentences that stood alone"):
         found = f.read_beads(path)
     assert sum(line.strip() != "" for line in path.read_text().splitlines()) == 422
     spans = spans_of(found)
@@ -329,7 +329,7 @@ def test_documents_of_every_file_go_by_one_name(tmp_path, name):
 def test_vecalign_with_costs_and_texts(tmp_path):
     text = "[0]:[0]:0.250000\n" + " " * 40 + " SRC:  a\n" + " " * 40 + " TGT:  b\n\n[1, 2]:[]:0.0\n"
     assert rows_of(f.read_beads(saved(tmp_path, text))) == [(0, 1, 0, 1, 0.25), (1, 3, 1, 1, 0.0)]
-    with pytest.warns(DataWarning, match="2 scores were not kept: 1 of them"):
+    with pytest.warns(DataWarning, match="2 scores not kept: 1 outside"):
         found = f.read_beads(saved(tmp_path, text.replace("0.25", "1.25")))
     assert rows_of(found) == [(0, 1, 0, 1, None), (1, 3, 1, 1, None)]
 
@@ -338,7 +338,7 @@ def test_what_is_empty(tmp_path):
     with pytest.warns(DataWarning, match="the file is empty: no beads"):
         assert f.read_beads(saved(tmp_path, "")).num_rows == 0
     assert f.read_beads(saved(tmp_path, "\n\n")).num_rows == 0
-    with pytest.warns(DataWarning, match="1 beads with both sides empty were ignored"):
+    with pytest.warns(DataWarning, match="1 bead with both sides empty ignored"):
         assert spans_of(f.read_beads(saved(tmp_path, "[]:[]\n[]:[3]\n"))) == [(0, 0, 3, 4)]
     f.write_beads(table_of([]), tmp_path / "none.beads", "vecalign")
     assert (tmp_path / "none.beads").read_bytes() == b""
@@ -396,8 +396,8 @@ def test_a_ladder_of_hunalign(tmp_path):
     with pytest.warns(DataWarning) as said:
         found = f.read_beads(saved(tmp_path, text))
     told = [str(one.message).split(": ", 1)[1] for one in said]
-    assert told[0] == "1 beads with both sides empty were ignored"
-    assert told[1].startswith("3 scores were not kept: 1 of them")
+    assert told[0] == "1 bead with both sides empty ignored"
+    assert told[1].startswith("3 scores not kept: 1 outside")
     assert rows_of(found) == [(0, 1, 0, 1, None), (1, 3, 1, 2, None), (3, 3, 2, 3, None)]
     assert f.detect_beads(saved(tmp_path, "2 3\n3 4\n")) == "ladder"
     assert f.detect_beads(saved(tmp_path, "0 0 1\n3 4\n")) == "ladder"
@@ -496,7 +496,7 @@ def test_intertext_names_the_target_first(tmp_path):
     )
     found = f.read_beads(saved(tmp_path, text, "text.xml"))
     assert spans_of(found) == [(0, 1, 0, 1), (1, 2, 1, 3), (2, 3, 3, 3)]
-    with pytest.warns(DataWarning, match="1 scores were left out"):
+    with pytest.warns(DataWarning, match="1 score left out"):
         f.write_beads(
             table_of([(0, 2, 0, 1, 0.5)]),
             tmp_path / "out.xml",
@@ -578,7 +578,7 @@ def test_tmx_joins_sentences_and_leaves_beads_out(tmp_path):
     told = [str(one.message).split(": ", 1)[1] for one in said]
     assert told == [
         "left out 1 bead with an empty side",
-        "1 characters that XML forbids became U+FFFD",
+        "1 character that XML forbids replaced by U+FFFD",
     ]
     beads, src, tgt = f.read_tmx(tmp_path / "x.tmx")
     assert (src.to_pylist(), tgt.to_pylist()) == (["a b", "\ufffd"], ["x", "y"])
@@ -633,8 +633,8 @@ def test_tmx_of_many_languages(tmp_path):
         beads, src, tgt = f.read_tmx(path, ("en", "fr"))
     told = [str(one.message).split(": ", 1)[1] for one in said]
     assert told == [
-        "1 units without both languages were left out",
-        "1 units with both texts blank were ignored",
+        "1 unit without both languages left out",
+        "1 unit with both texts blank ignored",
     ]
     assert (src.to_pylist(), tgt.to_pylist()) == (["a", "g"], ["c", "e", "f"])
     assert spans_of(beads) == [(0, 1, 0, 1), (1, 1, 1, 2), (1, 2, 2, 3)]
@@ -646,7 +646,7 @@ def test_tmx_of_many_languages(tmp_path):
 
 def test_tmx_with_two_texts_of_a_language(tmp_path):
     text = TMX.format("a").replace("<tu>", '<tu><tuv xml:lang="fr"><seg>b</seg></tuv>')
-    with pytest.warns(DataWarning, match="1 further texts of a unit"):
+    with pytest.warns(DataWarning, match="1 further text of a unit"):
         _, src, tgt = f.read_tmx(saved(tmp_path, text, "x.tmx"), ("en", "fr"))
     assert (src.to_pylist(), tgt.to_pylist()) == (["a"], ["b"])
     with quiet():
@@ -739,9 +739,9 @@ def test_bad_tables(tmp_path, change, found):
 def test_tables_without_spans(tmp_path):
     pq.write_table(pa.table({"sid": [1]}), tmp_path / "x.parquet")
     assert "the column src_start" in refusal(f.read_beads, tmp_path / "x.parquet")
-    with pytest.warns(DataWarning, match="1 beads with both sides empty"):
+    with pytest.warns(DataWarning, match="1 bead with both sides empty"):
         f.write_beads(table_of([(0, 0, 0, 0), (0, 1, 0, 1)]), tmp_path / "y", "vecalign")
-    with pytest.warns(DataWarning, match="1 scores were not kept"):
+    with pytest.warns(DataWarning, match="1 score not kept"):
         f.write_beads(table_of([(0, 1, 0, 1, 2.0)]), tmp_path / "y", "vecalign")
     assert (tmp_path / "y").read_text() == "[0]:[0]\n"
 

@@ -155,9 +155,9 @@ def check(hyp, gold, **options):
         frame = links.counts(hyp, gold, **options)
     texts = sorted(str(one.message) for one in warned)
     assert texts == [
-        "a has no row for 1 of 3 gold sentences; they were scored as empty",
-        "b has 1 sentences that gold does not have; they were ignored",
-        "b has no row for 2 of 3 gold sentences; they were scored as empty",
+        "a has no row for 1 of 3 gold sentences, scored as empty",
+        "b has 1 sentence that gold does not have, ignored",
+        "b has no row for 2 of 3 gold sentences, scored as empty",
     ]
     found = {(row[0], row[1]): row[2:] for row in frame.select("system", "sid", *COUNTS).rows()}
     assert found == WANTED

@@ -129,7 +129,7 @@ def test_each_lexicon_is_held_against_the_first():
         (lambda lex, words: merge(lex, words.head(0)), "no rows"),
         (lambda lex, words: merge(lex, words.with_columns(tgt=None)), "no tgt"),
         (lambda lex, words: merge(words, words), "rank"),
-        (lambda lex, words: changes({"one": lex}), "1 lexicons"),
+        (lambda lex, words: changes({"one": lex}), "1 lexicon;"),
         (lambda lex, words: changes([lex, lex]), "mapping"),
         (lambda lex, words: changes({"a": lex, "b": words}), "rank"),
     ],
@@ -225,4 +225,4 @@ def test_changes_command(files):
     same = ["--lexicon", "a=plain.parquet", "--lexicon", "b=plain.parquet"]
     assert "no word" in run("lexicon", "changes", *same, folder=files)[1]
     _, said = run("lexicon", "changes", *pair[:2], code=2, folder=files)
-    assert "1 lexicons" in said
+    assert "1 lexicon;" in said

@@ -169,9 +169,9 @@ def test_anything_else_is_refused_with_what_may_be_given(call, message):
 
 
 def test_what_is_given_twice_is_counted():
-    with pytest.warns(DataWarning, match="1 links stood more than once"):
+    with pytest.warns(DataWarning, match="1 link stood more than once"):
         assert af.links.counts(["0-0 0-0"], ["0-0"])["n_hyp"][0] == 1
-    with pytest.warns(DataWarning, match="1 links stood more than once"):
+    with pytest.warns(DataWarning, match="1 link stood more than once"):
         assert af.links.counts([[(0, 0), (0, 0)]], ["0-0"])["n_hyp"][0] == 1
 
 

@@ -154,7 +154,7 @@ def test_files_of_sentence_numbers(tmp_path):
         ("a.csv", "a,b\n1,2\n", "sid"),
         ("a.csv", "a,sid\n1,0\n2\n", ":3: 'nothing'"),
         ("a.txt", "0\n1\n", "no sentence 1"),
-        ("a.txt", "0\n1\n3\n", "nor 1 others"),
+        ("a.txt", "0\n1\n3\n", "nor 1 other"),
     ],
 )
 def test_bad_files(small, tmp_path, name, text, match):

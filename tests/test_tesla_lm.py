@@ -386,7 +386,7 @@ def test_a_small_text_warns_of_its_discounts(tmp_path):
 
 def test_marks_in_text_become_unknown():
     model, said = told(lambda: estimate_language_model([pa.array([["a", "</s>", "<unk>"]] * 3)], 2))
-    assert said[0] == "6 words of the text look like marks of a model; they became <unk>"
+    assert said[0] == "6 words of the text like marks of a model became <unk>"
     grams = figures(model, 2)
     assert ("a", "<unk>") in grams
     assert ("a", "</s>") not in grams

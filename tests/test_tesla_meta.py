@@ -225,11 +225,11 @@ def test_what_is_left_out_is_told():
     with pytest.warns(DataWarning) as told:
         found = meta(rankings_of(RANKINGS), segments_of(scores), bootstrap=0)
     assert [str(one.message) for one in told] == [
-        "1 of 13 scores are missing, and count as none",
-        "1 ranked systems have no scores; their pairs were left out: d",
-        "1 systems with scores are ranked nowhere: z",
-        f"score: {found.scores['unscored'][0]:,} pairs of ranked translations were left out, as "
-        "one has no score",
+        "missing scores: 1 of 13; they count as none",
+        "1 ranked system without scores, whose pairs are left out: d",
+        "1 system with scores but ranked nowhere: z",
+        f"score: left out {found.scores['unscored'][0]:,} pairs of ranked translations, of "
+        "which one has no score",
     ]
     assert found.systems.filter(pl.col("system") == "d")["score"].to_list() == [None]
     assert found.scores["systems"].to_list() == [3]

@@ -173,7 +173,7 @@ def test_what_lacks_features_is_left_out():
     features = features.filter((pl.col("sid") != 3) | (pl.col("system") != "s0"))
     gone = pl.when((pl.col("sid") == 4) & (pl.col("system") == "s1")).then(None)
     features = features.with_columns(pos_2=gone.otherwise(pl.col("pos_2")))
-    with pytest.warns(DataWarning, match="8 pairs of ranked translations were left out"):
+    with pytest.warns(DataWarning, match="left out 8 pairs of ranked translations"):
         model = train(features, rankings_of(rankings), names=NAMES)
     assert (model.training["pairs"], model.training["unscored"]) == (92, 8)
 
@@ -190,8 +190,8 @@ def test_stored_features_without_values_are_left_out(tmp_path, suffix):
     words = ["tesla", "train", "--rankings", "rankings.csv", "--segments", f"features.{suffix}"]
     out, said = run(*words, "-o", "model.json", "--json", folder=tmp_path)
     assert json_of(out)["unscored"] == 10
-    assert "warning: 10 pairs of ranked translations were left out" in said
-    with pytest.warns(DataWarning, match="10 pairs of ranked translations were left out"):
+    assert "warning: left out 10 pairs of ranked translations" in said
+    with pytest.warns(DataWarning, match="left out 10 pairs of ranked translations"):
         by_path = train(tmp_path / f"features.{suffix}", tmp_path / "rankings.csv")
     assert by_path.weights == Model.load(tmp_path / "model.json").weights
 

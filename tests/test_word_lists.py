@@ -201,7 +201,7 @@ def test_parquet_is_read(tmp_path, name, kind):
     src, tgt = zip(*PAIRS, ("ice cream", "glace"), strict=True)
     columns = {"n": range(6), "tgt": pa.array(tgt, kind), "src": pa.array(src, kind)}
     pq.write_table(pa.table(columns), tmp_path / name)
-    with pytest.warns(DataWarning, match="1 entries of more than one word"):
+    with pytest.warns(DataWarning, match="1 entry of more than one word"):
         assert pairs_of(read_word_list(tmp_path / name)) == PAIRS
 
 

@@ -101,7 +101,7 @@ def align(
     if as_json:
         print_summary(found)
         return
-    note = f"\n{pairs:,} pairs of texts written to {bitext}" if bitext else ""
+    note = f"\n{number_of(pairs, 'pair')} of texts written to {bitext}" if bitext else ""
     if output != "-":
         note = (
             f"{found['src_sentences']:,} and {number_of(found['tgt_sentences'], 'sentence')}, "

@@ -178,7 +178,8 @@ def tune(
         ),
     )
     print_note(
-        f"{found.tried.height:,} settings tried" + (f", written to {tried}" if tried else "")
+        f"{number_of(found.tried.height, 'setting')} tried"
+        + (f", written to {tried}" if tried else "")
     )
     if output:
         print_note(f"{number_of(found.best.height, 'row')} written to {output}")

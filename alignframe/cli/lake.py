@@ -16,6 +16,7 @@ from alignframe.cli.show import check_table_path, print_json, print_note, print_
 from alignframe.cli.sources import names_of, numbers
 from alignframe.cli.tesla_given import AnalysisOptions
 from alignframe.cli.tesla_metric import TeslaOptions
+from alignframe.errors import number_of
 
 if TYPE_CHECKING:
     from alignframe.lake import Run
@@ -58,7 +59,9 @@ def working(text: str) -> Callable[[int, int, int], None]:
         left = ""
         if done and done < of:
             left = f", about {_lasting((time.monotonic() - begun) / done * (of - done))} left"
-        spinner().say(f"{text}: {done:,} of {of:,} units, {rows:,} rows{left}")
+        spinner().say(
+            f"{text}: {done:,} of {number_of(of, 'unit')}, {number_of(rows, 'row')}{left}"
+        )
 
     return progress
 
@@ -207,7 +210,7 @@ def deliver_run(run: Run, out: str, as_json: bool) -> None:
                 for name in ("done", "skipped", "adopted", "failed", "pruned")
                 if run.record[name] or name in ("done", "skipped")
             )
-            print_note(f"{out}: {said}; {run.record['rows']:,} rows written")
+            print_note(f"{out}: {said}; {number_of(run.record['rows'], 'row')} written")
     if run.failed:
         raise SystemExit(1)
 

@@ -66,7 +66,10 @@ def induce(
     if output:
         write(found, output)
         words = frame["src"].n_unique()
-        print_note(f"{words:,} source words, {frame.height:,} translations written to {output}")
+        print_note(
+            f"{number_of(words, 'source word')}, {number_of(frame.height, 'translation')} "
+            f"written to {output}"
+        )
     if as_json:
         print_json({"lexicon": frame}, found.signature)
     elif not output:
@@ -173,7 +176,7 @@ def back_off(
     frame = found.frame
     if output:
         write(found, output)
-        print_note(f"{frame.height:,} translations written to {output}")
+        print_note(f"{number_of(frame.height, 'translation')} written to {output}")
     if as_json:
         print_json({"lexicon": frame})
     elif not output:

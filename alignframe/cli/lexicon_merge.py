@@ -46,7 +46,7 @@ def merge(
         numbers = dict(frame["origin"].value_counts().iter_rows())
         each = ", ".join(f"{numbers.get(name, 0):,} {name}" for name in ("both", "induced"))
         print_note(
-            f"{frame.height:,} translations written to {output}: of {each}, "
+            f"{number_of(frame.height, 'translation')} written to {output}: of {each}, "
             f"{numbers.get('dictionary', 0):,} of the dictionary alone"
         )
     if text is None:

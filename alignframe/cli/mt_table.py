@@ -6,6 +6,7 @@ from pathlib import Path
 
 from alignframe.cli.show import check_file, print_note, print_summary
 from alignframe.cli.sources import read_links, split_name
+from alignframe.errors import number_of
 
 
 def train(
@@ -63,4 +64,7 @@ def _tell(pairs: int, phrases: int, output: Path, as_json: bool) -> None:
     if as_json:
         print_summary({"output": str(output), "pairs": pairs, "src_phrases": phrases})
     else:
-        print_note(f"{pairs:,} pairs of {phrases:,} source phrases written to {output}")
+        print_note(
+            f"{number_of(pairs, 'pair')} of {number_of(phrases, 'source phrase')} "
+            f"written to {output}"
+        )

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from alignframe.cli.progress import ProgressExecutor
 from alignframe.cli.show import check_file, print_note, print_summary
+from alignframe.errors import number_of
 
 
 def translate(
@@ -49,7 +50,7 @@ def translate(
     else:
         write_sentences(found["text"].to_list(), output)
     best = found.filter(found["rank"] == 1)
-    told = {
+    told: dict[str, Any] = {
         "output": output,
         "sentences": best.height,
         "words": int(-best["word_penalty"].sum()),
@@ -59,6 +60,7 @@ def translate(
         print_summary(told, best["signature"][0] if best.height else None)
         return
     print_note(
-        f"{told['sentences']:,} sentences translated into {told['words']:,} words, of which "
-        f"{told['unknown_words']:,} are unknown ones left as they were; written to {output}"
+        f"{number_of(told['sentences'], 'sentence')} translated into "
+        f"{number_of(told['words'], 'word')} ({told['unknown_words']:,} unknown, left as they "
+        f"were); written to {output}"
     )

@@ -266,7 +266,7 @@ def save_tables(found: Result, path: Path, main: str) -> None:
     tables = found.tables()
     if not _is_file(path):
         found.write(path)
-        print_note(f"{len(tables)} tables written to the folder {path}")
+        print_note(f"{number_of(len(tables), 'table')} written to the folder {path}")
         return
     save_table(tables[main], path, found.signature)
     others = ", ".join(name for name in tables if name != main)

@@ -15,7 +15,7 @@ from alignframe.cli.sources import (
     read_links,
     read_text,
 )
-from alignframe.errors import InputError, unknown
+from alignframe.errors import InputError, number_of, unknown
 
 if TYPE_CHECKING:
     import polars as pl
@@ -84,7 +84,9 @@ def vary(
     hidden = ("run", "group", "signature")  # the system's name says the first two
     shown = [{title_of(name): row[name] for name in row if name not in hidden} for row in rows]
     print_table(shown, title="Means over the pieces of each run", caption=rows[0]["signature"])
-    print_note(f"{len(rows):,} alignments of the bitext written to {output / 'alignments'}")
+    print_note(
+        f"{number_of(len(rows), 'alignment')} of the bitext written to {output / 'alignments'}"
+    )
 
 
 def _run(
@@ -132,5 +134,5 @@ def _print_plan(rows: list[dict[str, Any]], as_json: bool) -> None:
         print_json({"plan": rows})
         return
     passes, pairs = (sum(row[name] for row in rows) for name in ("alignments", "total_pairs"))
-    said = f"in all {pairs:,} sentence pairs in {passes:,} passes of the aligner"
-    print_table(rows, title="Plan", caption=said)
+    said = f"{number_of(pairs, 'sentence pair')} in {number_of(passes, 'pass', 'passes')}"
+    print_table(rows, title="Plan", caption=f"in all {said} of the aligner")

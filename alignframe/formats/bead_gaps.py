@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from alignframe.errors import InputError
+from alignframe.errors import InputError, number_of
 from alignframe.formats.bead_table import Spans, bead_table, probabilities, warn_of
 
 
@@ -45,11 +45,11 @@ def gathered(found: list[Listed], doc: str, path: str | PathLike[str]) -> pa.Tab
     before = sum(len(numbers) for side in sides for numbers in side)
     gaps = _closed(sides[0], sides[1]) | _closed(sides[1], sides[0])
     spans, rows = _spans(sides)
-    warn_of(path, len(found) - len(kept), "beads with both sides empty were ignored")
-    warn_of(path, joined, "beads that interleave were joined with those that they interleave with")
+    warn_of(path, len(found) - len(kept), "bead", "with both sides empty ignored")
+    warn_of(path, joined, "bead", "joined with others that interleave")
     taken = before - sum(len(numbers) for side in sides for numbers in side)
-    alone = f", with {taken:,} sentences that stood alone" if taken else ""
-    warn_of(path, len(gaps), f"beads that skip a sentence became whole spans{alone}")
+    alone = f", with {number_of(taken, 'sentence')} that stood alone" if taken else ""
+    warn_of(path, len(gaps), "bead", f"with a gap made a whole span{alone}")
     scores = probabilities([bead.score for bead in whole], path)
     return bead_table(doc, spans, [scores[row] for row in rows])
 

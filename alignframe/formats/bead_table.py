@@ -14,7 +14,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from alignframe.arrow import as_array, require_columns, to_reader
-from alignframe.errors import DataWarning, InputError
+from alignframe.errors import DataWarning, InputError, number_of
 from alignframe.tables import BEADS, SPANS, SYSTEM, UNNAMED
 
 MAX_SENTENCE = 2**31 - 2
@@ -47,17 +47,18 @@ def probabilities(scores: Sequence[float | None], path: str | PathLike[str]) -> 
         warn_of(
             path,
             len(known),
-            f"scores were not kept: {outside:,} of them are not between 0 and 1, so they are no "
-            "probabilities",
+            "score",
+            f"not kept: {outside:,} outside 0 to 1, so that they are no probabilities",
         )
         return [None] * len(scores)
     return [None if score is None or math.isnan(score) else score for score in scores]
 
 
-def warn_of(path: str | PathLike[str], count: int, what: str) -> None:
+def warn_of(path: str | PathLike[str], count: int, noun: str, what: str) -> None:
     """Warn of what was repaired or ignored in a file, if anything was."""
     if count:
-        warnings.warn(f"{fspath(path)}: {count:,} {what}", DataWarning, stacklevel=4)
+        said = f"{fspath(path)}: {number_of(count, noun)} {what}"
+        warnings.warn(said, DataWarning, stacklevel=4)
 
 
 def bead_table(doc: str, spans: Spans, scores: Sequence[float | None] | None = None) -> pa.Table:
@@ -110,7 +111,7 @@ def checked_beads(
         _check_apart(spans[:, 2 * side : 2 * side + 2], group, what, path)
     order = np.lexsort((spans[:, 2], spans[:, 0], group))
     order = order[(spans[order, 1] > spans[order, 0]) | (spans[order, 3] > spans[order, 2])]
-    warn_of(path or "beads", len(spans) - len(order), "beads with both sides empty were ignored")
+    warn_of(path or "beads", len(spans) - len(order), "bead", "with both sides empty ignored")
     score = pa.array(probabilities(_scores(table, path), path or "beads"), pa.float64())
     columns = [names["doc"], *(pa.array(spans[:, k].astype(np.int32)) for k in range(4)), score]
     schema = BEADS

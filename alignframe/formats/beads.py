@@ -48,7 +48,7 @@ _BY_SUFFIX = {
 }
 _TABLES = (".csv", ".tsv", ".json", ".jsonl", ".ndjson")
 _ROOTS = {"cesAlign": "ces", "linkGrp": "intertext", "tmx": "tmx"}
-_ADDED = "beads were added for sentences in none: the format covers both texts from end to end"
+_ADDED = "added for sentences in none: the format covers both texts from end to end"
 _BEAD = re.compile(r"\[[^\]]*\]\s*:\s*\[")
 _RUNG = re.compile(r"0\s+0(\s+\S+)?|\d+\s+\d+(\s+(-?\d*\.\d*(e[-+]?\d+)?|nan))?", re.ASCII)
 _OTHERS = (
@@ -241,7 +241,7 @@ def write_beads(
             written = write_intertext(spans, scores, out, names, sizes, path)
         else:
             write_tmx(rows, out, languages, path)
-    warn_of(path, written - len(spans) if kind != "tmx" else 0, _ADDED)
+    warn_of(path, written - len(spans) if kind != "tmx" else 0, "bead", _ADDED)
     return written
 
 

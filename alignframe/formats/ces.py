@@ -262,7 +262,7 @@ def write_intertext(
         "status='auto'/>\n"
         for a, b, c, d, _ in chain(spans, scores, sizes)
     ]
-    warn_of(path, sum(score is not None for score in scores), "scores were left out")
+    warn_of(path, sum(score is not None for score in scores), "score", "left out")
     source, target = (Escaper()(name).replace("'", "&apos;") for name in names)
     out.write(b"<?xml version='1.0' encoding='utf-8'?>\n")
     out.write(f"<linkGrp toDoc='{target}' fromDoc='{source}'>\n".encode())

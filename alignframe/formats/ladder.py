@@ -56,7 +56,7 @@ def read_ladder(path: str | PathLike[str], doc: str, encoding: str = "utf-8") ->
     ends = np.array([rung[:2] for rung in rungs], np.int64).reshape(-1, 2)
     spans = np.column_stack([ends[:-1, 0], ends[1:, 0], ends[:-1, 1], ends[1:, 1]])
     full = (ends[:-1] < ends[1:]).any(axis=1)
-    warn_of(path, int((~full).sum()), "beads with both sides empty were ignored")
+    warn_of(path, int((~full).sum()), "bead", "with both sides empty ignored")
     scores = probabilities([rungs[k][2] for k in np.flatnonzero(full)], path)
     return bead_table(doc, spans[full], scores)
 

@@ -117,4 +117,4 @@ class Escaper:
 
     def warn(self, path: str | PathLike[str]) -> None:
         """Warn of the characters that were replaced."""
-        warn_of(path, self.replaced, "characters that XML forbids became U+FFFD")
+        warn_of(path, self.replaced, "character", "that XML forbids replaced by U+FFFD")

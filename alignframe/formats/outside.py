@@ -17,7 +17,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from alignframe.errors import DataWarning, InputError
+from alignframe.errors import DataWarning, InputError, number_of
 from alignframe.formats.lines import decoded
 from alignframe.formats.opening import read_whole, table_suffix
 from alignframe.parquet import open_parquet
@@ -79,7 +79,7 @@ def _csv_rows(text: str, mark: str, path: str | PathLike[str]) -> Iterator[Row]:
                 _check_heads(heads, path)
             elif len(cells) != len(heads):
                 raise InputError(
-                    f"{len(cells)} cells",
+                    number_of(len(cells), "cell"),
                     path=path,
                     line=reader.line_num,
                     expected=f"{len(heads)}",

@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from alignframe.arrow import links_array, to_links
 from alignframe.choices import BASES, ORDERS
-from alignframe.errors import DataWarning, InputError
+from alignframe.errors import DataWarning, InputError, number_of
 from alignframe.kernels.ragged import (
     Links,
     Tidied,
@@ -81,21 +81,21 @@ class Reading:
         """Warn of everything that was repaired."""
         if self.unlinked:
             warnings.warn(
-                f"{path}: {self.unlinked:,} links with a position 0 (a word linked to nothing) "
-                "were left out",
+                f"{path}: left out {number_of(self.unlinked, 'link')} with a position 0 (a word "
+                "linked to nothing)",
                 DataWarning,
                 stacklevel=3,
             )
         if self.duplicates:
             warnings.warn(
-                f"{path}: {self.duplicates:,} links stood more than once in their sentence; "
+                f"{path}: {number_of(self.duplicates, 'link')} stood more than once in a sentence; "
                 "each was kept once",
                 DataWarning,
                 stacklevel=3,
             )
         if self.conflicts:
             warnings.warn(
-                f"{path}: {self.conflicts:,} links stood both as Sure and as Possible; "
+                f"{path}: {number_of(self.conflicts, 'link')} stood both as Sure and as Possible; "
                 "each was kept as Sure",
                 DataWarning,
                 stacklevel=3,
@@ -194,7 +194,7 @@ def gaps(sid: npt.NDArray[np.int64], line: int) -> npt.NDArray[np.int64]:
     if (missing > _LARGEST_GAP).any():
         at = int(np.argmax(missing > _LARGEST_GAP))
         raise InputError(
-            f"{missing[at]:,} sentences left out before sentence {sid[at]}",
+            f"{number_of(missing[at], 'sentence')} left out before sentence {sid[at]}",
             expected="sentence numbers without huge gaps: each becomes an empty line",
             todo="write naacl or parquet, which hold sentence numbers",
         )

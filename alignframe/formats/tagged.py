@@ -208,7 +208,7 @@ def _is_word(cells: list[str], path: str | PathLike[str], line: int) -> bool:
     """Whether a line is of a word, not of a range of words or an empty node."""
     if len(cells) != 10:
         raise InputError(
-            f"{len(cells)} columns",
+            number_of(len(cells), "column"),
             path=path,
             line=line,
             expected="the 10 columns of CoNLL-U, separated by tabs",

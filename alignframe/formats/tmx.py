@@ -61,12 +61,12 @@ def read_tmx(
             path=path,
             expected="units in both languages",
         )
-    warn_of(path, units.left_out, "units without both languages were left out")
-    warn_of(path, units.variants, "further texts of a unit in a language it had were left out")
+    warn_of(path, units.left_out, "unit", "without both languages left out")
+    warn_of(path, units.variants, "further text", "of a unit in a language it had left out")
     texts = [[row[0] for row in units.rows], [row[1] for row in units.rows]]
     full = [np.array([not is_blank(text) for text in side], np.int64) for side in texts]
     some = np.flatnonzero(full[0] + full[1])
-    warn_of(path, len(units.rows) - len(some), "units with both texts blank were ignored")
+    warn_of(path, len(units.rows) - len(some), "unit", "with both texts blank ignored")
     ends = [np.cumsum(one)[some] for one in full]
     starts = [end - one[some] for end, one in zip(ends, full, strict=True)]
     spans = np.column_stack([starts[0], ends[0], starts[1], ends[1]])

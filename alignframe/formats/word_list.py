@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from alignframe.arrow import require_columns
 from alignframe.choices import ORDERS
-from alignframe.errors import DataWarning, InputError, unknown
+from alignframe.errors import DataWarning, InputError, number_of, unknown
 from alignframe.formats.dictd import read_dict
 from alignframe.formats.lines import BLANKS, numbered_lines
 from alignframe.formats.opening import peek
@@ -82,7 +82,8 @@ def read_word_list(
         raise InputError(none if entries else "no entry in it", path=path, todo=todo)
     if left_out:
         warnings.warn(
-            f"{fspath(path)}: {left_out:,} entries of more than one word left out",
+            f"{fspath(path)}: {number_of(left_out, 'entry', 'entries')} of more than one word left "
+            "out",
             DataWarning,
             stacklevel=2,
         )

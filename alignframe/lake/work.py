@@ -14,7 +14,7 @@ from typing import Any
 
 import polars as pl
 
-from alignframe.errors import DataWarning, InputError
+from alignframe.errors import DataWarning, InputError, number_of
 from alignframe.lake.jobs import Job
 from alignframe.lake.plan import FAILURES, How, Task, plan
 from alignframe.lake.records import Clock, Record
@@ -263,8 +263,8 @@ def _warn(tasks: Sequence[Task]) -> None:
     if left:
         more = ", ..." if len(left) > _SHOWN else ""
         warnings.warn(
-            f"the inputs no longer have {len(left):,} units of the output "
-            f"({', '.join(left[:_SHOWN])}{more}); they still count until they are pruned (--prune)",
+            f"the inputs no longer have {number_of(len(left), 'unit')} of the output "
+            f"({', '.join(left[:_SHOWN])}{more}), which still count until pruned (--prune)",
             DataWarning,
             stacklevel=4,
         )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from alignframe.arrow import to_table
-from alignframe.errors import InputError
+from alignframe.errors import InputError, number_of
 from alignframe.lexicon.sources import load_text, named_lexicons
 from alignframe.session import limited
 from alignframe.typing import IntoBitext
@@ -80,7 +80,9 @@ def changes(
     Melamed 1995, tables 1, 3 and 4.
     """
     if isinstance(lexicons, Mapping) and len(lexicons) < 2:
-        raise InputError(f"{len(lexicons)} lexicons", expected="a baseline and one or more others")
+        raise InputError(
+            number_of(len(lexicons), "lexicon"), expected="a baseline and one or more others"
+        )
     given = named_lexicons(lexicons)
     baseline, *others = given
     parts = []

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from alignframe.errors import InputError
+from alignframe.errors import InputError, number_of
 from alignframe.lexicon.evaluate import rates_of
 from alignframe.lexicon.groups import Floats, Rates
 from alignframe.lexicon.sources import load_text, named_lexicons
@@ -73,7 +73,7 @@ def compare(
     to 13 with them; else it is of the normal approximation.
     """
     if isinstance(lexicons, Mapping) and len(lexicons) < 2:
-        raise InputError(f"{len(lexicons)} lexicons", expected="two or more to compare")
+        raise InputError(number_of(len(lexicons), "lexicon"), expected="two or more to compare")
     given = named_lexicons(lexicons)
     for one in given.values():
         k = one.check_depth(k)

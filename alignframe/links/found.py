@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from dataclasses import dataclass, field
 
-from alignframe.errors import DataWarning, InputError
+from alignframe.errors import DataWarning, InputError, number_of
 from alignframe.links.turned import Shared, warn_if_turned
 
 
@@ -35,13 +35,13 @@ class Found:
             )
         for system, number in self.missing.items():
             self._say(
-                f"{system} has no row for {number:,} of {self.sentences:,} gold sentences; "
-                "they were scored as empty",
+                f"{system} has no row for {number:,} of "
+                f"{number_of(self.sentences, 'gold sentence')}, scored as empty",
                 strict,
             )
         for system, number in self.ignored.items():
             self._say(
-                f"{system} has {number:,} sentences that gold does not have; they were ignored"
+                f"{system} has {number_of(number, 'sentence')} that gold does not have, ignored"
                 + (": is this the gold of another text?" if number > self.sentences else ""),
                 strict,
             )

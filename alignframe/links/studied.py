@@ -88,8 +88,8 @@ class Studied:
         lacking = self.groups.join(scores, on="system", how="anti")["system"].to_list()
         if 0 < len(lacking) < self.groups.height:
             warnings.warn(
-                f"{len(lacking):,} of {self.groups.height:,} alignments have no score and were "
-                f"left out: {', '.join(lacking)}",
+                f"left out {len(lacking):,} of {self.groups.height:,} alignments, without a score: "
+                f"{', '.join(lacking)}",
                 DataWarning,
                 stacklevel=2,
             )

@@ -14,7 +14,7 @@ import polars as pl
 import pyarrow as pa
 
 from alignframe import formats, functions
-from alignframe.errors import DataWarning, InputError
+from alignframe.errors import DataWarning, InputError, number_of
 from alignframe.executors import mapped, pool_of
 from alignframe.formats.writing import replacing
 from alignframe.links.aligning import Aligner, Function, align, stop
@@ -105,8 +105,8 @@ class QualityStudy:
         if not self._in_gold.all():
             warnings.warn(
                 f"gold has no row for {np.count_nonzero(~self._in_gold):,} of "
-                f"{self._in_gold.size:,} sentences of the gold text; they are aligned, and not "
-                "measured",
+                f"{number_of(self._in_gold.size, 'sentence')} of the gold text; what has "
+                "none is aligned, and not measured",
                 DataWarning,
                 stacklevel=2,
             )

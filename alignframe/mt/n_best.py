@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from alignframe.errors import InputError
+from alignframe.errors import InputError, number_of
 from alignframe.formats.lines import numbered_lines
 from alignframe.formats.opening import peek
 from alignframe.functions.mt import BLEU_ORDER, bleu_names
@@ -76,7 +76,10 @@ def _read(path: Any) -> tuple[pl.DataFrame, list[str]]:
     for line, sid, cells in _lines(path):
         if len(cells) < 2:
             raise InputError(
-                f"{len(cells) + 1} fields", path=path, line=line, expected=f"{_MOSES}, or {_ZMERT}"
+                number_of(len(cells) + 1, "field"),
+                path=path,
+                line=line,
+                expected=f"{_MOSES}, or {_ZMERT}",
             )
         mine, numbers = _values(cells[1], path, line)
         if not names:

@@ -16,7 +16,7 @@ import polars as pl
 import pyarrow as pa
 
 from alignframe.arrow import to_links
-from alignframe.errors import DataWarning, InputError
+from alignframe.errors import DataWarning, InputError, number_of
 from alignframe.kernels import phrase_table as kernel
 from alignframe.kernels.phrases import MOSES_LENGTH
 from alignframe.kernels.pivots_trie import Trie
@@ -164,8 +164,8 @@ class _Wanted:
         common = int(self.standing.sum())
         if common:
             warnings.warn(
-                f"{common:,} sentences of the training text stand in the texts to translate; "
-                + ("they were left out" if leave_out else "scores on these are too good"),
+                f"{number_of(common, 'sentence')} of the training text found in the texts to "
+                "translate" + (", and left out" if leave_out else "; scores on them are too good"),
                 DataWarning,
                 stacklevel=3,
             )

@@ -13,6 +13,7 @@ from alignframe import links
 from alignframe.arrow import to_table
 from alignframe.charts import links as charts
 from alignframe.charts.grid import grid
+from alignframe.errors import number_of
 from alignframe.executors import pool_of
 from alignframe.links.gold import BANDS
 from alignframe.links.scores import links_measure
@@ -103,8 +104,9 @@ def links_report(
     number = max(whole["sentences"].to_list())
     return Page(
         title=title,
-        lead=f"{whole.height} systems on {number:,} gold sentences. Precision counts links that "
-        "are Possible in gold, recall counts Sure links; all figures are ratios of corpus sums.",
+        lead=f"{number_of(whole.height, 'system')} on {number_of(number, 'gold sentence')}. "
+        "Precision counts links that are Possible in gold, recall counts Sure links; all figures "
+        "are ratios of corpus sums.",
         table=score_table(
             whole.sort("aer", "system", nulls_last=True),
             {

@@ -10,6 +10,7 @@ import polars as pl
 
 from alignframe.arrow import require_columns, to_table
 from alignframe.charts.tesla_features import feature_names
+from alignframe.errors import number_of
 from alignframe.report.page import Table
 from alignframe.report.tables import score_table
 
@@ -139,8 +140,9 @@ def counted_on(meta: Meta | Mapping[str, Meta]) -> dict[str, str]:
     for pair, one in by_pair(meta).items():
         row = one.scores.row(0, named=True)
         found[pair or one.pair or "language pair not named"] = (
-            f"{row['pairs']:,} preferences, {row['human_ties']:,} ties (left out), "
-            f"{row['sentences']:,} sentences, {row['systems']:,} systems"
+            f"{number_of(row['pairs'], 'preference')}, "
+            f"{number_of(row['human_ties'], 'tie')} (left out), "
+            f"{number_of(row['sentences'], 'sentence')}, {number_of(row['systems'], 'system')}"
         )
     return found
 

@@ -21,7 +21,7 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from alignframe.errors import DataWarning, InputError
+from alignframe.errors import DataWarning, InputError, number_of
 from alignframe.formats.sentences import read_sentences
 from alignframe.formats.writing import replacing
 from alignframe.sources import column_of, is_path, word_array
@@ -200,7 +200,7 @@ def _stream(sentences: Iterable[Any]) -> tuple[list[str], I32]:
         raise InputError("no words to estimate a model from", expected="text")
     if odd:
         warnings.warn(
-            f"{odd:,} words of the text look like marks of a model; they became {UNKNOWN}",
+            f"{number_of(odd, 'word')} of the text like marks of a model became {UNKNOWN}",
             DataWarning,
             stacklevel=3,
         )

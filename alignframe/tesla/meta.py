@@ -287,12 +287,12 @@ def _check_systems(judged: Sequence[str], scored: set[str]) -> None:
             expected="the same names in both",
             todo="choose the language pair of the scores",
         )
-    for names, what in (
-        (lacking, "ranked systems have no scores; their pairs were left out"),
-        (sorted(scored - set(judged)), "systems with scores are ranked nowhere"),
+    for names, noun, what in (
+        (lacking, "ranked system", "without scores, whose pairs are left out"),
+        (sorted(scored - set(judged)), "system", "with scores but ranked nowhere"),
     ):
         if names:
-            text = f"{len(names):,} {what}: {', '.join(names)}"
+            text = f"{number_of(len(names), noun)} {what}: {', '.join(names)}"
             warnings.warn(text, DataWarning, stacklevel=4)
 
 
@@ -331,8 +331,8 @@ def _scores(
         rows.append(row | {"signature": mark})
         if counts["unscored"]:
             warnings.warn(
-                f"{metric}: {counts['unscored']:,} pairs of ranked translations were left out, as "
-                "one has no score",
+                f"{metric}: left out {number_of(counts['unscored'], 'pair')} of ranked "
+                "translations, of which one has no score",
                 DataWarning,
                 stacklevel=3,
             )

@@ -120,7 +120,7 @@ def read_segments(
     rows = pl.concat([rows for rows, _, _ in parts])
     missing = rows["score"].null_count()
     if missing:
-        text = f"{missing:,} of {rows.height:,} scores are missing, and count as none"
+        text = f"missing scores: {missing:,} of {rows.height:,}; they count as none"
         warnings.warn(text, DataWarning, stacklevel=3)
     sign = pl.when(pl.col("metric").is_in(list(lower))).then(-1.0).otherwise(1.0)
     tables = tuple(table for _, _, table in parts)

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from alignframe.errors import DataWarning, InputError
+from alignframe.errors import DataWarning, InputError, number_of
 from alignframe.signatures import exact
 from alignframe.stats.bootstrap import unit_of
 from alignframe.tesla.features import feature_matrix
@@ -112,8 +112,8 @@ def train(
         )
     if found.unscored:
         warnings.warn(
-            f"{found.unscored:,} pairs of ranked translations were left out, as one has no "
-            "features",
+            f"left out {number_of(found.unscored, 'pair')} of ranked translations, of which one "
+            "has no features",
             DataWarning,
             stacklevel=2,
         )
