@@ -50,14 +50,14 @@ class TunedFor:
         from alignframe.tesla import Scorer
 
         options = MetricOptions(
-            self.metric.removeprefix("tesla-"),
-            self.pivot,
-            self.metric_lm,
-            self.model,
-            self.references,
-            self.recall_weight,
-            self.empty_order,
-            self.function_weight,
+            metric=self.metric.removeprefix("tesla-"),
+            pivot=self.pivot,
+            lm=self.metric_lm,
+            model=self.model,
+            references=self.references,
+            recall_weight=self.recall_weight,
+            empty_order=self.empty_order,
+            function_weight=self.function_weight,
             threads=1,
         )
         return {"metric": Scorer(analysis.analysis(), **options.given())}

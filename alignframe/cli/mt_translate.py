@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Any
 
 from alignframe.cli.progress import ProgressExecutor
 from alignframe.cli.show import check_file, print_note, print_summary

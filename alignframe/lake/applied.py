@@ -19,7 +19,8 @@ from alignframe.lake.plan import How
 from alignframe.lake.units import SYSTEM, Unit
 from alignframe.lake.work import Run, run
 from alignframe.parquet import ParquetFiles, is_parquet
-from alignframe.stats.measure import Measure, Ratio
+from alignframe.stats.figures import Ratio
+from alignframe.stats.measure import Measure
 from alignframe.stores.store import digest
 from alignframe.typing import FilePath, IntoFrame
 from alignframe.version import __version__
