@@ -93,8 +93,8 @@ def delta_table(folder, table, keys):
     return folder
 
 
-def iceberg_table(folder, name, table, keys):
-    """Write an Iceberg table of a new SQLite catalogue, and return its place."""
+def iceberg_table(folder, name, table, keys, at=None):
+    """Write an Iceberg table of an SQLite catalogue, perhaps elsewhere, and return its place."""
     pytest.importorskip("pyiceberg")
     from alignframe.stores.iceberg import catalogue_of
 
@@ -102,7 +102,7 @@ def iceberg_table(folder, name, table, keys):
     place = f"iceberg:{folder}/catalog.db.mt.{name}"
     catalogue = catalogue_of(place, new=True)
     catalogue.create_namespace_if_not_exists("mt")
-    made = catalogue.create_table(f"mt.{name}", schema=table.schema)
+    made = catalogue.create_table(f"mt.{name}", schema=table.schema, location=at)
     with made.update_spec() as spec:
         for key in keys:
             spec.add_identity(key)

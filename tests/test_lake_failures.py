@@ -112,6 +112,54 @@ def test_keys_of_other_types(lake, tmp_path):
         af.lake.score(hyp, tmp_path / "g.parquet", tmp_path / "out")
 
 
+def test_a_key_of_another_type_names_its_file(lake, tmp_path):
+    tables = [(name, table) for name, table in lakes.tables()[1].items()]
+    (tmp_path / "g").mkdir()
+    for number, (name, table) in enumerate(tables):
+        value = 1.5 if number == 1 else name
+        table = table.append_column("domain", pa.array([value] * table.num_rows))
+        pq.write_table(table, tmp_path / "g" / f"{number}.parquet")
+    with pytest.raises(InputError, match=r"1\.parquet.*double"):
+        af.lake.score(lake[0], tmp_path / "g", tmp_path / "out")
+
+
+def test_keys_that_are_misspelt(lake, tmp_path):
+    with pytest.raises(InputError, match="system, domain; did you mean"):
+        af.lake.score(*lake, tmp_path / "out", on=["domian"])
+    with pytest.raises(InputError, match=r"gold.*'system'; expected one of domain, sid"):
+        af.lake.score(*lake, tmp_path / "out", on=["domain", "system"])
+    af.lake.score(*lake, tmp_path / "out")
+    for name in ("domian", "n_hyp", "n_possible"):
+        with pytest.raises(InputError, match=f"'{name}'; expected one of sid, system, domain"):
+            af.lake.scores(tmp_path / "out", by=[name])
+
+
+def test_a_dry_run_foresees_what_fails(lake, tmp_path):
+    hyp, _ = lake
+    truncate(hyp / GIZA_NEWS / "part-0.parquet")
+    named = lakes.sentences(1).append_column("system", pa.array(["other"] * 12))
+    lakes.write(named, hyp, system="hmm", domain="law")
+    foreseen, met = (
+        failures(af.lake.score(*lake, tmp_path / "out", dry_run=dry)) for dry in (1, 0)
+    )
+    assert foreseen == met
+    assert set(met) == {GIZA_NEWS, "system=hmm/domain=law"}
+    (tmp_path / "file").touch()
+    for place in (tmp_path / "file", tmp_path / "file" / "out"):
+        with pytest.raises(InputError, match="folder to write to"):
+            af.lake.score(*lake, place, dry_run=True)
+
+
+def test_errors_are_told_in_full(lake, tmp_path):
+    hyp, _ = lake
+    file = hyp / GIZA_NEWS / "part-0.parquet"
+    truncate(file)
+    done = af.lake.score(*lake, tmp_path / "out")
+    (error,) = failures(done).values()
+    assert len(error) > 120
+    assert f"{GIZA_NEWS}: {error}" in "".join(run("lake", "status", tmp_path / "out"))
+
+
 def test_a_column_called_like_a_key(lake, tmp_path):
     hyp, gold = lake
     before = af.links.scores(hyp, gold)
@@ -308,13 +356,40 @@ def test_object_stores(lake, bucket):
         assert len(counted(f"{bucket}/{kind}")) == 72
 
 
+def test_iceberg_in_an_object_store(bucket, tmp_path, monkeypatch):
+    """The catalogue is an SQLite file here, the tables lie in the store."""
+    config = pytest.importorskip("pyiceberg.utils.config")
+    for name, value in {
+        "TYPE": "sql",
+        "URI": f"sqlite:///{tmp_path}/remote.db",
+        "WAREHOUSE": f"{bucket}/tables",
+    }.items():
+        monkeypatch.setenv(f"PYICEBERG_CATALOG__REMOTE__{name}", value)
+    # The environment is read when pyiceberg is imported, which other tests may have done.
+    monkeypatch.setattr("pyiceberg.catalog._ENV_CONFIG", config.Config())
+    out = "iceberg:remote.mt.counts"
+    lake = lakes.plain_lake(tmp_path, systems=("giza",), domains=("law", "news"))
+    assert statuses(af.lake.score(*lake, out)) == {"done": 2}
+    lakes.write(lakes.sentences(77, first=1000), lake[0], system="giza", domain="news")
+    assert statuses(af.lake.score(*lake, out)) == {"done": 1, "skipped": 1}
+    assert len(counted(out)) == 24
+    assert len(af.lake.runs(out)) == 2
+    assert af.lake.scores(out).rows() == af.links.scores(*lake).rows()
+    # Links in the store, the catalogue named by its file.
+    links = lakes.sentences(1).append_column("system", pa.array(["giza"] * 12))
+    hyp = lakes.iceberg_table(tmp_path, "hyp", links, ["system"], at=f"{bucket}/tables/hyp")
+    done = af.lake.score(hyp, lake[1] / "domain=law", tmp_path / "plain")
+    assert statuses(done) == {"done": 1}
+    assert af.lake.open(hyp).paths[0].startswith(bucket.removeprefix("s3://"))
+
+
 def test_wrong_credentials(lake, tmp_path, bucket, s3_server):
     import requests
 
     hyp, gold = lake
     requests.post(f"{s3_server}/moto-api/reset-auth", data=b"0", timeout=5)
     try:
-        with pytest.raises(InputError, match="refused") as error:
+        with pytest.raises(InputError, match="credentials") as error:
             af.lake.score(hyp, gold, f"{bucket}/out")
         assert "nobody-may-see" not in str(error.value)
         with pytest.raises(AlignframeError) as error:
@@ -344,7 +419,7 @@ def test_a_store_that_stops_answering(lake, monkeypatch, bucket):
     hyp, gold = lake
     done = af.lake.score(hyp, gold, out, progress=stop)
     assert statuses(done)["failed"] >= 4
-    assert all("did not answer" in error for error in failures(done).values())
+    assert all("does not answer" in error for error in failures(done).values())
     server = ThreadedMotoServer("127.0.0.1", port, verbose=False)
     server.start()
     try:

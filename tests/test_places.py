@@ -191,7 +191,7 @@ def test_a_store_that_does_not_answer(monkeypatch):
     monkeypatch.setenv("AWS_ACCESS_KEY_ID", "a-key-nobody-may-see")
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "a-secret-nobody-may-see")
     monkeypatch.setattr(remote, "ATTEMPTS", 1)
-    with pytest.raises(InputError, match="did not answer") as error:
+    with pytest.raises(InputError, match="does not answer") as error:
         ParquetFiles("s3://bucket/x")
     assert "nobody-may-see" not in str(error.value)
 

@@ -9,6 +9,7 @@ from os import cpu_count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from alignframe.cli.cells import Figure
 from alignframe.cli.mt import TextOptions
 from alignframe.cli.progress import spinner
 from alignframe.cli.scores import deliver_scores
@@ -19,7 +20,12 @@ from alignframe.cli.tesla_metric import TeslaOptions
 from alignframe.errors import number_of
 
 if TYPE_CHECKING:
+    import polars as pl
+
     from alignframe.lake import Run
+
+ERRORS = 20
+"""Errors that are printed; JSON has them all."""
 
 
 @dataclass(frozen=True)
@@ -202,8 +208,7 @@ def deliver_run(run: Run, out: str, as_json: bool) -> None:
         if shown.height:
             names = ["unit", "status", "why", *(["rows"] if run.record else [])]
             print_table(shown.select(names).to_dicts(), title="Units")
-        for row in run.units.filter(run.units["error"] != "").iter_rows(named=True):
-            print_note(f"{row['unit']}: {row['error']}")
+        say_errors(run.units, "unit")
         if run.record:
             said = ", ".join(
                 f"{run.record[name]:,} {name}"
@@ -229,9 +234,9 @@ def status(*, place: str, as_json: bool) -> None:
     if as_json:
         print_json({"units": found.units, "run": found.run}, found.signature)
         return
-    for table, title in ((found.units, "Units"), (found.run.drop("signature"), "Last run")):
-        empty = table["error"].fill_null("").eq("").all()
-        print_table(table.drop("error" if empty else []).to_dicts(), title=title)
+    print_table(found.units.drop("error").to_dicts(), title="Units")
+    say_errors(found.units, "unit")
+    print_runs(found.run, "Last run")
 
 
 def runs(*, place: str, as_json: bool) -> None:
@@ -242,7 +247,29 @@ def runs(*, place: str, as_json: bool) -> None:
     if as_json:
         print_json({"runs": found})
     else:
-        print_table(found.drop("signature").to_dicts(), title="Runs")
+        print_runs(found, "Runs")
+
+
+def print_runs(runs: pl.DataFrame, title: str) -> None:
+    """Print runs without what none of them did, and then why they failed."""
+    idle = [name for name in ("adopted", "failed", "pruned") if not runs[name].sum()]
+    shown = runs.drop("error", "signature", *idle)
+    digits = {"seconds": 2, "cpu": 2, "peak_mb": 0}
+    rows = [
+        row | {name: Figure(f"{row[name]:.{number}f}") for name, number in digits.items()}
+        for row in shown.to_dicts()
+    ]
+    print_table(rows, title=title)
+    say_errors(runs, "run")
+
+
+def say_errors(table: pl.DataFrame, named: str) -> None:
+    """Say the errors of units or runs in full, one a line."""
+    failed = table.filter(table["error"].fill_null("") != "")
+    for row in failed.head(ERRORS).iter_rows(named=True):
+        print_note(f"{row[named]}: {row['error']}")
+    if failed.height > ERRORS:
+        print_note(f"... and {number_of(failed.height - ERRORS, 'error')} more (--json has all)")
 
 
 def scores(

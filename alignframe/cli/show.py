@@ -138,7 +138,7 @@ def print_table(
     parts = list(_fitting(rows, names, texts, figures, console, room))
     for chosen in parts if whole else parts[:1]:
         table = _table(rows, chosen, figures)
-        console.width = max(room if console.is_terminal else 0, _width(table, console))
+        console.width = max(room, _width(table, console)) if console.is_terminal else room
         console.print(table)
     if not whole and len(parts) > 1:
         left = number_of(len(names) - len(parts[0]), "column")

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from alignframe.choices import TRANSLATION_METRICS
-from alignframe.errors import unknown
+from alignframe.errors import InputError, unknown
 from alignframe.lake.jobs import job_of
 from alignframe.lake.plan import How
 from alignframe.lake.work import Run, run
@@ -241,6 +241,8 @@ def align(
     InputError
         See ``score``.
     """
+    if not Path(model).is_dir():
+        raise InputError("no such folder", path=model, expected="the folder of a saved model")
     settings = {
         "model": fspath(model),
         "method": method,

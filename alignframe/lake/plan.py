@@ -94,6 +94,11 @@ class Task:
     error: str = ""
     warned: list[str] = field(default_factory=list)
 
+    def fail(self, error: BaseException) -> None:
+        """Note what went wrong, without anything secret."""
+        said = str(error).splitlines() or [type(error).__name__]
+        self.status, self.error = "failed", redacted(said[0])
+
 
 def plan(
     job: Job,
@@ -117,7 +122,7 @@ def plan(
         try:
             task.stamps = stamp_of(signature, unit, sources, settings)
         except FAILURES as error:
-            task.status, task.error = "failed", redacted(str(error))
+            task.fail(error)
             continue
         stamp, had = task.stamps[STAMP], live.get(unit.keys)
         if had is not None and had.stamp == stamp:
@@ -127,6 +132,11 @@ def plan(
             task.why = _difference(output.notes(had), task.stamps)
         if output.adopted(unit.keys, stamp) is not None:
             task.status, task.why = "to adopt", "written by a run that did not commit it"
+        elif how.dry_run:
+            try:
+                unit.check()
+            except FAILURES as error:
+                task.fail(error)
     known = {task.keys for task in tasks}
     for keys in live:
         if keys not in known:

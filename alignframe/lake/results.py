@@ -10,8 +10,9 @@ from os import fspath
 from typing import Any
 
 import polars as pl
+import pyarrow as pa
 
-from alignframe.errors import DataWarning, InputError
+from alignframe.errors import DataWarning, InputError, unknown
 from alignframe.lake.jobs import Job, job_of
 from alignframe.lake.records import records
 from alignframe.lake.units import SYSTEM, unit_name
@@ -148,7 +149,7 @@ def scores(
     names = [by] if isinstance(by, str) else list(by)
     names = [name for name in dict.fromkeys(names) if name != SYSTEM]
     drawn = Resampling(bootstrap, confidence, seed, of=drawn_of(job))
-    sums, signatures = _sums(output)
+    sums, signatures, keys = _sums(output)
     if not sums.height:
         raise InputError("no unit is done", path=out)
     if len(signatures) > 1:
@@ -157,12 +158,15 @@ def scores(
             path=out,
             todo=f"run lake {job.name} again, to its end",
         )
+    if not keys.issuperset(names):
+        _check_groups(names, ParquetFiles(out), job, keys, {*sums.columns} - keys)
     shown = job.shown if measure is None else ()
     measure = measure or job.measure({**last["settings"], "alpha": list(alpha)})
     if drawn.resamples or not {*names, *measure.counts} <= set(sums.columns):
         most = sums.group_by(SYSTEM).agg(pl.col(SENTENCES).sum())[SENTENCES].to_list()
         few = max(most) <= MAX_UNITS
-        sums = _grouped(fspath(out), measure, names, job.resampled if drawn.resamples else "", few)
+        files = ParquetFiles(out)
+        sums = _grouped(files, measure, names, job.resampled if drawn.resamples else "", few)
     also = list(dict.fromkeys([SENTENCES, *(count for count, _ in shown)]))
     found = measure.table(sums, [*names, SYSTEM], unit=_UNIT, resampling=drawn, also=also)
     mark = measure.signature(f"by:{','.join(names)}" if names else "", drawn.signature)
@@ -180,6 +184,22 @@ def scores(
 def drawn_of(job: Job) -> str:
     """Return what signatures call the units that a job's intervals resample."""
     return _DRAWN.get(job.resampled, job.resampled)
+
+
+def _check_groups(
+    names: Sequence[str], files: ParquetFiles, job: Job, keys: set[str], counts: set[str]
+) -> None:
+    """Refuse names that are no keys or other columns that say what a row is of."""
+    known = [
+        one.name
+        for one in files.schema
+        if one.name in keys
+        or one.name == job.resampled
+        or (one.name not in counts and not (job.made_by and pa.types.is_primitive(one.type)))
+    ]
+    for name in names:
+        if name not in known:
+            raise unknown("column to group by", name, known)
 
 
 def _warn_of_unlike(found: pl.DataFrame, names: Sequence[str]) -> None:
@@ -235,10 +255,11 @@ def _output_of(out: str) -> tuple[Output, Job, dict[str, Any]]:
     return open_output(out, job.table, new=False), job, last
 
 
-def _sums(output: Output) -> tuple[pl.DataFrame, set[str]]:
-    """Return the sums in the footers of all files, and the signatures of their counts."""
+def _sums(output: Output) -> tuple[pl.DataFrame, set[str], set[str]]:
+    """Return the sums in the footers of all files, the signatures of their counts, and the keys."""
     rows: list[dict[str, Any]] = []
     signatures: set[str] = set()
+    names: set[str] = set()
     for keys, written in output.done().items():
         notes = output.notes(written)
         if STAMP not in notes:
@@ -248,22 +269,16 @@ def _sums(output: Output) -> tuple[pl.DataFrame, set[str]]:
                 todo="run the job again",
             )
         signatures.add(notes["signature"])
+        names.update(name for name, _ in keys)
         for system, counts in json.loads(notes["sums"]).items():
             rows.append({**dict(keys), SYSTEM: system, **counts})
-    return pl.DataFrame(rows, infer_schema_length=None), signatures
+    return pl.DataFrame(rows, infer_schema_length=None), signatures, names
 
 
 def _grouped(
-    out: str, measure: Measure, names: Sequence[str], resampled: str, few: bool
+    files: ParquetFiles, measure: Measure, names: Sequence[str], resampled: str, few: bool
 ) -> pl.DataFrame:
     """Return the counts in groups, and by unit of resampling, read file by file."""
-    files = ParquetFiles(out)
-    for name in names:
-        if name not in files.schema.names:
-            raise InputError(
-                f"no column {name!r} to group by",
-                expected=f"one of {', '.join(files.schema.names)}",
-            )
     keys = [*names, SYSTEM]
     wanted = list(dict.fromkeys([*keys, *measure.counts, *([resampled] if resampled else [])]))
     totals = [pl.col(name).sum() for name in (*measure.counts, SENTENCES)]

@@ -12,13 +12,14 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from alignframe.errors import InputError
+from alignframe.errors import InputError, unknown
 from alignframe.parquet import ParquetFiles, is_parquet
 from alignframe.stores import DataFile, Keys
 from alignframe.stores.plain import file_mark
 from alignframe.stores.store import digest
 
 SYSTEM = "system"
+_FOLDERS = "keys are in the names of folders, such as domain=news"
 
 
 @dataclass(frozen=True)
@@ -52,6 +53,18 @@ class Unit:
     def name(self) -> str:
         """Return what it is called in messages: ``system=giza/domain=news``."""
         return unit_name(self.keys)
+
+    def check(self) -> None:
+        """Refuse files that cannot be opened, or say something else than their folders.
+
+        Raises
+        ------
+        InputError
+            Of the first such file.
+        """
+        for given in self.inputs.values():
+            if isinstance(given, ParquetFiles):
+                given.check_keys()
 
 
 def unit_name(keys: Keys) -> str:
@@ -108,6 +121,15 @@ class Source:
         """Whether it has a key or a column of a name."""
         return self.files is not None and (name in self.hive or name in self.files.schema.names)
 
+    @property
+    def keys(self) -> list[str]:
+        """The names of the keys and columns by which it can be told what belongs to a unit."""
+        if self.files is None:
+            return []
+        kinds = self.files.schema
+        columns = [one.name for one in kinds if not pa.types.is_nested(one.type)]
+        return list(dict.fromkeys([*self.hive, *columns]))
+
     def values(self, names: Sequence[str]) -> set[tuple[str | None, ...]]:
         """Return the values that keys or columns have together."""
         if self.files is None:
@@ -115,13 +137,13 @@ class Source:
         if all(name in self.hive for name in names):
             return {tuple(dict(keys)[name] for name in names) for keys in self.files.units()}
         found: set[tuple[str | None, ...]] = set()
-        for batch in self.files.batches(list(names)):
-            table = pa.table(
-                {name: _as_text(batch.column(name), name, self.given) for name in names}
-            )
-            found |= set(
-                zip(*(c.to_pylist() for c in table.group_by(names).aggregate([])), strict=True)
-            )
+        for part in self.files.parts(whole_files=True):
+            for batch in part.batches(list(names)):
+                table = pa.table(
+                    {name: _as_text(batch.column(name), name, part.path) for name in names}
+                )
+                every = table.group_by(names).aggregate([])
+                found |= set(zip(*(column.to_pylist() for column in every), strict=True))
         return found
 
     def of(self, keys: Keys) -> Any:
@@ -213,17 +235,11 @@ def units_of(sources: Sequence[Source], on: Sequence[str] | None, *, whole: bool
         else [name for name in on if name != "sid"]
     )
     for name in keys:
-        for one in sources:
-            known = name in one.hive if one is first else one.files is None or one.knows(name)
-            if not known:
-                raise InputError(
-                    f"{one.what} has no {'partitions by' if one is first else 'column or key'} "
-                    f"{name}",
-                    path=one.given,
-                    expected=f"{name}=VALUE in the names of its folders"
-                    if one is first
-                    else f"the keys {', '.join(keys)}",
-                )
+        if name not in first.hive:
+            raise unknown(f"key of {first.what}", name, first.hive, todo=_FOLDERS, path=first.given)
+        for one in others:
+            if one.files is not None and not one.knows(name):
+                raise unknown(f"key or column of {one.what}", name, one.keys, path=one.given)
     names = [name for name in first.hive if not whole or name == SYSTEM or name in keys]
     extra = tuple(name for name in first.hive if name not in names)
     found: dict[Keys, None] = {}

@@ -20,11 +20,9 @@ from alignframe.lake.plan import FAILURES, How, Task, plan
 from alignframe.lake.records import Clock, Record
 from alignframe.lake.units import Source, unit_name
 from alignframe.lake.writing import Notes, write_unit
-from alignframe.parquet import ParquetFiles
 from alignframe.result import Result
 from alignframe.stores import Keys, Output, open_output
 from alignframe.stores.output import STAMP, Written
-from alignframe.stores.remote import redacted
 
 _SHOWN = 3
 
@@ -72,7 +70,9 @@ def run(
     sources = [Source(fspath(given), what, content) for what, given in inputs.items()]
     signature = job.signature(settings)
     output = open_output(out, job.table, how.format, new=not how.dry_run)
-    if not how.dry_run:
+    if how.dry_run:
+        output.folder.check()
+    else:
         output.prepare()
     live = output.done()
     noted = {**settings, "check": how.check, "on": None if how.on is None else list(how.on)}
@@ -176,15 +176,12 @@ def work_on(
         raise AssertionError
     notes = Notes(job.name, task.stamps, {**settings}, job.signature(settings))
     try:
-        for given in unit.inputs.values():
-            if isinstance(given, ParquetFiles):
-                given.check_keys()
+        unit.check()
         measure = job.measure(settings) if job.measure else None
         written = write_unit(output, unit, job.rows(unit, settings), notes, measure, told)
         task.rows = notes.rows
     except FAILURES as error:
-        task.status = "failed"
-        task.error = redacted(str(error).splitlines()[0] if str(error) else type(error).__name__)
+        task.fail(error)
         return None
     finally:
         task.seconds = round(time.monotonic() - begun, 3)

@@ -17,7 +17,6 @@ from alignframe.lake.jobs import Job
 from alignframe.lake.plan import Task
 from alignframe.stores import Output
 from alignframe.stores.output import Written
-from alignframe.stores.remote import redacted
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -55,7 +54,7 @@ def on_spark(engine: SparkSession | str) -> Callable[..., Written | None]:
         try:
             ((found,),) = frame.mapInArrow(perform, "found binary").collect()
         except PySparkException as error:
-            task.status, task.error = "failed", redacted(str(error).splitlines()[0])
+            task.fail(error)
             return None
         written, done = pickle.loads(bytes(found))  # noqa: S301 - what a worker of ours made
         for name in ("status", "rows", "seconds", "error", "warned"):

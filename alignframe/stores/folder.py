@@ -54,6 +54,17 @@ class Folder:
                 draft.touch()
                 draft.unlink()
 
+    def check(self) -> None:
+        """See that it can be made or written to, as far as that shows without writing."""
+        if self.filesystem is not None:
+            return
+        path = Path(self.root)
+        there = next(one for one in (path, *path.absolute().parents) if one.exists())
+        if not there.is_dir():
+            raise InputError("is a file", path=there, expected="a folder to write to")
+        if not os.access(there, os.W_OK):
+            raise InputError("cannot be written (no permission)", path=there)
+
     def full(self, relative: str) -> str:
         """Return the path of a file in its file system."""
         return f"{self.root}/{relative}"

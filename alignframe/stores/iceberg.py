@@ -17,7 +17,14 @@ import numpy as np
 import pyarrow as pa
 
 from alignframe.errors import InputError, MissingExtraError
-from alignframe.stores.remote import filesystem, redacted
+from alignframe.stores.remote import (
+    CONNECT_SECONDS,
+    REQUEST_SECONDS,
+    endpoint,
+    filesystem,
+    redacted,
+    region,
+)
 from alignframe.stores.store import DataFile, Store
 
 if TYPE_CHECKING:
@@ -73,19 +80,35 @@ def catalogue_of(name: str, *, new: bool = False) -> Any:
     catalogue, _ = named_table(name)
     if not catalogue.endswith(_FILES):
         with iceberg_reached(name):
-            return load_catalog(catalogue)
+            return _reaching(load_catalog(catalogue))
     path = Path(catalogue).absolute()
     if not path.exists() and not new:
         raise InputError("no such catalogue", path=catalogue)
     if not path.parent.is_dir():
         raise InputError("its folder does not exist", path=catalogue)
     with iceberg_reached(name):
-        return load_catalog(
-            _name_within(path),
-            type="sql",
-            uri=f"sqlite:///{path}",
-            warehouse=f"file://{path.parent}",
+        return _reaching(
+            load_catalog(
+                _name_within(path),
+                type="sql",
+                uri=f"sqlite:///{path}",
+                warehouse=f"file://{path.parent}",
+            )
         )
+
+
+def _reaching(catalogue: Any) -> Any:
+    """Return a catalogue that reaches object stores as ``remote.filesystem`` does."""
+    settings = {
+        "s3.endpoint": endpoint(),
+        "s3.region": region(),
+        "s3.connect-timeout": str(CONNECT_SECONDS),
+        "s3.request-timeout": str(REQUEST_SECONDS),
+    }
+    for name, value in settings.items():
+        if value:
+            catalogue.properties.setdefault(name, value)
+    return catalogue
 
 
 def _name_within(path: Path) -> str:

@@ -26,7 +26,21 @@ REQUEST_SECONDS = 30
 _SECRETS = ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN")
 _SIGNED = re.compile(r"(?i)((?:x-amz-[\w-]+|signature|token|secret|password)=)[^&\s]+")
 _OWNED = re.compile(r"(\w+://)[^/@\s]+@")
+_ID = re.compile(r" \(Request ID: \w+\)")
 _HEADS = 16
+
+_CREDENTIALS = (
+    "the store does not accept the credentials",
+    "check AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or ~/.aws",
+)
+_SAID = {
+    "ACCESS_DENIED": _CREDENTIALS,
+    "INVALID_ACCESS_KEY_ID": _CREDENTIALS,
+    "SIGNATURE_DOES_NOT_MATCH": _CREDENTIALS,
+    "NETWORK_CONNECTION": ("the store does not answer", "check AWS_ENDPOINT_URL and the network"),
+    "NO_SUCH_BUCKET": ("no such bucket", ""),
+}
+"""What errors of stores mean, and what to do."""
 
 
 def is_remote(name: str) -> bool:
@@ -49,7 +63,7 @@ def filesystem() -> Any:
 
     return S3FileSystem(
         endpoint_override=endpoint() or None,
-        region=os.environ.get("AWS_REGION") or os.environ.get("AWS_DEFAULT_REGION"),
+        region=region() or None,
         connect_timeout=CONNECT_SECONDS,
         request_timeout=REQUEST_SECONDS,
         retry_strategy=AwsStandardS3RetryStrategy(max_attempts=ATTEMPTS),
@@ -59,6 +73,11 @@ def filesystem() -> Any:
 def endpoint() -> str:
     """Return the address of an object store that is not Amazon's; empty for that."""
     return os.environ.get("AWS_ENDPOINT_URL_S3") or os.environ.get("AWS_ENDPOINT_URL", "")
+
+
+def region() -> str:
+    """Return the region of the object store; empty where it is left to the store."""
+    return os.environ.get("AWS_REGION") or os.environ.get("AWS_DEFAULT_REGION", "")
 
 
 def path_in_store(name: str) -> str:
@@ -89,11 +108,11 @@ def reached(name: str) -> Iterator[None]:
     except FileNotFoundError:
         raise InputError("no such file", path=redacted(name)) from None
     except OSError as error:
-        raise InputError(
-            f"the store refused or did not answer ({redacted(str(error).splitlines()[0])})",
-            path=redacted(name),
-            todo="check the credentials and AWS_ENDPOINT_URL",
-        ) from None
+        said = _ID.sub("", redacted(str(error).splitlines()[0]))
+        known = (meaning for code, meaning in _SAID.items() if f"AWS Error {code}" in said)
+        what, todo = next(known, ("the store refused a request", ""))
+        reason = said.rpartition(" operation: ")[2]
+        raise InputError(f"{what} ({reason})", path=redacted(name), todo=todo) from None
 
 
 class Remote(Store):
