@@ -19,7 +19,7 @@ from alignframe.measures import ratio
 from alignframe.sources import is_path
 from alignframe.stats.bootstrap import Resampling
 from alignframe.stats.figures import Floats, Formula, Ratio, Sums
-from alignframe.stats.measure import Measure, grouping, signed
+from alignframe.stats.measure import Measure
 from alignframe.typing import IntoBeads, IntoFrame, Several
 
 _SHOWN = 3
@@ -124,20 +124,19 @@ def scores(
     Pairs and alignment rate: Zaidan & Chowdhary 2013, section 4.3, a bead standing for all pairs
     of its sentences. Every figure is a ratio of sums over documents.
     """
-    keys = ["system", *_names(by, "doc", "type")]
-    of_types = "type" in by
+    keys = _names(by, "doc", "type")
+    of_types = "type" in keys
     drawn = Resampling(bootstrap, confidence, seed, of="documents")
     if bootstrap and "doc" in keys:
         raise InputError("resamples by doc", expected="by type, or all documents together")
     counted, systems = _counted(hyp, gold, one_sided, lengths, of_types=of_types)
     _check_drawn(counted, bootstrap)
-    if keys == ["system"] and not counted.height:  # neither systems nor gold have any bead
+    if not keys and not counted.height:  # neither systems nor gold have any bead
         nothing = pl.DataFrame({"system": pl.Series(systems, dtype=pl.String)})
         counted = nothing.join(counted, on="system", how="left").fill_null(0)
     measure = beads_measure(one_sided, lengths=lengths is not None, of_types=of_types)
     also = [name for name in counted.columns if name not in ("system", "doc", "type")]
-    found = measure.table(counted, keys, unit="doc", resampling=drawn, also=also)
-    return signed(found, keys[1:], measure.signature(grouping(keys[1:]), drawn.signature))
+    return measure.scored(counted, keys, unit="doc", resampling=drawn, also=also)
 
 
 def compare(
@@ -180,9 +179,7 @@ def compare(
     counted, _ = _counted(hyp, gold, one_sided, lengths)
     _check_drawn(counted, bootstrap)
     measure = beads_measure(one_sided, lengths=lengths is not None)
-    return measure.differences(counted, baseline, unit="doc", resampling=drawn).with_columns(
-        pl.lit(measure.signature(drawn.paired_signature)).alias("signature")
-    )
+    return measure.differences(counted, baseline, unit="doc", resampling=drawn)
 
 
 def beads_measure(

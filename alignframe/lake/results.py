@@ -20,7 +20,7 @@ from alignframe.lake.writing import SENTENCES
 from alignframe.parquet import ParquetFiles
 from alignframe.result import Result
 from alignframe.stats.bootstrap import MAX_UNITS, Resampling, unit_of
-from alignframe.stats.measure import Measure
+from alignframe.stats.measure import Measure, keys_of
 from alignframe.stores import Keys, Output, open_output
 from alignframe.stores.output import STAMP
 from alignframe.typing import FilePath
@@ -146,8 +146,7 @@ def scores(
     output, job, last = _output_of(fspath(out))
     if job.measure is None:
         raise InputError(f"what lake {job.name} writes", path=out, expected="counts")
-    names = [by] if isinstance(by, str) else list(by)
-    names = [name for name in dict.fromkeys(names) if name != SYSTEM]
+    names = keys_of(by)
     drawn = Resampling(bootstrap, confidence, seed, of=drawn_of(job))
     sums, signatures, keys = _sums(output)
     if not sums.height:
@@ -168,17 +167,10 @@ def scores(
         files = ParquetFiles(out)
         sums = _grouped(files, measure, names, job.resampled if drawn.resamples else "", few)
     also = list(dict.fromkeys([SENTENCES, *(count for count, _ in shown)]))
-    found = measure.table(sums, [*names, SYSTEM], unit=_UNIT, resampling=drawn, also=also)
-    mark = measure.signature(f"by:{','.join(names)}" if names else "", drawn.signature)
-    first = [SYSTEM, *names]
+    found = measure.scored(sums, names, unit=_UNIT, resampling=drawn, also=also)
     _warn_of_unlike(found, names)
     _warn_of_failed(last)
-    return (
-        found.rename(dict(shown))
-        .select(*first, pl.exclude(first))
-        .sort(first)
-        .with_columns(pl.lit(mark).alias("signature"))
-    )
+    return found.rename(dict(shown))
 
 
 def drawn_of(job: Job) -> str:

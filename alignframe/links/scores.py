@@ -18,7 +18,7 @@ from alignframe.links.inputs import Input, inputs_of, marks_of
 from alignframe.measures import MEASURED, aer, alpha_name, check_alpha, f_alpha
 from alignframe.stats.bootstrap import Resampling
 from alignframe.stats.figures import Formula, Ratio
-from alignframe.stats.measure import Measure, grouping, keys_of, signed
+from alignframe.stats.measure import Measure, grouping, keys_of
 from alignframe.tables import COUNTS
 from alignframe.typing import IntoBitext, IntoGold, IntoHypotheses
 
@@ -80,11 +80,10 @@ def scores(
     executor = pool_of(threads, executor)
     alphas = _alphas(alpha)
     by = keys_of(by)
-    keys = [*by, "system"]
     sums = _sums(
         inputs_of(hyp),
         Input(gold),
-        keys=keys,
+        keys=[*by, "system"],
         by_unit=bootstrap > 0,
         possible_as_sure=possible_as_sure,
         bitext=bitext,
@@ -94,10 +93,15 @@ def scores(
     )
     drawn = Resampling(bootstrap, confidence, seed)
     measure = links_measure(alphas, possible_as_sure=possible_as_sure)
-    out = measure.table(sums, keys, unit=UNIT, resampling=drawn, also=["sentences", "n_hyp"])
-    out = out.rename({"n_hyp": "links"})
-    mark = measure.signature(*_choices(hyp, gold, by, bitext), drawn.signature)
-    return signed(out, by, mark, band_names(bands) if "length" in by else ())
+    return measure.scored(
+        sums,
+        by,
+        _choices(hyp, gold, by, bitext),
+        unit=UNIT,
+        resampling=drawn,
+        also=["sentences", "n_hyp"],
+        bands=band_names(bands) if "length" in by else (),
+    ).rename({"n_hyp": "links"})
 
 
 def compare(
@@ -156,10 +160,8 @@ def compare(
     )
     drawn = Resampling(bootstrap, confidence, seed)
     measure = links_measure(alphas, possible_as_sure=possible_as_sure)
-    mark = measure.signature(marks_of(hyp, gold), drawn.paired_signature)
-    return measure.differences(sums, baseline, unit=UNIT, resampling=drawn).with_columns(
-        pl.lit(mark).alias("signature")
-    )
+    parts = [marks_of(hyp, gold)]
+    return measure.differences(sums, baseline, parts, unit=UNIT, resampling=drawn)
 
 
 def links_measure(alphas: Sequence[float], *, possible_as_sure: bool = False) -> Measure:
@@ -196,18 +198,14 @@ def counts_signature(
 ) -> str:
     """Return the signature of what ``alignframe.links.counts`` counts."""
     measure = links_measure((), possible_as_sure=possible_as_sure)
-    return measure.signature(*_choices(hyp, gold, keys_of(by), bitext))
+    keys = keys_of(by)
+    return measure.signature(grouping(keys), *_choices(hyp, gold, keys, bitext))
 
 
 def _choices(hyp: Any, gold: Any, by: Sequence[str], bitext: Any) -> tuple[str, ...]:
-    """Return the parts of a signature that say what is counted, and in which groups."""
-    return grouping(by), marks_of(hyp, gold), _length_kind(by, bitext)
-
-
-def _length_kind(by: Sequence[str], bitext: Any) -> str:
-    if "length" not in by:
-        return ""
-    return "length:last-linked-word" if bitext is None else "length:mean-of-sides"
+    """Return the parts of a signature that say what is counted."""
+    length = "length:last-linked-word" if bitext is None else "length:mean-of-sides"
+    return marks_of(hyp, gold), length if "length" in by else ""
 
 
 def _alphas(alpha: Sequence[float] | float) -> list[float]:

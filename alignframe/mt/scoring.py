@@ -17,7 +17,7 @@ from alignframe.mt.texts import Texts, load
 from alignframe.stats.bootstrap import Resampling
 from alignframe.stats.evaluation import Evaluation
 from alignframe.stats.evaluation import evaluate as evaluated
-from alignframe.stats.measure import Measure, grouping, joined, keys_of, signed
+from alignframe.stats.measure import Measure, grouping, joined, keys_of
 from alignframe.subsets import mark_of
 from alignframe.typing import IntoSids, IntoSystems
 
@@ -157,10 +157,8 @@ def scores(
         hyp, ref, metrics, Options(**options), keys, sids, where, encoding
     )
     counted = counted.with_columns(sentences=pl.lit(1, pl.Int64))
-    found = measure.table(counted, [*keys, "system"], resampling=drawn, also=["sentences"])
-    return signed(
-        found, keys, measure.signature(grouping(keys), mark_of(texts.chosen), drawn.signature)
-    )
+    parts = [mark_of(texts.chosen)]
+    return measure.scored(counted, keys, parts, resampling=drawn, also=["sentences"])
 
 
 def segments(
@@ -240,10 +238,7 @@ def compare(
     texts, counted, measure = _measured(
         hyp, ref, metrics, Options(**options), [], sids, where, encoding
     )
-    mark = measure.signature(mark_of(texts.chosen), drawn.paired_signature)
-    return measure.differences(counted, baseline, unit="sid", resampling=drawn).with_columns(
-        pl.lit(mark).alias("signature")
-    )
+    return measure.differences(counted, baseline, [mark_of(texts.chosen)], resampling=drawn)
 
 
 def evaluate(

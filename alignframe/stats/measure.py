@@ -132,10 +132,8 @@ class Measure:
         """
         drawn = Resampling(bootstrap, confidence, seed)
         by = keys_of(by)
-        keys = [*by, "system"]
-        frame = self.checked(counts, [*keys, *([unit] if bootstrap else [])])
-        out = self.table(frame, keys, unit=unit, resampling=drawn)
-        return signed(out, by, self.signature(grouping(by), drawn.signature))
+        frame = self.checked(counts, [*by, "system", *([unit] if bootstrap else [])])
+        return self.scored(frame, by, unit=unit, resampling=drawn)
 
     def compare(
         self,
@@ -182,9 +180,27 @@ class Measure:
                     expected="the same ones for every system",
                     todo="add a row of zeros where a system has nothing to count",
                 )
-        out = self.differences(frame, baseline, unit=unit, resampling=drawn)
-        mark = self.signature(drawn.paired_signature)
-        return out.with_columns(pl.lit(mark).alias("signature"))
+        return self.differences(frame, baseline, unit=unit, resampling=drawn)
+
+    def scored(
+        self,
+        counts: pl.DataFrame,
+        by: Sequence[str],
+        parts: Sequence[str] = (),
+        *,
+        unit: str = "sid",
+        resampling: Resampling,
+        also: Sequence[str] = (),
+        bands: Sequence[str] = (),
+    ) -> pl.DataFrame:
+        """Return scores of counts that are known to be good; see ``scores``.
+
+        ``parts`` belong to the signature, ``also`` are more columns to sum, ``bands`` the values
+        of the column length in their order.
+        """
+        found = self.table(counts, [*by, "system"], unit=unit, resampling=resampling, also=also)
+        mark = self.signature(grouping(by), *parts, resampling.signature)
+        return signed(found, by, mark, bands)
 
     def table(
         self,
@@ -216,9 +232,15 @@ class Measure:
         ]
 
     def differences(
-        self, counts: pl.DataFrame, baseline: str, *, unit: str, resampling: Resampling
+        self,
+        counts: pl.DataFrame,
+        baseline: str,
+        parts: Sequence[str] = (),
+        *,
+        unit: str = "sid",
+        resampling: Resampling,
     ) -> pl.DataFrame:
-        """Return the differences of systems from a baseline; see ``compare``."""
+        """Return the differences of systems from a baseline; see ``compare`` and ``scored``."""
         names = counts["system"].unique().sort().to_list()
         base = place_of(baseline, names)
         grid = by_unit(counts, self.counts, names, unit)
@@ -234,7 +256,8 @@ class Measure:
             if at != base
             for number, figure in enumerate(self.names)
         ]
-        return pl.DataFrame(rows).fill_nan(None)
+        mark = self.signature(*parts, resampling.paired_signature)
+        return pl.DataFrame(rows).fill_nan(None).with_columns(pl.lit(mark).alias("signature"))
 
     def _intervals(
         self, counts: pl.DataFrame, keys: Sequence[str], unit: str, resampling: Resampling
