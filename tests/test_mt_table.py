@@ -228,12 +228,11 @@ def scored(pairs, lexicon):
         for trie, side in zip(tries, numbers, strict=True)
     ]
     links = [[tuple(map(int, link.split("-"))) for link in pair[2]] for pair in pairs]
-    kind = pa.list_(pa.struct([("i", pa.uint16()), ("j", pa.uint16())]))
-    column = pa.array([[{"i": i, "j": j} for i, j in one] for one in links], kind)
+    patterns = [sum(1 << (8 * j + i) for i, j in set(one)) for one in links]
     sums = pl.DataFrame(
         {
             "pair": nodes[0].astype(np.uint64) << np.uint64(32) | nodes[1].astype(np.uint64),
-            "pattern": tables.patterns_of(column),
+            "pattern": np.array(patterns, np.uint64),
             **{name: np.ones(len(pairs), np.uint32) for name in tables._SUMS},
         }
     )

@@ -34,7 +34,6 @@ HERE, PUBLISHED = "here", "published"
 _LABELS = 170
 _GAP = 24
 _ROW = 15
-_SOURCE = ["corpus", "scenario", "src_rate", "tgt_rate", "method", *MEASURES]
 _TUNED = ["tuned", "recall"]
 
 

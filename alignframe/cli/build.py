@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Callable
 from importlib import import_module
 from typing import Annotated, Any
@@ -52,7 +53,11 @@ def function_of(op: Op) -> Callable[..., None]:
 
 
 class PanelCommand(TyperCommand):
-    """A command whose help lists its options in panels."""
+    """A command whose help lists its options in panels, and arguments by their bare names."""
+
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:
+        """Return the pieces of the usage: ``SRC [TGT]``, not ``{SRC} [TGT]``."""
+        return [re.sub("[{}]", "", piece) for piece in super().collect_usage_pieces(ctx)]
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
         """Write the options, a section per panel."""
@@ -61,7 +66,8 @@ class PanelCommand(TyperCommand):
             record = parameter.get_help_record(ctx)
             if record is not None:
                 panel = getattr(parameter, "rich_help_panel", None) or "Options"
-                panels.setdefault(panel, []).append(record)
+                name, about = record
+                panels.setdefault(panel, []).append((re.sub(r" <\w+>$", "", name), about))
         for name in sorted(panels, key=_panel_order):
             with formatter.section(name):
                 formatter.write_dl(panels[name])

@@ -359,18 +359,3 @@ def links_of(patterns: npt.NDArray[np.uint64]) -> pa.ListArray:
         fields=list(LINKS.value_type),
     )
     return pa.ListArray.from_arrays(pa.array(offsets.astype(np.int32)), values, type=LINKS)
-
-
-def patterns_of(links: pa.Array) -> npt.NDArray[np.uint64]:
-    """Return lists of links as patterns; see ``links_of``."""
-    given = to_links(links)
-    rows = np.repeat(np.arange(given.rows), given.sizes())
-    if rows.size and max(given.i.max(), given.j.max()) >= kernel.LONGEST:
-        raise InputError(
-            f"a link of word {max(given.i.max(), given.j.max())} (counted from 0) of a phrase",
-            expected=f"phrases of up to {kernel.LONGEST} words",
-        )
-    out = np.zeros(given.rows, np.uint64)
-    bits = np.uint64(1) << (8 * given.j.astype(np.uint64) + given.i.astype(np.uint64))
-    np.bitwise_or.at(out, rows, bits)
-    return out

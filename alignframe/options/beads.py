@@ -265,7 +265,7 @@ to = outputs(
     None,
     choices=BEAD_FORMATS,
 )
-to_format = inputs(
+to_format = outputs(
     "--to",
     str,
     "Format of OUT; by default by its suffix (.ladder, .xml (ces), .tmx, .parquet), else vecalign.",

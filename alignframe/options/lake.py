@@ -101,7 +101,7 @@ out = outputs(
 )
 place = argument("OUT", str, "The output of a lake job.", REQUIRED, name="place")
 places = argument(
-    "NAME=PLACE...",
+    "NAME=PLACE",
     list[str],
     f"For each parameter of the function, {PLACE}; the partitions of the first are the units.",
     REQUIRED,

@@ -106,4 +106,4 @@ unsigned = analysis(
     "attract each other.",
     False,
 )
-words = argument("WORD...", list[str], "Words of either language.", REQUIRED, name="words")
+words = argument("WORD", list[str], "Words of either language.", REQUIRED, name="words")

@@ -39,7 +39,7 @@ first_word = base("--base", "")
 base_of_input = base("--base", " in IN")
 bitext_src = inputs("--src", str, "Source side of the bitext.", REQUIRED, metavar="FILE")
 bitext_tgt = inputs("--tgt", str, "Target side of the bitext.", REQUIRED, metavar="FILE")
-both_format = outputs(
+both_format = inputs(
     "--from",
     str,
     "Format of both files; detected by default.",
@@ -324,7 +324,7 @@ to = outputs(
     choices=LINK_FORMATS,
 )
 to_base = outputs("--to-base", int, "Number of the first word in OUT.", 0, choices=BASES)
-to_format = inputs(
+to_format = outputs(
     "--to",
     str,
     "Format of OUT; by default by its suffix (.parquet, .naacl, .a3, .moses, .tsv), else pharaoh.",

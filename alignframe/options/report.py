@@ -8,7 +8,7 @@ from alignframe.choices import SIMILARITIES
 from alignframe.options.option import REQUIRED, analysis, argument, inputs, outputs
 
 folders = argument(
-    "[NAME=]FOLDER...",
+    "[NAME=]FOLDER",
     list[str],
     "Folder written by links vary; repeatable, with names.",
     REQUIRED,

@@ -265,7 +265,7 @@ tagger = analysis(
     "house|NN, or CoNLL-U).",
     None,
 )
-text = argument("TEXT...", list[str], "Sentences of the target language.", REQUIRED, name="text")
+text = argument("TEXT", list[str], "Sentences of the target language.", REQUIRED, name="text")
 threads = outputs("--threads", int, "Number of threads that match segments.", 1, low=1)
 ties = analysis(
     "--ties",

@@ -16,7 +16,6 @@ from alignframe.errors import InputError
 from alignframe.stores.remote import filesystem, is_remote, path_in_store, reached
 
 _TEMPORARY = ".tmp"
-_STALE_SECONDS = 24 * 3600
 
 
 class Folder:
