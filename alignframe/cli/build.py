@@ -67,7 +67,7 @@ class PanelCommand(TyperCommand):
             if record is not None:
                 panel = getattr(parameter, "rich_help_panel", None) or "Options"
                 name, about = record
-                panels.setdefault(panel, []).append((re.sub(r" <\w+>$", "", name), about))
+                panels.setdefault(panel, []).append((re.sub(" <.+>$", "", name), about))
         for name in sorted(panels, key=_panel_order):
             with formatter.section(name):
                 formatter.write_dl(panels[name])

@@ -13,7 +13,7 @@ band = analysis(
     "Initial half-width of the search band around the diagonal, in sentences.",
     20.0,
 )
-bitext = inputs(
+bitext = outputs(
     "--bitext",
     Path,
     "Also write the text of the beads with both sides as Parquet: doc, src, tgt, score, "
@@ -23,14 +23,14 @@ bitext = inputs(
 )
 by_doc = analysis("--by-doc", bool, "Score each document separately.", False)
 by_type = outputs("--by-type", bool, "Also show a table by bead type; JSON always has it.", False)
-corpus = analysis(
+corpus = outputs(
     "--corpus",
     str,
     "Name of the corpus in the table; by default that of SRC.",
     None,
     metavar="NAME",
 )
-doc = analysis("--doc", str, "Name of the document; 'document' by default.", None, metavar="NAME")
+doc = outputs("--doc", str, "Name of the document; 'document' by default.", None, metavar="NAME")
 document_tgt = argument("TGT", str, "Target sentences, one per line.", REQUIRED, name="tgt")
 filter_method = analysis(
     "--method",
@@ -104,7 +104,7 @@ languages = inputs(
     None,
     metavar="SRC,TGT",
 )
-line_scores = inputs(
+line_scores = outputs(
     "--scores",
     Path,
     "Write every line's number (from 1), kept, score and group as .parquet, .csv or .jsonl.",
@@ -162,7 +162,7 @@ one_sided = analysis(
     choices=ONE_SIDED,
 )
 only = analysis("--only", str, "Groups to filter, comma-separated; others are kept whole.", None)
-other = analysis("--other", str, "Target side of another document.", None, metavar="FILE")
+other = inputs("--other", str, "Target side of another document.", None, metavar="FILE")
 beads_file = outputs(
     "-o --output", str, "File to write the beads to; '-' is standard output.", "-", metavar="FILE"
 )
@@ -308,7 +308,7 @@ unit = analysis(
     None,
     choices=UNITS,
 )
-words = inputs(
+words = analysis(
     "--words",
     str,
     "What counts as a word: words (letters and digits in lower case, each other mark, each "

@@ -5,7 +5,7 @@ from __future__ import annotations
 from alignframe.choices import FIRST_ENTRIES, TYPES_OR_TOKENS
 from alignframe.options.option import REQUIRED, analysis, argument, inputs, outputs
 
-ahead = inputs(
+ahead = analysis(
     "--first",
     str,
     "Which entries come first.",
@@ -54,7 +54,7 @@ judge_src = inputs(
 )
 k = analysis("--k", int, "Number of translations per word that are evaluated, best first.", 5)
 lexicon = inputs("--lexicon", str, "A lexicon: Parquet or CSV.", REQUIRED, metavar="FILE")
-lexicons = analysis(
+lexicons = inputs(
     "--lexicon",
     list[str],
     "A lexicon: Parquet or CSV. Repeatable.",

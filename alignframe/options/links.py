@@ -90,7 +90,7 @@ extra_src = inputs(
     "--extra-src", str, "Source side of extra text, for --multiples.", None, metavar="FILE"
 )
 extra_tgt = inputs("--extra-tgt", str, "Target side of the extra text.", None, metavar="FILE")
-first_sentence = analysis(
+first_sentence = inputs(
     "--first-sentence", int, "Number of the first sentence (naacl, numbered).", None
 )
 folder = outputs(
@@ -210,7 +210,7 @@ min_probability = inputs(
 min_probability_of_input = inputs(
     "--min-probability", float, "Drop links below this probability.", None
 )
-model = inputs(
+model = analysis(
     "--model",
     str,
     "Alignment model; bayes by default.",
@@ -239,7 +239,7 @@ links_file = outputs(
     metavar="FILE",
 )
 possible_as_sure = inputs("--possible-as-sure", bool, "Treat every gold link as Sure.", False)
-posterior = analysis(
+posterior = outputs(
     "--posterior", bool, "Also write the probability of each link (Parquet).", False
 )
 prior = inputs(
@@ -252,14 +252,14 @@ prior = inputs(
 reverse = argument(
     "REVERSE", str, "Links in which each source word picks a target word.", REQUIRED, name="reverse"
 )
-reverse_is = analysis(
+reverse_is = inputs(
     "--reverse-is",
     str,
     "Which side REVERSE names first.",
     "src-tgt",
     choices=ORDERS,
 )
-save_model = analysis(
+save_model = outputs(
     "--save-model", Path, "Save the model, for --model-from.", None, metavar="FOLDER"
 )
 scores = inputs(
@@ -296,7 +296,7 @@ symmetrize = analysis(
     None,
     metavar="METHOD",
 )
-system = analysis("--system", str, "Name of the system in the output.", None)
+system = outputs("--system", str, "Name of the system in the output.", None)
 system_of_input = analysis(
     "--system", str, "Name of the system to write, or to choose from Parquet.", None
 )
@@ -341,4 +341,4 @@ vary = inputs(
     [],
     metavar="[NAME=]FOLDER",
 )
-words = inputs("--words", bool, "Add the words of each pair; needs --src and --tgt.", False)
+words = outputs("--words", bool, "Add the words of each pair; needs --src and --tgt.", False)

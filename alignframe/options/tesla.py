@@ -121,7 +121,7 @@ metric = analysis(
     choices=TESLA_METRICS,
 )
 min_count = analysis("--min-count", int, "Drop phrase pairs seen less often.", 2, low=1)
-min_probability = inputs(
+min_probability = analysis(
     "--min-probability", float, "Drop pivot phrases below this probability.", 0.01
 )
 model = inputs("--model", Path, "Trained model, for --metric f.", None, metavar="FILE")
@@ -129,7 +129,7 @@ model_file = outputs("-o --output", Path, "Write the model as JSON.", REQUIRED, 
 name = analysis(
     "--name", str, "Name of the features; by default the suffix of --pivot, such as fr.", None
 )
-ngram_length = inputs("--order", int, "Length of the n-grams, in words.", 1, low=1)
+ngram_length = analysis("--order", int, "Length of the n-grams, in words.", 1, low=1)
 one_hyp = inputs(
     "--hyp",
     list[str],
@@ -214,7 +214,7 @@ segments = inputs(
     REQUIRED,
     metavar="[NAME=]FILE",
 )
-show = analysis(
+show = outputs(
     "--show",
     str,
     "Print tagged lines (word|TAG|lemma), or words (for a word aligner).",
