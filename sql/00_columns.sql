@@ -11,30 +11,35 @@ _named as (
 )
 -- Aggregated, so that what is made of the names is not computed row by row of another table, which may
 -- be empty.
-select list(name) as names
-from (select unnest(string_split(concat_ws(chr(31), *columns(*)), chr(31))) as name from _named);
+select first([*columns(*)]) as names from _named;
+
+-- Names in lower case. By way of text: every function costs a query that is planned anew.
+create or replace temp macro lowered(names) as lower(names::varchar)::varchar[];
 
 -- Whether a table has the columns that are needed, or those of another layout: fine, which is true.
 -- Else an error that names its columns and those that are expected, and what to do.
 --   select * from checked_columns('segments.parquet', ['sid', 'score'], 'name them')
 create or replace temp macro checked_columns(source, needed, todo, other := ['']) as table
-with
-_found as (
-  select names, list_transform(names, lambda n: lower(n)) as known from column_names(source)
-)
 select
   case
-    when list_has_all(known, list_transform(needed, lambda n: lower(n))) then true
-    when list_has_all(known, list_transform(other, lambda n: lower(n))) then true
+    when list_has_all(lowered(names), lowered(needed)) or list_has_all(lowered(names), lowered(other))
+      then true
     else error(
-      'a table with the columns ' || array_to_string(names, ', ') || '; expected '
-      || array_to_string(needed, ', ')
-      || case when other = [''] then '' else ', or ' || array_to_string(other, ', ') end
-      || '; ' || todo
+      'a table with the columns ' || listed(names) || '; expected ' || listed(needed)
+      || if(other = [''], '', ', or ' || listed(other)) || '; ' || todo
     )
   end as fine
-from _found;
+from column_names(source);
+
+-- Names as text: 'a, b'.
+create or replace temp macro listed(names) as (names::varchar)[2:-2];
 
 -- Whether a column is among those named, in any case.
-create or replace temp macro is_named(name, names) as
-  list_contains(list_transform(names, lambda n: lower(n)), lower(name));
+create or replace temp macro is_named(name, names) as list_contains(lowered(names), lower(name));
+
+-- A part of a sentence's key; a missing one is an error that says who gives it.
+create or replace temp macro keyed(part, giver, key) as
+  case
+    when part is null then error(giver || ' gives a sentence without ' || listed(key))
+    else part
+  end;

@@ -19,48 +19,47 @@ _checked as (
     other := list_concat(key, ['i', 'j'])
   )
 ),
--- Lists of columns chosen by name may not be empty, or there is an error before the check.
+-- What a table lacks is null. Lists of columns chosen by name may not be empty, or there is an error
+-- before the check.
 _given as not materialized (
-  select 0 as _whole, null as _none, *
-  from (
-    select * from query_table(source)
-    union all by name
-    select null::bigint as sid where false
-  )
-),
-_named as not materialized (
+  select 0 as _whole, * from query_table(source)
+  union all by name
   select
-    coalesce(*columns(lambda c: is_named(c, ['system', '_none']))) as system,
+    null as system,
+    null::bigint as sid,
+    null as links,
+    null as i,
+    null as j,
+    null as sure,
+    null as probability
+  where false
+),
+_ordered as not materialized (
+  select
+    system,
     columns(lambda c: is_named(c, list_append(key, '_whole'))),
-    coalesce(*columns(lambda c: is_named(c, ['links', '_none']))) as links,
-    coalesce(*columns(lambda c: is_named(c, ['i', '_none']))) as i,
-    coalesce(*columns(lambda c: is_named(c, ['j', '_none']))) as j,
-    coalesce(*columns(lambda c: is_named(c, ['sure', '_none']))) as sure,
-    columns(
-      lambda c: not is_named(
-        c, list_concat(key, ['system', 'links', 'i', 'j', 'sure', 'probability', '_whole'])
-      )
-    )
+    links,
+    columns(lambda c: not is_named(c, list_concat(key, ['system', 'links', 'probability', '_whole'])))
   from _given
 ),
 _nested as (
   select
-    * exclude (_whole, _none, i, j, sure) replace (
+    * exclude (_whole, i, j, sure) replace (
       coalesce(system::varchar, 'hypothesis') as system,
       links::struct(i usmallint, j usmallint, sure boolean)[] as links
     )
-  from _named
+  from _ordered
   where i is null and (select fine from _checked)
 ),
 _from_long as (
   select
-    * exclude (_whole, _none, i, j, sure) replace (
+    * exclude (_whole, i, j, sure) replace (
       coalesce(system::varchar, 'hypothesis') as system,
       sorted_links(
         list({'i': i::usmallint, 'j': j::usmallint, 'sure': coalesce(sure::boolean, true)})
       ) as links
     )
-  from _named
+  from _ordered
   where i is not null and (select fine from _checked)
   group by all
 )
@@ -110,110 +109,99 @@ with
 _hyp as (
   select
     system,
-    columns(lambda c: is_named(c, list_append(key, '_whole'))),
+    keyed(
+      columns(lambda c: is_named(c, list_append(key, '_whole'))), 'the system ' || system, key
+    ) as '\0',
     links as _found,
     columns(lambda c: not is_named(c, list_concat(key, ['system', 'links', '_whole']))) as '_hyp.\0'
   from (select 0 as _whole, 0 as _none, * from link_rows(hyp, key := key))
 ),
 _gold as (
   select
-    columns(lambda c: is_named(c, list_append(key, '_whole'))),
+    keyed(columns(lambda c: is_named(c, list_append(key, '_whole'))), 'gold', key) as '\0',
     coalesce(links, []) as _wanted,
+    -- Hashed twice: what is made of several columns is not random until it is hashed again.
+    hash(hash(*columns(lambda c: is_named(c, list_append(key, '_whole'))))) as _mark,
     columns(lambda c: not is_named(c, list_concat(key, ['system', 'links', '_whole']))) as '_gold.\0'
   from (select 0 as _whole, 0 as _none, * from link_rows(gold, key := key))
-),
-_counted as (
-  select * exclude (_found, _wanted), count_links(_found, _wanted) as _counts
-  from _hyp
-  natural left join _gold
 ),
 -- Narrow, as it is held in memory. The hypothesis is read once: it may be a stream. Null without gold.
 _judged as (
   select
-    * exclude (_counts),
-    _counts.n_hyp::integer as _n_hyp,
-    _counts.n_sure::integer as _n_sure,
-    _counts.n_possible::integer as _n_possible,
-    _counts.n_hyp_sure::integer as _n_hyp_sure,
-    _counts.n_hyp_possible::integer as _n_hyp_possible
-  from _counted
+    * exclude (_found, _wanted),
+    count_links(_found, _wanted)::struct(
+      n_hyp integer,
+      n_sure integer,
+      n_possible integer,
+      n_hyp_sure integer,
+      n_hyp_possible integer
+    ) as _counts
+  from _hyp
+  natural left join _gold
+),
+_gold_listed as (
+  select
+    columns(lambda c: is_named(c, list_append(key, '_whole'))), any_value(_mark) as _mark, count(*) as _times
+  from _gold
+  group by all
+),
+-- The systems that have not each sentence of gold once, and nothing else. As many rows with the same
+-- marks, by exclusive or, are the same sentences: marks are random numbers of 64 bits.
+_uneven as (
+  select system
+  from (
+    select system, count(*) as _rows, count(_mark) as _met, bit_xor(_mark) as _marks
+    from _judged
+    group by system
+  )
+  join (select count(*) as _wanted, bit_xor(_mark) as _gold_marks from _gold_listed)
+    on _rows <> _wanted or _met <> _wanted or _marks <> _gold_marks
 ),
 _listed as (
   select system, columns(lambda c: is_named(c, list_append(key, '_whole'))), count(*) as _times
   from _judged
+  semi join _uneven using (system)
   group by all
-),
-_gold_listed as (
-  select columns(lambda c: is_named(c, list_append(key, '_whole'))), count(*) as _times
-  from _gold
-  group by all
-),
-_incomplete as (
-  select system from _judged group by system
-  having count(_n_sure) < (select count(*) from _gold_listed)
 ),
 _absent as (
   select * exclude (_times)
-  from _incomplete
-  cross join (select * exclude (_times) from _gold_listed)
+  from _uneven
+  cross join (select * exclude (_times, _mark) from _gold_listed)
   natural left join _listed
   where _times is null
 ),
 _paired as (
-  select * from _judged where _n_sure is not null
+  select * from _judged where _mark is not null
   union all by name
-  select
-    * exclude (_counts),
-    0 as _n_hyp,
-    _counts.n_sure as _n_sure,
-    _counts.n_possible as _n_possible,
-    0 as _n_hyp_sure,
-    0 as _n_hyp_possible
-  from (
-    select * exclude (_wanted), count_links([], _wanted) as _counts from _absent natural join _gold
-  )
-),
-_unnamed as (
-  select
-    'the system ' || system as giver,
-    columns(lambda c: is_named(c, list_append(key, '_whole'))) is null
-  from _listed
-  union all by name
-  select 'gold' as giver, columns(lambda c: is_named(c, list_append(key, '_whole'))) is null
-  from _gold_listed
-),
-_repeated as (
-  select
-    'the system ' || system as giver,
-    concat_ws(', ', *columns(lambda c: is_named(c, list_append(key, '_whole')))) as name
-  from _listed where _times > 1
-  union all
-  select 'gold', concat_ws(', ', *columns(lambda c: is_named(c, list_append(key, '_whole'))))
-  from _gold_listed where _times > 1
-),
-_faults as (
-  select giver || ' gives a sentence without ' || array_to_string(key, ', ') as fault
-  from (select giver, greatest(*columns(* exclude (giver))) as missing from _unnamed)
-  where missing
-  union all
-  select
-    giver || ' gives sentence ' || name[4:] || ' more than once; expected other values of '
-    || array_to_string(key, ', ') || ' in each; name the columns that identify a sentence, such as '
-    || 'key := [''domain'', ''sid'']'
-  from _repeated
+  select * exclude (_wanted), count_links([], _wanted) as _counts from _absent natural join _gold
 ),
 _checked as (
-  select case when count(*) = 0 then true else error(min(fault)) end as fine from _faults
+  select
+    case
+      when count(*) = 0 then true
+      else error(min(
+        giver || ' gives sentence ' || name[4:] || ' more than once; expected other values of '
+        || listed(key) || ' in each; name the columns that identify a sentence, such as '
+        || 'key := [''domain'', ''sid'']'
+      ))
+    end as fine
+  from (
+    select
+      coalesce('the system ' || system, 'gold') as giver,
+      concat_ws(', ', *columns(lambda c: is_named(c, list_append(key, '_whole')))) as name
+    from (select * from _listed union all by name select * from _gold_listed)
+    where _times > 1
+  )
 ),
 _named as (
   select
     system,
     columns(lambda c: is_named(c, list_append(key, '_whole'))),
-    _n_hyp::bigint as n_hyp,
-    _n_sure::bigint as n_sure,
-    _n_possible::bigint as n_possible,
-    _n_hyp_sure::bigint as n_hyp_sure,
-    _n_hyp_possible::bigint as n_hyp_possible,
+    _counts.n_hyp::bigint as n_hyp,
+    _counts.n_sure::bigint as n_sure,
+    _counts.n_possible::bigint as n_possible,
+    _counts.n_hyp_sure::bigint as n_hyp_sure,
+    _counts.n_hyp_possible::bigint as n_hyp_possible,
     columns('^_gold\.(.*)$') as '\1',
     columns('^_hyp\.(.*)$') as '\1'
   from _paired

@@ -235,9 +235,19 @@ def test_a_column_that_is_not_there_is_refused(spark, views):
         sql(spark, "with a as (select nothing from hyp) select * from a")
 
 
+CROSSING = "(0, 0), (0, 1), (1, 0), (1, 1)"
+
+
 def test_an_error_of_a_macro_reaches_the_user(spark, views):
-    views("hyp", sql(spark, f"{HYP} union all {HYP}"))
-    with pytest.raises(Exception, match="gives sentence 0 more than once"):
-        sql(spark, "from link_scores('hyp', 'hyp')").collect()
+    links = "parse_links('0-0') as links"
+    for name, pairs in (("crossed", "(0, 0), (0, 0), (1, 1), (1, 1)"), ("crossing", CROSSING)):
+        views(name, sql(spark, f"select *, {links} from (values {pairs}) as t(d, s)"))
+    views("unnamed", sql(spark, f"select 1 as d, null as s, {links}"))
+    for hyp, said in (
+        ("crossed", "gives sentence 0, 0 more"),
+        ("unnamed", "a sentence without d, s"),
+    ):
+        with pytest.raises(Exception, match=said):
+            sql(spark, f"from link_scores('{hyp}', 'crossing', key := ['d', 's'])").collect()
     with pytest.raises(Exception, match="alpha is 2; expected 0 to 1"):
         sql(spark, "select f_alpha(2, 1, 1, 1, 1)").collect()

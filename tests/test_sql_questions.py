@@ -1,6 +1,6 @@
 """What macros answer on links, against what plain sets say."""
 
-from itertools import combinations
+from itertools import combinations, product
 
 import polars as pl
 import pytest
@@ -223,6 +223,7 @@ ONE = {"a": {("law", 0): {(0, 0): True}}}
         ("from system_agreement('twice')", "gives sentence 0 more than once; .*key :="),
         ("from link_counts('one', 'twice')", "gold gives sentence 0 more than once; .*key :="),
         ("from link_counts('twice', 'one')", "a gives sentence 0 more than once"),
+        (f"from link_counts('crossed', 'crossing', {KEY})", "sentence law, 0 more than once"),
         ("from link_counts('unnamed', 'one')", "a gives a sentence without sid"),
         ("from link_counts('one', 'unnamed')", "gold gives a sentence without sid"),
         ("from link_counts('one', 'one', key := ['doc', 'sid'])", "expected doc, sid, links"),
@@ -240,6 +241,9 @@ def test_bad_input_is_refused(sql, said):
         "one": nested(ONE),
         "two": nested({**ONE, "b": ONE["a"]}),
         "twice": nested(twice),
+        # As many sentences as gold, each domain and each number as often, but not the same pairs.
+        "crossed": pl.concat([nested({"a": dict.fromkeys([("law", 0), ("news", 1)], {})})] * 2),
+        "crossing": nested({"gold": dict.fromkeys(product(("law", "news"), (0, 1)), {})}),
         "unnamed": nested(ONE).with_columns(sid=pl.lit(None, pl.Int64)),
         "far": nested({"a": {("law", 0): {(3, 3): True}}}),
         "other": nested({"a": {("law", 5): {(0, 0): True}}}),

@@ -44,11 +44,12 @@ _LISTS = {
     "list_max": "array_max({0})",
     "list_min": "array_min({0})",
     "list_position": "nullif(array_position({0}, {1}), 0)",
-    "hash": "xxhash64({0})",
     "error": "raise_error({0})",
     "isfinite": "(not isnan({0}) and abs({0}) < double('infinity'))",
 }
 """What DuckDB calls otherwise, by the names that sqlglot leaves as they are."""
+_OF_ANY_NUMBER = {"row": "struct", "hash": "xxhash64"}
+"""Functions that take any number of arguments, all of which are handed on."""
 
 
 def spark_sql(tree: exp.Expr) -> str:
@@ -184,6 +185,8 @@ def _bracket(node: exp.Bracket) -> exp.Expr | None:
         first, last = index.this or exp.Literal.number(1), index.expression
         cut = "substring" if is_text else "slice"
         size = "length" if is_text else "array_size"
+        if isinstance(last, exp.Neg):  # counted from the end
+            last = spark_parsed(f"{size}({{0}}) + 1 - {{1}}", node.this, last.this)
         if last is None:
             return spark_parsed(f"{cut}({{0}}, {{1}}, {size}({{0}}))", node.this, first)  # type: ignore[no-any-return]
         return spark_parsed(  # type: ignore[no-any-return]
@@ -242,8 +245,9 @@ def _call(node: exp.Func) -> exp.Expr | None:
     )
     if name in _ROW_FUNCTIONS:
         return _row_function(name, arguments)
-    if name == "row":
-        return exp.Anonymous(this="struct", expressions=[one.copy() for one in arguments])
+    if name in _OF_ANY_NUMBER:
+        made = [one.copy() for one in arguments]
+        return exp.Anonymous(this=_OF_ANY_NUMBER[name], expressions=made)
     if isinstance(node, exp.Split):
         return _split(node)
     name = _SYNONYMS.get(name, name)

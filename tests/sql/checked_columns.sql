@@ -1,6 +1,13 @@
 -- given given_table
 select 1 as SID, 0.5 as score, 'x' as extra
 -- query
-select fine from checked_columns('given_table', ['sid', 'score'], 'name them')
+select
+  fine,
+  is_named('a, B', ['A, b']),
+  is_named('b', ['A, b']),
+  lowered(['it''s', 'A, b']),
+  listed(['domain', 'sid']),
+  keyed(3, 'gold', ['sid'])
+from checked_columns('given_table', ['sid', 'score'], 'name them')
 -- expect
-True
+True | True | False | ["it's", 'a, b'] | domain, sid | 3
