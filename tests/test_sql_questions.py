@@ -242,8 +242,8 @@ def test_bad_input_is_refused(sql, said):
         "two": nested({**ONE, "b": ONE["a"]}),
         "twice": nested(twice),
         # As many sentences as gold, each domain and each number as often, but not the same pairs.
-        "crossed": pl.concat([nested({"a": dict.fromkeys([("law", 0), ("news", 1)], {})})] * 2),
-        "crossing": nested({"gold": dict.fromkeys(product(("law", "news"), (0, 1)), {})}),
+        "crossed": pl.concat([nested({"a": {("law", 0): {}, ("news", 1): {}}})] * 2),
+        "crossing": nested({"gold": {key: {} for key in product(("law", "news"), (0, 1))}}),
         "unnamed": nested(ONE).with_columns(sid=pl.lit(None, pl.Int64)),
         "far": nested({"a": {("law", 0): {(3, 3): True}}}),
         "other": nested({"a": {("law", 5): {(0, 0): True}}}),
