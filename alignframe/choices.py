@@ -38,6 +38,9 @@ UNITS = ("words", "characters")
 ONE_SIDED = ("precision", "count", "ignore")
 """Where beads with an empty side count."""
 
+AVERAGES = ("micro", "macro")
+"""How figures of documents are averaged: from sums of their counts, or as the mean of each."""
+
 TYPES_OR_TOKENS = ("types", "tokens")
 """What is counted, or averaged over, in lexicons."""
 

@@ -306,10 +306,11 @@ OPERATIONS = (
     Op(
         "beads align",
         "beads_align:align",
-        "Align the sentences of two texts.",
+        "Align the sentences of two texts, or of many documents.",
         (
             SENTENCE_ALIGNER,
-            "src document_tgt beads_file to bitext doc languages model threshold encoding",
+            "documents_src documents_tgt beads_file to bitext doc languages model threshold",
+            "encoding",
         ),
         JSON,
     ),
@@ -325,7 +326,7 @@ OPERATIONS = (
         "beads_score:score",
         "Score sentence alignments against gold. By beads, pairs of sentences and the alignment"
         " rate.",
-        (BEADS, "by_doc by_type bootstrap=0 confidence seed output"),
+        (BEADS, "by_doc by_type average bootstrap=0 confidence seed output"),
     ),
     Op(
         "beads counts",
@@ -337,7 +338,7 @@ OPERATIONS = (
         "beads compare",
         "beads_score:compare",
         "Compare systems with a baseline by the paired bootstrap. Documents are resampled.",
-        (BEADS, "baseline bootstrap=10000 confidence seed output"),
+        (BEADS, "baseline average bootstrap=10000 confidence seed output"),
     ),
     Op(
         "beads noise",

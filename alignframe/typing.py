@@ -85,6 +85,9 @@ Sentence: TypeAlias = str | Sequence[str]
 IntoSentences: TypeAlias = FilePath | TextIO | Column | Sequence[Sentence]
 """Sentences: a path or an open file of one a line, a column, or a list."""
 
+IntoDocuments: TypeAlias = IntoSentences | IntoFrame | Mapping[str, IntoSentences]
+"""Sentences of one document or of several: by name, or a table with doc and text."""
+
 IntoBitext: TypeAlias = (
     IntoFrame | tuple[IntoSentences, IntoSentences] | Sequence[tuple[Sentence, Sentence]]
 )

@@ -345,6 +345,7 @@ def test_words_correct_what_lengths_take_for_a_translation():
         assert wrong not in beads
 
 
+@pytest.mark.filterwarnings("ignore:gold. 1 of 420 beads cross")
 def test_the_default_aligns_a_hand_aligned_book(corpora):
     """A smoothing of 0.1, good where noise is sought, leaves a tenth of the book to mre alone."""
     folder = corpora / "textberg"

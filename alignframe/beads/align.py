@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import fields
 from itertools import pairwise
 from typing import Any
@@ -13,17 +13,18 @@ import polars as pl
 import pyarrow as pa
 
 from alignframe.beads.document import Document, document
+from alignframe.beads.documents import Joined, grouped, read_sides
 from alignframe.beads.lattice import PLAUSIBLE, Lattice, by_lengths, lattice_of
 from alignframe.beads.lengths import LengthModel, length_model
 from alignframe.beads.lex import realigned
 from alignframe.beads.options import Options
 from alignframe.beads.picking import table_of
 from alignframe.beads.translations import Pairs, Translations, known
-from alignframe.errors import DataWarning, InputError, unknown
+from alignframe.errors import DataWarning, InputError, number_of, unknown
 from alignframe.formats.bead_table import DOCUMENT
 from alignframe.kernels import bead_choice, bead_paths, bead_scores
 from alignframe.kernels.ragged import frozen
-from alignframe.typing import IntoSentences, IntoWordModel
+from alignframe.typing import IntoDocuments, IntoWordModel
 
 PARTS = 4
 """Of how many parts of a document each is judged by what the others teach of words."""
@@ -39,27 +40,32 @@ OPTIONS = tuple(one.name for one in fields(Options) if one.init and one.name != 
 
 
 def align(
-    src: IntoSentences,
-    tgt: IntoSentences,
+    src: IntoDocuments,
+    tgt: IntoDocuments,
     method: str = "lex",
     *,
     model: IntoWordModel | None = None,
-    doc: str = DOCUMENT,
+    doc: str | None = None,
     **options: Any,
 ) -> pl.DataFrame:
-    """Align the sentences of two texts.
+    """Align the sentences of two texts, or those of several documents.
 
     Parameters
     ----------
     src, tgt
-        Sentences, one an element. One without words is aligned to nothing.
+        Sentences, one an element. One without words is aligned to nothing. Or several documents: a
+        mapping from their names to sentences, a table with text, doc and, to say the order, sid
+        (from 0 in each), a folder or a glob of text files, ``@FILE`` with a list of them, or a list
+        of paths. Files are named without the suffixes of formats and languages.
     method
-        ``lex``, ``len``, ``mre``, ``mre+`` or ``gale-church``, see ``Options``.
+        ``lex``, ``len``, ``mre``, ``mre+`` or ``gale-church``, see ``Options``. ``lex`` learns
+        words from all documents together, up to 100,000 source sentences of them at a time; the
+        others look at one at a time.
     model
         What ``mre+`` knows of words: a model of ``alignframe.aligners`` or its folder, or a lexicon
         (a frame or Parquet with src and tgt, and p if there are probabilities).
     doc
-        The document's name, for the column doc.
+        The name of a single document, for the column doc.
     **options
         Those of ``Options``: threshold, skip, merge, two_two, band, unit, words, smoothing,
         largest.
@@ -68,24 +74,56 @@ def align(
     -------
     polars.DataFrame
         The columns doc, src_start, src_end, tgt_start, tgt_end and score, the bead's probability;
-        in the order of the text.
+        in the order of the documents and of their text.
 
     Raises
     ------
     InputError
-        If an option is out of range, or a text is none.
+        If an option is out of range, a text is none, or a document lacks a side.
     """
     for name in options:
         if name not in OPTIONS:
             raise unknown("option", name, OPTIONS)
     chosen = Options(method, **options)
-    found = aligned(document(src, tgt, words=chosen.words, name=doc), chosen, model)
+    texts, _ = documents_of(src, tgt, doc, chosen.words)
+    found = aligned_together(texts, chosen, model)
     return pl.DataFrame(pl.from_arrow(found)).with_columns(pl.col("doc").cast(pl.String))
+
+
+def documents_of(
+    src: Any, tgt: Any, doc: str | None, words: str, encoding: str = "utf-8"
+) -> tuple[list[Document], bool]:
+    """Return the documents of two sides, and whether they have names of their own.
+
+    See ``align``, and ``alignframe.beads.documents.read_sides``.
+    """
+    sides, others, named = read_sides(src, tgt, doc or DOCUMENT, encoding)
+    if named and doc is not None:
+        raise InputError(
+            f"the name {doc!r} for {number_of(len(sides), 'document')}",
+            expected="none: they have names of their own",
+        )
+    texts = [document(one, others[name], words=words, name=name) for name, one in sides.items()]
+    return texts, named
 
 
 def aligned(text: Document, options: Options, model: Any = None) -> pa.Table:
     """Return the beads of a document; see ``align``."""
     return table_of(text, lattice(text, options, model).beads(options.threshold))
+
+
+def aligned_together(texts: Sequence[Document], options: Options, model: Any = None) -> pa.Table:
+    """Return the beads of several documents, one document's after the other's; see ``align``."""
+    if options.method != "lex" or model is not None or len(texts) == 1:
+        taught = model if model is None or options.method != "mre+" else known(model)
+        tables = [aligned(text, options, taught) for text in texts]
+        return pa.concat_tables(tables).unify_dictionaries()
+    tables = []
+    for group in grouped(texts):
+        joined = Joined(group)
+        parts = joined.split(realigned(joined, options).beads(options.threshold))
+        tables += [table_of(text, beads) for text, beads in zip(group, parts, strict=True)]
+    return pa.concat_tables(tables).unify_dictionaries()
 
 
 def lattice(text: Document, options: Options, model: Any = None) -> Lattice:

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from alignframe.beads.document import Document
+from alignframe.beads.documents import Joined
 from alignframe.beads.evidence import Spans, add_evidence, numbered
 from alignframe.beads.lattice import PLAUSIBLE, Lattice, by_lengths, lattice_of
 from alignframe.beads.lengths import length_model
@@ -17,7 +18,7 @@ from alignframe.beads.options import Options, Priors
 from alignframe.beads.picking import path_beads
 from alignframe.errors import DataWarning
 from alignframe.kernels import bead_choice, bead_paths, bead_scores, bead_words
-from alignframe.kernels.bead_paths import Band, Steps
+from alignframe.kernels.bead_paths import NEVER, Band, Steps
 from alignframe.kernels.ragged import I64, frozen
 
 F64 = npt.NDArray[np.float64]
@@ -182,7 +183,10 @@ class Kinds:
         return Steps(self.sizes, scores, *skips)
 
     def counted(self, found: Lattice, n_src: int, n_tgt: int) -> Kinds:
-        """Return how probable each kind is in a document, these being what was expected."""
+        """Return how probable each kind is in a document, these being what was expected.
+
+        ``n_src`` and ``n_tgt`` are its sentences with words.
+        """
         counts = np.array([np.exp(np.minimum(row, 0.0)).sum() for row in found.steps.scores])
         alone = np.maximum([n_src, n_tgt] - counts @ self.sizes, 0.0)
         counts *= np.where(self.sizes.min(axis=1) > 1, UNPARTED, 1.0)
@@ -192,26 +196,27 @@ class Kinds:
         return replace(self, p=p, skips=(float(skips[0]), float(skips[1])))
 
 
-def realigned(text: Document, options: Options) -> Lattice:
+def realigned(text: Document | Joined, options: Options) -> Lattice:
     """Return the probability of every bead that was looked at, of any size.
 
     Lengths alone come first, with beads of up to two sentences a side. Then, in rounds, all that
     is plausible is looked at again by lengths, twins and what the beads found before teach of
-    words, of lengths and of the kinds of beads, until hardly any changes.
+    words, of lengths and of the kinds of beads, until hardly any changes. Of several documents,
+    all teach together.
     """
     assert options.unit is not None  # noqa: S101  (given by the options themselves)
     assert options.smoothing is not None  # noqa: S101
     assert options.largest is not None  # noqa: S101
-    priors = options.priors
-    by_length = Options(
-        "len", skip=priors.skip, merge=priors.merge, band=options.band, unit=options.unit
-    )
+    joined = text if isinstance(text, Joined) else Joined([text])
+    text = joined.text
     src, tgt = (side.lengths(options.unit) for side in (text.src, text.tgt))
-    _, found = by_lengths(length_model(src, tgt, by_length), text.name)
-    if np.isnan(src).all() or np.isnan(tgt).all():
-        return found
-    expected = Kinds.of(priors, options.largest)
-    beads = _single(found)
+    known = int((~np.isnan(src)).sum()), int((~np.isnan(tgt)).sum())
+    expected = Kinds.of(options.priors, options.largest)
+    band, beads = _by_length(joined, src, tgt, options)
+    if not min(known):
+        steps = expected.steps(band, src.size, tgt.size)
+        steps.scores[:] = NEVER
+        return lattice_of(band, steps)
     if not beads.src_start.size:
         warnings.warn(
             f"{text.name}: lengths make no pair of sentences sure, so that no words were learnt; "
@@ -221,23 +226,44 @@ def realigned(text: Document, options: Options) -> Lattice:
         )
     sides, lengths = numbered(text), measured(text, options.largest)
     kinds = expected.up_to(FIRST_LARGEST)
+    found: Lattice | None = None
     for number in range(ROUNDS if src.size <= LARGE else ROUNDS - 1):
-        wider, scores = found.band, found.steps.scores
-        band = found.plausible
         steps = kinds.steps(band, src.size, tgt.size)
-        if number > 1:
-            bead_scores.carry(*band, *wider, scores, PLAUSIBLE, steps.scores)
+        if found is not None and number > 1:
+            bead_scores.carry(*band, *found.band, found.steps.scores, PLAUSIBLE, steps.scores)
         one = (beads.src_end - beads.src_start == 1) & (beads.tgt_end - beads.tgt_start == 1)
         single = Spans(*(end[one] for end in beads))
         for some in lengths:
             some.add(band, steps, single)
         add_evidence(sides, band, steps, beads, options.smoothing)
         found = lattice_of(band, steps)
+        band = found.plausible
         before, beads = beads, _probable(found)
         if _changed(before, beads) <= SETTLED:
             break
-        kinds = expected.counted(found, src.size, tgt.size)
+        kinds = expected.counted(found, *known)
+    assert found is not None  # noqa: S101  (there is a round)
     return found
+
+
+def _by_length(joined: Joined, src: F64, tgt: F64, options: Options) -> tuple[Band, Spans]:
+    """Return what lengths leave plausible of each document, and their sure 1-1 beads."""
+    priors = options.priors
+    by_length = Options(
+        "len", skip=priors.skip, merge=priors.merge, band=options.band, unit=options.unit
+    )
+    bands, sure = [], []
+    for text, sides, first, other in zip(
+        joined.texts, joined.parts(src, tgt), *joined.starts, strict=False
+    ):
+        _, found = by_lengths(length_model(*sides, by_length), text.name)
+        bands.append(found.plausible)
+        beads = _single(found)
+        sure.append([beads.src_start + first, beads.tgt_start + other])
+    starts, others = (np.concatenate(some) for some in zip(*sure, strict=True))
+    return joined.band(bands), Spans(
+        *(frozen(end) for end in (starts, starts + 1, others, others + 1))
+    )
 
 
 def _changed(before: Spans, beads: Spans) -> float:

@@ -12,9 +12,10 @@ import numpy as np
 import polars as pl
 
 from alignframe.arrow import to_table
+from alignframe.beads.averages import of_documents
 from alignframe.beads.sources import hypotheses, lengths_of, read
-from alignframe.choices import ONE_SIDED
-from alignframe.errors import DataWarning, InputError, unknown
+from alignframe.choices import AVERAGES, ONE_SIDED
+from alignframe.errors import DataWarning, InputError, number_of, unknown
 from alignframe.measures import ratio
 from alignframe.sources import is_path
 from alignframe.stats.bootstrap import Resampling
@@ -86,6 +87,7 @@ def scores(
     by: Sequence[str] | str = (),
     one_sided: str = "precision",
     lengths: IntoFrame | None = None,
+    average: str = "micro",
     bootstrap: int = 0,
     confidence: float = 0.95,
     seed: int = 1,
@@ -98,6 +100,9 @@ def scores(
         See ``counts``.
     by
         ``doc``, ``type`` or both: a row of each. Without them a row stands for all documents.
+    average
+        ``micro``: ratios of sums over all documents; ``macro``: means of the documents' figures, of
+        those in which a figure is defined.
     bootstrap
         Number of resamples of documents for intervals; 0 for none.
     confidence, seed
@@ -122,7 +127,8 @@ def scores(
     Notes
     -----
     Pairs and alignment rate: Zaidan & Chowdhary 2013, section 4.3, a bead standing for all pairs
-    of its sentences. Every figure is a ratio of sums over documents.
+    of its sentences. A ``DataWarning`` counts beads of gold that cross others: they are scored as
+    they are, though an aligner that keeps the order of the text cannot find all of them.
     """
     keys = _names(by, "doc", "type")
     of_types = "type" in keys
@@ -136,6 +142,7 @@ def scores(
         counted = nothing.join(counted, on="system", how="left").fill_null(0)
     measure = beads_measure(one_sided, lengths=lengths is not None, of_types=of_types)
     also = [name for name in counted.columns if name not in ("system", "doc", "type")]
+    measure, counted = _averaged(measure, counted, average)
     return measure.scored(counted, keys, unit="doc", resampling=drawn, also=also)
 
 
@@ -146,6 +153,7 @@ def compare(
     baseline: str,
     one_sided: str = "precision",
     lengths: IntoFrame | None = None,
+    average: str = "micro",
     bootstrap: int = 10_000,
     confidence: float = 0.95,
     seed: int = 1,
@@ -158,6 +166,8 @@ def compare(
         See ``counts``.
     baseline
         The name of a system.
+    average
+        See ``scores``.
     bootstrap
         Number of resamples.
     confidence, seed
@@ -179,7 +189,17 @@ def compare(
     counted, _ = _counted(hyp, gold, one_sided, lengths)
     _check_drawn(counted, bootstrap)
     measure = beads_measure(one_sided, lengths=lengths is not None)
+    measure, counted = _averaged(measure, counted, average)
     return measure.differences(counted, baseline, unit="doc", resampling=drawn)
+
+
+def _averaged(
+    measure: Measure, counted: pl.DataFrame, average: str
+) -> tuple[Measure, pl.DataFrame]:
+    """Return the measure of an average, and its counts."""
+    if average not in AVERAGES:
+        raise unknown("average", average, AVERAGES)
+    return of_documents(measure, counted) if average == "macro" else (measure, counted)
 
 
 def beads_measure(
@@ -290,11 +310,12 @@ def _loaded(hyp: Any, gold: Any, lengths: Any, one_sided: str) -> Iterator[_Load
     }
     from alignframe.session import limited  # DuckDB: aligners do without it
 
-    with limited(["beads_scores"]) as connection:
+    with limited(["beads", "beads_scores"]) as connection:
         for name, frame in tables.items():
             connection.register(name, frame.to_arrow())
         given = _Loaded(connection, list(found))
         _warn(tables["hyp"], golden, given.systems)
+        _warn_of_crossings(connection, golden)
         yield given
 
 
@@ -311,6 +332,16 @@ def _warn(hyp: pl.DataFrame, gold: pl.DataFrame, systems: Sequence[str]) -> None
                 f"gold has no beads of {_listed(mine - wanted)}; those of {system} count as wrong"
             )
             warnings.warn(text, DataWarning, stacklevel=6)
+
+
+def _warn_of_crossings(connection: Any, gold: pl.DataFrame) -> None:
+    """Warn of beads of gold out of order."""
+    sql = "select sum(crossing), count(*) from bead_crossings('gold') where crossing > 0"
+    crossing, docs = connection.sql(sql).fetchall()[0]
+    if crossing:
+        where = f" in {number_of(docs, 'document')}" if gold["doc"].n_unique() > 1 else ""
+        text = f"gold: {crossing:,} of {number_of(gold.height, 'bead')}{where} cross a bead with an"
+        warnings.warn(f"{text} earlier source", DataWarning, stacklevel=6)
 
 
 def _listed(names: set[str]) -> str:

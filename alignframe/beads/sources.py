@@ -6,13 +6,16 @@ from collections.abc import Mapping
 from typing import Any
 
 import polars as pl
+import pyarrow as pa
 
 from alignframe.errors import InputError
 from alignframe.formats.bead_table import are_spans, checked_beads
 from alignframe.formats.beads import detect_beads, read_beads
+from alignframe.formats.files import files_by_name, folder_of, is_several
 from alignframe.formats.names import document_name
 from alignframe.sources import frame_of, is_columns, is_path, named
 from alignframe.tables import SPANS, UNNAMED
+from alignframe.typing import FilePath
 
 _SIZES = ("n_src", "n_tgt")
 
@@ -36,7 +39,9 @@ def read(
     InputError
         If it is no table of beads, or a translation memory.
     """
-    if is_path(source):
+    if is_path(source) and is_several(source):
+        table = _of_files(source, format, encoding)
+    elif is_path(source):
         kind = format or detect_beads(source)
         if kind == "tmx":
             raise InputError(
@@ -52,12 +57,21 @@ def read(
     if "system" in frame.columns:
         frame = frame.with_columns(pl.col("system").cast(pl.String))
     else:
-        frame = frame.with_columns(pl.lit(_name(source, system)).alias("system"))
+        frame = frame.with_columns(pl.lit(name_of(source, system)).alias("system"))
     if system and frame["system"].n_unique() > 1:
         frame = frame.with_columns(pl.format("{}/{}", pl.lit(system), "system").alias("system"))
     elif system:
         frame = frame.with_columns(pl.lit(system).alias("system"))
     return frame.select("system", "doc", *SPANS)
+
+
+def _of_files(source: FilePath, format: str | None, encoding: str) -> pa.Table:
+    """Return the beads of several files, each of a document that is called like it."""
+    tables = [
+        read_beads(path, format, doc=name, encoding=encoding)
+        for name, path in files_by_name(source).items()
+    ]
+    return pa.concat_tables(tables).unify_dictionaries()
 
 
 def is_bead_source(given: Any) -> bool:
@@ -69,9 +83,11 @@ def is_bead_source(given: Any) -> bool:
     return not isinstance(given, (list, tuple)) or (bool(given) and are_spans(given))
 
 
-def _name(source: Any, system: str | None) -> str:
+def name_of(source: Any, system: str | None = None) -> str:
     """Return what the system of a source without such names is called."""
-    return system or (document_name(source) if is_path(source) else UNNAMED)
+    if system or not is_path(source):
+        return system or UNNAMED
+    return document_name(folder_of(source) if is_several(source) else source)
 
 
 def same_document(hyp: pl.DataFrame, gold: pl.DataFrame) -> pl.DataFrame:
@@ -96,7 +112,7 @@ def hypotheses(hyp: Any, gold: pl.DataFrame, *, gold_is_file: bool) -> dict[str,
         if gold_is_file or is_path(source):
             frame = same_document(frame, gold)
         # A table without beads is a system too, which found nothing.
-        for system in frame["system"].unique().sort() if frame.height else [_name(source, name)]:
+        for system in frame["system"].unique().sort() if frame.height else [name_of(source, name)]:
             if system in found:
                 raise InputError(
                     f"two hypotheses are called {system!r}", todo="give each a name of its own"

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from alignframe.beads import Options
+    from alignframe.beads.document import Document
 
 
 @dataclass(frozen=True)
@@ -68,7 +69,7 @@ def align(
     encoding: str,
     as_json: bool,
 ) -> None:
-    """Align the sentences of two texts."""
+    """Align the sentences of two texts, or of several documents."""
     options = settings.options(threshold)
     if options.method == "mre+" and model is None:
         raise InputError(
@@ -77,39 +78,83 @@ def align(
     if as_json and output == "-":
         raise InputError("--json and beads on standard output", todo="write the beads with -o FILE")
     _check_bitext(bitext, output)
-    from alignframe.beads.align import aligned
-    from alignframe.beads.document import document
-    from alignframe.formats.bead_table import DOCUMENT
+    from alignframe.beads.align import aligned_together, documents_of
     from alignframe.formats.beads import format_of, known_format, write_beads
-    from alignframe.formats.sentences import read_sentences
 
-    goal = known_format(to or format_of(output))
-    if output != "-":
+    texts, several = documents_of(src, tgt, doc, options.words, encoding)
+    folder = several and output != "-" and _is_folder(output)
+    goal = known_format(to or ("vecalign" if folder else format_of(output)))
+    if several and not folder and goal != "parquet":
+        raise InputError(
+            f"{number_of(len(texts), 'document')} for one file of the format {goal}",
+            expected="a Parquet file or a folder: -o FILE.parquet or -o FOLDER/",
+        )
+    if output != "-" and not folder:
         check_file(Path(output))
     names: dict[str, Any] = {"src_name": Path(src).name, "tgt_name": Path(tgt).name}
     pair = language_pair(languages, goal)
     if goal == "tmx":
         names["languages"] = pair or languages_of(src, tgt)
-    sides = [read_sentences(path, encoding) for path in (src, tgt)]
-    beads = aligned(document(*sides, words=options.words, name=doc or DOCUMENT), options, model)
-    written = write_beads(beads, output, goal, src=sides[0], tgt=sides[1], **names)
-    found = _summary(beads, sides, output, options)
+    beads = aligned_together(texts, options, model)
+    by_name = {text.name: text for text in texts}
+    if folder:
+        written = _write_each(beads, by_name, Path(output), goal, names)
+    else:
+        sides = {} if several else {"src": texts[0].src.texts, "tgt": texts[0].tgt.texts}
+        written = write_beads(beads, output, goal, **sides, **names)
+    found = _summary(beads, texts, output, options)
     found["written"] = written
     if bitext:
         found["bitext"] = str(bitext)
-        pairs = _write_bitext(beads, sides, bitext)
+        pairs = _write_bitext(beads, by_name, bitext)
     if as_json:
         print_summary(found)
         return
     note = f"\n{number_of(pairs, 'pair')} of texts written to {bitext}" if bitext else ""
     if output != "-":
+        documents = f"{number_of(len(texts), 'document')}, " if several else ""
         note = (
-            f"{found['src_sentences']:,} and {number_of(found['tgt_sentences'], 'sentence')}, "
+            f"{documents}{found['src_sentences']:,} and "
+            f"{number_of(found['tgt_sentences'], 'sentence')}, "
             f"{told(beads, written, goal)} written to {output} ({listed_types(found['by_type'])})"
             f"{note}\n{options.signature}"
         )
     if note:
         print_note(note.lstrip())
+
+
+def _is_folder(output: str) -> bool:
+    """Whether the beads of several documents go to a folder: what has no suffix of a file."""
+    return output.endswith("/") or Path(output).is_dir() or not Path(output).suffix
+
+
+def _write_each(
+    beads: pa.Table, texts: dict[str, Document], folder: Path, goal: str, names: dict[str, Any]
+) -> int:
+    """Write a file for each document, and return how many beads were written."""
+    from alignframe.formats.beads import suffix_of, write_beads
+
+    for name in texts:
+        if name != Path(name).name:
+            raise InputError(
+                f"the name {name!r}, which no file can have",
+                path=folder,
+                todo="write one Parquet file: -o FILE.parquet",
+            )
+    check_folder(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    written = 0
+    for name, text in texts.items():
+        path = folder / f"{name}{suffix_of(goal)}"
+        sides = {"src": text.src.texts, "tgt": text.tgt.texts, "src_name": name, "tgt_name": name}
+        written += write_beads(_of_document(beads, name), path, goal, **names | sides)
+    return written
+
+
+def _of_document(beads: pa.Table, name: str) -> pa.Table:
+    import pyarrow.compute as pc
+
+    return beads.filter(pc.equal(beads["doc"].cast("string"), name))
 
 
 def _check_bitext(path: Path | None, beads: str) -> None:
@@ -123,24 +168,31 @@ def _check_bitext(path: Path | None, beads: str) -> None:
         raise InputError("the same file for the beads and for --bitext", path=path, expected="two")
 
 
-def _write_bitext(beads: pa.Table, sides: list[Any], path: Path) -> int:
+def _write_bitext(beads: pa.Table, texts: dict[str, Document], path: Path) -> int:
     """Write the text of the beads with both sides, and return how many there are."""
+    import pyarrow as pa
     import pyarrow.parquet as pq
 
     from alignframe.formats.parallel import bead_bitext
     from alignframe.formats.writing import replacing
 
-    found = bead_bitext(beads, *sides)
+    found = pa.concat_tables(
+        bead_bitext(_of_document(beads, name), text.src.texts, text.tgt.texts)
+        for name, text in texts.items()
+    )
     with replacing(path) as out:
         pq.write_table(found, out, compression="zstd")
     return len(found)
 
 
-def _summary(beads: pa.Table, sides: list[Any], output: str, options: Options) -> dict[str, Any]:
+def _summary(
+    beads: pa.Table, texts: list[Document], output: str, options: Options
+) -> dict[str, Any]:
     return {
         "output": output,
-        "src_sentences": len(sides[0]),
-        "tgt_sentences": len(sides[1]),
+        "documents": len(texts),
+        "src_sentences": sum(len(text.src) for text in texts),
+        "tgt_sentences": sum(len(text.tgt) for text in texts),
         "beads": beads.num_rows,
         "by_type": count_types(beads),
         "signature": options.signature,

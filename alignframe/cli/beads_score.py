@@ -35,17 +35,9 @@ class Given:
 
     def read(self) -> dict[str, Any]:
         """Return what the functions of ``alignframe.beads`` call hyp, gold, one_sided, lengths."""
-        from alignframe.beads.score import crossings
         from alignframe.beads.sources import read
 
         gold = read(self.gold, format=self.gold_format, encoding=self.encoding)
-        crossing = crossings(gold)
-        if crossing:
-            text = (
-                f"{self.gold}: {crossing:,} of {number_of(gold.height, 'bead')} cross a "
-                f"bead with an "
-            )
-            warnings.warn(f"{text}earlier source", DataWarning, stacklevel=2)
         found: dict[str, Any] = {
             "hyp": [_hypothesis(spec, self.hyp_format, self.encoding, gold) for spec in self.hyp],
             "gold": gold,
@@ -59,6 +51,7 @@ def score(
     files: Given,
     by_doc: bool,
     by_type: bool,
+    average: str,
     bootstrap: int,
     confidence: float,
     seed: int,
@@ -71,14 +64,17 @@ def score(
 
     given = files.read()
     keys = ["doc"] if by_doc else []
-    frame = scores(**given, by=keys, bootstrap=bootstrap, confidence=confidence, seed=seed)
+    drawn: dict[str, Any] = {"bootstrap": bootstrap, "confidence": confidence, "seed": seed}
+    frame = scores(**given, by=keys, average=average, **drawn)
     if output:
         save_table(frame, output)
     types: dict[str, pl.DataFrame] = {}
     if as_json or by_type:
         with warnings.catch_warnings():  # they were given
             warnings.simplefilter("ignore", DataWarning)
-            types = {"types": scores(**given, by=[*keys, "type"]).drop("signature")}
+            types = {
+                "types": scores(**given, by=[*keys, "type"], average=average).drop("signature")
+            }
     mark = frame["signature"][0] if frame.height else ""
     frame = frame.drop("signature")
     if as_json:
@@ -107,6 +103,7 @@ def compare(
     *,
     files: Given,
     baseline: str,
+    average: str,
     bootstrap: int,
     confidence: float,
     seed: int,
@@ -118,7 +115,7 @@ def compare(
     from alignframe import beads
 
     drawn: dict[str, Any] = {"bootstrap": bootstrap, "confidence": confidence, "seed": seed}
-    frame = beads.compare(**files.read(), baseline=baseline, **drawn)
+    frame = beads.compare(**files.read(), baseline=baseline, average=average, **drawn)
     deliver_comparisons(frame, output, as_json, baseline)
 
 
@@ -130,13 +127,12 @@ def _title(gold: pl.DataFrame) -> str:
 
 def _hypothesis(spec: str, format: str | None, encoding: str, gold: pl.DataFrame) -> Any:
     """Return a system's beads, under its name if it has one or no beads to carry it."""
-    from alignframe.beads.sources import read, same_document
-    from alignframe.formats.names import document_name
+    from alignframe.beads.sources import name_of, read, same_document
 
     name, path = split_name(spec)
     frame = same_document(read(path, format=format, encoding=encoding), gold)
     if name or not frame.height:
-        return {name or document_name(path): frame}
+        return {name or name_of(path): frame}
     return frame
 
 

@@ -29,23 +29,30 @@ def gathered(found: list[Listed], doc: str, path: str | PathLike[str]) -> pa.Tab
     A bead with a gap becomes its whole span. Sentences skipped that stand in beads without another
     side are taken from them; if they stand in beads with both sides, which cross it or lie in it,
     all become one bead. An empty side stands at the end of the bead that the file has before it.
-    Beads with both sides empty are ignored. What is repaired or ignored is counted in a
-    ``DataWarning``.
+    Beads with both sides empty are ignored; sentences of a bead out of order are sorted. What is
+    repaired or ignored is counted in a ``DataWarning``.
 
     Raises
     ------
     InputError
-        If a sentence stands in two beads, or a bead's sentences do not rise; with the lines.
+        If a sentence stands in two beads, or twice in one; with the lines.
     """
     kept = [bead for bead in found if bead.src or bead.tgt]
     for what in ("source", "target"):
         _check(kept, what, path)
+    ordered = [bead._replace(src=sorted(bead.src), tgt=sorted(bead.tgt)) for bead in kept]
+    turned = sum(
+        list(one.src) != two.src or list(one.tgt) != two.tgt
+        for one, two in zip(kept, ordered, strict=True)
+    )
+    kept = ordered
     whole, joined = _joined(kept)
     sides = [[list(bead.src) for bead in whole], [list(bead.tgt) for bead in whole]]
     before = sum(len(numbers) for side in sides for numbers in side)
     gaps = _closed(sides[0], sides[1]) | _closed(sides[1], sides[0])
     spans, rows = _spans(sides)
     warn_of(path, len(found) - len(kept), "bead", "with both sides empty ignored")
+    warn_of(path, turned, "bead", "with sentences out of order sorted")
     warn_of(path, joined, "bead", "joined with others that interleave")
     taken = before - sum(len(numbers) for side in sides for numbers in side)
     alone = f", with {number_of(taken, 'sentence')} that stood alone" if taken else ""
@@ -59,22 +66,16 @@ def _sides(bead: Listed) -> tuple[Sequence[int], Sequence[int]]:
 
 
 def _check(beads: list[Listed], what: str, path: str | PathLike[str]) -> None:
-    """Refuse a side whose numbers do not rise in a bead, or stand in two."""
+    """Refuse a side of which a sentence stands in two beads, or twice in one."""
     owner: dict[int, int] = {}
     for bead in beads:
         numbers = bead.src if what == "source" else bead.tgt
-        for k, number in enumerate(numbers):
-            if k and number <= numbers[k - 1]:
-                raise InputError(
-                    f"the {what} sentences {numbers[k - 1]} and {number} in this order",
-                    path=path,
-                    line=bead.line,
-                    expected="rising numbers in a bead",
-                )
+        for number in numbers:
             if number in owner:
+                where = f"in the bead of line {owner[number]} as well"
                 raise InputError(
-                    f"the {what} sentence {number} stands in the bead of line "
-                    f"{owner[number]} as well",
+                    f"the {what} sentence {number} stands "
+                    f"{'twice' if owner[number] == bead.line else where}",
                     path=path,
                     line=bead.line,
                     expected="every sentence in one bead",

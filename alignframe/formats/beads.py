@@ -109,6 +109,11 @@ def format_of(path: str | PathLike[str]) -> str:
     return _BY_SUFFIX.get(suffix, "vecalign")
 
 
+def suffix_of(format: str) -> str:
+    """Return the suffix of files of a format."""
+    return next((suffix for suffix, one in _BY_SUFFIX.items() if one == format), ".xml")
+
+
 def read_beads(
     path: str | PathLike[str],
     format: str | None = None,

@@ -56,3 +56,17 @@ def translator_name(path: str | PathLike[str]) -> str:
     name = system_name(path)
     stem, _, last = name.rpartition(".")
     return stem if stem and re.split("[-_]", last)[0].lower() in _LANGUAGES else name
+
+
+def text_name(path: str | PathLike[str]) -> str:
+    """Return what a document is called by a file of one of its sides or of its beads.
+
+    Examples
+    --------
+    >>> text_name("de/berg.de.gz"), text_name("berg.de-fr.beads"), text_name("gold/berg.defr")
+    ('berg', 'berg', 'berg')
+    """
+    name = translator_name(path)
+    stem, _, last = name.rpartition(".")
+    pair = last[:2].lower(), last[2:].lower()
+    return stem if stem and len(last) == 4 and _LANGUAGES.issuperset(pair) else name

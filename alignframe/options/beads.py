@@ -4,9 +4,23 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from alignframe.choices import BEAD_FORMATS, ONE_SIDED, SCENARIOS, SENTENCE_ALIGNERS, UNITS
+from alignframe.choices import (
+    AVERAGES,
+    BEAD_FORMATS,
+    ONE_SIDED,
+    SCENARIOS,
+    SENTENCE_ALIGNERS,
+    UNITS,
+)
 from alignframe.options.option import REQUIRED, analysis, argument, inputs, intervals, outputs
 
+average = analysis(
+    "--average",
+    str,
+    "micro: from the sums of all documents; macro: the mean of the documents' figures.",
+    "micro",
+    choices=AVERAGES,
+)
 band = analysis(
     "--band",
     float,
@@ -31,7 +45,21 @@ corpus = outputs(
     metavar="NAME",
 )
 doc = outputs("--doc", str, "Name of the document; 'document' by default.", None, metavar="NAME")
-document_tgt = argument("TGT", str, "Target sentences, one per line.", REQUIRED, name="tgt")
+documents_src = argument(
+    "SRC",
+    str,
+    "Source sentences, one per line; or several documents: a folder or a quoted glob of such "
+    "files, @FILE with a list of them, or a table (text, doc[, sid]) as .parquet, .csv or .jsonl.",
+    REQUIRED,
+    name="src",
+)
+documents_tgt = argument(
+    "TGT",
+    str,
+    "Target sentences, as SRC. Files of a document are named alike but for their language.",
+    REQUIRED,
+    name="tgt",
+)
 filter_method = analysis(
     "--method",
     str,
@@ -57,7 +85,14 @@ from_format = inputs(
     choices=BEAD_FORMATS,
     name="from_format",
 )
-gold = inputs("--gold", str, "Gold beads, in any format.", REQUIRED, metavar="FILE")
+gold = inputs(
+    "--gold",
+    str,
+    "Gold beads, in any format; of several documents: Parquet, a folder or a quoted glob with a "
+    "file each, or @FILE with a list of them.",
+    REQUIRED,
+    metavar="FILE",
+)
 gold_format = inputs(
     "--gold-format",
     str,
@@ -76,7 +111,7 @@ groups = inputs(
 hyp = inputs(
     "--hyp",
     list[str],
-    "Beads of a system, in any format. Repeatable.",
+    "Beads of a system, as --gold; files of a document are named alike. Repeatable.",
     REQUIRED,
     metavar="[NAME=]FILE",
 )
@@ -164,7 +199,12 @@ one_sided = analysis(
 only = analysis("--only", str, "Groups to filter, comma-separated; others are kept whole.", None)
 other = inputs("--other", str, "Target side of another document.", None, metavar="FILE")
 beads_file = outputs(
-    "-o --output", str, "File to write the beads to; '-' is standard output.", "-", metavar="FILE"
+    "-o --output",
+    str,
+    "File to write the beads to; '-' is standard output. Several documents: a .parquet, or a "
+    "folder for a file each.",
+    "-",
+    metavar="FILE",
 )
 parameters = analysis(
     "--parameters",

@@ -1,0 +1,219 @@
+"""Several documents: reading them by name, and aligning them as if they were one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pyarrow as pa
+
+from alignframe.arrow import is_frame
+from alignframe.beads.document import Document, Side
+from alignframe.beads.picking import Beads
+from alignframe.errors import InputError, number_of
+from alignframe.formats.files import files_by_name, is_list, is_several
+from alignframe.formats.opening import table_suffix
+from alignframe.kernels.bead_paths import Band
+from alignframe.kernels.ragged import I64, frozen
+from alignframe.sources import column_of, frame_of, is_columns, is_path, text_array
+
+TABLES = (".parquet", ".pq", ".csv", ".tsv", ".jsonl", ".ndjson")
+"""The suffixes of tables of text."""
+
+MAX_SENTENCES = 100_000
+"""How many source sentences are aligned together at most, unless they are of one document."""
+
+_SHOWN = 3
+
+
+def read_sides(
+    src: Any, tgt: Any, name: str, encoding: str = "utf-8"
+) -> tuple[dict[str, pa.StringArray], dict[str, pa.StringArray], bool]:
+    """Return the sentences of each document on both sides, and whether they came by name.
+
+    Parameters
+    ----------
+    src, tgt
+        Sentences of one document; or those of several: a mapping from names to sentences, a table
+        with doc, text and sid, a folder or a glob of text files, ``@FILE`` with a list of them, or
+        a list of paths.
+    name
+        That of a single document without one.
+    encoding
+        Of text files.
+
+    Raises
+    ------
+    InputError
+        If a document stands on one side only, or something given is none of these.
+    """
+    sides = [_read(one, what, encoding) for one, what in ((src, "source"), (tgt, "target"))]
+    if sides[0].keys() == sides[1].keys() == {None}:
+        return {name: sides[0][None]}, {name: sides[1][None]}, False
+    if all(is_path(one) and is_list(one) for one in (src, tgt)) and len(sides[0]) == len(sides[1]):
+        sides[1] = dict(zip(sides[0], sides[1].values(), strict=True))
+    for own, other, what in ((*sides, "target"), (*sides[::-1], "source")):
+        alone = [str(one or name) for one in own if one not in other]
+        if alone:
+            shown = ", ".join(map(repr, alone[:_SHOWN])) + (", ..." if len(alone) > _SHOWN else "")
+            raise InputError(
+                f"{number_of(len(alone), 'document')} without a {what} side: {shown}",
+                expected="the same names of documents on both sides",
+                todo="name the files alike but for the language, or list those of either side in "
+                "the same order (@FILE)",
+            )
+    src_texts = {str(one): texts for one, texts in sides[0].items()}
+    return src_texts, {one: sides[1][one] for one in src_texts}, True
+
+
+def _read(given: Any, what: str, encoding: str) -> dict[str | None, pa.StringArray]:
+    """Return the sentences of each document; of one without a name by None."""
+    label = f"the {what} sentences"
+    if is_path(given):
+        if is_several(given):
+            files = files_by_name(given)
+            return {name: text_array(file, label, encoding) for name, file in files.items()}
+        if table_suffix(given) not in TABLES and not Path(given).is_dir():
+            return {None: text_array(given, label, encoding)}
+        return _of_table(frame_of(given, label, ("text",)), label)
+    if isinstance(given, Mapping) and not is_columns(given, "text"):
+        found: dict[str | None, pa.StringArray] = {
+            str(name): text_array(texts, label, encoding) for name, texts in given.items()
+        }
+        if not found:
+            raise InputError(f"no document among {label}", expected="at least one")
+        return found
+    if isinstance(given, (list, tuple)) and given and isinstance(given[0], PathLike):
+        return {one: texts for path in given for one, texts in _read_file(path, label, encoding)}
+    if is_frame(given) and column_of(given) is None:
+        return _of_table(frame_of(given, label, ("text",)), label)
+    return {None: text_array(given, label, encoding)}
+
+
+def _read_file(path: Any, label: str, encoding: str) -> Iterator[tuple[str, pa.StringArray]]:
+    from alignframe.formats.names import text_name
+
+    yield text_name(path), text_array(path, label, encoding)
+
+
+def _of_table(frame: pl.DataFrame, label: str) -> dict[str | None, pa.StringArray]:
+    """Return the sentences of a table with text, and maybe doc and sid, in the order of sid."""
+    if "doc" not in frame.columns:
+        return {None: _in_order(frame, "", label)}
+    if frame["doc"].null_count():
+        raise InputError(f"a missing doc in {label}", expected="a name in every row")
+    parts = frame.with_columns(pl.col("doc").cast(pl.String)).partition_by(
+        "doc", as_dict=True, maintain_order=True
+    )
+    return {
+        str(key[0]): _in_order(part, f" of the document {key[0]!r}", label)
+        for key, part in parts.items()
+    }
+
+
+def _in_order(frame: pl.DataFrame, of: str, label: str) -> pa.StringArray:
+    """Return the sentences of a document in the order of sid, if there is such a column."""
+    if "sid" in frame.columns:
+        frame = frame.sort("sid", maintain_order=True)
+        wrong = frame.filter(pl.col("sid") != pl.int_range(pl.len()))
+        if wrong.height or frame["sid"].null_count():
+            found = wrong["sid"][0] if wrong.height else None
+            raise InputError(
+                f"the sid {found!r}{of} in {label}",
+                expected="0, 1, 2, ... in each document, each once",
+            )
+    return text_array(frame["text"], label)
+
+
+def grouped(texts: Sequence[Document]) -> Iterator[Sequence[Document]]:
+    """Yield documents in groups that are aligned together."""
+    group: list[Document] = []
+    size = 0
+    for text in texts:
+        if group and size + len(text.src) > MAX_SENTENCES:
+            yield group
+            group, size = [], 0
+        group.append(text)
+        size += len(text.src)
+    if group:
+        yield group
+
+
+def _with_gaps(texts: Sequence[pa.StringArray]) -> pa.StringArray:
+    """Return sentences one after the other, with an empty one between two documents."""
+    parts = [one for text in texts for one in (pa.array([""]), text)]
+    return pa.concat_arrays(parts[1:])
+
+
+@dataclass(frozen=True)
+class Joined:
+    """Documents as one, with a sentence without words between each two of them on either side.
+
+    No bead takes such a sentence, so that none leads from one document into the next.
+    """
+
+    texts: Sequence[Document]
+
+    @cached_property
+    def text(self) -> Document:
+        """All of them as one document."""
+        if len(self.texts) == 1:
+            return self.texts[0]
+        first = self.texts[0]
+        src, tgt = (
+            Side(_with_gaps([side.texts for side in sides]), first.src.words)
+            for sides in zip(*((one.src, one.tgt) for one in self.texts), strict=True)
+        )
+        return Document(src, tgt, f"{number_of(len(self.texts), 'document')} from {first.name} on")
+
+    @cached_property
+    def starts(self) -> tuple[I64, I64]:
+        """Where each document begins on either side, and the next one after the last would."""
+        sizes = [[len(one.src) + 1 for one in self.texts], [len(one.tgt) + 1 for one in self.texts]]
+        src, tgt = (frozen(np.concatenate([[0], np.cumsum(side)])) for side in sizes)
+        return src, tgt
+
+    def parts(self, src: Any, tgt: Any) -> Iterator[tuple[Any, Any]]:
+        """Yield what belongs to the sentences of each document."""
+        for k, one in enumerate(self.texts):
+            first, other = self.starts[0][k], self.starts[1][k]
+            yield src[first : first + len(one.src)], tgt[other : other + len(one.tgt)]
+
+    def band(self, bands: Sequence[Band]) -> Band:
+        """Return the bands of all documents as one; a path goes through the end of each."""
+        sizes = [np.diff(band.at) for band in bands]
+        for size in sizes[:-1]:
+            size[-1] += 1  # past the sentence between two documents
+        lo = np.concatenate(
+            [band.lo + start for band, start in zip(bands, self.starts[1], strict=False)]
+        )
+        at = np.concatenate([np.zeros(1, np.int64), np.cumsum(np.concatenate(sizes))])
+        return Band(frozen(lo), frozen(at))
+
+    def split(self, beads: Beads) -> Iterator[Beads]:
+        """Yield the beads of each document, in numbers of its own sentences."""
+        starts, others = self.starts
+        full = (beads.sizes > 0).all(axis=1)
+        on_src = full | (beads.sizes[:, 0] > 0)
+        at = np.where(
+            on_src,
+            np.searchsorted(starts, beads.src, side="right"),
+            np.searchsorted(others, beads.tgt, side="right"),
+        )
+        last = np.where(
+            on_src, beads.src == starts[at] - 1, beads.tgt == others[at] - 1
+        )  # the sentence between two documents
+        for k in range(len(self.texts)):
+            kept = (at == k + 1) & ~last
+            yield Beads(
+                beads.src[kept] - starts[k],
+                beads.tgt[kept] - others[k],
+                beads.sizes[kept],
+                beads.score[kept],
+            )

@@ -1,0 +1,82 @@
+"""Several files given as one: a folder, a glob, or a list of paths in a file."""
+
+from __future__ import annotations
+
+import glob
+from os import PathLike, fspath
+from pathlib import Path
+
+from alignframe.errors import InputError
+from alignframe.formats.names import text_name
+from alignframe.formats.sentences import read_sentences
+
+LIST = "@"
+"""How the name of a file begins that lists paths, one per line."""
+
+
+def is_several(path: str | PathLike[str]) -> bool:
+    """Whether a path means several files: a folder, a glob, or a list such as ``@files.txt``.
+
+    Parquet in a folder is one table.
+    """
+    name = fspath(path)
+    if name.startswith(LIST):
+        return True
+    if Path(name).is_dir():
+        return not any(file.is_dir() or is_table(file) for file in Path(name).iterdir())
+    return _is_glob(name) and not is_table(name)
+
+
+def is_table(path: str | PathLike[str]) -> bool:
+    """Whether a file has the suffix of Parquet."""
+    return Path(path).suffix.lower() in (".parquet", ".pq")
+
+
+def is_list(path: str | PathLike[str]) -> bool:
+    """Whether a path means a file that lists paths."""
+    return fspath(path).startswith(LIST)
+
+
+def folder_of(path: str | PathLike[str]) -> Path:
+    """Return what several files can be called by: their folder, or the file that lists them."""
+    name = fspath(path).removeprefix(LIST)
+    return Path(f"{name.partition('*')[0]}_").parent if _is_glob(name) else Path(name)
+
+
+def files_by_name(path: str | PathLike[str]) -> dict[str, Path]:
+    """Return the files that a path means, by the names of their documents.
+
+    A document is called like its file, without the suffixes of formats, packers and languages.
+    Files whose names begin with a dot are not looked at.
+
+    Raises
+    ------
+    InputError
+        If there is none, or two have the same name.
+    """
+    name = fspath(path)
+    if is_list(name):
+        lines = read_sentences(name.removeprefix(LIST)).to_pylist()
+        files = [Path(line.strip()) for line in lines if line.strip()]
+    elif _is_glob(name):
+        files = [Path(one) for one in sorted(glob.glob(name, recursive=True))]
+    else:
+        files = sorted(Path(name).iterdir())
+    files = [file for file in files if is_list(name) or (file.is_file() and file.name[0] != ".")]
+    if not files:
+        raise InputError("no files", path=name, expected="one file per document")
+    found: dict[str, Path] = {}
+    for file in files:
+        own = text_name(file)
+        if own in found:
+            raise InputError(
+                f"two files of a document {own!r}: {found[own]} and {file}",
+                path=name,
+                todo="give a glob of one of them, such as 'texts/*.en', or rename one",
+            )
+        found[own] = file
+    return found
+
+
+def _is_glob(name: str) -> bool:
+    return glob.has_magic(name) and not Path(name).exists()

@@ -1,0 +1,273 @@
+"""Several documents: aligned together, read from folders, lists and tables, and scored."""
+
+import warnings
+
+import numpy as np
+import polars as pl
+import pytest
+from helpers_beads import parallel_text
+from helpers_cli import json_of, run
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from alignframe import formats as f
+from alignframe.beads import align, scores
+from alignframe.beads.averages import of_documents
+from alignframe.beads.score import beads_measure
+from alignframe.errors import DataWarning, InputError
+from alignframe.tables import SPANS
+
+LINES, OTHERS = parallel_text(60)
+WORDS = st.sampled_from(["a", "bb", "house", "7", "paris", "?"])
+TEXTS = st.lists(st.lists(WORDS, max_size=5).map(" ".join), max_size=5)
+
+
+def rows(table):
+    return table.select(SPANS).rows()
+
+
+def parts(size):
+    """The made-up text in documents of so many lines, of which the last lacks a source line."""
+    starts = range(0, len(LINES), size)
+    src = {f"d{k}": LINES[at : at + size] for k, at in enumerate(starts)}
+    tgt = {f"d{k}": OTHERS[at : at + size] for k, at in enumerate(starts)}
+    src[f"d{len(starts) - 1}"] = src[f"d{len(starts) - 1}"][:-1]
+    return src, tgt
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    home = tmp_path_factory.mktemp("documents")
+    for code, side in zip(("en", "fr"), parts(10), strict=True):
+        (home / code).mkdir()
+        for name, lines in side.items():
+            f.write_sentences(lines, home / code / f"{name}.{code}")
+        files = sorted((home / code).iterdir())
+        (home / f"{code}.list").write_text("".join(f"{file}\n" for file in files))
+        table = pl.concat(
+            pl.DataFrame({"doc": name, "sid": range(len(lines)), "text": lines})
+            for name, lines in side.items()
+        )
+        table.write_parquet(home / f"{code}.parquet")
+        table.sample(fraction=1.0, shuffle=True, seed=1).write_csv(home / f"{code}.csv")
+    return home
+
+
+@pytest.fixture(scope="module")
+def together():
+    return align(*parts(10))
+
+
+# --- aligned together
+
+
+@pytest.mark.filterwarnings("ignore:.*no pair of sentences sure")
+@settings(max_examples=25)
+@given(st.lists(st.tuples(TEXTS, TEXTS), min_size=1, max_size=4), st.sampled_from([None, 0.3]))
+def test_no_bead_leaves_its_document(texts, threshold):
+    sides = [{str(k): pair[side] for k, pair in enumerate(texts)} for side in (0, 1)]
+    found = align(*sides, threshold=threshold)
+    for k, (src, tgt) in enumerate(texts):
+        beads = rows(found.filter(doc=str(k)))
+        covered = [
+            [i for b in beads for i in range(*b[:2])],
+            [j for b in beads for j in range(*b[2:])],
+        ]
+        whole = [list(range(len(src))), list(range(len(tgt)))]
+        if threshold is None:
+            assert covered == whole
+        else:
+            assert all(set(own) <= set(every) for own, every in zip(covered, whole, strict=True))
+
+
+def test_what_one_document_teaches_helps_the_others(together):
+    """Ten lines teach little; all sixty know their words."""
+    src, tgt = parts(10)
+    gold = pl.concat(
+        pl.DataFrame(
+            {"doc": name, "src_start": k, "src_end": k + 1, "tgt_start": k, "tgt_end": k + 1}
+        )
+        for name, lines in src.items()
+        for k in range(len(lines))
+    )
+    assert list(together["doc"].unique(maintain_order=True)) == list(src)
+    alone = pl.concat(align(src[name], tgt[name], doc=name) for name in src)
+    assert scores(together, gold, one_sided="ignore")["strict_f"][0] == 1.0
+    assert together["score"].mean() > alone["score"].mean()
+
+
+def test_one_document_is_aligned_as_ever(together):
+    src, tgt = parts(60)
+    one = align(src, tgt)
+    assert one.drop("doc").equals(align(src["d0"], tgt["d0"]).drop("doc"))
+    assert set(one["doc"]) == {"d0"}
+
+
+def test_other_methods_look_at_one_document_at_a_time():
+    src, tgt = parts(20)
+    found = align(src, tgt, "len")
+    each = pl.concat(align(src[name], tgt[name], "len", doc=name) for name in src)
+    assert found.equals(each)
+
+
+def test_documents_are_aligned_in_groups(monkeypatch, together):
+    monkeypatch.setattr("alignframe.beads.documents.MAX_SENTENCES", 20)
+    src, tgt = parts(10)
+    two = {name: src[name] for name in ("d0", "d1")}, {name: tgt[name] for name in ("d0", "d1")}
+    assert align(src, tgt).head(20).equals(align(*two))
+    assert align(src, tgt).height == together.height
+
+
+# --- where they come from
+
+
+def test_folders_globs_lists_and_tables_are_alike(folder, together):
+    for src, tgt in (
+        (folder / "en", folder / "fr"),
+        (f"{folder}/en/*.en", f"{folder}/fr/*"),
+        (f"@{folder}/en.list", f"@{folder}/fr.list"),
+        (folder / "en.parquet", pl.read_parquet(folder / "fr.parquet")),
+        (folder / "en.csv", folder / "fr.csv"),
+        (sorted((folder / "en").iterdir()), sorted((folder / "fr").iterdir())),
+    ):
+        assert (
+            align(src, tgt)
+            .sort("doc", maintain_order=True)
+            .drop("score")
+            .equals(together.drop("score"))
+        )
+
+
+def test_files_of_a_list_belong_together_by_their_order(tmp_path, folder, together):
+    for code in ("en", "fr"):
+        for k, file in enumerate(sorted((folder / code).iterdir())):
+            (tmp_path / f"{k}-{code}.txt").write_text(file.read_text())
+        files = sorted(tmp_path.glob(f"*-{code}.txt"))
+        (tmp_path / code).write_text("".join(f"{file}\n" for file in files))
+    found = align(f"@{tmp_path}/en", f"@{tmp_path}/fr")
+    assert rows(found) == rows(together)
+    assert found["doc"][0] == "0-en"
+
+
+MISTAKES = {
+    "a side": (({"a": ["x"], "b": ["x"]}, {"a": ["y"]}), "1 document without a target side: 'b'"),
+    "one of many": ((["x"], {"a": ["y"]}), "without a target side: 'document'"),
+    "no text": (({"doc": ["a"], "text": [1]}, {"doc": ["a"], "text": ["y"]}), "type int64"),
+    "order": (({"sid": [0, 2], "text": ["a", "b"]}, ["y"]), "sid 2 .*expected 0, 1, 2"),
+    "no name": (({"doc": ["a", None], "text": ["x", "y"]}, {"a": ["y"]}), "missing doc"),
+    "nothing": (({}, {}), "no document among the source"),
+}
+
+
+@pytest.mark.parametrize(("sides", "message"), MISTAKES.values(), ids=MISTAKES)
+def test_mistakes(sides, message):
+    with pytest.raises(InputError, match=message):
+        align(*sides)
+
+
+def test_mistakes_of_files(tmp_path, folder):
+    (tmp_path / "none").mkdir()
+    with pytest.raises(InputError, match="no files"):
+        align(tmp_path / "none", folder / "fr")
+    for name in ("a.en", "a.en.txt"):
+        (tmp_path / name).write_text("x\n")
+    with pytest.raises(InputError, match="two files of a document 'a'"):
+        align(f"{tmp_path}/a.*", folder / "fr")
+    with pytest.raises(InputError, match="the name 'x' for 6 documents"):
+        align(folder / "en", folder / "fr", doc="x")
+
+
+# --- in the shell
+
+
+def test_the_shell_writes_a_table_or_a_folder(folder, tmp_path, together):
+    words = ("beads", "align", str(folder / "en"), str(folder / "fr"))
+    printed, _ = run(*words, "-o", "x.parquet", "--bitext", "b.parquet", "--json", folder=tmp_path)
+    assert json_of(printed)["documents"] == 6
+    found = pl.read_parquet(tmp_path / "x.parquet").with_columns(pl.col("doc").cast(pl.String))
+    assert found.equals(together)
+    pairs = pl.read_parquet(tmp_path / "b.parquet")
+    assert pairs.filter(doc="d1")["src"][0] == LINES[10]
+    _, said = run(*words, "-o", "out", folder=tmp_path)
+    assert said.startswith("6 documents, 59 and 60 sentences, 60 beads written to out (")
+    assert sorted(file.name for file in (tmp_path / "out").iterdir()) == [
+        f"d{k}.beads" for k in range(6)
+    ]
+    printed, _ = run(
+        *("beads", "score", "--gold", "x.parquet", "--hyp", "out", "--json"), folder=tmp_path
+    )
+    (row,) = json_of(printed)["scores"]
+    assert (row["system"], row["strict_f"], row["n_gold"]) == ("out", 1.0, 59)
+
+
+def test_the_shell_refuses_what_cannot_hold_several(folder, tmp_path):
+    words = ("beads", "align", str(folder / "en"), str(folder / "fr"))
+    for more in ([], ["-o", "x.beads"], ["-o", "x.tmx"]):
+        _, said = run(*words, *more, code=2, folder=tmp_path)
+        assert said.startswith("error: 6 documents for one file of the format")
+    assert not list(tmp_path.iterdir())
+
+
+# --- scored
+
+
+def made_of(beads):
+    names, spans = zip(*((doc, span) for doc, some in beads.items() for span in some), strict=True)
+    columns = dict(zip(SPANS, zip(*spans, strict=True), strict=True))
+    return pl.DataFrame({"doc": names, **columns})
+
+
+FOUND = st.tuples(st.integers(0, 6), st.integers(0, 6), st.integers(0, 6))
+
+
+@given(st.lists(FOUND, min_size=1, max_size=4))
+def test_macro_averages_are_means_of_documents(sizes):
+    """Documents with so many right beads, wrong ones, and missed ones."""
+    measure = beads_measure(of_types=True)
+    counted = pl.DataFrame(
+        [
+            {"system": "s", "n_hyp": right + wrong, "n_gold": right + missed}
+            | {f"n_{side}_{kind}": right for side in ("hyp", "gold") for kind in ("strict", "lax")}
+            for right, wrong, missed in sizes
+        ]
+    )
+    macro, counted = of_documents(measure, counted)
+    row = macro.table(counted, ["system"], also=["n_hyp"]).row(0, named=True)
+    shares = [right / (right + missed) for right, _, missed in sizes if right + missed]
+    assert row["strict_recall"] == (pytest.approx(np.mean(shares)) if shares else None)
+    scores = [
+        2 * right / (2 * right + wrong + missed)
+        for right, wrong, missed in sizes
+        if right + wrong and right + missed
+    ]
+    assert row["lax_f"] == (pytest.approx(np.mean(scores)) if scores else None)
+    assert row["n_hyp"] == sum(right + wrong for right, wrong, _ in sizes)
+
+
+def test_macro_averages_leave_out_what_is_not_defined():
+    gold = made_of({"a": [(0, 1, 0, 1)], "b": [(0, 1, 0, 1)]})
+    hyp = made_of({"a": [(0, 1, 0, 1)]})
+    with pytest.warns(DataWarning, match="has no beads of 1 document"):
+        row = scores(hyp, gold, average="macro").row(0, named=True)
+    assert (row["strict_precision"], row["strict_recall"]) == (1.0, 0.5)
+    assert (row["n_gold"], "average:documents" in row["signature"]) == (2, True)
+    with pytest.raises(InputError, match="average"):
+        scores(gold, gold, average="mean")
+
+
+def test_crossing_gold_is_scored_and_counted():
+    gold = made_of({"a": [(0, 1, 1, 2), (1, 2, 0, 1)], "b": [(0, 1, 0, 1)]})
+    with pytest.warns(DataWarning, match=r"1 of 3 beads in 1 document cross") as told:
+        assert scores(gold, gold)["strict_f"][0] == 1.0
+    assert len(told) == 1
+
+
+def test_gold_of_the_yearbooks_in_a_folder(corpora, tmp_path):
+    for name in ("one", "two"):
+        (tmp_path / f"{name}.defr").write_text((corpora / "textberg/dev.defr").read_text())
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        row = scores(tmp_path, f"{tmp_path}/*.defr").row(0, named=True)
+    assert (row["strict_f"], row["n_gold"]) == (pytest.approx(1.0, abs=0.02), 2 * 381)
+    said = {str(one.message).partition(": ")[2] for one in told}
+    assert "2 of 840 beads in 2 documents cross a bead with an earlier source" in said
