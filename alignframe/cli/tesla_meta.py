@@ -79,7 +79,7 @@ def meta(
     if comparisons:
         save_table(found.comparisons, comparisons)
     if as_json:
-        print_json(found.tables())
+        print_json(found.tables(), found.signature)
     else:
         _print(found, bootstrap > 0)
     if found.caution:
