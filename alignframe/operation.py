@@ -21,6 +21,7 @@ _AREAS: dict[str, tuple[ModuleType, ...]] = {
     "mt": (mt, links),
     "tesla": (tesla,),
     "report": (report, links),
+    "report lake": (report, lake),
     "report mt": (report, mt),
     "report lexicon": (report, lexicon),
     "report beads": (report, beads),

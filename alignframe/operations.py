@@ -622,6 +622,12 @@ OPERATIONS = (
         (lake.place, "by alpha", lake.measure, "bootstrap confidence seed output"),
     ),
     Op(
+        "lake history",
+        "lake:history",
+        "Compare the scores of all runs of a job. Each with the run before, or with a baseline.",
+        (lake.place, lake.baseline, "alpha", common.bootstrap, "confidence seed", lake.top),
+    ),
+    Op(
         "lake status",
         "lake:status",
         "Show the units of a job. How its last run ended stands below them.",
@@ -700,6 +706,27 @@ OPERATIONS = (
         "report:beads",
         "Report a study of sentence aligners. Precision, recall and alignment rate under noise.",
         ("study tuning", to_page("Sentence alignment under noise")),
+        JSON,
+    ),
+    Op(
+        "report lake",
+        "report_lake:lake",
+        "Report a lake over time, down to the sentence. One page, of all runs of a job.",
+        (
+            lake.place,
+            "text baseline alpha top",
+            common.bootstrap,
+            "confidence seed page",
+            common.title("Quality over time"),
+            "max_mb watch",
+        ),
+        JSON,
+    ),
+    Op(
+        "report index",
+        "report_lake:index",
+        "List the reports of a folder on a page.",
+        ("folder", report.index_page, common.title("Reports")),
         JSON,
     ),
     Op(

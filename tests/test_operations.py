@@ -118,6 +118,8 @@ API = {
     "tesla meta": af.tesla.meta,
     "mt score": af.mt.scores,
     "mt compare": af.mt.compare,
+    "lake history": af.lake.history,
+    "report lake": af.report.lake_report,
     "report links": af.report.links_report,
     "report correlation": af.report.correlation_report,
 }

@@ -22,7 +22,7 @@ from alignframe.errors import number_of
 if TYPE_CHECKING:
     import polars as pl
 
-    from alignframe.lake import Run
+    from alignframe.lake import History, Run
 
 ERRORS = 20
 """Errors that are printed; JSON has them all."""
@@ -270,6 +270,47 @@ def say_errors(table: pl.DataFrame, named: str) -> None:
         print_note(f"{row[named]}: {row['error']}")
     if failed.height > ERRORS:
         print_note(f"... and {number_of(failed.height - ERRORS, 'error')} more (--json has all)")
+
+
+def history(
+    *,
+    place: str,
+    baseline: str,
+    alpha: str,
+    bootstrap: int,
+    confidence: float,
+    seed: int,
+    top: int,
+    as_json: bool,
+) -> None:
+    """Compare the scores of all runs."""
+    from alignframe import lake
+
+    found = lake.history(
+        place,
+        baseline=baseline,
+        alpha=[value for _, value in numbers(alpha, "--alpha")],
+        bootstrap=bootstrap,
+        confidence=confidence,
+        seed=seed,
+        top=top,
+    )
+    if as_json:
+        print_json(found.tables(), found.signature)
+        return
+    for name, table in shown_of(found).items():
+        print_table(table.to_dicts(), title=name)
+    print_note(found.signature)
+
+
+def shown_of(found: History) -> dict[str, pl.DataFrame]:
+    """Return what of a history fits a terminal: the runs, and what is better or worse."""
+    import polars as pl
+
+    real = found.tests.filter(pl.col("verdict").is_in(["better", "worse"]))
+    columns = ("run", "corpus", "system", "measure", "value", "difference", "p_corrected")
+    changed = real.select(*columns, "verdict").with_columns(pl.col("corpus").fill_null("all"))
+    return {"Runs": found.runs.drop("signature"), "Better and worse": changed}
 
 
 def scores(

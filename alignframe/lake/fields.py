@@ -132,7 +132,7 @@ class _Grid:
         self.has = np.zeros(shape[:2], np.bool_)
         for at, (units, counts) in enumerate(read):
             rows = np.searchsorted(self.units, units)
-            if units.size == np.unique(rows).size:
+            if np.bincount(rows).max(initial=0) <= 1:
                 self.counts[rows, at] = counts
             else:
                 np.add.at(self.counts[:, at], rows, counts)  # documents with several rows

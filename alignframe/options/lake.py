@@ -10,6 +10,14 @@ from alignframe.options.option import REQUIRED, analysis, argument, inputs, inte
 PLACE = "a folder, a glob, a Delta table, iceberg:CATALOG.namespace.table or a folder of s3://"
 
 alpha = analysis("--alpha", str, "Weights of precision in F, comma-separated (links).", "0.5")
+baseline = analysis(
+    "--baseline",
+    str,
+    "What systems are compared with: themselves in the previous run, or in a run that is named; "
+    "or a system.",
+    "previous",
+    metavar="previous|RUN|SYSTEM",
+)
 bootstrap = intervals("--bootstrap", int, "Resamples for intervals; 0 for none.", 0, low=0)
 by = analysis(
     "--by",
@@ -117,6 +125,7 @@ reverse = argument(
     REQUIRED,
     name="reverse",
 )
+top = outputs("--top", int, "Sentences to list of each corpus and system.", 20, low=0)
 tesla_model = inputs("--model", Path, "Trained model, for tesla-f.", None, metavar="FILE")
 text = argument("TEXT", str, f"A lake of text (sid, src, tgt): {PLACE}.", REQUIRED, name="text")
 prune = outputs("--prune", bool, "Remove units of OUT that the inputs no longer have.", False)

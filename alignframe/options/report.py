@@ -14,6 +14,17 @@ folders = argument(
     REQUIRED,
     name="folders",
 )
+folder = argument("FOLDER", Path, "Folder with reports.", REQUIRED, name="folder")
+index_page = outputs(
+    "-o --output",
+    Path,
+    "Page to write; index.html in the folder by default.",
+    None,
+    metavar="FILE",
+)
+max_mb = outputs(
+    "--max-mb", float, "Above so many megabytes the page's data lie beside it.", 20.0, low=0
+)
 metric_title = outputs("--title", str, "Title of the page; by default it names the measure.", None)
 rankings = inputs(
     "--rankings",
@@ -43,7 +54,24 @@ similarity = analysis(
     choices=SIMILARITIES,
 )
 study = argument("STUDY", Path, "Parquet file written by beads study.", REQUIRED, name="study")
+text = inputs(
+    "--text",
+    str,
+    "The words of aligned sentences: a place with sid, src, tgt.",
+    None,
+    metavar="PLACE",
+)
+top = analysis(
+    "--top",
+    int,
+    "For how many sentences of each corpus, those that changed most, to hold words and links.",
+    50,
+    low=0,
+)
 tuning = inputs("--tuning", Path, "Parquet file written by beads tune -o.", None, metavar="FILE")
+watch = outputs(
+    "--watch", bool, "Go on: write the page again whenever a run begins or ends.", False
+)
 upper_bound = analysis(
     "--upper-bound", float, "Precision at which two human translators agree.", None
 )

@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from alignframe.report.aligners import aligners_report
     from alignframe.report.beads import beads_page
     from alignframe.report.correlation import correlation_report
+    from alignframe.report.lake import lake_report
     from alignframe.report.lexicon import lexicon_report
     from alignframe.report.links import links_report
     from alignframe.report.phrases import phrases_report
@@ -19,6 +20,7 @@ __all__ = [
     "aligners_report",
     "beads_page",
     "correlation_report",
+    "lake_report",
     "lexicon_report",
     "links_report",
     "page_of",
@@ -34,6 +36,7 @@ __getattr__, __dir__ = lazily(
         "aligners_report": "report.aligners",
         "beads_page": "report.beads",
         "correlation_report": "report.correlation",
+        "lake_report": "report.lake",
         "lexicon_report": "report.lexicon",
         "links_report": "report.links",
         "page_of": "report.results",

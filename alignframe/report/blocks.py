@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 NOTHING = 0xFFFF
 """Stands for a figure that is undefined."""
-_LEVEL = 6
+_LEVEL = 4
 
 
 def packed(value: bytes) -> str:

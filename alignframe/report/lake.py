@@ -155,7 +155,11 @@ def _shown(
 ) -> list[Any]:
     """Return the units of a corpus that changed most, and the worst ones of the last run."""
     weight = pl.col("difference").abs() * pl.col("size")
-    most = changed.group_by("unit").agg(weight.max()).sort("difference", "unit", descending=[1, 0])
+    most = (
+        changed.group_by("unit")
+        .agg(weight.max())
+        .sort("difference", "unit", descending=[True, False])
+    )
     states = one.at[-1][one.at[-1] >= 0]
     if not states.size:
         return most["unit"].head(top).to_list()

@@ -48,3 +48,77 @@ function sort(head) {
 }
 
 document.querySelectorAll("th button").forEach((button) => button.addEventListener("click", () => sort(button.parentElement)));
+
+// Every table can be copied: as CSV, LaTeX or Markdown. A cell's second line, an interval, follows it in brackets.
+const FORMS = {
+  CSV: ({ heads, rows }) => {
+    const quoted = (text) => (/[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+    return [heads, ...rows].map((row) => row.map(quoted).join(",")).join("\n") + "\n";
+  },
+  LaTeX: ({ heads, rows, texts }) => {
+    const signs = { "\\": "\\textbackslash{}", "~": "\\textasciitilde{}", "^": "\\textasciicircum{}", "−": "$-$", "–": "--", "α": "$\\alpha$", "▲": "$\\blacktriangle$", "▼": "$\\blacktriangledown$" };
+    const plain = (text) => text.replace(/[\\&%$#_{}~^−–α▲▼]/g, (sign) => signs[sign] || "\\" + sign).replace(/\s*\n\s*/g, " ");
+    const line = (row) => "  " + row.map(plain).join(" & ") + " \\\\\n";
+    return `\\begin{tabular}{${heads.map((_, at) => (at < texts ? "l" : "r")).join("")}}\n  \\toprule\n${line(heads)}  \\midrule\n${rows.map(line).join("")}  \\bottomrule\n\\end{tabular}\n`;
+  },
+  Markdown: ({ heads, rows, texts }) => {
+    const line = (row) => "| " + row.map((text) => text.replaceAll("\\", "\\\\").replaceAll("|", "\\|").replace(/\s*\n\s*/g, " ")).join(" | ") + " |\n";
+    return line(heads) + "|" + heads.map((_, at) => (at < texts ? " --- |" : " ---: |")).join("") + "\n" + rows.map(line).join("");
+  },
+};
+
+async function copied(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch {
+    const field = document.createElement("textarea");
+    field.value = text;
+    document.body.append(field);
+    field.select();
+    document.execCommand("copy");
+    field.remove();
+  }
+}
+
+// `get` returns {heads, rows, texts} of the table as it is now, rows of plain text.
+function exportMenu(get, name = "table") {
+  const menu = document.createElement("details");
+  menu.className = "export";
+  const head = document.createElement("summary");
+  head.textContent = "Copy";
+  head.setAttribute("aria-label", `Copy: ${name}`);
+  menu.append(head);
+  for (const [form, write] of Object.entries(FORMS)) {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.textContent = form;
+    button.addEventListener("click", async () => {
+      menu.dataset.copied = write(get()); // what was copied can be read in tests
+      await copied(menu.dataset.copied);
+      head.textContent = `Copied as ${form}`;
+      menu.open = false;
+      setTimeout(() => (head.textContent = "Copy"), 2000);
+    });
+    menu.append(button);
+  }
+  return menu;
+}
+
+function plainTable(table) {
+  const text = (cell) => {
+    const below = cell.querySelector("small")?.textContent || "";
+    const above = [...cell.childNodes].filter((one) => one.nodeName !== "SMALL").map((one) => one.textContent).join("").trim();
+    return below ? `${above} [${below}]` : above;
+  };
+  const heads = [...table.tHead.rows[0].cells];
+  return {
+    heads: heads.map(text),
+    rows: [...table.tBodies[0].rows].map((row) => [...row.cells].map(text)),
+    texts: heads.filter((head) => head.classList.contains("text")).length,
+  };
+}
+
+document.querySelectorAll("table").forEach((table) => {
+  const name = table.closest("section")?.querySelector("h2")?.textContent.trim();
+  table.before(exportMenu(() => plainTable(table), name));
+});

@@ -1,0 +1,106 @@
+"""A page that lists the pages of a folder."""
+
+from __future__ import annotations
+
+import html
+import os
+import re
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from os import PathLike
+from pathlib import Path
+from urllib.parse import quote
+
+from alignframe.errors import InputError, number_of
+from alignframe.report.shell import page_path, rendered
+
+_HEAD = 1 << 16
+_TITLE = re.compile(r"<title>(.*?)</title>", re.DOTALL)
+_LEAD = re.compile(r'<p class="lead">(.*?)</p>', re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Listed:
+    """A page: its title, what it says of itself, its address, when it was written, and its size."""
+
+    title: str
+    lead: str
+    href: str
+    written: str
+    size: str
+
+
+@dataclass(frozen=True)
+class Index:
+    """A page of links to pages."""
+
+    title: str
+    lead: str
+    pages: list[Listed]
+
+    def html(self) -> str:
+        """Return the page."""
+        return rendered("index.html.jinja", page=self)
+
+    def write(self, path: str | PathLike[str]) -> None:
+        """Write the page."""
+        page_path(path).write_text(self.html(), "utf-8")
+
+
+def index_report(
+    folder: str | PathLike[str],
+    *,
+    title: str = "Reports",
+    path: str | PathLike[str] | None = None,
+) -> Index:
+    """List the reports of a folder and the folders in it.
+
+    Parameters
+    ----------
+    folder
+        Where the pages lie.
+    title
+        The title of the list.
+    path
+        Where the list will lie, by default in the folder; it does not list itself.
+
+    Returns
+    -------
+    Index
+        ``write`` makes the HTML file.
+
+    Raises
+    ------
+    InputError
+        If there is no report.
+    """
+    home = Path(folder)
+    own = home / "index.html" if path is None else Path(path)
+    found = [
+        _listed(one, own)
+        for one in sorted(home.rglob("*.html"))
+        if one.resolve() != own.resolve() and not any(p.startswith(".") for p in one.parts[1:])
+    ]
+    pages = [one for one in found if one is not None]
+    if not pages:
+        raise InputError("no report there", path=home, expected="pages that alignframe report made")
+    return Index(title, f"{number_of(len(pages), 'report')}.", pages)
+
+
+def _listed(path: Path, own: Path) -> Listed | None:
+    """Return what a report says of itself; None of other pages."""
+    with path.open(encoding="utf-8", errors="replace") as file:
+        text = file.read(_HEAD)
+    title = _TITLE.search(text)
+    if title is None or '<meta name="generator" content="alignframe">' not in text:
+        return None
+    with path.open(encoding="utf-8", errors="replace") as file:  # the lead stands below scripts
+        lead = _LEAD.search(file.read())
+    stat = path.stat()
+    return Listed(
+        html.unescape(title[1]),
+        html.unescape(lead[1]) if lead else "",
+        quote(os.path.relpath(path, own.parent).replace(os.sep, "/")),
+        f"{datetime.fromtimestamp(stat.st_mtime, UTC):%Y-%m-%d %H:%M}",
+        f"{stat.st_size / 1e6:.1f} MB",
+    )

@@ -1,0 +1,69 @@
+// The data of the page: packed blocks in it or beside it, unpacked when they are looked at.
+
+const NOTHING = 0xffff; // a figure that is undefined
+const asked = new Map();
+const unpacked = new Map();
+
+// Parts beside the page call this with their name and what is in them.
+function block(name, text) {
+  asked.get(name)?.(text);
+}
+
+function textOf(name) {
+  const inside = document.getElementById("block-" + name);
+  if (inside) return Promise.resolve(inside.textContent);
+  return new Promise((done, fail) => {
+    asked.set(name, done);
+    const script = document.createElement("script");
+    script.src = encodeURIComponent(parts) + "/" + name + ".js";
+    script.onerror = () => fail(new Error("the part " + script.src + " of this page is missing"));
+    document.head.append(script);
+  });
+}
+
+async function bytesOf(name) {
+  const text = atob(await textOf(name));
+  const bytes = new Uint8Array(text.length);
+  for (let at = 0; at < text.length; at++) bytes[at] = text.charCodeAt(at);
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
+}
+
+function once(name, make) {
+  if (!unpacked.has(name)) unpacked.set(name, make());
+  return unpacked.get(name);
+}
+
+const json = (name) => once(name, async () => JSON.parse(new TextDecoder().decode(await bytesOf(name))));
+
+// The figures of sentences: rows are states, each stored as the difference from the one before.
+function figuresOf(corpus, measure, columns) {
+  const name = `v-${corpus}-${measure}`;
+  return once(name, async () => {
+    const bytes = await bytesOf(name);
+    const size = bytes.length / 2;
+    const steps = new Uint16Array(size);
+    for (let at = 0; at < size; at++) steps[at] = (bytes[at] | (bytes[size + at] << 8)) + (at >= columns ? steps[at - columns] : 0);
+    return steps;
+  });
+}
+
+// Rows of a table of columns, found by run, corpus, system and measure.
+class Found {
+  constructor(columns, index) {
+    this.columns = columns;
+    this.sizes = [index.corpora.length, index.systems.length, index.figures.length];
+    this.rows = new Map();
+    for (let at = 0; at < columns.run.length; at++)
+      this.rows.set(this.key(columns.run[at], columns.corpus[at], columns.system[at], columns.measure[at]), at);
+  }
+  key(run, corpus, system, measure) {
+    const [corpora, systems, measures] = this.sizes;
+    return ((run * corpora + corpus) * systems + system) * measures + measure;
+  }
+  at(run, corpus, system, measure) {
+    const row = this.rows.get(this.key(run, corpus, system, measure));
+    if (row === undefined) return null;
+    return Object.fromEntries(Object.entries(this.columns).map(([name, column]) => [name, column[row]]));
+  }
+}
