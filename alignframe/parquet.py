@@ -156,7 +156,9 @@ class ParquetFiles:
         ``keys`` may name some of a partition's keys; those that are columns of the files, and no
         keys of them, are left to ``reader``.
         """
-        wanted = dict(keys or ())
+        if not keys:
+            return list(self._files)
+        wanted = dict(keys)
         names = tuple(name for name in self._key_names if name in wanted)
         if not names:
             return list(self._files)

@@ -10,7 +10,7 @@ import socket
 import sys
 import time
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
@@ -85,7 +85,7 @@ class Record:
 
     def save(self, folder: Folder) -> None:
         """Write the record, without anything secret."""
-        text = redacted(json.dumps(asdict(self), indent=1, ensure_ascii=False))
+        text = redacted(json.dumps(vars(self), indent=1, ensure_ascii=False))
         folder.write_text(f"{FOLDER}/{self.run}.json", text + "\n")
 
 

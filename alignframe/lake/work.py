@@ -8,7 +8,7 @@ import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from os import PathLike, fspath
 from typing import Any
 
@@ -103,7 +103,7 @@ def run(
         with contextlib.suppress(InputError):  # a full disk has been told of already
             record.end(output.folder, since, status, error)
     _warn(tasks)
-    return Run(_table(tasks), signature, asdict(record))
+    return Run(_table(tasks), signature, dict(vars(record)))
 
 
 def _work(

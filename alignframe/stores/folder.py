@@ -111,7 +111,7 @@ class Folder:
                 for name in files:
                     if name.endswith(suffix) and not name.startswith("."):
                         path = os.path.join(here, name)  # noqa: PTH118 - a thousand files
-                        yield os.path.relpath(path, self.root), os.stat(path).st_size  # noqa: PTH116
+                        yield path[len(self.root) :].lstrip("/"), os.stat(path).st_size  # noqa: PTH116
             return
         from pyarrow.fs import FileSelector
 

@@ -22,27 +22,25 @@ class Plain(Store):
 
     def __init__(self, name: str) -> None:
         self.name = name
-        self.root = name if Path(name).is_dir() else str(Path(name.partition("*")[0] + "_").parent)
-        self.files = [DataFile(path, hive_keys(path)) for path in _files(name)]
+        folder = name if Path(name).is_dir() else Path(name.partition("*")[0] + "_").parent
+        self.root = str(Path(folder))
+        self.files = [DataFile(path, hive_keys(path), file_mark(path)) for path in _files(name)]
 
     @property
     def version(self) -> str:
         """A digest of the names, sizes and times of the files."""
         return digest(self.marks(self.files))
 
-    def marks(self, files: list[DataFile]) -> list[str]:  # type: ignore[override]
-        """Return the path, size and time of writing of each file."""
-        return [f"{self.relative(file.path)}:{file_mark(file.path)}" for file in files]
-
     def relative(self, path: str) -> str:
         """Return a file's path within the place."""
-        return os.path.relpath(path, self.root or ".")
+        inside = path.startswith(f"{self.root}/")
+        return path[len(self.root) + 1 :] if inside else os.path.relpath(path, self.root)
 
 
 def file_mark(path: str) -> str:
     """Return what tells versions of a file of this machine apart."""
     try:
-        found = Path(path).stat()
+        found = os.stat(path)  # noqa: PTH116 - of every file of a lake
     except OSError as error:
         raise InputError(f"cannot be read ({error.strerror})", path=path) from None
     return f"{found.st_size}:{found.st_mtime_ns}"

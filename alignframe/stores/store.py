@@ -93,7 +93,7 @@ def digest(texts: Iterable[str]) -> str:
 
 def hive_keys(path: str) -> Keys:
     """Return the keys that the folders of a file's path give it."""
-    steps = (step.partition("=") for step in PurePosixPath(path).parent.parts)
+    steps = (step.partition("=") for step in path.split("/")[:-1])
     return tuple(
         (unquote(name), None if value == HIVE_NULL else unquote(value))
         for name, mark, value in steps
