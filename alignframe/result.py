@@ -16,23 +16,42 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 
-def as_json(
-    tables: Mapping[str, pl.DataFrame | Sequence[Mapping[str, Any]]], signature: str | None = None
-) -> dict[str, Any]:
+Tables = Mapping[str, "pl.DataFrame | Sequence[Mapping[str, Any]]"]
+
+
+def with_signature_above(tables: Tables, signature: str | None) -> tuple[str | None, Tables]:
+    """Return the signature of tables, and they without it.
+
+    A column ``signature`` that says the same in every row is taken out of them.
+    """
+    said = {signature} - {None}
+    for table in tables.values():
+        if isinstance(table, Sequence):
+            said |= {row.get("signature", signature) for row in table}
+        elif "signature" in table.columns:
+            said |= set(table["signature"].unique())
+        elif table.height:
+            said.add(signature)
+    if len(said) != 1:
+        return signature, tables
+    return said.pop(), {
+        name: [{key: row[key] for key in row if key != "signature"} for row in table]
+        if isinstance(table, Sequence)
+        else table.drop("signature", strict=False)
+        for name, table in tables.items()
+    }
+
+
+def as_json(tables: Tables, signature: str | None = None) -> dict[str, Any]:
     """Return ``{"signature": ..., "tables": {name: [row, ...]}}``.
 
     A column ``signature`` that says the same in every row stands above the tables.
     """
+    signature, tables = with_signature_above(tables, signature)
     rows = {
         name: [dict(row) for row in (table if isinstance(table, Sequence) else table.to_dicts())]
         for name, table in tables.items()
     }
-    every = [row for table in rows.values() for row in table]
-    said = {row.get("signature", signature) for row in every} | ({signature} - {None})
-    if len(said) == 1:
-        (signature,) = said
-        for row in every:
-            row.pop("signature", None)
     return {"signature": signature, "tables": rows}
 
 

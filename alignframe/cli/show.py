@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import math
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -13,17 +11,17 @@ from typing import TYPE_CHECKING, Any
 
 from alignframe import signatures
 from alignframe.cli.cells import is_figure, shown
+from alignframe.cli.json_text import json_pieces
 from alignframe.cli.markup import MARKUPS
 from alignframe.cli.progress import error_console, spinner
 from alignframe.errors import InputError, number_of
-from alignframe.result import as_json
 
 if TYPE_CHECKING:
     import polars as pl
     from rich.console import Console
     from rich.table import Table
 
-    from alignframe.result import Result
+    from alignframe.result import Result, Tables
 
 _TABLE_SUFFIXES = (".parquet", ".pq", ".csv", ".jsonl", ".ndjson")
 _FORMAT = ContextVar("_FORMAT", default="text")
@@ -58,28 +56,16 @@ def print_note(text: str) -> None:
     error_console().print(_plainly(signatures.printed(text, _SIGNATURE.get())))
 
 
-def print_json(
-    tables: Mapping[str, pl.DataFrame | Sequence[Mapping[str, Any]]], signature: str | None = None
-) -> None:
+def print_json(tables: Tables, signature: str | None = None) -> None:
     """Print tables as JSON, see ``result.as_json``; figures that are not numbers become null."""
     spinner().stop()
-    found = _plain(as_json(tables, signature))
-    sys.stdout.write(json.dumps(found, ensure_ascii=False, indent=2, default=str) + "\n")
+    for piece in json_pieces(tables, signature):
+        sys.stdout.write(piece)
 
 
 def print_summary(row: Mapping[str, Any], signature: str | None = None) -> None:
     """Print as JSON what was done: the only row of the table ``summary``."""
     print_json({"summary": [row]}, signature)
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
-    if isinstance(value, Mapping):
-        return {str(key): _plain(inner) for key, inner in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_plain(inner) for inner in value]
-    return value
 
 
 @contextmanager
