@@ -65,7 +65,8 @@ def f_alpha(
     p, r = np.broadcast_arrays(np.nan_to_num(p, nan=0.0), r)
     good = (p > 0) & (r > 0)
     out: Figures = np.where(np.isnan(r), np.nan, 0.0)
-    np.divide(p * r, alpha * r + (1 - alpha) * p, out=out, where=good)
+    # As the macro f_alpha has it, so that both round alike.
+    out[good] = 1 / (alpha / p[good] + (1 - alpha) / r[good])
     return out
 
 
