@@ -16,6 +16,7 @@ from alignframe import mt
 from alignframe.errors import DataWarning, InputError
 from alignframe.kernels.pivots_trie import Trie
 from alignframe.kernels.ragged import frozen
+from alignframe.mt import pair_counts
 from alignframe.mt import table as tables
 from alignframe.tokens import Numbering
 
@@ -139,8 +140,11 @@ def test_sentences_to_translate_in_the_training_text_are_told():
 
 def test_counts_that_were_on_disk_are_the_same(monkeypatch):
     whole = mt.train(LINKS, TEXT)
-    monkeypatch.setattr(tables, "_PENDING", 0)
-    monkeypatch.setattr(tables, "_MOST", 0)
+    monkeypatch.setattr(pair_counts, "_ROWS", 1)
+    monkeypatch.setattr(tables, "_SENTENCES", 1)
+    assert mt.train(LINKS, TEXT).equals(whole)
+    monkeypatch.setattr(pair_counts, "_PENDING", 0)
+    monkeypatch.setattr(pair_counts, "_MOST", 0)
     assert mt.train(LINKS, TEXT).sort("src", "tgt").equals(whole.sort("src", "tgt"))
 
 
@@ -233,10 +237,10 @@ def scored(pairs, lexicon):
         {
             "pair": nodes[0].astype(np.uint64) << np.uint64(32) | nodes[1].astype(np.uint64),
             "pattern": np.array(patterns, np.uint64),
-            **{name: np.ones(len(pairs), np.uint32) for name in tables._SUMS},
+            **{name: np.ones(len(pairs), np.uint32) for name in pair_counts.SUMS},
         }
     )
-    sums = tables._summed(sums)
+    sums = pair_counts.summed(sums)
     counts = SimpleNamespace(n_src=np.bincount(nodes[0]), n_tgt=np.bincount(nodes[1]))
     sizes = len(src.known), len(tgt.known)
     numbered = {}
@@ -254,8 +258,8 @@ def scored(pairs, lexicon):
         frozen(np.array([t for _, t in keys], np.int32)),
         *(frozen(p), frozen(p), frozen(null), frozen(np.ones(sizes[0]))),
     )
-    side = [SimpleNamespace(known=src), SimpleNamespace(known=tgt)]
-    table = pl.from_arrow(tables._table(sums, counts, tries, *side, weights))
+    known = src.known, tgt.known
+    table = tables._table(sums.sort(pair_counts.KEY), counts, tries, known, weights)
     return {
         (" ".join(row["src"]), " ".join(row["tgt"])): (
             row["lex_tgt"],

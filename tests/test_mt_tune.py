@@ -4,7 +4,6 @@ import gzip
 import math
 
 import numpy as np
-import polars as pl
 import pytest
 from helpers_cli import json_of, run
 from helpers_pivots import TOKENS, arrow_table
@@ -14,7 +13,9 @@ from hypothesis import strategies as st
 from alignframe import mt, tesla
 from alignframe.errors import DataWarning, InputError
 from alignframe.language import Analysis
-from alignframe.mt.objective import Counted
+from alignframe.mt.measures import METRICS, Options
+from alignframe.mt.n_best import read_feature_files
+from alignframe.mt.objective import Counted, Objective, figure_of
 from alignframe.mt.search import Pool
 from alignframe.mt.weights import read_weights
 from alignframe.tesla.estimate import write_arpa
@@ -94,13 +95,58 @@ def test_z_mert_finds_no_more(corpora):
     assert found.score == pytest.approx(51.14880406806395, abs=1e-9)
 
 
-def test_lists_of_moses_hold_the_features_that_its_extractor_reads(corpora, moses):
-    folder = corpora / "moses-nbest" / "tests" / "mert.extractor-txt" / "data"
-    found, names = mt.read_n_best(folder / "nbest.1.gz")
+def test_lists_of_moses_hold_what_its_extractor_finds(corpora, tmp_path):
+    """Features, and counts of BLEU, of every candidate of the first list."""
+    folder = corpora / "moses-nbest" / "tests" / "mert.extractor-txt"
+    truth = (folder / "truth" / "results.txt").read_text().splitlines()
+    truth = [line.partition("=")[2] for line in truth]
+    ends = [line for line, text in enumerate(truth, 1) if text.startswith(("FEAT", "SCORES"))][::2]
+    files = tmp_path / "features", tmp_path / "scores"
+    for path, first in zip(files, (0, 10), strict=True):
+        path.write_text("\n".join(truth[ends[first] - 1 : ends[first + 10] - 1]) + "\n")
+    wanted, _ = read_feature_files(*files)
+    found, names = mt.read_n_best(folder / "data" / "nbest.1.gz")
     assert [name if "_" in name else f"{name}_0" for name in names] == MOSES
-    first = [line.split() for line in moses[0].read_text().splitlines()[1:101]]
-    mine = found.filter(pl.col("sid") == 0).select(names).head(100).to_numpy()
-    assert np.allclose(mine, np.array(first, float))
+    assert np.allclose(found.select(names).to_numpy(), wanted.select(MOSES).to_numpy())
+    objective = Objective("bleu", folder / "data" / "reference")
+    counts = objective.count(found["sid"].to_numpy(), found["text"])
+    assert (counts == wanted.select(objective.names).to_numpy()).all()
+
+
+@pytest.mark.parametrize("name", ["mert.pro", "mert.pro-bp-smooth"])
+def test_pairs_that_moses_samples_differ_by_our_bleu(corpora, name):
+    """Every pair that its PRO drew is one of ours, the better one first, by .05 of BLEU + 1."""
+    folder = corpora / "moses-nbest" / "tests" / name
+    given, _ = read_feature_files(*(folder / "data" / f"{x}STAT.txt" for x in ("FEAT", "SCORE")))
+    sums = given.select(Counted().names).to_numpy().astype(float)
+    # The length of the reference is smoothed, too, or not.
+    sums[:, Counted().names.index("bleu_ref")] += name.endswith("smooth")
+    metric = METRICS["bleu"](Options(tokenize="none", smooth="add-k", smooth_value=1.0))
+    bleu = figure_of(metric, sums)
+    features = given.select(MOSES).to_numpy()
+    pairs = [
+        np.stack(np.meshgrid(*[np.flatnonzero(given["sid"] == sid)] * 2), -1).reshape(-1, 2)
+        for sid in given["sid"].unique()
+    ]
+    first, second = np.concatenate(pairs).T
+    steps = features[first] - features[second]
+    gains = bleu[first] - bleu[second]
+    place = MOSES.index("tm_0")
+    order = np.argsort(steps[:, place])
+    sorted_steps = steps[order, place]
+    drawn = 0
+    for line in (folder / "truth" / "results.txt").read_text().splitlines():
+        label, *cells = line.partition("=")[2].split() or [""]
+        if label != "1":
+            continue
+        values = dict(zip(cells[::2], map(float, cells[1::2]), strict=True))
+        step = np.array([values.get(f"F{k}", 0.0) for k in range(len(MOSES))])
+        ends = np.searchsorted(sorted_steps, (step[place] - 1e-3, step[place] + 1e-3))
+        near = order[slice(*ends)]
+        alike = near[np.abs(steps[near] - step).max(axis=1, initial=0.0) < 1e-3]
+        assert gains[alike].max() > 5
+        drawn += 1
+    assert drawn == 350
 
 
 LIST = """0 ||| a b ||| f= 1 2 g= 3 ||| -1

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from alignframe.cli.tesla_given import AnalysisOptions
-from alignframe.cli.tesla_metric import MetricOptions
+from alignframe.cli.tesla_metric import TeslaOptions
 from alignframe.errors import InputError
 
 
@@ -49,15 +49,19 @@ class TunedFor:
             }
         from alignframe.tesla import Scorer
 
-        options = MetricOptions(
-            metric=self.metric.removeprefix("tesla-"),
+        tesla = TeslaOptions(
             pivot=self.pivot,
             lm=self.metric_lm,
             model=self.model,
-            references=self.references,
             recall_weight=self.recall_weight,
             empty_order=self.empty_order,
             function_weight=self.function_weight,
-            threads=1,
         )
-        return {"metric": Scorer(analysis.analysis(), **options.given())}
+        return {
+            "metric": Scorer(
+                analysis.analysis(),
+                self.metric.removeprefix("tesla-"),
+                references_combined=self.references,
+                **tesla.given(),
+            )
+        }

@@ -52,12 +52,18 @@ class Trie:
             edges = np.zeros(2 * self._edges.size, np.uint64)
             edges[: self.size] = self._edges[: self.size]
             self._edges = edges
+            self._slots = np.zeros(0, np.int32)  # given back before there are twice as many
             self._slots = np.zeros(2 * edges.size, np.int32)
             _fill(self._slots, self._edges, self.size)
 
     def nodes(self) -> Nodes:
         """Return the trie as it is now."""
         return Nodes(frozen(self._slots), frozen(self._edges[: self.size]))
+
+    def close(self) -> None:
+        """Give back the memory that only new phrases need; none can be added then."""
+        self._slots = np.zeros(0, np.int32)
+        self._edges = self._edges[: self.size].copy()
 
     def phrases(self, nodes: I32) -> tuple[I64, I32]:
         """Return where the phrase of each node starts, the end as a last entry, and the words."""

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import tempfile
 import warnings
-from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Sequence
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 import numpy as np
@@ -22,19 +19,15 @@ from alignframe.kernels.phrases import MOSES_LENGTH
 from alignframe.kernels.pivots_trie import Trie
 from alignframe.kernels.ragged import frozen
 from alignframe.mt.lexical import Lexical
+from alignframe.mt.pair_counts import SUMS, PairCounts, added
 from alignframe.sources import Bitext, word_array
 from alignframe.tables import LINKS, PHRASE_TABLE, TOKENS
 from alignframe.tesla.pivot_count import Side, link_ends, linked, phrase_spans
 from alignframe.tokens import I32, I64, list_lengths, words_of
 from alignframe.typing import IntoBitext, IntoFrame, IntoLinks, IntoSentences, Several
 
-_PENDING = 1 << 22
-"""Rows of counts that are held before they are summed."""
-_MOST = 1 << 25
-"""Rows of sums that are held before they go to disk."""
-_PARTS = 16
-_KEY = ("pair", "pattern")
-_SUMS = ("n", "monotone_previous", "swap_previous", "monotone_next", "swap_next")
+_SENTENCES = 2048
+"""Sentences whose phrases are counted at once."""
 
 
 def train(
@@ -91,7 +84,7 @@ def train(
     src, tgt = Side.of(text, "src", lower=False), Side.of(text, "tgt", lower=False)
     wanted = None if only is None else _Wanted(src, only, max_length, leave_out)
     lexical = Lexical()
-    with _Counts() as counts:
+    with PairCounts() as counts:
         tries = Trie(1 << 16), Trie(1 << 16)
         for every, links_of_every in linked(text, links):
             kept = np.ones(every.size, np.bool_)
@@ -99,19 +92,22 @@ def train(
                 kept = ~wanted.standing[every]
             rows, column = every[kept], links_of_every.filter(pa.array(kept))
             lexical.add(src, tgt, rows, link_ends(src, tgt, rows, column))
-            spans, parents = phrase_spans(src, tgt, rows, column, (max_length, max_length))
-            _count(counts, tries, src, tgt, rows, column, spans, parents, wanted)
+            for start in range(0, rows.size, _SENTENCES):
+                some = rows[start : start + _SENTENCES], column.slice(start, _SENTENCES)
+                spans, parents = phrase_spans(src, tgt, *some, (max_length, max_length))
+                _count(counts, tries, src, tgt, *some, spans, parents, wanted)
         weights = lexical.of(src, tgt)
-        parts = [
-            _table(part, counts, tries, src, tgt, weights) for part in counts.parts() if part.height
-        ]
-    table = pa.concat_tables([PHRASE_TABLE.empty_table(), *parts])
-    if not table.num_rows:
+        known = src.known.known, tgt.known.known
+        del text, src, tgt, wanted, lexical  # the table is made of counts alone
+        for trie in tries:
+            trie.close()
+        parts = [_table(part, counts, tries, known, weights) for part in counts.parts()]
+    if not parts:
         raise InputError(
             "no phrase pair is left",
             expected="a source phrase of the training text in the texts to translate",
         )
-    return pl.DataFrame(pl.from_arrow(table))
+    return pl.concat(parts)
 
 
 def probabilities(table: IntoFrame) -> pl.DataFrame:
@@ -189,65 +185,8 @@ def _sentences(words: I32, starts: I64, ends: I64) -> list[bytes]:
     return [data[start:end] for start, end in spans]
 
 
-class _Counts(AbstractContextManager["_Counts"]):
-    """Counts of pairs, their patterns and orientations; what is too much for memory is on disk."""
-
-    def __init__(self) -> None:
-        self._folder: tempfile.TemporaryDirectory[str] | None = None
-        self._pending: list[pl.DataFrame] = []
-        self._held = 0
-        self._files = 0
-        self.n_src: I64 = np.zeros(0, np.int64)
-        self.n_tgt: I64 = np.zeros(0, np.int64)
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        if self._folder is not None:
-            self._folder.cleanup()
-
-    def add(self, rows: pl.DataFrame) -> None:
-        """Add rows, a pair each."""
-        self._pending.append(_summed(rows))
-        self._held += self._pending[-1].height
-        if self._held > _PENDING:
-            self._pending = [_summed(pl.concat(self._pending))]
-            self._held = 0
-            if self._pending[0].height > _MOST:
-                self._spill()
-
-    def _spill(self) -> None:
-        self._folder = self._folder or tempfile.TemporaryDirectory(prefix="alignframe-")
-        part = pl.col("pair") // (1 << 32) % _PARTS
-        for number in range(_PARTS):
-            self._pending[0].filter(part == number).write_parquet(
-                Path(self._folder.name) / f"{number}-{self._files}.parquet"
-            )
-        self._files += 1
-        self._pending = []
-
-    def parts(self) -> Iterator[pl.DataFrame]:
-        """Yield the sums of pairs and patterns; all those of a source phrase together."""
-        if self._folder is None:
-            if self._pending:
-                yield _summed(pl.concat(self._pending))
-            return
-        if self._pending:
-            self._pending = [_summed(pl.concat(self._pending))]
-            self._spill()
-        for number in range(_PARTS):
-            yield _summed(pl.read_parquet(Path(self._folder.name) / f"{number}-*.parquet"))
-
-
-def _summed(frame: pl.DataFrame) -> pl.DataFrame:
-    return frame.group_by(_KEY).agg(pl.col(_SUMS).sum())
-
-
 def _count(
-    counts: _Counts,
+    counts: PairCounts,
     tries: tuple[Trie, Trie],
     src: Side,
     tgt: Side,
@@ -260,7 +199,7 @@ def _count(
     """Count the phrase pairs of some sentences."""
     base = tgt.starts[rows[parents]]
     tgt_nodes = tries[1].add(tgt.words, base + spans[1][0], base + spans[1][1])
-    counts.n_tgt = _added(counts.n_tgt, tgt_nodes, tries[1].size)
+    counts.n_tgt = added(counts.n_tgt, tgt_nodes, tries[1].size)
     base = src.starts[rows[parents]]
     starts, ends = base + spans[0][0], base + spans[0][1]
     if wanted is not None:
@@ -269,7 +208,7 @@ def _count(
         tgt_nodes = tgt_nodes[kept]
         spans = [side[:, kept] for side in spans]
     src_nodes = tries[0].add(src.words, starts, ends)
-    counts.n_src = _added(counts.n_src, src_nodes, tries[0].size)
+    counts.n_src = added(counts.n_src, src_nodes, tries[0].size)
     given = to_links(column)
     lengths = np.stack([side.starts[rows + 1] - side.starts[rows] for side in (src, tgt)])
     patterns, previous, following = kernel.describe(
@@ -286,22 +225,14 @@ def _count(
     counts.add(pl.DataFrame({"pair": pair, "pattern": patterns, "n": n, **ones}))
 
 
-def _added(counts: I64, nodes: I32, size: int) -> I64:
-    found = np.bincount(nodes, minlength=size).astype(np.int64)
-    found[: counts.size] += counts
-    return found
-
-
 def _table(
     sums: pl.DataFrame,
-    counts: _Counts,
+    counts: PairCounts,
     tries: tuple[Trie, Trie],
-    src: Side,
-    tgt: Side,
+    known: tuple[pa.Array, pa.Array],
     weights: Sequence[npt.NDArray[Any]],
-) -> pa.Table:
-    """Return the rows of phrase pairs, by source phrase, the most frequent ones first."""
-    sums = sums.sort("pair", "pattern")
+) -> pl.DataFrame:
+    """Return the rows of sorted sums, by source phrase, the most frequent ones first."""
     pair = sums["pair"].to_numpy()
     groups = np.flatnonzero(np.concatenate([[True], pair[1:] != pair[:-1], [True]]))
     forward, reverse = kernel.choose(
@@ -310,7 +241,7 @@ def _table(
         frozen(sums["n"].to_numpy().astype(np.int64)),
     )
     firsts = groups[:-1]
-    each = {name: np.add.reduceat(sums[name].to_numpy().astype(np.int64), firsts) for name in _SUMS}
+    each = {name: np.add.reduceat(sums[name].to_numpy().astype(np.int64), firsts) for name in SUMS}
     pair = pair[firsts]
     nodes = (pair >> np.uint64(32)).astype(np.int32), (pair & np.uint64(2**32 - 1)).astype(np.int32)
     order = np.lexsort((nodes[1], -each["n"], nodes[0]))
@@ -324,17 +255,17 @@ def _table(
         *weights,
     )
     columns = [
-        _lists(*sides[0], src.known.known),
-        _lists(*sides[1], tgt.known.known),
+        _lists(*sides[0], known[0]),
+        _lists(*sides[1], known[1]),
         links_of(forward),
         each["n"][order],
-        counts.n_src[nodes[0]],
-        counts.n_tgt[nodes[1]],
+        counts.n_src[nodes[0]].astype(np.int64),
+        counts.n_tgt[nodes[1]].astype(np.int64),
         *lex,
-        *(each[name][order] for name in _SUMS[1:]),
+        *(each[name][order] for name in SUMS[1:]),
     ]
     arrays = [one if isinstance(one, pa.Array) else pa.array(one) for one in columns]
-    return pa.Table.from_arrays(arrays, schema=PHRASE_TABLE)
+    return pl.DataFrame(pl.from_arrow(pa.Table.from_arrays(arrays, schema=PHRASE_TABLE)))
 
 
 def _lists(offsets: I64, words: I32, known: pa.Array) -> pa.ListArray:
