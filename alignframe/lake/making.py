@@ -58,8 +58,8 @@ def align_rows(unit: Unit, settings: Settings) -> Iterator[pa.Table]:
     text = Bitext(unit.inputs["text"])
     if "sid" not in text.schema.names:
         raise InputError("has no column sid", path=unit.inputs["text"].name)
-    for batch in text.batches():
-        known = [name for name in ("sid", "src", "tgt") if name not in keys]
+    known = [name for name in ("sid", "src", "tgt") if name not in keys]
+    for batch in text.batches(known):
         yield align_with(
             models,
             batch.select(known),
