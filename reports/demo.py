@@ -72,23 +72,24 @@ def translating() -> list[str]:
 
 
 def lake() -> list[str]:
-    """Return the commands that score a small lake, and score it again with one more partition."""
+    """Return the commands that score a small lake, score a new version of a system, and report."""
     lake = f"{OUT}/lake"
     score = f"alignframe lake score {lake}/hyp --gold {lake}/gold.parquet -o {lake}/counts"
-    convert = [
-        f"alignframe convert {path} {lake}/hyp/system={name}/links.parquet --system {name}"
-        for name, path in {
-            **{name: f"{DATA}/{name}.talp" for name in ("forward", "cautious", "eager")},
-            "union": f"{OUT}/union.talp",
-        }.items()
-    ]
+
+    def convert(system: str, path: str) -> str:
+        target = f"{lake}/hyp/system={system}/links.parquet"
+        return f"alignframe convert {path} {target} --system {system}"
+
     return [
         f"alignframe convert {DATA}/gold.talp {lake}/gold.parquet",
-        *convert[:3],
+        *(convert(name, f"{DATA}/{name}.talp") for name in ("cautious", "eager")),
+        convert("nightly", f"{DATA}/forward.talp"),
         score,
-        convert[3],
+        convert("nightly", f"{OUT}/union.talp"),
         score,
         f"alignframe lake scores {lake}/counts",
+        f"alignframe bitext {DATA}/text.en {DATA}/text.fr -o {lake}/text.parquet",
+        f"alignframe report lake {lake}/counts --text {lake}/text.parquet -o {OUT}/lake.html",
     ]
 
 
@@ -136,7 +137,7 @@ def make_folders(root: Path) -> None:
     """Make the folders that the commands write to, the lake's anew, and the text to translate."""
     out = root / OUT
     shutil.rmtree(out / "lake", ignore_errors=True)
-    for name in ("forward", "cautious", "eager", "union"):
+    for name in ("cautious", "eager", "nightly"):
         (out / "lake" / "hyp" / f"system={name}").mkdir(parents=True)
     for side in ("en", "fr"):
         lines = (root / DATA / f"text.{side}").read_text("utf-8").splitlines(keepends=True)
@@ -161,10 +162,11 @@ def main() -> None:
             app(shlex.split(command)[1:], standalone_mode=False)
     finally:
         helper.kill()
-    print(f"\nOpen {ROOT / OUT / 'report.html'} in a browser; beside it lie the reports of phrases")
-    print("(phrases.html), of translations (tesla.html), and of the correlation with scores of")
-    print("translation, which are invented (correlation.html). new-by-phrases.fr holds the")
-    print("translations of a system that knows 60 sentences.")
+    print(
+        f"\nOpen {ROOT / OUT / 'index.html'} in a browser: it lists the reports of alignments, of"
+    )
+    print("the lake over time, of phrases, of translations, and of the correlation with scores of")
+    print("translation, which are invented.")
 
 
 if __name__ == "__main__":

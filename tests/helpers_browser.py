@@ -145,9 +145,9 @@ class Browser:
                 **({"text": "\r"} if key == "Enter" and kind == "keyDown" else {}),
             )
 
-    def picture(self, path, whole=True):
+    def picture(self, path):
         """Write what the page looks like."""
-        found = self.call("Page.captureScreenshot", captureBeyondViewport=whole)
+        found = self.call("Page.captureScreenshot")
         Path(path).write_bytes(base64.b64decode(found["data"]))
 
 

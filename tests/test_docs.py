@@ -28,6 +28,7 @@ ROOT = Path(__file__).resolve().parent.parent
         ("inputs", 6),
         ("sql", 1),
         ("lake", 10),
+        ("dashboard", 10),
         ("engines", 5),
         ("tesla", 50),
     ],
@@ -89,6 +90,12 @@ def test_questions_in_sql(tmp_path):
 
 def test_commands_on_lakes(tmp_path):
     commands = list(commands_of("docs/lake.md"))
+    assert len(commands) == 9
+    run_all(commands, tmp_path)
+
+
+def test_commands_on_dashboards(tmp_path):
+    commands = list(commands_of("docs/dashboard.md"))
     assert len(commands) == 9
     run_all(commands, tmp_path)
 

@@ -192,8 +192,26 @@ def test_baselines_by_name(past, found):
     fixed = af.lake.history(past.out, baseline=first, bootstrap=0)
     assert set(fixed.tests["baseline_run"]) == {first}
     assert first not in set(fixed.tests["run"])
+    assert set(fixed.tests["verdict"]) <= {
+        "unchanged",
+        "not tested",
+        "not comparable: gold changed",
+    }
     with pytest.raises(InputError, match="baseline"):
         af.lake.history(past.out, baseline="hm", bootstrap=0)
+
+
+def test_links_written_again_are_unchanged(tmp_path):
+    hyp, gold = lakes.plain_lake(tmp_path)
+    out = tmp_path / "counts"
+    af.lake.score(hyp, gold, out)
+    lakes.write(lakes.sentences(1, first=1000), hyp, system="giza", domain="news")
+    lakes.write(lakes.sentences(0), hyp, system="giza", domain="law")
+    os.utime(hyp / "system=giza" / "domain=law" / "part-0.parquet", (1e9, 1e9))
+    assert dict(af.lake.score(hyp, gold, out).units["status"].value_counts().rows())["done"] == 2
+    found = af.lake.history(out, bootstrap=50)
+    verdicts = {row["verdict"] for row in rows_of(found.tests, corpus="law")}
+    assert verdicts == {"unchanged"}
 
 
 def test_runs_whose_counts_are_gone_are_left_out(tmp_path):

@@ -47,7 +47,8 @@ class History(Result):
         One row per run, corpus, system and measure that has a baseline: baseline_run,
         baseline_system, value, baseline_value, difference, difference_low, difference_high,
         p_value, p_corrected and verdict: ``better``, ``worse``, ``not significant``,
-        ``unchanged`` (the same counts), or ``not comparable``, with what changed.
+        ``unchanged`` (no difference in any resample), ``not tested`` (without resamples), or ``not
+        comparable``, with what changed.
     sentences
         Of the last run, the sentences that changed most: corpus, system, unit, measure, value,
         baseline_value, difference and size, ordered by the difference times the size.
@@ -263,6 +264,8 @@ class Making:
             .with_columns(
                 verdict=pl.when(pl.col("verdict") != "")
                 .then("verdict")
+                .when(pl.col("p_value").is_null())
+                .then(pl.lit("not tested"))
                 .when(real & good)
                 .then(pl.lit("better"))
                 .when(real)
@@ -306,5 +309,8 @@ def _test(one: Field, state: int, base: int, figure: str) -> dict[str, Any]:
     if state == base:
         return nothing | known | {"difference": 0.0, "verdict": "unchanged"}
     sample, mine, at = found
+    drawn = sample.drawn[:, mine, at] - sample.drawn[:, other[1], at]
+    if values[0] == values[1] and not drawn.any():  # written again with the same counts
+        return nothing | known | {"difference": 0.0, "verdict": "unchanged"}
     tested = sample.difference(mine, other[1], at)
     return {name: None if np.isnan(x) else x for name, x in tested.items()} | {"verdict": ""}

@@ -108,7 +108,7 @@ function showOverview() {
   const apart = verdicts.find((one) => one.startsWith("not comparable"));
   $("overview-said").textContent = `${label}, ${lower ? "lower" : "higher"} is better. ` + (
     verdicts.length
-      ? `Against the ${index.baseline === "previous" ? "run before" : "baseline " + index.baseline}: ▼ ${count("worse")} worse, ▲ ${count("better")} better, ${count("not significant")} not significant, ${count("unchanged")} unchanged` + (apart ? `, ${verdicts.filter((one) => one.startsWith("not comparable")).length} not comparable (${apart.slice(16)})` : "") + "."
+      ? `Against the ${index.baseline === "previous" ? "run before" : "baseline " + index.baseline}: ▼ ${count("worse")} worse, ▲ ${count("better")} better, ` + ["not significant", "unchanged", "not tested"].filter((kind, at) => at < 2 || count(kind)).map((kind) => `${count(kind)} ${kind}`).join(", ") + (apart ? `, ${verdicts.filter((one) => one.startsWith("not comparable")).length} not comparable (${apart.slice(16)})` : "") + "."
       : "There is nothing to compare this run with."
   );
 }
@@ -162,7 +162,7 @@ function showTrend() {
 
 // Sentences
 
-const corporaShown = () => (index.corpora[state.corpus] === null ? index.corpora.map((_, at) => at).filter((at) => index.corpora[at] !== null) : [state.corpus]);
+const corporaShown = () => (index.corpora[state.corpus] === null && index.corpora.length > 1 ? index.corpora.map((_, at) => at).filter((at) => index.corpora[at] !== null) : [state.corpus]);
 
 function stateOf(corpus, run, system) {
   return index.at[corpus][run]?.[system] ?? -1;
@@ -299,9 +299,11 @@ async function show() {
   showOverview();
   showTrend();
   stackAll();
+  performance.mark("first");
   await showSentences();
   stackAll();
-  if (state.sid !== null && (!before || before.sid !== state.sid || before.in !== state.in)) {
+  performance.mark("settled");
+  if (state.sid !== null && !$("detail").hidden && (!before || before.sid !== state.sid || before.in !== state.in)) {
     $("detail-title").focus({ preventScroll: true });
     $("detail").scrollIntoView({ block: "start" });
   }

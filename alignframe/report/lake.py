@@ -48,11 +48,13 @@ class Dashboard:
 
     def html(self, folder: str = "") -> str:
         """Return the page; with a folder, of everything but the first view a link to parts."""
-        kept = {"index": self.blocks["index"]} if folder else self.blocks
+        first = {"index": self.blocks["index"]}
+        others = {name: one for name, one in self.blocks.items() if name != "index"}
         return rendered(
             "lake.html.jinja",
             page=self,
-            blocks=inside(kept),
+            first=inside(first),
+            others="" if folder else inside(others),
             parts=folder,
             signature=printed(self.history.signature),
         )
@@ -192,7 +194,7 @@ def _index(
         "signatures": signatures,
         "signature_of": [signatures.index(one) for one in history.runs["signature"]],
         "systems": past.systems,
-        "corpora": [one.corpus for one in every],
+        "corpora": [one.corpus or None for one in every],
         "figures": [
             {"name": name, "label": heading(name), "lower": name in measure.lower_is_better}
             for name in measure.names

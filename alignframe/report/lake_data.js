@@ -9,9 +9,14 @@ function block(name, text) {
   asked.get(name)?.(text);
 }
 
-function textOf(name) {
-  const inside = document.getElementById("block-" + name);
-  if (inside) return Promise.resolve(inside.textContent);
+// The first view is drawn while the browser still reads the blocks that stand below the script.
+const whole = new Promise((done) => (document.readyState === "loading" ? addEventListener("DOMContentLoaded", done) : done()));
+
+async function textOf(name) {
+  const id = "block-" + name;
+  if (!document.getElementById(id)) await whole;
+  const inside = document.getElementById(id);
+  if (inside) return inside.textContent;
   return new Promise((done, fail) => {
     asked.set(name, done);
     const script = document.createElement("script");

@@ -19,7 +19,8 @@ function ticks(low, high, count) {
 // `lines`: [{system, chosen, points: [{run, value, low, high, segment, mark, title, href}]}].
 function trendChart(lines, runs, { width, label, chosenRun, breaks, pick }) {
   const height = 300;
-  const room = { left: 56, right: 16, top: 26, bottom: 34 };
+  const longest = lines.length > 1 && lines.length <= 12 ? Math.max(...lines.map((one) => one.system.length)) : 0;
+  const room = { left: 56, right: longest ? Math.min(150, 16 + longest * 7) : 16, top: 26, bottom: 34 };
   const points = lines.flatMap((one) => one.points);
   const ends = points.flatMap((one) => [one.low ?? one.value, one.high ?? one.value]).filter((one) => one !== null);
   let [low, high] = [Math.min(...ends), Math.max(...ends)];
@@ -37,7 +38,7 @@ function trendChart(lines, runs, { width, label, chosenRun, breaks, pick }) {
   const shown = Math.max(1, Math.ceil(runs.length / Math.max(2, Math.floor(inner / 110))));
   runs.forEach((name, run) => {
     if (run % shown) return;
-    chart.append(svgOf("text", { x: x(run), y: height - 12, "text-anchor": run ? (x(run) > width - 60 ? "end" : "middle") : "start", class: "tick" }, name));
+    chart.append(svgOf("text", { x: x(run), y: height - 12, "text-anchor": run ? (x(run) > width - room.right - 30 ? "end" : "middle") : "start", class: "tick" }, name));
   });
   if (chosenRun !== null) chart.append(svgOf("line", { x1: x(chosenRun), x2: x(chosenRun), y1: room.top, y2: height - room.bottom, class: "chosen-run" }));
   for (const { run, why } of breaks) {
@@ -47,7 +48,7 @@ function trendChart(lines, runs, { width, label, chosenRun, breaks, pick }) {
   }
   for (const line of [...lines].sort((a, b) => a.chosen - b.chosen)) {
     const group = svgOf("g", { class: line.chosen ? "line chosen" : "line" });
-    const segments = Map.groupBy ? Map.groupBy(line.points, (one) => one.segment) : grouped(line.points, (one) => one.segment);
+    const segments = grouped(line.points, (one) => one.segment);
     for (const mine of segments.values()) {
       const known = mine.filter((one) => one.value !== null);
       if (line.chosen) {
@@ -69,11 +70,11 @@ function trendChart(lines, runs, { width, label, chosenRun, breaks, pick }) {
         group.append(drawn);
       }
     }
-    const last = line.points.findLast((one) => one.value !== null);
-    if (last && lines.length > 1 && lines.length <= 12) {
-      group.append(svgOf("text", { x: x(last.run), y: y(last.value) - 8, "text-anchor": "end", class: "name" }, line.system));
-    }
     chart.append(group);
+  }
+  const named = lines.length > 1 && lines.length <= 12 ? lines : [];
+  for (const { line, top } of apart(named, y)) {
+    chart.append(svgOf("text", { x: width - room.right + 8, y: top + 4, class: line.chosen ? "name chosen" : "name" }, line.system));
   }
   chart.addEventListener("keydown", (event) => {
     const step = { ArrowLeft: -1, ArrowRight: 1, Home: -Infinity, End: Infinity }[event.key];
@@ -84,8 +85,19 @@ function trendChart(lines, runs, { width, label, chosenRun, breaks, pick }) {
   return chart;
 }
 
+// Where the names of lines stand: beside their last points, and not on one another.
+function apart(lines, y) {
+  const found = lines.map((line) => ({ line, last: line.points.findLast((one) => one.value !== null) })).filter((one) => one.last);
+  const names = found.map(({ line, last }) => ({ line, top: y(last.value) })).sort((a, b) => a.top - b.top);
+  names.forEach((one, at) => at && (one.top = Math.max(one.top, names[at - 1].top + 14)));
+  return names;
+}
+
 function grouped(values, key) {
   const found = new Map();
-  for (const one of values) found.set(key(one), [...(found.get(key(one)) || []), one]);
+  for (const one of values) {
+    if (!found.has(key(one))) found.set(key(one), []);
+    found.get(key(one)).push(one);
+  }
   return found;
 }
