@@ -10,6 +10,13 @@ from alignframe.errors import InputError
 _OF_FUNCTIONS = re.compile(r"^Invalid Input Error: (Python exception .* the UDF: \w+: )?")
 _NO_READER = re.compile(r'No extension found that is capable of reading the file "(.+)"')
 _NO_TABLE = re.compile(r'(?:Table with name "?(.+?)"? does not exist|Catalog "(\w+:.*)" does not)')
+_NO_LIST = re.compile(r"Type VARCHAR with value '(.*)' can't be cast to .*VARCHAR\[\]", re.DOTALL)
+_NO_LIST_OF_NAMES = re.compile(r"'list_(?:concat|append)\(STRING_LITERAL|'list_aggr\(VARCHAR, ")
+_NO_LINKS = re.compile(r"(?:value '(.*)' can't be cast|Unimplemented type for cast).*STRUCT\(i US")
+_NO_POSITION = re.compile(
+    r"(?:string '(.*)' to UINT16|value (\S+) can't be cast .*UINT16) .*column (\w+)", re.DOTALL
+)
+_NO_ARGUMENTS = re.compile(r"Macro \"?(\w+)\"?\(\) does not support the supplied arguments")
 _NO_EXTENSION = re.compile(r'Failed to download extension "(\w+)"')
 
 _EXTRAS = {"delta": "delta", "iceberg": "iceberg"}
@@ -27,6 +34,9 @@ def reason(said: str) -> str:
         return str(_without_extension(extension[1]))
     if table := _NO_TABLE.search(said):
         return str(_no_table(table[1] or table[2]))
+    for pattern, told in _OF_VALUES.items():
+        if found := pattern.search(said):
+            return str(told(found))
     return _OF_FUNCTIONS.sub("", said)
 
 
@@ -62,3 +72,44 @@ def _without_extension(name: str) -> InputError:
     elif name != "httpfs":
         todo = "write the table as Parquet or CSV"
     return InputError(f"DuckDB's extension {name} is not there, and not downloaded", todo=todo)
+
+
+def _without_list(found: re.Match[str]) -> InputError:
+    text = f"the text {found[1]!r}" if found.re.groups else "a text"
+    return InputError(
+        f"{text} where a list of texts is expected",
+        todo="write it in brackets, such as ['sid'], or split it: string_split(text, ' ')",
+    )
+
+
+def _without_links(found: re.Match[str]) -> InputError:
+    return InputError(
+        "links that are no list of positions" + (f": {found[1]!r}" if found[1] else ""),
+        expected="a list of {'i': ..., 'j': ...}",
+        todo="make it of text with parse_links(links)",
+    )
+
+
+def _without_position(found: re.Match[str]) -> InputError:
+    return InputError(
+        f"{found[1] or found[2]} in the column {found[3]}", expected="a position from 0 to 65,535"
+    )
+
+
+def _without_arguments(found: re.Match[str]) -> InputError:
+    from alignframe.macros import macros
+
+    calls = [one.call for one in macros() if one.name == found[1]]
+    return InputError(
+        f"{found[1]} with other arguments than it takes", expected=calls[0] if calls else ""
+    )
+
+
+_OF_VALUES = {
+    _NO_ARGUMENTS: _without_arguments,
+    _NO_LINKS: _without_links,
+    _NO_LIST: _without_list,
+    _NO_LIST_OF_NAMES: _without_list,
+    _NO_POSITION: _without_position,
+}
+"""What DuckDB says of values and arguments that a macro cannot take."""

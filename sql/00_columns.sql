@@ -37,6 +37,22 @@ create or replace temp macro listed(names) as (names::varchar)[2:-2];
 -- Whether a column is among those named, in any case.
 create or replace temp macro is_named(name, names) as list_contains(lowered(names), lower(name));
 
+-- Whether a table of counts with these columns can be grouped by those of `by`: true. Else an error that
+-- lists what can: counts, whose names begin with n_, cannot, and systems are told apart in any case.
+create or replace temp macro groupable(names, "by") as
+  case
+    when list_has_all(lowered(names), lowered("by")) then true
+    else error(
+      'columns to group by, ' || listed("by") || ', of which some are not there; expected of '
+      || listed(list_filter(names, lambda n: not starts_with(n, 'n_') and lower(n) <> 'system'))
+    )
+  end;
+
+-- Whether a table of counts can be grouped so: fine, which is true; else an error as of groupable().
+--   select * from checked_groups('counts.parquet', ['domain'])
+create or replace temp macro checked_groups(source, "by") as table
+select groupable(names, "by") as fine from column_names(source);
+
 -- A part of a sentence's key; a missing one is an error that says who gives it.
 create or replace temp macro keyed(part, giver, key) as
   case

@@ -238,14 +238,13 @@ select * from query_table(counts) where (select fine from _checked)
 union all by name
 select * from _columns_known;
 
--- Corpus scores from stored counts: the columns of link_scores(). `counts` is a table such as
--- link_counts() and `alignframe links counts -o` give, or one of sums; which count is which, the names of
--- its columns say.
--- Port of alignframe.links.scores.
---   from scores('counts.parquet')
---   from scores('counts.parquet', alpha := 0.1, by := ['domain'])
-create or replace temp macro scores(counts, alpha := 0.5, "by" := []) as table
+-- Corpus scores of counts that are known to be such.
+--   with counts as (from link_counts('hyp', 'gold')) from scores_of_counts('counts', by := ['domain'])
+create or replace temp macro scores_of_counts(counts, alpha := 0.5, "by" := []) as table
 with
+_checked as (
+  select fine from checked_groups(counts, "by")
+),
 _sums as (
   select
     columns(lambda c: is_named(c, list_append("by"::varchar[], 'system'))),
@@ -254,7 +253,8 @@ _sums as (
     sum(n_sure)::bigint as n_sure,
     sum(n_hyp_sure)::bigint as n_hyp_sure,
     sum(n_hyp_possible)::bigint as n_hyp_possible
-  from counted_links(counts, others := "by")
+  from query_table(counts)
+  where (select fine from _checked)
   group by all
 )
 select
@@ -267,6 +267,19 @@ select
 from _sums
 order by all;
 
+-- Corpus scores from stored counts: the columns of link_scores(). `counts` is a table such as
+-- link_counts() and `alignframe links counts -o` give, or one of sums; which count is which, the names of
+-- its columns say.
+-- Port of alignframe.links.scores.
+--   from scores('counts.parquet')
+--   from scores('counts.parquet', alpha := 0.1, by := ['domain'])
+create or replace temp macro scores(counts, alpha := 0.5, "by" := []) as table
+with
+_counts as (
+  select * from counted_links(counts, others := [])
+)
+select * from scores_of_counts('_counts', alpha := alpha, "by" := "by");
+
 -- Corpus scores by system: system, the columns of `by`, sentences, links, precision, recall, aer, f (at
 -- `alpha`, 0.5 by default).
 -- Port of alignframe.links.scores.
@@ -278,4 +291,4 @@ with
 _counts as (
   select * from link_counts(hyp, gold, key := key)
 )
-select * from scores('_counts', alpha := alpha, "by" := "by");
+select * from scores_of_counts('_counts', alpha := alpha, "by" := "by");

@@ -15,7 +15,7 @@ _given as (
   union all by name
   select * from query_table(bitext)
 )
-select columns(lambda c: is_named(c, key)), src, tgt
+select columns(lambda c: is_named(c, key)), src::varchar[] as src, tgt::varchar[] as tgt
 from _given
 where (
   select fine

@@ -23,9 +23,7 @@ create or replace temp macro resampled_counts(
 with
 _checked as (
   select fine
-  from checked_columns(
-    counts, list_concat(['system', unit], "by"::varchar[]), 'alignframe links counts -o writes such a table'
-  )
+  from checked_columns(counts, ['system', unit], 'alignframe links counts -o writes such a table')
 ),
 _counted as (
   select
@@ -35,12 +33,13 @@ _counted as (
         where regexp_matches(name, names) or is_named(name, ['resample', 'sentences'])
       )
         then error(
-          'columns to group by, ' || array_to_string("by"::varchar[], ', ') || ', among them a result; '
+          'columns to group by, ' || listed("by") || ', among them a result; '
           || 'give the column another name'
         )
-      when len(list_filter(known.names, lambda n: regexp_matches(n, names))) > 0 then true
+      when len(list_filter(known.names, lambda n: regexp_matches(n, names))) > 0
+        then groupable(known.names, "by")
       else error(
-        'a table with the columns ' || array_to_string(known.names, ', ')
+        'a table with the columns ' || listed(known.names)
         || '; expected columns of counts, whose names match ' || names
         || '; alignframe links counts -o writes such a table'
       )

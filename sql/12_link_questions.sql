@@ -8,7 +8,7 @@
 --   select length_band(src, tgt) as length, count(*) from 'text.parquet' group by length
 create or replace temp macro length_band(src, tgt, bands := [5, 10, 15, 20, 30, 40]) as
   list_transform(
-    [list_filter(bands, lambda _end: _end < (len(src) + len(tgt) + 1) // 2)],
+    [list_filter(bands, lambda _end: _end < (len(src::varchar[]) + len(tgt::varchar[]) + 1) // 2)],
     lambda _passed: case
       when bands = [] or bands[1] < 1 or bands <> list_sort(list_distinct(bands))
         then error(

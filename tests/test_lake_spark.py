@@ -7,7 +7,7 @@ import pytest
 from helpers_cli import run
 
 import alignframe as af
-from alignframe.errors import InputError
+from alignframe.errors import DataWarning, InputError
 
 
 def files(out):
@@ -68,3 +68,16 @@ def test_the_command_takes_an_engine(spark, tmp_path):
 def test_an_unknown_engine_is_refused(tmp_path):
     with pytest.raises(InputError, match="engine"):
         af.lake.score(tmp_path, tmp_path, tmp_path / "out", engine="flink")
+
+
+def test_what_a_worker_warns_of_reaches_the_user(spark, tmp_path):
+    hyp, gold = lakes.plain_lake(tmp_path, systems=("giza",), domains=("law", "news"))
+    for part in hyp.rglob("*.parquet"):
+        pq.write_table(pq.ParquetFile(part).read().slice(2), part)
+    said = []
+    for number, engine in enumerate(("local", spark)):
+        with pytest.warns(DataWarning) as caught:
+            af.lake.score(hyp, gold, tmp_path / str(number), engine=engine)
+        said.append([str(one.message) for one in caught])
+    assert said[0] == said[1]
+    assert said[0][0].count("giza has no row for 2") == 2  # one of each unit

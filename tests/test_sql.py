@@ -164,3 +164,33 @@ def test_an_error_begins_with_what_is_wrong(tmp_path, sql, said):
             query(con, sql).fetchall()
     assert re.match(said.replace("{}", re.escape(str(tmp_path))), str(caught.value))
     assert str(caught.value).endswith(f"The query was:\n{sql}")
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ("from link_scores('gold', 'gold', key := 'sid')", r"write it in brackets, .*\['sid'\]"),
+        ("from link_scores('gold', 'gold', by := 'sid')", "the text 'sid'.*brackets"),
+        ("from link_scores('words', 'gold')", r"'0-0'; .* parse_links\(links\)"),
+        ("from link_scores('negative', 'gold')", "-1 in the column i; .* from 0 to"),
+        ("from link_scores('lettered', 'gold')", "a in the column j; .* from 0 to"),
+        ("from link_scores('gold')", r"expected link_scores\(hyp, gold, alpha := 0.5, key"),
+        ("select length_band('a b', 'c')", "the text 'a b' where a list"),
+        ("from phrase_pairs('gold', 'unsplit')", "the text 'a b' where a list"),
+    ],
+)
+def test_values_of_the_wrong_kind_are_refused_with_what_to_do(connection, asked, said):
+    connection.execute("begin")
+    for name, row in {
+        "gold": "parse_links('0-0') as links",
+        "words": "'0-0' as links",
+        "negative": "-1 as i, 0 as j",
+        "lettered": "0 as i, 'a' as j",
+        "unsplit": "'a b' as src, 'c' as tgt",
+    }.items():
+        connection.execute(f"create table {name} as select 0 as sid, {row}")
+    try:
+        with pytest.raises(QueryError, match=said), asking(asked):
+            connection.sql(asked).fetchall()
+    finally:
+        connection.execute("rollback")

@@ -125,7 +125,9 @@ paired_differences(figures, 'a')
 
 UNTRIED = {
     "checked_columns",  # the check itself
+    "checked_groups",
     "column_names",
+    "scores_of_counts",  # of counts that are known to be such: link_scores and scores call it
     "ratio_intervals",  # their ratios name columns: DuckDB says which of them is missing
     "ratio_differences",
 }

@@ -200,7 +200,7 @@ COLUMNS = f"system, sid, {', '.join(COUNTS)}"
         (
             ROWS,
             "scores_with_intervals('c', by := ['genre'])",
-            "system, sid, genre; alignframe links",
+            "group by, genre, .*expected of sid",
         ),
         (
             ROWS,

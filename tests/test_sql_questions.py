@@ -231,7 +231,11 @@ ONE = {"a": {("law", 0): {(0, 0): True}}}
         ("from missing_links('one', 'far', 'bitext')", "the link 3-3 of sentence 0 lies outside"),
         ("from missing_links('one', 'other', 'bitext')", "the text has no sentence 5"),
         ("from worst_sentences('one', 'one', n := -1)", "n is -1"),
-        ("from link_scores('one', 'one', by := ['dmain'])", "expected system, dmain"),
+        ("from link_scores('one', 'one', by := ['dmain'])", "dmain.*of sid, domain, run, domain_1"),
+        (
+            "with counts as (from link_counts('one', 'one')) from scores('counts', by := ['x'])",
+            "x,",
+        ),
         ("select length_band([1], [1], bands := [3, 3])", "bands"),
     ],
 )

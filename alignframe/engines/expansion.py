@@ -20,7 +20,7 @@ Scope = Mapping[str, str]
 Columns = Sequence[tuple[str, str]]
 """Names and DuckDB's types."""
 
-OF_COLUMNS = ("checked_columns", "column_names")
+OF_COLUMNS = ("checked_columns", "checked_groups", "column_names")
 """Macros that look at the columns of a table alone, so that DuckDB can answer them."""
 
 

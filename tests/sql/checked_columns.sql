@@ -7,7 +7,8 @@ select
   is_named('b', ['A, b']),
   lowered(['it''s', 'A, b']),
   listed(['domain', 'sid']),
+  groupable(['n_hyp', 'DOMAIN'], ['domain']),
   keyed(3, 'gold', ['sid'])
 from checked_columns('given_table', ['sid', 'score'], 'name them')
 -- expect
-True | True | False | ["it's", 'a, b'] | domain, sid | 3
+True | True | False | ["it's", 'a, b'] | domain, sid | True | 3

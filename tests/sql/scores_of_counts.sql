@@ -1,9 +1,13 @@
 -- given counts
-select * from (values ('b', 'news', 2, 1, 1, 2), ('a', 'news', 1, 1, 2, 4), ('a', 'law', 0, 0, 1, 0))
-  as t(system, genre, n_hyp_possible, n_hyp_sure, n_sure, n_hyp)
+select * from (values ('a', 0, 'x', 2, 2, 1, 1), ('a', 1, 'y', 1, 1, 1, 1))
+  as t(system, sid, domain, n_hyp, n_sure, n_hyp_sure, n_hyp_possible)
 -- query
-select * from scores('counts', by := ['genre'])
+select system, domain, aer, (select fine from checked_groups('counts', ['DOMAIN']))
+from scores_of_counts('counts', by := ['domain'])
+union all
+select system, null, aer, true from scores('counts')
+order by domain
 -- expect
-a | law | 1 | 0 | None | 0.0000 | 1.0000 | 0.0000
-a | news | 1 | 4 | 0.2500 | 0.5000 | 0.6667 | 0.3333
-b | news | 1 | 2 | 1.0000 | 1.0000 | 0.0000 | 1.0000
+a | x | 0.5000 | True
+a | y | 0.0000 | True
+a | None | 0.3333 | True
