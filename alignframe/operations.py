@@ -704,8 +704,9 @@ OPERATIONS = (
     Op(
         "report beads",
         "report:beads",
-        "Report a study of sentence aligners. Precision, recall and alignment rate under noise.",
-        ("study tuning", to_page("Sentence alignment under noise")),
+        "Report sentence alignment. A study of aligners under noise; or an alignment, its texts "
+        "side by side.",
+        ("study study_src sentences_tgt study_gold shown tuning encoding", to_page(None)),
         JSON,
     ),
     Op(

@@ -24,6 +24,7 @@ COLUMNS = [
 ]
 
 
+@pytest.mark.filterwarnings("ignore:gold. .* of 60 beads cross")
 @pytest.mark.parametrize(
     "options", [{}, {"threshold": None, "skip": 0.1, "unit": "characters", "words": "spaces"}]
 )
@@ -241,7 +242,7 @@ def test_methods_that_find_nothing_in_the_clean_text_are_named(folder):
     printed, said = command(folder, *words, "--threshold", 0.999999, "-o", "study.parquet")
     found = pl.read_parquet(folder / "study.parquet").filter(scenario="clean")
     silent = found.filter(n_hyp_pairs=0)["method"].to_list()
-    assert "gale-church" in silent
+    assert silent == ["len"]  # gale-church has its best path
     assert "N/A" in printed
     *notes, last = said.splitlines()
     assert notes == [

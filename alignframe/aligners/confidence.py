@@ -94,29 +94,44 @@ def calibration(alignments: Any, gold: Any, bins: int = 10) -> pl.DataFrame:
     InputError
         If there are no probabilities, or ``bins`` is below 1.
     """
+    judged, _ = _judged(alignments, gold)
+    return binned(judged.rename({"possible": "right"}), bins, "links")
+
+
+def binned(judged: pl.DataFrame, bins: int, noun: str) -> pl.DataFrame:
+    """Return which share of anything is right, by how probable it is; see ``calibration``.
+
+    Parameters
+    ----------
+    judged
+        The columns system, probability and right.
+    bins
+        The number of ranges.
+    noun
+        What the column with their numbers is called.
+    """
     if bins < 1:
         raise InputError(f"{bins} bins", expected="1 or more")
-    judged, _ = _judged(alignments, gold)
     place = (pl.col("probability") * bins).floor().clip(0, bins - 1)
     counts = (
         judged.group_by("system", place=place)
         .agg(
-            links=pl.len().cast(pl.Int64),
+            pl.len().cast(pl.Int64).alias(noun),
             probability=pl.col("probability").mean(),
-            correct=pl.col("possible").mean(),
+            correct=pl.col("right").mean(),
         )
         .sort("system", "place")
     )
-    n, share = (pl.col(name) for name in ("links", "correct"))
+    n, share = (pl.col(name) for name in (noun, "correct"))
     middle = (share + _Z**2 / (2 * n)) / (1 + _Z**2 / n)
     reach = _Z / (1 + _Z**2 / n) * (share * (1 - share) / n + _Z**2 / (4 * n**2)).sqrt()
     return counts.select(
         "system",
-        low=pl.col("place") / bins,
-        high=(pl.col("place") + 1) / bins,
-        links="links",
-        probability="probability",
-        correct="correct",
+        (pl.col("place") / bins).alias("low"),
+        ((pl.col("place") + 1) / bins).alias("high"),
+        noun,
+        "probability",
+        "correct",
         correct_low=(middle - reach).clip(0, 1),
         correct_high=(middle + reach).clip(0, 1),
     )

@@ -7,6 +7,7 @@ finds good options on them, and ``filter`` filters parallel text.
 """
 
 from alignframe.beads.align import align
+from alignframe.beads.calibration import calibration
 from alignframe.beads.document import split
 from alignframe.beads.filter import Filtered, filter  # noqa: A004 - called as beads.filter
 from alignframe.beads.grid import Setting, grid, settings
@@ -38,6 +39,7 @@ __all__ = [
     "Setting",
     "Tuned",
     "align",
+    "calibration",
     "clean",
     "combine",
     "compare",

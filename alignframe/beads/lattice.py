@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from alignframe.beads.calibration import posterior_of, probability_of
 from alignframe.beads.lengths import LengthModel
 from alignframe.beads.picking import Beads, agreeing, path_beads
 from alignframe.errors import DataWarning, InputError
@@ -35,18 +36,29 @@ PLAUSIBLE = -20.0
 
 @dataclass(frozen=True)
 class Lattice:
-    """All paths within a band: their scores are logarithmic probabilities of beads."""
+    """All paths within a band: their scores are logarithmic probabilities of beads.
+
+    Where they are to be ``calibrated``, beads get the probability with which such ones turn out to
+    be right. That of a sentence to be aligned to nothing is right as it is.
+    """
 
     band: Band
     steps: Steps
     plausible: Band
     path: bead_paths.Path
+    calibrated: bool = False
 
     def beads(self, threshold: float | None) -> Beads:
         """Return the beads of the best path, or those above a threshold."""
         if threshold is None:
-            return path_beads(self.band, self.steps, self.path)
-        return agreeing(self.band, self.steps, threshold)
+            found = path_beads(self.band, self.steps, self.path)
+        else:
+            least = posterior_of(threshold) if self.calibrated else threshold
+            found = agreeing(self.band, self.steps, least)
+        if not self.calibrated:
+            return found
+        full = (found.sizes > 0).all(axis=1)
+        return found._replace(score=np.where(full, probability_of(found.score), found.score))
 
 
 def by_lengths(lengths: LengthModel, name: str) -> tuple[LengthModel, Lattice]:

@@ -243,7 +243,7 @@ def realigned(text: Document | Joined, options: Options) -> Lattice:
             break
         kinds = expected.counted(found, *known)
     assert found is not None  # noqa: S101  (there is a round)
-    return found
+    return replace(found, calibrated=True)
 
 
 def _by_length(joined: Joined, src: F64, tgt: F64, options: Options) -> tuple[Band, Spans]:

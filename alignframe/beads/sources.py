@@ -23,7 +23,7 @@ _SIZES = ("n_src", "n_tgt")
 def read(
     source: Any, system: str | None = None, format: str | None = None, encoding: str = "utf-8"
 ) -> pl.DataFrame:
-    """Return any table of beads, or file of such, with system, doc and the four ends as columns.
+    """Return any table of beads, or file of such, with system, doc, the four ends and score.
 
     Parameters
     ----------
@@ -62,7 +62,10 @@ def read(
         frame = frame.with_columns(pl.format("{}/{}", pl.lit(system), "system").alias("system"))
     elif system:
         frame = frame.with_columns(pl.lit(system).alias("system"))
-    return frame.select("system", "doc", *SPANS)
+    score = (
+        pl.col("score").cast(pl.Float64) if "score" in frame.columns else pl.lit(None, pl.Float64)
+    )
+    return frame.select("system", "doc", *SPANS, score.alias("score"))
 
 
 def _of_files(source: FilePath, format: str | None, encoding: str) -> pa.Table:

@@ -31,6 +31,9 @@ from alignframe.typing import IntoSentences, IntoWordModel, Progress
 DEFAULTS = {"threshold": 0.99, "skip": 0.02}
 """What the paper's aligners are run with if nothing is tuned (section 5.1.1)."""
 
+UNSURE = ("gale-church",)
+"""The methods whose scores no threshold is meant for: what their best path has is scored."""
+
 COUNTS = (
     *("n_hyp", "n_gold", "n_hyp_strict", "n_gold_strict", "n_hyp_lax", "n_gold_lax"),
     *("n_hyp_pairs", "n_gold_pairs", "n_both_pairs"),
@@ -100,7 +103,8 @@ def study(
         Called after each scenario with how many are done, and of how many.
     **options
         Of every method, see ``Options``. As in the paper, the threshold is 0.99 and skip is 0.02
-        unless given; smoothing is 0.1 for mre and 0.2 for mre+.
+        unless given; smoothing is 0.1 for mre and 0.2 for mre+. gale-church has no threshold: its
+        scores weigh tails of a distribution, and its beads are those of the best path.
 
     Returns
     -------
@@ -118,7 +122,11 @@ def study(
     executor = pool_of(threads, executor)
     methods = [methods] if isinstance(methods, str) else methods
     known = checked_model(methods, model)
-    chosen = [for_noise(method, **(DEFAULTS | options)) for method in dict.fromkeys(methods)]
+    given = DEFAULTS | options
+    chosen = [
+        for_noise(method, **(given | ({"threshold": None} if method in UNSURE else {})))
+        for method in dict.fromkeys(methods)
+    ]
     further = None if other is None else text_array(other)
     wanted = read_scenarios(scenarios, other=other is not None)
     unit = options.get("unit") or "words"  # of noise: the same whatever the methods count

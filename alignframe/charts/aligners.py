@@ -172,10 +172,15 @@ def probability_calibration(
     data = calibration(alignments, gold, bins)
     if not data.height:
         raise InputError("no link in a sentence that gold has", expected="some")
+    return of_calibration(data, "links")
+
+
+def of_calibration(data: pl.DataFrame, noun: str) -> alt.LayerChart:
+    """Share of links or beads (the noun) that are right, by how probable they are."""
     names = sorted(data["system"].unique().to_list())
     unit = alt.Scale(domain=[0, 1], nice=False)
     x = alt.X("probability:Q", title="mean probability", scale=unit)
-    y = alt.Y("correct:Q", title="share of links that gold has", scale=unit)
+    y = alt.Y("correct:Q", title=f"share of {noun} that gold has", scale=unit)
     ends = pl.DataFrame({"probability": [0.0, 1.0], "correct": [0.0, 1.0]})
     even = alt.Chart(ends).mark_line(color=INK, strokeDash=[4, 3], strokeWidth=1).encode(x=x, y=y)
     base = alt.Chart(data)
@@ -191,17 +196,17 @@ def probability_calibration(
         y=y,
         color=colour,
         size=alt.Size(
-            "links:Q",
+            f"{noun}:Q",
             scale=alt.Scale(type="sqrt", range=[20, 420]),
             legend=alt.Legend(
-                orient="bottom-right", values=_round_numbers(data["links"]), format=",d"
+                orient="bottom-right", values=_round_numbers(data[noun]), format=",d"
             ),
         ),
         tooltip=tooltips(
             "system:N",
             "low:Q|from|.2f",
             "high:Q|to|.2f",
-            "links:Q||,",
+            f"{noun}:Q||,",
             "probability:Q|mean probability|.3f",
             "correct:Q|in gold|.3f",
         ),
@@ -212,9 +217,9 @@ def probability_calibration(
     return finish(alt.layer(even, bars, line, points), title, width=_WIDTH, height=_HEIGHT)
 
 
-def _round_numbers(links: pl.Series) -> list[int]:
-    """Return the three largest powers of ten that are no larger than the most links."""
-    digits = len(str(links.max()))
+def _round_numbers(numbers: pl.Series) -> list[int]:
+    """Return the three largest powers of ten that are no larger than the largest number."""
+    digits = len(str(numbers.max()))
     return [10**power for power in range(max(0, digits - 3), digits)]
 
 

@@ -194,8 +194,31 @@ def align(
     to.deliver(page, as_json)
 
 
-def beads(*, study: Path, tuning: Path | None, to: PageGiven, as_json: bool) -> None:
-    """Report a study of sentence aligners: precision, recall and alignment rate under noise."""
+def beads(
+    *,
+    study: str,
+    src: str | None,
+    tgt: str | None,
+    gold: str | None,
+    shown: int,
+    tuning: Path | None,
+    encoding: str,
+    to: PageGiven,
+    as_json: bool,
+) -> None:
+    """Report a study of sentence aligners, or an alignment with its texts."""
+    if src is not None and tgt is not None:
+        from alignframe.report.bead_pairs import pairs_page
+
+        if tuning is not None:
+            raise InputError("--tuning with an alignment", expected="it with a study")
+        given: dict[str, Any] = {"gold": gold, "shown": shown, "encoding": encoding}
+        to.deliver(pairs_page(study, src, tgt, **given, **to.titled), as_json)
+        return
+    if src is not None or tgt is not None or gold is not None:
+        raise InputError(
+            "an alignment without its texts", expected="--src and --tgt, and --gold with both"
+        )
     from alignframe.report.beads import beads_page, read_table
 
     tuned = None if tuning is None else read_table(tuning)

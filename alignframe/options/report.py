@@ -53,7 +53,20 @@ similarity = analysis(
     "ms",
     choices=SIMILARITIES,
 )
-study = argument("STUDY", Path, "Parquet file written by beads study.", REQUIRED, name="study")
+shown = outputs(
+    "--shown", int, "Number of beads to show side by side, the least probable first.", 300, low=1
+)
+study = argument(
+    "STUDY",
+    str,
+    "Parquet file written by beads study; or beads in any format, with --src and --tgt.",
+    REQUIRED,
+    name="study",
+)
+study_gold = inputs("--gold", str, "Gold beads to compare an alignment with.", None, metavar="FILE")
+study_src = inputs(
+    "--src", str, "Source sentences of an alignment, as in beads align.", None, metavar="FILE"
+)
 text = inputs(
     "--text",
     str,

@@ -1,0 +1,318 @@
+"""The report of a sentence alignment: its beads side by side, doubtful ones first."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import polars as pl
+
+from alignframe.beads.align import documents_of
+from alignframe.beads.calibration import calibration
+from alignframe.beads.document import Document
+from alignframe.beads.score import scores
+from alignframe.beads.sources import read
+from alignframe.charts import aligners as shared
+from alignframe.charts import bead_pairs as charts
+from alignframe.errors import DataWarning, InputError, number_of
+from alignframe.report.page import Figure, Page, Table
+from alignframe.tables import SPANS
+from alignframe.typing import IntoBeads, IntoDocuments
+
+SHOWN = 300
+"""So many beads are shown side by side by default."""
+
+SKIPS = 60
+"""So many skipped regions are shown."""
+
+DOUBTFUL = 0.9
+"""Beads of a lower probability are doubtful."""
+
+BETWEEN = " ¦ "
+"""What stands between two sentences of a bead."""
+
+_TEXT = 400
+_FULL = (pl.col("src_start") < pl.col("src_end")) & (pl.col("tgt_start") < pl.col("tgt_end"))
+
+
+def pairs_page(
+    beads: IntoBeads,
+    src: IntoDocuments,
+    tgt: IntoDocuments,
+    *,
+    gold: IntoBeads | None = None,
+    shown: int = SHOWN,
+    title: str = "Sentence alignment",
+    encoding: str = "utf-8",
+) -> Page:
+    """Build the report of an alignment: its path, types, lengths, probabilities and texts.
+
+    Parameters
+    ----------
+    beads
+        Those of one system, of one or several documents.
+    src, tgt
+        The sentences, see ``alignframe.beads.align``.
+    gold
+        Right beads, to compare with.
+    shown
+        How many beads are shown side by side, the least probable first.
+    title
+        Of the page.
+    encoding
+        Of text files.
+
+    Returns
+    -------
+    Page
+        ``write`` makes the HTML file, ``write_figures`` pictures.
+
+    Raises
+    ------
+    InputError
+        If there is no bead, several systems have some, or the texts lack a document or a sentence.
+    """
+    found = read(beads)
+    if not found.height:
+        raise InputError("no beads", expected="some")
+    if found["system"].n_unique() > 1:
+        raise InputError("beads of several systems", expected="one system")
+    texts = _texts(found, src, tgt, encoding)
+    right = None if gold is None else _named(read(gold, "gold"), texts)
+    found = _with_texts(_named(found, texts), texts)
+    full, alone = found.filter(_FULL), found.filter(~_FULL)
+    table = None if right is None else _scored(found, right)
+    return Page(
+        title=title,
+        lead=_lead(found, texts),
+        table=table,
+        figures=_figures(found, full, texts, right),
+        tables=[_side_by_side(full, right, shown, len(texts) > 1), *_skipped(alone, texts)],
+        notes=[
+            "Sentences are numbered from 0. A click on the head of a column sorts by it: by "
+            "Sentences, the beads stand in the order of the text.",
+        ],
+    )
+
+
+def _texts(beads: pl.DataFrame, src: Any, tgt: Any, encoding: str) -> dict[str, Document]:
+    """Return the documents by name; a single one is that of the beads, whatever its name."""
+    names = beads["doc"].unique(maintain_order=True).to_list()
+    texts, named = documents_of(src, tgt, None, "words", encoding)
+    if not named and len(names) == 1:
+        return {names[0]: texts[0]}
+    found = {text.name: text for text in texts}
+    missing = [name for name in names if name not in found]
+    if missing:
+        raise InputError(
+            f"no text of the document {missing[0]!r}", expected="both sides of every document"
+        )
+    return {name: found[name] for name in names}
+
+
+def _named(beads: pl.DataFrame, texts: dict[str, Document]) -> pl.DataFrame:
+    """Return beads, of one document under the name of the text."""
+    if len(texts) == 1 and beads["doc"].n_unique() == 1:
+        return beads.with_columns(pl.lit(next(iter(texts))).alias("doc"))
+    return beads
+
+
+def _with_texts(beads: pl.DataFrame, texts: dict[str, Document]) -> pl.DataFrame:
+    """Return beads with their texts, their places and their names."""
+    rows: list[dict[str, Any]] = []
+    sides = {
+        name: (text.src.texts.to_pylist(), text.tgt.texts.to_pylist())
+        for name, text in texts.items()
+    }
+    before, place = 0, {}
+    for name, (src, _) in sides.items():
+        place[name], before = before, before + len(src)
+    for row in beads.iter_rows(named=True):
+        src, tgt = sides[row["doc"]]
+        a, b, c, d = (row[name] for name in SPANS)
+        if b > len(src) or d > len(tgt):
+            raise InputError(
+                f"a bead of the document {row['doc']!r} with source sentence {b - 1:,} and target "
+                f"sentence {d - 1:,}, of {len(src):,} and {len(tgt):,}",
+                todo="check that the text belongs to the beads",
+            )
+        both = src[a:b], tgt[c:d]
+        rows.append(
+            {
+                **row,
+                "type": f"{b - a}-{d - c}",
+                "span": f"{_range(a, b)} : {_range(c, d)}",
+                "src": BETWEEN.join(both[0]),
+                "tgt": BETWEEN.join(both[1]),
+                "src_length": sum(map(len, both[0])),
+                "tgt_length": sum(map(len, both[1])),
+                "place": place[row["doc"]] + (a + b) / 2,
+                "off": (c + d) / 2 - (a + b) / 2 * len(tgt) / max(len(src), 1),
+                "kind": charts.PAIRED if b > a and d > c else charts.SKIPPED,
+            }
+        )
+    return pl.DataFrame(rows, infer_schema_length=None).with_columns(
+        pl.col("score").cast(pl.Float64)
+    )
+
+
+def _range(start: int, end: int) -> str:
+    if end <= start:
+        return "–"
+    return f"{start:,}" if end == start + 1 else f"{start:,}–{end - 1:,}"
+
+
+def _lead(found: pl.DataFrame, texts: dict[str, Document]) -> str:
+    sizes = [sum(len(getattr(text, side)) for text in texts.values()) for side in ("src", "tgt")]
+    full = found.filter(_FULL)
+    aligned = [
+        int((full[f"{side}_end"] - full[f"{side}_start"]).sum()) / max(size, 1)
+        for side, size in zip(("src", "tgt"), sizes, strict=True)
+    ]
+    documents = f"{number_of(len(texts), 'document')}, " if len(texts) > 1 else ""
+    lead = (
+        f"{documents}{sizes[0]:,} source and {number_of(sizes[1], 'target sentence')}, "
+        f"{number_of(full.height, 'bead')} with both sides: {aligned[0]:.1%} of the source and "
+        f"{aligned[1]:.1%} of the target sentences are aligned."
+    )
+    known = full["score"].drop_nulls().to_numpy()
+    if not known.size:
+        return f"{lead} The beads have no probabilities."
+    return (
+        f"{lead} The mean probability of a bead is {known.mean():.3f}; "
+        f"{(known < DOUBTFUL).sum():,} of them have one below {DOUBTFUL:g}."
+    )
+
+
+def _figures(
+    found: pl.DataFrame,
+    full: pl.DataFrame,
+    texts: dict[str, Document],
+    gold: pl.DataFrame | None,
+) -> list[Figure]:
+    known = full.drop_nulls("score")
+    counts = [_types(found, "found")] + ([] if gold is None else [_types(gold, "gold")])
+    figures = [
+        Figure("path", charts.path_map(found), _path_caption(texts), wide=True),
+        Figure("types", charts.bead_types(pl.concat(counts))),
+    ]
+    if full.height:
+        figures.append(Figure("lengths", charts.lengths(full), "Dashed: the ratio of all lengths."))
+    if known.height:
+        figures.append(Figure("probabilities", charts.probabilities(known)))
+    if known.height and gold is not None:
+        data = calibration(_plain(known), gold)
+        promised, correct, n = (
+            data[name].to_numpy() for name in ("probability", "correct", "beads")
+        )
+        error = float((abs(promised - correct) * n).sum() / n.sum())
+        figures.append(
+            Figure(
+                "calibration",
+                shared.of_calibration(data, "beads"),
+                f"Expected calibration error: {error:.3f}, the mean difference of both, weighed by "
+                "the number of beads.",
+            )
+        )
+    return figures
+
+
+def _path_caption(texts: dict[str, Document]) -> str:
+    return "" if len(texts) == 1 else "Documents stand one after the other, each with its diagonal."
+
+
+def _types(beads: pl.DataFrame, of: str) -> pl.DataFrame:
+    sizes = pl.format(
+        "{}-{}",
+        pl.col("src_end") - pl.col("src_start"),
+        pl.col("tgt_end") - pl.col("tgt_start"),
+    )
+    return beads.group_by(type=sizes).agg(beads=pl.len()).with_columns(of=pl.lit(of)).sort("beads")
+
+
+def _plain(beads: pl.DataFrame) -> pl.DataFrame:
+    return beads.select("system", "doc", *SPANS, "score")
+
+
+def _scored(found: pl.DataFrame, gold: pl.DataFrame) -> Table:
+    with warnings.catch_warnings():  # beads that cross are counted when gold is read
+        warnings.simplefilter("ignore", DataWarning)
+        row = scores(_plain(found), gold).row(0, named=True)
+    kinds = [("strict", "fpr"), ("lax", "fpr"), ("pair", "pr")]
+    names = {"f": "F", "p": "precision", "r": "recall"}
+    heads, cells = ["", "beads", "in gold"], ["all", f"{row['n_hyp']:,}", f"{row['n_gold']:,}"]
+    for kind, which in kinds:
+        for one in which:
+            column = f"{kind}_{names[one].lower()}"
+            heads.append(f"{kind} {names[one]}")
+            cells.append("–" if row[column] is None else f"{row[column]:.4f}")
+    return Table(heads, [cells], title="Against gold")
+
+
+def _side_by_side(
+    full: pl.DataFrame, gold: pl.DataFrame | None, shown: int, several: bool
+) -> Table:
+    """Return the least probable beads with their texts."""
+    chosen = full.sort("score", "doc", "src_start", nulls_last=True).head(shown)
+    heads = ["Sentences", "Source", "Target", "Type", "Probability"]
+    right = None if gold is None else {tuple(row) for row in gold.select("doc", *SPANS).rows()}
+    if right is not None:
+        heads.append("In gold")
+    rows = []
+    for row in chosen.iter_rows(named=True):
+        place = f"{row['span']}\n{row['doc']}" if several else row["span"]
+        score = "" if row["score"] is None else f"{row['score']:.3f}"
+        cells = [place, _cut(row["src"]), _cut(row["tgt"]), row["type"], score]
+        if right is not None:
+            cells.append("yes" if tuple(row[name] for name in ("doc", *SPANS)) in right else "no")
+        rows.append(cells)
+    whole = "all beads" if full.height <= shown else f"the {shown:,} least probable beads"
+    return Table(
+        heads,
+        rows,
+        title=f"Side by side: {whole}",
+        texts=3,
+        caption=f"{BETWEEN.strip()} stands between two sentences of a bead.",
+        wide=True,
+    )
+
+
+def _skipped(alone: pl.DataFrame, texts: dict[str, Document]) -> list[Table]:
+    """Return the runs of sentences that are aligned to nothing, the longest first."""
+    if not alone.height:
+        return []
+    runs: list[list[Any]] = []
+    for side, label in (("src", "source"), ("tgt", "target")):
+        start, end = f"{side}_start", f"{side}_end"
+        own = alone.filter(pl.col(start) < pl.col(end)).sort("doc", start)
+        for row in own.iter_rows(named=True):
+            last = runs[-1] if runs else None
+            if last and last[:2] == [label, row["doc"]] and last[3] == row[start]:
+                last[3], last[4] = row[end], last[4] + BETWEEN + row[side]
+            else:
+                runs.append([label, row["doc"], row[start], row[end], row[side]])
+    runs.sort(key=lambda run: run[2] - run[3])
+    rows = [
+        [
+            f"{_range(start, end)}\n{doc}" if len(texts) > 1 else _range(start, end),
+            label,
+            _cut(text),
+            f"{end - start:,}",
+        ]
+        for label, doc, start, end, text in runs[:SKIPS]
+    ]
+    more = f", the {SKIPS} longest of {len(runs):,}" if len(runs) > SKIPS else ""
+    return [
+        Table(
+            ["Sentences", "Side", "Text", "Number"],
+            rows,
+            title=f"Sentences aligned to nothing{more}",
+            texts=3,
+            wide=True,
+        )
+    ]
+
+
+def _cut(text: str) -> str:
+    plain = " ".join(text.split())
+    return plain if len(plain) <= _TEXT else f"{plain[:_TEXT]}…"

@@ -1,0 +1,86 @@
+"""The report of a sentence alignment: what it shows, and of which beads."""
+
+import polars as pl
+import pytest
+from helpers_beads import parallel_text
+from helpers_cli import run
+
+from alignframe import formats as f
+from alignframe.beads import align
+from alignframe.errors import InputError
+from alignframe.report.bead_pairs import pairs_page
+from alignframe.tables import SPANS
+
+SRC, TGT = parallel_text(30)
+SRC = SRC[:10] + SRC[12:]
+
+
+@pytest.fixture(scope="module")
+def beads():
+    return align(SRC, TGT)
+
+
+def rows_of(page, title):
+    (table,) = [one for one in page.tables if one.title.startswith(title)]
+    return table.rows
+
+
+def test_beads_stand_side_by_side_least_probable_first(beads):
+    gold = beads.filter(pl.col("src_end") > 3)
+    page = pairs_page(beads, SRC, TGT, gold=gold)
+    rows = rows_of(page, "Side by side: all beads")
+    shown = [float(row[4]) for row in rows]
+    assert shown == sorted(shown)
+    assert len(rows) == 28
+    texts = {row[0]: row[1:3] for row in rows}
+    assert texts["12 : 14"] == [SRC[12], TGT[14]]
+    assert {row[0]: row[5] for row in rows}["0 : 0"] == "no"
+    assert sum(row[5] == "yes" for row in rows) == 25
+    assert [figure.name for figure in page.figures] == [
+        *("path", "types", "lengths", "probabilities", "calibration"),
+    ]
+    assert page.table.rows[0][:3] == ["all", "30", "25"]
+    assert len(rows_of(pairs_page(beads, SRC, TGT, shown=4), "Side by side: the 4 least")) == 4
+
+
+def test_neighbours_aligned_to_nothing_are_one_region(beads):
+    page = pairs_page(beads, SRC, TGT)
+    (row,) = rows_of(page, "Sentences aligned to nothing")
+    assert row == ["10–11", "target", f"{TGT[10]} ¦ {TGT[11]}", "2"]
+    assert page.table is None
+
+
+def test_beads_without_probabilities_and_of_several_documents(beads):
+    plain = beads.drop("score")
+    page = pairs_page(plain, SRC, TGT)
+    assert "no probabilities" in page.lead
+    assert [figure.name for figure in page.figures] == ["path", "types", "lengths"]
+    both = pl.concat(plain.with_columns(pl.lit(doc).alias("doc")) for doc in "ab")
+    sides = [{"a": side, "b": side} for side in (SRC, TGT)]
+    rows = rows_of(pairs_page(both, *sides), "Side by side")
+    assert {row[0].partition("\n")[2] for row in rows} == {"a", "b"}
+    with pytest.raises(InputError, match="no text of the document 'b'"):
+        pairs_page(both, {"a": SRC}, {"a": TGT})
+
+
+def test_mistakes(beads):
+    with pytest.raises(InputError, match="no beads"):
+        pairs_page(beads.head(0), SRC, TGT)
+    with pytest.raises(InputError, match="of 27 and 30"):
+        pairs_page(beads, SRC[:-1], TGT)
+    two = pl.concat(beads.with_columns(pl.lit(name).alias("system")) for name in ("a", "b"))
+    with pytest.raises(InputError, match="several systems"):
+        pairs_page(two, SRC, TGT)
+
+
+def test_the_command(beads, tmp_path):
+    f.write_sentences(SRC, tmp_path / "a.en")
+    f.write_sentences(["<b>&", *TGT[1:]], tmp_path / "a.fr")
+    f.write_beads(beads.select("doc", *SPANS, "score"), tmp_path / "a.beads")
+    words = ("report", "beads", "a.beads", "--src", "a.en", "--tgt", "a.fr")
+    run(*words, "--gold", "a.beads", "-o", "a.html", folder=tmp_path)
+    text = (tmp_path / "a.html").read_text("utf-8")
+    assert "Expected calibration error" in text
+    assert "&lt;b&gt;&amp;" in text
+    _, told = run(*words[:5], "-o", "b.html", code=2, folder=tmp_path)
+    assert "an alignment without its texts" in told
