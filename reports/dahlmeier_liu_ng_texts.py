@@ -15,7 +15,7 @@ from alignframe import tesla
 from alignframe.aligners import align
 from alignframe.errors import DataWarning
 from alignframe.formats.sentences import read_sentences
-from alignframe.language.tokenize import tokens
+from alignframe.language.tokenize import token_lists
 from alignframe.result import TableResult
 from alignframe.tesla.estimate import estimate_language_model, text_columns, write_arpa
 from alignframe.tesla.language_model import read_language_model
@@ -86,7 +86,7 @@ def resources(folder: Path, out: Path, quick: bool, europarl: Any = None) -> Res
     news = [_news(folder, year, "en") for year in (LEARNT[:1] if quick else LEARNT)]
     texts: dict[str, Any] = {"news": text_columns(news)}
     if europarl is not None:
-        texts["europarl"] = iter([tokens(europarl, "penn")])
+        texts["europarl"] = iter([token_lists(europarl, "penn")])
     elif not quick:
         texts["europarl"] = text_columns([folder / "europarl-enfr" / "d200k.en.gz"])
     models = {}
@@ -105,7 +105,7 @@ def _pivot_table(folder: Path, language: str, years: Sequence[str], quick: bool)
     sides = {}
     for name, code in (("src", "en"), ("tgt", language)):
         text = [read_sentences(_news(folder, year, code)) for year in years]
-        sides[name] = tokens(pa.concat_arrays(text).slice(0, QUICK if quick else None), "penn")
+        sides[name] = token_lists(pa.concat_arrays(text).slice(0, QUICK if quick else None), "penn")
     lower = {
         name: type(side).from_arrays(side.offsets, pc.utf8_lower(side.values))
         for name, side in sides.items()

@@ -66,12 +66,13 @@ def _show_words(source: str, way: str, encoding: str, output: Path | None, as_js
     import pyarrow as pa
 
     from alignframe.cli import heed_interrupts
-    from alignframe.language import read_given, tokens
+    from alignframe.language import read_given
+    from alignframe.language.tokenize import token_lists
 
     heed_interrupts()
     given = read_given(source, encoding)
     if pa.types.is_string(given.type):
-        parted = tokens(given, way)
+        parted = token_lists(given, way)
         signature = f"tokens:{way}"
     else:
         parted = pa.ListArray.from_arrays(given.offsets, given.flatten().field("word"))

@@ -17,7 +17,7 @@ import pyarrow as pa
 from alignframe.arrow import to_links
 from alignframe.errors import InputError
 from alignframe.formats.lines import text_lines
-from alignframe.formats.rows import BASE_HINT, LINK, Reading, gaps, rows
+from alignframe.formats.rows import BASE_HINT, LINK, Reading, rows, with_gaps
 from alignframe.kernels.render import render_pharaoh
 from alignframe.tables import MAX_POSITION, TOKENS
 
@@ -63,15 +63,11 @@ def read(path: str | PathLike[str], reading: Reading) -> Iterator[pa.RecordBatch
 
 def write(batches: Iterable[pa.RecordBatch], out: BinaryIO, base: int = 0) -> None:
     """Write the columns src, tgt and links, one line per sentence; those left out have no words."""
-    line = 0
-    for batch in batches:
-        sid = batch.column("sid").to_numpy()
-        missing = gaps(sid, line).tolist()
-        line = int(sid[-1]) + 1 if sid.size else line
+    for batch, missing in with_gaps(batches):
         text, _ = render_pharaoh(*to_links(batch.column("links")), base)
         links = text.tobytes().decode().split("\n")
         sides = zip(batch.column("src").to_pylist(), batch.column("tgt").to_pylist(), strict=True)
-        for (src, tgt), shown, empty in zip(sides, links, missing, strict=False):
+        for (src, tgt), shown, empty in zip(sides, links, missing.tolist(), strict=False):
             out.write(b"|||  |||\n" * empty)
             out.write(f"{' '.join(src)} ||| {' '.join(tgt)} ||| {shown}\n".encode())
 

@@ -19,7 +19,7 @@ import pyarrow as pa
 from alignframe.arrow import to_links
 from alignframe.errors import InputError
 from alignframe.formats.lines import chunks, is_text, place
-from alignframe.formats.rows import Reading, gaps, rows
+from alignframe.formats.rows import Reading, rows, with_gaps
 from alignframe.kernels.parse import parse_pharaoh
 from alignframe.kernels.render import render_pharaoh
 from alignframe.tables import MAX_POSITION
@@ -55,19 +55,15 @@ def _read(
 
 def write(batches: Iterable[pa.RecordBatch], out: BinaryIO, base: int = 0) -> None:
     """Write one line per sentence; numbers left out become empty lines."""
-    line = 0
-    for batch in batches:
+    for batch, missing in with_gaps(batches):
         links = to_links(batch.column("links"))
         text, starts = render_pharaoh(*links, base)
-        sid = batch.column("sid").to_numpy()
-        missing = gaps(sid, line)
         data = text.tobytes()
         at = 0
         for k in np.flatnonzero(missing):
             out.write(data[at : starts[k]] + b"\n" * int(missing[k]))
             at = int(starts[k])
         out.write(data[at:])
-        line = int(sid[-1]) + 1 if sid.size else line
 
 
 def fault_at(

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 import warnings
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from alignframe.arrow import links_array, to_links
+from alignframe.arrow import links_array, sentence_column, to_links
 from alignframe.choices import BASES, ORDERS
 from alignframe.errors import DataWarning, InputError, number_of
 from alignframe.kernels.ragged import (
@@ -168,21 +169,24 @@ def _in_order(links: Links, reading: Reading) -> pa.ListArray:
 _LARGEST_GAP = 100_000_000
 
 
-def gaps(sid: npt.NDArray[np.int64], line: int) -> npt.NDArray[np.int64]:
-    """Return how many lines to leave empty before each sentence, in a format of a line each.
-
-    Parameters
-    ----------
-    sid
-        The sentences of a batch.
-    line
-        The number of lines written before.
+def with_gaps(
+    batches: Iterable[pa.RecordBatch],
+) -> Iterator[tuple[pa.RecordBatch, npt.NDArray[np.int64]]]:
+    """Yield batches, and how many lines to leave empty before each sentence.
 
     Raises
     ------
     InputError
         If the sentences do not ascend, or leave out more than any corpus has.
     """
+    line = 0
+    for batch in batches:
+        sid = sentence_column(batch)
+        yield batch, _gaps(sid, line)
+        line = int(sid[-1]) + 1 if sid.size else line
+
+
+def _gaps(sid: npt.NDArray[np.int64], line: int) -> npt.NDArray[np.int64]:
     missing = np.diff(sid, prepend=line - 1) - 1
     if (missing < 0).any():
         at = int(np.argmax(missing < 0))

@@ -16,7 +16,7 @@ import pyarrow as pa
 from alignframe.errors import InputError
 from alignframe.formats.lines import chunks, decoded
 from alignframe.formats.moses import ROWS, Row, base_hint, batch_of, link_of
-from alignframe.formats.rows import Reading, gaps
+from alignframe.formats.rows import Reading, with_gaps
 
 _EXPECTED = "source, target, Sure links and Possible links"
 
@@ -46,12 +46,8 @@ def read(path: str | PathLike[str], reading: Reading) -> Iterator[pa.RecordBatch
 
 def write(batches: Iterable[pa.RecordBatch], out: BinaryIO, base: int = 0) -> None:
     """Write one line per sentence; sentences left out have no words."""
-    line = 0
-    for batch in batches:
-        sid = batch.column("sid").to_numpy()
-        missing = gaps(sid, line).tolist()
-        line = int(sid[-1]) + 1 if sid.size else line
-        for row, empty in zip(batch.to_pylist(), missing, strict=False):
+    for batch, missing in with_gaps(batches):
+        for row, empty in zip(batch.to_pylist(), missing.tolist(), strict=True):
             out.write(b"\t\t\t\n" * empty)
             cells = [" ".join(row["src"]), " ".join(row["tgt"])]
             for wanted in (True, False):

@@ -1,4 +1,4 @@
-"""Parting text into tokens."""
+"""Splitting text into tokens."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import functools
 import re
 import unicodedata
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
@@ -16,6 +16,9 @@ from alignframe.errors import InputError, unknown
 from alignframe.formats.sentences import Sentences
 from alignframe.kernels.ragged import I64, U8, frozen
 from alignframe.language.spellings import Spellings
+
+if TYPE_CHECKING:
+    import polars as pl
 
 _SHORT = frozenset(
     (
@@ -145,8 +148,8 @@ def word_numbers(words: Words, how: str) -> Callable[[str], list[int]]:
     return lambda word: [words.number(token) for token in part(word)]
 
 
-def tokens(sentences: Sentences, how: str = "penn") -> pa.LargeListArray:
-    """Part sentences into tokens.
+def tokens(sentences: Sentences, how: str = "penn") -> pl.Series:
+    """Split sentences into tokens.
 
     Parameters
     ----------
@@ -157,14 +160,21 @@ def tokens(sentences: Sentences, how: str = "penn") -> pa.LargeListArray:
 
     Returns
     -------
-    pyarrow.LargeListArray
-        A list of strings a sentence.
+    polars.Series
+        A list of strings per sentence.
 
     Raises
     ------
     InputError
-        If a sentence is missing or no text, or the way to part it is not known.
+        If a sentence is missing or no text, or the tokenisation is not known.
     """
+    import polars as pl
+
+    return pl.Series("tokens", pl.from_arrow(token_lists(sentences, how)))
+
+
+def token_lists(sentences: Sentences, how: str = "penn") -> pa.LargeListArray:
+    """Return what ``tokens`` does, as Arrow's lists."""
     words = Words()
     parted = Spellings(word_numbers(words, how), whole=False).parts_of(*buffers(sentences))
     texts = pa.array(words.texts, pa.string()).take(pa.array(parted.parts))

@@ -137,7 +137,7 @@ def text_columns(
         for start in range(0, len(sentences), _ROWS):
             piece = sentences.slice(start, _ROWS)
             # Parted first: capitals tell where some words end.
-            words = tokenize.tokens(piece, tokens)
+            words = tokenize.token_lists(piece, tokens)
             if lower:
                 small = pc.utf8_lower(words.values)
                 words = type(words).from_arrays(words.offsets, small)
