@@ -283,7 +283,9 @@ class ParquetFiles:
             raise InputError(
                 f"not a Parquet file ({redacted(str(error))})",
                 path=path,
-                todo="name its format, or convert it",
+                todo="name its format, or convert it"
+                if path == self.name
+                else "write the file again, or remove it",
             ) from None
 
     def _check_alike(self, schema: pa.Schema, path: str) -> None:

@@ -17,6 +17,7 @@ from test_lake import counted, output, statuses
 
 import alignframe as af
 from alignframe.errors import AlignframeError, DataWarning, InputError
+from alignframe.stats import Measure, Ratio
 from alignframe.stores import open_output, remote
 
 GIZA_NEWS = "system=giza/domain=news"
@@ -217,6 +218,19 @@ def test_outputs_of_others_are_left_alone(lake, tmp_path):
     with pytest.raises(InputError, match="no file of this job"):
         af.lake.score(hyp, gold, hyp)
     assert (hyp / "system=giza" / "domain=law" / "part-0.parquet").read_bytes() == before
+
+
+@pytest.mark.parametrize("kind", ["parquet", "delta"])
+def test_outputs_of_other_jobs_are_left_alone(kind, lake, tmp_path):
+    hyp, gold = lake
+    out, how = output(tmp_path, kind)
+    af.lake.score(hyp, gold, out, **how)
+    with pytest.raises(InputError, match="its own"):
+        af.lake.phrases(hyp, out, **how)
+    measure = Measure("size", ("n",), (Ratio("size", "n", "n"),))
+    with pytest.raises(InputError, match="lake score wrote"):
+        af.lake.apply(lambda hyp: hyp, {"hyp": hyp}, out, measure=measure, **how)
+    assert len(counted(out)) == 72
 
 
 def test_an_output_that_cannot_be_written(lake, tmp_path):

@@ -110,6 +110,7 @@ def plan(
     how: How,
 ) -> list[Task]:
     """Return what is to be done with each unit."""
+    _check_own(job, output, live)
     tasks = []
     for unit in units_of(sources, how.on, whole=job.whole):
         lacking = [one.what for one in sources[1:] if unit.inputs[one.what] is None]
@@ -143,6 +144,18 @@ def plan(
             todo = "to prune" if how.prune else "left over"
             tasks.append(Task(keys, todo, "the inputs no longer have it"))
     return tasks
+
+
+def _check_own(job: Job, output: Output, live: Mapping[Keys, Written]) -> None:
+    """Refuse the output of another job, as far as its first whole file tells."""
+    others = (output.notes(one).get("job") for one in live.values())
+    other = next((name for name in others if name is not None), job.name)
+    if other != job.name:
+        raise InputError(
+            f"holds what lake {other} wrote",
+            path=output.name,
+            expected="a place of its own for each job's output",
+        )
 
 
 def _no_partner(unit: Unit, sources: Sequence[Source], what: str) -> str:

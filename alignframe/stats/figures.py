@@ -58,6 +58,8 @@ def computed(figure: Ratio | Formula, sums: Sums, shape: tuple[int, ...]) -> Flo
         found = np.asarray(figure.of(sums), np.float64)
     except KeyError as error:
         raise unknown(f"count of the figure {figure.name}", error.args[0], sums) from error
+    except InputError:
+        raise
     except (ArithmeticError, AttributeError, IndexError, TypeError, ValueError) as error:
         raise InputError(
             f"the figure {figure.name} cannot be computed ({error})", expected=of_arrays

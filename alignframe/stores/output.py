@@ -198,13 +198,15 @@ class StampedOutput(Output):
             return found
         for file in newest.files:
             path = newest.relative(file.path)
-            if not stamp_of(path) or file.keys in found:
+            stamp = stamp_of(path)
+            named = path.endswith(f"/{self.table}-{stamp}.parquet")
+            if not (stamp and named) or file.keys in found:
                 raise InputError(
                     "is no file of this job",
                     path=file.path,
                     expected="a table of its own for each job's output",
                 )
-            found[file.keys] = Written(file.keys, path, stamp_of(path), file.size)
+            found[file.keys] = Written(file.keys, path, stamp, file.size)
         return found
 
     def version(self) -> str:
