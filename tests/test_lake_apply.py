@@ -1,6 +1,7 @@
 """Functions and measures of the user's own as jobs, from Python and by name in the shell."""
 
 import sys
+from functools import partial
 
 import helpers_lake as lakes
 import polars as pl
@@ -105,6 +106,27 @@ def test_another_function_is_another_job(texts, tmp_path):
         exec(text, spaces)
         again = af.lake.apply(spaces["other"], inputs, tmp_path / "out")
         assert set(again.units["why"]) == {"settings changed"}
+
+
+def test_what_is_bound_to_a_function_counts(texts, tmp_path):
+    def first(rows):
+        return lambda hyp: hyp.head(rows)
+
+    def last(hyp, rows):
+        return hyp.tail(rows)
+
+    class Some:
+        def __init__(self, rows):
+            self.rows = rows
+
+        def __call__(self, hyp):
+            return hyp.head(self.rows)
+
+    inputs = {"hyp": texts[0]["hyp"] / "system=careful" / "domain=a"}
+    for at, made in enumerate((first, lambda rows: partial(last, rows=rows), Some)):
+        for rows, status in ((2, "done"), (2, "skipped"), (3, "done")):
+            done = af.lake.apply(made(rows), inputs, tmp_path / str(at))
+            assert done.units["status"].to_list() == [status], (at, rows)
 
 
 @pytest.mark.parametrize(

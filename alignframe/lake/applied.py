@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import inspect
+import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from os import fspath
 from pathlib import Path
 from typing import Any
@@ -68,8 +70,8 @@ def apply(
 
     Notes
     -----
-    A partition is held in memory. It is done again if its files, the measure or the source file of
-    the function changed; what the function imports from elsewhere is not watched.
+    A partition is held in memory. It is done again if its files, the measure, the source file of
+    the function or plain values bound to it changed; what it imports from elsewhere is not watched.
     """
     if not callable(function):
         raise InputError(f"a function of the type {type(function).__name__}", expected="a function")
@@ -173,21 +175,48 @@ def _check_inputs(function: Callable[..., Any], given: Mapping[str, str]) -> Non
 
 
 def _name_of(function: Callable[..., Any]) -> str:
-    return str(getattr(function, "__qualname__", type(function).__qualname__))
+    inner = function.func if isinstance(function, partial) else function
+    return str(getattr(inner, "__qualname__", type(inner).__qualname__))
 
 
 def _code_of(function: Callable[..., Any]) -> str:
-    """Return a digest of the file that a function is written in; else of its own code."""
-    inner = inspect.unwrap(function)
+    """Return a digest of the file that a function is written in, and of what is bound to it.
+
+    Of a function that was not written in a file, it is one of its own code.
+    """
+    bound: list[Any] = []
+    inner = function
+    while isinstance(inner, partial):
+        bound += [inner.args, inner.keywords]
+        inner = inner.func
+    inner = inspect.unwrap(inner)
     code = getattr(inner, "__code__", None)
     if code is None:  # an object that can be called, or a function of a compiled module
-        return digest([repr(type(inner).__qualname__)])
-    path = Path(code.co_filename)
-    return digest([path.read_text("utf-8") if path.is_file() else _bytecode(code)])
+        code = getattr(type(inner).__call__, "__code__", None)
+        bound.append(getattr(inner, "__dict__", None))
+    else:
+        bound += [inner.__defaults__, inner.__kwdefaults__]
+        bound += [cell.cell_contents for cell in inner.__closure__ or ()]
+    path = Path("" if code is None else code.co_filename)
+    text = path.read_text("utf-8") if path.is_file() else _bytecode(code)
+    return digest([_name_of(function), text, json.dumps(bound, default=_kind, skipkeys=True)])
+
+
+def _kind(value: Any) -> str:
+    return str(type(value).__qualname__)
 
 
 def _bytecode(code: Any) -> str:
-    parts = [_bytecode(one) if hasattr(one, "co_code") else repr(one) for one in code.co_consts]
+    if code is None:
+        return ""
+    parts = [
+        _bytecode(one)
+        if hasattr(one, "co_code")
+        else repr(sorted(map(repr, one)))  # a set has no order of its own
+        if isinstance(one, frozenset)
+        else repr(one)
+        for one in code.co_consts
+    ]
     return " ".join([code.co_code.hex(), *code.co_names, *parts])
 
 
