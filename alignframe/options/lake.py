@@ -13,8 +13,8 @@ alpha = analysis("--alpha", str, "Weights of precision in F, comma-separated (li
 baseline = analysis(
     "--baseline",
     str,
-    "What systems are compared with: themselves in the previous run, or in a run that is named; "
-    "or a system.",
+    "What to compare systems with: their own previous run, their own run of that name, or a "
+    "system.",
     "previous",
     metavar="previous|RUN|SYSTEM",
 )
@@ -74,7 +74,7 @@ forward = argument(
 lake_format = outputs(
     "--format",
     str,
-    "Format of OUT; by default what it is, else Parquet.",
+    "Format of OUT; by default that of what is there, else Parquet.",
     None,
     choices=LAKE_FORMATS,
     name="format",
@@ -91,7 +91,7 @@ links = argument("LINKS", str, f"A lake of links: {PLACE}.", REQUIRED, name="lin
 measure = analysis(
     "--measure",
     str,
-    "An alignframe.stats.Measure of the counts that rows are.",
+    "The alignframe.stats.Measure of the counts that the function returns.",
     None,
     metavar="MODULE:NAME",
 )
@@ -125,7 +125,7 @@ reverse = argument(
     REQUIRED,
     name="reverse",
 )
-top = outputs("--top", int, "Sentences to list of each corpus and system.", 20, low=0)
+top = outputs("--top", int, "Number of sentences listed for each corpus and system.", 20, low=0)
 tesla_model = inputs("--model", Path, "Trained model, for tesla-f.", None, metavar="FILE")
 text = argument("TEXT", str, f"A lake of text (sid, src, tgt): {PLACE}.", REQUIRED, name="text")
 prune = outputs("--prune", bool, "Remove units of OUT that the inputs no longer have.", False)

@@ -96,7 +96,7 @@ first_sentence = inputs(
 folder = outputs(
     "-o --output",
     Path,
-    "Folder for everything; start again with the same folder to resume.",
+    "Folder for everything; run again with the same folder to resume.",
     REQUIRED,
     metavar="FOLDER",
 )
@@ -160,7 +160,7 @@ hyp_order = inputs(
     None,
     metavar="[NAME=]ORDER",
 )
-jobs = outputs("--jobs", int, "Number of aligners that run side by side.", 1, low=1)
+jobs = outputs("--jobs", int, "Number of aligners that run in parallel.", 1, low=1)
 kind = analysis("--kind", str, "Kind of phrase pairs.", "minimal", choices=PHRASE_KINDS)
 line_src = argument(
     "SRC",
@@ -286,13 +286,13 @@ sure_only = analysis("--sure-only", bool, "Build the gold dictionary from Sure l
 symmetrizations = analysis(
     "--symmetrize",
     str,
-    "Methods that join both directions, comma-separated; none takes the forward one.",
+    "Methods that combine both directions, comma-separated; none uses the forward one alone.",
     "intersection,refined,union-closure",
 )
 symmetrize = analysis(
     "--symmetrize",
     str,
-    f"How to join both directions: agree, {', '.join(METHODS)}; grow-diag-final-and by default.",
+    f"How to combine both directions: agree, {', '.join(METHODS)}; grow-diag-final-and by default.",
     None,
     metavar="METHOD",
 )

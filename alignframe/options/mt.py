@@ -18,7 +18,7 @@ char_order = analysis("--char-order", int, "Longest n-grams of characters in chr
 effective_order = analysis(
     "--effective-order/--full-order",
     bool,
-    "Ignore orders of which a translation has no n-grams in BLEU; by default only for single "
+    "In BLEU, ignore orders of which a translation has no n-grams; by default only for single "
     "sentences.",
     None,
 )
@@ -96,12 +96,16 @@ gold = inputs("--gold", str, "Gold links of the training text.", None, metavar="
 tuned = analysis(
     "--tune",
     str,
-    "once: weights are tuned on the first system; each: on each; none: --weights are taken.",
+    "once: weights are tuned on the first system; each: on each; none: uses --weights.",
     "once",
     choices=("once", "each", "none"),
 )
 study_folder = outputs(
-    "-o --output", Path, "Folder of the results; a study goes on there.", REQUIRED, metavar="FOLDER"
+    "-o --output",
+    Path,
+    "Folder for the results, from which an interrupted study resumes.",
+    REQUIRED,
+    metavar="FOLDER",
 )
 longest_phrase = analysis(
     "--max-length", int, "Longest phrase, in words of either side.", 7, low=1, high=8
@@ -130,7 +134,7 @@ target_lm = inputs(
 weights = inputs(
     "--weights",
     str,
-    "Weights of the features, as mt tune writes them; by default those that Moses begins with.",
+    "Weights of the features, as mt tune writes them; by default Moses's initial ones.",
     None,
     metavar="FILE",
 )
@@ -138,10 +142,10 @@ to_translate = argument(
     "INPUT", str, "Sentences to translate, one per line.", REQUIRED, name="source"
 )
 pop = analysis(
-    "--pop", int, "Partial translations that are looked at per stack: more is slower.", 100, low=1
+    "--pop", int, "Partial translations considered per stack; more is slower.", 100, low=1
 )
 distortion = analysis(
-    "--distortion", int, "Maximum number of words that are jumped over.", 6, low=0, high=60
+    "--distortion", int, "Distortion limit: maximum number of words jumped over.", 6, low=0, high=60
 )
 translation_options = analysis(
     "--options", int, "Maximum number of translations per source phrase.", 20, low=1
@@ -204,16 +208,15 @@ weights_file = outputs("-o --output", Path, "Weights to write, as TOML.", REQUIR
 work = outputs(
     "--work",
     Path,
-    "Folder that keeps the rounds, from which interrupted tuning goes on; by default that of -o "
-    "with .rounds at its end, until it is done.",
+    "Folder that keeps the rounds, from which interrupted tuning resumes; by default that of "
+    "-o with .rounds appended, removed at the end.",
     None,
     metavar="FOLDER",
 )
 n_best = outputs(
     "--nbest",
     int,
-    "Write so many of the best translations of each sentence, with their features; 0 for texts "
-    "alone.",
+    "Number of best translations written per sentence, with their features; 0 writes texts alone.",
     0,
     name="n_best",
     low=0,
@@ -221,7 +224,7 @@ n_best = outputs(
 n_best_format = outputs(
     "--nbest-format",
     str,
-    "Format of these.",
+    "Format of --nbest.",
     "moses",
     name="n_best_format",
     choices=("moses", "zmert", "parquet"),

@@ -23,7 +23,11 @@ index_page = outputs(
     metavar="FILE",
 )
 max_mb = outputs(
-    "--max-mb", float, "Above so many megabytes the page's data lie beside it.", 20.0, low=0
+    "--max-mb",
+    float,
+    "Size in megabytes above which the page's data are written to files beside it.",
+    20.0,
+    low=0,
 )
 metric_title = outputs("--title", str, "Title of the page; by default it names the measure.", None)
 rankings = inputs(
@@ -77,13 +81,13 @@ text = inputs(
 top = analysis(
     "--top",
     int,
-    "For how many sentences of each corpus, those that changed most, to hold words and links.",
+    "Number of sentences of each corpus, those that changed most, shown with words and links.",
     50,
     low=0,
 )
 tuning = inputs("--tuning", Path, "Parquet file written by beads tune -o.", None, metavar="FILE")
 watch = outputs(
-    "--watch", bool, "Go on: write the page again whenever a run begins or ends.", False
+    "--watch", bool, "Keep running, and rewrite the page whenever a run begins or ends.", False
 )
 upper_bound = analysis(
     "--upper-bound", float, "Precision at which two human translators agree.", None
