@@ -8,10 +8,12 @@ import json
 import re
 from types import SimpleNamespace
 
+import altair as alt
 import helpers_browser
 import helpers_lake as lakes
 import numpy as np
 import polars as pl
+import pyarrow as pa
 import pytest
 from helpers_cli import json_of, run
 from hypothesis import given
@@ -23,6 +25,7 @@ from alignframe.cli import report_lake
 from alignframe.errors import DataWarning, InputError
 from alignframe.report import lake_report
 from alignframe.report.blocks import NOTHING, steps
+from alignframe.report.page import Figure, Page, Table
 
 EVIL = (
     "</script><script>document.title='run'</script>",
@@ -94,7 +97,6 @@ def past(tmp_path_factory):
     links = [
         [{"i": one["i"], "j": one["j"]} for one in row] for row in good["law"]["links"].to_pylist()
     ]
-    import pyarrow as pa
 
     right = pa.table(
         {"sid": pa.array(range(30), pa.int64()), "links": pa.array(links, lakes.LINKS)}
@@ -487,3 +489,21 @@ def test_an_index_lists_the_reports_of_a_folder(past, chromium):
     empty = past.home / "empty"
     empty.mkdir()
     assert "no report" in run("report", "index", empty, code=2)[1]
+
+
+def test_other_reports_share_the_shell(chromium, tmp_path):
+    data = pl.DataFrame({"x": [1, 2], "y": [3, 4]})
+    chart = alt.Chart(data, title="A chart").mark_point().encode(x="x:Q", y="y:Q")
+    rows = [["b <i>", "0.1\n0.0 – 0.2"], ["a|b", "0.2"]]
+    page = Page("T", "L", Table(["System", "AER"], rows), [Figure("plain", chart)])
+    page.write(tmp_path / "page.html")
+    chromium.size(800, scheme="dark")
+    chromium.open(tmp_path / "page.html")
+    chromium.wait("document.querySelector('#plain svg')")
+    chromium.run("document.querySelectorAll('.export button')[2].click()")
+    copied = chromium.run("document.querySelector('.export').dataset.copied")
+    assert copied.splitlines()[2:] == ["| b <i> | 0.1 [0.0 – 0.2] |", "| a\\|b | 0.2 |"]
+    assert chromium.run("document.getElementById('plain').getAttribute('aria-label')") == "A chart"
+    assert chromium.run("getComputedStyle(document.querySelector('#plain svg')).filter") != "none"
+    assert luminance(chromium.run("getComputedStyle(document.body).backgroundColor")) < 0.05
+    assert chromium.said == []

@@ -80,6 +80,8 @@ function drawAll(paper) {
   drawnAt = paper ? 0 : page.clientWidth;
   for (const [name, spec] of Object.entries(specs)) {
     const place = document.getElementById(name);
+    place.setAttribute("role", "group"); // screen readers name a chart by its heading
+    place.setAttribute("aria-label", place.closest("section").querySelector("h2")?.textContent.trim() || name);
     draw(name, spec, paper ? PAPER : place.clientWidth).catch((error) => {
       place.textContent = "This chart cannot be drawn: " + error;
     });
