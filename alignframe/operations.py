@@ -465,9 +465,11 @@ OPERATIONS = (
         "mt_study:study",
         "Judge word alignments by the translations made from them.",
         (
-            "alignments src tgt target_lm gold gold_format gold_base dev test weights tuned "
-            "reordering pop distortion translation_options rounds restarts tuning_seed threads "
-            "encoding study_folder",
+            "alignments links_format base order src tgt target_lm gold gold_format gold_base sids "
+            "where dev test weights tuned tune_on tesla_m",
+            OF_WORDS,
+            "reordering pop distortion translation_options rounds restarts tuning_seed "
+            "bootstrap confidence threads encoding study_folder",
         ),
     ),
     Op(
@@ -735,6 +737,18 @@ OPERATIONS = (
         "report:mt",
         "Report BLEU and chrF, with intervals and significance.",
         (SCORED, common.baseline(None), "bootstrap confidence seed", to_page(None)),
+        JSON,
+    ),
+    Op(
+        "report mt-study",
+        "report:mt_study",
+        "Report a study of word alignments judged by translation. Translation scores against "
+        "measures of the alignments.",
+        (
+            mt.judged,
+            "alpha bootstrap confidence seed",
+            to_page("Alignment quality and translation quality"),
+        ),
         JSON,
     ),
     Op(

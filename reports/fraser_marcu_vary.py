@@ -36,6 +36,7 @@ from alignframe.cli.progress import ProgressExecutor
 from alignframe.cli.show import print_table
 from alignframe.errors import DataWarning
 from alignframe.links.findings import agreement, steps, winners
+from alignframe.links.runs import FRACTIONS
 from alignframe.links.vary import HEURISTICS
 from alignframe.report.vary import vary_report
 
@@ -70,15 +71,25 @@ def texts(folder: Any) -> Texts:
     )
 
 
-def run(given: Texts, golden: Any, model: str, folder: Path, threads: int) -> None:
+def run(
+    given: Texts,
+    golden: Any,
+    model: str,
+    folder: Path,
+    threads: int,
+    *,
+    fractions: Sequence[int] = FRACTIONS,
+    multiples: Sequence[int] = MULTIPLES,
+) -> None:
     """Align with a model on all amounts of text."""
     study = links.QualityStudy(
         given.bitext,
         given.gold,
         golden,
         aligner(model),
-        extra=given.extra,
-        multiples=MULTIPLES,
+        extra=given.extra if multiples else None,
+        fractions=fractions,
+        multiples=multiples,
         methods=METHODS,
     )
     start, spent = time.monotonic(), time.process_time()

@@ -1,10 +1,15 @@
 """Alignments judged by translation."""
 
+from pathlib import Path
+
+import polars as pl
 import pytest
 from helpers_cli import json_of, run
 
-from alignframe import mt, tesla
+from alignframe import links, mt, tesla
 from alignframe.errors import DataWarning, InputError
+from alignframe.language import Analysis
+from alignframe.stats import correlate
 from alignframe.tesla.estimate import write_arpa
 
 SRC = ["la maison bleue", "la maison", "une maison verte", "la voiture bleue", "une voiture"] * 3
@@ -34,7 +39,7 @@ def test_a_better_alignment_translates_better_and_a_study_goes_on(lm, tmp_path):
 
     with pytest.warns(DataWarning, match="2,400"):
         whole = mt.study(systems, (SRC, TGT), lm, **{**given, "dev": TEST}, gold=GOOD)
-    scores = dict(whole.systems.select("system", "chrf").iter_rows())
+    scores = dict(whole.scores.select("system", "chrf").iter_rows())
     assert scores["good"] > scores["bad"]
     assert whole.correlations["systems"][0] == 3
     given["dev"] = TEST
@@ -49,9 +54,13 @@ def test_a_better_alignment_translates_better_and_a_study_goes_on(lm, tmp_path):
         progress=lambda name, *_: done.append(name),
     )
     assert done == ["good", "plain", "bad"]
-    assert found.systems.equals(whole.systems)
-    with pytest.raises(InputError, match="another study"):
+    assert found.scores.equals(whole.scores)
+    assert mt.read_study(tmp_path).scores.equals(found.scores)
+    with pytest.raises(InputError, match="another study, which differs in pop"):
         mt.study(systems, (SRC, TGT), lm, **given, folder=tmp_path, pop=5)
+    with pytest.raises(InputError, match="other links, called 'bad'"):
+        mt.study({**systems, "bad": PLAIN}, (SRC, TGT), lm, **given, folder=tmp_path)
+    assert mt.read_study(tmp_path).scores.equals(found.scores)  # nothing was lost
 
 
 def test_impossible_choices_are_refused(lm):
@@ -61,21 +70,126 @@ def test_impossible_choices_are_refused(lm):
         mt.study({"a": GOOD}, (SRC, TGT), lm, test=TEST, tuned="eac")
     with pytest.raises(InputError, match="no alignments"):
         mt.study({}, (SRC, TGT), lm, test=TEST, tuned="none")
+    given = {"test": TEST, "tuned": "none"}
+    with pytest.raises(InputError, match="2 sentences and 1 reference"):
+        mt.study({"a": GOOD}, (SRC, TGT), lm, test=(TEST[0], TEST[1][:1]), tuned="none")
+    with pytest.raises(InputError, match=r"'a'.* outside"):
+        mt.study({"b": GOOD, "a": ["5-5", *GOOD[1:]]}, (SRC, TGT), lm, **given)
+    with pytest.raises(InputError, match="called 'a/b'"):
+        mt.study({"a/b": GOOD}, (SRC, TGT), lm, **given)
+    with pytest.raises(InputError, match="did you mean 'good'"):
+        mt.study({"good": GOOD}, (SRC, TGT), lm, test=TEST, dev=TEST, tune_on="god")
 
 
-def test_the_command_writes_a_folder(lm, tmp_path):
+def nouns(sentences):
+    return [["N"] * len(words) for words in sentences]
+
+
+def turned(lines):
+    return [" ".join("-".join(reversed(one.split("-"))) for one in line.split()) for line in lines]
+
+
+def always(lines):
+    """Return an aligner that gives each pair the links that are known of it."""
+    known = {(src, tgt): line for src, tgt, line in zip(SRC, TGT, lines, strict=True)}
+
+    def align(src, tgt, out):
+        sides = (Path(path).read_text("utf-8").splitlines() for path in (src, tgt))
+        found = []
+        for one, two in zip(*sides, strict=True):
+            here = known.get((one, two))
+            found += [turned([known[two, one]])[0] if here is None else here]
+        Path(out).write_text("".join(f"{line}\n" for line in found), "utf-8")
+
+    return align
+
+
+@pytest.fixture(scope="module")
+def varied(tmp_path_factory):
+    """Studies of two aligners, and their folders: they aligned the text the other way round."""
+    folder = tmp_path_factory.mktemp("varied")
+    for name, aligner in (("good", GOOD), ("bad", BAD)):
+        links.QualityStudy(
+            (TGT[5:], SRC[5:]),
+            (TGT[:5], SRC[:5]),
+            turned(GOOD[:5]),
+            always(aligner),
+            fractions=[2],
+            methods=["intersection", "union"],
+        ).run(folder / name)
+    return folder
+
+
+def test_alignments_of_varying_quality(lm, varied):
+    study = links.read_study({name: varied / name for name in ("good", "bad")})
+    analysis = Analysis.of("en", "spaces", nouns, lemmas="words", synonyms="none", content=["N"])
+    scorer = tesla.Scorer(analysis)
+    given = {"gold": study, "tuned": "none", "order": "tgt-src"}
+    found = mt.study(
+        study.alignments, (SRC[5:], TGT[5:]), lm, test=TEST, tesla=scorer, **given, bootstrap=20
+    )
+    assert found.metrics == {"bleu": "BLEU", "chrf": "chrF", "tesla": "TESLA-M"}
+    assert found.scores["system"].to_list() == list(study.alignments)
+    assert set(found.scores["group"]) == {"intersection", "union"}
+    means = found.scores.group_by(pl.col("system").str.head(3)).agg(pl.col("chrf").mean())
+    assert dict(means.iter_rows())["goo"] > dict(means.iter_rows())["bad"]
+    (direct,) = mt.study(
+        {"a": GOOD[5:]}, (SRC[5:], TGT[5:]), lm, test=TEST, tuned="none", bootstrap=0
+    ).scores["bleu"]
+    assert found.scores.filter(system="good.1.union")["bleu"][0] == direct
+    # The correlations are those of links correlate.
+    table = found.correlations.filter(score="chrf").drop("score")
+    counts, outside = study.against(found.scores.select("system", score="chrf"))
+    assert table.equals(correlate(counts, outside, by_group=True, bootstrap=20))
+    page = found.page(bootstrap=20)
+    names = [figure.name for figure in page.figures]
+    assert {"panels-sure-possible", "one-minus-aer", "r2-by-alpha"} <= set(names)
+    panels = page.figures[0].chart.to_dict()["vconcat"]
+    titles = [one["title"]["text"] for one in panels[0]["concat"]]
+    assert titles[:2] == ["1 − AER", "F(α = 0.5)"]
+    assert titles[-2:] == ["Recall", "Precision"]
+    assert len(panels) == 3
+    assert page.tables[0].heads[:4] == ["Alignment", "BLEU", "chrF", "TESLA-M"]
+    with pytest.raises(InputError, match="10 sentence pairs, and the text has 15"):
+        mt.study(study.alignments, (SRC, TGT), lm, test=TEST, **given)
+
+
+def test_the_command_writes_a_folder(lm, varied, tmp_path):
     (tmp_path / "links").mkdir()
-    files = {"fr": SRC, "en": TGT, "new.fr": TEST[0], "new.en": TEST[1]}
+    files = {"fr": SRC, "en": TGT, "new.fr": TEST[0], "new.en": TEST[1], "short.en": TEST[1][:1]}
     files |= {"links/good.talp": GOOD, "links/bad.talp": BAD, "links/plain.talp": PLAIN}
+    files |= {"rest.fr": SRC[5:], "rest.en": TGT[5:]}
     for name, lines in files.items():
         (tmp_path / name).write_text("\n".join(lines) + "\n")
     write_arpa(lm, tmp_path / "lm.arpa")
-    given = "mt", "study", "--alignments", "links", "--src", "fr", "--tgt", "en", "--lm", "lm.arpa"
-    given += "--test", "new.fr,new.en", "--gold", "links/good.talp", "-o", "out"
-    found = json_of(run(*given, "--tune", "none", "--json", folder=tmp_path)[0])
-    assert [row["system"] for row in found["systems"]] == ["bad", "good", "plain"]
-    assert {"scores.parquet", "systems.parquet", "correlations.parquet"} == {
-        path.name for path in (tmp_path / "out").iterdir()
-    }
-    assert "no development set" in run(*given, code=2, folder=tmp_path)[1]
-    assert "SRC,REF" in run(*given, "--dev", "new.fr", code=2, folder=tmp_path)[1]
+    given = "mt", "study", "--src", "fr", "--tgt", "en", "--lm", "lm.arpa", "--tune", "none"
+    given += "--test", "new.fr,new.en", "-o", "out", "--bootstrap", 20
+    plain = "--alignments", "links", "--gold", "links/good.talp", "--sids", "sids"
+    (tmp_path / "sids").write_text("0\n2\n3\n")
+    found = json_of(run(*given, *plain, "--json", folder=tmp_path)[0])
+    assert [row["system"] for row in found["scores"]] == ["bad", "good", "plain"]
+    assert "subset:3of15" in found["correlations"][0]["signature"]
+    study = mt.read_study(tmp_path / "out")
+    assert study.subset.startswith("subset:3of15")
+    lines = (tmp_path / "out/translations/good.txt").read_text().splitlines()
+    assert len(lines) == len(TEST[0])
+    run("report", "mt-study", "out", "-o", "page.html", "--bootstrap", 20, folder=tmp_path)
+    assert "against BLEU" in (tmp_path / "page.html").read_text("utf-8")
+    assert "bad" in run(*given, *plain, folder=tmp_path)[0]
+
+    def refused(*more):
+        return run(*given, *more, code=2, folder=tmp_path)[1]
+
+    assert "no development set" in refused(*plain, "--tune", "once")
+    assert "SRC,REF" in refused(*plain, "--dev", "new.fr")
+    assert "1 reference" in refused(*plain, "--test", "new.fr,short.en")
+    assert "--sids without --gold" in refused(*plain[:2], *plain[4:])
+    folders = "--alignments", varied / "good"
+    assert "--gold with the folder" in refused(*folders, "--gold", "links/good.talp")
+    assert "links with the folder" in refused(*folders, "--alignments", "links")
+    (tmp_path / "out/counts.parquet").unlink()
+    again = "report", "mt-study", "out", "-o", "page.html"
+    assert "not finished" in run(*again, code=2, folder=tmp_path)[1]
+    rest = "--src", "rest.fr", "--tgt", "rest.en", "--order", "tgt-src", "-o", "other"
+    both = *folders, "--alignments", varied / "bad"
+    assert "good.1.union" in run(*given, *rest, *both, folder=tmp_path)[0]

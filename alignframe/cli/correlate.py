@@ -112,24 +112,42 @@ def correlate(
     if as_json:
         print_json({"correlations": frame})
         return
-    name = Path(scores).name
+    print_correlations(frame, Path(scores).name, bootstrap, confidence)
+
+
+def print_correlations(
+    frame: Any,
+    name: str,
+    bootstrap: int,
+    confidence: float,
+    *,
+    score: str = "the score",
+    most: int = _SHOWN,
+) -> None:
+    """Print a table of ``stats.correlate``, at ``most`` so many measures.
+
+    ``name`` is the score in the title, ``score`` that in sentences.
+    """
+    from alignframe import stats
+
     rows = [row for row in frame.iter_rows(named=True) if row["group"] is None]
-    notes = textwrap.wrap(stats.conclusion(frame), 80)
+    notes = textwrap.wrap(stats.conclusion(frame, score), 80)
     # A single α was no choice.
-    star = "* the best alpha of its annotation; " if len(alphas) > 1 else ""
+    several = frame["alpha"].drop_nulls().n_unique() > 1
+    star = "* the best alpha of its annotation; " if several else ""
     notes += [f"{star}left out: r2 of predicting from the others"]
     if bootstrap:
         notes += [f"sentences, systems: {confidence:.0%} intervals of r2 over resamples"]
-    if len(rows) > _SHOWN:
-        notes.append(f"{_SHOWN} of {len(rows):,} measures; -o FILE writes them all")
+    if len(rows) > most:
+        notes.append(f"{most} of {len(rows):,} measures; -o writes them all")
     print_table(
-        [_shown(row, bootstrap > 0, bool(star)) for row in _choice(rows)],
+        [_shown(row, bootstrap > 0, bool(star)) for row in _choice(rows, most)],
         title=f"Correlation with {name}, {number_of(rows[0]['systems'], 'system')}",
         caption="\n".join([*notes, rows[0]["signature"]]),
     )
     if frame["group"].count():
         print_table(
-            _within(frame, [(row["measure"], row["annotation"]) for row in _choice(rows)]),
+            _within(frame, [(row["measure"], row["annotation"]) for row in _choice(rows, most)]),
             title="r2 over all systems and within each group, below 0 where the score falls",
         )
 
@@ -146,12 +164,12 @@ def _within(frame: Any, shown: Sequence[tuple[str, str]]) -> list[dict[str, Any]
     return list(out.values())
 
 
-def _choice(rows: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    """Return at most ``_SHOWN`` rows in their order: 1 - AER, the best, and the strongest."""
-    if len(rows) <= _SHOWN:
+def _choice(rows: Sequence[Mapping[str, Any]], most: int) -> list[Mapping[str, Any]]:
+    """Return at ``most`` so many rows in their order: 1 - AER, the best, and the strongest."""
+    if len(rows) <= most:
         return list(rows)
     ranked = sorted(rows, key=lambda r: (r["alpha"] is not None, not r["best"], -(r["r2"] or 0)))
-    kept = {id(row) for row in ranked[:_SHOWN]}
+    kept = {id(row) for row in ranked[:most]}
     return [row for row in rows if id(row) in kept]
 
 

@@ -245,6 +245,29 @@ def mt(
     to.deliver(found.page(**to.titled), as_json)
 
 
+def mt_study(
+    *,
+    folder: Path,
+    alpha: str,
+    bootstrap: int,
+    confidence: float,
+    seed: int,
+    to: PageGiven,
+    as_json: bool,
+) -> None:
+    """Report a study of word alignments judged by translation."""
+    from alignframe.mt import read_study
+
+    page = read_study(folder).page(
+        alpha=[value for _, value in numbers(alpha, "--alpha")],
+        bootstrap=bootstrap,
+        confidence=confidence,
+        seed=seed,
+        **to.titled,
+    )
+    to.deliver(page, as_json)
+
+
 def tesla(
     *,
     given: TeslaGiven,

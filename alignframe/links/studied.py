@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from os import PathLike, fspath
 from pathlib import Path
 
@@ -43,12 +43,15 @@ class Studied:
         The number of sentence pairs of the bitext; of several, the largest.
     subset
         The gold sentences that are counted; None if all are.
+    alignments
+        The file with the links of the whole bitext, by system.
     """
 
     scores: pl.DataFrame
     counts: pl.DataFrame
     pairs: int
     subset: Chosen | None = None
+    alignments: Mapping[str, Path] = field(default_factory=dict)
 
     @property
     def groups(self) -> pl.DataFrame:
@@ -181,6 +184,11 @@ def _of_folders(folder: Folder | Mapping[str, Folder]) -> Studied:
         together({name: one.scores for name, one in found.items()}),
         together({name: one.counts for name, one in found.items()}),
         max(one.pairs for one in found.values()),
+        alignments={
+            f"{name}.{system}": path
+            for name, one in found.items()
+            for system, path in one.alignments.items()
+        },
     )
 
 
@@ -199,7 +207,8 @@ def _read(home: Path) -> Studied:
             f"{COUNTED} and the scores beside it are of different runs", path=home, todo=_AGAIN
         )
     pairs = pieces.filter(system=scores["system"][0])["pairs"].sum()
-    return Studied(scores, counts, int(pairs))
+    files = {name: home / "alignments" / f"{name}.talp" for name in scores["system"]}
+    return Studied(scores, counts, int(pairs), alignments=files)
 
 
 def _table(path: Path, names: list[str]) -> pl.DataFrame:

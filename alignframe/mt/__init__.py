@@ -3,8 +3,8 @@
 ``translate`` translates with a phrase table and a language model. ``train`` makes a phrase table of
 a word-aligned text, ``phrase_table`` and ``write_phrase_table`` read and write it, and
 ``probabilities`` are a view of its counts. ``tune`` tunes the weights of the features on a
-development set, ``mert`` on a list of candidates. ``study`` judges word
-alignments by the systems made from them.
+development set, ``mert`` on a list of candidates. ``study`` judges word alignments by the systems
+made from them, and ``read_study`` reads what it left in a folder.
 
 ``scores`` scores systems, in groups if asked, ``compare`` tests their differences from a baseline,
 ``evaluate`` does both, for a page; ``segments`` scores every sentence, and ``counts`` gives the
@@ -17,6 +17,7 @@ from alignframe.public import lazily
 
 if TYPE_CHECKING:
     from alignframe.mt.decoding import translate, write_n_best
+    from alignframe.mt.judged import MtStudy, read_study
     from alignframe.mt.judging import study
     from alignframe.mt.measures import METRICS, Options
     from alignframe.mt.minimum_error import mert
@@ -31,6 +32,7 @@ __all__ = [
     "FEATURES",
     "METRICS",
     "REORDERING",
+    "MtStudy",
     "Options",
     "compare",
     "counts",
@@ -39,6 +41,7 @@ __all__ = [
     "phrase_table",
     "probabilities",
     "read_n_best",
+    "read_study",
     "scores",
     "segments",
     "study",
@@ -55,6 +58,7 @@ __getattr__, __dir__ = lazily(
     dict.fromkeys(("compare", "counts", "evaluate", "scores", "segments"), "mt.scoring")
     | dict.fromkeys(("METRICS", "Options"), "mt.measures")
     | dict.fromkeys(("phrase_table", "write_phrase_table"), "mt.phrase_tables")
+    | dict.fromkeys(("MtStudy", "read_study"), "mt.judged")
     | dict.fromkeys(("probabilities", "train"), "mt.table")
     | dict.fromkeys(("translate", "write_n_best"), "mt.decoding")
     | {

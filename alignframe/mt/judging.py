@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+import shutil
 import warnings
 from collections.abc import Callable, Mapping
 from concurrent.futures import Executor
-from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -15,56 +15,49 @@ import numpy as np
 import polars as pl
 import pyarrow as pa
 
-from alignframe.errors import DataWarning, InputError, unknown
+from alignframe import functions
+from alignframe.choices import ORDERS
+from alignframe.errors import DataWarning, InputError, number_of, unknown
 from alignframe.executors import pool_of
 from alignframe.formats.writing import replacing
 from alignframe.links import counts
+from alignframe.links.inputs import inputs_of, marks_of
+from alignframe.links.studied import Studied
+from alignframe.links.text import Text
 from alignframe.mt.decoding import translate
+from alignframe.mt.judged import (
+    COUNTED,
+    NO_COUNTS,
+    SCHEMA,
+    MtStudy,
+    correlations_of,
+    finish,
+    keep_scores,
+    known_scores,
+)
+from alignframe.mt.objective import Objective
 from alignframe.mt.scoring import scores
 from alignframe.mt.system import Search, language_model
 from alignframe.mt.table import train
 from alignframe.mt.texts import references
-from alignframe.mt.tuning import tune
+from alignframe.mt.tuning import Tuned, tune
 from alignframe.mt.weights import IntoWeights, weights_of, write_weights
-from alignframe.result import Result
+from alignframe.phrases.extract import sentences_once
 from alignframe.sources import Bitext, word_array
-from alignframe.stats import correlate
-from alignframe.tables import SIGNATURE
+from alignframe.stats.bootstrap import Resampling
+from alignframe.subsets import mark_of
 from alignframe.tesla.estimate import Estimate
 from alignframe.tesla.language_model import LanguageModel
+from alignframe.tesla.scorer import Scorer
 from alignframe.tokens import list_lengths
 from alignframe.typing import FilePath, IntoBitext, IntoGold, IntoLinks, IntoSentences
 from alignframe.version import __version__
 
 TUNED = ("once", "each", "none")
-"""What weights are tuned on: the first system, each of them, or none."""
+"""What weights are tuned on: one system, each of them, or none."""
 
 ENOUGH = 2_400
 """Sentences of a test set below which neighbouring systems cannot be told apart."""
-
-_FILE = "scores.parquet"
-
-
-@dataclass(frozen=True, repr=False)
-class MtStudy(Result):
-    """What alignments are worth for translation.
-
-    Attributes
-    ----------
-    systems
-        One row per alignment: system, bleu and chrf of the test set, pairs (those of the phrase
-        table that the texts need), unknown_words, length_ratio (of the words of translations to
-        those of the reference), and dev_score, of the development set where it was tuned on.
-    correlations
-        How well measures of the alignments predict BLEU, see ``stats.correlate``; no rows without
-        gold or with fewer than three systems.
-    signature
-        Every choice.
-    """
-
-    systems: pl.DataFrame
-    correlations: pl.DataFrame
-    signature: str
 
 
 def study(
@@ -74,15 +67,20 @@ def study(
     *,
     test: tuple[IntoSentences, Any],
     dev: tuple[IntoSentences, Any] | None = None,
-    gold: IntoGold | None = None,
+    gold: IntoGold | Studied | None = None,
+    order: str = "src-tgt",
     weights: IntoWeights = None,
     tuned: str = "once",
+    tune_on: str | None = None,
+    tesla: Scorer | None = None,
     reordering: bool = False,
     pop: int = 100,
     distortion: int = 6,
     options: int = 20,
     rounds: int = 10,
     restarts: int = 20,
+    bootstrap: int = 1_000,
+    confidence: float = 0.95,
     seed: int = 1,
     folder: str | PathLike[str] | None = None,
     threads: int | None = None,
@@ -94,7 +92,8 @@ def study(
     Parameters
     ----------
     alignments
-        Links of the text by the name of their system.
+        Links of the text by the name of their system; those of a study of alignments of varying
+        quality are ``alignframe.links.read_study(folder).alignments``.
     bitext
         The training text. Sentences of the development and the test set are left out.
     lm
@@ -102,15 +101,27 @@ def study(
     test, dev
         The source and the reference of each set.
     gold
-        Gold links of some sentences of the text, to correlate measures of alignments with BLEU.
+        Gold links of some sentences of the text, to correlate measures of alignments with the
+        scores; or the study that the alignments are of, which has counts of its own gold text.
+    order
+        Which side the links, gold ones too, name first: with ``tgt-src`` a text is translated the
+        other way round than it was aligned.
     weights
         Weights, to begin with or to take.
     tuned
         One of ``TUNED``; ``none`` needs no development set.
-    reordering, rounds, restarts, seed
+    tune_on
+        The alignment whose system weights are tuned on once; the first by default.
+    tesla
+        Score by TESLA as well.
+    reordering, rounds, restarts
         See ``tune``.
     pop, distortion, options, threads, executor
         See ``translate``.
+    bootstrap, confidence
+        Of intervals: of scores over sentences of the test set, and of correlations.
+    seed
+        The random seed of tuning and of intervals.
     folder
         Keeps scores, weights and translations: a study that was interrupted goes on from there.
     progress
@@ -119,8 +130,8 @@ def study(
     Raises
     ------
     InputError
-        If a choice is not possible, or the folder holds another study; and as ``train``, ``tune``
-        and ``translate`` do.
+        If a choice is not possible, links do not fit the text, or the folder holds another study;
+        and as ``train``, ``tune`` and ``translate`` do.
 
     Warns
     -----
@@ -129,139 +140,249 @@ def study(
 
     Notes
     -----
-    Fraser & Marcu 2007, section 4. BLEU and chrF split words at blanks.
+    Fraser & Marcu 2007, section 2. All scores split words at blanks.
     """
-    if tuned not in TUNED:
-        raise unknown("way of tuning", tuned, TUNED)
-    if tuned != "none" and dev is None:
-        raise InputError("no development set", expected="one, or tuned='none'")
-    if not alignments:
-        raise InputError("no alignments", expected="one at least")
+    _check(alignments, tuned, tune_on, dev, order)
     text: Any = Bitext(bitext).held()
     model = language_model(lm)
     executor = pool_of(threads, executor)
-    texts = [word_array(one[0]) for one in (dev, test) if one is not None]
+    sides = {"the development set": dev, "the test set": test}
+    sets = {name: _set(name, *given) for name, given in sides.items() if given is not None}
+    texts = [source for source, _ in sets.values()]
     if len(texts[-1]) < ENOUGH:
         warnings.warn(
-            f"the test set has {len(texts[-1]):,} sentences; below {ENOUGH:,}, systems that are "
-            "near each other cannot be told apart",
+            f"the test set has {number_of(len(texts[-1]), 'sentence')}; below {ENOUGH:,}, systems "
+            "that are near each other cannot be told apart",
             DataWarning,
             stacklevel=2,
         )
     search = Search(pop, distortion, options)
     search.check()
+    drawn = Resampling(bootstrap, confidence, seed)
     chosen = weights_of(weights)
+    table = text.table()
+    digests = _digests(alignments, table, order, gold)
+    first = tune_on or next(iter(alignments))
+    objective = None if tesla is None else Objective(tesla, test[1])
     mark = "|".join(
         [
-            f"alignframe:{__version__}|metric:mt-study|tuned:{tuned}|{search.signature}",
+            f"alignframe:{__version__}|metric:mt-study|tuned:{tuned}",
+            *([f"tuned-on:{first}"] if tuned == "once" else []),
+            search.signature,
             f"reordering:{'yes' if reordering else 'no'}",
             f"rounds:{rounds}|restarts:{restarts}|seed:{seed}",
             f"weights:{','.join(map(str, chosen.values()))}",
-            f"lm:{model.signature.replace('|', ',').replace(':', '=')}",
-            f"texts:{_digest([*texts, *references(test[1])[1]])}",
+            f"lm:{_within(model.signature)}",
+            f"tesla:{'no' if objective is None else _within(objective.signature)}",
+            f"text:{_digest([table['src'], table['tgt']])}",
+            *(f"{name.split()[1]}:{_digest([one, *ref])}" for name, (one, ref) in sets.items()),
+            *([drawn.signature] if bootstrap else []),
         ]
     )
     place = None if folder is None else Path(folder)
-    rows = _known(place, mark)
+    rows = _going_on(place, mark, digests)
     found: dict[str, float] | None = None
-    for number, (name, links) in enumerate(alignments.items()):
-        known = next((row for row in rows if row["system"] == name), None)
-        first = number == 0
-        if known is not None and not (first and tuned == "once"):
+    given = {**search._asdict(), "executor": executor}
+    tuning = {**given, "reordering": reordering, "rounds": rounds}
+    tuning |= {"restarts": restarts, "seed": seed}
+
+    def weights_by(name: str, phrases: pl.DataFrame) -> Tuned:
+        work = None if place is None else place / "rounds" / name
+        best = tune(*dev, phrases, model, weights, work=work, **tuning)  # type: ignore[misc,arg-type]
+        if place is not None:
+            write_weights(best.to_weights(), place / "weights" / f"{name}.toml", best.signature)
+            shutil.rmtree(place / "rounds" / name, ignore_errors=True)
+        return best
+
+    def phrases_of(name: str) -> pl.DataFrame:
+        return train(_linked(alignments[name], order), text, only=texts, leave_out=True)
+
+    if place is not None:
+        for name in ("weights", "translations"):
+            (place / name).mkdir(parents=True, exist_ok=True)
+    of_first, dev_of_first = None, None
+    if tuned == "once" and not set(alignments) <= {row["system"] for row in rows}:
+        kept = None if place is None else place / "weights" / f"{first}.toml"
+        known = next((row for row in rows if row["system"] == first), None)
+        if kept is not None and known is not None and kept.exists():
+            found = weights_of(kept)
+        else:
+            of_first = phrases_of(first)
+            best = weights_by(first, of_first)
+            found, dev_of_first = best.to_weights(), best.score
+    for number, name in enumerate(alignments):
+        if any(row["system"] == name for row in rows):
             continue
-        table = train(links, text, only=texts, leave_out=True)
-        dev_score = None
-        if dev is not None and (tuned == "each" or (first and tuned == "once")):
-            best = tune(
-                *(*dev, table, model, weights),
-                reordering=reordering,
-                **search._asdict(),
-                rounds=rounds,
-                restarts=restarts,
-                seed=seed,
-                work=None if place is None else place / "rounds" / name,
-                executor=executor,
-            )
-            dev_score, found = best.score, best.to_weights()
-            if place is not None:
-                write_weights(found, place / f"{name}.toml", best.signature)
-        if known is not None:
-            continue
-        done = translate(
-            *(texts[-1], table, model, found or chosen), **search._asdict(), executor=executor
-        )
-        rows.append(_row(name, table, done, test[1], dev_score))
-        _keep(place, rows, mark)
+        phrases = of_first if name == first and of_first is not None else phrases_of(name)
+        score = dev_of_first if name == first else None
+        if tuned == "each":
+            best = weights_by(name, phrases)
+            found, score = best.to_weights(), best.score
+        done = translate(texts[-1], phrases, model, found or chosen, **given)
+        if place is not None:
+            with replacing(place / "translations" / f"{name}.txt") as out:
+                out.writelines(f"{line or ''}\n".encode() for line in done["text"])
+        row: dict[str, Any] = {"system": name, "group": _group(gold, name), "links": digests[name]}
+        row |= {"pairs": phrases.height, "dev_score": score}
+        rows.append(row | _scored(done, test[1], objective, drawn))
+        keep_scores(place, rows, mark)
         if progress is not None:
             progress(name, number, rows[-1]["bleu"])
-    systems = pl.DataFrame(
-        [row for name in alignments for row in rows if row["system"] == name], schema=_SCHEMA
+    made = pl.DataFrame(
+        [row for name in alignments for row in rows if row["system"] == name], schema=SCHEMA
     )
-    return MtStudy(systems, _correlations(alignments, gold, systems), mark)
+    counted, subset = _counted(alignments, gold, made)
+    drawing: dict[str, Any] = {"bootstrap": bootstrap, "confidence": confidence, "seed": seed}
+    correlated = correlations_of(made, counted, subset=subset, **drawing)
+    result = MtStudy(made, correlated, counted, mark, subset)
+    finish(place, result)
+    return result
 
 
-_SCHEMA = {
-    "system": pl.String,
-    **dict.fromkeys(("bleu", "chrf"), pl.Float64),
-    **dict.fromkeys(("pairs", "unknown_words"), pl.Int64),
-    **dict.fromkeys(("length_ratio", "dev_score"), pl.Float64),
-}
+def _check(
+    alignments: Mapping[str, Any], tuned: str, tune_on: str | None, dev: Any, order: str
+) -> None:
+    """Refuse choices that are not possible."""
+    if tuned not in TUNED:
+        raise unknown("way of tuning", tuned, TUNED)
+    if order not in ORDERS:
+        raise unknown("order", order, ORDERS)
+    if not alignments:
+        raise InputError("no alignments", expected="one at least")
+    for name in alignments:
+        if not name or "/" in name or name in (".", ".."):
+            raise InputError(
+                f"an alignment called {name!r}", expected="a name that a file may have"
+            )
+    if tuned != "none" and dev is None:
+        raise InputError("no development set", expected="one, or tuned='none' (--tune none)")
+    if tune_on is not None and tuned != "once":
+        raise InputError(f"tuning on {tune_on!r} alone", expected="with tuned='once' only")
+    if tune_on is not None and tune_on not in alignments:
+        raise unknown("alignment to tune on", tune_on, alignments)
 
 
-def _row(
-    name: str, table: pl.DataFrame, done: pl.DataFrame, ref: Any, dev_score: float | None
+def _set(name: str, src: Any, ref: Any) -> tuple[pa.Array, list[pa.Array]]:
+    """Return the sentences of a set and their references."""
+    sentences, (_, refs) = word_array(src, name), references(ref)
+    if len(sentences) != len(refs[0]):
+        raise InputError(
+            f"{name} has {number_of(len(sentences), 'sentence')} and "
+            f"{number_of(len(refs[0]), 'reference')}",
+            expected="as many of both",
+        )
+    return sentences, refs
+
+
+def _linked(links: Any, order: str) -> Any:
+    """Return links that name the source side first."""
+    if order == "src-tgt":
+        return links
+    batches = [batch for batch, _ in sentences_once(inputs_of(links))]
+    table = pa.Table.from_batches(batches).combine_chunks()
+    at = table.schema.get_field_index("links")
+    return table.set_column(at, "links", functions.invert_links(table["links"].combine_chunks()))
+
+
+def _digests(
+    alignments: Mapping[str, Any], table: pa.Table, order: str, gold: Any
+) -> dict[str, str]:
+    """Return a few digits of the links of each alignment, once they are known to fit the text."""
+    if isinstance(gold, Studied):
+        for name in alignments:
+            if name not in gold.alignments:
+                raise unknown("alignment, of the study with the gold links", name, gold.alignments)
+        if gold.pairs != table.num_rows:
+            raise InputError(
+                f"the alignments are of {gold.pairs:,} sentence pairs, and the text has "
+                f"{table.num_rows:,}",
+                expected="the text that was aligned, without that of the gold links",
+            )
+    if order != "src-tgt":
+        sides = {"src": "tgt", "tgt": "src"}
+        table = table.rename_columns([sides.get(name, name) for name in table.column_names])
+    text = Text(table)
+    found = {}
+    for name, links in alignments.items():
+        made = hashlib.blake2b(digest_size=4)
+        called = f"the alignment {name!r}"
+        for batch, _ in sentences_once(inputs_of(links), text=text, called=called):
+            links_of_all = batch.column("links")
+            ends = (links_of_all.flatten().field(side).to_numpy() for side in ("i", "j"))
+            for part in (batch.column("sid").to_numpy(), list_lengths(links_of_all), *ends):
+                made.update(np.ascontiguousarray(part).data)
+        found[name] = made.hexdigest()
+    return found
+
+
+def _going_on(place: Path | None, mark: str, digests: Mapping[str, str]) -> list[dict[str, Any]]:
+    """Return the rows of systems that are done, and claim the folder."""
+    rows = known_scores(place, mark)
+    for row in rows:
+        if digests.get(row["system"], row["links"]) != row["links"]:
+            raise InputError(
+                f"a score of other links, called {row['system']!r} too",
+                path=place,
+                expected="the same alignments as before",
+                todo="give these another name, or name another folder",
+            )
+    if place is not None:
+        (place / COUNTED).unlink(missing_ok=True)  # not finished until it is there again
+        keep_scores(place, rows, mark)
+    return rows
+
+
+def _group(gold: Any, name: str) -> str | None:
+    """Return the method that joined the directions of a system, where it is known."""
+    if not isinstance(gold, Studied):
+        return None
+    return str(gold.groups.filter(system=name)["group"][0])
+
+
+def _scored(
+    done: pl.DataFrame, ref: Any, objective: Objective | None, drawn: Resampling
 ) -> dict[str, Any]:
-    """Return what is known of a system."""
-    found = scores(done.select("sid", "text"), ref, tokenize="none").row(0, named=True)
-    first = references(ref)[1][0]
-    words = sum(len((text or "").split()) for text in first.to_pylist())
+    """Return what is known of translations."""
+    how = {"bootstrap": drawn.resamples, "confidence": drawn.confidence, "seed": drawn.seed}
+    found = scores(done.select("sid", "text"), ref, tokenize="none", **how).row(0, named=True)  # type: ignore[arg-type]
+    words = sum(len((text or "").split()) for text in references(ref)[1][0].to_pylist())
+    tesla = None
+    if objective is not None:
+        rows = np.arange(done.height)
+        tesla = float(objective.score(objective.count(rows, done["text"]).sum(axis=0)))
     return {
-        "system": name,
-        "bleu": found["bleu"],
-        "chrf": found["chrf"],
-        "pairs": table.height,
+        **{name: found[name] for name in found if name in SCHEMA and name != "system"},
+        "tesla": tesla,
         "unknown_words": int(done["unknown_words"].sum()),
         "length_ratio": float(-done["word_penalty"].sum() / max(words, 1)),
-        "dev_score": dev_score,
     }
 
 
-def _known(place: Path | None, mark: str) -> list[dict[str, Any]]:
-    """Return the rows of systems that were done before."""
-    if place is None or not (place / _FILE).exists():
-        return []
-    if pl.read_parquet_metadata(place / _FILE).get(SIGNATURE) != mark:
-        raise InputError(
-            "scores of another study",
-            path=place / _FILE,
-            expected="those of the same texts, model and options",
-            todo="name another folder, or delete this one",
-        )
-    return pl.read_parquet(place / _FILE).to_dicts()
+def _counted(
+    alignments: Mapping[str, Any], gold: Any, made: pl.DataFrame
+) -> tuple[pl.DataFrame, str]:
+    """Return counts of gold sentences, and what signatures call the subset of gold."""
+    if gold is None:
+        return NO_COUNTS, ""
+    if isinstance(gold, Studied):
+        own = gold.counts.filter(pl.col("system").is_in(made["system"].implode()))
+        return own, mark_of(gold.subset)
+    return counts(dict(alignments), gold), marks_of(dict(alignments), gold)
 
 
-def _keep(place: Path | None, rows: list[dict[str, Any]], mark: str) -> None:
-    if place is None:
-        return
-    place.mkdir(parents=True, exist_ok=True)
-    with replacing(place / _FILE) as out:
-        pl.DataFrame(rows, schema=_SCHEMA).write_parquet(out, metadata={SIGNATURE: mark})
+def _within(signature: str) -> str:
+    """Return a signature as the value of a part of another."""
+    return signature.replace("|", ",").replace(":", "=")
 
 
-def _correlations(alignments: Mapping[str, Any], gold: Any, systems: pl.DataFrame) -> pl.DataFrame:
-    if gold is None or systems.height < 3:
-        return pl.DataFrame()
-    counted = counts(dict(alignments), gold)
-    return correlate(counted, dict(systems.select("system", "bleu").iter_rows()))
-
-
-def _digest(columns: list[pa.Array]) -> str:
+def _digest(columns: list[Any]) -> str:
     """Return a few digits that change with any sentence."""
     found = hashlib.blake2b(digest_size=4)
     for column in columns:
-        if pa.types.is_string(column.type):
-            found.update("\n".join(text or "" for text in column.to_pylist()).encode())
+        whole = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
+        if pa.types.is_string(whole.type) or pa.types.is_large_string(whole.type):
+            found.update("\n".join(text or "" for text in whole.to_pylist()).encode())
         else:
-            found.update(np.ascontiguousarray(list_lengths(column)).data)
-            found.update(" ".join(column.flatten().to_pylist()).encode())
+            found.update(np.ascontiguousarray(list_lengths(whole)).data)
+            found.update(" ".join(whole.flatten().to_pylist()).encode())
     return found.hexdigest()

@@ -74,7 +74,7 @@ leave_out = inputs(
 alignments = inputs(
     "--alignments",
     list[str],
-    "Links of a system in any format, or a folder of such files. Repeatable.",
+    "Links of a system in any format, a folder of such files, or one of links vary. Repeatable.",
     REQUIRED,
     metavar="[NAME=]PATH",
 )
@@ -92,14 +92,31 @@ test = inputs(
     REQUIRED,
     metavar="SRC,REF",
 )
-gold = inputs("--gold", str, "Gold links of the training text.", None, metavar="FILE")
+gold = inputs(
+    "--gold",
+    str,
+    "Gold links of the training text; folders of links vary have counts of their own.",
+    None,
+    metavar="FILE",
+)
 tuned = analysis(
     "--tune",
     str,
-    "once: weights are tuned on the first system; each: on each; none: uses --weights.",
+    "once: weights are tuned on one system; each: on each; none: uses --weights.",
     "once",
     choices=("once", "each", "none"),
 )
+tune_on = analysis(
+    "--tune-on",
+    str,
+    "The alignment whose system weights are tuned on once; the first by default.",
+    None,
+    metavar="NAME",
+)
+tesla_m = analysis(
+    "--tesla-m", bool, "Score by TESLA-M as well; the options of text are its.", False
+)
+judged = argument("FOLDER", Path, "Folder written by mt study.", REQUIRED, name="folder")
 study_folder = outputs(
     "-o --output",
     Path,

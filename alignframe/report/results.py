@@ -20,6 +20,7 @@ PAGES = {
     "lexicon.study:Study": "lexicon:lexicon_report",
     "tesla.score:Scored": "tesla:scored_page",
     "tesla.meta:Meta": "tesla:meta_page",
+    "mt.judged:MtStudy": "mt_study:mt_study_page",
     "report.correlated:Correlated": "correlation:correlated_page",
     "stats.evaluation:Evaluation": "results:evaluation_page",
 }

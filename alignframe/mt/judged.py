@@ -1,0 +1,218 @@
+"""What a study of word alignments judged by translation found, and the folder that keeps it."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from alignframe.errors import DataWarning, InputError
+from alignframe.formats.writing import replacing
+from alignframe.result import Result
+from alignframe.stats import correlate
+from alignframe.stats.outside import FEWEST
+from alignframe.stats.values import ALPHAS
+from alignframe.tables import COUNTS, SIGNATURE
+
+SCORES, COUNTED = "scores.parquet", "counts.parquet"
+"""Files of the folder; the second is written last."""
+
+SUBSET = "subset"
+"""The key in the metadata of the counts that names the subset of gold."""
+
+SCHEMA = {
+    "system": pl.String,
+    "group": pl.String,
+    **{f"bleu{end}": pl.Float64 for end in ("", "_low", "_high")},
+    **{f"chrf{end}": pl.Float64 for end in ("", "_low", "_high")},
+    "tesla": pl.Float64,
+    **dict.fromkeys(("pairs", "unknown_words"), pl.Int64),
+    **dict.fromkeys(("length_ratio", "dev_score"), pl.Float64),
+    "links": pl.String,
+}
+METRICS = {"bleu": "BLEU", "chrf": "chrF", "tesla": "TESLA"}
+"""The scores that measures of alignments are held against, and how they are spelt."""
+
+NO_COUNTS = pl.DataFrame(
+    schema={"system": pl.String, "sid": pl.Int64, **dict.fromkeys(COUNTS, pl.Int64)}
+)
+_MADE = "the folder that 'mt study -o FOLDER' made"
+
+
+@dataclass(frozen=True, repr=False)
+class MtStudy(Result):
+    """What alignments are worth for translation.
+
+    Attributes
+    ----------
+    scores
+        One row per alignment: system, group (the method that joined its directions, if known), bleu
+        and chrf of the test set with intervals over its sentences, tesla (null if it was not asked
+        for), pairs (those of the phrase table that the texts need), unknown_words, length_ratio (of
+        the words of translations to those of the reference), dev_score, of the development set
+        where weights were tuned on it, and links, a few digits that change with any link.
+    correlations
+        How well measures of the alignments predict each of these scores, named by the first column:
+        see ``stats.correlate``. No rows without gold or with fewer than three systems.
+    counts
+        Counts of every gold sentence by system, and by piece in studies of ``links vary``.
+    signature
+        Every choice.
+    subset
+        What signatures call the subset of gold that was counted, if it was one.
+    """
+
+    scores: pl.DataFrame
+    correlations: pl.DataFrame
+    counts: pl.DataFrame
+    signature: str
+    subset: str = ""
+
+    @property
+    def metrics(self) -> dict[str, str]:
+        """The scores that every system has, and how they are spelt."""
+        kind = self.signature.partition("metric=tesla-")[2][:1]
+        spelt = METRICS | ({"tesla": f"TESLA-{kind.upper()}"} if kind else {})
+        return {name: word for name, word in spelt.items() if not self.scores[name].null_count()}
+
+    def outside(self, metric: str) -> pl.DataFrame:
+        """Return a score as ``stats.correlate`` takes it."""
+        return outside_of(self.scores, metric)
+
+
+def outside_of(scores: pl.DataFrame, metric: str) -> pl.DataFrame:
+    """Return the columns system, score and, where it is known of all systems, group."""
+    found = scores.select("system", pl.col(metric).alias("score"), "group")
+    return found.drop("group") if found["group"].null_count() else found
+
+
+def correlations_of(
+    scores: pl.DataFrame,
+    counts: pl.DataFrame,
+    *,
+    alpha: Sequence[float] = ALPHAS,
+    subset: str = "",
+    **options: Any,
+) -> pl.DataFrame:
+    """Return the correlations of measures with every score; see ``MtStudy.correlations``.
+
+    Warns
+    -----
+    DataWarning
+        If scores cannot be correlated, such as equal ones.
+    """
+    found = []
+    for metric in METRICS:
+        if not counts.height or scores.height < FEWEST or scores[metric].null_count():
+            continue
+        outside = outside_of(scores, metric)
+        grouped = "group" in outside.columns and outside["group"].n_unique() > 1
+        try:
+            table = correlate(
+                counts, outside, alpha=alpha, by_group=grouped, subset=subset, **options
+            )
+        except InputError as error:
+            warnings.warn(
+                f"{METRICS[metric]} is not correlated: {error}", DataWarning, stacklevel=2
+            )
+            continue
+        found.append(table.select(pl.lit(metric).alias("score"), pl.all()))
+    return pl.concat(found) if found else pl.DataFrame(schema={"score": pl.String})
+
+
+def read_study(folder: str | PathLike[str]) -> MtStudy:
+    """Read what ``study`` or ``alignframe mt study`` wrote.
+
+    Raises
+    ------
+    InputError
+        If there is no such folder, the study is not finished, or a file is not of one.
+    """
+    home = Path(folder)
+    if not home.is_dir():
+        raise InputError("no such folder", path=home, expected=_MADE)
+    if not (home / SCORES).is_file():
+        raise InputError(f"the folder has no {SCORES}", path=home, expected=_MADE)
+    scores, mark, _ = _read(home / SCORES, SCHEMA)
+    if not (home / COUNTED).is_file():
+        raise InputError(
+            f"the study is not finished: it has scores of {scores.height:,} systems",
+            path=home,
+            todo="start the same 'mt study' again: it goes on",
+        )
+    counts, _, subset = _read(home / COUNTED, NO_COUNTS.schema)
+    correlations, _, _ = _read(home / "correlations.parquet", ["score"])
+    if counts.height:
+        lacking = set(counts["system"].unique()) - set(scores["system"])
+        if lacking:
+            raise InputError(
+                f"{SCORES} has no row of the system {min(lacking)!r}",
+                path=home,
+                todo="start the same 'mt study' again",
+            )
+        scores = scores.filter(pl.col("system").is_in(counts["system"].unique().implode()))
+    return MtStudy(scores, correlations, counts, mark, subset)
+
+
+def keep_scores(home: Path | None, rows: Sequence[dict[str, Any]], mark: str) -> None:
+    """Write the scores of all systems so far."""
+    if home is None:
+        return
+    home.mkdir(parents=True, exist_ok=True)
+    with replacing(home / SCORES) as out:
+        pl.DataFrame(rows, schema=SCHEMA).write_parquet(out, metadata={SIGNATURE: mark})
+
+
+def known_scores(home: Path | None, mark: str) -> list[dict[str, Any]]:
+    """Return the rows of systems that were scored before.
+
+    Raises
+    ------
+    InputError
+        If the folder holds another study.
+    """
+    if home is None or not (home / SCORES).exists():
+        return []
+    scores, known, _ = _read(home / SCORES, ["system"])
+    if known != mark:
+        raise InputError(
+            f"the scores of another study, which differs in {_differences(known, mark)}",
+            path=home / SCORES,
+            expected="those of the same texts, model and options",
+            todo="name another folder, or delete this one",
+        )
+    return scores.to_dicts()
+
+
+def finish(home: Path | None, found: MtStudy) -> None:
+    """Write correlations and counts: the study is finished."""
+    if home is None:
+        return
+    kept = {SIGNATURE: found.signature, SUBSET: found.subset}
+    for name, table in (("correlations.parquet", found.correlations), (COUNTED, found.counts)):
+        with replacing(home / name) as out:
+            table.write_parquet(out, metadata=kept)
+
+
+def _read(path: Path, names: Any) -> tuple[pl.DataFrame, str, str]:
+    """Return a table, its signature, and the subset that it names."""
+    try:
+        frame, notes = pl.read_parquet(path), pl.read_parquet_metadata(path)
+    except (OSError, pl.exceptions.PolarsError) as error:
+        raise InputError(f"cannot be read as Parquet ({error})", path=path) from None
+    lacking = [name for name in names if name not in frame.columns]
+    if lacking:
+        raise InputError(f"no column {lacking[0]!r}", path=path, expected=_MADE)
+    return frame, notes.get(SIGNATURE, ""), notes.get(SUBSET, "")
+
+
+def _differences(one: str, other: str) -> str:
+    """Return the keys of two signatures that have unequal values."""
+    parts = [dict(part.partition(":")[::2] for part in text.split("|")) for text in (one, other)]
+    names = [name for name in {**parts[0], **parts[1]} if parts[0].get(name) != parts[1].get(name)]
+    return ", ".join(names) or "its signature"

@@ -1,0 +1,152 @@
+"""The report of word alignments judged by translation (Fraser & Marcu 2007)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from alignframe import stats
+from alignframe.charts.judged import measures_against_scores
+from alignframe.errors import number_of
+from alignframe.mt.judged import MtStudy
+from alignframe.report.correlated import Correlated, correlated
+from alignframe.report.page import Figure, Page, Table
+from alignframe.report.tables import score_table
+from alignframe.stats.conclusion import ANNOTATION_WORDS
+from alignframe.stats.outside import FEWEST
+from alignframe.stats.values import ALPHAS
+
+_RECALL, _EVEN, _PRECISION = 0.0, 0.5, 1.0
+_ALIGNMENT = {"1-aer": "1 − AER", "f_1": "Precision", "f_0": "Recall"}
+
+_NOTE = (
+    "Each alignment has a phrase-based system of its own; text, language model and test set are "
+    "the same for all. Table, unknown words and length are shown so that they are not taken for "
+    "quality: a sparse alignment allows more phrase pairs, and leaves fewer words unknown. Length "
+    "is that of translations relative to the reference."
+)
+_COUNTS = "Pairs: those of the phrase table whose source phrase occurs in the texts to translate."
+
+
+def mt_study_page(
+    found: MtStudy,
+    *,
+    alpha: Sequence[float] = ALPHAS,
+    title: str = "Alignment quality and translation quality",
+    **options: Any,
+) -> Page:
+    """Build the report: measures of alignments against every score, and the systems.
+
+    Parameters
+    ----------
+    found
+        What ``mt.study`` or ``mt.read_study`` returned. Without gold, or with fewer than three
+        systems, the page is about the systems alone.
+    alpha
+        The α of F that are tried.
+    options
+        bootstrap, confidence and seed, see ``alignframe.stats.correlate``.
+
+    Returns
+    -------
+    Page
+        ``write`` makes the HTML file, ``write_figures`` pictures.
+    """
+    many = number_of(found.scores.height, "alignment")
+    names = {
+        metric: name
+        for metric, name in found.metrics.items()
+        if found.counts.height
+        and found.scores.height >= FEWEST
+        and found.scores[metric].n_unique() > 1
+    }
+    if not names:
+        said = "Without gold links and three systems of unequal scores, nothing is correlated."
+        table = _systems(found, "")
+        return Page(title, f"{many}. {said}", table, [], (), [_NOTE, _COUNTS], found.signature)
+    against = {
+        name: correlated(
+            found.counts,
+            found.outside(metric),
+            score_name=name,
+            alpha=alpha,
+            subset=found.subset,
+            **options,
+        )
+        for metric, name in names.items()
+    }
+    first, *others = against.values()
+    return Page(
+        title,
+        f"{first.conclusion} {many}, {found.counts['sid'].n_unique():,} gold sentences.",
+        first.summary(),
+        [*_panels(found, against), *first.figures()],
+        [
+            _systems(found, "The systems"),
+            *(
+                replace(one.summary(), title=f"Correlation with {one.score_name}", wide=True)
+                for one in others
+            ),
+            *(_called(table, one) for one in against.values() for table in one.page_tables()),
+        ],
+        [*first.notes(), _NOTE, _COUNTS, found.signature],
+        first.signature,
+    )
+
+
+def _called(table: Table, of: Correlated) -> Table:
+    return replace(table, title=f"{table.title}: {of.score_name}")
+
+
+def _panels(found: MtStudy, against: dict[str, Correlated]) -> list[Figure]:
+    """Return the panels of each annotation: a row per score."""
+    best = {
+        name: dict(one.every.filter("best").select("annotation", "alpha").iter_rows())
+        for name, one in against.items()
+    }
+    tried = {alpha for own in best.values() for alpha in own.values()}
+    values = stats.measure_values(found.counts, alpha=[_RECALL, _EVEN, _PRECISION, *tried])
+    figures = []
+    for kind, words in ANNOTATION_WORDS.items():
+        if kind not in values["annotation"]:
+            continue
+        alphas = {
+            name: list(dict.fromkeys([_EVEN, own.get(kind, _EVEN), _RECALL, _PRECISION]))
+            for name, own in best.items()
+        }
+        chart = measures_against_scores(
+            values,
+            {name: one.scores for name, one in against.items()},
+            annotation=kind,
+            alphas=alphas,
+        )
+        text = f"Beside α = 0.5 the best α tried, recall and precision, on {words}."
+        figures.append(Figure(f"panels-{kind}", chart, text, wide=True))
+    return figures
+
+
+def _systems(found: MtStudy, title: str) -> Table:
+    """Return the systems: scores, what may be taken for quality, and measures of alignments."""
+    frame, heads = found.scores, {"system": "Alignment", **found.metrics}
+    heads |= {"pairs": "Pairs", "unknown_words": "Unknown words", "length_ratio": "Length"}
+    best: dict[str, Any] = dict.fromkeys(found.metrics, max)
+    if found.counts.height:
+        values = stats.measure_values(found.counts, alpha=[_RECALL, _PRECISION])
+        wide = values.filter(annotation="sure-possible").pivot(
+            "measure", index="system", values="value"
+        )
+        frame = frame.join(wide, on="system", how="left", maintain_order="left")
+        heads |= _ALIGNMENT
+        best |= dict.fromkeys(_ALIGNMENT, max)
+    forms = {"bleu": ".2f", "chrf": ".2f", "tesla": ".2f"}
+    return score_table(
+        frame.drop("links"),
+        heads,
+        best=best,
+        forms={name: form for name, form in forms.items() if name in heads},
+        form=".3f",
+        title=title,
+        caption="Below BLEU and chrF stand their intervals over sentences of the test set.",
+        wide=True,
+    )
