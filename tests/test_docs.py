@@ -103,7 +103,7 @@ def test_commands_on_dashboards(tmp_path):
 def test_commands_on_translations_by_counts(tmp_path):
     pytest.importorskip("sacrebleu")
     commands = list(commands_of("docs/mt.md"))
-    assert len(commands) == 10
+    assert len(commands) == 18
     run_all(commands, tmp_path)
 
 

@@ -101,9 +101,10 @@ def _panel(rows: pl.DataFrame, outside: pl.DataFrame, title: str, name: str | No
         square = round(r * abs(r), 2) or 0.0  # no minus before a zero
         said = f"r² = {square:.2f}".replace("-", "−")
         layers.insert(0, plane.line(least_squares(x, y), plane.domains[0]).encode(**axes))
-    width, height = _SIZE
-    head = panel_title(title, said)
-    return alt.layer(*layers).properties(width=width, height=height, title=head)
+    panel = alt.layer(*layers)
+    panel.width, panel.height = _SIZE
+    panel.title = panel_title(title, said)
+    return panel
 
 
 def _title(alpha: float) -> str:

@@ -113,6 +113,12 @@ def correlate(
         print_json({"correlations": frame})
         return
     print_correlations(frame, Path(scores).name, bootstrap, confidence)
+    if frame["group"].count():
+        rows = [row for row in frame.iter_rows(named=True) if row["group"] is None]
+        print_table(
+            _within(frame, [(row["measure"], row["annotation"]) for row in _choice(rows, _SHOWN)]),
+            title="r2 over all systems and within each group, below 0 where the score falls",
+        )
 
 
 def print_correlations(
@@ -145,11 +151,6 @@ def print_correlations(
         title=f"Correlation with {name}, {number_of(rows[0]['systems'], 'system')}",
         caption="\n".join([*notes, rows[0]["signature"]]),
     )
-    if frame["group"].count():
-        print_table(
-            _within(frame, [(row["measure"], row["annotation"]) for row in _choice(rows, most)]),
-            title="r2 over all systems and within each group, below 0 where the score falls",
-        )
 
 
 def _within(frame: Any, shown: Sequence[tuple[str, str]]) -> list[dict[str, Any]]:
