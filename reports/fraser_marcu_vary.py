@@ -79,7 +79,7 @@ def run(
     threads: int,
     *,
     fractions: Sequence[int] = FRACTIONS,
-    multiples: Sequence[int] = MULTIPLES,
+    multiples: Sequence[int] | None = None,
 ) -> None:
     """Align with a model on all amounts of text."""
     study = links.QualityStudy(
@@ -87,9 +87,9 @@ def run(
         given.gold,
         golden,
         aligner(model),
-        extra=given.extra if multiples else None,
+        extra=None if multiples == () else given.extra,
         fractions=fractions,
-        multiples=multiples,
+        multiples=MULTIPLES if multiples is None else multiples,
         methods=METHODS,
     )
     start, spent = time.monotonic(), time.process_time()
