@@ -27,6 +27,8 @@ DICTIONARIES = ("align-dic1", "text-dic1", "text-dic2", "text-moses")
 """Kinds of phrase dictionaries."""
 
 SENTENCE_ALIGNERS = ("gale-church", "len", "mre", "mre+", "lex")
+CLASSIFIER = "classifier"
+LINE_FILTERS = (CLASSIFIER, *SENTENCE_ALIGNERS)
 """Methods of sentence alignment."""
 
 SCENARIOS = ("clean", "delete", "combine", "randomize", "length-aligned", "different")

@@ -67,7 +67,7 @@ SENTENCE_ALIGNER = Group(
 FILTERING_ALIGNER = Group(
     "settings",
     "beads_filter:FilterSettings",
-    ("filter_method skip merge two_two band unit words smoothing",),
+    ("filter_method filter_skip merge two_two filter_band unit words smoothing",),
     beads,
 )
 _BLEU_AND_CHRF = (
@@ -381,14 +381,14 @@ OPERATIONS = (
     Op(
         "beads filter",
         "beads_filter:filter",
-        "Filter line-parallel text. Keeps the lines that a sentence aligner finds again. By "
-        "default, the prior --skip is 0.2 with mre+, else 0.05; a lower one keeps more wrong "
-        "lines. The columns moved and merged count what is found but not kept: sentences of two"
-        " different lines that translate each other, and beads of more than two sentences.",
+        "Filter line-parallel text. Keeps the lines whose sides translate each other, as a "
+        "classifier taught by synthetic noise says, or a sentence aligner. The columns "
+        "moved and merged count what is found but not kept: sentences of two different lines that "
+        "translate each other, and beads of more than two sentences, by an aligner.",
         (
             FILTERING_ALIGNER,
-            "src tgt prefix kept_threshold filter_model groups only max_lines line_scores "
-            "encoding threads",
+            "src tgt prefix kept_threshold clean_src clean_tgt filter_seed filter_model groups "
+            "only max_lines line_scores encoding threads",
         ),
     ),
     Op(
@@ -730,6 +730,14 @@ OPERATIONS = (
         "report_lake:index",
         "List the reports of a folder on a page.",
         ("folder", report.index_page, common.title("Reports")),
+        JSON,
+    ),
+    Op(
+        "report filter",
+        "report:line_filter",
+        "Report what was filtered from line-parallel text. The worst lines kept, the best ones "
+        "dropped.",
+        ("filtered lines_shown", to_page("Lines kept and dropped")),
         JSON,
     ),
     Op(

@@ -175,12 +175,12 @@ def test_no_line_is_judged_by_what_was_learnt_from_it(monkeypatch):
 
     monkeypatch.setattr(module, "learn_words", learning)
     monkeypatch.setattr(module, "lattice", judging)
-    beads.filter(SRC, TGT, groups=GROUPS)
+    beads.filter(SRC, TGT, groups=GROUPS, method="mre+")
     for src, tgt, judged in seen:
         assert src == tgt == set(range(SIZE)) - judged
     assert sum(len(judged) for *_, judged in seen) == SIZE
     seen.clear()
-    beads.filter(SRC, TGT, groups=GROUPS, only=["web"])
+    beads.filter(SRC, TGT, groups=GROUPS, only=["web"], method="mre+")
     assert len(seen) == 4
     for src, tgt, judged in seen:
         assert src == tgt == set(range(SIZE)) - judged
@@ -189,7 +189,7 @@ def test_no_line_is_judged_by_what_was_learnt_from_it(monkeypatch):
     }
     monkeypatch.setattr(module, "MAX_LEARNT", 10)
     seen.clear()
-    beads.filter(SRC, TGT)
+    beads.filter(SRC, TGT, method="mre+")
     assert [len(src) for src, *_ in seen] == [10] * 4
     assert {*seen[0][0]} >= {30, 119}  # from the first to the last
 
@@ -215,7 +215,7 @@ MISTAKES = {
     "threshold": ({"threshold": 1.5}, "threshold 1.5; expected a number from 0 to below 1"),
     "method": (
         {"method": "moore"},
-        "unknown method 'moore'; expected one of gale-church, len, mre",
+        "unknown method 'moore'; expected one of classifier, gale-church, len, mre",
     ),
     "model": (
         {"method": "mre", "model": lexicon()},
@@ -229,7 +229,7 @@ MISTAKES = {
     ),
     "none": ({"groups": GROUPS, "only": []}, "the groups []; expected a list of names"),
     "a name": ({"groups": GROUPS, "only": "web"}, "the group"),
-    "size": ({"max_lines": 0}, "documents of 0 lines; expected 1 or more"),
+    "size": ({"max_lines": 0, "method": "mre+"}, "documents of 0 lines; expected 1 or more"),
 }
 
 
@@ -244,7 +244,7 @@ def test_mistakes_are_explained_before_anything_is_aligned(monkeypatch, changed,
 
 def test_nothing_to_learn_from_is_an_error():
     with pytest.raises(InputError, match="1 line, and none to learn words from; expected a model"):
-        beads.filter(["a"], ["b"])
+        beads.filter(["a"], ["b"], method="mre+")
     assert beads.filter(["a"], ["b"], method="len").lines.height == 1
 
 
@@ -270,15 +270,17 @@ def written(path):
 
 
 def test_the_command_writes_the_lines_kept_in_order(folder):
-    words = ("beads", "filter", "text.en", "text.fr", "--threshold", 0.5)
+    words = ("beads", "filter", "text.en", "text.fr", "--method", "mre+")
     printed, said = run(*words, "-o", "kept", "--scores", "scores.parquet", folder=folder)
-    wanted = beads.filter(SRC, NOISY)
+    wanted = beads.filter(SRC, NOISY, method="mre+")
     assert "not kept: moved, sentences of two different lines" in printed
     kept = wanted.lines["kept"].to_list()
     assert 0 < sum(kept) < SIZE
     for name, side in (("kept.en", SRC), ("kept.fr", NOISY)):
         assert written(folder / name) == [s for s, stays in zip(side, kept, strict=True) if stays]
-    assert pl.read_parquet(folder / "scores.parquet").equals(wanted.lines)
+    lines = pl.read_parquet(folder / "scores.parquet")
+    assert lines.drop("src", "tgt").equals(wanted.lines)
+    assert lines["tgt"].to_list() == NOISY
     assert said.splitlines() == [
         "no --model: Model 1 was learnt from the text, for each quarter from the others",
         f"{sum(kept):,} lines written to kept.en and kept.fr",

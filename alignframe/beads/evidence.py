@@ -109,11 +109,11 @@ class Numbered:
 
 def numbered(text: Document) -> tuple[Numbered, Numbered]:
     """Return both sides in numbers of stems."""
-    stems = [_stems(side) for side in (text.src, text.tgt)]
-    kinds = [pl.DataFrame({"stem": one}).unique(maintain_order=True) for one in stems]
+    forms = [stems(side) for side in (text.src, text.tgt)]
+    kinds = [pl.DataFrame({"stem": one}).unique(maintain_order=True) for one in forms]
     places = [one.with_row_index("place") for one in kinds]
     counts, found = [], []
-    for side, one, place in zip((text.src, text.tgt), stems, places, strict=True):
+    for side, one, place in zip((text.src, text.tgt), forms, places, strict=True):
         joined = pl.DataFrame({"stem": one}).join(
             place, on="stem", how="left", maintain_order="left"
         )
@@ -136,7 +136,7 @@ def numbered(text: Document) -> tuple[Numbered, Numbered]:
     return sides[0], sides[1]
 
 
-def _stems(side: Side) -> pl.Series:
+def stems(side: Side) -> pl.Series:
     """Return the first letters of each word of the vocabulary, without accents."""
     words = pl.Series("stem", side.vocabulary, dtype=pl.String)
     plain = words.str.normalize("NFKD").str.replace_all(r"\p{M}", "").str.normalize("NFC")

@@ -1,4 +1,4 @@
-"""A parallel text without what an aligner finds no translation (Zaidan & Chowdhary 2013, 5.2)."""
+"""A parallel text without what a classifier or an aligner takes for noise."""
 
 from __future__ import annotations
 
@@ -15,18 +15,21 @@ import polars as pl
 import pyarrow as pa
 
 from alignframe.beads.align import lattice
+from alignframe.beads.classifier import judge
 from alignframe.beads.document import document, split
 from alignframe.beads.lattice import Lattice
 from alignframe.beads.learning import checked_model, given_text, learn_words
 from alignframe.beads.options import Options, for_noise
 from alignframe.beads.translations import Known
-from alignframe.errors import InputError
+from alignframe.choices import CLASSIFIER, LINE_FILTERS
+from alignframe.errors import InputError, unknown
 from alignframe.executors import mapped, pool_of
 from alignframe.kernels.ragged import I64
 from alignframe.result import Result
 from alignframe.sources import text_array
 from alignframe.tokens import SIDES
 from alignframe.typing import IntoSentences, IntoWordModel, Progress
+from alignframe.version import __version__
 
 F64 = npt.NDArray[np.float64]
 
@@ -57,28 +60,36 @@ class Filtered(Result):
     ----------
     lines
         One row per line: line (its number, from 1), kept, score (the probability that both
-        sentences translate each other, alone and on their own line; null where it was not looked
-        at), group (null without groups).
+        sentences translate each other; null where it was not looked at), group (null without
+        groups); of the classifier also a column per feature, see ``FEATURES``.
     shares
         One row per group in order of its first line, and one of all, whose group is null: group,
         lines, kept, share (of the lines), src_words, src_words_kept, tgt_words, tgt_words_kept;
         moved and merged, the beads above the threshold of sentences of two lines, and of more than
-        two sentences: they are no lines of the text, and are not kept.
+        two sentences: they are no lines of the text, and are not kept (of aligners only).
     signature
         The choices that change what is kept.
+    thresholds, noise, weights
+        Of the classifier only: what thresholds cost, how much of each kind of noise is dropped, and
+        what the features weigh; see ``alignframe.beads.classifier.Judged``.
     """
 
     lines: pl.DataFrame
     shares: pl.DataFrame
     signature: str
+    thresholds: pl.DataFrame | None = None
+    noise: pl.DataFrame | None = None
+    weights: pl.DataFrame | None = None
 
 
 def filter(  # noqa: A001 - called as beads.filter
     src: IntoSentences,
     tgt: IntoSentences,
     *,
-    method: str = "mre+",
-    threshold: float = 0.5,
+    method: str = CLASSIFIER,
+    threshold: float | None = None,
+    clean: tuple[IntoSentences, IntoSentences] | None = None,
+    seed: int = 1,
     skip: float | None = None,
     model: IntoWordModel | None = None,
     groups: Sequence[str] | pa.Array | None = None,
@@ -89,19 +100,27 @@ def filter(  # noqa: A001 - called as beads.filter
     progress: Progress | None = None,
     **options: Any,
 ) -> Filtered:
-    """Choose the lines of a parallel text that an aligner finds again.
+    """Choose the lines of a parallel text whose sides translate each other.
 
-    The text is aligned as if its sides were documents. A line is kept if its two sentences make a
-    1-1 bead that is more probable than the threshold.
+    By default a classifier learns to tell the lines from noise made of them. Otherwise the text is
+    aligned as if its sides were documents, and a line is kept if its two sentences make a 1-1 bead
+    that is more probable than the threshold.
 
     Parameters
     ----------
     src, tgt
         Sentences, the n-th ones of a line.
     method
-        The aligner, see ``Options``: mre+ drops most wrong lines, and needs no model here.
+        ``classifier``, or an aligner, see ``Options``: mre+ drops most wrong lines of these, and
+        needs no model here.
     threshold
-        From 0 to below 1.
+        From 0 to below 1. If left out, 0.5 for aligners; for the classifier the one of the fewest
+        expected errors.
+    clean
+        Both sides of a parallel text without noise, which teaches the classifier words and
+        spellings. Without it, the text itself does, each quarter being judged by the others.
+    seed
+        What is left to chance in the noise that teaches the classifier follows from it.
     skip
         How probable it is of a sentence, on either side, that it has no translation; if left out,
         0.2 with mre+ and 0.05 with another method.
@@ -122,10 +141,10 @@ def filter(  # noqa: A001 - called as beads.filter
         Aligns documents side by side: threads, or processes that were spawned, not forked. What is
         found is the same.
     progress
-        Called after each document with how many are done, and of how many.
+        Called after each document or round with how many are done, and of how many.
     **options
-        Others of the aligner, see ``Options``; smoothing is 0.1 for mre and 0.2 for mre+ unless
-        given.
+        words, and others of the aligner, see ``Options``; smoothing is 0.1 for mre and 0.2 for
+        mre+ unless given.
 
     Returns
     -------
@@ -137,6 +156,19 @@ def filter(  # noqa: A001 - called as beads.filter
         If something given is wrong, before anything is aligned.
     """
     executor = pool_of(threads, executor)
+    if method not in LINE_FILTERS:
+        raise unknown("method", method, LINE_FILTERS)
+    if method == CLASSIFIER:
+        given = {"skip": skip, "model": model, **options}
+        words = given.pop("words", "words")
+        if others := [name for name, value in given.items() if value is not None]:
+            raise InputError(f"{others[0]} for the classifier", expected="it with an aligner")
+        return _classified(
+            given_text(src, tgt), threshold, clean, seed, words, groups, only, progress
+        )
+    if clean is not None:
+        raise InputError(f"clean text for {method}", expected="it with the classifier")
+    threshold = 0.5 if threshold is None else threshold
     if skip is None:
         skip = SKIP if method == "mre+" else SKIP_OTHERS
     chosen = for_noise(method, threshold=threshold, skip=skip, **options)
@@ -169,6 +201,39 @@ def filter(  # noqa: A001 - called as beads.filter
     if method == "mre+":
         mark += f"|model:{'other-quarters' if learning else 'given'}"
     return Filtered(lines, _shares(lines, found, sides, chosen.words), mark)
+
+
+def _classified(
+    sides: tuple[pa.Array, pa.Array],
+    threshold: float | None,
+    clean: tuple[IntoSentences, IntoSentences] | None,
+    seed: int,
+    words: str,
+    groups: Sequence[str] | pa.Array | None,
+    only: Sequence[str] | None,
+    progress: Progress | None,
+) -> Filtered:
+    """Choose lines by the classifier."""
+    names = _names(groups, only, len(sides[0]))
+    if threshold is not None and not 0.0 <= threshold < 1.0:
+        raise InputError(f"threshold {threshold!r}", expected="a number from 0 to below 1")
+    rows = np.flatnonzero(names.is_in(list(only))) if only else np.arange(len(names))
+    judged = judge(
+        tuple(side.take(pa.array(rows)) for side in sides),
+        clean=None if clean is None else given_text(*clean),
+        words=words,
+        seed=seed,
+        progress=progress,
+    )
+    limit = judged.suggested if threshold is None else threshold
+    found = _Found(rows, judged.score, 0, 0)
+    lines = _lines(names, rows, [found], limit)
+    columns = judged.features.with_columns(line=pl.Series(rows + 1))
+    lines = lines.join(columns, on="line", how="left", maintain_order="left")
+    mark = f"alignframe:{__version__}|filter:{CLASSIFIER}|threshold:{limit:g}"
+    mark += f"|clean:{'own' if clean is None else 'given'}|words:{words}|seed:{seed}"
+    shares = _shares(lines, [found], sides, words).drop("moved", "merged")
+    return Filtered(lines, shares, mark, judged.thresholds, judged.noise, judged.weights)
 
 
 @dataclass(frozen=True)

@@ -32,9 +32,9 @@ _PACKED = (".gz", ".bz2", ".zst", ".lz4")
 
 @dataclass(frozen=True)
 class FilterSettings(Settings):
-    """The options of the aligner, by default the one that drops most wrong lines."""
+    """The options of the aligner, or of the classifier."""
 
-    method: str
+    band: float | None  # type: ignore[assignment]
 
 
 def filter(  # noqa: A001  the command is called so
@@ -43,7 +43,10 @@ def filter(  # noqa: A001  the command is called so
     tgt: str,
     settings: FilterSettings,
     output: Path,
-    threshold: float,
+    threshold: float | None,
+    clean_src: str | None,
+    clean_tgt: str | None,
+    seed: int,
     model: str | None,
     groups: str | None,
     only: str | None,
@@ -53,18 +56,18 @@ def filter(  # noqa: A001  the command is called so
     threads: int | None,
     as_json: bool,
 ) -> None:
-    """Filter line-parallel text: keep the lines that an aligner of sentences finds again.
-
-    If left out, the prior --skip is 0.2 with mre+, else 0.05; a lower one keeps more wrong lines.
-    The table's columns moved and merged count what is found but not kept: sentences of two
-    different lines that translate each other, and beads of more than two sentences.
-    """
+    """Filter line-parallel text: keep the lines whose sides translate each other."""
     check_table_path(scores)
-    paths = _paths(src, tgt, output, [groups, model])
+    if (clean_src is None) != (clean_tgt is None):
+        raise InputError("one side of the clean text", expected="--clean-src and --clean-tgt")
+    paths = _paths(src, tgt, output, [groups, model, clean_src, clean_tgt])
     from dataclasses import asdict
+
+    import polars as pl
 
     from alignframe import beads
     from alignframe.formats.sentences import read_sentences
+    from alignframe.tokens import SIDES
 
     sides = read_sides(src, tgt, encoding)
     names = None if groups is None else read_sentences(groups, encoding)
@@ -72,6 +75,10 @@ def filter(  # noqa: A001  the command is called so
         found = beads.filter(
             *sides,
             threshold=threshold,
+            clean=None
+            if clean_src is None or clean_tgt is None
+            else read_sides(clean_src, clean_tgt, encoding),
+            seed=seed,
             model=model,
             groups=names,
             only=None if only is None else names_of(only),
@@ -81,15 +88,29 @@ def filter(  # noqa: A001  the command is called so
         )
     _write(sides, found, paths)
     if scores:
-        save_table(found.lines, scores)
+        text = {name: pl.from_arrow(side) for name, side in zip(SIDES, sides, strict=True)}
+        save_table(found.lines.with_columns(**text), scores, found.signature)
     *parts, whole = found.shares.to_dicts()
     if as_json:
         whole.pop("group")
         whole |= {"src": str(paths[0]), "tgt": str(paths[1])}
-        print_json({"summary": [whole], "groups": parts}, found.signature)
+        taught = {
+            name: table.to_dicts()
+            for name in ("thresholds", "noise", "weights")
+            if (table := getattr(found, name)) is not None
+        }
+        print_json({"summary": [whole], "groups": parts, **taught}, found.signature)
         return
     rows = [{**row, "group": row["group"] or "(all)"} for row in [*parts, whole]]
-    print_table(rows, title="Lines and words kept", caption=f"{_OTHERS}\n{found.signature}")
+    others = f"{_OTHERS}\n" if found.thresholds is None else ""
+    print_table(rows, title="Lines and words kept", caption=f"{others}{found.signature}")
+    if found.thresholds is not None and found.noise is not None:
+        costs = (
+            "estimates: lost, the share of right lines dropped; noise_kept, of synthetic noise "
+            "kept; errors, the share of all lines kept though wrong or dropped though right"
+        )
+        print_table(found.thresholds.to_dicts(), title="Thresholds", caption=costs)
+        print_table(found.noise.to_dicts(), title="Noise caught, by kind")
     if settings.method == "mre+" and model is None:
         print_note("no --model: Model 1 was learnt from the text, for each quarter from the others")
     print_note(f"{number_of(whole['kept'], 'line')} written to {paths[0]} and {paths[1]}")

@@ -226,6 +226,14 @@ def beads(
     to.deliver(page, as_json)
 
 
+def line_filter(*, filtered: Path, shown: int, to: PageGiven, as_json: bool) -> None:
+    """Report what was filtered from line-parallel text: the worst lines kept, the best dropped."""
+    from alignframe.report.beads import read_table
+    from alignframe.report.line_filter import filter_page
+
+    to.deliver(filter_page(read_table(filtered), shown=shown, **to.titled), as_json)
+
+
 def mt(
     *,
     files: Translations,

@@ -78,6 +78,7 @@ JOBS = {
         beads model en fr -o words
         beads align en fr --method mre+ --model words --threshold 0.2 -o words.beads
         beads filter en fr -o kept
+        beads filter en fr -o kept --method mre+
         beads score --gold len.beads --hyp mre.beads
     """,
     "hmm": """

@@ -7,6 +7,7 @@ from pathlib import Path
 from alignframe.choices import (
     AVERAGES,
     BEAD_FORMATS,
+    LINE_FILTERS,
     ONE_SIDED,
     SCENARIOS,
     SENTENCE_ALIGNERS,
@@ -60,14 +61,33 @@ documents_tgt = argument(
     REQUIRED,
     name="tgt",
 )
+clean_src = inputs(
+    "--clean-src",
+    str,
+    "Source sentences without noise that teach the classifier words and spellings; by default the "
+    "text itself does.",
+    None,
+    metavar="FILE",
+)
+clean_tgt = inputs("--clean-tgt", str, "Their translations.", None, metavar="FILE")
+filter_band = band(None)
 filter_method = analysis(
     "--method",
     str,
-    "mre+: by lengths and words learnt from the text itself or given with --model; mre: by "
-    "lengths and words learnt from sentences that lengths align reliably; len: by lengths; "
-    "gale-church: by lengths in characters; lex: as in beads align.",
-    "mre+",
-    choices=SENTENCE_ALIGNERS,
+    "classifier: by features of each line pair, taught by noise made of the text; or what an "
+    "aligner finds again: mre+ (by lengths and words learnt from the text itself or given with "
+    "--model), mre (by lengths and words learnt from sentences that lengths align reliably), len "
+    "(by lengths), gale-church (by lengths in characters), lex (as in beads align).",
+    "classifier",
+    choices=LINE_FILTERS,
+)
+filter_seed = analysis("--seed", int, "Random seed of the classifier's noise.", 1, low=0)
+filter_skip = analysis(
+    "--skip",
+    float,
+    "For aligners: prior probability of a sentence without translation, on either side; 0.2 by "
+    "default with mre+, 0.05 with others. A lower one keeps more wrong lines.",
+    None,
 )
 filter_model = inputs(
     "--model",
@@ -123,7 +143,13 @@ hyp_format = inputs(
     choices=BEAD_FORMATS,
 )
 iterations = analysis("--iterations", int, "Iterations of Model 1.", 5, low=1)
-kept_threshold = analysis("--threshold", float, "Keep lines that are more probable than this.", 0.5)
+kept_threshold = analysis(
+    "--threshold",
+    float,
+    "Keep lines that are more probable than this; 0.5 by default for aligners, for the classifier "
+    "that of the fewest expected errors.",
+    None,
+)
 largest = analysis(
     "--largest",
     int,
@@ -142,7 +168,8 @@ languages = inputs(
 line_scores = outputs(
     "--scores",
     Path,
-    "Write every line's number (from 1), kept, score and group as .parquet, .csv or .jsonl.",
+    "Write every line's number (from 1), kept, score, group and text, with the classifier's "
+    "features, as .parquet, .csv or .jsonl.",
     None,
     metavar="FILE",
 )

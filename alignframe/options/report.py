@@ -57,6 +57,10 @@ similarity = analysis(
     "ms",
     choices=SIMILARITIES,
 )
+filtered = argument(
+    "SCORES", Path, "Parquet file written by beads filter --scores.", REQUIRED, name="filtered"
+)
+lines_shown = outputs("--shown", int, "Number of lines in each table of lines.", 20, low=1)
 shown = outputs(
     "--shown", int, "Number of beads to show side by side, the least probable first.", 300, low=1
 )

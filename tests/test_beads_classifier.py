@@ -1,0 +1,221 @@
+"""Filtering by a classifier: features, noise, the regression, and what is kept."""
+
+import numpy as np
+import polars as pl
+import pyarrow as pa
+import pytest
+import reference_line_features as slow
+from helpers_cli import json_of, run
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import rankdata
+
+import alignframe as af
+from alignframe import beads
+from alignframe.beads import classifier, corrupt
+from alignframe.beads.line_features import FEATURES, design, features, inputs
+from alignframe.beads.line_model import LineModel
+from alignframe.errors import InputError
+
+CLEAN = [
+    ("The old mill stands by the river.", "Le vieux moulin est au bord de la rivière."),
+    ("In 1887 the mill was sold to Mrs Baker.", "En 1887, le moulin fut vendu à Mme Baker."),
+    ("The river is high, the mill is old.", "La rivière est haute, le moulin est vieux."),
+    ("Was it sold? No!", "Fut-il vendu ? Non !"),
+    ("", "vide"),
+]
+SIZE = 300
+
+
+def column(texts):
+    return pa.array(texts, pa.string())
+
+
+def text(size=SIZE, seed=3):
+    """Made-up sentences with numbers and names, and their translations."""
+    draw = np.random.default_rng(seed)
+    src, tgt = [], []
+    for _ in range(size):
+        words = (50 * draw.random(draw.integers(4, 12)) ** 2).astype(int)
+        number, name = (
+            draw.integers(1000),
+            f"N{'aeiou'[draw.integers(5)]}m{chr(97 + draw.integers(26))}",
+        )
+        src.append(
+            " ".join([f"{chr(97 + w % 20)}ing{w}h" for w in words] + [str(number), name + "."])
+        )
+        tgt.append(
+            " ".join([name, str(number)] + [f"é{chr(97 + w % 17)}ou{w}x" for w in words]) + "."
+        )
+    return src, tgt
+
+
+SRC, TGT = text()
+WRONG = np.arange(5, SIZE, 10)
+NOISY = list(TGT)
+for place, other in zip(WRONG, np.roll(WRONG, 7), strict=True):
+    NOISY[place] = TGT[other]
+
+
+@pytest.fixture(scope="module")
+def found():
+    return beads.filter(SRC, NOISY)
+
+
+@pytest.fixture(scope="module")
+def model():
+    return LineModel.learn(*map(column, zip(*CLEAN, strict=True)), "words")
+
+
+WORDS = st.sampled_from(
+    [*"The old MILL river le Moulin vieux Élan naïve 12 1887 ½ x_y ?! « » ñ Δ 川".split(), ""]
+)
+LINE = st.lists(WORDS, max_size=7).map(" ".join)
+
+
+@given(LINE, LINE)
+def test_features_are_those_of_the_slow_twin(model, src, tgt):
+    found = features(model, column([src]), column([tgt]), "words").row(0, named=True)
+    wanted = slow.features(CLEAN, (src, tgt))
+    assert list(found) == list(FEATURES)
+    assert set(wanted) == set(FEATURES)
+    for name, value in wanted.items():
+        assert found[name] == pytest.approx(value, abs=2e-5, rel=1e-4), name
+
+
+def test_features_of_many_lines_are_those_of_each(model, monkeypatch):
+    sides = [column(side) for side in zip(*CLEAN, strict=True)]
+    whole = features(model, *sides, "words")
+    monkeypatch.setattr("alignframe.beads.line_features.CHUNK", 2)
+    assert features(model, *sides, "words").equals(whole)
+    assert design(whole).shape == (len(CLEAN), len(inputs()))
+    assert np.isfinite(design(whole)).all()
+
+
+def test_noise_is_made_of_every_kind_and_differs_from_its_line():
+    made = list(corrupt.corrupted(SRC, TGT, 0.3, np.random.default_rng(1)))
+    assert {one.kind for one in made} == set(corrupt.KINDS)
+    for one in made:
+        for row, src, tgt in zip(one.rows, one.src, one.tgt, strict=True):
+            assert (src, tgt) != (SRC[row], TGT[row])
+            assert src.strip()
+            assert tgt.strip()
+    by_kind = {one.kind: one for one in made}
+    one = by_kind["other numbers"]
+    for row, src, tgt in zip(one.rows, one.src, one.tgt, strict=True):
+        assert sum(a != b for a, b in zip((src, tgt), (SRC[row], TGT[row]), strict=True)) == 1
+    assert by_kind["copied"].src == by_kind["copied"].tgt
+    chinese = list(
+        corrupt.corrupted(
+            ["这些症状包括发热和咳嗽"] * 4, ["a b"] * 4, 1.0, np.random.default_rng(1)
+        )
+    )
+    assert "cut" in {one.kind for one in chinese}
+
+
+def test_the_regression_has_the_least_loss():
+    draw = np.random.default_rng(1)
+    x = draw.normal(size=(40, 3)) * [1, 5, 0] + 2
+    right, count = draw.random(40) + 0.3 * x[:, 0] > 1, draw.random(40) + 0.5
+    weights = classifier._regression(x, right, count)
+    z = (x - weights.means) / weights.scales
+    least = slow.loss(z, right, count, weights.slopes)
+    for at in range(4):
+        for step in (-0.01, 0.01):
+            other = weights.slopes.copy()
+            other[at] += step
+            assert slow.loss(z, right, count, other) > least
+    logits = weights.logits(x)
+    assert logits == pytest.approx(z @ weights.slopes[:-1] + weights.slopes[-1])
+
+
+def test_wrong_lines_are_dropped_and_right_ones_kept(found):
+    kept = found.lines["kept"].to_numpy()
+    assert kept[WRONG].mean() < 0.15
+    assert np.delete(kept, WRONG).mean() > 0.9
+    assert found.lines.columns == ["line", "kept", "score", "group", *FEATURES]
+    limit = float(found.signature.split("threshold:")[1].split("|")[0])
+    assert found.lines["kept"].to_list() == (found.lines["score"] > limit).to_list()
+    costs = found.thresholds
+    assert costs["threshold"][costs["errors"].arg_min()] == limit
+    assert costs["kept"].to_list() == [
+        pytest.approx((found.lines["score"] > one).mean()) for one in costs["threshold"]
+    ]
+    assert set(found.noise["kind"]) == set(corrupt.KINDS)
+    assert set(found.weights["input"]) == set(inputs())
+    again = beads.filter(SRC, NOISY, threshold=0.9)
+    assert again.lines["score"].equals(found.lines["score"])
+    assert again.lines["kept"].sum() < kept.sum()
+
+
+def test_clean_text_groups_and_blank_lines(found):
+    groups = ["web" if row % 3 else "news" for row in range(SIZE)]
+    noisy = ["", " ", *NOISY[2:]]
+    some = beads.filter(SRC, noisy, clean=text(400, 5), groups=groups, only=["web"])
+    assert "|clean:given|" in some.signature
+    assert some.lines["score"][1] == 0
+    assert not some.lines["kept"][1]
+    news = some.lines.filter(group="news")
+    assert news["kept"].all()
+    assert news.select("score", *FEATURES).null_count().row(0) == (news.height,) * (
+        1 + len(FEATURES)
+    )
+    assert some.shares["group"].to_list() == ["news", "web", None]
+    web = np.array([row for row in WRONG if row % 3])
+    assert some.lines["kept"].to_numpy()[web].mean() < 0.2
+
+
+MISTAKES = {
+    "few": ({"src": ["a b"] * 5, "tgt": ["c d"] * 5}, "5 lines with text on both sides"),
+    "skip": ({"skip": 0.1}, "skip for the classifier"),
+    "model": ({"model": "x"}, "model for the classifier"),
+    "clean": ({"clean": (["a"], ["b"]), "method": "len"}, "clean text for len"),
+    "clean sides": ({"clean": (["a"], [])}, "1 source sentences and 0 target"),
+    "threshold": ({"threshold": 1.0}, "threshold 1.0"),
+    "method": ({"method": "classifer"}, "unknown method 'classifer'"),
+    "words": ({"words": "letters"}, "unknown words 'letters'"),
+}
+
+
+@pytest.mark.parametrize(("changed", "said"), MISTAKES.values(), ids=MISTAKES)
+def test_mistakes_are_explained(changed, said):
+    given_ = {"src": SRC, "tgt": TGT} | changed
+    with pytest.raises(InputError, match=said):
+        beads.filter(given_.pop("src"), given_.pop("tgt"), **given_)
+
+
+def test_the_command_writes_features_and_the_page_shows_lines(found, tmp_path):
+    for name, lines in (("a.en", SRC), ("a.fr", NOISY)):
+        (tmp_path / name).write_text("".join(f"{line}\n" for line in lines), "utf-8")
+    words = ("beads", "filter", "a.en", "a.fr", "-o", "kept", "--scores", "lines.parquet")
+    printed, _ = run(*words, "--json", folder=tmp_path)
+    tables = json_of(printed)
+    assert tables["noise"] == found.noise.to_dicts()
+    assert tables["signature"] == found.signature
+    lines = pl.read_parquet(tmp_path / "lines.parquet")
+    assert lines.drop("src", "tgt").equals(found.lines)
+    assert lines["tgt"].to_list() == NOISY
+    kept = (tmp_path / "kept.fr").read_text("utf-8").splitlines()
+    assert kept == lines.filter("kept")["tgt"].to_list()
+    rule = "select count(*) from read_parquet('{}') where kept and numbers_unmatched = 0"
+    sure = af.connect().sql(rule.format(tmp_path / "lines.parquet")).fetchall()[0][0]
+    assert 0 < sure <= len(kept)
+    said = run(
+        "beads", "filter", "a.en", "a.fr", "-o", "x", "--clean-src", "a.en", folder=tmp_path, code=2
+    )[1]
+    assert "--clean-src and --clean-tgt" in said
+    run("report", "filter", "lines.parquet", "-o", "page.html", "--shown", 3, folder=tmp_path)
+    page = (tmp_path / "page.html").read_text("utf-8")
+    best = lines.filter(~pl.col("kept")).sort("score", descending=True)["src"][0]
+    assert best in page
+    assert "The worst lines kept" in page
+
+
+def test_the_area_under_the_curve_on_human_labels(corpora, monkeypatch):
+    monkeypatch.setattr(classifier, "SHARE", 0.3)  # for speed
+    path = corpora / "paracrawl-human" / "en-fr.tsv"
+    rows = [line.split("\t") for line in path.read_text("utf-8").splitlines()]
+    wrong = np.array([row[5] in "AL" for row in rows])
+    found = beads.filter([row[0] for row in rows], [row[1] for row in rows])
+    ranks, n = rankdata(found.lines["score"].to_numpy()), (~wrong).sum()
+    assert (ranks[~wrong].sum() - n * (n + 1) / 2) / (n * wrong.sum()) > 0.72
