@@ -126,17 +126,18 @@ class _Lines:
         self.fixed = None
         if clean is not None:
             rows = evenly(np.arange(len(clean[0])), MAX_LEARNT)
-            self.fixed = [LineModel.learn(*(side.take(pa.array(rows)) for side in clean), words)]
+            self.fixed = [LineModel.learn(_take(clean[0], rows), _take(clean[1], rows), words)]
+
+    def taken(self, rows: I64) -> tuple[pa.Array, pa.Array]:
+        """Return both sides of some lines."""
+        return _take(self.sides[0], rows), _take(self.sides[1], rows)
 
     def models(self, rows: I64) -> list[LineModel]:
         """Return what some lines teach, without those of each fold in turn."""
         if self.fixed:
             return self.fixed
         return [
-            LineModel.learn(
-                *(side.take(pa.array(rows[self.fold[rows] != number])) for side in self.sides),
-                self.words,
-            )
+            LineModel.learn(*self.taken(rows[self.fold[rows] != number]), self.words)
             for number in range(FOLDS)
         ]
 
@@ -202,10 +203,10 @@ def judge(
     believed, taught = sample, evenly(sample, MAX_TAUGHT)
     for number in range(ROUNDS):
         models = lines.models(believed)
-        seen = lines.features(models, lines.fold[sample], *(_take(side, sample) for side in sides))
+        seen = lines.features(models, lines.fold[sample], *lines.taken(sample))
         x = design(seen)
         lessons = _lessons(lines, models, taught, x[np.searchsorted(sample, taught)], rng)
-        weights = _regression(lessons.x, lessons.right, lessons.count)
+        weights = _regression(lessons.x, lessons.right, lessons.weight)
         if number < ROUNDS - 1:
             logits = weights.logits(x)
             believed = sample[logits >= np.quantile(logits, 1.0 - BETTER)]
@@ -236,7 +237,7 @@ class _Lessons(NamedTuple):
 
     x: F64
     right: Flags
-    count: F64
+    weight: F64
     kind: npt.NDArray[np.str_]
     row: I64
 
@@ -245,7 +246,7 @@ def _lessons(
     lines: _Lines, models: Sequence[LineModel], rows: I64, x: F64, rng: np.random.Generator
 ) -> _Lessons:
     """Return lines and the noise made of them; all noise counts as much as all lines."""
-    src, tgt = (_take(side, rows).to_pylist() for side in lines.sides)
+    src, tgt = (side.to_pylist() for side in lines.taken(rows))
     made = list(corrupted(src, tgt, SHARE, rng))
     own = np.concatenate([one.rows for one in made])
     texts = [
@@ -314,7 +315,7 @@ def _thresholds(lessons: _Lessons, logits: F64, score: F64) -> tuple[float, pl.D
     ratio over thresholds is taken for that share.
     """
     noise = 1.0 / (1.0 + np.exp(-logits[~lessons.right]))
-    count = lessons.count[~lessons.right]
+    count = lessons.weight[~lessons.right]
     caught = np.array([np.average(noise <= limit, weights=count) for limit in LIMITS])
     dropped = np.array([np.mean(score <= limit) for limit in LIMITS])
     told = caught >= LEAST_CAUGHT

@@ -60,8 +60,8 @@ class Spelling:
         counts, contexts = (np.zeros(1 << line_features.BITS, np.int32) for _ in range(2))
         line_features.ngrams(*bytes_of(texts), counts, contexts)
         column = pl.Series("text", pl.from_arrow(texts))
-        letters = [column.str.count_matches(rf"\p{{{name}}}").sum() for name in SCRIPTS]
-        return cls(frozen(counts), frozen(contexts), SCRIPTS[int(np.argmax(letters))])
+        letters = [int(column.str.count_matches(rf"\p{{{name}}}").sum()) for name in SCRIPTS]
+        return cls(frozen(counts), frozen(contexts), SCRIPTS[letters.index(max(letters))])
 
     def likely(self, texts: pa.Array) -> F64:
         """Return the mean logarithm of the probability of each text's bytes."""
@@ -105,9 +105,11 @@ class LineModel:
             known.append(encoded.dictionary.filter(pa.array(kept)))
             numbers.append(new[own])
         lines = _taken(np.diff(sides[0].at), np.diff(sides[1].at))
-        text = [_known(side.at, own, lines) for side, own in zip(sides, numbers, strict=True)]
-        sizes = (len(known[0]), len(known[1]))
-        tables = (_model_1(*text, *sizes), _model_1(*text[::-1], *sizes[::-1]))
+        first, second = (
+            _known(side.at, own, lines) for side, own in zip(sides, numbers, strict=True)
+        )
+        n_src, n_tgt = map(len, known)
+        tables = (_model_1(first, second, n_src, n_tgt), _model_1(second, first, n_tgt, n_src))
         ratio = float(np.median(length_ratios(src, tgt)))
         spellings = (Spelling.of(lower[0]), Spelling.of(lower[1]))
         return cls((known[0], known[1]), tables, spellings, ratio)

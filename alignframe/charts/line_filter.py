@@ -29,7 +29,7 @@ def score_histogram(lines: pl.DataFrame) -> alt.Chart:
             {"from": low, "to": high, "lines": int(count), "what": name}
             for low, high, count in zip(edges[:-1], edges[1:], counts, strict=True)
         ]
-    return (
+    chart: alt.Chart = (
         alt.Chart(pl.DataFrame(rows).to_arrow(), title="Scores of lines")
         .mark_bar()
         .encode(
@@ -43,3 +43,4 @@ def score_histogram(lines: pl.DataFrame) -> alt.Chart:
         )
         .properties(width=WIDE - 90, height=220)
     )
+    return chart

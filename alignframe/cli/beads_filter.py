@@ -70,14 +70,16 @@ def filter(  # noqa: A001  the command is called so
     from alignframe.tokens import SIDES
 
     sides = read_sides(src, tgt, encoding)
+    clean = None
+    if clean_src is not None and clean_tgt is not None:
+        clean_sides = read_sides(clean_src, clean_tgt, encoding)
+        clean = (clean_sides[0], clean_sides[1])
     names = None if groups is None else read_sentences(groups, encoding)
     with workers(threads) as executor:
         found = beads.filter(
             *sides,
             threshold=threshold,
-            clean=None
-            if clean_src is None or clean_tgt is None
-            else read_sides(clean_src, clean_tgt, encoding),
+            clean=clean,
             seed=seed,
             model=model,
             groups=names,
@@ -88,8 +90,10 @@ def filter(  # noqa: A001  the command is called so
         )
     _write(sides, found, paths)
     if scores:
-        text = {name: pl.from_arrow(side) for name, side in zip(SIDES, sides, strict=True)}
-        save_table(found.lines.with_columns(**text), scores, found.signature)
+        text = [
+            pl.Series(name, pl.from_arrow(side)) for name, side in zip(SIDES, sides, strict=True)
+        ]
+        save_table(found.lines.with_columns(text), scores, found.signature)
     *parts, whole = found.shares.to_dicts()
     if as_json:
         whole.pop("group")

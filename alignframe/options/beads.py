@@ -70,7 +70,12 @@ clean_src = inputs(
     metavar="FILE",
 )
 clean_tgt = inputs("--clean-tgt", str, "Their translations.", None, metavar="FILE")
-filter_band = band(None)
+filter_band = analysis(
+    "--band",
+    float,
+    "For aligners: initial half-width of the search band around the diagonal; 20 by default.",
+    None,
+)
 filter_method = analysis(
     "--method",
     str,
