@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import polars as pl
 import pyarrow as pa
 
@@ -14,6 +12,7 @@ from alignframe.errors import InputError, number_of
 from alignframe.report.page import Figure, Page, Table
 from alignframe.report.tables import number, score_table
 from alignframe.tables import SIGNATURE
+from alignframe.typing import IntoFrame
 
 _COLUMNS = ("line", "kept", "score", "src", "tgt")
 _CLEAR = 3
@@ -22,7 +21,9 @@ _CLEAR = 3
 _HEADS = {"line": "line", "score": "score", "src": "source", "tgt": "target", "odd": "odd in it"}
 
 
-def filter_page(lines: Any, *, shown: int = 20, title: str = "Lines kept and dropped") -> Page:
+def filter_page(
+    lines: IntoFrame, *, shown: int = 20, title: str = "Lines kept and dropped"
+) -> Page:
     """Build the report of filtered text.
 
     Parameters
