@@ -28,7 +28,7 @@ from alignframe.report.page import Page
 from alignframe.report.tables import score_table
 
 PAIR = "fr-en"
-ROUNDS, RESTARTS, N_BEST = 8, 10, 100
+ROUNDS, RESTARTS, N_BEST = 5, 5, 50
 RESAMPLES = 1000
 THREADS = 2
 LEAST = (4, QUICK)
@@ -41,10 +41,10 @@ def scorers(given: Resources, model: Any) -> dict[str, tesla.Scorer]:
     models = given.language_models
     return {
         "TESLA-M": tesla.Scorer(analysis, "m"),
-        "TESLA-B": tesla.Scorer(analysis, "b", pivots=given.pivots),
         "TESLA-F": tesla.Scorer(
             analysis, "f", pivots=given.pivots, language_models=models, model=model
         ),
+        "TESLA-B": tesla.Scorer(analysis, "b", pivots=given.pivots),
     }
 
 
@@ -154,13 +154,10 @@ def main(given: Sequence[str] | None = None) -> None:
             found = mt.translate(texts.test.src, table, lm, tuned.to_weights(), executor=executor)
             systems[name] = found["text"]
             print(f"tuned for {name}: {tuned.score:.2f} after {tuned.rounds.height} rounds")
+            run.save(rounds=pl.concat(rounds), translations=pl.DataFrame(systems))
         scores = measured(systems, texts.test, learnt, model, quick)
     reference = _words(texts.test.tgt) / texts.test.tgt.len()
-    run.save(
-        scores=scores,
-        rounds=pl.concat(rounds),
-        translations=pl.DataFrame(systems),
-    )
+    run.save(scores=scores)
     checks = statements(scores, reference)
     rows = with_published(scores, reference)
     heads = {"system": "Tuned for", **{name: name for name in TUNED}, "words": "Words per sentence"}

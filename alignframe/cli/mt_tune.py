@@ -29,13 +29,12 @@ def mert(
     """Find the weights at which a list of candidates scores best."""
     check_file(output)
     from alignframe import mt
-    from alignframe.mt.weights import read_weights
 
     found = mt.mert(
         n_best,
         [Path(path) for path in ref] or None,
         counts=counts,
-        start=None if weights is None else read_weights(weights),
+        start=weights,
         restarts=restarts,
         seed=seed,
         encoding=encoding,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from os import PathLike
 from typing import Any
@@ -15,8 +14,9 @@ from alignframe.errors import InputError, unknown
 from alignframe.mt.n_best import read_feature_files, read_n_best
 from alignframe.mt.objective import Counted, Objective, rows_of
 from alignframe.mt.search import Pool, optimise
-from alignframe.mt.weights import FIXED
+from alignframe.mt.weights import FEATURES, FIXED, IntoWeights, number_given, read_weights
 from alignframe.result import Result
+from alignframe.sources import is_path
 from alignframe.tesla.scorer import Scorer
 from alignframe.typing import IntoFrame, IntoSystems
 
@@ -58,7 +58,7 @@ def mert(
     *,
     counts: str | PathLike[str] | None = None,
     metric: str | Scorer = "bleu",
-    start: Mapping[str, float] | None = None,
+    start: IntoWeights = None,
     restarts: int = 20,
     seed: int = 1,
     encoding: str = "utf-8",
@@ -77,7 +77,7 @@ def mert(
     metric
         ``bleu``, ``chrf``, or a ``tesla.Scorer``.
     start
-        Weights to begin with, by name; 1 each by default.
+        Weights to begin with, by name, or a file of them; 1 each by default.
     restarts
         Random starts besides.
     seed
@@ -162,17 +162,17 @@ def check_restarts(restarts: int) -> None:
         raise InputError(f"{restarts!r} restarts", expected="0 or more")
 
 
-def _start(given: Mapping[str, float] | None, names: list[str]) -> F64:
+def _start(given: IntoWeights, names: list[str]) -> F64:
     if given is None:
         return np.ones(len(names))
-    for name in given:
+    path = given if is_path(given) else None
+    found: Any = read_weights(path) if path is not None else given
+    for name in found:
         if name not in names:
-            raise unknown("feature", name, names)
-    missing = [name for name in names if name not in given]
+            raise unknown("feature", name, names, path=path)
+    missing = [name for name in names if name not in found and name not in FIXED]
     if missing:
-        raise InputError(f"no weight of {', '.join(missing)}", expected=", ".join(names))
-    values = np.array([given[name] for name in names], np.float64)
-    if not np.isfinite(values).all():
-        bad = names[int(np.argmin(np.isfinite(values)))]
-        raise InputError(f"the weight of {bad} is {given[bad]}", expected="a finite number")
-    return values
+        raise InputError(f"no weight of {', '.join(missing)}", path=path, expected=", ".join(names))
+    return np.array(
+        [number_given(found.get(name, FEATURES.get(name)), name, path) for name in names]
+    )

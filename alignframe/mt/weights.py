@@ -77,14 +77,17 @@ def weights_of(given: IntoWeights) -> dict[str, float]:
             path=path,
             expected=f"one of each of {', '.join(known)}",
         )
-    weights = {}
-    for name, default in known.items():
-        value = found.get(name, default)
-        plain = isinstance(value, (int, float)) and not isinstance(value, bool)
-        if not plain or not math.isfinite(value):
-            raise InputError(f"the weight of {name} is {value!r}", path=path, expected="a number")
-        weights[name] = float(value)
-    return weights
+    return {
+        name: number_given(found.get(name, default), name, path) for name, default in known.items()
+    }
+
+
+def number_given(value: Any, name: str, path: Any = None) -> float:
+    """Return the weight of a feature, or raise an InputError if it is no finite number."""
+    plain = isinstance(value, (int, float)) and not isinstance(value, bool)
+    if not plain or not math.isfinite(value):
+        raise InputError(f"the weight of {name} is {value!r}", path=path, expected="a number")
+    return float(value)
 
 
 def read_weights(path: str | PathLike[str]) -> dict[str, float]:
