@@ -155,6 +155,33 @@ def test_inputs_are_those_of_the_function(texts, tmp_path):
         af.lake.apply("lengths", texts[0], tmp_path / "out")
 
 
+def test_a_column_of_other_systems_is_no_key(texts, tmp_path):
+    """References may name their own system, as converted gold does."""
+    ref = pl.read_parquet(texts[0]["ref"])
+    for name in ("reference", "careful"):
+        ref.with_columns(system=pl.lit(name)).write_parquet(tmp_path / "ref.parquet")
+        inputs = texts[0] | {"ref": tmp_path / "ref.parquet"}
+        done = af.lake.apply(lengths, inputs, tmp_path / name, measure=LENGTH)
+        assert done.units["rows"].to_list() == [15] * 4, name
+    ref.filter(pl.col("domain") == "a").write_parquet(tmp_path / "ref.parquet")
+    done = af.lake.apply(lengths, inputs, tmp_path / "some", measure=LENGTH)
+    assert statuses(done) == {"done": 2, "failed": 2}
+    assert "ref has nothing for domain=b" in done.units.filter(status="failed")["error"][0]
+
+
+def test_measures_of_counts_that_are_not_there(texts, tmp_path):
+    af.lake.apply(lengths, texts[0], tmp_path / "out", measure=LENGTH)
+    other = Measure("other", ("n_none",), (Ratio("other", "n_none", "n_none"),))
+    with pytest.raises(InputError, match="n_none"):
+        af.lake.scores(tmp_path / "out", measure=other)
+    none = af.lake.apply(
+        lambda hyp, ref: lengths(hyp, ref).head(0), texts[0], tmp_path / "no", measure=LENGTH
+    )
+    assert none.failed == 0
+    with pytest.raises(InputError, match="no row"):
+        af.lake.scores(tmp_path / "no", bootstrap=10)
+
+
 def test_counts_need_a_system(texts, tmp_path):
     inputs = {"hyp": texts[0]["ref"], "ref": texts[0]["ref"]}
     done = af.lake.apply(lengths, inputs, tmp_path / "out", measure=LENGTH)

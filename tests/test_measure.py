@@ -219,3 +219,12 @@ def test_a_formula_that_fails_later_names_its_figure():
     counts = {"system": ["a"], "sid": [0], "hits": [6], "all": [7]}
     with pytest.raises(InputError, match="share cannot be computed"):
         measure.scores(counts)
+
+
+def test_small_and_unsigned_integers_add_up():
+    """Sums of 32 bits overflow, and a difference of unsigned ones wraps."""
+    counts = {"system": ["a"] * 3, "sid": [0, 1, 2], "n": [2_000_000_000] * 3, "m": [1] * 3}
+    measure = Measure("less", ("n", "m"), (Formula("less", lambda of: of["m"] - of["n"]),))
+    for kind in (pl.Int32, pl.UInt32, pl.Int64):
+        frame = pl.DataFrame(counts, schema_overrides={"n": kind, "m": kind})
+        assert measure.scores(frame)["less"].to_list() == [3 - 6_000_000_000]

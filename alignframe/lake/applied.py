@@ -18,7 +18,7 @@ from alignframe.arrow import to_reader
 from alignframe.errors import InputError
 from alignframe.lake.jobs import APPLY, Job, Settings
 from alignframe.lake.plan import How
-from alignframe.lake.units import SYSTEM, Unit
+from alignframe.lake.units import SYSTEM, Unit, unit_name
 from alignframe.lake.work import Run, run
 from alignframe.parquet import ParquetFiles, is_parquet
 from alignframe.stats.figures import Ratio
@@ -154,8 +154,11 @@ class Applied(Job):
 def _frame(unit: Unit, what: str) -> pl.DataFrame:
     given: ParquetFiles = unit.inputs[what]
     frame = pl.DataFrame(pl.from_arrow(given.reader().read_all()))
-    first = what == next(iter(unit.inputs))
-    return frame if first else frame.drop([name for name, _ in unit.matched], strict=False)
+    if what == next(iter(unit.inputs)):
+        return frame
+    if unit.matched and not frame.height:
+        raise InputError(f"{what} has nothing for {unit_name(unit.matched)}", path=given.name)
+    return frame.drop([name for name, _ in unit.matched], strict=False)
 
 
 def _check_inputs(function: Callable[..., Any], given: Mapping[str, str]) -> None:

@@ -20,7 +20,7 @@ from alignframe.lake.writing import SENTENCES
 from alignframe.parquet import ParquetFiles
 from alignframe.result import Result
 from alignframe.stats.bootstrap import MAX_UNITS, Resampling, unit_of
-from alignframe.stats.measure import Measure, keys_of
+from alignframe.stats.measure import Measure, keys_of, summable
 from alignframe.stores import Keys, Output, open_output
 from alignframe.stores.output import STAMP
 from alignframe.typing import FilePath
@@ -271,19 +271,23 @@ def _grouped(
     files: ParquetFiles, measure: Measure, names: Sequence[str], resampled: str, few: bool
 ) -> pl.DataFrame:
     """Return the counts in groups, and by unit of resampling, read file by file."""
+    for name in measure.counts:
+        if name not in files.schema.names:
+            raise unknown(f"count of the measure {measure.name}", name, files.schema.names)
     keys = [*names, SYSTEM]
     wanted = list(dict.fromkeys([*keys, *measure.counts, *([resampled] if resampled else [])]))
     totals = [pl.col(name).sum() for name in (*measure.counts, SENTENCES)]
     parts: list[pl.DataFrame] = []
     for unit in files.units():
         for batch in files.reader(unit, wanted):
-            frame = pl.DataFrame(pl.from_arrow(batch)).with_columns(
-                pl.lit(1, pl.Int64).alias(SENTENCES)
-            )
+            frame = summable(pl.DataFrame(pl.from_arrow(batch)), measure.counts)
+            frame = frame.with_columns(pl.lit(1, pl.Int64).alias(SENTENCES))
             if resampled:
                 frame = frame.with_columns(_drawn_unit(frame[resampled], few, unit))
             grouped = frame.group_by([*keys, *([_UNIT] if resampled else [])], maintain_order=True)
             parts.append(grouped.agg(totals))
+    if not parts:
+        raise InputError("no row was counted", path=files.name)
     whole = pl.concat(parts)
     if resampled and few:
         whole = whole.with_columns(pl.col(_UNIT).rank("dense").cast(pl.Int64))

@@ -199,8 +199,17 @@ def shared_keys(first: Source, others: Sequence[Source], *, whole: bool) -> list
     return [
         name
         for name in first.hive
-        if (name != SYSTEM or not whole) and others and all(one.knows(name) for one in others)
+        if (name != SYSTEM or not whole)
+        and others
+        and all(_shares(first, one, name) for one in others)
     ]
+
+
+def _shares(first: Source, other: Source, name: str) -> bool:
+    """Whether another input knows a key; a column of systems may name whom its rows are from."""
+    if name != SYSTEM or name in other.hive or not other.knows(name):
+        return other.knows(name)
+    return other.values([name]) >= first.values([name])
 
 
 def units_of(sources: Sequence[Source], on: Sequence[str] | None, *, whole: bool) -> Iterator[Unit]:

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import polars as pl
+import polars.selectors as cs
 
 from alignframe.arrow import require_columns, to_table
 from alignframe.errors import InputError, unknown
@@ -303,7 +304,12 @@ class Measure:
                     f"{column.null_count()} missing values",
                     expected="a number in every row",
                 )
-        return frame
+        return summable(frame, self.counts)
+
+
+def summable(counts: pl.DataFrame, names: Sequence[str]) -> pl.DataFrame:
+    """Return counts as Int64: sums of 32 bits overflow, and unsigned differences wrap."""
+    return counts.with_columns((cs.by_name(names) & cs.integer()).cast(pl.Int64))
 
 
 def keys_of(by: Sequence[str] | str) -> list[str]:
