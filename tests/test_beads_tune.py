@@ -22,6 +22,7 @@ SRC, TGT = parallel_text(120)
 SMALL = {"skip": [0.1, 0.25], "band": [4, 20], "threshold": [0.3, 0.7, 0.9]}
 ROWS = ["none", "skip", "band", "threshold", "all"]
 UNTUNED = (0.02, 20.0, 0.99)
+GRID_OF_LEX = ("skip", "band", "threshold", "smoothing", "largest")
 
 
 @pytest.fixture(scope="module")
@@ -160,6 +161,24 @@ def test_the_same_seed_gives_the_same(found):
     assert not other.tried.equals(found.tried)
 
 
+def test_options_of_lex_are_tuned():
+    grid = {"smoothing": [0.2], "largest": [2]}
+    result = tune(SRC[:60], TGT[:60], method="lex", parameters=list(grid), grid=grid, threshold=0.5)
+    rows = result.best.select("tuned", *GRID_OF_LEX).rows()
+    assert rows[0] == ("none", 0.02, 20.0, 0.5, 0.4, 6.0)
+    tried = result.tried.select("smoothing", "largest").rows()
+    assert sorted(tried) == [(0.2, 2.0), (0.2, 6.0), (0.4, 2.0), (0.4, 6.0)]
+    assert [row[0] for row in rows] == ["none", "smoothing", "largest", "all"]
+    noisy = noise("delete", SRC[:30], TGT[:30], src_rate=0.2, tgt_rate=0.2, seed=1)
+    for row in result.tried.iter_rows(named=True):
+        options = {"smoothing": row["smoothing"], "largest": int(row["largest"])}
+        beads = align(noisy.src, noisy.tgt, skip=0.02, threshold=0.5, **options)
+        wanted = scores(beads, noisy.gold)["pair_recall"][0]
+        assert row["recall"] == (pytest.approx(wanted) if wanted is not None else None)
+    with pytest.raises(InputError, match="a smoothing for len"):
+        tune(SRC, TGT, method="len", parameters=["smoothing"])
+
+
 def test_other_untuned_values_and_parameters():
     result = tune(
         SRC,
@@ -235,12 +254,12 @@ def test_the_best_is_the_best_of_all(figures, free, least):
 MISTAKES = {
     "precision": ({"min_precision": 98}, "a precision of 98; expected 0 to 1"),
     "parameter": (
-        {"parameters": ["merge"]},
-        "unknown parameter 'merge'; expected one of skip, band",
+        {"parameters": ["unit"]},
+        "unknown parameter 'unit'; expected one of skip, band",
     ),
     "no parameter": ({"parameters": []}, "the parameters []; expected a list of some of skip"),
     "name": ({"parameters": "skip"}, "the parameter"),
-    "grid": ({"grid": {"merge": [0.1]}}, "unknown parameter 'merge'; expected one of skip, band"),
+    "grid": ({"grid": {"merge": [0.1]}}, "values of merge, which is not tuned; expected merge"),
     "value": ({"grid": {"skip": [0.6]}}, "priors of 0.6 (1-0), 0.02 (2-1) and 0.0 (2-2)"),
     "band": ({"grid": {"band": [0]}}, "a band of 0.0; expected a number of sentences from 1 on"),
     "no number": ({"grid": {"threshold": [None]}}, "threshold None; expected a number"),

@@ -33,11 +33,15 @@ class Figures(NamedTuple):
 
 
 class Values(NamedTuple):
-    """The parameters that can be tuned; at first as the paper has them."""
+    """The parameters that can be tuned; the first three at first as the paper has them."""
 
     skip: float = DEFAULTS["skip"]
     band: float = 20.0
     threshold: float = DEFAULTS["threshold"]
+    merge: float | None = None
+    two_two: float | None = None
+    smoothing: float | None = None
+    largest: float | None = None
 
 
 @dataclass(frozen=True)
@@ -76,13 +80,13 @@ class Trial:
     ) -> dict[Values, Figures]:
         """Return the figures of settings, in their order.
 
-        The document is aligned once for those with the same skip and band, with their lowest
-        threshold: the most probable beads are taken first, so that those above a higher threshold
+        The document is aligned once for those that differ in the threshold alone, with the lowest
+        one: the most probable beads are taken first, so that those above a higher threshold
         are what it would have given.
         """
-        groups: dict[tuple[float, float], list[Values]] = {}
+        groups: dict[Values, list[Values]] = {}
         for one in settings:
-            groups.setdefault((one.skip, one.band), []).append(one)
+            groups.setdefault(one._replace(threshold=0.0), []).append(one)
         lowest = [min(group, key=lambda one: one.threshold) for group in groups.values()]
         beads = mapped(self.align, lowest, executor)
         found: dict[Values, Figures] = {}
@@ -112,5 +116,11 @@ class Trial:
 
 
 def with_values(options: Options, setting: Values) -> Options:
-    """Return options with the values of a setting; an InputError if they cannot be."""
-    return replace(options, **setting._asdict())
+    """Return options with the values of a setting; an InputError if they cannot be.
+
+    What a setting leaves out is as the options have it.
+    """
+    given = {name: value for name, value in setting._asdict().items() if value is not None}
+    if "largest" in given:
+        given["largest"] = int(given["largest"])
+    return replace(options, **given)

@@ -26,17 +26,20 @@ GRID: Mapping[str, tuple[float, ...]] = {
     "skip": (0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3),
     "band": (5.0, 10.0, 20.0, 40.0, 80.0),
     "threshold": (0.5, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99, 0.995),
+    "merge": (0.01, 0.02, 0.04, 0.06, 0.1),
+    "two_two": (0.0, 0.003, 0.006, 0.012, 0.05),
+    "smoothing": (0.1, 0.2, 0.3, 0.4, 0.5, 0.6),
+    "largest": (2, 3, 4, 6),
 }
 """The values tried of each parameter."""
+
+PAPER = ("skip", "band", "threshold")
+"""The parameters that the paper tunes: PRIOR, SIZE and THRESHOLD."""
 
 RATE = 0.2
 """That of noise with rates, on both sides."""
 
-_TRIED = (*Values._fields, *Figures._fields)
-_BEST = (
-    *("tuned", *Values._fields),
-    *("tuning_precision", "tuning_recall", "precision", "recall", "met"),
-)
+_FOUND = ("tuning_precision", "tuning_recall", "precision", "recall", "met")
 
 
 @dataclass(frozen=True)
@@ -46,13 +49,13 @@ class Tuned(Result):
     Attributes
     ----------
     best
-        A row with nothing tuned (none), one for each parameter tuned alone (skip, band, threshold:
-        the paper's PRIOR, SIZE and THRESHOLD), and one for all together (all): tuned, skip, band,
-        threshold; tuning_precision and tuning_recall of sentence pairs, on the tuning set;
-        precision and recall on the evaluation set; met, whether tuning_precision is at least what
+        A row with nothing tuned (none), one for each parameter tuned alone, and one for all
+        together (all): tuned, skip, band, threshold (the paper's PRIOR, SIZE and THRESHOLD) and
+        the others that were tuned; tuning_precision and tuning_recall of sentence pairs, on the
+        tuning set; precision and recall on the evaluation set; met, whether tuning_precision is at least what
         was asked for: if not, no setting of the row is so precise.
     tried
-        One row per setting, on the tuning set: skip, band, threshold, precision, recall and
+        One row per setting, on the tuning set: the parameters, precision, recall and
         alignment_rate.
     parts
         The sentence pairs of which each part was made, as the first's number (from 0) and the one
@@ -78,7 +81,7 @@ def tune(
     scenario: str = "delete",
     rate: float | None = None,
     model: IntoWordModel | None = None,
-    parameters: Sequence[str] = tuple(GRID),
+    parameters: Sequence[str] = PAPER,
     grid: Mapping[str, Sequence[float]] | None = None,
     min_precision: float = 0.98,
     seed: int = 1,
@@ -107,7 +110,8 @@ def tune(
     model
         What ``mre+`` knows of words, see ``align``; it should not be learnt from this text.
     parameters
-        Those that are tuned: some of skip (the paper's PRIOR), band (SIZE) and threshold.
+        Those that are tuned: some of skip, band, threshold, merge, two_two, smoothing (of mre, mre+
+        and lex) and largest (of lex), see ``Options``.
     grid
         The values of parameters; those of ``GRID`` if left out. The untuned value is always tried.
     min_precision
@@ -134,8 +138,9 @@ def tune(
     executor = pool_of(threads, executor)
     if not 0.0 <= min_precision <= 1.0:
         raise InputError(f"a precision of {min_precision:g}", expected="0 to 1")
-    start = _start(options)
-    base = with_values(for_noise(method, **options), start)
+    given = _start(options)
+    base = with_values(for_noise(method, **options), given)
+    start = _resolved(given, base, parameters)
     settings = _settings(base, start, parameters, grid or {})
     kind = _scenario(scenario, rate)
     learning = method == "mre+" and model is None
@@ -164,15 +169,25 @@ def tune(
         name: _best(tried, start, free, min_precision) for name, free in _rows(parameters).items()
     }
     final = trial("evaluation", seed + 1).figures(list(dict.fromkeys(best.values())), executor)
+    shown = [name for name in Values._fields if name in (*PAPER, *parameters)]
+
+    def values(one: Values) -> list[float | None]:
+        return [getattr(one, name) for name in shown]
+
     return Tuned(
         _frame(
             [
-                (name, *one, *tried[one][:2], *final[one][:2], _met(tried[one], min_precision))
+                (
+                    *(name, *values(one), *tried[one][:2], *final[one][:2]),
+                    _met(tried[one], min_precision),
+                )
                 for name, one in best.items()
             ],
-            _BEST,
+            ("tuned", *shown, *_FOUND),
         ),
-        _frame([(*one, *found) for one, found in tried.items()], _TRIED),
+        _frame(
+            [(*values(one), *found) for one, found in tried.items()], (*shown, *Figures._fields)
+        ),
         parts,
         kind,
         "|".join(
@@ -192,6 +207,22 @@ def _start(options: dict[str, Any]) -> Values:
     return Values(**{name: _number(name, value) for name, value in given.items()})
 
 
+def _resolved(given: Values, base: Options, parameters: Sequence[str]) -> Values:
+    """Return the untuned values, those of the method where a tuned one is not given."""
+    own = {
+        "merge": base.priors.merge,
+        "two_two": base.priors.two_two,
+        "smoothing": base.smoothing,
+        "largest": base.largest,
+    }
+    missing: dict[str, Any] = {
+        name: value
+        for name, value in own.items()
+        if name in parameters and getattr(given, name) is None
+    }
+    return given._replace(**missing)
+
+
 def _settings(
     base: Options, start: Values, parameters: Sequence[str], grid: Mapping[str, Sequence[float]]
 ) -> list[Values]:
@@ -203,7 +234,11 @@ def _settings(
     for name in (*parameters, *grid):
         if name not in GRID:
             raise unknown("parameter", name, GRID)
-    axes = [[value] for value in start]
+        if name not in (*PAPER, *parameters):
+            raise InputError(
+                f"values of {name}, which is not tuned", expected=f"{name} among the parameters"
+            )
+    axes: list[list[Any]] = [[value] for value in start]
     for name in parameters:
         values = [_number(name, value) for value in grid.get(name, GRID[name])]
         axes[Values._fields.index(name)] += values

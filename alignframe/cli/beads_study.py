@@ -187,14 +187,20 @@ def tune(
 
 def _shown(row: dict[str, Any]) -> dict[str, Any]:
     """Return a row for the terminal, with a mark if it is not precise enough."""
-    met, band = row["met"], row["band"]
+    met = row["met"]
     shown = {key: value for key, value in row.items() if key != "met"}
+    whole: dict[str, Any] = {key: _whole(row[key]) for key in ("band", "largest") if key in row}
     mark = "" if met else " *"
     return {
         **shown,
+        **whole,
         "tuned": f"{row['tuned']}{mark}",
-        "band": int(band) if band.is_integer() else band,
     }
+
+
+def _whole(value: float) -> float:
+    """Return a number without decimals if it has none."""
+    return int(value) if value.is_integer() else value
 
 
 def _unmet(min_precision: float) -> str:

@@ -241,7 +241,8 @@ beads_file = outputs(
 parameters = analysis(
     "--parameters",
     str,
-    "Parameters to tune, comma-separated: skip, band, threshold.",
+    "Parameters to tune, comma-separated: skip, band, threshold, merge, two_two, smoothing, "
+    "largest.",
     "skip,band,threshold",
 )
 prefix = outputs(
