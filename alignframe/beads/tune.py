@@ -52,8 +52,8 @@ class Tuned(Result):
         A row with nothing tuned (none), one for each parameter tuned alone, and one for all
         together (all): tuned, skip, band, threshold (the paper's PRIOR, SIZE and THRESHOLD) and
         the others that were tuned; tuning_precision and tuning_recall of sentence pairs, on the
-        tuning set; precision and recall on the evaluation set; met, whether tuning_precision is at least what
-        was asked for: if not, no setting of the row is so precise.
+        tuning set; precision and recall on the evaluation set; met, whether tuning_precision is at
+        least what was asked for: if not, no setting of the row is so precise.
     tried
         One row per setting, on the tuning set: the parameters, precision, recall and
         alignment_rate.
