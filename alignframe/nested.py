@@ -1,4 +1,4 @@
-"""Links in any layout, long or nested, as batches of one row a sentence."""
+"""Links in any layout, long or nested, as batches of one row per sentence."""
 
 from __future__ import annotations
 

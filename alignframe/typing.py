@@ -83,7 +83,7 @@ Sentence: TypeAlias = str | Sequence[str]
 """A sentence: a text, or a list of words."""
 
 IntoSentences: TypeAlias = FilePath | TextIO | Column | Sequence[Sentence]
-"""Sentences: a path or an open file of one a line, a column, or a list."""
+"""Sentences: a path or an open file of one per line, a column, or a list."""
 
 IntoDocuments: TypeAlias = IntoSentences | IntoFrame | Mapping[str, IntoSentences]
 """Sentences of one document or of several: by name, or a table with doc and text."""

@@ -1,6 +1,6 @@
 """What Dahlmeier, Liu & Ng 2011 published, and whether it holds elsewhere.
 
-Figures of their tables 1 and 2 (into English, WMT 2009), and of table 5 with the words a sentence
+Figures of their tables 1 and 2 (into English, WMT 2009), and of table 5 with the words per sentence
 that stand in section 5.2 (Urdu to English).
 """
 

@@ -22,7 +22,7 @@ LONGEST = 60
 
 
 class Text(NamedTuple):
-    """Both sides of a text, a sentence a row."""
+    """Both sides of a text, a sentence per row."""
 
     src: pl.Series
     tgt: pl.Series

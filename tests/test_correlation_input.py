@@ -153,7 +153,7 @@ def test_other_columns_are_named(tmp_path):
         ("s.csv", "system,score\na,\n", 2, "no score for the system 'a'; expected a number"),
         ("s.csv", "system,score\n,3\n", 2, "a row without a system; expected"),
         ("s.csv", "system,score\na,1\n\na,2\n", 4, "the system 'a' again, as in line 2; expected"),
-        ("s.csv", "system,score\na\n", 2, "1 cells; expected 2"),
+        ("s.csv", "system,score\na\n", 2, "1 cell; expected 2"),
         ("s.csv", "system,bleu\na,1\n", 1, "columns 'system', 'bleu'; expected one column 'score'"),
         ("s.csv", 'system,score\n"a,1\n', 2, "no row of CSV"),
         ("s.csv", "", None, "the file is empty; expected"),

@@ -241,10 +241,10 @@ def test_missing_sentences_count_as_empty():
 def test_sentences_that_gold_lacks_are_ignored():
     text, gold = slow.bitext(TEXT), slow.nested({sid: GOLD[sid] for sid in (0, 1)})
     wanted = compared(slow.nested({sid: HYP[sid] for sid in (0, 1)}, "more"), gold, text)
-    with pytest.warns(DataWarning, match="more has 1 sentences that gold does not have"):
+    with pytest.warns(DataWarning, match="more has 1 sentence that gold does not have"):
         found = compared(slow.nested(HYP, "more"), gold, text)
     assert found == wanted
-    with pytest.raises(InputError, match="more has 1 sentences that gold does not have"):
+    with pytest.raises(InputError, match="more has 1 sentence that gold does not have"):
         phrases.compare(slow.nested(HYP, "more"), gold, text, strict=True)
 
 

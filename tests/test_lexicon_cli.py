@@ -70,7 +70,7 @@ SHELL = {
     "low memory": ([*INDUCE, "--memory-limit", "1MB"], "the memory limit 1MB, "),
     "folder": ([*INDUCE, "-o", "no/x.parquet"], "no/x.parquet: its folder does not exist"),
     "suffix": ([*INDUCE, "-o", "x.doc"], "x.doc: the suffix '.doc'; expected .parquet"),
-    "depth": ([*EVALUATE, "--k", "3"], "k is 3, the lexicon has at most 2 translations a word"),
+    "depth": ([*EVALUATE, "--k", "3"], "k is 3, the lexicon has at most 2 translations per word"),
     "no depth": ([*EVALUATE, "--k", "0"], "k is 0; expected "),
     "no lexicon": (
         ["evaluate", "--lexicon", "other.csv", *TEXT],

@@ -55,9 +55,9 @@ MISTAKES = [
     (
         [one, rates],
         {"k": 10},
-        "k is 10, the lexicon has at most 2 translations a word; expected 1 to 2; give a lower k",
+        "k is 10, the lexicon has at most 2 translations per word; expected 1 to 2; give a lower k",
     ),
-    ([two], {"k": 10}, "k is 10, the lexicon 'first' has at most 2 translations a word"),
+    ([two], {"k": 10}, "k is 10, the lexicon 'first' has at most 2 translations per word"),
     ([two], {"k": 2, "lexicon": LEXICON.tail(1)}, "k is 2, the lexicon 'second' has at most 1"),
     (EVERY, {"lexicon": LEXICON.drop("src")}, "the lexicon.* has the columns tgt, rank; .* src"),
     (EVERY, {"lexicon": LEXICON.drop("tgt")}, "expected the column tgt"),
@@ -118,7 +118,7 @@ MISTAKES = [
     (
         [one],
         {"by": pl.DataFrame({"src": ["a", "a"], "group": ["1", "2"]})},
-        "the table of groups has the word 'a' more than once; expected one group a word",
+        "the table of groups has the word 'a' more than once; expected one group per word",
     ),
     ([one], {"lexicon": {}}, "no lexicon given; expected at least one"),
     ([one], {"lexicon": {"mine": LEXICON.clear()}}, "the lexicon 'mine' has no rows"),
@@ -146,7 +146,7 @@ def test_frequency_that_is_none(times):
 
 @pytest.mark.parametrize("given", [{}, {"only": LEXICON}])
 def test_compare_needs_two(given):
-    with pytest.raises(InputError, match=f"{len(given)} lexicons; expected two or more to compare"):
+    with pytest.raises(InputError, match=f"{len(given)} lexicons?; expected two or more to compare"):
         compare(given, TEXT, 1)
 
 

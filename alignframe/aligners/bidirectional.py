@@ -97,7 +97,7 @@ def align(
     -------
     polars.DataFrame
         The columns system, sid and links, a row for every row of the bitext; with ``posterior``
-        also probabilities (a list of float32, one a link).
+        also probabilities (a list of float32, one per link).
 
     Raises
     ------

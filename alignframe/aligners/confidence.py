@@ -37,7 +37,7 @@ def long_links(alignments: Any) -> pl.DataFrame:
     Raises
     ------
     InputError
-        If there are no probabilities, or not one a link.
+        If there are no probabilities, or not one per link.
     """
     given = Input(alignments)
     if not given.is_nested or "probabilities" not in given.columns:

@@ -242,7 +242,7 @@ def _classes(classes: Any, paired: Paired, seed: int) -> I32:
     if found.ndim != 1 or found.size not in sizes or found.dtype.kind not in "iu":
         raise InputError(
             f"classes of the shape {found.shape} and the type {found.dtype}",
-            expected=f"their number, or {sizes[0]:,} whole numbers, one a source word",
+            expected=f"their number, or {sizes[0]:,} whole numbers, one per source word",
         )
     if found.min(initial=0) < 0 or found.max(initial=0) >= side.n_words:
         raise InputError(

@@ -126,7 +126,7 @@ class Model:
         -------
         polars.DataFrame
             The columns system, sid and links, sorted, a row for every row of the bitext; with
-            ``posterior`` also probabilities (a list of float32, one a link). Rows with an empty
+            ``posterior`` also probabilities (a list of float32, one per link). Rows with an empty
             side, or one that is longer than ``max_length``, have no links.
 
         Raises

@@ -41,7 +41,7 @@ def split(sentences: IntoSentences, words: str = "words") -> pl.Series:
     Parameters
     ----------
     sentences
-        Texts, one a sentence; a missing one is empty.
+        Texts, one per sentence; a missing one is empty.
     words
         One of ``WORDS``.
 

@@ -256,7 +256,7 @@ def _places(numbers: I64, size: int) -> I64:
 
 
 def _streams(seed: int) -> list[np.random.Generator]:
-    """Return a stream of random numbers a side."""
+    """Return a stream of random numbers per side."""
     if seed < 0:
         raise InputError(f"the seed {seed}", expected="0 or more")
     seeds = np.random.SeedSequence(seed).spawn(2)

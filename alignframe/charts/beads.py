@@ -49,7 +49,7 @@ def heat_map(
     Parameters
     ----------
     study
-        A table of ``alignframe.beads.study``, one row a corpus, scenario and method; ``clean``
+        A table of ``alignframe.beads.study``, one row per corpus, scenario and method; ``clean``
         stands where both rates are 0.
     measure
         One of ``MEASURES``.
@@ -207,7 +207,7 @@ def read(study: IntoFrame, columns: list[str]) -> pl.DataFrame:
         corpus, scenario, *rates, method = twice.row(0)[: len(_KEYS)]
         raise InputError(
             f"two rows of {method} on {corpus}, {scenario} {rates[0]:g} {rates[1]:g}",
-            expected="one row a corpus, scenario and method",
+            expected="one row per corpus, scenario and method",
             todo="sum them with alignframe.report.beads.summed",
         )
     return found.with_columns(pl.col("method").replace(METHODS))

@@ -67,7 +67,7 @@ def by_scenario(study: IntoFrame, published: IntoFrame | None = None) -> alt.Lay
     Parameters
     ----------
     study
-        A table of ``alignframe.beads.study``, one row a corpus, scenario and method; of more than
+        A table of ``alignframe.beads.study``, one row per corpus, scenario and method; of more than
         12 scenarios those of ``SHOWN`` are taken.
     published
         Figures to compare with, shown as rings: corpus, scenario, src_rate, tgt_rate, method,

@@ -163,7 +163,7 @@ def error_by_length(
     lengths: str = "mean words of both sides",
     order: Sequence[str] | None = None,
 ) -> alt.LayerChart:
-    """AER by band of sentence length, a small chart a system, with all others behind it.
+    """AER by band of sentence length, a small chart per system, with all others behind it.
 
     Parameters
     ----------

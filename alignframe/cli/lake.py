@@ -264,7 +264,7 @@ def print_runs(runs: pl.DataFrame, title: str) -> None:
 
 
 def say_errors(table: pl.DataFrame, named: str) -> None:
-    """Say the errors of units or runs in full, one a line."""
+    """Say the errors of units or runs in full, one per line."""
     failed = table.filter(table["error"].fill_null("") != "")
     for row in failed.head(ERRORS).iter_rows(named=True):
         print_note(f"{row[named]}: {row['error']}")

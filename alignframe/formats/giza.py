@@ -1,4 +1,4 @@
-"""GIZA++'s A3: three lines a sentence pair, each word followed by the positions it is linked to.
+"""GIZA++'s A3: three lines per sentence pair, each word followed by the positions it is linked to.
 
 The first line holds the pair's number, the second the words of one side, the third the words of
 the other, each with its group ``({ 1 2 })`` of positions (from 1) in the second line; the group
@@ -73,7 +73,7 @@ def _read(path: str | PathLike[str], reading: Reading) -> Iterator[pa.RecordBatc
                 "the file ends inside a sentence pair",
                 path=path,
                 line=number,
-                expected="three lines a sentence pair",
+                expected="three lines per sentence pair",
             ) from None
         pair = int(shown[1]) if len(shown[1]) <= 18 else 0
         if pair == 0 or pair in seen:

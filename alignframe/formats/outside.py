@@ -115,7 +115,7 @@ def _json_rows(text: str, path: str | PathLike[str]) -> Iterator[Row]:
             row = json.loads(line)
         except json.JSONDecodeError as error:
             raise InputError(
-                f"no JSON ({error.msg})", path=path, line=number, expected="an object a line"
+                f"no JSON ({error.msg})", path=path, line=number, expected="an object per line"
             ) from None
         if not isinstance(row, dict):
             raise InputError(f"{line.strip()[:60]}", path=path, line=number, expected="an object")

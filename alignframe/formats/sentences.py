@@ -1,4 +1,4 @@
-"""Documents as sentences: one a line, blank lines and all."""
+"""Documents as sentences: one per line, blank lines and all."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _MARK = "\ufeff".encode()
 
 
 def read_sentences(path: str | PathLike[str], encoding: str = "utf-8") -> pa.StringArray:
-    """Read a document of one sentence a line.
+    """Read a document of one sentence per line.
 
     Lines end at a line feed only; a carriage return before it and a byte order mark at the start
     are dropped. U+0085 and U+2028 are characters of a sentence. A blank line is a sentence as
@@ -64,7 +64,7 @@ def _split(text: bytes) -> pa.StringArray:
 
 
 def write_sentences(sentences: Sentences, path: str | PathLike[str]) -> None:
-    """Write a document of one sentence a line, in UTF-8.
+    """Write a document of one sentence per line, in UTF-8.
 
     Raises
     ------

@@ -22,7 +22,7 @@ _MARKS = {".csv": ",", ".tsv": "\t"}
 
 
 def read_sids(path: str | PathLike[str]) -> npt.NDArray[np.int64]:
-    """Read sentence numbers: text with one a line, or .parquet, .csv or .tsv with a column sid.
+    """Read sentence numbers: text with one per line, or .parquet, .csv or .tsv with a column sid.
 
     Raises
     ------

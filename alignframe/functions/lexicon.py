@@ -28,7 +28,7 @@ def llr(
         All sentence pairs.
     signed
         Negative where the words stand together less often than chance would have it. One for all
-        rows, or one a row.
+        rows, or one per row.
 
     Returns
     -------

@@ -52,7 +52,7 @@ def symmetrize(forward: pa.Array, reverse: pa.Array, method: pa.Array | str) -> 
     forward, reverse
         list<struct<i, j>>.
     method
-        A name from ``alignframe.symmetrization.METHODS``, the same for all rows or one a row.
+        A name from ``alignframe.symmetrization.METHODS``, the same for all rows or one per row.
 
     Returns
     -------

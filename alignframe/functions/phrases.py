@@ -28,7 +28,7 @@ def extract_phrases(
     kind
         ``minimal``: for each link the smallest pair of spans around it that no link leaves;
         ``exhaustive``: every such pair whose border words are linked; ``moses``: every such pair,
-        also with unlinked words at its borders. The same for all rows or one a row.
+        also with unlinked words at its borders. The same for all rows or one per row.
     max_length
         The longest phrase, in words of either side: 7 for ``moses`` and no limit for the others
         by default.

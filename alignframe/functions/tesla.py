@@ -55,7 +55,7 @@ def analyse_text(
     text
         Sentences; one that is missing stays missing.
     language, tokens
-        See ``alignframe.language.Analysis.of``; the same for all rows or one a row.
+        See ``alignframe.language.Analysis.of``; the same for all rows or one per row.
 
     Returns
     -------
@@ -99,7 +99,7 @@ def ngram_match(
     hyp, ref
         list<struct<word, tag, lemma, content>>, as ``analyse_text`` returns.
     n
-        Words of an n-gram, 1 to 6; the same for all rows or one a row, like all that follows.
+        Words of an n-gram, 1 to 6; the same for all rows or one per row, like all that follows.
     similarity
         ``ms`` (equal lemmas, else half for synonyms and half for equal tags), ``pos`` (equal tags)
         or ``lem`` (equal lemmas).

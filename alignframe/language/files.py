@@ -1,4 +1,4 @@
-"""Sentences from files: a text a line, or tokens that were analysed before, as Parquet."""
+"""Sentences from files: a text per line, or tokens that were analysed before, as Parquet."""
 
 from __future__ import annotations
 

@@ -175,7 +175,7 @@ class FunctionTagger:
         if len(tags) != len(words):
             raise InputError(
                 f"{len(tags):,} lists of tags from the tagger {self.name}",
-                expected=f"{len(words):,}, one a sentence",
+                expected=f"{len(words):,}, one per sentence",
             )
         for number, (sentence, found) in enumerate(zip(words, tags, strict=True)):
             sound = all(isinstance(tag, str) and tag for tag in found)

@@ -87,7 +87,7 @@ def groups_of(by: Any) -> pl.DataFrame:
     twice = frame.filter(frame["src"].is_duplicated())["src"].sort()
     if twice.len():
         raise InputError(
-            f"{called} has the word {twice[0]!r} more than once", expected="one group a word"
+            f"{called} has the word {twice[0]!r} more than once", expected="one group per word"
         )
     return frame
 

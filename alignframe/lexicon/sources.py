@@ -46,7 +46,7 @@ class Lexicon:
         depth = whole_number(k, 1, f"k is {k!r}")
         if depth > self.n_best:
             raise InputError(
-                f"k is {depth}, {self.called} has at most {self.n_best} translations a word",
+                f"k is {depth}, {self.called} has at most {self.n_best} translations per word",
                 expected=f"1 to {self.n_best}",
                 todo="give a lower k, or a lexicon with more translations",
             )

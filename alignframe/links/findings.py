@@ -43,7 +43,7 @@ def winners(scores: pl.DataFrame) -> pl.DataFrame:
     Returns
     -------
     polars.DataFrame
-        The columns model, measure (aer, ``f_0.1``, ...), and one a method; equals win together.
+        The columns model, measure (aer, ``f_0.1``, ...), and one per method; equals win together.
     """
     wanted = ["aer", *scores.select("^f_.*$").columns]
     long = (

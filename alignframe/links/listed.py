@@ -98,7 +98,7 @@ def links_of(column: pa.Array) -> pa.Array:
 
 
 def _parsed(texts: Sequence[str]) -> pa.Array:
-    """Return the links of texts such as ``0-0 1p2``, a text a sentence."""
+    """Return the links of texts such as ``0-0 1p2``, a text per sentence."""
     reading = Reading()
     parts = list(pharaoh.read_texts(texts, _CALLED, reading))
     reading.warn(_CALLED)

@@ -104,7 +104,7 @@ def _fraction(pieces: int, sentences: int) -> Run:
     if pieces > sentences:
         raise InputError(
             f"{pieces:,} pieces of a bitext of {sentences:,} sentence pairs",
-            expected="at least one pair a piece",
+            expected="at least one pair per piece",
             todo="leave out this fraction",
         )
     starts = [number * sentences // pieces for number in range(pieces + 1)]

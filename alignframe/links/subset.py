@@ -29,7 +29,7 @@ def subset(gold: IntoGold, *, sids: IntoSids | None = None, where: str | None = 
         The numbers of the sentences: a list or array of whole numbers, a table with a column sid,
         or a file: text with one number per line, or .parquet, .csv or .tsv with a column sid.
     where
-        An SQL condition over gold's columns, one row a sentence: sid, columns such as a domain,
+        An SQL condition over gold's columns, one row per sentence: sid, columns such as a domain,
         links, and n_sure and n_possible as in the table of counts. With ``sids``, sentences have
         to fulfil both.
 

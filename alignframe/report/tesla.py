@@ -62,7 +62,7 @@ def tesla_report(
     Parameters
     ----------
     hyp
-        Each system's translations by its name: a file of one sentence a line, or texts.
+        Each system's translations by its name: a file of one sentence per line, or texts.
     ref
         One or more reference translations, the same way.
     rankings
@@ -146,7 +146,7 @@ def tesla_page(
     texts
         The translations of each system, of which number ``sid`` is that of the segment.
     references
-        One or more reference translations, each a text a segment.
+        One or more reference translations, each a text per segment.
     chosen
         The segments whose translations are shown; if left out, those on which systems differ most.
     matchings

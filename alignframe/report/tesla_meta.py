@@ -155,7 +155,7 @@ def caution_of(meta: Meta | Mapping[str, Meta]) -> str:
 
 
 def agreement_notes(meta: Meta | Mapping[str, Meta]) -> list[str]:
-    """Return what agreement is counted on, with its signature: a note a language pair."""
+    """Return what agreement is counted on, with its signature: a note per language pair."""
     parts = zip(counted_on(meta).items(), by_pair(meta).values(), strict=True)
     return [
         f"Agreement with human judgements, {pair}: {counts}. Signature: "

@@ -122,7 +122,7 @@ def text_columns(
     Parameters
     ----------
     paths
-        Files of one sentence a line, optionally compressed.
+        Files of one sentence per line, optionally compressed.
     tokens
         How text is parted; see ``alignframe.language.tokenize``.
     lower

@@ -72,7 +72,7 @@ def system_files(folder: str | PathLike[str], systems: Iterable[str]) -> dict[st
             raise InputError(
                 f"several files of the system {name!r}: {', '.join(p.name for p in mine)}",
                 path=folder,
-                expected="one a system",
+                expected="one per system",
                 todo="put those of one language pair into a folder of their own",
             )
         found[name] = mine[0]
