@@ -173,6 +173,8 @@ def test_mistakes_of_files(tmp_path, folder):
         (tmp_path / name).write_text("x\n")
     with pytest.raises(InputError, match="two files of a document 'a'"):
         align(f"{tmp_path}/a.*", folder / "fr")
+    with pytest.raises(InputError, match="two files of a document 'a'"):
+        align([tmp_path / "a.en", tmp_path / "a.en.txt"], folder / "fr")
     with pytest.raises(InputError, match="the name 'x' for 6 documents"):
         align(folder / "en", folder / "fr", doc="x")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,7 @@ from alignframe.arrow import is_frame
 from alignframe.beads.document import Document, Side
 from alignframe.beads.picking import Beads
 from alignframe.errors import InputError, number_of
-from alignframe.formats.files import files_by_name, is_list, is_several
+from alignframe.formats.files import by_name, files_by_name, is_list, is_several
 from alignframe.formats.opening import table_suffix
 from alignframe.kernels.bead_paths import Band
 from alignframe.kernels.ragged import I64, frozen
@@ -90,16 +91,11 @@ def _read(given: Any, what: str, encoding: str) -> dict[str | None, pa.StringArr
             raise InputError(f"no document among {label}", expected="at least one")
         return found
     if isinstance(given, (list, tuple)) and given and isinstance(given[0], PathLike):
-        return {one: texts for path in given for one, texts in _read_file(path, label, encoding)}
+        files = by_name(given, label)
+        return {name: text_array(file, label, encoding) for name, file in files.items()}
     if is_frame(given) and column_of(given) is None:
         return _of_table(frame_of(given, label, ("text",)), label)
     return {None: text_array(given, label, encoding)}
-
-
-def _read_file(path: Any, label: str, encoding: str) -> Iterator[tuple[str, pa.StringArray]]:
-    from alignframe.formats.names import text_name
-
-    yield text_name(path), text_array(path, label, encoding)
 
 
 def _of_table(frame: pl.DataFrame, label: str) -> dict[str | None, pa.StringArray]:
@@ -209,8 +205,11 @@ class Joined:
         last = np.where(
             on_src, beads.src == starts[at] - 1, beads.tgt == others[at] - 1
         )  # the sentence between two documents
-        for k in range(len(self.texts)):
-            kept = (at == k + 1) & ~last
+        at[last] = 0
+        order = np.argsort(at, kind="stable")
+        bounds = np.searchsorted(at[order], np.arange(1, len(self.texts) + 2))
+        for k, (low, high) in enumerate(pairwise(bounds)):
+            kept = order[low:high]
             yield Beads(
                 beads.src[kept] - starts[k],
                 beads.tgt[kept] - others[k],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import glob
+from collections.abc import Iterable
 from os import PathLike, fspath
 from pathlib import Path
 
@@ -65,13 +66,18 @@ def files_by_name(path: str | PathLike[str]) -> dict[str, Path]:
     files = [file for file in files if is_list(name) or (file.is_file() and file.name[0] != ".")]
     if not files:
         raise InputError("no files", path=name, expected="one file per document")
+    return by_name(files, name)
+
+
+def by_name(files: Iterable[str | PathLike[str]], where: str) -> dict[str, Path]:
+    """Return files by the names of their documents; an InputError if two have the same."""
     found: dict[str, Path] = {}
-    for file in files:
+    for file in map(Path, files):
         own = text_name(file)
         if own in found:
             raise InputError(
                 f"two files of a document {own!r}: {found[own]} and {file}",
-                path=name,
+                path=where,
                 todo="give a glob of one of them, such as 'texts/*.en', or rename one",
             )
         found[own] = file
