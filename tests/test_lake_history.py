@@ -142,6 +142,12 @@ def test_p_values_of_a_run_and_measure_are_corrected_together(found):
         assert row["verdict"] == ("not significant" if not real else "better" if good else "worse")
 
 
+def test_too_few_resamples_for_the_number_of_tests(past):
+    with pytest.warns(DataWarning, match="resamples"):
+        few = af.lake.history(past.out, bootstrap=30)
+    assert not set(few.tests["verdict"]) & {"better", "worse"}
+
+
 def test_changed_gold_ends_a_segment_and_is_not_tested(found):
     third = found.runs["run"][2]
     (row,) = rows_of(found.tests, run=third, corpus="talks", system="hmm", measure="aer")

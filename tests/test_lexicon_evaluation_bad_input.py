@@ -146,7 +146,9 @@ def test_frequency_that_is_none(times):
 
 @pytest.mark.parametrize("given", [{}, {"only": LEXICON}])
 def test_compare_needs_two(given):
-    with pytest.raises(InputError, match=f"{len(given)} lexicons?; expected two or more to compare"):
+    with pytest.raises(
+        InputError, match=f"{len(given)} lexicons?; expected two or more to compare"
+    ):
         compare(given, TEXT, 1)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from os import fspath
@@ -10,7 +11,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from alignframe.errors import unknown
+from alignframe.errors import DataWarning, unknown
 from alignframe.lake.fields import Field, Sentences, fields
 from alignframe.lake.past import Past, past_of
 from alignframe.lake.results import drawn_of
@@ -259,6 +260,16 @@ class Making:
         up = pl.col("difference") > 0
         good = up != pl.col("measure").is_in(sorted(self.measure.lower_is_better))
         real = pl.col("p_corrected") < 1 - self.resampling.confidence
+        counts = tests.group_by("run", "measure").agg(pl.col("p_value").count())["p_value"]
+        made = max(counts.to_list(), default=0)
+        least = made / (1 + self.resampling.resamples)
+        if self.resampling.resamples and least >= 1 - self.resampling.confidence:
+            warnings.warn(
+                f"{made} tests at once on {self.resampling.resamples:,} resamples: no corrected "
+                f"p-value can be below {least:.2f}; take more resamples (bootstrap)",
+                DataWarning,
+                stacklevel=3,
+            )
         return (
             tests.with_columns(p_corrected=corrected.over("run", "measure").fill_nan(None))
             .with_columns(

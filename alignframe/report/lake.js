@@ -5,7 +5,7 @@ const $ = (id) => document.getElementById(id);
 const view = (id) => $(id).querySelector(".view");
 const ALL = "All";
 const MARKS = { better: "▲", worse: "▼" };
-let index, scores, tests, state, listed;
+let index, scores, tests, state, listed, worded;
 let limit = SHOWN;
 
 const number = (value, digits = 4) => (value === null ? "undefined" : value.toFixed(digits).replace("-", "−"));
@@ -15,6 +15,8 @@ const signed = (value, digits) => (value === null ? "" : (value > 0 ? "+" : "") 
 const pOf = (p) => (p === null ? "" : p < 0.0005 ? "p < 0.001" : `p = ${p.toFixed(3)}`);
 const corpusName = (at) => index.corpora[at] ?? ALL;
 const dated = (run) => index.started[run].replace("T", " ").slice(0, 16);
+// Runs of one day are told apart by their hours.
+const named = (run) => (dated(0).slice(0, 10) === dated(index.runs.length - 1).slice(0, 10) ? dated(run).slice(11) : dated(run).slice(0, 10));
 const capital = (text) => text[0].toUpperCase() + text.slice(1);
 
 // A table made of rows; a cell is a text, or {text, small, href, label, kind, dir}. It can be copied whole, `all` being all of its rows.
@@ -48,8 +50,9 @@ function fromAddress() {
   const measure = known("measure", index.figures.map((one) => one.name), index.main);
   const corpora = index.corpora.map((one) => one ?? "");
   const corpus = known("corpus", corpora, index.corpora.length - 1);
-  const present = index.systems.findIndex((_, system) => index.at[corpus][run][system] >= 0);
-  const system = known("system", index.systems, Math.max(0, present));
+  const present = index.systems.map((_, system) => system).filter((system) => index.at[corpus][run][system] >= 0);
+  const compared = present.find((system) => index.base[run][system] !== null);
+  const system = known("system", index.systems, compared ?? present[0] ?? 0);
   return { run, measure, corpus, system, sid: given.get("sid"), in: given.get("in"), other: known("other", index.systems, -1) };
 }
 
@@ -144,7 +147,7 @@ function showTrend() {
   const { label } = index.figures[state.measure];
   const said = `${label} on ${corpusName(state.corpus)} over ${index.runs.length} runs, ${lines.length} ${lines.length === 1 ? "system" : "systems"}, ${chosen.system} in front. Arrow keys choose a run.`;
   const focused = place.contains(document.activeElement);
-  const chart = trendChart(lines, index.started.map((_, run) => dated(run).slice(0, 10)), {
+  const chart = trendChart(lines, index.started.map((_, run) => named(run)), {
     width: Math.max(280, place.clientWidth || 900), label: said, chosenRun: state.run, breaks,
     pick: (run, system) => go({ run, system: system === null ? state.system : index.systems.indexOf(system), sid: null, in: null }),
   });
@@ -213,6 +216,7 @@ function chosenSentences(every) {
   return kept.map((one) => [weight(one), one]).sort(([a, x], [b, y]) => b - a || x.at - y.at).map(([, one]) => one);
 }
 
+const beforeName = () => (index.baseline === "previous" ? "Before" : "Baseline");
 const textOfDetail = (detail) => (detail?.src ? detail.src.join(" ") : detail?.ref) ?? "";
 
 function sentenceRow(one) {
@@ -223,7 +227,7 @@ function sentenceRow(one) {
   return [
     name,
     ...(several ? [{ text: corpusName(one.corpus), dir: "auto" }] : []),
-    { text: text.length > 120 ? text.slice(0, 120) + "…" : text, dir: "auto", kind: "words" },
+    ...(worded ? [{ text: text.length > 120 ? text.slice(0, 120) + "…" : text, dir: "auto", kind: "words" }] : []),
     String(one.size), one.before === null ? "" : number(one.before, one.digits), one.value === null ? "" : number(one.value, one.digits),
     { text: one.change === null ? "" : signed(one.change, one.digits), kind: one.change ? (better ? "better" : "worse") : null },
   ];
@@ -234,10 +238,12 @@ async function showSentences() {
   const every = (await Promise.all(corporaShown().map(sentencesOf))).flat();
   if (asked !== location.hash) return;
   listed = chosenSentences(every);
+  worded = every.some((one) => textOfDetail(one.detail));
   const shown = listed.slice(0, limit);
   const several = corporaShown().length > 1;
-  const heads = [capital(index.unit), ...(several ? ["Corpus"] : []), "Words", "Size", "Before", "Now", "Change"];
-  const table = tableOf({ heads, rows: shown.map(sentenceRow), texts: several ? 3 : 2, name: capital(index.unit) + "s", all: () => listed.map(sentenceRow) });
+  const heads = [capital(index.unit), ...(several ? ["Corpus"] : []), ...(worded ? ["Words"] : []), "Size", beforeName(), "Now", "Change"];
+  const texts = 1 + Number(several) + Number(worded);
+  const table = tableOf({ heads, rows: shown.map(sentenceRow), texts, name: capital(index.unit) + "s", all: () => listed.map(sentenceRow) });
   view("sentences").replaceChildren(table);
   $("sentences-said").textContent = `${listed.length.toLocaleString("en")} of ${every.length.toLocaleString("en")} ${index.unit}s of ${index.systems[state.system]} on ${corpusName(state.corpus)}, run of ${dated(state.run)}. Size is the largest of a ${index.unit}'s counts.`;
   $("more").hidden = shown.length === listed.length;
@@ -260,7 +266,7 @@ async function showDetail(every) {
   $("before").disabled = place < 1;
   $("after").disabled = place < 0 || place + 1 >= listed.length;
   const label = index.figures[state.measure].label;
-  const figures = index.systems[state.system] + `: ${label} ${one.value === null ? "undefined" : number(one.value, one.digits)}` + (one.before === null ? "" : `, before ${number(one.before, one.digits)}`) + ".";
+  const figures = index.systems[state.system] + `: ${label} ${one.value === null ? "undefined" : number(one.value, one.digits)}` + (one.before === null ? "" : `, ${beforeName().toLowerCase()} ${number(one.before, one.digits)}`) + ".";
   const parts = [element("p", { class: "said" }, figures)];
   if (one.detail) {
     const have = [state.system, state.other].filter((at) => at >= 0).map((at) => index.systems[at]);
@@ -288,6 +294,7 @@ function showControls() {
   options($("corpus"), numbered(index.corpora.map((_, at) => corpusName(at))), state.corpus);
   options($("system"), numbered(index.systems), state.system);
   options($("other"), [[-1, "gold only"], ...numbered(index.systems).filter(([at]) => at !== state.system)], state.other);
+  $("other").parentElement.hidden = !index.kind;
   $("other").options[0].textContent = index.kind === "texts" ? "the reference only" : "gold only";
 }
 

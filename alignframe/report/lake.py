@@ -148,8 +148,9 @@ def _details(details: Details, corpus: str, units: Sequence[Any]) -> dict[str, A
 
 
 def main_figure(names: Sequence[str]) -> int:
-    """Return the figure that is shown first: AER of links, else the last one."""
-    return names.index("aer") if "aer" in names else len(names) - 1
+    """Return the figure that is shown first: AER of links, else F, else the last one."""
+    balanced = [one for one in names if one.startswith("f_") or one.endswith("_f")]
+    return names.index("aer" if "aer" in names else (balanced or names)[0 if balanced else -1])
 
 
 def _shown(
