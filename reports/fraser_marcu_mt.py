@@ -115,7 +115,7 @@ def findings(found: mt.MtStudy) -> Statements:
         return float(row["pearson"] * abs(row["pearson"]))
 
     names = found.scores.with_columns(
-        run=pl.col("system").str.head(-(pl.col("group").str.len_chars() + 1))
+        run=pl.col("system").str.strip_suffix(pl.format(".{}", "group"))
     )
     bleu = names.pivot("group", index="run", values="bleu")
     pairs = names.pivot("group", index="run", values="pairs")
