@@ -613,7 +613,7 @@ OPERATIONS = (
     Op(
         "lake apply",
         "lake_apply:apply",
-        "Apply a Python function of your own to the partitions of a lake.",
+        "Apply a Python function to the partitions of a lake.",
         (lake.function, lake.places, DOING, lake.measure, lake.unit),
         JSON,
     ),

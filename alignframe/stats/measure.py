@@ -282,7 +282,7 @@ class Measure:
         schema |= dict.fromkeys(ends, pl.Float64())
         return pl.DataFrame(rows, schema_overrides=schema, infer_schema_length=None).fill_nan(None)
 
-    def checked(self, counts: Any, keys: Sequence[str], what: str = "") -> pl.DataFrame:
+    def checked(self, counts: IntoFrame, keys: Sequence[str], what: str = "") -> pl.DataFrame:
         """Return a table of counts as a frame.
 
         Raises
