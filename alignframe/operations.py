@@ -310,7 +310,7 @@ OPERATIONS = (
         (
             SENTENCE_ALIGNER,
             "documents_src documents_tgt beads_file to bitext doc languages model threshold",
-            "encoding",
+            "src_vectors tgt_vectors encoding",
         ),
         JSON,
     ),

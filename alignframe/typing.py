@@ -151,6 +151,9 @@ IntoWords: TypeAlias = IntoFrame | Sequence[tuple[str, str]]
 IntoWordModel: TypeAlias = WordModel | IntoLexicon
 """What is known of translations: a model, its folder, or a lexicon."""
 
+IntoVectors: TypeAlias = str | PathLike[str] | npt.NDArray[Any] | Sequence[Sequence[float]]
+"""A vector per sentence: an array, its rows, or a path of .npy or Parquet."""
+
 IntoTokens: TypeAlias = Column | Sequence[Mapping[str, object]] | Sequence[object]
 """Analysed tokens of a sentence, see ``alignframe.tables.TOKEN``."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator, Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 from itertools import pairwise
 from typing import Any
 
@@ -20,11 +20,12 @@ from alignframe.beads.lex import realigned
 from alignframe.beads.options import Options
 from alignframe.beads.picking import table_of
 from alignframe.beads.translations import Pairs, Translations, known
+from alignframe.beads.vectors import vectors_of
 from alignframe.errors import DataWarning, InputError, number_of, unknown
 from alignframe.formats.bead_table import DOCUMENT
 from alignframe.kernels import bead_choice, bead_paths, bead_scores
 from alignframe.kernels.ragged import frozen
-from alignframe.typing import IntoDocuments, IntoWordModel
+from alignframe.typing import IntoDocuments, IntoVectors, IntoWordModel
 
 PARTS = 4
 """Of how many parts of a document each is judged by what the others teach of words."""
@@ -45,6 +46,8 @@ def align(
     method: str = "lex",
     *,
     model: IntoWordModel | None = None,
+    src_vectors: IntoVectors | None = None,
+    tgt_vectors: IntoVectors | None = None,
     doc: str | None = None,
     **options: Any,
 ) -> pl.DataFrame:
@@ -64,6 +67,10 @@ def align(
     model
         What ``mre+`` knows of words: a model of ``alignframe.aligners`` or its folder, or a lexicon
         (a frame or Parquet with src and tgt, and p if there are probabilities).
+    src_vectors, tgt_vectors
+        For ``lex`` and a single document: a vector per sentence of each side, made by one model of
+        both languages, as an array (sentences x dimensions), a path of ``.npy``, or of Parquet with
+        one column of lists. What their cosines tell is added to what lengths and words tell.
     doc
         The name of a single document, for the column doc.
     **options
@@ -86,6 +93,8 @@ def align(
             raise unknown("option", name, OPTIONS)
     chosen = Options(method, **options)
     texts, _ = documents_of(src, tgt, doc, chosen.words)
+    if src_vectors is not None or tgt_vectors is not None:
+        texts = [with_vectors(texts, chosen, src_vectors, tgt_vectors)]
     found = aligned_together(texts, chosen, model)
     return pl.DataFrame(pl.from_arrow(found)).with_columns(pl.col("doc").cast(pl.String))
 
@@ -105,6 +114,18 @@ def documents_of(
         )
     texts = [document(one, others[name], words=words, name=name) for name, one in sides.items()]
     return texts, named
+
+
+def with_vectors(texts: Sequence[Document], options: Options, src: Any, tgt: Any) -> Document:
+    """Return a single document with vectors of its sentences; see ``align``."""
+    if options.method != "lex":
+        raise InputError(f"vectors for {options.method}", expected="them with lex alone")
+    if len(texts) != 1:
+        raise InputError(
+            f"vectors for {number_of(len(texts), 'document')}", expected="a single document"
+        )
+    (text,) = texts
+    return replace(text, vectors=vectors_of(src, tgt, len(text.src), len(text.tgt)))
 
 
 def aligned(text: Document, options: Options, model: Any = None) -> pa.Table:

@@ -10,6 +10,7 @@ import numpy.typing as npt
 import polars as pl
 import pyarrow as pa
 
+from alignframe.beads.vectors import Vectors
 from alignframe.choices import UNITS
 from alignframe.errors import InputError, unknown
 from alignframe.kernels.ragged import I64, frozen
@@ -133,11 +134,12 @@ class Side:
 
 @dataclass(frozen=True)
 class Document:
-    """Two sides whose sentences are to be aligned."""
+    """Two sides whose sentences are to be aligned, with vectors of these if there are any."""
 
     src: Side
     tgt: Side
     name: str = "document"
+    vectors: Vectors | None = None
 
 
 def document(

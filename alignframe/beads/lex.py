@@ -236,6 +236,8 @@ def realigned(text: Document | Joined, options: Options) -> Lattice:
         for some in lengths:
             some.add(band, steps, single)
         add_evidence(sides, band, steps, beads, options.smoothing)
+        if text.vectors is not None:
+            text.vectors.add(band, steps, single.src_start, single.tgt_start)
         found = lattice_of(band, steps)
         band = found.plausible
         before, beads = beads, _probable(found)

@@ -66,6 +66,8 @@ def align(
     languages: str | None,
     model: str | None,
     threshold: float | None,
+    src_vectors: str | None,
+    tgt_vectors: str | None,
     encoding: str,
     as_json: bool,
 ) -> None:
@@ -78,10 +80,12 @@ def align(
     if as_json and output == "-":
         raise InputError("--json and beads on standard output", todo="write the beads with -o FILE")
     _check_bitext(bitext, output)
-    from alignframe.beads.align import aligned_together, documents_of
+    from alignframe.beads.align import aligned_together, documents_of, with_vectors
     from alignframe.formats.beads import format_of, known_format, write_beads
 
     texts, several = documents_of(src, tgt, doc, options.words, encoding)
+    if src_vectors is not None or tgt_vectors is not None:
+        texts = [with_vectors(texts, options, src_vectors, tgt_vectors)]
     folder = several and output != "-" and _is_folder(output)
     goal = known_format(to or ("vecalign" if folder else format_of(output)))
     if several and not folder and goal != "parquet":

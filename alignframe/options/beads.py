@@ -310,6 +310,17 @@ source = argument(
     name="source",
 )
 src = argument("SRC", str, "Source sentences, one per line.", REQUIRED, name="src")
+src_vectors = inputs(
+    "--src-vectors",
+    str,
+    "For lex: a vector per source sentence, as .npy or Parquet with one column of lists; cosines "
+    "count beside lengths and words.",
+    None,
+    metavar="FILE",
+)
+tgt_vectors = inputs(
+    "--tgt-vectors", str, "Those of target sentences, made by the same model.", None, metavar="FILE"
+)
 src_rate = analysis("--src-rate", float, "Rate of the source side alone; 0 by default.", None)
 study_skip = analysis(
     "--skip", float, "Prior probability of a sentence without translation, on either side.", 0.02

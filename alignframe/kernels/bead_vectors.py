@@ -1,0 +1,49 @@
+"""Scores of sentence beads by vectors of their sides."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from alignframe.kernels.bead_paths import NEVER
+from alignframe.kernels.jit import jit
+from alignframe.kernels.ragged import I64
+
+F32 = npt.NDArray[np.float32]
+F64 = npt.NDArray[np.float64]
+
+
+@jit
+def add_cosines(
+    lo: I64,
+    at: I64,
+    m: int,
+    n: int,
+    src: F32,
+    tgt: F32,
+    src_random: F64,
+    tgt_random: F64,
+    curve: F64,
+    limit: float,
+    scores: F32,
+) -> None:
+    """Add what the cosines of runs of m and n sentences tell to the scores of such beads.
+
+    ``src`` and ``tgt`` have the vector of the run that ends with each sentence, of length 1;
+    ``src_random`` and ``tgt_random`` its mean distance (1 - cosine) from random runs of the other
+    side. What a distance in units of the mean of both tells is the polynomial ``curve``, the
+    constant first, up to ``limit`` either way. Cells are those of ``bead_paths``.
+    """
+    for i in range(m, lo.size):
+        first = src[i - 1]
+        for c in range(at[i], at[i + 1]):
+            j = lo[i] + c - at[i]
+            if j < n or scores[c] == NEVER:
+                continue
+            second = tgt[j - 1]
+            cosine = np.float32(0.0)
+            for d in range(first.size):
+                cosine += first[d] * second[d]
+            far = (1.0 - cosine) / (0.5 * (src_random[i - 1] + tgt_random[j - 1]) + 1e-6)
+            value = curve[0] + far * (curve[1] + far * curve[2])
+            scores[c] += max(-limit, min(limit, value))
