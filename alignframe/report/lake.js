@@ -109,7 +109,7 @@ function showOverview() {
   const verdicts = mine(tests).map(([, at]) => tests.columns.verdict[at]);
   const count = (kind) => verdicts.filter((one) => one === kind).length;
   const apart = verdicts.find((one) => one.startsWith("not comparable"));
-  $("overview-said").textContent = `${label}, ${lower ? "lower" : "higher"} is better. ` + (
+  $("overview-said").textContent = `${label}, ${lower ? "lower" : "higher"} is better; run of ${dated(state.run)}. ` + (
     verdicts.length
       ? `Against the ${index.baseline === "previous" ? "run before" : "baseline " + index.baseline}: ▼ ${count("worse")} worse, ▲ ${count("better")} better, ` + ["not significant", "unchanged", "not tested"].filter((kind, at) => at < 2 || count(kind)).map((kind) => `${count(kind)} ${kind}`).join(", ") + (apart ? `, ${verdicts.filter((one) => one.startsWith("not comparable")).length} not comparable (${apart.slice(16)})` : "") + "."
       : "There is nothing to compare this run with."
