@@ -71,7 +71,7 @@ JOBS = {
         sql "select lcsr('a', 'b')"
     """,
     "sentences": """
-        beads align en fr -o lex.beads
+        beads align en fr -o lex.beads --src-vectors vectors.npy --tgt-vectors vectors.npy
         beads align en fr --method mre -o mre.beads
         beads align en fr --method len --two-two 0.01 -o len.beads
         beads align en fr --method gale-church --threshold 0.2 -o gale-church.beads
@@ -146,7 +146,10 @@ def commands(job: str) -> list[list[str]]:
 
 
 def _write_texts() -> None:
-    """Write two texts, tagged words, and links, in the current folder."""
+    """Write two texts, tagged words, links and vectors, in the current folder."""
+    import numpy as np
+
+    np.save("vectors.npy", np.eye(len(_EN.splitlines())))
     texts = {"en": _EN, "fr": _FR}
     texts["tagged.en"] = "\n".join(_tagged(line.split()) for line in _EN.splitlines())
     texts["other.en"] = "\n".join(_tagged(line.split()[::-1]) for line in _EN.splitlines())
