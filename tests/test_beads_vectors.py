@@ -77,7 +77,8 @@ def test_vectors_find_what_words_do_not(tmp_path):
     np.save(tmp_path / "a.npy", made[0])
     pq.write_table(pa.table({"vector": made[1].tolist()}), tmp_path / "b.parquet")
     words = ("--src-vectors", "a.npy", "--tgt-vectors", "b.parquet", "-o", "c.parquet")
-    run("beads", "align", "a", "b", *words, folder=tmp_path)
+    said = run("beads", "align", "a", "b", *words, folder=tmp_path)[1]
+    assert "|vectors:given" in said
     written = pq.read_table(tmp_path / "c.parquet")
     assert written["tgt_start"].to_pylist() == found["tgt_start"].to_list()
 

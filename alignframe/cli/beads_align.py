@@ -108,6 +108,8 @@ def align(
         written = write_beads(beads, output, goal, **sides, **names)
     found = _summary(beads, texts, output, options)
     found["written"] = written
+    if src_vectors is not None:
+        found["signature"] += "|vectors:given"
     if bitext:
         found["bitext"] = str(bitext)
         pairs = _write_bitext(beads, by_name, bitext)
@@ -121,7 +123,7 @@ def align(
             f"{documents}{found['src_sentences']:,} and "
             f"{number_of(found['tgt_sentences'], 'sentence')}, "
             f"{told(beads, written, goal)} written to {output} ({listed_types(found['by_type'])})"
-            f"{note}\n{options.signature}"
+            f"{note}\n{found['signature']}"
         )
     if note:
         print_note(note.lstrip())
