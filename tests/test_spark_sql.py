@@ -206,6 +206,15 @@ def test_bundled_files(spark, tmp_path, bundled):
     assert dict(frame.dtypes)["f"] == "double"
 
 
+def test_a_key_in_folders_and_files_is_refused(spark, tmp_path):
+    place = tmp_path / "hyp" / "system=giza"
+    place.mkdir(parents=True)
+    pq.write_table(pa.table({"system": ["giza"], "sid": [0]}), place / "part.parquet")
+    with pytest.raises(InputError, match="the column system both in folders and in files"):
+        sql(spark, f"from '{place.parent}'")
+    assert rows_of(sql(spark, f"from '{place}'")) == [["giza", "0.0000"]]
+
+
 HYP = "select 's' as system, 0 as sid, parse_links('0-0') as links"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -114,6 +115,12 @@ def _table(session: SparkSession, name: str) -> tuple[Columns, str]:
             for name, kind in columns
         )
         is_remote = ".connect." in type(session).__module__
+        if is_remote and (twice := _keys_in_files(name)):
+            raise InputError(
+                f"the column {twice[0]} both in folders and in files of {name}",
+                expected="one of both, for Sail",
+                todo="read its partitions one by one, or write the files without it",
+            )
         between = f"limit {2**63 - 1}" if is_remote else ""
         return columns, " ".join(("select", items, "from", place, between))
     try:
@@ -137,6 +144,20 @@ def _file_columns(path: str) -> Columns:
         except duckdb.Error:
             return []
         return [(name, str(kind)) for name, kind in zip(found.columns, found.types, strict=True)]
+
+
+def _keys_in_files(path: str) -> list[str]:
+    """Return the columns that names of folders give, such as ``system=giza``, and files as well."""
+    import duckdb
+
+    if "*" in path:  # whose folders give no columns there
+        return []
+    with duckdb.connect() as connection:
+        found = connection.read_parquet(path, hive_partitioning=False, filename=True)
+        rows = found.limit(1).fetchall()
+        first = dict(zip(found.columns, rows[0], strict=True)) if rows else {}
+    below = str(first.get("filename", "")).removeprefix(path)
+    return [name for name in re.findall(r"([^/=]+)=[^/]*/", below) if name in first]
 
 
 def _quoted(name: str) -> str:
