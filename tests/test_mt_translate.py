@@ -162,6 +162,13 @@ def test_the_best_translation_is_found_by_little_search(lm, words, pairs, weight
     assert best["score"][0] == pytest.approx(whole["score"][0], abs=1e-9)
 
 
+def test_ways_of_equal_score_do_not_multiply(lm):
+    table = table_of([(src, tgt, 1) for src in "abc" for tgt in "xyz"])
+    weights = {**dict.fromkeys(TUNED, 0.0), "word_penalty": 0.57}
+    found = mt.translate(["a b c " * 10], table, lm, weights, distortion=6, n_best=50)
+    assert found["score"].to_list() == pytest.approx([-0.57 * 30] * 50)
+
+
 def test_sentences_of_any_length_in_any_number_of_threads(lm):
     table = table_of([("a", "x", 2), ("a", "y", 1), ("a b", "z", 1), ("b", "y", 2)])
     texts = ["", "a b", "a b " * 500, "c", *(["b a a"] * 40)]

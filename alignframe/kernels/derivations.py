@@ -22,7 +22,9 @@ def best_ways(nodes: Nodes, arcs: Arcs, size: int, wanted: int) -> tuple[I64, I3
     """Return the arcs of the ``wanted`` best ways from the first node to the last, and scores.
 
     A search from the end, in which the rest of a way costs exactly the score of its node: A*, so
-    that the ways come in order, and only what they need is looked at. Way k has the arcs
+    that the ways come in order, and only what they need is looked at. What is taken from the queue
+    is followed by its best arcs to the first node at once; the other arcs on its way are queued.
+    So each one taken is a way, however many score the same. Way k has the arcs
     ``found[at[k] : at[k + 1]]``.
     """
     keys, ids = np.empty(64), np.empty(64, np.int32)
@@ -40,28 +42,34 @@ def best_ways(nodes: Nodes, arcs: Arcs, size: int, wanted: int) -> tuple[I64, I3
         pop(keys, ids, queued)
         queued -= 1
         node = np.int64(node_of[item])
-        if node == 0:
-            scores[k] = behind[item]
-            while parent[item] >= 0:
-                found = grown(found, used + 1)
-                found[used] = arc_of[item]
-                used += 1
-                item = np.int64(parent[item])
-            k += 1
-            at[k] = used
-            continue
-        arc = np.int64(nodes.arc[node])
-        while arc >= 0:
-            source = np.int64(arcs.source[arc])
-            node_of, arc_of = grown(node_of, n + 1), grown(arc_of, n + 1)
-            parent, behind = grown(parent, n + 1), grown(behind, n + 1)
-            keys, ids = grown(keys, queued + 1), grown(ids, queued + 1)
-            node_of[n], arc_of[n], parent[n] = source, arc, item
-            behind[n] = behind[item] + arcs.gain[arc]
-            push(keys, ids, queued, nodes.score[source] + behind[n], n)
-            queued += 1
-            n += 1
-            arc = np.int64(arcs.next[arc])
+        while node != 0:
+            arc = np.int64(nodes.arc[node])
+            best, highest = n, -np.inf
+            first = n
+            while arc >= 0:
+                source = np.int64(arcs.source[arc])
+                node_of, arc_of = grown(node_of, n + 1), grown(arc_of, n + 1)
+                parent, behind = grown(parent, n + 1), grown(behind, n + 1)
+                node_of[n], arc_of[n], parent[n] = source, arc, item
+                behind[n] = behind[item] + arcs.gain[arc]
+                if nodes.score[source] + behind[n] > highest:
+                    best, highest = n, nodes.score[source] + behind[n]
+                n += 1
+                arc = np.int64(arcs.next[arc])
+            keys, ids = grown(keys, queued + n - first), grown(ids, queued + n - first)
+            for other in range(first, n):
+                if other != best:
+                    push(keys, ids, queued, nodes.score[node_of[other]] + behind[other], other)
+                    queued += 1
+            item, node = best, np.int64(node_of[best])
+        scores[k] = behind[item]
+        while parent[item] >= 0:
+            found = grown(found, used + 1)
+            found[used] = arc_of[item]
+            used += 1
+            item = np.int64(parent[item])
+        k += 1
+        at[k] = used
     return at[: k + 1], found[:used], scores[:k]
 
 
