@@ -84,3 +84,5 @@ def test_the_command(beads, tmp_path):
     assert "&lt;b&gt;&amp;" in text
     _, told = run(*words[:5], "-o", "b.html", code=2, folder=tmp_path)
     assert "an alignment without its texts" in told
+    _, told = run(*words[:3], "-o", "b.html", code=2, folder=tmp_path)
+    assert "beads with --src and --tgt" in told

@@ -222,7 +222,8 @@ def beads(
     from alignframe.report.beads import beads_page, read_table
 
     tuned = None if tuning is None else read_table(tuning)
-    page = beads_page(read_table(study), tuning=tuned, **to.titled)
+    found = read_table(study, "Parquet of beads study, or beads with --src and --tgt")
+    page = beads_page(found, tuning=tuned, **to.titled)
     to.deliver(page, as_json)
 
 

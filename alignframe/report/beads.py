@@ -32,7 +32,7 @@ _LEAST_GRID = 4
 _ADVERSARIES = ("randomize", "length-aligned", "different")
 
 
-def read_table(path: str | PathLike[str]) -> pa.Table:
+def read_table(path: str | PathLike[str], expected: str = "a Parquet file") -> pa.Table:
     """Read a study, or another table of the page, from a Parquet file.
 
     Raises
@@ -40,7 +40,7 @@ def read_table(path: str | PathLike[str]) -> pa.Table:
     InputError
         If it is missing or no Parquet file.
     """
-    with open_parquet(path, "a Parquet file") as file:
+    with open_parquet(path, expected) as file:
         return file.read()
 
 
