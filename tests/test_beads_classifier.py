@@ -165,6 +165,19 @@ def test_clean_text_groups_and_blank_lines(found):
     assert some.lines["kept"].to_numpy()[web].mean() < 0.2
 
 
+def test_trusted_lines_teach_what_is_right_where_most_is_wrong():
+    src, tgt = text(240, 7)
+    wrong = [row for row in range(120, 240) if row % 4]
+    noisy = list(tgt)
+    for row, other in zip(wrong, [*wrong[7:], *wrong[:7]], strict=True):
+        noisy[row] = tgt[other]
+    groups = ["good"] * 120 + ["web"] * 120
+    kept = beads.filter(src, noisy, groups=groups, only=["web"]).lines["kept"].to_numpy()
+    assert kept[:120].all()
+    assert kept[wrong].mean() < 0.1
+    assert kept[120::4].mean() > 0.8
+
+
 MISTAKES = {
     "few": ({"src": ["a b"] * 5, "tgt": ["c d"] * 5}, "5 lines with text on both sides"),
     "skip": ({"skip": 0.1}, "skip for the classifier"),

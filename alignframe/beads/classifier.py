@@ -159,6 +159,7 @@ class _Lines:
 def judge(
     sides: tuple[pa.Array, pa.Array],
     *,
+    rows: I64 | None = None,
     clean: tuple[pa.Array, pa.Array] | None = None,
     words: str = "words",
     seed: int = 1,
@@ -170,6 +171,9 @@ def judge(
     ----------
     sides
         Texts, none missing.
+    rows
+        The lines to choose from, for which the threshold is; by default all. The others are
+        trusted, and teach first.
     clean
         Parallel lines to learn words and spellings from; otherwise each quarter of the text is
         judged by what the other quarters teach.
@@ -200,7 +204,9 @@ def judge(
             stacklevel=4,
         )
     sample = evenly(np.flatnonzero(full), MAX_LEARNT)
-    believed, taught = sample, evenly(sample, MAX_TAUGHT)
+    trusted = sample[:0] if rows is None else np.setdiff1d(sample, rows)
+    believed = trusted if trusted.size >= FEW else sample
+    taught = evenly(believed, MAX_TAUGHT)
     for number in range(ROUNDS):
         models = lines.models(believed)
         seen = lines.features(models, lines.fold[sample], *lines.taken(sample))
@@ -219,7 +225,7 @@ def judge(
     logits = weights.logits(design(found))
     score = np.where(full, 1.0 / (1.0 + np.exp(-logits)), 0.0)
     held_out = _held_out(lessons)
-    wrong, thresholds = _thresholds(lessons, held_out, score)
+    wrong, thresholds = _thresholds(lessons, held_out, score if rows is None else score[rows])
     suggested = float(thresholds["threshold"][int(thresholds["errors"].arg_min() or 0)])
     caught = _caught(lessons, 1.0 / (1.0 + np.exp(-held_out)) > suggested)
     if progress is not None:

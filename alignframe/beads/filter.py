@@ -132,7 +132,7 @@ def filter(  # noqa: A001 - called as beads.filter
         One name per line: those of the same name are a document of their own, in their order,
         wherever they stand. What is learnt of words is learnt from all lines, in groups or not.
     only
-        The groups to choose from; others are kept whole.
+        The groups to choose from; others are kept whole, and the classifier learns from them first.
     max_lines
         Longer documents are cut into parts of equal size, so that memory stays small.
     threads
@@ -219,16 +219,17 @@ def _classified(
         raise InputError(f"threshold {threshold!r}", expected="a number from 0 to below 1")
     rows = np.flatnonzero(names.is_in(list(only))) if only else np.arange(len(names))
     judged = judge(
-        tuple(side.take(pa.array(rows)) for side in sides),
+        sides,
+        rows=rows if only else None,
         clean=None if clean is None else given_text(*clean),
         words=words,
         seed=seed,
         progress=progress,
     )
     limit = judged.suggested if threshold is None else threshold
-    found = _Found(rows, judged.score, 0, 0)
+    found = _Found(rows, judged.score[rows], 0, 0)
     lines = _lines(names, rows, [found], limit)
-    columns = judged.features.with_columns(line=pl.Series(rows + 1))
+    columns = judged.features[rows].with_columns(line=pl.Series(rows + 1))
     lines = lines.join(columns, on="line", how="left", maintain_order="left")
     mark = f"alignframe:{__version__}|filter:{CLASSIFIER}|threshold:{limit:g}"
     mark += f"|clean:{'own' if clean is None else 'given'}|words:{words}|seed:{seed}"
