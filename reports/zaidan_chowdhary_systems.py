@@ -32,6 +32,8 @@ SHARES = (0.25, 0.75)
 """Of the web's lines that are wrong."""
 WEB = 0.5
 """Of the lines, the last ones, that stand for the web."""
+FILTER = "mre+"
+"""The paper's kind: an aligner that judges the lines as if they were documents."""
 CLEAN = "clean"
 WAYS = ("no filtering", "all filtered", "web only", "right lines")
 ROUNDS, AGAIN, RESTARTS = 6, 2, 5
@@ -71,8 +73,9 @@ def texts_of(given: Mixture, executor: Any) -> Iterator[tuple[str, pl.Series]]:
     groups = pl.select(pl.when(given.web).then(pl.lit("web")).otherwise(pl.lit("rest"))).to_series()
     every = pl.Series([True]).new_from_index(0, given.right.len())
     yield WAYS[0], every
-    yield WAYS[1], beads.filter(*given.text, executor=executor).lines["kept"]
-    found = beads.filter(*given.text, groups=groups.to_list(), only=["web"], executor=executor)
+    how: dict[str, Any] = {"method": FILTER, "executor": executor}
+    yield WAYS[1], beads.filter(*given.text, **how).lines["kept"]
+    found = beads.filter(*given.text, groups=groups.to_list(), only=["web"], **how)
     yield WAYS[2], found.lines["kept"]
     yield WAYS[3], given.right
 
