@@ -442,7 +442,7 @@ def test_the_command(tmp_path):
     ("name", "content", "said"),
     [
         ("absent.parquet", None, "no such file"),
-        ("text.parquet", b"corpus,scenario\n", "expected Parquet of beads study"),
+        ("text.parquet", b"corpus,scenario\n", "cannot be read as Parquet"),
     ],
 )
 def test_files_that_are_no_study(tmp_path, name, content, said):
