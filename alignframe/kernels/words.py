@@ -112,7 +112,8 @@ def join_words(
         offsets[k + 1] = offsets[k] + words[last] + last - 1 - begins[k]
     text = np.empty(offsets[-1], np.uint8)
     for k in range(rows.size):
-        shift = begins[k] - offsets[k]
-        for at in range(offsets[k], offsets[k + 1]):
-            text[at] = spaced[at + shift]
+        # Copied in vectors, as neither index can be negative; assigned, slices take twice as long.
+        into, span = text[offsets[k] : offsets[k + 1]], spaced[begins[k] :]
+        for at in range(into.size):
+            into[at] = span[at]
     return offsets, text
