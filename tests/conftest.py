@@ -123,7 +123,6 @@ def spark():
     with pytest.MonkeyPatch.context() as patch:
         # PySpark takes a main module without a file, as workers have, for a run of its doctests.
         patch.setattr(sys.modules["__main__"], "__file__", __file__, raising=False)
-        patch.setenv("SAIL_SPARK__SESSION_TIMEOUT_SECS", "86400")  # it may be idle for long
         session = engine.session()
     engine.register(session)
     yield session

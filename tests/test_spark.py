@@ -1,11 +1,14 @@
 """Row-wise functions inside Spark, on Sail: the same results as in DuckDB."""
 
 import math
+import os
+import threading
 
 import pyarrow as pa
 import pytest
 from helpers_sql import connected
 
+from alignframe.engines import spark as engine
 from alignframe.engines.spark import returned, type_name
 from alignframe.functions import FUNCTIONS
 
@@ -114,3 +117,32 @@ def test_fields_of_what_is_missing_are_missing(spark):
 def test_spark_has_no_unsigned_numbers():
     kind = pa.list_(pa.struct([("i", pa.uint16()), ("sure", pa.bool_())]))
     assert type_name(returned(kind)) == "array<struct<i: int, sure: boolean>>"
+
+
+def test_a_session_that_the_server_has_ended_is_replaced(spark, monkeypatch):
+    from pyspark.sql.connect.session import SparkSession
+
+    monkeypatch.setattr(SparkSession, "_default_session", None)
+    monkeypatch.setattr(SparkSession, "_active_session", threading.local())
+    idle = engine.session()
+    assert engine.session() is idle
+    idle.client.release_session()
+    assert engine.session().sql("select 1 as n").collect() == [(1,)]
+
+
+@pytest.mark.parametrize(("given", "kept"), [(None, 7 * 86400), ("5", 5)])
+def test_sail_keeps_idle_sessions_for_a_week_by_default(spark, monkeypatch, given, kept):
+    import pysail.spark
+
+    class Server:
+        def __init__(self):
+            self.kept = int(os.environ["SAIL_SPARK__SESSION_TIMEOUT_SECS"])
+
+        def start(self, background):
+            pass
+
+    monkeypatch.setattr(pysail.spark, "SparkConnectServer", Server)
+    monkeypatch.delenv("SAIL_SPARK__SESSION_TIMEOUT_SECS", raising=False)
+    if given:
+        monkeypatch.setenv("SAIL_SPARK__SESSION_TIMEOUT_SECS", given)
+    assert engine._sail().kept == kept

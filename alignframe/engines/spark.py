@@ -40,7 +40,10 @@ def session() -> SparkSession:
     Returns
     -------
     pyspark.sql.SparkSession
-        Sail is started once, and ends with the process.
+        The session that is open, or a new one, without tables and functions, where the server has
+        ended it, as servers do with idle sessions. Sail is started once, and ends with the
+        process; it keeps a session for a week without requests, or for as many seconds as
+        ``SAIL_SPARK__SESSION_TIMEOUT_SECS`` says.
 
     Raises
     ------
@@ -57,7 +60,22 @@ def session() -> SparkSession:
             _SERVERS.append(_sail())
         remote = f"sc://localhost:{_SERVERS[0].listening_address[1]}"
     found: SparkSession = SparkSession.builder.remote(remote).getOrCreate()
+    if _ended(found):
+        found.stop()
+        found = SparkSession.builder.remote(remote).getOrCreate()
     return found
+
+
+def _ended(session: SparkSession) -> bool:
+    """Ask the server whether it has dropped the session, which its client does not notice."""
+    from pyspark.errors import PySparkException
+
+    try:
+        session.conf.get("spark.sql.session.timeZone")
+    except PySparkException:
+        session.release_session_on_close = False
+        return True
+    return False
 
 
 def _sail() -> Any:
@@ -66,6 +84,7 @@ def _sail() -> Any:
     except ImportError:
         raise MissingExtraError("pysail", "sail", "Sail") from None
     os.environ.setdefault("RUST_LOG", "error")
+    os.environ.setdefault("SAIL_SPARK__SESSION_TIMEOUT_SECS", str(7 * 24 * 3600))
     server = SparkConnectServer()
     server.start(background=True)
     return server
