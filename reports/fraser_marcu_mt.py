@@ -3,8 +3,9 @@
 ``python reports/fraser_marcu_mt.py [CORPORA [MODELS [THREADS]]]`` (see ``study.py``) aligns
 29,540 sentence pairs as a whole, in 4 and in 16 pieces, joins both directions in four ways, makes a
 French-English system of each alignment, and writes ``reports/fraser_marcu_mt/``: the alignments
-(``runs``, a folder per model), the systems (``study``) and the page ``report.html``. What is there
-already is not made again. MODELS are such as ``hmm,ibm4,bayes``: 12 systems each.
+(``runs``, a folder per model), the systems (``study``) and the page ``report.html``, and beside it
+``reports/fraser_marcu_mt.csv``: scores and sums of counts, one row per system. What is there already
+is not made again. MODELS are such as ``hmm,ibm4,bayes``: 12 systems each.
 
 The same from the shell: ``alignframe links vary`` for each model, then ``mt study`` and ``report
 mt-study`` (see docs/mt.md).
@@ -30,6 +31,7 @@ from alignframe.cli.progress import ProgressExecutor
 from alignframe.cli.show import print_table
 from alignframe.errors import DataWarning
 from alignframe.language import Analysis
+from alignframe.tables import COUNTS
 
 MODELS = ("bayes", "hmm", "ibm4")
 FRACTIONS = (16, 4)
@@ -38,6 +40,8 @@ SHORTEST, LONGEST = 3, 60
 """Words of sentences to translate."""
 TUNED_ON = "1.lilt-grow-diag-final"
 """The alignment that weights are tuned on, of the first model."""
+
+FIGURES = ("system", "bleu", "chrf", "tesla", "pairs", "unknown_words", "length_ratio")
 
 Pairs = tuple[list[str], list[str]]
 
@@ -141,6 +145,12 @@ def findings(found: mt.MtStudy) -> Statements:
     }
 
 
+def recorded(found: mt.MtStudy) -> pl.DataFrame:
+    """Return scores and sums of the counts of links, one row per system."""
+    sums = found.counts.group_by("system").agg(pl.col(COUNTS).sum())
+    return found.scores.select("group", *FIGURES).join(sums, on="system", maintain_order="left")
+
+
 def _shown(wide: pl.DataFrame, one: str, other: str, form: str) -> str:
     rows = wide.select("run", one, other).iter_rows()
     return "; ".join(f"{run} {first:{form}}, {second:{form}}" for run, first, second in rows)
@@ -171,8 +181,8 @@ def main(given: Sequence[str] | None = None) -> None:
             run(data, golden, model, folder, workers, fractions=FRACTIONS, multiples=())
     warnings.filterwarnings("ignore", category=DataWarning)  # lines without links, 36 times
     found = judge(data, homes, home.out / "study", models[0], workers)
-    figures = ["system", "bleu", "chrf", "tesla", "pairs", "unknown_words", "length_ratio"]
-    print_table(found.scores.select(figures).to_dicts(), title="Systems")
+    recorded(found).write_csv(home.out.with_suffix(".csv"), float_precision=6)
+    print_table(found.scores.select(FIGURES).to_dicts(), title="Systems")
     print(stats.conclusion(found.correlations.filter(score="bleu"), "BLEU"))
     statements = findings(found)
     say(statements)
