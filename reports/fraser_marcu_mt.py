@@ -3,9 +3,9 @@
 ``python reports/fraser_marcu_mt.py [CORPORA [MODELS [THREADS]]]`` (see ``study.py``) aligns
 29,540 sentence pairs as a whole, in 4 and in 16 pieces, joins both directions in four ways, makes a
 French-English system of each alignment, and writes ``reports/fraser_marcu_mt/``: the alignments
-(``runs``, a folder per model), the systems (``study``) and the page ``report.html``, and beside it
-``reports/fraser_marcu_mt.csv``: scores and sums of counts, one row per system. What is there already
-is not made again. MODELS are such as ``hmm,ibm4,bayes``: 12 systems each.
+(``runs``, a folder per model), the systems (``study``) and the page ``report.html``; beside it,
+``fraser_marcu_mt.csv`` has scores and sums of counts, one row per system. What is there already is
+not made again. MODELS are such as ``hmm,ibm4,bayes``: 12 systems each.
 
 The same from the shell: ``alignframe links vary`` for each model, then ``mt study`` and ``report
 mt-study`` (see docs/mt.md).
