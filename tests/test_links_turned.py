@@ -1,12 +1,13 @@
 """Hypotheses whose links name the target word first."""
 
+import re
 import warnings
 
 import polars as pl
 import pytest
 from helpers_cli import json_of, run
 
-from alignframe import links
+from alignframe import links, mt, tesla
 from alignframe.errors import DataWarning
 from alignframe.formats import read
 
@@ -25,6 +26,31 @@ def test_a_turned_hypothesis_is_warned_of_by_its_name(bundled, turned):
     with pytest.warns(DataWarning, match=r"rev and gold .*--hyp-order rev=tgt-src") as caught:
         links.scores({"rev": turned, "fwd": bundled / "forward.talp"}, bundled / "gold.talp")
     assert len(caught) == 1
+
+
+def fits(link, sides):
+    return all(int(end) < len(words) for end, words in zip(link.split("-"), sides, strict=True))
+
+
+def test_words_tell_without_other_links(bundled, turned):
+    """Phrase tables know of no other links: a word's partners are the same ones again and again."""
+    text = bundled / "text.en", bundled / "text.fr"
+    sides = [turned.read_text().splitlines(), *(path.read_text().splitlines() for path in text)]
+    inside = [
+        " ".join(one for one in line.split() if fits(one, (src.split(), tgt.split())))
+        for line, src, tgt in zip(*sides, strict=True)
+    ]
+    turned.write_text("".join(f"{line}\n" for line in inside))
+    with pytest.warns(DataWarning, match=r"links of turned .*--order") as caught:
+        mt.train(turned, text)
+    as_given, other = (int(share) for share in re.findall(r"(\d+)%", str(caught[-1].message)))
+    assert 4 * as_given < other
+    with pytest.warns(DataWarning, match="links of turned .*--order"):
+        tesla.build_pivot_table(text, turned)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for name in ("forward", "eager", "gold"):
+            mt.train(bundled / f"{name}.talp", text)
 
 
 @pytest.mark.parametrize("long", [False, True])

@@ -7,13 +7,18 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
 
+from alignframe.arrow import as_array, to_links
 from alignframe.errors import DataWarning
 from alignframe.kernels.count import Counted, count_hits
-from alignframe.kernels.ragged import Links, frozen, make_links, swap_sides
+from alignframe.kernels.ragged import Links, frozen, make_links, swap_sides, tidy
+from alignframe.tokens import SIDES, list_lengths, words_of
 
 SAMPLE = 200
 """Sentences that are looked at: enough, and next to no work in a large corpus."""
+SENTENCES = 1_000
+"""The same where no other links are known, and the words tell."""
 
 _TIMES = 2
 FEW = 20
@@ -62,6 +67,56 @@ def warn_if_turned(shared: Shared, found: str, todo: str) -> None:
         warnings.warn(
             f"{found} share {shared.as_given:,} links in the first sentences, and "
             f"{shared.turned:,} if one of them names the target word first; if so, {todo}",
+            DataWarning,
+            stacklevel=4,
+        )
+
+
+def warn_if_words_turned(text: pa.Table, column: pa.Array, found: str) -> None:
+    """Warn if links join the same words again and again, but only once they are turned round.
+
+    Right links do so in any text, turned ones hardly. Each link (i, j), but those with i = j and
+    those that do not fit if turned, counts the share of the other links of its two words that join
+    both: ``2 (n_both - 1) / (n_src + n_tgt - 2)``.
+
+    Parameters
+    ----------
+    text
+        At most ``SENTENCES`` sentence pairs, with the columns src and tgt.
+    column
+        The links of each, and maybe of more.
+    found
+        Says whose links, such as ``the links of giza``.
+    """
+    given = tidy(to_links(column.slice(0, SENTENCES)))
+    sizes = np.diff(given.offsets)
+    rows = np.repeat(np.arange(sizes.size), sizes)
+    starts, words = [], []
+    fits = given.i != given.j
+    for side in SIDES:
+        own = as_array(text[side])
+        lengths = list_lengths(own)
+        starts.append((np.cumsum(lengths) - lengths)[rows])
+        words.append(words_of(own).dictionary_encode().indices.to_numpy())
+        fits &= np.maximum(given.i, given.j) < lengths[rows]
+    ends = given.i[fits], given.j[fits]
+    shares = []
+    for places in (ends, ends[::-1]):
+        pair = [
+            side[start[fits] + place]
+            for side, start, place in zip(words, starts, places, strict=True)
+        ]
+        of_each = (np.bincount(side, minlength=1)[side] for side in pair)
+        joined = pair[0].astype(np.int64) << 32 | pair[1]
+        _, at, both = np.unique(joined, return_inverse=True, return_counts=True)
+        others = np.maximum(sum(of_each) - 2, 1)
+        shares.append(float((2 * (both[at] - 1) / others).sum()))
+    as_given, turned = shares
+    if turned > _TIMES * as_given + FEW:
+        percent = [f"{share / fits.sum():.0%}" for share in shares]
+        warnings.warn(
+            f"{found} join the same words in {percent[0]} of cases, and in {percent[1]} if they "
+            "name the target word first; if so, give the other order where they are read (--order)",
             DataWarning,
             stacklevel=4,
         )

@@ -195,7 +195,7 @@ def study(
         return best
 
     def phrases_of(name: str) -> pl.DataFrame:
-        return train(_linked(alignments[name], order), text, only=texts, leave_out=True)
+        return train(_linked(name, alignments[name], order), text, only=texts, leave_out=True)
 
     if place is not None:
         for name in ("weights", "translations"):
@@ -274,11 +274,11 @@ def _set(name: str, src: Any, ref: Any) -> tuple[pa.Array, list[pa.Array]]:
     return sentences, refs
 
 
-def _linked(links: Any, order: str) -> Any:
-    """Return links that name the source side first."""
+def _linked(name: str, links: Any, order: str) -> Any:
+    """Return links of a name that name the source side first."""
     if order == "src-tgt":
-        return links
-    batches = [batch for batch, _ in sentences_once(inputs_of(links))]
+        return {name: links}
+    batches = [batch for batch, _ in sentences_once(inputs_of({name: links}))]
     table = pa.Table.from_batches(batches).combine_chunks()
     at = table.schema.get_field_index("links")
     return table.set_column(at, "links", functions.invert_links(table["links"].combine_chunks()))

@@ -20,6 +20,7 @@ from alignframe.kernels.pivots_trie import Trie
 from alignframe.kernels.ragged import frozen, locate
 from alignframe.links.inputs import inputs_of
 from alignframe.links.text import Text
+from alignframe.links.turned import SENTENCES, warn_if_words_turned
 from alignframe.phrases.extract import sentences_once
 from alignframe.tokens import I32, I64, Numbering, list_lengths, word_lists, words_of
 
@@ -78,6 +79,11 @@ def linked(text: pa.Table, links: Any) -> Iterator[tuple[I64, pa.Array]]:
     ------
     InputError
         If there are links of two systems, of a sentence twice, or outside the text.
+
+    Warns
+    -----
+    DataWarning
+        If sentences have no links, or links seem to name the target word first.
     """
     sid = text["sid"].to_numpy()
     order = np.argsort(sid, kind="stable")
@@ -92,8 +98,12 @@ def linked(text: pa.Table, links: Any) -> Iterator[tuple[I64, pa.Array]]:
                 f"links of several systems: {', '.join(sorted(systems))}", expected="those of one"
             )
         column = batch.column("links")
+        rows = order[locate(sentence_column(batch), ordered)]
+        if not found:
+            own = text.take(pa.array(rows[:SENTENCES]))
+            warn_if_words_turned(own, column, f"the links of {names[0].as_py()}")
         found += int(pc.sum(pc.greater(list_lengths(column), 0)).as_py() or 0)
-        yield order[locate(sentence_column(batch), ordered)], column
+        yield rows, column
     if not found:
         raise InputError("no link in any sentence", expected="a text whose words are aligned")
     if found < text.num_rows:
