@@ -80,10 +80,7 @@ _of_pieces as (
   union all
   select
     system,
-    'f_' || case
-      when format('{:g}', alpha)::double = alpha then format('{:g}', alpha)
-      else alpha::varchar
-    end as measure,
+    'f_' || regexp_replace(alpha::varchar, '[.]0$', '') as measure,
     annotation,
     alpha,
     f_alpha(alpha, n_hyp, n_wanted, n_found, n_right) as value

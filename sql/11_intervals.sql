@@ -147,7 +147,8 @@ from _names
 join _drawn on _drawn._group = _names._group and _drawn._system = _names.system;
 
 -- The lower end of the percentile interval of a figure over the rows of resampled_counts(). An interval is
--- widened to the figure of the sample if that lies outside.
+-- widened to the figure of the sample if that lies outside. Resamples whose figure is undefined, such as
+-- a ratio to no links, are left out.
 -- Port of alignframe.stats.bootstrap.interval.
 --   select system, interval_low(n_both / n_hyp, resample, 0.95) from resampled_counts('counts')
 --   group by system
@@ -155,11 +156,12 @@ create or replace temp macro interval_low(figure, resample, confidence) as
   case
     when not coalesce(confidence > 0 and confidence < 1, false)
       then error('confidence is ' || coalesce(confidence::varchar, 'null') || '; expected 0 to 1')
-    when count(figure) filter (resample > 0) > 0
+    when count(*) filter (resample > 0 and isfinite(figure + 0e0)) > 0
       then least(
         -- As a double: quantiles of decimals are rounded.
-        quantile_cont(figure + 0e0, (1 - confidence::double) / 2) filter (resample > 0),
-        any_value(figure + 0e0) filter (resample = 0)
+        quantile_cont(figure + 0e0, (1 - confidence::double) / 2)
+          filter (resample > 0 and isfinite(figure + 0e0)),
+        any_value(figure + 0e0) filter (resample = 0 and isfinite(figure + 0e0))
       )
   end;
 
@@ -167,7 +169,8 @@ create or replace temp macro interval_low(figure, resample, confidence) as
 create or replace temp macro interval_high(figure, resample, confidence) as
   -interval_low(-figure, resample, confidence);
 
--- Any table of figures of resamples: system, resample, figure, and what parts it into groups.
+-- Any table of figures of resamples: system, resample, figure (null where it is not finite), and what
+-- parts it into groups.
 --   select * from figure_rows('figures')
 create or replace temp macro figure_rows(figures) as table
 with
@@ -185,7 +188,8 @@ _given as (
   union all by name
   select * from _columns_known
 )
-select * replace (figure::double as figure) from _given;
+select * replace (case when isfinite(figure::double) then figure::double end as figure)
+from _given;
 
 -- Figures of resamples with their intervals: system, the other columns, value, value_low, value_high.
 -- `figures` is the name of a table with system, resample and figure, made from resampled_counts().
@@ -362,12 +366,13 @@ _figures as (
   select
     columns(lambda c: is_named(c, list_append("by"::varchar[], 'system'))),
     resample,
+    unnest(['precision', 'recall', 'aer', 'f']) as measure,
     unnest([
-      {'measure': 'precision', 'figure': alignment_precision(n_hyp, n_hyp_possible)},
-      {'measure': 'recall', 'figure': alignment_recall(n_sure, n_hyp_sure)},
-      {'measure': 'aer', 'figure': aer(n_hyp, n_sure, n_hyp_sure, n_hyp_possible)},
-      {'measure': 'f', 'figure': f_alpha(alpha, n_hyp, n_sure, n_hyp_sure, n_hyp_possible)}
-    ], recursive := true)
+      alignment_precision(n_hyp, n_hyp_possible),
+      alignment_recall(n_sure, n_hyp_sure),
+      aer(n_hyp, n_sure, n_hyp_sure, n_hyp_possible),
+      f_alpha(alpha, n_hyp, n_sure, n_hyp_sure, n_hyp_possible)
+    ]) as figure
   from resampled_counts('_known_counts', "by" := "by", bootstrap := bootstrap, seed := seed)
 )
 select *

@@ -32,8 +32,6 @@ class Expansion:
     table
         Returns the columns of a table of the engine, and the SQL that reads it, by its name or
         path.
-    refused
-        Why a macro cannot be used, by its name.
 
     Attributes
     ----------
@@ -42,14 +40,9 @@ class Expansion:
         of the engine.
     """
 
-    def __init__(
-        self,
-        table: Callable[[str], tuple[Columns, str]],
-        refused: Mapping[str, str],
-    ) -> None:
+    def __init__(self, table: Callable[[str], tuple[Columns, str]]) -> None:
         self.parts: list[tuple[str, exp.Expr | str]] = []
         self._table = table
-        self._refused = refused
         self._numbers = count(1)
         self._bases: dict[str, str] = {}
         self._views: list[str] = []
@@ -122,16 +115,9 @@ class Expansion:
 
     def _part(self, name: str, body: exp.Expr) -> str:
         """Add a CTE, and let DuckDB know its columns; return its name."""
-        from sqlglot import exp
-
         columns = self.described(f"from ({body.sql(duckdb_dialect(), comments=False)})")
         body = self._selects.named(body, [name for name, _ in columns])
-        for window in body.find_all(exp.Window):
-            if isinstance(window.this, exp.RowNumber) and window.args.get("order") is None:
-                raise InputError(
-                    "row_number() without order, which numbers rows anew at each use on Spark",
-                    todo="give it an order: row_number() over (order by ...)",
-                )
+        _numbered_alike(body)
         unique = self._declared(name, columns)
         self.parts.append((unique, body))
         return unique
@@ -200,20 +186,12 @@ class Expansion:
             if not arguments or not isinstance(arguments[0], exp.Literal):
                 raise InputError(f"{call.sql('duckdb')}", expected="the name of a table in quotes")
             return self._named(arguments[0].name, scope)
-        macro = self._macro(name)
+        macro = all_macros().get(name)
         if macro is None or not macro.is_table:
             return ""
         if name in OF_COLUMNS:
             return self._answered(macro, arguments, scope)
         return self._part(name, self.query(macro.bound(arguments), scope))
-
-    def _macro(self, name: str) -> Macro | None:
-        if name in self._refused:
-            raise InputError(
-                f"the macro {name}, which does not run on Spark: {self._refused[name]}",
-                todo="ask for it in DuckDB: alignframe.connect()",
-            )
-        return all_macros().get(name)
 
     def _answered(self, macro: Macro, arguments: Sequence[exp.Expr], scope: Scope) -> str:
         """Return the part with the answer to a question about a table's columns."""
@@ -246,7 +224,7 @@ class Expansion:
             calls = [
                 (call, macro)
                 for call in tree.find_all(exp.Func)
-                if (macro := self._macro(_function_name(call))) and not macro.is_table
+                if (macro := all_macros().get(_function_name(call))) and not macro.is_table
             ]
             if not calls:
                 return
@@ -290,6 +268,26 @@ _IDLE: list[DuckDBPyConnection] = []
 def _close() -> None:
     while _IDLE:
         _IDLE.pop().close()
+
+
+def _numbered_alike(body: exp.Expr) -> None:
+    """Give row_number() without order that of the columns beside it.
+
+    Spark may compute a part again at each use; rows that this order leaves open are the same.
+    """
+    from sqlglot import exp
+
+    for window in body.find_all(exp.Window):
+        select = window.find_ancestor(exp.Select)
+        if not isinstance(window.this, exp.RowNumber) or window.args.get("order") or not select:
+            continue
+        columns = [
+            one.this if isinstance(one, exp.Alias) else one
+            for one in select.expressions
+            if not one.find(exp.Window)
+        ]
+        ordered = [exp.Ordered(this=one.copy()) for one in columns]
+        window.set("order", exp.Order(expressions=ordered or [exp.Ordered(this=exp.null())]))
 
 
 def _connected() -> DuckDBPyConnection:

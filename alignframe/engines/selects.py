@@ -35,6 +35,14 @@ class Selects:
                 source.set("alias", exp.TableAlias(this=exp.to_identifier(f"_source_{k}")))
         items = [one for item in tree.expressions for one in self._items(item, tree)]
         tree.set("expressions", items)
+        order = tree.args.get("order")
+        if order is not None and order.find(exp.Columns):
+            keys = [
+                exp.Ordered(**{**one.args, "this": _unaliased(key).copy()})
+                for one in order.expressions
+                for key in self._items(one.this, tree)
+            ]
+            tree.set("order", exp.Order(expressions=keys))
 
     def resolve(self, tree: exp.Select) -> None:
         """Write out the rest of a SELECT, in which no macro is left."""
@@ -154,7 +162,11 @@ class Selects:
 
     def _names(self, item: exp.Expr, tree: exp.Select) -> list[str]:
         """Return the names of the columns that an item of the list makes."""
-        return [name for name, _ in self._described(self._asking([item], tree))]
+        from sqlglot import exp
+
+        # A star may leave nothing, and DuckDB refuses an empty list.
+        asked = self._asking([item, exp.null()], tree)
+        return [name for name, _ in self._described(asked)][:-1]
 
     def _asking(
         self, items: Iterable[exp.Expr], tree: exp.Select, joins: int | None = None

@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from alignframe.engines.spark_sql import macros, sql
+from alignframe.engines.spark_sql import sql
 from alignframe.errors import InputError, MissingExtraError
 from alignframe.functions import FUNCTIONS, RowFunction
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-__all__ = ["macros", "register", "session", "sql"]
+__all__ = ["register", "session", "sql"]
 
 _NAMES = {
     pa.int32(): "int",

@@ -40,11 +40,13 @@ _LISTS = {
     "list_has_all": "array_size(filter({1}, _x -> not array_contains({0}, _x))) = 0",
     "list_concat": "concat({0}, {1})",
     "list_append": "concat({0}, array({1}))",
+    "list_prepend": "concat(array({0}), {1})",
     "list_distinct": "array_distinct({0})",
     "list_max": "array_max({0})",
     "list_min": "array_min({0})",
     "list_position": "nullif(array_position({0}, {1}), 0)",
     "error": "raise_error({0})",
+    "percentile_cont": "percentile({0}, {1})",
     "isfinite": "(not isnan({0}) and abs({0}) < double('infinity'))",
 }
 """What DuckDB calls otherwise, by the names that sqlglot leaves as they are."""
@@ -98,6 +100,8 @@ def _changes() -> dict[type, Callable[[Any], exp.Expr | None]]:
         exp.Div: _divided,
         exp.Coalesce: _coalesced,
         exp.Filter: without_filter,
+        exp.IgnoreNulls: _not_null,
+        exp.PercentileCont: _call,
         exp.AggFunc: _unordered,
         exp.GenerateSeries: range_of,
         exp.Explode: rows_of,
@@ -127,6 +131,10 @@ def _cast(node: exp.Cast) -> exp.Expr | None:
     """Structs are cast by their names in DuckDB, and by position in Spark."""
     from sqlglot import exp
 
+    if node.to.is_type("list", "array") and isinstance(node.this, exp.Lower):
+        # Spark does not read a list from text, which is how names are lowered.
+        names = exp.Cast(this=node.this.this.this.copy(), to=node.to.copy())
+        return spark_parsed("transform({0}, _n -> lower(_n))", names)  # type: ignore[no-any-return]
     had = node.this.meta.get(TYPE)
     if had is None or '"NULL"' in had:
         return None
@@ -206,8 +214,14 @@ def _length(node: exp.Length) -> exp.Expr | None:
 
 
 def _divided(node: exp.Div) -> exp.Expr:
-    """Division of whole numbers gives doubles, of decimals too."""
-    return spark_parsed("cast({0} as double) / {1}", node.this, node.expression)  # type: ignore[no-any-return]
+    """Division gives doubles, and infinity or NaN by zero, which Spark refuses."""
+    from sqlglot import exp
+
+    divisor = node.expression.unnest()
+    text = "cast({0} as double) / {1}"
+    if not isinstance(divisor, (exp.Nullif, exp.Literal)) or divisor.name == "0":
+        text = f"(case when {{1}} = 0 then {{0}} * double('infinity') else {text} end)"
+    return spark_parsed(text, node.this, node.expression)  # type: ignore[no-any-return]
 
 
 def _coalesced(node: exp.Coalesce) -> exp.Expr | None:
@@ -220,6 +234,16 @@ def _coalesced(node: exp.Coalesce) -> exp.Expr | None:
             if is_empty_list(one):
                 one.replace(exp.Cast(this=one.copy(), to=wanted.copy()))
     return None
+
+
+def _not_null(node: exp.IgnoreNulls) -> exp.Expr | None:
+    """Spark takes no FILTER after IGNORE NULLS."""
+    from sqlglot import exp
+
+    if not isinstance(node.this, exp.AnyValue):
+        return None
+    arguments = [node.this.this.copy(), exp.true()]
+    return exp.Anonymous(this="any_value", expressions=arguments)
 
 
 def _unordered(node: exp.AggFunc) -> exp.Expr | None:

@@ -143,7 +143,8 @@ def rows_of(node: exp.Explode) -> exp.Expr | None:
 def zipped(node: exp.Select) -> exp.Expr | None:
     """Unnest lists side by side, and within expressions, as DuckDB does.
 
-    Spark makes every pair of their elements, and unnests a whole column only.
+    Spark makes every pair of their elements, and unnests a whole column only. Lists are columns of
+    a query of their own, so that each is computed once.
     """
     from sqlglot import exp
 
@@ -151,21 +152,9 @@ def zipped(node: exp.Select) -> exp.Expr | None:
     is_plain = all(isinstance(one.parent, (exp.Select, exp.Alias)) for one in unnested)
     if len(unnested) < 2 and is_plain:
         return None
-    lists = [one.this.copy() for one in unnested]
-    longest = exp.Greatest(
-        this=exp.Literal.number(0),
-        expressions=[spark_parsed("coalesce(array_size({0}), 0)", one) for one in lists],
-    )
-    fields = [f"'v{k}', get({{{k}}}, _k)" for k in range(len(lists))]
-    indexes = f"slice(sequence(0, {{{len(lists)}}}), 1, {{{len(lists)}}})"
-    rows = spark_parsed(
-        f"explode(transform({indexes}, _k -> named_struct({', '.join(fields)})))", *lists, longest
-    )
-    inner = node.copy()
-    outer = exp.Select()
     kept: list[exp.Expr] = []
+    lists: list[exp.Expr] = []
     shown: list[exp.Expr] = []
-    k = 0
     for n, item in enumerate(node.expressions):
         name = item.alias_or_name or f"_column_{n}"
         value = item.this if isinstance(item, exp.Alias) else item
@@ -176,13 +165,20 @@ def zipped(node: exp.Select) -> exp.Expr | None:
             shown.append(exp.column(name, quoted=True))
             continue
         for one in found:
-            one.replace(exp.Dot(this=exp.column("_row"), expression=exp.to_identifier(f"v{k}")))
-            k += 1
+            listed = f"_list_{len(lists)}"
+            lists.append(exp.alias_(spark_parsed("coalesce({0}, array())", one.this), listed))
+            one.replace(exp.Dot(this=exp.column("_row"), expression=exp.to_identifier(listed)))
         shown.append(exp.alias_(made.this, name, quoted=True))
-    inner.set("expressions", [*kept, exp.alias_(rows, "_row")])
-    made_outer = outer.select(*shown).from_(exp.Subquery(this=inner))
+    inner = node.copy()
+    inner.set("expressions", [*kept, *lists])
+    zipped_lists = ", ".join(one.alias for one in lists)
+    row = exp.alias_(spark_parsed(f"explode(arrays_zip({zipped_lists}))"), "_row")
+    rows = exp.Select(expressions=[*(exp.column(one.alias, quoted=True) for one in kept), row])
+    outer = exp.Select(expressions=shown).from_(
+        exp.Subquery(this=rows.from_(exp.Subquery(this=inner)))
+    )
     for clause in ("order", "limit", "distinct"):
         if inner.args.get(clause) is not None:
-            made_outer.set(clause, inner.args[clause])
+            outer.set(clause, inner.args[clause])
             inner.set(clause, None)
-    return made_outer
+    return outer

@@ -3,40 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-import polars as pl
-
 from alignframe.engines.expansion import Columns, Expansion
-from alignframe.engines.macro_trees import all_macros, parsed
+from alignframe.engines.macro_trees import parsed
 from alignframe.engines.spark_dialect import spark_sql, spark_type
 from alignframe.errors import InputError
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
-
-_NUMBERED = "it numbers rows in no order, and Spark would number them anew at each use"
-_RESAMPLED = "it sorts and counts resamples by functions that only DuckDB has"
-REFUSED: Mapping[str, str] = {
-    **dict.fromkeys(("cooccurrence", "hit_rates", "bible", "bible_by_token"), _NUMBERED),
-    "measure_values": "it names columns by numbers that DuckDB's format() writes",
-    **dict.fromkeys(
-        (
-            "resampled_counts",
-            "interval_low",
-            "interval_high",
-            "figure_intervals",
-            "ratio_intervals",
-            "scores_with_intervals",
-            "paired_differences",
-            "ratio_differences",
-            "score_differences",
-        ),
-        _RESAMPLED,
-    ),
-}
-"""Why a macro does not run on Spark, by its name."""
 
 
 def sql(session: SparkSession, query: str) -> DataFrame:
@@ -60,7 +35,7 @@ def sql(session: SparkSession, query: str) -> DataFrame:
     Raises
     ------
     InputError
-        If a macro does not run on Spark, or is given a table without the columns that it needs.
+        If a macro is given a table without the columns that it needs.
     QueryError
         If the query refers to columns that are not there.
 
@@ -73,7 +48,7 @@ def sql(session: SparkSession, query: str) -> DataFrame:
 
 def written_out(session: SparkSession, query: str) -> str:
     """Return a query of DuckDB's SQL in Spark's SQL, without macros."""
-    expansion = Expansion(lambda name: _table(session, name), REFUSED)
+    expansion = Expansion(lambda name: _table(session, name))
     try:
         tree = expansion.query(parsed(query), {})
         parts = [
@@ -84,19 +59,6 @@ def written_out(session: SparkSession, query: str) -> str:
         return ctes + spark_sql(tree)
     finally:
         expansion.close()
-
-
-def macros() -> pl.DataFrame:
-    """Return which macros run on Spark: macro, kind, runs, why not.
-
-    Those that run are tested on Sail, with the figures of DuckDB.
-    """
-    rows = [
-        (name, "table" if macro.is_table else "scalar", name not in REFUSED, REFUSED.get(name))
-        for name, macro in all_macros().items()
-    ]
-    names = ["macro", "kind", "runs", "why_not"]
-    return pl.DataFrame(rows, schema=names, orient="row")
 
 
 def _table(session: SparkSession, name: str) -> tuple[Columns, str]:
