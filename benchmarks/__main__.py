@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from benchmarks import aligners, beads, lexicon, links, mt, phrases, tesla
+from benchmarks import aligners, beads, lexicon, links, mt, phrases, tesla, translation
 from datasets import synthetic
 
 
@@ -32,6 +32,7 @@ def main() -> None:
         aligners.main(small="--small" in sys.argv, large="--large" in sys.argv)
         beads.main(small="--small" in sys.argv, large="--large" in sys.argv)
         mt.main(small="--small" in sys.argv, large="--large" in sys.argv)
+        translation.toys()
         tesla.main(small="--small" in sys.argv, large="--large" in sys.argv)
         if "--small" not in sys.argv:
             synthetic.write_text(folder, 1_000_000)

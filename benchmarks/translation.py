@@ -2,18 +2,27 @@
 
 ``python -m benchmarks.translation TRAIN.src TRAIN.tgt LINKS NEW.src NEW.ref``: a table of the
 phrases of the new text, a 3-gram model of the target side, translations at several pop limits, and
-line search over lists of the 100 best.
+line search over lists of the 100 best, beside Z-MERT where ALIGNFRAME_ZMERT names its jar. Without
+arguments, a few sentences of the bundled text beside nltk's decoder.
 """
 
 from __future__ import annotations
 
+import math
+import os
+import resource
+import subprocess
 import sys
+import tempfile
 import time
 import warnings
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
+
+import nltk.translate
+import polars as pl
 
 from alignframe import mt, tesla
 from alignframe.errors import DataWarning
@@ -22,10 +31,116 @@ from alignframe.mt.decoding import system_of
 from alignframe.mt.system import Search
 from alignframe.mt.weights import weights_of
 from alignframe.sources import word_array
-from benchmarks.timing import show
+from alignframe.tesla.estimate import write_arpa
+from benchmarks.timing import in_turn, show
 
 _POPS = (30, 100, 300)
 _START = {**mt.FEATURES, "word_penalty": -0.5}
+
+
+_TOYS, _SHORT = 20, 8
+"""Bundled sentences for nltk, and their most words."""
+_PLAIN = {**dict.fromkeys(mt.FEATURES, 0.0), "lm": 1.0, "p_tgt": 1.0, "distortion": math.log(2)}
+"""The features that nltk's decoder has, and its weights."""
+_JAR = "ALIGNFRAME_ZMERT"
+
+
+class _Model:
+    """A language model as nltk's decoder asks for it, a phrase at a time, by a dictionary."""
+
+    def __init__(self, estimate: Any) -> None:
+        self._known: dict[tuple[str, ...], tuple[float, float]] = {}
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "lm.arpa"
+            write_arpa(estimate, path)
+            for line in path.read_text("utf-8").splitlines():
+                cells = line.split("\t")
+                if len(cells) > 1:
+                    back_off = float(cells[2]) if len(cells) > 2 else 0.0
+                    self._known[tuple(cells[1].split())] = float(cells[0]), back_off
+
+    def _of(self, words: tuple[str, ...]) -> float:
+        if words in self._known:
+            return self._known[words][0]
+        if len(words) == 1:
+            return self._known["<unk>",][0]
+        return self._known.get(words[:-1], (0.0, 0.0))[1] + self._of(words[1:])
+
+    def probability_change(self, hypothesis: Any, phrase: tuple[str, ...]) -> float:
+        """Return the natural logarithm of the probability of a phrase behind what is there."""
+        words = ["<s>", *hypothesis.translation_so_far(), *phrase][-len(phrase) - 2 :]
+        size = len(words)
+        every = (tuple(words[max(at - 2, 0) : at + 1]) for at in range(size - len(phrase), size))
+        return sum(map(self._of, every)) * math.log(10)
+
+    def probability(self, phrase: tuple[str, ...]) -> float:
+        """Return the same of a phrase alone."""
+        return sum(self._of((word,)) for word in phrase) * math.log(10)
+
+
+def toys() -> None:
+    """Translate bundled sentences with a table of the bundled links, beside nltk."""
+    warnings.simplefilter("ignore", DataWarning)
+    folder = Path(__file__).parent.parent / "datasets" / "en-fr"
+    src, tgt = (folder / f"text.{side}" for side in ("en", "fr"))
+    lines = [line for line in src.read_text("utf-8").splitlines() if len(line.split()) <= _SHORT]
+    lines = lines[:_TOYS]
+    table = mt.train(folder / "gold.talp", (src, tgt), only=lines)
+    estimate = tesla.estimate_language_model(tgt, 3)
+    system = system_of(table, estimate, word_array(lines))
+    peer: Any = nltk.translate  # which has no types
+    phrases = peer.PhraseTable()
+    for source, target, share in (
+        mt.probabilities(table).select(pl.col("src", "tgt"), pl.col("p_tgt").log()).iter_rows()
+    ):
+        phrases.add(tuple(source), tuple(target), share)
+    decoder = peer.StackDecoder(phrases, _Model(estimate))
+    search = Search(distortion=_SHORT)
+    times = in_turn(
+        {
+            "alignframe, pop 100": lambda: system.translate(_PLAIN, search),
+            "nltk.translate.StackDecoder": lambda: [decoder.translate(x.split()) for x in lines],
+        },
+        rounds=1,
+    )
+    rows = [[name, f"{len(lines) / one.cpu:,.1f}"] for name, one in times.items()]
+    show(f"{len(lines)} sentences of {_SHORT} words at most", ["", "sentences per CPU s"], rows)
+    ours = mt.translate(lines, table, system.lm, _PLAIN, distortion=_SHORT)["text"]
+    theirs = [" ".join(decoder.translate(line.split())) for line in lines]
+    print(f"{(ours == pl.Series(theirs)).sum()} of {len(lines)} translations are the same")
+
+
+def zmert(lists: Any, ref: Path) -> list[list[str]]:
+    """Return the line of Z-MERT's process on the same lists, or say why there is none."""
+    jar = os.environ.get(_JAR)
+    if not jar:
+        print(f"Z-MERT left out: {_JAR} names no jar")
+        return []
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        mt.write_n_best(lists, folder / "lists", "zmert")
+        names = list(mt.FEATURES)
+        optimised = "{} ||| 1 Opt -Inf +Inf -1 +1\n"
+        params = "".join(map(optimised.format, names)) + "normalization = none\n"
+        files = {
+            "params.txt": params,
+            "decoder.cfg": "".join(f"{one} 1\n" for one in names),
+            "command": "cp lists nbest.out\n",
+            "zmert.cfg": f"-r {ref.resolve()}\n-rps 1\n-p params.txt\n-m BLEU 4 closest\n"
+            "-maxIt 1\n-ipi 5\n-cmd ./command\n-decOut nbest.out\n-dcfg decoder.cfg\n-N 100\n",
+        }
+        for file, text in files.items():
+            (folder / file).write_text(text, "utf-8")
+        (folder / "command").chmod(0o755)
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        command = ["java", "-cp", str(Path(jar).resolve()), "ZMERT", "-maxMem", "2000", "zmert.cfg"]
+        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    if done.returncode:
+        print(f"Z-MERT left out: it ended with {done.returncode}: {done.stderr.strip()[-300:]}")
+        return []
+    seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return [["Z-MERT's process, one iteration", f"{lists.height:,} candidates", f"{seconds:.1f}"]]
 
 
 def main(paths: list[str]) -> None:
@@ -50,6 +165,7 @@ def main(paths: list[str]) -> None:
     features = {name: weights[name] for name in mt.FEATURES}
     seconds, found = _timed(lambda: mt.mert(lists, ref, start=features, restarts=5))
     rows.append(["line search, 5 restarts", f"{lists.height:,} candidates", f"{seconds:.1f}"])
+    rows += zmert(lists, ref)
     show(f"CPU seconds, {len(sentences):,} sentences", ["", "", "seconds"], rows)
     print(f"BLEU of the lists: {found.start_score:.2f}, with the best weights {found.score:.2f}")
 
@@ -61,4 +177,4 @@ def _timed(call: Callable[[], Any]) -> tuple[float, Any]:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main(sys.argv[1:]) if sys.argv[1:] else toys()
