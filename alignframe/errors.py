@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from math import inf
+from numbers import Integral
 from os import PathLike, fspath
+from typing import Any
 
 
 class AlignframeError(Exception):
@@ -73,6 +76,18 @@ def unknown(
 def number_of(number: int, noun: str, plural: str = "") -> str:
     """Return a number of things in words that fit it: ``1 row``, ``2,000 rows``."""
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
+
+
+def whole_number(value: Any, least: int, found: str, most: float = inf) -> int:
+    """Return a whole number; an InputError that says what was ``found`` if it is none."""
+    if (
+        isinstance(value, bool)
+        or not isinstance(value, Integral)
+        or not least <= int(value) <= most
+    ):
+        end = f" to {most:,}" if most < inf else ""
+        raise InputError(found, expected=f"a whole number from {least}{end}")
+    return int(value)
 
 
 class MissingExtraError(AlignframeError, ImportError):

@@ -8,7 +8,7 @@ from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
-from alignframe.errors import InputError
+from alignframe.errors import whole_number
 
 
 def mapped(
@@ -59,6 +59,5 @@ def pool_of(threads: int | None, executor: Executor | None) -> Executor | None:
     """
     if executor is not None or threads is None:
         return executor
-    if isinstance(threads, bool) or not isinstance(threads, int) or threads < 1:
-        raise InputError(f"{threads!r} threads", expected="1 or more")
+    whole_number(threads, 1, f"{threads!r} threads")
     return None if threads == 1 else ThreadPoolExecutor(threads)  # its threads end with it

@@ -121,6 +121,11 @@ def exact(number: float) -> str:
     return shortest if float(shortest) == number else repr(float(number))
 
 
+def within(signature: str) -> str:
+    """Return a signature as the value of a part of another."""
+    return signature.replace("|", ",").replace(":", "=")
+
+
 def short(signature: str) -> str:
     """Return the short form of a signature; as it is, where there is no form to be read back.
 

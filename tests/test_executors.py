@@ -62,7 +62,7 @@ def test_threads_change_no_figure(call):
         for given in ({"threads": 1}, {"threads": 2}, {"executor": executor}):
             assert call(**given).equals(wanted)
     for wrong in (0, -1, 1.5, True, "two"):
-        with pytest.raises(InputError, match="threads; expected 1 or more"):
+        with pytest.raises(InputError, match="threads; expected a whole number"):
             call(threads=wrong)
 
 

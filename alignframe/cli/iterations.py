@@ -33,6 +33,7 @@ class IterationBar:
             MofNCompleteColumn(),
             console=progress.error_console(),
             transient=True,
+            disable=not progress.error_console().is_terminal,
         )
         self._task = self._bar.add_task("", total=total)
         self._start = time.monotonic()

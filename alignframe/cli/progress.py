@@ -117,7 +117,9 @@ def _bar(text: str, total: int | None) -> Progress:
     columns = (
         [SpinnerColumn(), said] if total is None else [said, BarColumn(), MofNCompleteColumn()]
     )
-    bar = Progress(*columns, console=error_console(), transient=True)
+    console = error_console()
+    # Elsewhere than in a terminal Rich would leave an empty line.
+    bar = Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
     bar.add_task(text, total=total)
     return bar
 

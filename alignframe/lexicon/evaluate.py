@@ -10,7 +10,7 @@ import polars as pl
 
 from alignframe.arrow import to_table
 from alignframe.choices import TYPES_OR_TOKENS
-from alignframe.errors import unknown
+from alignframe.errors import unknown, whole_number
 from alignframe.lexicon.groups import (
     Rates,
     bands,
@@ -25,7 +25,6 @@ from alignframe.lexicon.sources import (
     load_text,
     named_lexicons,
     read_lexicon,
-    whole_number,
 )
 from alignframe.session import limited
 from alignframe.stats.bootstrap import Resampling

@@ -13,7 +13,7 @@ import numpy as np
 import polars as pl
 import pyarrow as pa
 
-from alignframe.errors import DataWarning, InputError
+from alignframe.errors import DataWarning, InputError, whole_number
 from alignframe.executors import pool_of
 from alignframe.functions.lexicon import llr
 from alignframe.kernels import candidates as kernel
@@ -25,7 +25,6 @@ from alignframe.lexicon.memory_budget import Room
 from alignframe.lexicon.oracles import Filter
 from alignframe.lexicon.out_of_core import induce_spilling
 from alignframe.lexicon.pairs import Pairs
-from alignframe.lexicon.sources import whole_number
 from alignframe.result import TableResult
 from alignframe.sources import Bitext
 from alignframe.tables import CANDIDATES, LEXICON

@@ -6,10 +6,10 @@ import polars as pl
 
 from alignframe.arrow import to_table
 from alignframe.choices import FIRST_ENTRIES
-from alignframe.errors import unknown
+from alignframe.errors import unknown, whole_number
 from alignframe.formats import read_word_list
 from alignframe.lexicon.oracles import WordList
-from alignframe.lexicon.sources import N_BEST, read_lexicon, whole_number
+from alignframe.lexicon.sources import N_BEST, read_lexicon
 from alignframe.result import TableResult
 from alignframe.session import limited
 from alignframe.sources import is_path, word_pairs

@@ -5,14 +5,13 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
-from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 import pyarrow as pa
 
 from alignframe.arrow import is_text
-from alignframe.errors import DataWarning, InputError
+from alignframe.errors import DataWarning, InputError, whole_number
 from alignframe.sources import Bitext, table_of
 from alignframe.tables import LEXICON
 
@@ -51,13 +50,6 @@ class Lexicon:
                 todo="give a lower k, or a lexicon with more translations",
             )
         return depth
-
-
-def whole_number(value: Any, least: int, found: str) -> int:
-    """Return a whole number; an InputError that says what was ``found`` if it is none."""
-    if isinstance(value, bool) or not isinstance(value, Integral) or int(value) < least:
-        raise InputError(found, expected=f"a whole number from {least}")
-    return int(value)
 
 
 def read_lexicon(source: Any, name: str | None = None) -> Lexicon:

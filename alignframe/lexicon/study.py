@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from alignframe.arrow import to_table
-from alignframe.errors import DataWarning, InputError
+from alignframe.errors import DataWarning, InputError, whole_number
 from alignframe.executors import mapped, pool_of
 from alignframe.lexicon.back_off import back_off
 from alignframe.lexicon.corpus import text_columns
@@ -34,7 +34,6 @@ from alignframe.lexicon.findings import (
 )
 from alignframe.lexicon.induce import cascade_of, induce
 from alignframe.lexicon.oracles import Filter
-from alignframe.lexicon.sources import whole_number
 from alignframe.result import Result
 from alignframe.sources import Bitext
 from alignframe.stats.bootstrap import check_confidence, generator

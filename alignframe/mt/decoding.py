@@ -11,13 +11,13 @@ import numpy as np
 import polars as pl
 import pyarrow as pa
 
-from alignframe.errors import DataWarning, InputError, unknown
+from alignframe.errors import DataWarning, InputError, unknown, whole_number
 from alignframe.executors import pool_of
 from alignframe.formats.writing import replacing
 from alignframe.mt.phrase_tables import phrase_table
 from alignframe.mt.system import Found, Search, System
 from alignframe.mt.weights import FEATURES, REORDERING, UNKNOWN, IntoWeights, weights_of
-from alignframe.signatures import exact
+from alignframe.signatures import exact, within
 from alignframe.sources import word_array
 from alignframe.tables import TOKENS
 from alignframe.tesla.estimate import Estimate
@@ -99,8 +99,7 @@ def translate(
     """
     search = Search(pop, distortion, options)
     search.check()
-    if isinstance(n_best, bool) or not isinstance(n_best, int) or n_best < 1:
-        raise InputError(f"n_best is {n_best!r}", expected="a whole number from 1")
+    whole_number(n_best, 1, f"n_best is {n_best!r}")
     chosen = weights_of(weights)
     executor = pool_of(threads, executor)
     system = system_of(phrase_table(table), lm, word_array(sentences))
@@ -110,7 +109,7 @@ def translate(
             f"alignframe:{__version__}",
             search.signature,
             f"weights:{','.join(exact(weight) for weight in chosen.values())}",
-            f"lm:{system.lm.signature.replace('|', ',').replace(':', '=')}",
+            f"lm:{within(system.lm.signature)}",
         ]
     )
     return frame_of(found, system).with_columns(pl.lit(mark).alias("signature"))

@@ -43,6 +43,7 @@ from alignframe.mt.texts import references
 from alignframe.mt.tuning import Tuned, tune
 from alignframe.mt.weights import IntoWeights, weights_of, write_weights
 from alignframe.phrases.extract import sentences_once
+from alignframe.signatures import within
 from alignframe.sources import Bitext, word_array
 from alignframe.stats.bootstrap import Resampling
 from alignframe.subsets import mark_of
@@ -172,8 +173,8 @@ def study(
             f"reordering:{'yes' if reordering else 'no'}",
             f"rounds:{rounds}|restarts:{restarts}|seed:{seed}",
             f"weights:{','.join(map(str, chosen.values()))}",
-            f"lm:{_within(model.signature)}",
-            f"tesla:{'no' if objective is None else _within(objective.signature)}",
+            f"lm:{within(model.signature)}",
+            f"tesla:{'no' if objective is None else within(objective.signature)}",
             f"text:{_digest([table['src'], table['tgt']])}",
             *(f"{name.split()[1]}:{_digest([one, *ref])}" for name, (one, ref) in sets.items()),
             *([drawn.signature] if bootstrap else []),
@@ -368,11 +369,6 @@ def _counted(
         own = gold.counts.filter(pl.col("system").is_in(made["system"].implode()))
         return own, mark_of(gold.subset)
     return counts(dict(alignments), gold), marks_of(dict(alignments), gold)
-
-
-def _within(signature: str) -> str:
-    """Return a signature as the value of a part of another."""
-    return signature.replace("|", ",").replace(":", "=")
 
 
 def _digest(columns: list[Any]) -> str:

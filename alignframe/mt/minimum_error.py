@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from alignframe.errors import InputError, unknown
+from alignframe.errors import InputError, unknown, whole_number
 from alignframe.mt.n_best import read_feature_files, read_n_best
 from alignframe.mt.objective import Counted, Objective, rows_of
 from alignframe.mt.search import Pool, optimise
@@ -102,7 +102,7 @@ def mert(
     Och 2003. The line search is exact: it knows every point at which the best candidate of a
     sentence changes.
     """
-    check_restarts(restarts)
+    whole_number(restarts, 0, f"{restarts!r} restarts")
     objective: Objective | Counted
     if counts is not None:
         if ref is not None:
@@ -154,12 +154,6 @@ def found_of(
     mark = f"{objective.signature}|mert:och|restarts:{restarts}|seed:{seed}"
     table = pl.DataFrame({"feature": names, "weight": weights, "start": start})
     return Mert(table, starts, pool.score(weights), pool.score(start), mark)
-
-
-def check_restarts(restarts: int) -> None:
-    """Raise an InputError if it is no number of restarts."""
-    if isinstance(restarts, bool) or not isinstance(restarts, int) or restarts < 0:
-        raise InputError(f"{restarts!r} restarts", expected="0 or more")
 
 
 def _start(given: IntoWeights, names: list[str]) -> F64:

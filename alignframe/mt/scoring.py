@@ -59,21 +59,11 @@ def counts(
 
 
 def counts_signed(
-    hyp: IntoSystems,
-    ref: IntoSystems,
-    *,
-    metrics: Sequence[str] = BOTH,
-    by: Sequence[str] = (),
-    sids: IntoSids | None = None,
-    where: str | None = None,
-    encoding: str = "utf-8",
-    **options: Any,
+    hyp: IntoSystems, ref: IntoSystems, *, by: Sequence[str] = (), **given: Any
 ) -> tuple[pl.DataFrame, str]:
     """Return what ``counts`` does, and its signature."""
     keys = keys_of(by)
-    texts, counted, measure = _measured(
-        hyp, ref, metrics, Options(**options), keys, sids, where, encoding
-    )
+    texts, counted, measure = _measured(hyp, ref, keys, **given)
     return counted, measure.signature(grouping(keys), mark_of(texts.chosen))
 
 
@@ -153,9 +143,8 @@ def scores(
     """
     keys = keys_of(by)
     drawn = Resampling(bootstrap, confidence, seed)
-    texts, counted, measure = _measured(
-        hyp, ref, metrics, Options(**options), keys, sids, where, encoding
-    )
+    given = {"metrics": metrics, "sids": sids, "where": where, "encoding": encoding, **options}
+    texts, counted, measure = _measured(hyp, ref, keys, **given)
     counted = counted.with_columns(sentences=pl.lit(1, pl.Int64))
     parts = [mark_of(texts.chosen)]
     return measure.scored(counted, keys, parts, resampling=drawn, also=["sentences"])
@@ -188,9 +177,8 @@ def segments(
     InputError
         See ``scores``.
     """
-    _, counted, measure = _measured(
-        hyp, ref, metrics, Options(**options), ["sid"], sids, where, encoding
-    )
+    given = {"metrics": metrics, "sids": sids, "where": where, "encoding": encoding, **options}
+    _, counted, measure = _measured(hyp, ref, ["sid"], **given)
     return counted.select("system", "sid").hstack(measure.columns(counted))
 
 
@@ -235,9 +223,8 @@ def compare(
     Koehn 2004; the p-value is that of Efron & Tibshirani 1993, see ``links.compare``.
     """
     drawn = Resampling(bootstrap, confidence, seed)
-    texts, counted, measure = _measured(
-        hyp, ref, metrics, Options(**options), [], sids, where, encoding
-    )
+    given = {"metrics": metrics, "sids": sids, "where": where, "encoding": encoding, **options}
+    texts, counted, measure = _measured(hyp, ref, [], **given)
     return measure.differences(counted, baseline, [mark_of(texts.chosen)], resampling=drawn)
 
 
@@ -276,9 +263,8 @@ def evaluate(
     InputError
         See ``scores`` and ``compare``.
     """
-    texts, counted, measure = _measured(
-        hyp, ref, metrics, Options(**options), [], sids, where, encoding
-    )
+    given = {"metrics": metrics, "sids": sids, "where": where, "encoding": encoding, **options}
+    texts, counted, measure = _measured(hyp, ref, [], **given)
     marked = replace(measure, choices=(*measure.choices, mark_of(texts.chosen)))
     drawn = {"bootstrap": bootstrap, "confidence": confidence, "seed": seed}
     return evaluated(marked, counted, baseline=baseline, **drawn)  # type: ignore[arg-type]
@@ -287,14 +273,16 @@ def evaluate(
 def _measured(
     hyp: Any,
     ref: Any,
-    metrics: Sequence[str],
-    options: Options,
     keys: Sequence[str],
-    sids: Any,
-    where: str | None,
-    encoding: str,
+    *,
+    metrics: Sequence[str] = BOTH,
+    sids: Any = None,
+    where: str | None = None,
+    encoding: str = "utf-8",
+    **given: Any,
 ) -> tuple[Texts, pl.DataFrame, Measure]:
     """Return the texts, their counts, and what is made of them."""
+    options = Options(**given)
     chosen = _metrics(metrics, options, keys)
     texts = load(hyp, ref, sids=sids, where=where, encoding=encoding)
     shared = (

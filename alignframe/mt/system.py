@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from alignframe.arrow import as_array
-from alignframe.errors import InputError
+from alignframe.errors import InputError, whole_number
 from alignframe.executors import mapped
 from alignframe.kernels import derivations
 from alignframe.kernels.lattice import Language, Options
@@ -62,10 +62,7 @@ class Search(NamedTuple):
             ("options", 1, 1_000_000),
         ):
             value = getattr(self, name)
-            if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
-                raise InputError(
-                    f"{name} is {value!r}", expected=f"a whole number from {least} to {most:,}"
-                )
+            whole_number(value, least, f"{name} is {value!r}", most)
 
     @property
     def signature(self) -> str:

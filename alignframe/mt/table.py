@@ -159,9 +159,12 @@ class _Wanted:
         self.standing = np.array([one in lines for one in of_rows], np.bool_)
         common = int(self.standing.sum())
         if common:
+            so = ", and left out"
+            if not leave_out:
+                so = "; scores on them are too good (leave_out=True, --leave-out)"
             warnings.warn(
                 f"{number_of(common, 'sentence')} of the training text found in the texts to "
-                "translate" + (", and left out" if leave_out else "; scores on them are too good"),
+                f"translate{so}",
                 DataWarning,
                 stacklevel=3,
             )

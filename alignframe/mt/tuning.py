@@ -13,17 +13,18 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from alignframe.errors import InputError
+from alignframe.errors import InputError, whole_number
 from alignframe.executors import pool_of
 from alignframe.formats.writing import replacing
 from alignframe.mt.decoding import frame_of, system_of
-from alignframe.mt.minimum_error import check_restarts, found_of
+from alignframe.mt.minimum_error import found_of
 from alignframe.mt.objective import Objective, rows_of
 from alignframe.mt.phrase_tables import phrase_table
 from alignframe.mt.search import Pool
 from alignframe.mt.system import Search, System
 from alignframe.mt.weights import FIXED, REORDERING, IntoWeights, vector, weights_of
 from alignframe.result import Result
+from alignframe.signatures import within
 from alignframe.sources import word_array
 from alignframe.tables import SIGNATURE
 from alignframe.tesla.estimate import Estimate
@@ -129,10 +130,9 @@ def tune(
     """
     search = Search(pop, distortion, options)
     search.check()
-    check_restarts(restarts)
+    whole_number(restarts, 0, f"{restarts!r} restarts")
     for name, value in (("rounds", rounds), ("n_best", n_best)):
-        if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-            raise InputError(f"{name} is {value!r}", expected="a whole number from 1")
+        whole_number(value, 1, f"{name} is {value!r}")
     objective = Objective(metric, ref, encoding, **metric_options)
     sentences = word_array(src)
     if len(sentences) != objective.sid.size:
@@ -142,8 +142,8 @@ def tune(
         )
     given = phrase_table(table)
     system = system_of(given, lm, sentences)
-    model = system.lm.signature.replace("|", ",").replace(":", "=")
-    rest = f"{objective.signature}|{search.signature}|nbest:{n_best}|lm:{model}"
+    lm_mark = within(system.lm.signature)
+    rest = f"{objective.signature}|{search.signature}|nbest:{n_best}|lm:{lm_mark}"
     mark = f"{rest}|data:{_digest(given, system)}"
     decoder = _Decoder(system, search, n_best, pool_of(threads, executor), work, mark)
     chosen = weights_of(weights)

@@ -25,6 +25,7 @@ from alignframe.kernels import ngram_model as kernel
 from alignframe.kernels.ngram_states import score_sentences
 from alignframe.kernels.ragged import I64, frozen
 from alignframe.language.analysed import Analysed, Vocabulary
+from alignframe.signatures import within
 from alignframe.tesla.arpa import BEGIN, END, Arpa, read_arpa
 from alignframe.tesla.feature_names import LM_PREFIX, check_model_name
 from alignframe.tokens import I32
@@ -274,8 +275,7 @@ class LanguageModelFeatures:
     @property
     def signature(self) -> str:
         """The model, and how its probability is normalized."""
-        choices = self._model.signature.replace("|", ",").replace(":", "=")
-        return f"{LM_PREFIX}{self._name}:{choices},log=e,per=word,end=counted"
+        return f"{LM_PREFIX}{self._name}:{within(self._model.signature)},log=e,per=word,end=counted"
 
     def of(self, hyp: Analysed, ref: Analysed) -> F64:
         """Return (1/n) ln P of each sentence of ``hyp``; the shape is (rows, 1)."""
