@@ -3,31 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import ModuleType
 
-from alignframe.options import beads, common, lake, lexicon, links, mt, report, tesla
+from alignframe.options import common
 from alignframe.options.option import Option
 
 TABLES = (common.json, common.table_format, common.signature)
 UNSIGNED = (common.json, common.table_format)
 JSON = (common.json,)
 NOTHING: tuple[Option, ...] = ()
-
-_AREAS: dict[str, tuple[ModuleType, ...]] = {
-    "lake": (lake, links, beads, mt, tesla),
-    "lexicon": (lexicon,),
-    "beads": (beads,),
-    "mt": (mt, links),
-    "tesla": (tesla,),
-    "report": (report, links),
-    "report lake": (report, lake),
-    "report mt": (report, mt),
-    "report lexicon": (report, lexicon),
-    "report beads": (report, beads),
-    "report tesla": (report, tesla),
-}
-"""Where the options of commands are looked up before ``common``; elsewhere in ``links``."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +39,8 @@ class Op:
 
     ``run`` is ``module:function`` in ``alignframe.cli``, which takes the options by name.
     ``options`` are names, separated by blanks and with another default after an equals sign, or
-    options, or groups of them. ``printed`` says how its result can be printed.
+    options, or groups of them; ``areas`` are the modules in which names are looked up before
+    ``common``. ``printed`` says how its result can be printed.
     """
 
     name: str
@@ -62,6 +48,7 @@ class Op:
     help: str
     options: tuple[str | Option | Group, ...]
     printed: tuple[Option, ...] = TABLES
+    areas: tuple[ModuleType, ...] = field(kw_only=True)
 
     @property
     def groups(self) -> list[Group]:
@@ -70,10 +57,9 @@ class Op:
 
     def each(self) -> Iterator[Option]:
         """Yield all options in order, those of groups included."""
-        first, *_ = self.name.split()
-        areas = _AREAS.get(self.name) or _AREAS.get(first) or (links,)
+        areas = (*self.areas, common)
         for one in self.options:
-            yield from one.each() if isinstance(one, Group) else _each((one,), (*areas, common))
+            yield from one.each() if isinstance(one, Group) else _each((one,), areas)
         yield from self.printed
 
 

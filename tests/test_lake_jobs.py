@@ -13,7 +13,7 @@ from test_lake import output, statuses
 import alignframe as af
 from alignframe.errors import DataWarning, InputError
 from alignframe.lake.jobs import JOBS
-from alignframe.operations import OPERATIONS
+from alignframe.operations import every
 
 KINDS = ("parquet", "delta", "iceberg")
 
@@ -55,7 +55,7 @@ def text():
 
 
 def test_every_job_is_a_command_and_a_function():
-    commands = {op.name for op in OPERATIONS}
+    commands = {op.name for op in every()}
     for job in JOBS:
         assert f"lake {job.name}" in commands
         assert callable(getattr(af.lake, job.name))

@@ -12,7 +12,7 @@ import pytest
 import alignframe as af
 from alignframe.cli.app import COMMANDS, load
 from alignframe.errors import InputError
-from alignframe.operations import GROUPS, OPERATIONS, operation
+from alignframe.operations import GROUPS, every, operation
 from alignframe.options import beads, common, lexicon, links, mt, report, tesla
 from alignframe.options.option import REQUIRED, Option
 
@@ -28,7 +28,7 @@ def declared(area: ModuleType) -> dict[str, Option]:
     return {name: one for name, one in vars(area).items() if isinstance(one, Option)}
 
 
-@pytest.mark.parametrize("op", OPERATIONS, ids=lambda op: op.name)
+@pytest.mark.parametrize("op", every(), ids=lambda op: op.name)
 def test_a_function_takes_what_its_command_declares(op):
     given = [option.parameter for option in op.each()]
     assert len(given) == len(set(given))
@@ -42,7 +42,7 @@ def test_a_function_takes_what_its_command_declares(op):
 
 
 def test_every_option_is_used():
-    used = {(option.flags, option.help) for op in OPERATIONS for option in op.each()}
+    used = {(option.flags, option.help) for op in every() for option in op.each()}
     unused = [
         f"{area.__name__}.{name}"
         for area in AREAS
@@ -82,8 +82,8 @@ def test_help_of_every_command_imports_little():
         "from contextlib import redirect_stdout\n"
         "from io import StringIO\n"
         "from alignframe.cli.app import app, COMMANDS, load\n"
-        "from alignframe.operations import OPERATIONS\n"
-        "for op in OPERATIONS:\n"
+        "from alignframe.operations import every\n"
+        "for op in every():\n"
         "    with redirect_stdout(StringIO()) as said:\n"
         "        try: app([*op.name.split(), '--help'], standalone_mode=False)\n"
         "        except SystemExit: pass\n"

@@ -226,7 +226,7 @@ def test_one_translation_is_explained(files):
 
 def test_tagging_shows_how_far_it_is(monkeypatch):
     from alignframe.cli import tesla_given
-    from alignframe.operations import ANALYSIS
+    from alignframe.operations.tesla import ANALYSIS
 
     said = []
     monkeypatch.setattr(progress.Spinner, "say", lambda _, text: said.append(text))

@@ -14,10 +14,9 @@ from typer.core import TyperGroup
 from typer.main import get_command, get_group
 
 from alignframe.cli.build import PanelCommand, function_of
-from alignframe.operation import Op
-from alignframe.operations import GROUPS, OPERATIONS, operation
+from alignframe.operations import GROUPS, members, operation
 
-COMMANDS = {op.name: op.help for op in OPERATIONS if " " not in op.name} | GROUPS
+COMMANDS = {op.name: op.help for op in members()} | GROUPS
 """What each command, or group of commands, does."""
 
 
@@ -43,7 +42,7 @@ def load(name: str) -> Any:
         add_completion=False,
     )
     if name in GROUPS:
-        _list(made, {op.name.partition(" ")[2]: op.help for op in _members(name)})
+        _list(made, {op.name.partition(" ")[2]: op.help for op in members(name)})
         made.callback()(lambda: None)
         found: Any = get_group(made)
         found.path = name
@@ -56,10 +55,6 @@ def load(name: str) -> Any:
     for parameter in found.params:
         _spare(parameter)
     return found
-
-
-def _members(group: str) -> list[Op]:
-    return [op for op in OPERATIONS if op.name.startswith(f"{group} ")]
 
 
 def _list(group: typer.Typer, said: dict[str, str]) -> None:

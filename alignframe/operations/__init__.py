@@ -1,0 +1,40 @@
+"""Every command: what it does, what it takes, and what runs it.
+
+The commands of the shell are built from these tables, a module per group, and help needs nothing
+else. Only the module of the group that is named is imported.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+from alignframe.operation import Op
+
+GROUPS = {
+    "links": "Measure and join word alignments.",
+    "phrases": "Evaluate word alignments by their phrase dictionaries.",
+    "lake": "Run jobs over lakes of tables (Parquet, Delta, Iceberg).",
+    "lexicon": "Induce translation lexicons and evaluate them.",
+    "beads": "Align sentences, and evaluate the result under noise.",
+    "mt": "Translate by phrases, and score translations by BLEU and chrF.",
+    "tesla": "Evaluate translations by linear programming (TESLA).",
+    "report": "Write self-contained HTML reports.",
+}
+"""What the groups of commands are about."""
+
+
+def members(group: str = "general") -> tuple[Op, ...]:
+    """Return the operations of a group, or those that belong to none."""
+    found: tuple[Op, ...] = import_module(f"alignframe.operations.{group}").OPERATIONS
+    return found
+
+
+def every() -> list[Op]:
+    """Return all operations."""
+    return [op for group in ("general", *GROUPS) for op in members(group)]
+
+
+def operation(name: str) -> Op:
+    """Return an operation by its name."""
+    group = name.rpartition(" ")[0] or "general"
+    return next(op for op in members(group) if op.name == name)

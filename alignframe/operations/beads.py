@@ -1,0 +1,122 @@
+"""Commands of sentence alignment."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from alignframe.operation import JSON, Group, Op
+from alignframe.options import beads
+
+_op = partial(Op, areas=(beads,))
+
+BEADS = Group(
+    "files",
+    "beads_score:Given",
+    ("gold hyp one_sided sentences_src sentences_tgt gold_format hyp_format encoding",),
+    beads,
+)
+
+SENTENCE_ALIGNER = Group(
+    "settings",
+    "beads_align:AlignSettings",
+    ("method skip merge two_two band unit words smoothing largest",),
+    beads,
+)
+
+FILTERING_ALIGNER = Group(
+    "settings",
+    "beads_filter:FilterSettings",
+    ("filter_method filter_skip merge two_two filter_band unit words smoothing",),
+    beads,
+)
+
+OPERATIONS = (
+    _op(
+        "beads align",
+        "beads_align:align",
+        "Align the sentences of two texts, or of many documents.",
+        (
+            SENTENCE_ALIGNER,
+            "documents_src documents_tgt beads_file to bitext doc languages model threshold",
+            "src_vectors tgt_vectors encoding",
+        ),
+        JSON,
+    ),
+    _op(
+        "beads model",
+        "beads_align:model",
+        "Learn Model 1 from line-parallel text, for mre+.",
+        ("src tgt model_folder words iterations encoding",),
+        JSON,
+    ),
+    _op(
+        "beads score",
+        "beads_score:score",
+        "Score sentence alignments against gold. By beads, pairs of sentences and the alignment"
+        " rate.",
+        (BEADS, "by_doc by_type average bootstrap=0 confidence seed output"),
+    ),
+    _op(
+        "beads counts",
+        "beads_score:counts",
+        "Count the beads of each document. Every score is a ratio of sums of this table.",
+        (BEADS, "output"),
+    ),
+    _op(
+        "beads compare",
+        "beads_score:compare",
+        "Compare systems with a baseline by the paired bootstrap. Documents are resampled.",
+        (BEADS, "baseline average bootstrap=10000 confidence seed output"),
+    ),
+    _op(
+        "beads noise",
+        "beads_noise:noise",
+        "Add noise to a parallel text. The correct alignment is written as well.",
+        (
+            "src tgt noise_folder scenario rate src_rate tgt_rate noise_seed other noise_unit "
+            "words encoding",
+        ),
+        JSON,
+    ),
+    _op(
+        "beads convert",
+        "beads_convert:convert",
+        "Convert beads between formats. With --src and --tgt, sentence numbers are checked as "
+        "well.",
+        ("source target from_format to_format text_src sentences_tgt languages doc encoding",),
+        JSON,
+    ),
+    _op(
+        "beads study",
+        "beads_study:study",
+        "Compare aligners on noisy documents. They are made of a parallel text as in Zaidan & "
+        "Chowdhary 2013.",
+        (
+            "src tgt scenarios methods model other scored_threshold study_skip words unit corpus "
+            "noise_seed encoding threads output",
+        ),
+    ),
+    _op(
+        "beads tune",
+        "beads_study:tune",
+        "Tune an aligner on noisy parallel text. It is tuned on one part, and evaluated on "
+        "another.",
+        (
+            "src tgt tuned_method tuned_scenario tuned_rate tuned_model parameters min_precision "
+            "words unit noise_seed encoding threads settings_file tried corpus",
+        ),
+    ),
+    _op(
+        "beads filter",
+        "beads_filter:filter",
+        "Filter line-parallel text. Keeps the lines whose sides translate each other, as a "
+        "classifier taught by synthetic noise says, or a sentence aligner. The columns "
+        "moved and merged count what is found but not kept: sentences of two different lines that "
+        "translate each other, and beads of more than two sentences, by an aligner.",
+        (
+            FILTERING_ALIGNER,
+            "src tgt prefix kept_threshold clean_src clean_tgt filter_seed filter_model groups "
+            "only max_lines line_scores encoding threads",
+        ),
+    ),
+)

@@ -1,0 +1,85 @@
+"""Commands of lexicons."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from alignframe.operation import UNSIGNED, Group, Op
+from alignframe.options import lexicon
+
+_op = partial(Op, areas=(lexicon,))
+
+STUDY = Group(
+    "given",
+    "lexicon_study:StudyGiven",
+    (
+        "src test_src tgt test_tgt cascade tags mrbd sizes sets n_best count unsigned average "
+        "confidence seed tagged tag_column encoding threads",
+    ),
+    lexicon,
+)
+
+OPERATIONS = (
+    _op(
+        "lexicon induce",
+        "lexicon:induce",
+        "Induce the N best translations of every source word.",
+        (
+            "src tgt n_best filters count unsigned min_both tagged tag_column encoding "
+            "memory_limit threads output",
+        ),
+    ),
+    _op(
+        "lexicon lookup",
+        "lexicon:lookup",
+        "Show the translations of words, in both directions.",
+        ("words lexicon limit",),
+        UNSIGNED,
+    ),
+    _op(
+        "lexicon evaluate",
+        "lexicon:evaluate",
+        "Evaluate lexicons on a test text. Precision and percent correct at every depth (BIBLE).",
+        (
+            "lexicons src tgt k average by bootstrap=0 confidence seed compare tagged tag_column "
+            "encoding output",
+        ),
+    ),
+    _op(
+        "lexicon back-off",
+        "lexicon:back_off",
+        "Join lexicons: the first that has a word translates it.",
+        ("lexicons output",),
+    ),
+    _op(
+        "lexicon upper-bound",
+        "lexicon:upper_bound",
+        "Measure how well two translations of one text agree. No lexicon can be expected to do "
+        "better.",
+        ("first second confidence encoding",),
+    ),
+    _op(
+        "lexicon study",
+        "lexicon_study:study",
+        "Study cascades of filters as in Melamed 1995. By size of the training text, with back-"
+        "off.",
+        (STUDY, "tables"),
+    ),
+    _op(
+        "lexicon merge",
+        "lexicon_merge:merge",
+        "Merge an induced lexicon with a dictionary. With --test-src, all three are evaluated "
+        "(BIBLE).",
+        (
+            "lexicon dictionary ahead n_best_or_all judge_src test_tgt depth bootstrap=0 "
+            "confidence seed encoding output",
+        ),
+    ),
+    _op(
+        "lexicon changes",
+        "lexicon_merge:changes",
+        "List words whose best translation differs between lexicons. They are compared with the"
+        " first.",
+        ("lexicons judge_src test_tgt most_words encoding output",),
+    ),
+)

@@ -1,0 +1,122 @@
+"""Commands of translation."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from alignframe.operation import JSON, Group, Op
+from alignframe.options import lake, links, mt, tesla
+
+_op = partial(Op, areas=(mt, links))
+
+BLEU_AND_CHRF = (
+    "tokenize lowercase smooth smooth_value effective_order char_order word_order beta whitespace"
+)
+
+SCORED = Group("files", "mt:Given", ("ref hyp metrics", BLEU_AND_CHRF, "sids where encoding"), mt)
+
+TUNED_FOR = Group(
+    "metric",
+    "mt_metric:TunedFor",
+    (
+        mt.tuning_metric,
+        mt.tokenize("none"),
+        mt.lowercase,
+        "pivot",
+        mt.metric_lm,
+        lake.tesla_model,
+        "references recall_weight empty_order function_weight",
+    ),
+    tesla,
+)
+
+OF_WORDS = Group(
+    "analysis",
+    "tesla_given:AnalysisOptions",
+    ("language tokens=spaces tagger lemmas wordnet synonyms content",),
+    tesla,
+)
+
+OPERATIONS = (
+    _op(
+        "mt score",
+        "mt:score",
+        "Score translations by BLEU and chrF, as sacrebleu does.",
+        (SCORED, "by bootstrap=0 confidence seed segments output"),
+    ),
+    _op(
+        "mt counts",
+        "mt:counts",
+        "Count what each sentence adds to BLEU and chrF. Scores are made of the sums of this "
+        "table.",
+        (SCORED, "by output"),
+    ),
+    _op(
+        "mt compare",
+        "mt:compare",
+        "Compare systems with a baseline by the paired bootstrap. Sentences are resampled.",
+        (SCORED, "baseline bootstrap=10000 confidence seed output"),
+    ),
+    _op(
+        "mt train",
+        "mt_table:train",
+        "Make a phrase table of a word-aligned text.",
+        (
+            "links src tgt only leave_out longest_phrase phrase_table_file links_format base "
+            "order encoding",
+        ),
+        JSON,
+    ),
+    _op(
+        "mt convert",
+        "mt_table:convert",
+        "Convert a phrase table: between Parquet and Moses's text table.",
+        ("given_table phrase_table_file",),
+        JSON,
+    ),
+    _op(
+        "mt translate",
+        "mt_translate:translate",
+        "Translate sentences with a phrase table and a language model.",
+        (
+            "to_translate table target_lm weights pop distortion translation_options n_best "
+            "n_best_format threads encoding translations_file",
+        ),
+        JSON,
+    ),
+    _op(
+        "mt mert",
+        "mt_tune:mert",
+        "Find the weights at which candidates score best (MERT).",
+        (
+            "n_best_list refs_or_counts statistics",
+            TUNED_FOR,
+            OF_WORDS,
+            "weights restarts tuning_seed encoding weights_file",
+        ),
+    ),
+    _op(
+        "mt tune",
+        "mt_tune:tune",
+        "Tune the weights of a translation system on a development set.",
+        (
+            "table target_lm dev_src refs_or_counts weights",
+            TUNED_FOR,
+            OF_WORDS,
+            "reordering pop distortion translation_options pool_n_best rounds restarts "
+            "tuning_seed threads encoding work weights_file",
+        ),
+    ),
+    _op(
+        "mt study",
+        "mt_study:study",
+        "Judge word alignments by the translations made from them.",
+        (
+            "alignments links_format base order src tgt target_lm gold gold_format gold_base sids "
+            "where dev test weights tuned tune_on tesla_m",
+            OF_WORDS,
+            "reordering pop distortion translation_options rounds restarts tuning_seed "
+            "bootstrap confidence threads encoding study_folder",
+        ),
+    ),
+)

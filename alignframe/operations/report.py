@@ -1,0 +1,177 @@
+"""Commands that write pages."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from alignframe.operation import JSON, Group, Op
+from alignframe.operations.general import ALIGNER
+from alignframe.operations.lexicon import STUDY
+from alignframe.operations.links import LINKS
+from alignframe.operations.mt import SCORED
+from alignframe.operations.tesla import ANALYSIS, METRIC
+from alignframe.options import beads, common, lake, lexicon, links, mt, report, tesla
+
+_op = partial(Op, areas=(report, links))
+
+TRANSLATIONS = Group(
+    "given",
+    "report_tesla:TeslaGiven",
+    (
+        "ref hyp",
+        report.rankings,
+        "pair",
+        report.segments,
+        report.similarity,
+        "bootstrap sids where confidence seed encoding",
+    ),
+    tesla,
+)
+
+AGAINST = Group(
+    "how",
+    "report:Against",
+    ("alpha bootstrap confidence seed lower_is_better", report.score_name),
+    links,
+)
+
+
+def to_page(title: str | None) -> Group:
+    """Return the options of a page; without a title, its own names the measure."""
+    titled = report.metric_title if title is None else common.title(title)
+    return Group("to", "report:PageGiven", ("page", titled, "figures figure_format"), common)
+
+
+OPERATIONS = (
+    _op(
+        "report links",
+        "report:links",
+        "Report word-alignment quality. Scores, charts and browsable alignment grids.",
+        (LINKS, "alpha=0.5 bands bootstrap seed sentences", to_page("Word alignment quality")),
+        JSON,
+    ),
+    _op(
+        "report phrases",
+        "report:phrases",
+        "Report phrase dictionaries. Scores, sizes, sentence lengths, easy and hard entries.",
+        (
+            LINKS,
+            "max_phrase sure_only memory_limit",
+            to_page("Phrase dictionaries of word alignments"),
+        ),
+        JSON,
+    ),
+    _op(
+        "report correlation",
+        "report:correlation",
+        "Report how well measures predict an external score.",
+        (
+            LINKS,
+            links.scores,
+            AGAINST,
+            to_page("Which alignment measure predicts translation quality"),
+        ),
+        JSON,
+    ),
+    _op(
+        "report vary",
+        "report:vary",
+        "Report alignments of varying quality. With --scores, also how well measures predict them.",
+        (
+            "folders scores sids where",
+            AGAINST,
+            to_page("Alignments of varying quality"),
+        ),
+        JSON,
+    ),
+    _op(
+        "report lexicon",
+        "report:lexicon",
+        "Report a study of cascades of filters. Precision and percent correct by size of "
+        "training text.",
+        (STUDY, "upper_bound", to_page("Cascades of filters for translation lexicons")),
+        JSON,
+        areas=(report, lexicon),
+    ),
+    _op(
+        "report align",
+        "report:align",
+        "Align a text, and report the alignment. Training, probabilities, and quality where "
+        "there is gold.",
+        (
+            ALIGNER,
+            links.gold(None),
+            "gold_format gold_base",
+            to_page("Word alignments and their probabilities"),
+        ),
+        JSON,
+    ),
+    _op(
+        "report beads",
+        "report:beads",
+        "Report sentence alignment. A study of aligners under noise; or an alignment, its texts "
+        "side by side.",
+        ("study study_src sentences_tgt study_gold shown tuning encoding", to_page(None)),
+        JSON,
+        areas=(report, beads),
+    ),
+    _op(
+        "report lake",
+        "report_lake:lake",
+        "Report a lake over time, down to the sentence. One page, of all runs of a job.",
+        (
+            lake.place,
+            "text baseline alpha top",
+            common.bootstrap,
+            "confidence seed page",
+            common.title("Quality over time"),
+            "max_mb watch",
+        ),
+        JSON,
+        areas=(report, lake),
+    ),
+    _op(
+        "report index",
+        "report_lake:index",
+        "List the reports of a folder on a page.",
+        ("folder", report.index_page, common.title("Reports")),
+        JSON,
+    ),
+    _op(
+        "report filter",
+        "report:line_filter",
+        "Report what was filtered from line-parallel text. The worst lines kept, the best ones "
+        "dropped.",
+        ("filtered lines_shown", to_page("Lines kept and dropped")),
+        JSON,
+    ),
+    _op(
+        "report mt",
+        "report:mt",
+        "Report BLEU and chrF, with intervals and significance.",
+        (SCORED, common.baseline(None), "bootstrap confidence seed", to_page(None)),
+        JSON,
+        areas=(report, mt),
+    ),
+    _op(
+        "report mt-study",
+        "report:mt_study",
+        "Report a study of word alignments judged by translation. Translation scores against "
+        "measures of the alignments.",
+        (
+            mt.judged,
+            "alpha bootstrap confidence seed",
+            to_page("Alignment quality and translation quality"),
+        ),
+        JSON,
+    ),
+    _op(
+        "report tesla",
+        "report:tesla",
+        "Report TESLA's scores of translations. Systems, segments, features, matchings, human "
+        "rankings.",
+        (TRANSLATIONS, METRIC, ANALYSIS, to_page(None)),
+        JSON,
+        areas=(report, tesla),
+    ),
+)

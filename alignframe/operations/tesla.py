@@ -1,0 +1,110 @@
+"""Commands of TESLA."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from alignframe.operation import JSON, NOTHING, Group, Op
+from alignframe.options import tesla
+
+_op = partial(Op, areas=(tesla,))
+
+METRIC = Group(
+    "metric",
+    "tesla_metric:MetricOptions",
+    ("metric pivot lm model references recall_weight empty_order function_weight threads",),
+    tesla,
+)
+
+ANALYSIS = Group(
+    "options",
+    "tesla_given:AnalysisOptions",
+    ("language tokens tagger lemmas wordnet synonyms content",),
+    tesla,
+)
+
+OPERATIONS = (
+    _op(
+        "tesla score",
+        "tesla_score:score",
+        "Score translations by TESLA. With -o, segments and their features are written.",
+        (
+            METRIC,
+            ANALYSIS,
+            "ref hyp by bootstrap baseline sids where confidence seed encoding output",
+        ),
+    ),
+    _op(
+        "tesla stream",
+        "tesla_stream:stream",
+        "Score candidates from standard input as they come. One score per line, for tuners. A "
+        "line 'N ||| text' is scored against line N of the references, counted from 0; other "
+        "lines take the references in turn, and start over after the last.",
+        (METRIC, ANALYSIS, "ref encoding"),
+        NOTHING,
+    ),
+    _op(
+        "tesla explain",
+        "tesla_explain:explain",
+        "Show which n-grams of a segment match. Each is shown with its match in the reference, "
+        "and the weight that the two share.",
+        (
+            ANALYSIS,
+            "ref one_hyp segment which ngram_length similarity recall_weight function_weight "
+            "encoding output",
+        ),
+    ),
+    _op(
+        "tesla analyse",
+        "tesla_analyse:analyse",
+        "Split sentences into tokens, with tags and lemmas. Prints one line per sentence, or "
+        "writes it; of Parquet, the columns sid and tokens.",
+        (ANALYSIS, "source tokens_file show encoding"),
+        JSON,
+    ),
+    _op(
+        "tesla pivot-table",
+        "tesla_pivot:pivot_table",
+        "Build the pivot table for TESLA-B. It is made of a word-aligned bitext.",
+        (
+            "src pivot_text links parquet name src_language pivot_tagger pivot_language "
+            "pivot_content case max_length max_pivot_length min_count min_probability top_k "
+            "renormalise links_format base "
+            "order encoding",
+        ),
+        JSON,
+    ),
+    _op(
+        "tesla train",
+        "tesla_train:train",
+        "Train TESLA-F on human rankings. A ranking SVM learns the weights of the features.",
+        (
+            ANALYSIS,
+            "rankings model_file systems",
+            tesla.ref(None),
+            "pivot lm features pair cost folds",
+        ),
+    ),
+    _op(
+        "tesla lm",
+        "tesla_lm:lm",
+        "Estimate a language model. Interpolated modified Kneser-Ney smoothing, written as ARPA.",
+        ("text arpa lm_order tokens keep_case encoding",),
+    ),
+    _op(
+        "tesla rankings",
+        "tesla_rankings:rankings",
+        "Count human rankings by language pair. With -o, those of one pair are written as one "
+        "row per translation: ranking, sid (from 0), judge, system and rank, for SQL.",
+        ("rankings_file pair output",),
+    ),
+    _op(
+        "tesla meta",
+        "tesla_meta:meta",
+        "Evaluate metrics against human rankings. By consistency, Kendall's tau and correlation.",
+        (
+            "rankings segments pair column lower ties human bootstrap sids where confidence seed "
+            "output comparisons",
+        ),
+    ),
+)
