@@ -27,10 +27,11 @@ pair_up(at[:2], words[:400], at[:2], words[:400], 1000, 1000)
 def kick():
     time.sleep(0.05)
     os.kill(os.getpid(), signal.SIGINT)
-threading.Thread(target=kick, daemon=True).start()
 try:
+    threading.Thread(target=kick, daemon=True).start()
     pair_up(at, words, at, words, 1000, 1000)
-    time.sleep(600)  # cut short by the interruption, whenever it comes
+    while True:  # a signal that comes just before a wait would not cut it short
+        time.sleep(0.05)
 except KeyboardInterrupt:
     print("ended")
 """

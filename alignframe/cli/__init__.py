@@ -13,6 +13,8 @@ from types import FrameType
 # No command multiplies matrices; threads that wait to do so cost a third of a second of CPU.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
+_HEARD = threading.Event()
+
 
 def interrupt(number: int, frame: FrameType | None) -> None:
     """End the command, but not while Numba hands over what a kernel returns.
@@ -21,17 +23,23 @@ def interrupt(number: int, frame: FrameType | None) -> None:
     the signal is sent again a moment later.
     """
     if frame is not None and frame.f_code.co_name == "_numba_unpickle":
-        threading.Timer(0.01, _send, [number]).start()
+        _HEARD.clear()
+        threading.Thread(target=_send, args=(number,), daemon=True).start()
     else:
+        _HEARD.set()
         raise KeyboardInterrupt
 
 
 def _send(number: int) -> None:
-    """Send a signal to the main thread, which also ends a wait that it has begun meanwhile."""
-    if hasattr(signal, "pthread_kill"):
-        signal.pthread_kill(threading.main_thread().ident or 0, number)
-    else:
-        signal.raise_signal(number)
+    """Send a signal to the main thread until it is heard, and ends what that waits for.
+
+    One that comes just before the main thread begins to wait would be heard after the wait only.
+    """
+    while not _HEARD.wait(0.01):
+        if hasattr(signal, "pthread_kill"):
+            signal.pthread_kill(threading.main_thread().ident or 0, number)
+        else:
+            signal.raise_signal(number)
 
 
 def heed_interrupts() -> None:
