@@ -168,7 +168,7 @@ def places_of(wanted: I64, found: I64, called: str) -> I64 | None:
         raise InputError(
             f"{called} has {number_of(found.size, 'sentence')}, and {odd}; the reference has "
             f"{wanted.size:,}",
-            expected="the same ones: in files a line each",
+            expected="the same ones; in files, one per line",
         )
     order = np.argsort(found, kind="stable")
     places: I64 = order[np.searchsorted(found, wanted, sorter=order)]

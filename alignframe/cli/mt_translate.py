@@ -33,6 +33,10 @@ def translate(
     from alignframe import mt
     from alignframe.formats.bitext import token_column
     from alignframe.formats.sentences import write_sentences
+    from alignframe.formats.writing import check_suffix
+
+    if not (n_best and output.endswith(".gz")):
+        check_suffix(output)
 
     with ProgressExecutor(threads or os.cpu_count() or 1, "Translating") as executor:
         found = mt.translate(

@@ -1,4 +1,4 @@
-"""The numeric ladder of hunalign: the boundaries between beads, a line each.
+"""The numeric ladder of hunalign: the boundaries between beads, one per line.
 
 A rung ``n m`` says that the first n source sentences correspond to the first m target sentences;
 two rungs in a row hold a bead between them. The third column is the confidence of the bead that

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import gzip
 import os
 import shutil
 import sys
@@ -222,6 +223,19 @@ def replacing(path: str | PathLike[str]) -> Iterator[BinaryIO]:
     except OSError as error:
         where = "standard output" if name == "-" else name
         raise InputError(f"cannot be written ({error.strerror or error})", path=where) from None
+
+
+@contextmanager
+def packing(path: str | PathLike[str]) -> Iterator[Any]:
+    """Open a file as ``replacing`` does, and compress what is written if its name ends with .gz."""
+    if not fspath(path).endswith(".gz"):
+        check_suffix(path)
+    with replacing(path) as out:
+        if not fspath(path).endswith(".gz"):
+            yield out
+            return
+        with gzip.GzipFile("", "wb", 6, out, mtime=0) as packed:
+            yield packed
 
 
 @contextmanager

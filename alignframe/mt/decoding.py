@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from alignframe.errors import DataWarning, InputError, unknown, whole_number
 from alignframe.executors import pool_of
-from alignframe.formats.writing import replacing
+from alignframe.formats.writing import packing, replacing
 from alignframe.mt.phrase_tables import phrase_table
 from alignframe.mt.system import Found, Search, System
 from alignframe.mt.weights import FEATURES, REORDERING, UNKNOWN, IntoWeights, weights_of
@@ -177,12 +177,13 @@ def write_n_best(table: pl.DataFrame, path: str | PathLike[str], format: str = "
         The file to write.
     format
         ``moses``: lines ``sid ||| text ||| name= value ... ||| score``; ``zmert``: lines
-        ``sid ||| text ||| values``; ``parquet``: the table.
+        ``sid ||| text ||| values``; both compressed if the name ends with .gz; ``parquet``: the
+        table.
     """
     if format not in FORMATS:
         raise unknown("format of n-best lists", format, FORMATS)
     names = [name for name in (*FEATURES, *REORDERING) if name in table.columns]
-    with replacing(path) as out:
+    with replacing(path) if format == "parquet" else packing(path) as out:
         if format == "parquet":
             table.write_parquet(out)
             return

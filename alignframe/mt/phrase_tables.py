@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import gzip
 from collections.abc import Iterator
-from contextlib import ExitStack
-from os import PathLike, fspath
+from os import PathLike
 from typing import Any
 
 import polars as pl
@@ -16,7 +14,7 @@ from alignframe.arrow import is_words
 from alignframe.errors import InputError
 from alignframe.formats.lines import chunks, decoded
 from alignframe.formats.opening import table_suffix
-from alignframe.formats.writing import replacing
+from alignframe.formats.writing import packing
 from alignframe.parquet import is_parquet
 from alignframe.sources import is_path, table_of
 from alignframe.tables import PHRASE_TABLE
@@ -106,18 +104,14 @@ def write_phrase_table(table: IntoFrame, path: str | PathLike[str]) -> int:
     ends with .gz, and sorted by bytes, as its tools expect.
     """
     frame = phrase_table(table)
-    with ExitStack() as stack:
-        out: Any = stack.enter_context(replacing(path))
+    with packing(path) as out:
         if table_suffix(path) in (".parquet", ".pq"):
             arrow = frame.to_arrow()
             names = [name for name in PHRASE_TABLE.names if name in frame.columns]
             schema = pa.schema([PHRASE_TABLE.field(name) for name in names])
             pq.write_table(arrow.select(names).cast(schema), out, compression="zstd")
             return frame.height
-        if fspath(path).endswith(".gz"):
-            out = stack.enter_context(gzip.GzipFile("", "wb", 6, out, mtime=0))
-        lines = sorted(line.encode() for line in _moses_lines(frame))
-        out.writelines(lines)
+        out.writelines(sorted(line.encode() for line in _moses_lines(frame)))
     return frame.height
 
 

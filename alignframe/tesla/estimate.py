@@ -9,11 +9,9 @@ the probabilities of the next lower order; below the words is the same share for
 
 from __future__ import annotations
 
-import gzip
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import ExitStack
-from os import PathLike, fspath
+from os import PathLike
 from typing import Any, BinaryIO, NamedTuple, cast
 
 import numpy as np
@@ -23,7 +21,7 @@ import pyarrow.compute as pc
 
 from alignframe.errors import DataWarning, InputError, number_of
 from alignframe.formats.sentences import read_sentences
-from alignframe.formats.writing import replacing
+from alignframe.formats.writing import packing
 from alignframe.sources import column_of, is_path, word_array
 from alignframe.tesla.arpa import BEGIN, END, LARGEST_ORDER, UNKNOWN
 from alignframe.tokens import I32, Numbering, list_lengths, words_of
@@ -146,11 +144,7 @@ def text_columns(
 
 def write_arpa(model: Estimate, path: str | PathLike[str]) -> None:
     """Write a model in ARPA's format; a name that ends with .gz is packed."""
-    with ExitStack() as stack:
-        out: Any = stack.enter_context(replacing(path))
-        if fspath(path).endswith(".gz"):
-            packed = gzip.GzipFile("", "wb", 6, out, mtime=0)
-            out = stack.enter_context(packed)
+    with packing(path) as out:
         _write(model, out)
 
 
