@@ -6,6 +6,7 @@ logarithm. A length is None where a sentence has no words.
 
 from collections import Counter
 from functools import cache
+from itertools import pairwise
 from math import exp, inf, lgamma, log, prod
 
 from scipy.special import log_ndtr
@@ -39,8 +40,12 @@ def within(found, inside):
     return [path for path in found if inside.issuperset(points(path))]
 
 
-def total(path, score):
-    return sum(score(bead) for bead in path)
+def total(path, score, again=0.0):
+    """The score of a path; a skip that follows a skip has ``again`` on top of its own."""
+    skips = [not is_full(bead) for bead in path]
+    return sum(score(bead) for bead in path) + again * sum(
+        one and other for one, other in pairwise(skips)
+    )
 
 
 def log_sum(values):
@@ -51,8 +56,8 @@ def log_sum(values):
 class Posteriors:
     """The probability of each bead and each point, summed over all paths that pass it."""
 
-    def __init__(self, found, score):
-        scores = {path: total(path, score) for path in found}
+    def __init__(self, found, score, again=0.0):
+        scores = {path: total(path, score, again) for path in found}
         self.total = log_sum(scores.values())
         self.best = max(scores.values())
         self.beads, self.points = Counter(), Counter()

@@ -1,5 +1,6 @@
 """The method lex: its scores against slow twins, and what must hold of any document."""
 
+from dataclasses import replace
 from itertools import pairwise
 from math import inf, lgamma, log, log1p, pi
 from random import Random
@@ -81,6 +82,19 @@ def test_priors_are_probabilities(skip, merge, two_two, largest):
     assert kinds.p.sum() + sum(kinds.skips) == pytest.approx(1.0)
     assert (kinds.p >= 0.0).all()
     assert kinds.p[0] >= 0.5 * (1.0 - 2.0 * skip) - 1e-9
+
+
+@given(st.floats(0.001, 0.2), st.floats(0.0, 0.95))
+def test_a_bead_follows_each_bead_sooner_or_later(skip, passage):
+    kinds = replace(Kinds.of(Options("lex", skip=skip).priors, 3), passage=passage)
+    steps = kinds.steps(band_around(1, 1, 1.0), 1, 1)
+    bead = np.exp(steps.scores[:, 0].astype(np.float64)).sum()
+    first = np.exp(steps.skip_src).sum() + np.exp(steps.skip_tgt).sum()
+    later = first * np.exp(steps.again)
+    assert steps.again >= -1e-9
+    assert bead + first * bead / (1.0 - later) == pytest.approx(1.0, abs=1e-6)
+    # Of a skip and what follows, the share of skips is the passage's.
+    assert later == pytest.approx(max(passage, 2.0 * skip), abs=1e-6)
 
 
 @given(TEXTS, TEXTS, st.integers(2, 6))
@@ -232,6 +246,19 @@ def test_beads_of_four_and_more_sentences_are_found():
     large = {bead for bead in gold if bead[3] - bead[2] > 2}
     assert len(large & found) > 0.85 * len(large)
     assert not any(bead[3] - bead[2] > 2 for bead in beads_of(align(src, tgt, largest=2)))
+
+
+def test_a_passage_of_one_side_is_skipped_as_a_whole():
+    src, tgt = parallel_text(60)
+    notes = [" ".join(f"n{(7 * k + x) % 40}" for x in range(4 + k % 5)) for k in range(40)]
+    found = [
+        row
+        for row in beads_of(align(src, [*tgt[:20], *notes, *tgt[20:]]))
+        if all(map(len, slow.sides(row)))
+    ]
+    right = {(k, k + 1, k + 40 * (k >= 20), k + 40 * (k >= 20) + 1) for k in range(60)}
+    assert len(right & set(found)) >= 57
+    assert len(found) <= 60
 
 
 def test_what_is_found_again_ends_the_rounds(monkeypatch):

@@ -26,7 +26,8 @@ class LengthModel:
 
     ``src`` and ``tgt`` have a row of the lengths of one sentence and one of each two, by the number
     of the last; ``sizes`` the kinds of beads that match sentences, and ``priors`` the logarithm of
-    each. ``ratio`` is that of a target length to the length of what it translates.
+    each. ``ratio`` is that of a target length to the length of what it translates, ``again`` what a
+    skip scores on top of its own right after another.
     """
 
     options: Options
@@ -35,6 +36,7 @@ class LengthModel:
     sizes: I64
     priors: F64
     ratio: float = 1.0
+    again: float = 0.0
 
     def candidates(self) -> list[LengthModel]:
         """Return the model with the ratio of the sides' mean lengths, and that of their whole ones.
@@ -68,7 +70,7 @@ class LengthModel:
             skips = [np.zeros(side.shape[1]) for side in (self.src, self.tgt)]
         scores += self.priors[:, None].astype(np.float32)
         skip = np.log(self.options.priors.skip)
-        return Steps(self.sizes, scores, skips[0] + skip, skips[1] + skip)
+        return Steps(self.sizes, scores, skips[0] + skip, skips[1] + skip, self.again)
 
     def _poisson(self, band: Band, scores: F32) -> None:
         mean = self.src * self.ratio

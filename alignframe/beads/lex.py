@@ -18,7 +18,7 @@ from alignframe.beads.options import Options, Priors
 from alignframe.beads.picking import path_beads
 from alignframe.errors import DataWarning
 from alignframe.kernels import bead_choice, bead_paths, bead_scores, bead_words
-from alignframe.kernels.bead_paths import NEVER, Band, Steps
+from alignframe.kernels.bead_paths import FIRST_KIND, NEVER, Band, Steps
 from alignframe.kernels.ragged import I64, frozen
 
 F64 = npt.NDArray[np.float64]
@@ -49,6 +49,12 @@ STRENGTH = 40.0
 
 UNPARTED = 0.5
 """What a bead of several sentences on both sides counts for there: often it can be parted."""
+
+PASSAGE = 0.1
+"""The share of skipped sentences that follow another, before a document's own are counted."""
+
+SKIPPED = 5.0
+"""How many skipped sentences that share counts for."""
 
 FREEDOM = 8.0
 """The degrees of freedom of Student's t distribution of differences of lengths."""
@@ -152,11 +158,15 @@ def sizes_up_to(largest: int) -> I64:
 
 @dataclass(frozen=True)
 class Kinds:
-    """How probable each kind of bead is; ``skips`` are those of source and target."""
+    """How probable each kind of bead is; ``skips`` are those of source and target.
+
+    ``passage`` is the share of skipped sentences that follow another.
+    """
 
     sizes: I64
     p: F64
     skips: tuple[float, float]
+    passage: float
 
     @classmethod
     def of(cls, priors: Priors, largest: int) -> Kinds:
@@ -168,7 +178,7 @@ class Kinds:
         p[0] = 1.0
         p[1:] *= min(1.0, 0.5 * (1.0 - 2.0 * priors.skip) / max(p[1:].sum(), 1e-9))
         p[0] = 1.0 - 2.0 * priors.skip - p[1:].sum()
-        return cls(sizes, p, (priors.skip, priors.skip))
+        return cls(sizes, p, (priors.skip, priors.skip), PASSAGE)
 
     def up_to(self, largest: int) -> Kinds:
         """Return these without beads of more sentences."""
@@ -176,11 +186,18 @@ class Kinds:
 
     def steps(self, band: Band, n_src: int, n_tgt: int) -> Steps:
         """Return these priors as the scores of all steps within a band."""
+        alone = sum(self.skips)
+        after_skip = max(self.passage, alone)
+        after_bead = (1.0 - after_skip) * alone / (1.0 - alone)
+        # Beads score as after a bead; that fewer follow a skip is charged to a passage's first.
+        first = after_bead / alone * (1.0 - after_skip) / (1.0 - after_bead)
         with np.errstate(divide="ignore"):
-            logarithms = np.log(self.p).astype(np.float32)
+            logarithms = np.log(self.p * (1.0 - after_bead) / (1.0 - alone)).astype(np.float32)
         scores = np.repeat(logarithms[:, None], band.cells, axis=1)
-        skips = [np.full(n, log(p)) for n, p in zip((n_src, n_tgt), self.skips, strict=True)]
-        return Steps(self.sizes, scores, *skips)
+        src, tgt = (
+            np.full(n, log(p * first)) for n, p in zip((n_src, n_tgt), self.skips, strict=True)
+        )
+        return Steps(self.sizes, scores, src, tgt, log(after_skip / alone / first))
 
     def counted(self, found: Lattice, n_src: int, n_tgt: int) -> Kinds:
         """Return how probable each kind is in a document, these being what was expected.
@@ -193,7 +210,10 @@ class Kinds:
         total = counts.sum() + alone.sum() + STRENGTH
         skips = [(one + STRENGTH * p) / total for one, p in zip(alone, self.skips, strict=True)]
         p = (counts + STRENGTH * self.p) / total
-        return replace(self, p=p, skips=(float(skips[0]), float(skips[1])))
+        skipped = found.path.kind < FIRST_KIND
+        again = np.count_nonzero(skipped[1:] & skipped[:-1])
+        passage = (again + SKIPPED * self.passage) / (np.count_nonzero(skipped) + SKIPPED)
+        return replace(self, p=p, skips=(float(skips[0]), float(skips[1])), passage=passage)
 
 
 def realigned(text: Document | Joined, options: Options) -> Lattice:
@@ -254,11 +274,13 @@ def _by_length(joined: Joined, src: F64, tgt: F64, options: Options) -> tuple[Ba
     by_length = Options(
         "len", skip=priors.skip, merge=priors.merge, band=options.band, unit=options.unit
     )
+    again = max(0.0, log(PASSAGE / (2.0 * priors.skip)))
     bands, sure = [], []
     for text, sides, first, other in zip(
         joined.texts, joined.parts(src, tgt), *joined.starts, strict=False
     ):
-        _, found = by_lengths(length_model(*sides, by_length), text.name)
+        lengths = replace(length_model(*sides, by_length), again=again)
+        _, found = by_lengths(lengths, text.name)
         bands.append(found.plausible)
         beads = _single(found)
         sure.append([beads.src_start + first, beads.tgt_start + other])

@@ -5,7 +5,8 @@ It is sought in a band: row i has the points ``lo[i] <= j < lo[i] + at[i + 1] - 
 row after the other, so that point (i, j) is the cell ``at[i] + j - lo[i]``. A bead of kind k takes
 ``sizes[k]`` = (source, target) sentences, at most ``REACH`` of each, and has the logarithmic score
 ``scores[k, c]`` where it ends, at cell c. A sentence may be skipped: source sentence i for
-``skip_src[i]``, target sentence j for ``skip_tgt[j]``.
+``skip_src[i]``, target sentence j for ``skip_tgt[j]``; right after another for ``again`` more,
+which is not below 0: what has no translation is often a passage.
 """
 
 from __future__ import annotations
@@ -54,6 +55,7 @@ class Steps(NamedTuple):
     scores: F32
     skip_src: F64
     skip_tgt: F64
+    again: float = 0.0
 
 
 class Path(NamedTuple):
@@ -104,6 +106,7 @@ def _best_path(
     scores: F32,
     skip_src: F64,
     skip_tgt: F64,
+    again: float,
     src: I32,
     tgt: I32,
     kind: U8,
@@ -111,8 +114,12 @@ def _best_path(
     m = lo.size - 1
     n = lo[m] + at[m + 1] - at[m] - 1
     steps = np.empty(at[m + 1], np.uint8)
+    # The best skip to each point, plus FIRST_KIND if it follows another.
+    skips = np.empty(at[m + 1], np.uint8)
     # Some rows by turns; what stands outside their band is never reached.
     rows = np.full((TURNS, n + 1 + REACH), NEVER)
+    # The best score of a path to each point of a row and the one above that ends with a skip.
+    ending = np.full((2, n + 1), NEVER)
     for i in range(m + 1):
         row = rows[i % TURNS]
         low, wide, here = lo[i], at[i + 1] - at[i], at[i]
@@ -121,7 +128,7 @@ def _best_path(
             row[old : old + at[i - TURNS + 1] - at[i - TURNS]] = NEVER
         best = row[low + REACH : low + REACH + wide]
         step = steps[here : here + wide]
-        step[:] = SKIP_TGT
+        step[:] = SKIP_SRC
         for k in range(sizes.shape[0]):
             if i < sizes[k, 0]:
                 continue
@@ -133,29 +140,49 @@ def _best_path(
                 if value > best[x]:
                     best[x] = value
                     step[x] = FIRST_KIND + k
+        ends = ending[i % 2]
+        if i > 1:
+            ends[lo[i - 2] : lo[i - 2] + at[i - 1] - at[i - 2]] = NEVER
         if i > 0:
-            above = rows[(i - 1) % TURNS][low + REACH : low + REACH + wide]
             skip = skip_src[i - 1]
             for x in range(wide):
-                value = above[x] + skip
-                if value > best[x]:
-                    best[x] = value
-                    step[x] = SKIP_SRC
+                skipped = ending[(i - 1) % 2][low + x] + again
+                value = rows[(i - 1) % TURNS][low + REACH + x]
+                skips[here + x] = SKIP_SRC
+                if skipped > value:
+                    value = skipped
+                    skips[here + x] = FIRST_KIND + SKIP_SRC
+                ends[low + x] = value + skip
         elif low == 0:
             best[0] = 0.0
-        for x in range(1, wide):
-            value = best[x - 1] + skip_tgt[low + x - 1]
-            if value > best[x]:
-                best[x] = value
-                step[x] = SKIP_TGT
+        for x in range(wide):
+            if x > 0:
+                skipped = ends[low + x - 1] + again
+                value = best[x - 1]
+                way = SKIP_TGT
+                if skipped > value:
+                    value = skipped
+                    way = FIRST_KIND + SKIP_TGT
+                value += skip_tgt[low + x - 1]
+                if value > ends[low + x]:
+                    ends[low + x] = value
+                    skips[here + x] = way
+            if ends[low + x] > best[x]:
+                best[x] = ends[low + x]
+                step[x] = SKIP_SRC
     score = rows[m % TURNS][n + REACH]
     i, j, count = m, n, 0
+    after = False  # a skip, and the one before it is sought
     while i > 0 or j > 0:
-        taken = steps[at[i] + j - lo[i]]
-        if taken == SKIP_SRC:
-            i -= 1
-        elif taken == SKIP_TGT:
-            j -= 1
+        cell = at[i] + j - lo[i]
+        taken = steps[cell]
+        if after or taken == SKIP_SRC:
+            after = skips[cell] >= FIRST_KIND
+            taken = skips[cell] - FIRST_KIND if after else skips[cell]
+            if taken == SKIP_SRC:
+                i -= 1
+            else:
+                j -= 1
         else:
             i -= sizes[taken - FIRST_KIND, 0]
             j -= sizes[taken - FIRST_KIND, 1]
@@ -171,7 +198,8 @@ def posteriors(band: Band, steps: Steps, limit: float) -> tuple[float, Band]:
     -------
     total, plausible
         The logarithm of the sum over all paths, and the band of the points that a path passes
-        with a logarithmic probability above ``limit`` (each row's from the first to the last).
+        with a logarithmic probability above ``limit`` (each row's from the first to the last), and
+        some less probable ones, by ``again`` at most.
     """
     low = np.full(band.lo.size, np.iinfo(np.int64).max)
     high = np.full(band.lo.size, -1)
@@ -184,13 +212,23 @@ def posteriors(band: Band, steps: Steps, limit: float) -> tuple[float, Band]:
 
 @jit
 def _forward(
-    lo: I64, at: I64, sizes: I64, scores: F32, skip_src: F64, skip_tgt: F64, forward: F64
+    lo: I64,
+    at: I64,
+    sizes: I64,
+    scores: F32,
+    skip_src: F64,
+    skip_tgt: F64,
+    again: float,
+    forward: F64,
 ) -> float:
     m = lo.size - 1
     n = lo[m] + at[m + 1] - at[m] - 1
     rows = np.full((TURNS, n + 1 + REACH), NEVER)
     widest = np.max(at[1:] - at[:-1])
     total = np.empty(widest)
+    # The sum over paths to each point of a row and the one above, with ``again`` where a skip ends.
+    before_skip = np.full((2, n + 1), NEVER)
+    more = np.exp(again)
     for i in range(m + 1):
         row = rows[i % TURNS]
         low, wide, here = lo[i], at[i + 1] - at[i], at[i]
@@ -209,19 +247,10 @@ def _forward(
                 value = before[x] + own[x]
                 if value > top[x]:
                     top[x] = value
-        if i > 0:
-            above = rows[(i - 1) % TURNS][low + REACH : low + REACH + wide]
-            skip = skip_src[i - 1]
-            for x in range(wide):
-                value = above[x] + skip
-                if value > top[x]:
-                    top[x] = value
-                total[x] = np.exp(value - top[x]) if value - top[x] > TINY else 0.0
-        else:
-            total[:wide] = 0.0
-            if low == 0:
-                top[0] = 0.0
-                total[0] = 1.0
+        total[:wide] = 0.0
+        if i == 0 and low == 0:
+            top[0] = 0.0
+            total[0] = 1.0
         for k in range(sizes.shape[0]):
             if i < sizes[k, 0]:
                 continue
@@ -235,25 +264,30 @@ def _forward(
                 less = before[x] + own[x] - top[x]
                 if less > TINY:
                     total[x] += np.exp(less)
-        last = NEVER
+        here_skip, above = before_skip[i % 2], before_skip[(i - 1) % 2]
+        if i > 1:
+            here_skip[lo[i - 2] : lo[i - 2] + at[i - 1] - at[i - 2]] = NEVER
         for x in range(wide):
-            value = top[x] + np.log(total[x]) if total[x] > 0.0 else NEVER
-            if x > 0:
-                value = _add(value, last + skip_tgt[low + x - 1])
-            top[x] = value
-            forward[here + x] = value
-            last = value
-    return last
+            j = low + x
+            first = above[j] + skip_src[i - 1] if i > 0 else NEVER
+            second = here_skip[j - 1] + skip_tgt[j - 1] if x > 0 else NEVER
+            top[x], here_skip[j] = _joined(top[x], total[x], first, second, more)
+            forward[here + x] = top[x]
+    return top[wide - 1]
 
 
 @jit
-def _add(a: float, b: float) -> float:
-    """Return log(exp(a) + exp(b))."""
-    if a < b:
-        a, b = b, a
-    if b - a > TINY:
-        return a + np.log1p(np.exp(b - a))
-    return a
+def _joined(
+    top: float, beads: float, first: float, second: float, more: float
+) -> tuple[float, float]:
+    """Return the logarithm of exp(top) * beads and two skips, and with skips ``more`` times."""
+    highest = max(top if beads > 0.0 else NEVER, first, second)
+    if highest == NEVER:
+        return NEVER, NEVER
+    beads *= np.exp(top - highest) if beads > 0.0 else 0.0
+    skips = np.exp(first - highest) + np.exp(second - highest)
+    both = highest + np.log(beads + skips)
+    return both, both if more == 1.0 else highest + np.log(beads + more * skips)
 
 
 @jit
@@ -275,6 +309,7 @@ def _backward(
     scores: F32,
     skip_src: F64,
     skip_tgt: F64,
+    again: float,
     forward: F64,
     total: float,
     limit: float,
@@ -286,6 +321,9 @@ def _backward(
     rows = np.full((TURNS, n + 1 + REACH), NEVER)
     widest = np.max(at[1:] - at[:-1])
     top, summed = np.empty(widest), np.empty(widest)
+    # The sum over paths from each point of a row and the one below that a skip leads to.
+    after_skip = np.full((2, n + 1), NEVER)
+    more = np.exp(again)
     for i in range(m, -1, -1):
         row = rows[i % TURNS]
         low, wide, here = lo[i], at[i + 1] - at[i], at[i]
@@ -303,15 +341,8 @@ def _backward(
                 value = after[j + sizes[k, 1]] + scores[k, shift + j]
                 if value > top[j - low]:
                     top[j - low] = value
-        if i < m:
-            below = rows[(i + 1) % TURNS]
-            for x in range(wide):
-                value = below[low + x] + skip_src[i]
-                if value > top[x]:
-                    top[x] = value
-                summed[x] = np.exp(value - top[x]) if value - top[x] > TINY else 0.0
-        else:
-            summed[:wide] = 0.0
+        summed[:wide] = 0.0
+        if i == m:
             top[n - low] = 0.0
             summed[n - low] = 1.0
         for k in range(sizes.shape[0]):
@@ -325,13 +356,14 @@ def _backward(
                 if value - top[j - low] > TINY:
                     summed[j - low] += np.exp(value - top[j - low])
                 scores[k, shift + j] = forward[here + j - low] + value - total
-        last = NEVER
+        skipped_to, below = after_skip[i % 2], after_skip[(i + 1) % 2]
+        if i + 2 <= m:
+            skipped_to[lo[i + 2] : lo[i + 2] + at[i + 3] - at[i + 2]] = NEVER
         for x in range(wide - 1, -1, -1):
-            value = top[x] + np.log(summed[x]) if summed[x] > 0.0 else NEVER
-            if x < wide - 1:
-                value = _add(value, last + skip_tgt[low + x])
-            row[low + x] = value
-            last = value
-            if forward[here + x] + value - total > limit:
-                plausible_low[i] = min(plausible_low[i], low + x)
-                plausible_high[i] = max(plausible_high[i], low + x)
+            j = low + x
+            first = below[j] + skip_src[i] if i < m else NEVER
+            second = skipped_to[j + 1] + skip_tgt[j] if x < wide - 1 else NEVER
+            row[j], skipped_to[j] = _joined(top[x], summed[x], first, second, more)
+            if forward[here + x] + skipped_to[j] - total > limit:
+                plausible_low[i] = min(plausible_low[i], j)
+                plausible_high[i] = max(plausible_high[i], j)
