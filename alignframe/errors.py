@@ -67,7 +67,7 @@ def unknown(
     near = get_close_matches(str(given).lower(), folded, 1)
     return InputError(
         f"unknown {what} {given!r}",
-        expected=f"one of {', '.join(names)}{also}" if names else f"none{also}",
+        expected=f"{'one of ' * (len(names) > 1)}{', '.join(names) or 'none'}{also}",
         todo=f"did you mean {folded[near[0]]!r}?" if near else todo,
         path=path,
     )

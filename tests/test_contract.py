@@ -42,7 +42,7 @@ def test_an_unknown_name_is_answered_with_the_closest_one(call, near):
 
 
 def test_nothing_is_offered_where_nothing_is_close():
-    assert str(unknown("metric", "zzz", ["bleu"])) == "unknown metric 'zzz'; expected one of bleu"
+    assert str(unknown("metric", "zzz", ["bleu"])) == "unknown metric 'zzz'; expected bleu"
 
 
 def test_columns_that_hold_links_are_not_offered_to_group_by():

@@ -112,7 +112,7 @@ def test_base_and_format_of_one_hypothesis(bundled, tmp_path):
 @pytest.mark.parametrize(
     ("options", "found"),
     [
-        (["--hyp-order", "other=tgt-src"], "expected one of x"),
+        (["--hyp-order", "other=tgt-src"], "expected x"),
         (["--hyp-order", "tgt-src", "--hyp-order", "src-tgt"], "given already"),
         (["--hyp-base", "x=one"], "'one' in --hyp-base"),
         (["--hyp-order", "x=src"], "the order 'src'"),

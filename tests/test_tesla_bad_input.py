@@ -150,7 +150,7 @@ def test_signatures_have_exact_numbers(alpha):
 
 def test_a_baseline_that_is_not_there():
     found = tesla.score({"a": ["a|NN|a"]}, ["a|NN|a"], analysis=ANALYSIS)
-    with pytest.raises(InputError, match=r"unknown baseline 'b'.*expected one of a"):
+    with pytest.raises(InputError, match=r"unknown baseline 'b'.*expected a"):
         found.compare("b")
 
 
