@@ -33,6 +33,11 @@ class Group:
         return _each(self.options, (self.area, common))
 
 
+def drawn(bootstrap: int = 1000) -> Group:
+    """Return the options of the bootstrap, with so many resamples by default."""
+    return Group("drawn", "drawn:Drawn", (f"{bootstrap=} confidence seed",), common)
+
+
 @dataclass(frozen=True)
 class Op:
     """A command.

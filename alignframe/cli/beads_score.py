@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from alignframe.cli.cells import with_intervals
+from alignframe.cli.drawn import Drawn
 from alignframe.cli.scores import deliver_comparisons
 from alignframe.cli.show import check_table_path, deliver, print_json, print_table, save_table
 from alignframe.cli.sources import split_name
@@ -52,9 +53,7 @@ def score(
     by_doc: bool,
     by_type: bool,
     average: str,
-    bootstrap: int,
-    confidence: float,
-    seed: int,
+    drawn: Drawn,
     output: Path | None,
     as_json: bool,
 ) -> None:
@@ -64,8 +63,7 @@ def score(
 
     given = files.read()
     keys = ["doc"] if by_doc else []
-    drawn: dict[str, Any] = {"bootstrap": bootstrap, "confidence": confidence, "seed": seed}
-    frame = scores(**given, by=keys, average=average, **drawn)
+    frame = scores(**given, by=keys, average=average, **drawn.words)
     if output:
         save_table(frame, output)
     types: dict[str, pl.DataFrame] = {}
@@ -104,9 +102,7 @@ def compare(
     files: Given,
     baseline: str,
     average: str,
-    bootstrap: int,
-    confidence: float,
-    seed: int,
+    drawn: Drawn,
     output: Path | None,
     as_json: bool,
 ) -> None:
@@ -114,8 +110,7 @@ def compare(
     check_table_path(output)
     from alignframe import beads
 
-    drawn: dict[str, Any] = {"bootstrap": bootstrap, "confidence": confidence, "seed": seed}
-    frame = beads.compare(**files.read(), baseline=baseline, average=average, **drawn)
+    frame = beads.compare(**files.read(), baseline=baseline, average=average, **drawn.words)
     deliver_comparisons(frame, output, as_json, baseline)
 
 

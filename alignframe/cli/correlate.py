@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from alignframe.cli.drawn import Drawn
 from alignframe.cli.show import check_table_path, print_json, print_table, save_table
 from alignframe.cli.sources import (
     Given,
@@ -83,9 +84,7 @@ def correlate(
     scores: str,
     alpha: str,
     by_group: bool,
-    bootstrap: int,
-    confidence: float,
-    seed: int,
+    drawn: Drawn,
     lower_is_better: bool,
     output: Path | None,
     as_json: bool,
@@ -101,9 +100,7 @@ def correlate(
         outside,
         alpha=alphas,
         by_group=by_group or grouped,
-        bootstrap=bootstrap,
-        confidence=confidence,
-        seed=seed,
+        **drawn.words,
         lower_is_better=lower_is_better,
         subset=subset,
     )
@@ -112,7 +109,7 @@ def correlate(
     if as_json:
         print_json({"correlations": frame})
         return
-    print_correlations(frame, Path(scores).name, bootstrap, confidence)
+    print_correlations(frame, Path(scores).name, drawn.bootstrap, drawn.confidence)
     if frame["group"].count():
         rows = [row for row in frame.iter_rows(named=True) if row["group"] is None]
         print_table(

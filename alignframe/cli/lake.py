@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from alignframe.cli.cells import Figure
+from alignframe.cli.drawn import Drawn
 from alignframe.cli.mt import TextOptions
 from alignframe.cli.progress import spinner
 from alignframe.cli.scores import deliver_scores
@@ -277,9 +278,7 @@ def history(
     place: str,
     baseline: str,
     alpha: str,
-    bootstrap: int,
-    confidence: float,
-    seed: int,
+    drawn: Drawn,
     top: int,
     as_json: bool,
 ) -> None:
@@ -290,9 +289,7 @@ def history(
         place,
         baseline=baseline,
         alpha=[value for _, value in numbers(alpha, "--alpha")],
-        bootstrap=bootstrap,
-        confidence=confidence,
-        seed=seed,
+        **drawn.words,
         top=top,
     )
     if as_json:
@@ -319,9 +316,7 @@ def scores(
     by: str,
     alpha: str,
     measure: str | None,
-    bootstrap: int,
-    confidence: float,
-    seed: int,
+    drawn: Drawn,
     output: Path | None,
     as_json: bool,
 ) -> None:
@@ -335,8 +330,6 @@ def scores(
         by=names_of(by),
         alpha=[value for _, value in numbers(alpha, "--alpha")],
         measure=measure_of(measure),
-        bootstrap=bootstrap,
-        confidence=confidence,
-        seed=seed,
+        **drawn.words,
     )
     deliver_scores(found, output, as_json, "Scores")

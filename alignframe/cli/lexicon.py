@@ -6,6 +6,7 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from alignframe.cli.cells import with_intervals
+from alignframe.cli.drawn import Drawn
 from alignframe.cli.lexicon_given import named
 from alignframe.cli.lexicon_study import (
     read_bitext,
@@ -107,9 +108,7 @@ def evaluate(
     k: int,
     average: str,
     by: str | None,
-    bootstrap: int,
-    confidence: float,
-    seed: int,
+    drawn: Drawn,
     compare: bool,
     tagged: bool,
     tag_column: str,
@@ -135,9 +134,7 @@ def evaluate(
         k,
         average=average,
         by=by,
-        bootstrap=bootstrap,
-        confidence=confidence,
-        seed=seed,
+        **drawn.words,
     )
     signature = frame["signature"][0]
     tested = None

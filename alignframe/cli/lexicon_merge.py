@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from alignframe.cli.cells import with_intervals
+from alignframe.cli.drawn import Drawn
 from alignframe.cli.lexicon_given import named
 from alignframe.cli.lexicon_study import read_bitext
 from alignframe.cli.show import check_table_path, deliver, print_json, print_note, print_table
@@ -25,9 +26,7 @@ def merge(
     test_src: str | None,
     test_tgt: str | None,
     k: int | None,
-    bootstrap: int,
-    confidence: float,
-    seed: int,
+    drawn: Drawn,
     encoding: str,
     output: Path | None,
     as_json: bool,
@@ -60,9 +59,7 @@ def merge(
         judged,
         text,
         k or _common_depth(judged),
-        bootstrap=bootstrap,
-        confidence=confidence,
-        seed=seed,
+        **drawn.words,
     )
     if as_json:
         print_json({"scores": scores})

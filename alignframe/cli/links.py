@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from alignframe.cli.drawn import Drawn
 from alignframe.cli.progress import ticking
 from alignframe.cli.scores import deliver_comparisons, deliver_scores
 from alignframe.cli.show import (
@@ -30,9 +31,7 @@ def score(
     alpha: str,
     by: str,
     bands: str | None,
-    bootstrap: int,
-    confidence: float,
-    seed: int,
+    drawn: Drawn,
     output: Path | None,
     as_json: bool,
 ) -> None:
@@ -50,9 +49,7 @@ def score(
             **bands_of(bands),
             alpha=[value for _, value in alphas],
             by=names_of(by),
-            bootstrap=bootstrap,
-            confidence=confidence,
-            seed=seed,
+            **drawn.words,
         )
     deliver_scores(frame, output, as_json, "Alignment scores")
 
@@ -83,9 +80,7 @@ def compare(
     files: Given,
     baseline: str,
     alpha: str,
-    bootstrap: int,
-    confidence: float,
-    seed: int,
+    drawn: Drawn,
     output: Path | None,
     as_json: bool,
 ) -> None:
@@ -99,9 +94,7 @@ def compare(
             **given,
             baseline=baseline,
             alpha=[value for _, value in alphas],
-            bootstrap=bootstrap,
-            confidence=confidence,
-            seed=seed,
+            **drawn.words,
         )
     deliver_comparisons(frame, output, as_json, baseline)
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
+from alignframe.cli.drawn import Drawn
 from alignframe.cli.scores import deliver_comparisons, deliver_scores
 from alignframe.cli.show import (
     check_table_path,
@@ -58,9 +59,7 @@ def score(
     *,
     files: Given,
     by: str,
-    bootstrap: int,
-    confidence: float,
-    seed: int,
+    drawn: Drawn,
     segments: Path | None,
     output: Path | None,
     as_json: bool,
@@ -71,9 +70,7 @@ def score(
     from alignframe import mt
 
     given = files.read()
-    frame = mt.scores(
-        **given, by=names_of(by), bootstrap=bootstrap, confidence=confidence, seed=seed
-    )
+    frame = mt.scores(**given, by=names_of(by), **drawn.words)
     if segments:
         found = mt.segments(**given)
         save_table(found, segments)
@@ -94,9 +91,7 @@ def compare(
     *,
     files: Given,
     baseline: str,
-    bootstrap: int,
-    confidence: float,
-    seed: int,
+    drawn: Drawn,
     output: Path | None,
     as_json: bool,
 ) -> None:
@@ -104,7 +99,5 @@ def compare(
     check_table_path(output)
     from alignframe import mt
 
-    frame = mt.compare(
-        **files.read(), baseline=baseline, bootstrap=bootstrap, confidence=confidence, seed=seed
-    )
+    frame = mt.compare(**files.read(), baseline=baseline, **drawn.words)
     deliver_comparisons(frame, output, as_json, baseline)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from alignframe.cli.align_given import AlignGiven
 from alignframe.cli.correlate import studies
+from alignframe.cli.drawn import Drawn
 from alignframe.cli.lexicon_study import StudyGiven
 from alignframe.cli.mt import Given as Translations
 from alignframe.cli.phrases import phrase_arguments
@@ -239,18 +240,14 @@ def mt(
     *,
     files: Translations,
     baseline: str | None,
-    bootstrap: int,
-    confidence: float,
-    seed: int,
+    drawn: Drawn,
     to: PageGiven,
     as_json: bool,
 ) -> None:
     """Report BLEU and chrF of translations, with intervals and significance."""
     from alignframe.mt import evaluate
 
-    found = evaluate(
-        **files.read(), baseline=baseline, bootstrap=bootstrap, confidence=confidence, seed=seed
-    )
+    found = evaluate(**files.read(), baseline=baseline, **drawn.words)
     to.deliver(found.page(**to.titled), as_json)
 
 
@@ -258,9 +255,7 @@ def mt_study(
     *,
     folder: Path,
     alpha: str,
-    bootstrap: int,
-    confidence: float,
-    seed: int,
+    drawn: Drawn,
     to: PageGiven,
     as_json: bool,
 ) -> None:
@@ -269,9 +264,7 @@ def mt_study(
 
     page = read_study(folder).page(
         alpha=[value for _, value in numbers(alpha, "--alpha")],
-        bootstrap=bootstrap,
-        confidence=confidence,
-        seed=seed,
+        **drawn.words,
         **to.titled,
     )
     to.deliver(page, as_json)

@@ -6,6 +6,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from alignframe.cli.drawn import Drawn
 from alignframe.cli.show import print_note, print_summary
 from alignframe.cli.sources import numbers
 from alignframe.errors import InputError
@@ -24,9 +25,7 @@ def lake(
     baseline: str,
     alpha: str,
     top: int,
-    bootstrap: int,
-    confidence: float,
-    seed: int,
+    drawn: Drawn,
     output: Path,
     title: str,
     max_mb: float,
@@ -45,9 +44,7 @@ def lake(
             text=text,
             baseline=baseline,
             alpha=[value for _, value in numbers(alpha, "--alpha")],
-            bootstrap=bootstrap,
-            confidence=confidence,
-            seed=seed,
+            **drawn.words,
             top=top,
             title=title,
         )

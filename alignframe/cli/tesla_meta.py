@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from alignframe.cli.cells import with_interval
+from alignframe.cli.drawn import Drawn
 from alignframe.cli.show import (
     check_table_path,
     print_json,
@@ -43,11 +44,9 @@ def meta(
     lower: list[str] | None,
     ties: str,
     human: str,
-    bootstrap: int,
+    drawn: Drawn,
     sids: str | None,
     where: str | None,
-    confidence: float,
-    seed: int,
     output: Path | None,
     comparisons: Path | None,
     as_json: bool,
@@ -55,7 +54,7 @@ def meta(
     """Evaluate metrics against human rankings: consistency, Kendall's tau, correlation."""
     check_table_path(output)
     check_table_path(comparisons)
-    if comparisons and not bootstrap:
+    if comparisons and not drawn.bootstrap:
         raise InputError("--comparisons with --bootstrap 0", expected="resamples")
     from alignframe.tesla.meta import meta as evaluate
     from alignframe.tesla.segments import read_segments
@@ -68,9 +67,7 @@ def meta(
         given,
         ties=ties,
         human=human,
-        bootstrap=bootstrap,
-        confidence=confidence,
-        seed=seed,
+        **drawn.words,
         sids=sids,
         where=where,
     )
@@ -81,7 +78,7 @@ def meta(
     if as_json:
         print_json(found.tables(), found.signature)
     else:
-        _print(found, bootstrap > 0)
+        _print(found, drawn.bootstrap > 0)
     if found.caution:
         print_warning(found.caution)
 

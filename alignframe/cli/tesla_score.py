@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from alignframe.cli.cells import with_interval, with_intervals
+from alignframe.cli.drawn import Drawn
 from alignframe.cli.progress import counting
 from alignframe.cli.show import check_table_path, print_json, print_note, print_table, save_table
 from alignframe.cli.sources import names_of
@@ -26,12 +27,10 @@ def score(
     ref: list[str],
     hyp: list[str],
     by: str,
-    bootstrap: int,
+    drawn: Drawn,
     baseline: str | None,
     sids: str | None,
     where: str | None,
-    confidence: float,
-    seed: int,
     encoding: str,
     output: Path | None,
     as_json: bool,
@@ -46,14 +45,12 @@ def score(
     if baseline is not None:
         if by:
             raise InputError("--baseline with --by", expected="one of them")
-        _check_baseline(baseline, systems, bootstrap)
+        _check_baseline(baseline, systems, drawn.bootstrap)
     found = score(
         systems,
         [Path(path) for path in ref],
         analysis=options.analysis(),
-        bootstrap=bootstrap,
-        confidence=confidence,
-        seed=seed,
+        **drawn.words,
         encoding=encoding,
         sids=sids,
         where=where,

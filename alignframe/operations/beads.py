@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from alignframe.operation import JSON, Group, Op
+from alignframe.operation import JSON, Group, Op, drawn
 from alignframe.options import beads
 
 _op = partial(Op, areas=(beads,))
@@ -54,7 +54,7 @@ OPERATIONS = (
         "beads_score:score",
         "Score sentence alignments against gold. By beads, pairs of sentences and the alignment"
         " rate.",
-        (BEADS, "by_doc by_type average bootstrap=0 confidence seed output"),
+        (BEADS, "by_doc by_type average", drawn(0), "output"),
     ),
     _op(
         "beads counts",
@@ -66,7 +66,7 @@ OPERATIONS = (
         "beads compare",
         "beads_score:compare",
         "Compare systems with a baseline by the paired bootstrap. Documents are resampled.",
-        (BEADS, "baseline average bootstrap=10000 confidence seed output"),
+        (BEADS, "baseline average", drawn(10_000), "output"),
     ),
     _op(
         "beads noise",

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from functools import partial
 
-from alignframe.operation import JSON, Group, Op
+from alignframe.operation import JSON, Group, Op, drawn
 from alignframe.operations.mt import BLEU_AND_CHRF
 from alignframe.operations.tesla import ANALYSIS
-from alignframe.options import beads, common, lake, links, mt, tesla
+from alignframe.options import beads, lake, links, mt, tesla
 
 _op = partial(Op, areas=(lake, links, beads, mt, tesla))
 
@@ -85,13 +85,13 @@ OPERATIONS = (
         "lake scores",
         "lake:scores",
         "Score systems by the counts that a job has written.",
-        (lake.place, "by alpha", lake.measure, "bootstrap confidence seed output"),
+        (lake.place, "by alpha", lake.measure, drawn(0), "output"),
     ),
     _op(
         "lake history",
         "lake:history",
         "Compare the scores of all runs of a job. Each with the run before, or with a baseline.",
-        (lake.place, lake.baseline, "alpha", common.bootstrap, "confidence seed", lake.top),
+        (lake.place, lake.baseline, "alpha", drawn(), lake.top),
     ),
     _op(
         "lake status",

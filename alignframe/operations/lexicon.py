@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from alignframe.operation import UNSIGNED, Group, Op
+from alignframe.operation import UNSIGNED, Group, Op, drawn
 from alignframe.options import lexicon
 
 _op = partial(Op, areas=(lexicon,))
@@ -41,8 +41,9 @@ OPERATIONS = (
         "lexicon:evaluate",
         "Evaluate lexicons on a test text. Precision and percent correct at every depth (BIBLE).",
         (
-            "lexicons src tgt k average by bootstrap=0 confidence seed compare tagged tag_column "
-            "encoding output",
+            "lexicons src tgt k average by",
+            drawn(0),
+            "compare tagged tag_column encoding output",
         ),
     ),
     _op(
@@ -71,8 +72,9 @@ OPERATIONS = (
         "Merge an induced lexicon with a dictionary. With --test-src, all three are evaluated "
         "(BIBLE).",
         (
-            "lexicon dictionary ahead n_best_or_all judge_src test_tgt depth bootstrap=0 "
-            "confidence seed encoding output",
+            "lexicon dictionary ahead n_best_or_all judge_src test_tgt depth",
+            drawn(0),
+            "encoding output",
         ),
     ),
     _op(

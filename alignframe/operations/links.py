@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from alignframe.operation import JSON, Group, Op
+from alignframe.operation import JSON, Group, Op, drawn
 from alignframe.options import links
 
 _op = partial(Op, areas=(links,))
@@ -36,7 +36,7 @@ OPERATIONS = (
         "links score",
         "links:score",
         "Score systems: precision, recall, AER and F at every alpha.",
-        (LINKS, "alpha=0.5 by bands bootstrap=0 confidence seed output"),
+        (LINKS, "alpha=0.5 by bands", drawn(0), "output"),
     ),
     _op(
         "links counts",
@@ -48,7 +48,7 @@ OPERATIONS = (
         "links compare",
         "links:compare",
         "Compare systems with a baseline by the paired bootstrap. Sentences are resampled.",
-        (LINKS, "baseline alpha=0.5 bootstrap=10000 confidence seed output"),
+        (LINKS, "baseline alpha=0.5", drawn(10_000), "output"),
     ),
     _op(
         "links symmetrize",
@@ -71,6 +71,6 @@ OPERATIONS = (
         "links correlate",
         "correlate:correlate",
         "Correlate measures of systems with an external score. For example with BLEU.",
-        (MEASURED, "scores alpha by_group bootstrap confidence seed lower_is_better output"),
+        (MEASURED, "scores alpha by_group", drawn(), "lower_is_better output"),
     ),
 )

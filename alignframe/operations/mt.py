@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from alignframe.operation import JSON, Group, Op
+from alignframe.operation import JSON, Group, Op, drawn
 from alignframe.options import lake, links, mt, tesla
 
 _op = partial(Op, areas=(mt, links))
@@ -42,7 +42,7 @@ OPERATIONS = (
         "mt score",
         "mt:score",
         "Score translations by BLEU and chrF, as sacrebleu does.",
-        (SCORED, "by bootstrap=0 confidence seed segments output"),
+        (SCORED, "by", drawn(0), "segments output"),
     ),
     _op(
         "mt counts",
@@ -55,7 +55,7 @@ OPERATIONS = (
         "mt compare",
         "mt:compare",
         "Compare systems with a baseline by the paired bootstrap. Sentences are resampled.",
-        (SCORED, "baseline bootstrap=10000 confidence seed output"),
+        (SCORED, "baseline", drawn(10_000), "output"),
     ),
     _op(
         "mt train",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from alignframe.operation import JSON, Group, Op
+from alignframe.operation import JSON, Group, Op, drawn
 from alignframe.operations.general import ALIGNER
 from alignframe.operations.lexicon import STUDY
 from alignframe.operations.links import LINKS
@@ -122,8 +122,8 @@ OPERATIONS = (
         (
             lake.place,
             "text baseline alpha top",
-            common.bootstrap,
-            "confidence seed page",
+            drawn(),
+            "page",
             common.title("Quality over time"),
             "max_mb watch",
         ),
@@ -149,7 +149,7 @@ OPERATIONS = (
         "report mt",
         "report:mt",
         "Report BLEU and chrF, with intervals and significance.",
-        (SCORED, common.baseline(None), "bootstrap confidence seed", to_page(None)),
+        (SCORED, common.baseline(None), drawn(), to_page(None)),
         JSON,
         areas=(report, mt),
     ),
@@ -160,7 +160,8 @@ OPERATIONS = (
         "measures of the alignments.",
         (
             mt.judged,
-            "alpha bootstrap confidence seed",
+            "alpha",
+            drawn(),
             to_page("Alignment quality and translation quality"),
         ),
         JSON,

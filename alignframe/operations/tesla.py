@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from alignframe.operation import JSON, NOTHING, Group, Op
+from alignframe.operation import JSON, NOTHING, Group, Op, drawn
 from alignframe.options import tesla
 
 _op = partial(Op, areas=(tesla,))
@@ -31,7 +31,9 @@ OPERATIONS = (
         (
             METRIC,
             ANALYSIS,
-            "ref hyp by bootstrap baseline sids where confidence seed encoding output",
+            "ref hyp by",
+            drawn(),
+            "baseline sids where encoding output",
         ),
     ),
     _op(
@@ -103,8 +105,9 @@ OPERATIONS = (
         "tesla_meta:meta",
         "Evaluate metrics against human rankings. By consistency, Kendall's tau and correlation.",
         (
-            "rankings segments pair column lower ties human bootstrap sids where confidence seed "
-            "output comparisons",
+            "rankings segments pair column lower ties human",
+            drawn(),
+            "sids where output comparisons",
         ),
     ),
 )

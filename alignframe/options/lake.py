@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from alignframe.choices import CHECKS, LAKE_ENGINES, LAKE_FORMATS, TRANSLATION_METRICS
-from alignframe.options.option import REQUIRED, analysis, argument, inputs, intervals, outputs
+from alignframe.options.option import REQUIRED, analysis, argument, inputs, outputs
 
 PLACE = "a folder, a glob, a Delta table, iceberg:CATALOG.namespace.table or a folder of s3://"
 
@@ -18,7 +18,6 @@ baseline = analysis(
     "previous",
     metavar="previous|RUN|SYSTEM",
 )
-bootstrap = intervals("--bootstrap", int, "Resamples for intervals; 0 for none.", 0, low=0)
 by = analysis(
     "--by",
     str,
