@@ -1,5 +1,6 @@
 """Shared fixtures."""
 
+import gc
 import os
 import sys
 from collections.abc import Iterator
@@ -12,20 +13,40 @@ from hypothesis import HealthCheck, settings
 
 # No test may fail because the machine is busy: examples may take any time to draw and to run.
 settings.register_profile(
-    "patient", deadline=None, max_examples=30, suppress_health_check=[HealthCheck.too_slow]
+    "patient", deadline=None, max_examples=15, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("patient")
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Iterator[None]:
+    """Collect the tests in two thirds of the CPU time, and pytest-xdist's workers in less.
+
+    What is imported stays, so the garbage collector need not look for it again and again. The
+    first worker rewrites the assertions of all test modules, which the others would do at the same
+    time; they compile the kernels first.
+    """
+    if os.environ.get("PYTEST_XDIST_WORKER", "gw0") != "gw0":
+        from alignframe.cli.warmup import compile_kernels
+
+        compile_kernels()
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Try ten times as many examples where ALIGNFRAME_HYPOTHESIS is ``thorough``."""
+    """Try twenty times as many examples where ALIGNFRAME_HYPOTHESIS is ``thorough``."""
     if os.environ.get("ALIGNFRAME_HYPOTHESIS") != "thorough":
         return
     name = "_hypothesis_internal_use_settings"
     tests = {test for item in items if hasattr(test := getattr(item, "obj", None), name)}
     for test in tests:
         own = getattr(test, name)
-        setattr(test, name, settings(own, max_examples=10 * own.max_examples))
+        setattr(test, name, settings(own, max_examples=20 * own.max_examples))
 
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -38,7 +38,7 @@ def named(side, s):
     return [known[k] for k in side.words[side.at[s] : side.at[s + 1]]]
 
 
-@settings(max_examples=15)
+@settings(max_examples=8)
 @given(bitexts, st.integers(1, 5))
 def test_reading_text(bitext, max_length):
     text = read_text(frame(bitext), max_length=max_length)

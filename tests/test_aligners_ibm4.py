@@ -162,7 +162,7 @@ def test_neighbours_below_a_limit_are_left_out_and_no_others(one, least, data):
     assert (for_rise, first, second) == (gain, j, to)
 
 
-@settings(max_examples=100)
+@settings(max_examples=50)
 @given(pairs, st.data())
 def test_a_neighbour_is_kept_up_to_its_own_gain(one, data):
     # What the other factors gain is bounded, to leave out what cannot reach a limit.
@@ -233,7 +233,7 @@ def expected(one, alignment):
     return (choice + 1).tolist(), counts, log_likelihood
 
 
-@settings(max_examples=15)
+@settings(max_examples=8)
 @given(pairs, st.data())
 def test_expectation_over_the_neighbours(one, data):
     best, counts, log_likelihood = expected(one, one.some_alignment(data))

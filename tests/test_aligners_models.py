@@ -280,7 +280,7 @@ def test_a_tiny_alpha_and_long_sentences_give_numbers(kind):
     assert np.isfinite(found).all()
 
 
-@settings(max_examples=20)
+@settings(max_examples=10)
 @given(slow.bitexts)
 def test_classes_make_no_difference_where_all_are_alike(bitext):
     paired = paired_of(bitext)

@@ -90,14 +90,14 @@ def model_of(method):
 @pytest.mark.filterwarnings("ignore:.*lengths of gale-church in words")
 @pytest.mark.parametrize("unit", ["words", "characters"])
 @pytest.mark.parametrize("method", ["len", "gale-church"])
-@settings(max_examples=20)
+@settings(max_examples=10)
 @given(SENTENCES, SENTENCES, st.sampled_from(PRIORS))
 def test_lengths_follow_their_definition(method, unit, src, tgt, priors):
     table = align(texts(src), texts(tgt), method, unit=unit, **priors)
     check(table, *by_lengths(src, tgt, method, unit, priors))
 
 
-@settings(max_examples=25)
+@settings(max_examples=12)
 @given(SENTENCES, SENTENCES, st.sampled_from([0.001, 0.02, 0.1, 0.3, 0.5, 0.7, 0.95]))
 def test_beads_above_a_threshold(src, tgt, threshold):
     found, score = by_lengths(src, tgt, "len", "characters", PRIORS[1])
@@ -135,7 +135,7 @@ def parted(words, parts):
     return [[], [words], [words[:half], words[half:]]][parts]
 
 
-@settings(max_examples=12)
+@settings(max_examples=6)
 @given(bitexts(), st.sampled_from([5000, 3]), st.sampled_from([0.1, 0.0, 0.4]))
 def test_mre_follows_its_definition(bitext, most, smoothing):
     src, tgt = bitext
@@ -255,7 +255,7 @@ def test_thresholds_leave_the_best_beads(method):
 
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.filterwarnings("ignore:.*no pair of sentences sure")
-@settings(max_examples=15)
+@settings(max_examples=8)
 @given(st.integers(0, 2**32), st.integers(1, 30))
 def test_identical_documents_give_the_diagonal(method, seed, size):
     size += 30 * (method == "mre")  # which learns its words from the document
@@ -269,7 +269,7 @@ def test_identical_documents_give_the_diagonal(method, seed, size):
         assert found == tuple((k, k + 1, k, k + 1) for k in range(size))
 
 
-@settings(max_examples=15)
+@settings(max_examples=8)
 @given(st.integers(0, 2**32))
 def test_exchanged_sides_give_exchanged_beads(seed):
     """By Gale & Church's lengths, where both sides are as long: their model scales by one side."""

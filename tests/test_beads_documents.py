@@ -62,7 +62,7 @@ def together():
 
 
 @pytest.mark.filterwarnings("ignore:.*no pair of sentences sure")
-@settings(max_examples=25)
+@settings(max_examples=12)
 @given(st.lists(st.tuples(TEXTS, TEXTS), min_size=1, max_size=4), st.sampled_from([None, 0.3]))
 def test_no_bead_leaves_its_document(texts, threshold):
     sides = [{str(k): pair[side] for k, pair in enumerate(texts)} for side in (0, 1)]

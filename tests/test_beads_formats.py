@@ -28,7 +28,7 @@ from alignframe.formats import lines
 from alignframe.operations import operation
 from alignframe.tables import BEADS, SPANS
 
-QUICK = settings(max_examples=20)
+QUICK = settings(max_examples=10)
 
 # --- helpers
 
@@ -801,7 +801,7 @@ def connection():
         yield con
 
 
-@settings(max_examples=15)
+@settings(max_examples=8)
 @given(chained())
 def test_the_text_of_beads_is_that_of_sql(connection, rows):
     sides = [

@@ -64,7 +64,7 @@ def is_in_order(beads):
 
 
 @given(written=TEXTS)
-@settings(max_examples=40)
+@settings(max_examples=20)
 def test_clean_is_as_given(written):
     src, tgt = sides(written)
     noisy = noise("clean", src, pa.array(tgt, pa.string()))
@@ -73,7 +73,7 @@ def test_clean_is_as_given(written):
 
 
 @given(written=TEXTS, rates=st.tuples(*[st.floats(0, 0.99)] * 2), seed=SEEDS)
-@settings(max_examples=60)
+@settings(max_examples=30)
 def test_deletions(written, rates, seed):
     given = sides(written)
     noisy = noise("delete", *given, src_rate=rates[0], tgt_rate=rates[1], seed=seed)
@@ -86,7 +86,7 @@ def test_deletions(written, rates, seed):
 
 
 @given(written=TEXTS, rates=st.tuples(*[st.floats(0, 0.5)] * 2), seed=SEEDS)
-@settings(max_examples=40)
+@settings(max_examples=20)
 def test_combinations(written, rates, seed):
     given = sides(written)
     noisy = noise("combine", *given, src_rate=rates[0], tgt_rate=rates[1], seed=seed)
@@ -100,7 +100,7 @@ def test_combinations(written, rates, seed):
 
 
 @given(written=TEXTS, seed=SEEDS)
-@settings(max_examples=40)
+@settings(max_examples=20)
 def test_random_order(written, seed):
     given = sides(written)
     noisy = noise("randomize", *given, seed=seed)
@@ -113,7 +113,7 @@ LENGTHS = st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), min_size=1, 
 
 
 @given(lengths=LENGTHS, seed=SEEDS, unit=st.sampled_from(("words", "characters")))
-@settings(max_examples=60)
+@settings(max_examples=30)
 def test_each_takes_one_of_the_closest_in_length(lengths, seed, unit):
     src, tgt = ([size[side] for size in lengths] for side in (0, 1))
     longer = {"words": " x\u3000", "characters": "x"}[unit]

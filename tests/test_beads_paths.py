@@ -75,7 +75,7 @@ def as_path(path, steps):
     return tuple((i, i + sizes[k][0], j, j + sizes[k][1]) for i, j, k in rows)[::-1]
 
 
-@settings(max_examples=100)
+@settings(max_examples=50)
 @given(st.one_of(lattices(whole=True), lattices()))
 def test_best_path_of_all_paths(lattice):
     band, steps, found = lattice
@@ -86,7 +86,7 @@ def test_best_path_of_all_paths(lattice):
     assert path.score == pytest.approx(total(as_path(path, steps)), abs=1e-9)
 
 
-@settings(max_examples=100)
+@settings(max_examples=50)
 @given(st.one_of(lattices(whole=True), lattices()), st.floats(-12, -0.5))
 def test_posteriors_over_all_paths(lattice, limit):
     band, steps, found = lattice
@@ -157,7 +157,7 @@ def test_a_band_of_known_points():
     assert [part.tolist() for part in band_around(2, 0, 1.0)] == [[0, 0, 0], [0, 1, 2, 3]]
 
 
-@settings(max_examples=100)
+@settings(max_examples=50)
 @given(st.integers(0, 60), st.integers(0, 60), st.integers(8, 200).map(lambda eighths: eighths / 8))
 def test_bands_of_exchanged_sides_are_exchanged(m, n, width):
     points = inside(band_around(m, n, width))
@@ -170,7 +170,7 @@ def test_bands_of_exchanged_sides_are_exchanged(m, n, width):
     }
 
 
-@settings(max_examples=50)
+@settings(max_examples=25)
 @given(st.integers(0, 300), st.integers(0, 300), st.floats(1, 3))
 def test_every_band_has_a_path_of_single_steps(m, n, width):
     band = band_around(m, n, width)

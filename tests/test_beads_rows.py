@@ -42,7 +42,7 @@ def column(lists, kind):
     return pa.array(lists, pa.list_(kind))
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(st.lists(st.tuples(SIDES, SIDES, METHODS, OPTIONS), min_size=1, max_size=4))
 def test_rows_are_documents(rows):
     src, tgt, methods, options = zip(*rows, strict=True)
@@ -56,7 +56,7 @@ def test_rows_are_documents(rows):
     assert found.to_pylist() == [beads(s, t, m, **one) for s, t, m, one in rows]
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(SIDES, SIDES, st.sampled_from(["len", "gale-church"]), OPTIONS)
 def test_lengths_alone(src, tgt, method, options):
     sides = [

@@ -217,7 +217,7 @@ ALL_VALUES = [
     free=st.sets(st.sampled_from(Values._fields)),
     least=st.sampled_from([0.0, 0.98, 1.0]),
 )
-@limits(max_examples=100)
+@limits(max_examples=50)
 def test_the_best_is_the_best_of_all(figures, free, least):
     tried = {one: Figures(*pair, None) for one, pair in zip(ALL_VALUES, figures, strict=True)}
     best = _best(tried, ALL_VALUES[0], tuple(free), least)

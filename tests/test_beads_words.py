@@ -67,7 +67,7 @@ def check(found, src, tgt, p, frequency, smoothing):
 # --- Model 1
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(SENTENCES, SENTENCES, st.data())
 def test_model_1_follows_its_definition(src, tgt, data):
     every = [(i, j) for i in range(len(src)) for j in range(len(tgt))]
@@ -137,7 +137,7 @@ def only(frequency, cells):
     return {word: share for word, share in frequency.items() if word in {tgt for _, tgt in cells}}
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(SENTENCES, SENTENCES, LEXICA, SMOOTHING)
 def test_a_lexicon_follows_its_definition(src, tgt, cells, smoothing):
     text = document(texts(src), texts(tgt))
@@ -247,7 +247,7 @@ def test_lengths_count_words_or_characters():
         side.lengths("bytes")
 
 
-@settings(max_examples=50)
+@settings(max_examples=25)
 @given(st.lists(st.text(max_size=12)))
 def test_words_hold_every_character_that_is_no_blank(sentences):
     whole = partial(map, "".join)

@@ -72,7 +72,7 @@ def test_measures_and_their_order():
     assert set(frame["systems"]) == {4}
 
 
-@settings(max_examples=30)
+@settings(max_examples=15)
 @given(st.integers(3, 8), st.integers(1, 6), st.integers(0, 10**6), st.booleans())
 def test_against_plain_python(systems, sentences, seed, lower):
     counts, outside = made_counts(systems, sentences, seed), outside_of(systems, seed + 1)
@@ -106,7 +106,7 @@ def test_against_plain_python(systems, sentences, seed, lower):
     assert best == slow_best(correlations, -1 if lower else 1)
 
 
-@settings(max_examples=5)
+@settings(max_examples=3)
 @given(st.integers(3, 7), st.integers(1, 6), st.integers(0, 10**6), st.booleans())
 def test_sql_agrees(systems, sentences, seed, lower):
     counts, scores = made_counts(systems, sentences, seed), outside_of(systems, seed + 1)

@@ -75,7 +75,7 @@ def test_row_without_gold_has_no_counts():
     assert found.to_pylist()[1] == dict.fromkeys(COUNTS, 0)
 
 
-@settings(max_examples=6)
+@settings(max_examples=3)
 @given(rows)
 def test_sql_polars_and_python_agree(given_rows):
     hyp = pa.table(

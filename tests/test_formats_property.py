@@ -24,7 +24,7 @@ from alignframe.formats import detect, lines, read, write
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*became plain ones")
 
-random = settings(max_examples=25)
+random = settings(max_examples=12)
 
 BLANKS = st.sampled_from([" ", "  ", "\t", " \t "])
 ENDS = st.sampled_from(["\n", "\r\n", " \n", "\t\r\n"])

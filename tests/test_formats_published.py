@@ -24,7 +24,7 @@ STORIES = {
     "LaDerniereClasse_TheLastLesson": ("LaDerniereClasse", "TheLastLesson"),
     "LaVision_TheVision": ("LaVision", "TheVision"),
 }
-random = settings(max_examples=25)
+random = settings(max_examples=12)
 
 
 @pytest.fixture(scope="module")

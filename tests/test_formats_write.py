@@ -27,7 +27,7 @@ def folder(tmp_path_factory):
     return tmp_path_factory.mktemp("written")
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(
     alignment=ALIGNMENTS,
     shape=st.sampled_from(sorted(SHAPES)),

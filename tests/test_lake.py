@@ -342,7 +342,7 @@ PARTS = st.dictionaries(
 )
 
 
-@settings(max_examples=8)
+@settings(max_examples=4)
 @given(PARTS, st.integers(0, 99))
 def test_any_lake_scores_as_its_links_at_once(parts, seed):
     """Sentences, partitions and all of a domain may be missing."""

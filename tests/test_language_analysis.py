@@ -56,7 +56,7 @@ WORDS = st.sampled_from("The mice cars found find Better glasses . , can't U.S. 
 SENTENCES = st.lists(st.lists(WORDS, max_size=8).map(" ".join), max_size=8)
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(SENTENCES, SENTENCES)
 def test_many_at_once_are_as_one_by_one(folder, english, first, second):
     vocabulary = Vocabulary()

@@ -27,7 +27,7 @@ def spaced(text):
     return text.replace(" ", "\u00a0").replace("\t", "\u00a0")
 
 
-@settings(max_examples=150)
+@settings(max_examples=75)
 @given(parts, parts, parts)
 def test_what_is_shown_is_read_back(word, tag, lemma):
     (shown,) = shown_tokens(struct((word, tag, lemma))).to_pylist()

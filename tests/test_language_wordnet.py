@@ -113,7 +113,7 @@ def test_synonyms_of_real_wordnet(wordnet):
 NAMES = st.sampled_from([f"w{k}" for k in range(12)])
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(st.lists(st.tuples(NAMES, NAMES), max_size=40))
 def test_pairs(pairs):
     found = Synonyms.from_pairs(*([p[side].upper() for p in pairs] for side in (0, 1)), "mine")

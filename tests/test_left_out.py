@@ -28,7 +28,7 @@ def same(found, wanted):
         assert found[key] is None if value is None else found[key] == pytest.approx(value, abs=1e-7)
 
 
-@settings(max_examples=12)
+@settings(max_examples=6)
 @given(st.integers(4, 7), st.integers(1, 4), st.integers(0, 10**6), st.booleans())
 def test_r2_left_out_against_plain_python(systems, sentences, seed, lower):
     counts, outside = made_counts(systems, sentences, seed), outside_of(systems, seed + 1)
@@ -85,7 +85,7 @@ def test_three_systems_leave_too_few():
     assert frame["r2_left_out"].null_count() == frame.height
 
 
-@settings(max_examples=6)
+@settings(max_examples=3)
 @given(st.integers(4, 6), st.integers(1, 4), st.integers(0, 10**6), st.booleans())
 @example(4, 1, 0, True)
 def test_sql_agrees(systems, sentences, seed, lower):
@@ -159,7 +159,7 @@ def in_pieces(seed, pieces=(1, 3, 2, 1, 2)):
     return joined.sample(fraction=1, shuffle=True, seed=seed)
 
 
-@settings(max_examples=8)
+@settings(max_examples=4)
 @given(st.integers(0, 10**6))
 def test_figures_are_means_over_pieces(seed):
     counts = in_pieces(seed)

@@ -23,8 +23,8 @@ from alignframe.lexicon.upper_bound import upper_bound
 from alignframe.stats.bootstrap import interval
 from alignframe.version import __version__
 
-few = settings(max_examples=6)
-many = settings(max_examples=15)
+few = settings(max_examples=3)
+many = settings(max_examples=8)
 
 LEXICON = slow.frame(
     [("a", "x", 1), ("a", "y", 2), ("b", "z", 1), ("b", "x", 3), ("e", "x", 1)], n_best=3

@@ -17,8 +17,8 @@ from alignframe.kernels.masks import full_mask, longest_chain, lowest
 from alignframe.lexicon import filters
 from alignframe.lexicon.classes import UNIVERSAL
 
-few = settings(max_examples=15)
-many = settings(max_examples=25)
+few = settings(max_examples=8)
+many = settings(max_examples=12)
 
 
 def left(src, tgt, *cascade, count="types", tags=None):
@@ -313,7 +313,7 @@ def test_predicates(text, some, count):
     same(text, some, count)
 
 
-@settings(max_examples=50)
+@settings(max_examples=25)
 @given(full_texts, slow.cascades(), counts)
 def test_any_cascade(text, cascade, count):
     same(text, cascade, count)
@@ -369,7 +369,7 @@ def chain_of(cells, wide):
     return list(zip(*(side.tolist() for side in longest_chain(mask, wide)), strict=True))
 
 
-@settings(max_examples=200)
+@settings(max_examples=100)
 @given(st.sets(st.tuples(st.integers(0, 4), st.integers(0, 4)), max_size=8))
 @example(set())
 def test_chains_among_all_subsets(cells):

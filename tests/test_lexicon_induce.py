@@ -26,9 +26,9 @@ from alignframe.lexicon.out_of_core import induce_spilling
 from alignframe.tables import CANDIDATES, LEXICON
 from alignframe.version import __version__
 
-few = settings(max_examples=10)
-some = settings(max_examples=15)
-many = settings(max_examples=25)
+few = settings(max_examples=5)
+some = settings(max_examples=8)
+many = settings(max_examples=12)
 counts = st.sampled_from(["types", "tokens"])
 
 
@@ -454,7 +454,7 @@ def test_spilling_changes_nothing(cascade, count):
         assert spilled(TEXT, n=n, least=least, part=part, **options).equals(wanted)
 
 
-@settings(max_examples=8)
+@settings(max_examples=4)
 @given(full_texts, slow.cascades(), counts, st.sampled_from([1, 9]))
 def test_spilling_of_any_text(text, cascade, count, part):
     filters = slow.filters_of(cascade)
@@ -658,7 +658,7 @@ def test_text_is_left_as_it_was():
     assert frame.equals(copy)
 
 
-@settings(max_examples=20)
+@settings(max_examples=10)
 @given(tables(10**9))
 @example((10**9, 2 * 10**9, 3 * 10**9, 10**10))
 def test_large_counts(row):

@@ -44,7 +44,7 @@ def merged(induced, listed, first):
     return rows
 
 
-@settings(max_examples=6)
+@settings(max_examples=3)
 @given(slow.lexicons(), slow.lexicons(), st.sampled_from(FIRST), st.integers(1, 4))
 def test_merging_equals_sets(induced, listed, first, most):
     words = pl.DataFrame([row[:2] for row in listed], ["src", "tgt"], orient="row")
@@ -79,7 +79,7 @@ def test_what_a_merged_lexicon_carries():
     assert read_lexicon(again).n_best == 1
 
 
-@settings(max_examples=5)
+@settings(max_examples=3)
 @given(slow.lexicons(), slow.lexicons(), slow.texts)
 def test_changes_equal_lists(one, other, text):
     def lists(rows):

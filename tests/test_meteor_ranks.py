@@ -27,7 +27,7 @@ def written(path, lines, pair="fr-en"):
     return path
 
 
-@settings(max_examples=15)
+@settings(max_examples=8)
 @given(lines=LINES)
 def test_every_line_is_a_preference(folder, lines):
     found = pairwise(read_rankings(written(folder / "x.rank", lines)))

@@ -154,7 +154,7 @@ def test_all_translations_come_in_order(lm, words, pairs, weights, limit):
     assert sums.to_list() == pytest.approx(found["score"].to_list(), abs=1e-9)
 
 
-@settings(max_examples=8)
+@settings(max_examples=4)
 @given(st.lists(st.sampled_from("abcd"), min_size=5, max_size=7), tables, weightings)
 def test_the_best_translation_is_found_by_little_search(lm, words, pairs, weights):
     table = table_of(pairs)

@@ -159,7 +159,7 @@ def test_as_many_phrases_as_moses(corpora, longest, number):
 
 
 @pytest.mark.parametrize("kind", ["minimal", "exhaustive"])
-@settings(max_examples=50)
+@settings(max_examples=25)
 @given(st.one_of(rows_near, rows_anywhere), lengths)
 @example([FAR, set(), {(0, 0)}], None)
 @example([FAR], 65535)
@@ -173,7 +173,7 @@ def test_kind_follows_its_definition(kind, rows, longest):
     assert slow.spans(found) == [definition(row, longest) for row in rows]
 
 
-@settings(max_examples=50)
+@settings(max_examples=25)
 @given(st.lists(slow.sentences(), min_size=1, max_size=3), lengths)
 @example([(set(), 3, 3), ({(2, 2)}, 6, 6)], None)
 @example([({(0, 0)}, 12, 12), ({(11, 11)}, 12, 12), ({(5, 5)}, 12, 12)], None)
@@ -189,7 +189,7 @@ def test_moses_follows_its_definition(given_rows, longest):
     assert nulls.to_pylist() == [slow.null_links(*one) for one in given_rows]
 
 
-@settings(max_examples=50)
+@settings(max_examples=25)
 @given(rows_anywhere)
 @example([FAR])
 def test_null_links_of_sentences_that_end_with_a_link(rows):
@@ -197,13 +197,13 @@ def test_null_links_of_sentences_that_end_with_a_link(rows):
     assert found == [slow.null_links(row) for row in rows]
 
 
-@settings(max_examples=50)
+@settings(max_examples=25)
 @given(reference.links_near, lengths)
 def test_the_references_agree(links, longest):
     assert slow.exhaustive(links, longest) == slow.exhaustive_of_many(links, longest)
 
 
-@settings(max_examples=50)
+@settings(max_examples=25)
 @given(rows_near)
 def test_each_kind_holds_the_one_before(rows):
     small, tight, loose = (slow.spans(extract_phrases(slow.column(rows), k, 16)) for k in KINDS)
@@ -242,7 +242,7 @@ def test_many_unlinked_words_around_one_link():
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(rows=rows_near, longest=lengths)
 def test_swapping_sides_swaps_spans(kind, rows, longest):
     there = slow.spans(extract_phrases(slow.column(rows), kind, longest))

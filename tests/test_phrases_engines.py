@@ -18,7 +18,7 @@ KINDS = list(phrases.KINDS)
 lengths = st.none() | st.integers(1, 9)
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(
     st.lists(st.tuples(slow.sentences(), st.sampled_from(KINDS), lengths), min_size=1, max_size=6)
 )
@@ -33,7 +33,7 @@ def test_rows_do_not_depend_on_each_other(given_rows):
         assert whole[k] == slow.phrases(rows[k], kind, longest[k], src[k], tgt[k])
 
 
-@settings(max_examples=6)
+@settings(max_examples=3)
 @given(
     st.lists(st.tuples(slow.sentences(), st.sampled_from(KINDS), lengths), min_size=1, max_size=6)
 )

@@ -52,7 +52,7 @@ def ways(links, folder=None):
         yield path
 
 
-@settings(max_examples=8)
+@settings(max_examples=4)
 @given(hyp=PAIRS, gold=PAIRS)
 def test_links_of_any_kind_have_the_same_scores(tmp_path_factory, hyp, gold):
     size = min(len(hyp), len(gold))

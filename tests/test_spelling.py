@@ -72,13 +72,13 @@ def test_functions_of_rows(given_rows):
     assert same_prefix(a, b, letters, folds).to_pylist() == wanted
 
 
-@settings(max_examples=30)
+@settings(max_examples=15)
 @given(long_words, long_words)
 def test_long_words(a, b):
     assert lcsr(pa.array([a]), pa.array([b]), True).to_pylist() == [slow_lcsr(a, b, True)]
 
 
-@settings(max_examples=10)
+@settings(max_examples=5)
 @given(st.lists(rows, min_size=1, max_size=8))
 def test_engines_agree(given_rows):
     a, b, letters, folds = columns_of(given_rows)

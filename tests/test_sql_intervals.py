@@ -114,7 +114,7 @@ rows = st.lists(
 )
 
 
-@settings(max_examples=10)
+@settings(max_examples=5)
 @given(rows, st.integers(0, 3))
 def test_any_ratio_against_loops(given_rows, seed):
     """Groups with undefined figures, and with units that one system lacks, which count 0."""

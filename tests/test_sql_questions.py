@@ -64,7 +64,7 @@ def count(hyp, gold):
 
 
 @given(systems=SYSTEMS, gold=ALIGNED)
-@settings(max_examples=12)
+@settings(max_examples=6)
 def test_counts_by_any_key(systems, gold):
     hyp, truth = nested(systems), nested({"gold": gold})
     found = ask(f"select * from link_counts('hyp', 'gold', {KEY})", hyp=hyp, gold=truth)
@@ -89,7 +89,7 @@ def test_counts_by_any_key(systems, gold):
 
 
 @given(systems=SYSTEMS)
-@settings(max_examples=12)
+@settings(max_examples=6)
 def test_long_links_keep_all_columns(systems):
     hyp = nested(systems)
     wanted = sorted(
@@ -103,7 +103,7 @@ def test_long_links_keep_all_columns(systems):
 
 
 @given(systems=SYSTEMS, gold=ALIGNED)
-@settings(max_examples=12)
+@settings(max_examples=6)
 def test_worst_sentences(systems, gold):
     found = ask(
         f"select system, domain, sid, errors, aer from worst_sentences('hyp', 'gold', 2, {KEY})",
@@ -123,7 +123,7 @@ def test_worst_sentences(systems, gold):
 
 
 @given(systems=SYSTEMS)
-@settings(max_examples=12)
+@settings(max_examples=6)
 def test_system_agreement(systems):
     there = {system: one for system, one in systems.items() if one}
     wanted = []
@@ -137,7 +137,7 @@ def test_system_agreement(systems):
 
 
 @given(one=ALIGNED, two=ALIGNED)
-@settings(max_examples=12)
+@settings(max_examples=6)
 def test_link_differences(one, two):
     def flat(side):
         return {(*name, *link): sure for name, at in side.items() for link, sure in at.items()}
@@ -150,7 +150,7 @@ def test_link_differences(one, two):
 
 
 @given(systems=SYSTEMS, gold=ALIGNED)
-@settings(max_examples=12)
+@settings(max_examples=6)
 def test_missing_links(systems, gold):
     text = pl.DataFrame(
         {

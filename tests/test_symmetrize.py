@@ -24,7 +24,7 @@ def column(rows):
 
 
 @pytest.mark.parametrize("method", links.METHODS)
-@settings(max_examples=12)
+@settings(max_examples=6)
 @given(st.one_of(near_pairs, pairs))
 @example([({(65535, 0), (0, 65535)}, {(65535, 65535), (65535, 0)})])
 @example([({(i, j) for i in range(7) for j in range(7)}, {(i, i) for i in range(7)})])
@@ -55,7 +55,7 @@ def words(links):
     return {("src", i) for i, _ in links} | {("tgt", j) for _, j in links}
 
 
-@settings(max_examples=20)
+@settings(max_examples=10)
 @given(near_pairs)
 def test_chains_from_intersection_to_union(given_pairs):
     forward, reverse = (column(side) for side in zip(*given_pairs, strict=True))
@@ -75,7 +75,7 @@ def test_chains_from_intersection_to_union(given_pairs):
 
 
 @pytest.mark.parametrize("method", ["union", "refined"])
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(given_pairs=near_pairs)
 def test_closure_is_complete_and_settled(method, given_pairs):
     forward, reverse = (column(side) for side in zip(*given_pairs, strict=True))
@@ -87,7 +87,7 @@ def test_closure_is_complete_and_settled(method, given_pairs):
 
 
 @pytest.mark.parametrize("method", ["intersection", "union", "union-closure"])
-@settings(max_examples=20)
+@settings(max_examples=10)
 @given(given_pairs=near_pairs)
 def test_set_methods_do_not_depend_on_direction(method, given_pairs):
     forward, reverse = (column(side) for side in zip(*given_pairs, strict=True))
@@ -118,7 +118,7 @@ def test_parse_links_names_the_text():
         parse_links(pa.array(["1-1", "0-0 zero"]))
 
 
-@settings(max_examples=15)
+@settings(max_examples=8)
 @given(near_pairs, st.sampled_from(links.METHODS))
 def test_engines_agree(given_pairs, method):
     forward, reverse = (column(side) for side in zip(*given_pairs, strict=True))

@@ -251,7 +251,7 @@ def in_conllu(sentences):
 
 
 @pytest.mark.parametrize("kind", SAMPLES)
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(sentences=SENTENCES)
 def test_what_is_written_is_read(folder, kind, sentences):
     path = saved(folder / kind, in_pipe(sentences) if kind == "pipe" else in_conllu(sentences))

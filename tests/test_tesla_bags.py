@@ -42,7 +42,7 @@ def assert_matched(hyps, refs, pairs, orders=3, weight=0.1):
     return counts
 
 
-@settings(max_examples=20)
+@settings(max_examples=10)
 @given(
     st.lists(st.tuples(slow.sentences(), slow.sentences()), min_size=1, max_size=3),
     slow.synonym_pairs,
@@ -74,7 +74,7 @@ def test_very_long_sentences_of_equal_and_of_function_words():
     assert_matched([hyp, [other] * 1_300], [ref, ref], {("a", "c")})
 
 
-@settings(max_examples=25)
+@settings(max_examples=12)
 @given(slow.sentences(40), slow.sentences(40), slow.synonym_pairs)
 def test_sets_of_one_and_of_more_words_agree(hyp, ref, pairs):
     """The kernel for long sentences counts short ones as the other does."""
@@ -105,7 +105,7 @@ def test_greedy_by_similarity_would_be_wrong():
     assert flow.tolist() == [[0, 1], [1, 0]]
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(st.data())
 def test_any_matching_of_whole_numbers(data):
     rows, columns = data.draw(st.tuples(*[st.integers(1, 7)] * 2))
@@ -164,14 +164,14 @@ def test_f_measure_by_hand():
     assert f_measure(1, 2, 4, recall_weight=0) == 0.5  # precision alone
 
 
-@settings(max_examples=30)
+@settings(max_examples=15)
 @given(st.lists(slow.tokens, min_size=3, max_size=80))
 def test_identical_sentences_score_exactly_1(sentence):
     features = BagFeatures(slow.synonyms({("a", "b")}), similarities=("ms", "pos", "lem"))
     assert features.of(*analysed([sentence], [sentence])).tolist() == [[1.0] * 9]
 
 
-@settings(max_examples=15)
+@settings(max_examples=8)
 @given(
     st.lists(st.tuples(slow.sentences(6), slow.sentences(6)), min_size=1, max_size=3),
     slow.synonym_pairs,

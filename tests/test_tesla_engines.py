@@ -21,7 +21,7 @@ rows_of = st.lists(
 )
 
 
-@settings(max_examples=12)
+@settings(max_examples=6)
 @given(rows_of, st.sampled_from([0.0, 0.5, 0.8]))
 def test_functions_are_those_of_the_slow_reference(rows, alpha):
     hyps, refs, orders, kinds = zip(*rows, strict=True)

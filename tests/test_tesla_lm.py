@@ -78,7 +78,7 @@ def models(draw):
     return order, model
 
 
-@settings(max_examples=20)
+@settings(max_examples=10)
 @given(models(), st.lists(st.lists(st.sampled_from([*WORDS, "x"]), max_size=7), min_size=1))
 def test_scores_are_those_of_backing_off(tmp_path_factory, drawn, sentences):
     order, model = drawn

@@ -63,7 +63,7 @@ def con():
         yield connection
 
 
-@settings(max_examples=8)
+@settings(max_examples=4)
 @given(drawn_rankings, drawn_scores)
 @pytest.mark.filterwarnings("ignore::alignframe.errors.DataWarning")
 def test_figures_are_those_of_loops(rankings, scores):
@@ -93,7 +93,7 @@ def test_figures_are_those_of_loops(rankings, scores):
     assert humans == pytest.approx({s: people[s] for s in judged})
 
 
-@settings(max_examples=8)
+@settings(max_examples=4)
 @given(drawn_rankings, drawn_scores)
 def test_macros_are_those_of_loops(con, rankings, scores):
     known = {key: score for key, score in scores.items() if score is not None}

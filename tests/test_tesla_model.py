@@ -43,7 +43,7 @@ def test_a_score_by_hand():
     assert model.score_frame(frame) == pytest.approx([5.5 / 9])
 
 
-@settings(max_examples=20)
+@settings(max_examples=10)
 @given(st.lists(st.floats(-1e9, 1e9), min_size=3, max_size=3).filter(any))
 def test_saving_and_loading(tmp_path_factory, values):
     path = tmp_path_factory.mktemp("model") / "model.json"

@@ -85,7 +85,7 @@ def aligned(draw):
     st.sampled_from([1, 2, 10]),
     st.booleans(),
 )
-@settings(max_examples=20)
+@settings(max_examples=10)
 def test_counts_are_those_of_all_spans(drawn, longest, least, share, most, renormalise):
     wanted = Counter()
     for src, tgt, links in drawn:

@@ -29,7 +29,7 @@ FIELDS = {"lem": 0, "pos": 1}
 
 
 @given(st.lists(st.lists(st.integers(0, 3), min_size=1, max_size=4), max_size=30))
-@settings(max_examples=40)
+@settings(max_examples=20)
 def test_a_trie_gives_equal_phrases_equal_nodes(phrases):
     trie = Trie(1)  # so that it has to grow
     words = np.array([word for phrase in phrases for word in phrase], np.int32)
@@ -53,7 +53,7 @@ def phrases_of(sentence, table):
 
 
 @given(tables(), st.lists(st.sampled_from("abcd"), min_size=1, max_size=7))
-@settings(max_examples=40)
+@settings(max_examples=20)
 def test_segmentation_is_the_most_probable_of_all(drawn, words):
     phrases, counts = drawn
     table = pivot_table(phrases, counts)
@@ -113,7 +113,7 @@ def test_the_trigram_of_figure_2():
     st.sampled_from(["lem", "pos"]),
     st.sampled_from([0.1, 0.5, 0.0]),
 )
-@settings(max_examples=40)
+@settings(max_examples=20)
 def test_expected_ngrams_are_those_of_all_paths(network_drawn, n, by, weight):
     words = [f"w{k}" for k in range(len(network_drawn))]
     drawn = {(word,): column for word, column in zip(words, network_drawn, strict=True)}
@@ -163,7 +163,7 @@ def slow_features(table, counts, hyp, ref, weight, alpha):
     st.sampled_from([0.1, 1.0, 0.0]),
     st.sampled_from([0.8, 0.3]),
 )
-@settings(max_examples=20)
+@settings(max_examples=10)
 def test_features_are_those_of_bags_of_all_paths(drawn, pairs, weight, alpha):
     table, counts = drawn
     vocabulary = Vocabulary()

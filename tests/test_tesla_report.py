@@ -169,7 +169,7 @@ def slow_score(hyp, ref, n, similarity):
     return -linprog(gains, matrix, [*weights[0], *weights[1]]).fun, *map(sum, weights)
 
 
-@settings(max_examples=30)
+@settings(max_examples=15)
 @given(TOKENS, TOKENS, st.integers(1, 3), st.sampled_from(["ms", "lem", "pos"]))
 def test_explanations_are_optimal_and_add_up(hyp, ref, n, similarity):
     found = explain(hyp, ref, n, similarity, SYNONYMS)
@@ -187,7 +187,7 @@ def test_explanations_are_optimal_and_add_up(hyp, ref, n, similarity):
     assert set(named) == set(found.nodes["text"])
 
 
-@settings(max_examples=12)
+@settings(max_examples=6)
 @given(TOKENS, TOKENS, st.sampled_from([0.2, 0.5, 0.8]))
 def test_explained_f_is_the_score_s(hyp, ref, alpha):
     import pyarrow as pa

@@ -42,7 +42,7 @@ def wanted(hyp, refs, combined="mean"):
 
 
 @pytest.mark.filterwarnings("ignore::alignframe.errors.DataWarning")
-@settings(max_examples=12)
+@settings(max_examples=6)
 @given(sides, sides, st.lists(sides, min_size=1, max_size=3), st.sampled_from(["mean", "max"]))
 def test_scores_of_systems(one, two, refs, combined):
     found = scored({"one": one, "two": two}, refs, references_combined=combined)
@@ -359,7 +359,7 @@ def test_every_name_leads_somewhere():
 
 
 @pytest.mark.filterwarnings("ignore::alignframe.errors.DataWarning")
-@settings(max_examples=10)
+@settings(max_examples=5)
 @given(sides, sides, st.lists(st.sampled_from("ab"), min_size=3, max_size=3))
 def test_scores_in_groups_are_means_of_the_groups_sentences(one, ref, groups):
     """As the SQL macro says as well."""

@@ -30,7 +30,7 @@ def stream(references=(REFS, OTHERS), **options):
     return Stream(list(references), Scorer(ANALYSIS, **options))
 
 
-@settings(max_examples=20)
+@settings(max_examples=10)
 @given(
     st.lists(texts, min_size=1, max_size=9),
     st.lists(st.integers(1, 4), min_size=9, max_size=9),

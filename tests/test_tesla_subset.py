@@ -28,7 +28,7 @@ def part(lines, kept):
     return [lines[k] for k in kept]
 
 
-@settings(max_examples=6)
+@settings(max_examples=3)
 @given(
     st.lists(st.tuples(line, line, line), min_size=2, max_size=7),
     st.sets(st.integers(0, 6), min_size=1),

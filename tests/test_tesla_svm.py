@@ -36,7 +36,7 @@ def primal(weights, differences, cost):
     return weights @ weights / 2 + cost * sum(losses)
 
 
-@settings(max_examples=12)
+@settings(max_examples=6)
 @given(
     st.integers(1, 30), st.integers(1, 5), st.integers(0, 10_000), st.sampled_from([0.01, 1, 30])
 )

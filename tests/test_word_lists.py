@@ -368,7 +368,7 @@ def folder(tmp_path_factory):
 
 
 @pytest.mark.parametrize("kind", ["tsv", "muse", "hunalign"])
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(given_pairs=LISTS)
 def test_what_is_written_is_read(folder, kind, given_pairs):
     if kind == "tsv":
@@ -384,7 +384,7 @@ def test_what_is_written_is_read(folder, kind, given_pairs):
 LETTERS = st.text(st.characters(categories=["L"]), min_size=1, max_size=5)
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(
     given_entries=st.lists(
         st.tuples(LETTERS, st.lists(LETTERS, min_size=1, max_size=3)), min_size=1, max_size=5
