@@ -259,6 +259,8 @@ def test_back_off_asks_the_first_first(run):
     precise = set(pl.read_parquet("precise.parquet")["src"])
     assert {word for word, name in asked.items() if name == "precise"} == precise
     assert set(asked) == {"the", "dog", "cat", "a", "house"}
+    marks = {row.pop("signature").partition("|")[2] for row in found}
+    assert marks == {"lexicon:back-off|order:precise,coarse"}
     assert pl.read_parquet("both.parquet").to_dicts() == found
 
 

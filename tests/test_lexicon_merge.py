@@ -213,8 +213,10 @@ def test_changes_command(files):
     given = {name: files / f"{name}.parquet" for name in ("plain", "known")}
     sides = [[line.split() for line in one.lower().splitlines()] for one in (TEXT, TARGET)]
     text = pl.DataFrame({"src": sides[0], "tgt": sides[1]})
+    assert {row.pop("signature").partition("|")[2] for row in rows} == {
+        "lexicon:changes|order:plain,known"
+    }
     assert rows == changes(given, text).to_dicts()
-    assert rows
     shown, _ = run(*words, *JUDGED, folder=files)
     assert rows[0]["src"] in shown
     assert "known" in shown

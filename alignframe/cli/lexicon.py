@@ -175,7 +175,7 @@ def back_off(
         write(found, output)
         print_note(f"{number_of(frame.height, 'translation')} written to {output}")
     if as_json:
-        print_json({"lexicon": frame})
+        print_json({"lexicon": frame}, found.signature)
     elif not output:
         deliver(frame, None, False, name="lexicon", title="Lexicon", limit=40)
 

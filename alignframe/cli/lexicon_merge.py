@@ -50,7 +50,7 @@ def merge(
         )
     if text is None:
         if as_json:
-            print_json({"lexicon": frame})
+            print_json({"lexicon": frame}, found.signature)
         elif not output:
             deliver(frame, None, False, name="lexicon", title="Lexicon", limit=40)
         return
@@ -90,15 +90,17 @@ def changes(
     import polars as pl
 
     from alignframe import lexicon
+    from alignframe.lexicon.changes import changes_signature
 
-    frame = lexicon.changes(named(lexicons), _text(test_src, test_tgt, encoding))
+    given = named(lexicons)
+    frame = lexicon.changes(given, _text(test_src, test_tgt, encoding))
     lists = [name for name in frame.columns if name.endswith("_list")]
     flat = frame.with_columns(pl.col(lists).list.join(" "))
     if output:
         kept = output.suffix.lower() in (".parquet", ".pq", ".jsonl", ".ndjson")
         deliver(frame if kept else flat, output, False, name="changes")
     if as_json:
-        print_json({"changes": frame})
+        print_json({"changes": frame}, changes_signature(given))
     elif not output:
         _show(flat, limit)
 

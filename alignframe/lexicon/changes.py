@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -12,6 +12,7 @@ from alignframe.errors import InputError, number_of
 from alignframe.lexicon.sources import load_text, named_lexicons
 from alignframe.session import limited
 from alignframe.typing import IntoBitext
+from alignframe.version import __version__
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -96,6 +97,11 @@ def changes(
             names = pl.lit(name).alias("lexicon"), pl.lit(baseline).alias("baseline")
             parts.append(found.select(*names, pl.all()))
     return pl.concat(parts)
+
+
+def changes_signature(lexicons: Iterable[str]) -> str:
+    """Return the signature of changes between lexicons of these names, the baseline first."""
+    return f"alignframe:{__version__}|lexicon:changes|order:{','.join(lexicons)}"
 
 
 def _changed(connection: DuckDBPyConnection, *, judged: bool) -> pl.DataFrame:
