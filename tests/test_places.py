@@ -95,7 +95,7 @@ def test_deleted_rows_of_iceberg(tmp_path):
     before = ParquetFiles(place).version
     from alignframe.stores.iceberg import catalogue_of
 
-    catalogue_of(place).load_table("mt.links").delete("domain == 'news' and sid >= 1006")
+    catalogue_of(place, new=True).load_table("mt.links").delete("domain == 'news' and sid >= 1006")
     found = ParquetFiles(place)
     assert found.reader().read_all().num_rows == 18
     assert found.version != before

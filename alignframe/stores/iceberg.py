@@ -8,6 +8,7 @@ which the tables lie: ``iceberg:lake/catalog.db.mt.links``.
 from __future__ import annotations
 
 import sqlite3
+import sys
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -62,7 +63,9 @@ def has_catalogue(name: str) -> bool:
 
 
 def catalogue_of(name: str, *, new: bool = False) -> Any:
-    """Return the catalogue of a place; a ``new`` SQLite file is made where there is none.
+    """Return the catalogue of a place; tables are written by a ``new`` one alone.
+
+    A ``new`` SQLite file is made where there is none.
 
     Raises
     ------
@@ -87,6 +90,8 @@ def catalogue_of(name: str, *, new: bool = False) -> Any:
     if not path.parent.is_dir():
         raise InputError("its folder does not exist", path=catalogue)
     with iceberg_reached(name):
+        if not new:
+            return _reaching(_SqliteTables(path))
         return _reaching(
             load_catalog(
                 _name_within(path),
@@ -95,6 +100,33 @@ def catalogue_of(name: str, *, new: bool = False) -> Any:
                 warehouse=f"file://{path.parent}",
             )
         )
+
+
+class _SqliteTables:
+    """The tables of an SQLite file, read without SQLAlchemy, which is slow to load."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self.properties = {"warehouse": f"file://{path.parent}"}
+
+    def load_table(self, identifier: str) -> Table:
+        from pyiceberg.exceptions import NoSuchTableError
+        from pyiceberg.table import StaticTable
+
+        namespace, _, table = identifier.rpartition(".")
+        query = (
+            "select metadata_location from iceberg_tables"
+            " where catalog_name = ? and table_namespace = ? and table_name = ?"
+        )
+        with closing(_opened(self._path)) as file:
+            found = file.execute(query, (_name_within(self._path), namespace, table)).fetchone()
+        if found is None:
+            raise NoSuchTableError(identifier)
+        return StaticTable.from_metadata(found[0], self.properties)
+
+
+def _opened(path: Path) -> sqlite3.Connection:
+    return sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)
 
 
 def _reaching(catalogue: Any) -> Any:
@@ -117,11 +149,17 @@ def _name_within(path: Path) -> str:
         return path.stem
     query = "select distinct catalog_name from iceberg_namespace_properties"
     try:
-        with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)) as file:
+        with closing(_opened(path)) as file:
             found = [name for (name,) in file.execute(query)]
     except sqlite3.Error:  # what is wrong with the file is told by the catalogue
         return path.stem
     return str(found[0]) if len(found) == 1 else path.stem
+
+
+def _of_sqlalchemy() -> tuple[type[Exception], ...]:
+    """Return what SQLAlchemy raises, if it has been loaded."""
+    found = sys.modules.get("sqlalchemy.exc")
+    return () if found is None else (found.SQLAlchemyError,)
 
 
 @contextmanager
@@ -133,7 +171,6 @@ def iceberg_reached(name: str) -> Iterator[None]:
         NoSuchTableError,
         ValidationError,
     )
-    from sqlalchemy.exc import SQLAlchemyError
 
     try:
         yield
@@ -142,8 +179,8 @@ def iceberg_reached(name: str) -> Iterator[None]:
     except InputError:
         raise
     except (
-        *(CommitFailedException, ValidationError, SQLAlchemyError),
-        *(OSError, ValueError),
+        *(CommitFailedException, ValidationError, sqlite3.Error),
+        *(*_of_sqlalchemy(), OSError, ValueError),
     ) as error:
         raise InputError(
             f"the Iceberg table cannot be read or written ({redacted(str(error).splitlines()[0])})",
@@ -160,7 +197,7 @@ def path_of(uri: str) -> str:
 
 
 class Iceberg(Store):
-    """The current snapshot of an Iceberg table.
+    """The current snapshot of an Iceberg table, in its place's catalogue or the one given.
 
     Raises
     ------
@@ -168,9 +205,9 @@ class Iceberg(Store):
         If there is no such table, its columns were renamed, or a file is not Parquet.
     """
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, catalogue: Any = None) -> None:
         self.name = name
-        catalogue = catalogue_of(name)
+        catalogue = catalogue or catalogue_of(name)
         with iceberg_reached(name):
             self.table: Table = catalogue.load_table(named_table(name)[1])
         self.schema = pa.schema(self.table.schema().as_arrow())

@@ -66,14 +66,14 @@ class IcebergOutput(StampedOutput):
                 return None
 
     def _newest(self) -> Iceberg | None:
-        return None if self._table() is None else Iceberg(self.name)
+        return None if self._table() is None else Iceberg(self.name, self.catalogue)
 
     def _reached(self) -> AbstractContextManager[None]:
         return iceberg_reached(self.name)
 
     def _is_conflict(self, error: Exception) -> bool:
         from pyiceberg.exceptions import CommitFailedException
-        from sqlalchemy.exc import OperationalError
+        from sqlalchemy.exc import OperationalError  # of the catalogue, if it is an SQLite file
 
         return isinstance(error, (CommitFailedException, OperationalError)) or (
             isinstance(error, ValueError) and "already referenced" in str(error)
