@@ -52,6 +52,9 @@ FIRST_ENTRIES = ("dictionary", "induced", "agreed")
 TESLA_METRICS = ("m", "b", "f")
 """Variants of TESLA."""
 
+TESLA_FEATURES = ("paper", "wide")
+"""Features of TESLA: those of the paper, or those of the surface as well."""
+
 SIMILARITIES = ("ms", "pos", "lem")
 """Similarities of n-grams in TESLA."""
 

@@ -119,7 +119,7 @@ def test_tour_of_the_readme(tmp_path, monkeypatch, capsys):
         assert "cautious" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize(("page", "number"), [("README.md", 2), ("docs/tesla.md", 9)])
+@pytest.mark.parametrize(("page", "number"), [("README.md", 2), ("docs/tesla.md", 11)])
 def test_commands_on_translations(tmp_path, wordnet, page, number):
     commands = [(c, shown) for c, shown in commands_of(page) if " tesla " in c]
     assert len(commands) == number

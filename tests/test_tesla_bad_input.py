@@ -45,7 +45,6 @@ def files(tmp_path):
             ["--ref", "ref", "--hyp", "hyp", "--metric", "b"],
             "the metric b without a pivot language",
         ),
-        (["--ref", "ref", "--hyp", "hyp", "--metric", "f"], "the metric f without a model"),
         (
             ["--ref", "ref", "--hyp", "hyp", "--metric", "f", "--model", "model.json"],
             "the model weighs fr_lem_2, lm_news, which are not there; "
@@ -85,7 +84,6 @@ def test_score_says_what_is_wrong(files, words, said):
     [
         (["--ref", "none"], "none: no such file"),
         (["--ref", "ref", "--ref", "short"], "short has 2 lines, ref has 3"),
-        (["--ref", "ref", "--metric", "f"], "the metric f without a model"),
         (["--ref", "-"], "--ref -, where candidates come from standard input"),
     ],
 )

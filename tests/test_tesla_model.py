@@ -261,7 +261,7 @@ def test_the_command_with_text(tmp_path):
     (tmp_path / "text.en").write_text("the cat sat\nthe dog ran\n" * 5)
     run("tesla", "lm", "text.en", "-o", "small.arpa", "--order", "2", folder=tmp_path)
     words = ["tesla", "train", "--rankings", "rankings.csv", "--systems", "out", "--ref", "ref.en"]
-    words += ["--lm", "small=small.arpa", "-c", "10", "-o", "model.json"]
+    words += ["--features", "paper", "--lm", "small=small.arpa", "-c", "10", "-o", "model.json"]
     words += ["--tagger", "given", "--lemmas", "given", "--synonyms", "none", "--json"]
     out, _ = run(*words, folder=tmp_path)
     found = json_of(out)

@@ -39,6 +39,7 @@ class MetricOptions(TeslaOptions):
     """Which TESLA, and how it takes several references."""
 
     metric: str
+    features: str | None
     references: str
     threads: int
 
@@ -46,6 +47,7 @@ class MetricOptions(TeslaOptions):
         """Return the arguments of ``tesla.score`` and of ``Scorer``."""
         return super().given() | {
             "metric": self.metric,
+            "features": self.features,
             "references_combined": self.references,
             "threads": self.threads,
         }

@@ -28,6 +28,7 @@ def train(
     ref: list[str] | None,
     pivot: list[str] | None,
     lm: list[str] | None,
+    features: str,
     segments: Path | None,
     pair: str | None,
     cost: float,
@@ -61,7 +62,9 @@ def train(
         if not ref:
             raise InputError("--systems without --ref", expected="a reference")
         table = read_of_pair(rankings, pair, names_in(str(systems)))
-        frame, signature = _features(options, table, str(systems), ref, pivot or [], lm or [])
+        frame, signature = _features(
+            options, table, str(systems), ref, features, pivot or [], lm or []
+        )
     model = train_model(frame, table, c=cost, folds=folds, signature=signature)
     model.save(output)
     rows = [
@@ -82,6 +85,7 @@ def _features(
     rankings: Any,
     folder: str,
     refs: list[str],
+    features: str,
     pivots: list[str],
     models: list[str],
 ) -> tuple[pl.DataFrame, str]:
@@ -98,6 +102,7 @@ def _features(
         files,
         [Path(path) for path in refs],
         analysis=options.analysis(),
+        features=features,
         pivots=named_pivots(pivots),
         language_models=named_models(models),
         bootstrap=0,

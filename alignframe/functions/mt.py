@@ -144,10 +144,10 @@ def chrf_counts(
     groups, inner = _references(refs)
     texts = [hyp.cast(pa.string()).fill_null(""), inner.cast(pa.string())]
     ours, theirs = _characters(texts, bool(constant(whitespace, False)))
-    counts = _against_each(ours, theirs, groups, char_order)
+    counts = against_each(ours, theirs, groups, char_order)
     if words:
         ours, theirs = _numbered([_separated(one) for one in texts])
-        counts = np.concatenate([counts, _against_each(ours, theirs, groups, words)], axis=1)
+        counts = np.concatenate([counts, against_each(ours, theirs, groups, words)], axis=1)
     best = _best(counts, groups, float(constant(beta, BETA)))
     columns: list[I64 | None] = list(best.reshape(len(hyp), 3 * (char_order + words)).T)
     names = chrf_names(char_order, max(words, 2))
@@ -308,7 +308,7 @@ def _parted(word: str) -> list[str]:
     return [word[:-1], word[-1]] if word[-1] in _PUNCTUATION else [word[0], word[1:]]
 
 
-def _against_each(ours: Sequences, theirs: Sequences, groups: I64, order: int) -> I64:
+def against_each(ours: Sequences, theirs: Sequences, groups: I64, order: int) -> I64:
     """Return counts against every reference by itself, of shape (references, order, 3)."""
     from alignframe.kernels.overlap import count_overlap
 

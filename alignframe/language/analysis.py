@@ -111,8 +111,9 @@ class Analysis:
             only. Such columns are left as they are in any case.
         tagger
             ``textblob`` (the default for English), ``hanta`` (that for German and Dutch),
-            ``spacy:MODEL``, ``given`` (tokens come with tags), or a function from lists of words
-            to lists of tags.
+            ``spacy:MODEL``, ``given`` (tokens come with tags), ``none`` (nothing is known of words:
+            there are neither lemmas nor synonyms by default), or a function from lists of words to
+            lists of tags.
         lemmas
             One of ``choices.LEMMAS``; by default ``tagger`` if that gives lemmas, else ``morphy``.
         wordnet
@@ -135,7 +136,7 @@ class Analysis:
             known_way(tokens)
         chosen = tagger_of(default_tagger(language) if tagger is None else tagger, language)
         source = lemma_source(lemmas, chosen, language)
-        found = default_synonyms(language) if synonyms is None else synonyms
+        found = default_synonyms(language, chosen) if synonyms is None else synonyms
         return cls(
             language,
             tokens,

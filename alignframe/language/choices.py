@@ -32,14 +32,21 @@ def default_tagger(language: str) -> str:
     if language not in _TAGGERS:
         raise InputError(
             f"no tagger for the language {language!r}",
-            todo="choose the tagger: given, for tokens such as house|NOUN; spacy:MODEL; or in "
-            "Python a function",
+            todo="choose the tagger: none, which is enough for the metric f (--metric f --tagger "
+            "none); given, for tokens such as house|NOUN; spacy:MODEL; or in Python a function",
         )
     return _TAGGERS[language]
 
 
-def default_synonyms(language: str) -> str:
+def _is_none(tagger: Tagger | None) -> bool:
+    """Whether nothing is known of words."""
+    return tagger is not None and tagger.tag_set == "none"
+
+
+def default_synonyms(language: str, tagger: Tagger | None) -> str:
     """Return the synonyms of a language."""
+    if _is_none(tagger):
+        return "none"
     if language != "en":
         raise InputError(
             f"no synonyms for the language {language!r}",
@@ -54,6 +61,8 @@ def lemma_source(lemmas: str | None, tagger: Tagger | None, language: str) -> st
     if lemmas is None:
         if able:
             return "tagger"
+        if _is_none(tagger):
+            return "words"
         if language == "en":
             return "morphy"
         raise InputError(

@@ -103,10 +103,12 @@ SETS: dict[str, Content] = {
             r"|URL|X",
         ),
         Content("nl", ("N(", "WW(", "ADJ", "BW"), _DUTCH),
+        Content("none", ("WORD",), "SIGN"),
     )
 }
 """Sets of tags: ``penn`` (English), ``universal`` (Universal Dependencies), ``c5`` (the British
-National Corpus), and those of languages as the taggers that TESLA and HanTa use give them."""
+National Corpus), those of languages as the taggers that TESLA and HanTa use give them, and
+``none``, where there is no tagger: words are content, signs are not."""
 
 
 def content_of(spec: str | Sequence[str], default: str = "penn") -> Content:

@@ -94,6 +94,16 @@ class TextBlobTagger:
         return tag
 
 
+class NoTagger:
+    """No tagger: WORD where there is a letter or a digit, else SIGN."""
+
+    name = tag_set = "none"
+
+    def tag_word(self, word: str, opens: bool) -> str:  # noqa: ARG002 - as of a WordTagger
+        """Return which of the two a word is."""
+        return "WORD" if any(map(str.isalnum, word)) else "SIGN"
+
+
 _HANTA = {"de": "morphmodel_ger.pgz", "nl": "morphmodel_dutch.pgz", "en": "morphmodel_en.pgz"}
 _HANTA_SETS = {"de": "de", "nl": "nl", "en": "c5"}
 
@@ -188,8 +198,8 @@ class FunctionTagger:
         return [[(tag, "") for tag in one] for one in tags]
 
 
-TAGGERS = ("textblob", "hanta", "spacy:MODEL", "given")
-"""Names of taggers; ``given`` says that tokens come tagged."""
+TAGGERS = ("textblob", "hanta", "spacy:MODEL", "given", "none")
+"""Names of taggers; ``given`` says that tokens come tagged, ``none`` that nothing is known."""
 
 
 def tagger_of(spec: Any, language: str) -> Tagger | None:
@@ -220,6 +230,8 @@ def tagger_of(spec: Any, language: str) -> Tagger | None:
         )
     if spec == "given":
         return None
+    if spec == "none":
+        return NoTagger()
     name, colon, model = spec.partition(":")
     if spec == "textblob":
         if language != "en":

@@ -12,7 +12,10 @@ _op = partial(Op, areas=(tesla,))
 METRIC = Group(
     "metric",
     "tesla_metric:MetricOptions",
-    ("metric pivot lm model references recall_weight empty_order function_weight threads",),
+    (
+        "metric features pivot lm model references recall_weight empty_order function_weight "
+        "threads",
+    ),
     tesla,
 )
 
@@ -84,7 +87,7 @@ OPERATIONS = (
             ANALYSIS,
             "rankings model_file systems",
             tesla.ref(None),
-            "pivot lm features pair cost folds",
+            "pivot lm features_to_train segments_to_train pair cost folds",
         ),
     ),
     _op(

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from alignframe.choices import CASES, HUMAN, SEVERAL_REFERENCES, SIMILARITIES, TESLA_METRICS, TIES
+from alignframe.choices import (
+    CASES,
+    HUMAN,
+    SEVERAL_REFERENCES,
+    SIMILARITIES,
+    TESLA_FEATURES,
+    TESLA_METRICS,
+    TIES,
+)
 from alignframe.options.option import REQUIRED, analysis, argument, inputs, outputs
 
 arpa = outputs("-o --output", Path, "Write ARPA; .gz compresses it.", REQUIRED, metavar="FILE")
@@ -54,7 +62,18 @@ empty_order = analysis(
     "zero",
     choices=("zero", "skip"),
 )
-features = inputs(
+features = analysis(
+    "--features",
+    str,
+    "paper: those of lemmas and tags (and of --pivot, --lm); wide: also characters, words, order "
+    "and length. By default what the model weights.",
+    None,
+    choices=TESLA_FEATURES,
+)
+features_to_train = analysis(
+    "--features", str, "As of tesla score.", "wide", name="features", choices=TESLA_FEATURES
+)
+segments_to_train = inputs(
     "--segments", Path, "Features written earlier, for --systems.", None, metavar="FILE"
 )
 folds = analysis("--folds", int, "Number of folds of the cross-validation; 0 for none.", 0, low=0)
@@ -115,7 +134,7 @@ max_pivot_length = analysis(
 metric = analysis(
     "--metric",
     str,
-    "m: lemmas, synonyms and tags; b: also pivot languages; f: a trained model. What a "
+    "m: lemmas, synonyms and tags; b: also pivot languages; f: weights learnt from people. What a "
     "metric does not use is still a column of -o.",
     "m",
     choices=TESLA_METRICS,
@@ -124,7 +143,13 @@ min_count = analysis("--min-count", int, "Drop phrase pairs seen less often.", 2
 min_probability = analysis(
     "--min-probability", float, "Drop pivot phrases below this probability.", 0.01
 )
-model = inputs("--model", Path, "Trained model, for --metric f.", None, metavar="FILE")
+model = inputs(
+    "--model",
+    Path,
+    "Trained model for --metric f. By default one of the package: wide, or words without a tagger.",
+    None,
+    metavar="FILE",
+)
 model_file = outputs("-o --output", Path, "Write the model as JSON.", REQUIRED, metavar="FILE")
 name = analysis(
     "--name", str, "Name of the features; by default the suffix of --pivot, such as fr.", None
@@ -261,8 +286,8 @@ systems = inputs(
 tagger = analysis(
     "--tagger",
     str,
-    "textblob (for en), hanta (for de and nl), spacy:MODEL, or given (tokens such as "
-    "house|NN, or CoNLL-U).",
+    "textblob (for en), hanta (for de and nl), spacy:MODEL, given (tokens such as house|NN, or "
+    "CoNLL-U), or none (words alone, for --metric f).",
     None,
 )
 text = argument("TEXT", list[str], "Sentences of the target language.", REQUIRED, name="text")

@@ -1,7 +1,7 @@
 """Names of features: ``ms_1`` and ``pos_1``, ``NAME_lem_1`` of pivots, ``lm_NAME`` of models.
 
-What a feature is shows in its name alone, since stored features have nothing else: so the names of
-pivots and language models are checked here.
+Those of the surface are ``chr_1`` and others. What a feature is shows in its name alone, since
+stored features have nothing else: so the names of pivots and language models are checked here.
 """
 
 from __future__ import annotations
@@ -16,6 +16,14 @@ TARGET = re.compile(r"(ms|pos)_\d+")
 PIVOT = re.compile(r"(?!lm_).+_(lem|pos)_\d+")
 """F-measures of a pivot language."""
 
+CHARACTERS, WORDS = 6, 2
+"""The longest n-grams of characters and words on the surface: those of chrF++."""
+
+SURFACE = re.compile(
+    rf"chr_[1-{CHARACTERS}]|word_[1-{WORDS}]|(content|function|order|short|long)_1"
+)
+"""What ``surface.SurfaceFeatures`` gives, beside the features of the paper."""
+
 LM_PREFIX = "lm_"
 """Begins the names of language models' scores."""
 
@@ -24,6 +32,8 @@ _NAME = re.compile(r"[\w.-]+")
 
 def is_f_measure(feature: str) -> bool:
     """Whether a feature is an F-measure, by its name."""
+    if SURFACE.fullmatch(feature):
+        return not feature.startswith(("short", "long"))
     return bool(TARGET.fullmatch(feature) or PIVOT.fullmatch(feature))
 
 

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from alignframe.choices import TESLA_METRICS
 from alignframe.errors import InputError, unknown
-from alignframe.tesla.feature_names import LM_PREFIX, PIVOT, TARGET, is_f_measure
+from alignframe.tesla.feature_names import LM_PREFIX, PIVOT, SURFACE, TARGET, is_f_measure
 
 if TYPE_CHECKING:
     from alignframe.tesla.model import Model
@@ -122,6 +122,8 @@ def _option(feature: str) -> str:
     """Return the option that adds a feature."""
     if feature.startswith(LM_PREFIX):
         return f"--lm {feature.removeprefix(LM_PREFIX)}=FILE"
+    if SURFACE.fullmatch(feature):
+        return "--features wide"
     if PIVOT.fullmatch(feature):
         return f"--pivot {feature.rsplit('_', 2)[0]}=FILE"
     return "the options with which it was trained"

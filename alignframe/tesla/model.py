@@ -11,6 +11,7 @@ import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from alignframe.errors import InputError
+from alignframe.errors import InputError, unknown
 from alignframe.formats.writing import replacing
 from alignframe.tesla.feature_names import LM_PREFIX
 from alignframe.tesla.features import feature_matrix
@@ -29,6 +30,10 @@ F64 = npt.NDArray[np.float64]
 
 FORMAT = "alignframe TESLA-F model"
 VERSION = 1
+
+SHIPPED = ("wide", "words")
+"""Models of the package: ``wide`` weighs lemmas, synonyms, tags and the surface, ``words`` the
+surface alone, without a tagger. ``reports/tesla_models.py`` makes them."""
 
 F_RANGE = (0.0, 1.0)
 LM_RANGE = (-15.0, 0.0)
@@ -170,6 +175,14 @@ class Model:
             )
         except InputError as error:
             raise InputError(str(error), path=path, todo="train the model anew") from None
+
+
+@cache
+def shipped(name: str) -> Model:
+    """Return one of the models that come with the package, see ``SHIPPED``."""
+    if name not in SHIPPED:
+        raise unknown("shipped model", name, SHIPPED)
+    return Model.load(Path(__file__).parent / "models" / f"{name}.json")
 
 
 _PARTS = {"features": list, "signature": str, "training": dict}

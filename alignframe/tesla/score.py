@@ -122,6 +122,7 @@ def score(
     metric: str = "m",
     *,
     analysis: Analysis | None = None,
+    features: str | None = None,
     pivots: Mapping[str, Any] | None = None,
     language_models: Mapping[str, Any] | None = None,
     model: Model | str | PathLike[str] | None = None,
@@ -151,13 +152,16 @@ def score(
         The same for the reference, or a list of several references: files, columns, or lists of
         texts. A list of texts is one reference, unless every text is a file's name.
     metric
-        ``m``, ``b`` (which needs pivots) or ``f`` (which needs a model).
+        ``m``, ``b`` (which needs pivots) or ``f`` (a model).
     analysis
         How text is analysed; else ``options`` are those of ``language.Analysis.of``.
+    features
+        ``paper`` or ``wide``, see ``tesla.Scorer``; by default what the model weighs.
     pivots, language_models
         Tables of phrases and language models, or their files, by name; each adds features.
     model
-        Weights of features, or their file, for ``f``.
+        Weights of features for ``f``, or their file; by default a model of the package: ``wide``,
+        or ``words`` where the analysis has no tagger.
     references_combined
         Of several references: the ``mean`` of the scores against each, or the ``max``.
     recall_weight, empty_order, function_weight
@@ -211,6 +215,7 @@ def score(
     scorer = Scorer(
         analysis or Analysis.of(**options),
         metric,
+        features=features,
         pivots=pivots,
         language_models=language_models,
         model=model,
@@ -334,6 +339,8 @@ def rescore(
         segments = segments.segments
     frame, stored = read_features(segments)
     known = [name for name in frame.columns if name not in ("system", "sid", "score")]
+    if metric == "f" and model is None:
+        model = _fitting(known)
     made = Metric(metric, known, model_of(model, metric))
     features = {
         name: frame[name].cast(pl.Float64).fill_null(float("nan")).to_numpy()
@@ -348,6 +355,19 @@ def rescore(
     scores = pl.Series("score", made.of(features), nan_to_null=True)
     rescored = frame.drop("score", strict=False).insert_column(2, scores)
     return _scored(rescored, mark, Resampling(bootstrap, confidence, seed))
+
+
+def _fitting(names: Sequence[str]) -> str:
+    """Return the first shipped model that weighs nothing but these features."""
+    from alignframe.tesla.model import SHIPPED, shipped
+
+    for name in SHIPPED:
+        if set(shipped(name).names) <= set(names):
+            return name
+    raise InputError(
+        f"the metric f of the features {', '.join(names)}",
+        todo="give a model (--model), or score with the wide features",
+    )
 
 
 def _scored(

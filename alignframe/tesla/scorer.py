@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from os import PathLike
+from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from alignframe.errors import InputError
+from alignframe.choices import TESLA_FEATURES
+from alignframe.errors import InputError, unknown
 from alignframe.language.analysed import Analysed
 from alignframe.tesla.bags import BagFeatures
+from alignframe.tesla.feature_names import SURFACE
 from alignframe.tesla.features import Features
 from alignframe.tesla.metrics import Metric, mean_of
 from alignframe.tesla.signatures import signature_of, warn_of_model
@@ -42,12 +44,16 @@ class Scorer:
         How text was analysed; ``analyse`` does it.
     metric
         ``m``, ``b`` or ``f``, see ``metrics.Metric``.
+    features
+        ``paper``: the features of the paper; ``wide``: those of ``surface.SurfaceFeatures`` as
+        well. By default what the model weighs.
     pivots
         Tables of phrases of pivot languages, or their files, by name.
     language_models
         Language models, or their files, by name.
     model
-        The weights of ``f``, or their file.
+        The weights of ``f``, or their file; by default those of ``model.shipped`` that fit the
+        analysis: ``words`` where it has no tagger, else ``wide``.
     references_combined
         Of several references: the ``mean`` of the scores against each, or the ``max``.
     recall_weight, empty_order, function_weight, threads
@@ -64,6 +70,7 @@ class Scorer:
         analysis: Analysis,
         metric: str = "m",
         *,
+        features: str | None = None,
         pivots: Mapping[str, Any] | None = None,
         language_models: Mapping[str, Any] | None = None,
         model: Model | str | PathLike[str] | None = None,
@@ -77,6 +84,8 @@ class Scorer:
             raise InputError(
                 f"references by {references_combined!r}", expected=" or ".join(COMBINED)
             )
+        if features is not None and features not in TESLA_FEATURES:
+            raise unknown("set of features", features, TESLA_FEATURES)
         if threads < 1:
             raise InputError(f"{threads} threads", expected="1 or more")
         if metric == "f" and empty_order != "zero":
@@ -86,6 +95,9 @@ class Scorer:
             )
         self.analysis = analysis
         self.combined = references_combined
+        if metric == "f" and model is None:
+            model = "words" if analysis.content.name == "none" else "wide"
+        self.model = model_of(model, metric)
         bags = BagFeatures(
             analysis.synonyms,
             recall_weight=recall_weight,
@@ -95,11 +107,11 @@ class Scorer:
         )
         self._groups: list[Features] = [
             bags,
+            *_surface_features(features == "wide" or _weighs_surface(self.model)),
             *_pivot_features(pivots or {}, recall_weight, empty_order, function_weight),
             *_language_model_features(language_models or {}),
         ]
         self.names = tuple(name for group in self._groups for name in group.names)
-        self.model = model_of(model, metric)
         self.metric = Metric(metric, self.names, self.model)
         if self.model is not None:
             warn_of_model(self.model, self._made())
@@ -161,6 +173,18 @@ def _best(found: Sequence[Scores]) -> Scores:
     return best
 
 
+def _weighs_surface(model: Model | None) -> bool:
+    return model is not None and any(map(SURFACE.fullmatch, model.names))
+
+
+def _surface_features(wanted: bool) -> list[Features]:
+    if not wanted:
+        return []
+    from alignframe.tesla.surface import SurfaceFeatures
+
+    return [SurfaceFeatures()]
+
+
 def _pivot_features(
     pivots: Mapping[str, Any], recall_weight: float, empty_order: str, function_weight: float
 ) -> list[Features]:
@@ -189,12 +213,15 @@ def _language_model_features(models: Mapping[str, Any]) -> list[Features]:
 
 
 def model_of(given: Model | str | PathLike[str] | None, metric: str) -> Model | None:
-    """Return a model, or that of a file; an InputError if the metric does not take one."""
-    from alignframe.tesla.model import Model
+    """Return a model, that of a file, or a shipped one; an InputError if none fits the metric."""
+    from alignframe.tesla.model import SHIPPED, Model, shipped
 
     if given is not None and metric != "f":
         raise InputError(
             f"a model with the metric {metric!r}",
             todo="choose the metric f (--metric f), or leave the model out",
         )
-    return given if given is None or isinstance(given, Model) else Model.load(given)
+    if given is None or isinstance(given, Model):
+        return given
+    name = fspath(given)
+    return shipped(name) if name in SHIPPED else Model.load(given)

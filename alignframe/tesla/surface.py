@@ -1,0 +1,124 @@
+"""Features beside the paper's: characters, words, content and function words, order and length.
+
+They need nothing but the words, and the content words of a tagger if there is one. chrF's
+(Popović 2015) and BLEU's (Papineni et al. 2002) n-grams are among them, order by order, so that
+weights can be learnt for each.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from alignframe.functions.bags import f_measure
+from alignframe.functions.mt import Sequences, against_each
+from alignframe.kernels.ragged import I64, frozen
+from alignframe.language.analysed import Analysed
+from alignframe.signatures import exact
+from alignframe.tesla.feature_names import CHARACTERS, WORDS
+
+F64 = npt.NDArray[np.float64]
+
+ALPHA = 0.5
+"""How much recall counts. On WMT 2012 into English, features of 0.5 agree with judges in languages
+that the weights were not learnt from by 0.001 to 0.01 of tau more often than those of 0.8."""
+
+
+class Places(NamedTuple):
+    """Places of tokens: sentence r has ``items[bounds[r] : bounds[r + 1]]``."""
+
+    bounds: I64
+    items: I64
+
+
+class SurfaceFeatures:
+    """F-measures of what two sentences share on the surface, and their lengths.
+
+    ``chr_n`` of n-grams of characters without blanks, ``word_n`` of words, ``content_1`` and
+    ``function_1`` of the lemmas of content and of function words, ``order_1`` of the longest common
+    subsequence of lemmas. ``short_1`` is the translation's length by the reference's where it is
+    shorter, ``long_1`` the reverse where it is longer; else they are 1. All lie between 0 and 1;
+    of an empty translation all are 0.
+    """
+
+    names = (
+        *(f"chr_{n}" for n in range(1, CHARACTERS + 1)),
+        *(f"word_{n}" for n in range(1, WORDS + 1)),
+        "content_1",
+        "function_1",
+        "order_1",
+        "short_1",
+        "long_1",
+    )
+    signature = f"set:wide,alpha={exact(ALPHA)}"
+
+    def of(self, hyp: Analysed, ref: Analysed) -> F64:
+        """Return the features of each sentence of ``hyp`` against the same row of ``ref``."""
+        from alignframe.kernels.sequence import common_subsequences
+
+        both = [(side, _tokens(side)) for side in (hyp, ref)]
+        columns = [*_shared([_characters(*one) for one in both], CHARACTERS)]
+        columns += _shared(
+            [Sequences(at.bounds, frozen(side.words[at.items])) for side, at in both], WORDS
+        )
+        for kind in (True, False):
+            columns += _shared([_lemmas(side, at, kind) for side, at in both], 1)
+        lemmas = frozen(np.concatenate([hyp.lemmas, ref.lemmas]))
+        common = common_subsequences(
+            *(frozen(at) for at in (hyp.starts, hyp.ends)),
+            lemmas,
+            *(frozen(at + hyp.lemmas.size) for at in (ref.starts, ref.ends)),
+        )
+        sizes = hyp.lengths(), ref.lengths()
+        columns.append(f_measure(common, *sizes, ALPHA))
+        columns += [_ratio(*sizes), _ratio(*sizes[::-1])]
+        features = np.column_stack(columns)
+        features[sizes[0] == 0] = 0.0
+        return features
+
+
+def _tokens(side: Analysed) -> Places:
+    """Return the places of the tokens of each sentence, one sentence after the other."""
+    lengths = side.lengths()
+    bounds = np.concatenate(([0], np.cumsum(lengths)))
+    places = np.repeat(side.starts - bounds[:-1], lengths) + np.arange(bounds[-1])
+    return Places(bounds, places)
+
+
+def _characters(side: Analysed, at: Places) -> Sequences:
+    """Return the characters of the words of each sentence."""
+    words = side.words[at.items]
+    used = np.unique(words)
+    texts = side.vocabulary.words.known.take(pa.array(used))
+    points = np.frombuffer("".join(texts.to_pylist()).encode("utf-32-le", "surrogatepass"), "<i4")
+    sizes = pc.utf8_length(texts).to_numpy(zero_copy_only=False).astype(np.int64)
+    starts = np.cumsum(sizes) - sizes
+    which = np.searchsorted(used, words)
+    long = sizes[which]
+    ends = np.concatenate(([0], np.cumsum(long)))
+    places = np.repeat(starts[which] - ends[:-1], long) + np.arange(ends[-1])
+    return Sequences(ends[at.bounds], frozen(points.astype(np.int32)[places]))
+
+
+def _lemmas(side: Analysed, at: Places, content: bool) -> Sequences:
+    """Return the lemmas of content words, or of the others."""
+    kept = side.content[at.items] == content
+    before = np.concatenate(([0], np.cumsum(kept)))
+    return Sequences(before[at.bounds], frozen(side.lemmas[at.items[kept]]))
+
+
+def _shared(sides: list[Sequences], order: int) -> list[F64]:
+    """Return the F-measures of the n-grams of two sides, of each order."""
+    groups = np.arange(sides[0].bounds.size)
+    counts = against_each(sides[0], sides[1], groups, order)
+    hyp, ref, matched = np.moveaxis(counts, -1, 0)
+    return list(f_measure(matched, hyp, ref, ALPHA).T)
+
+
+def _ratio(size: I64, other: I64) -> F64:
+    """Return ``size / other`` where that is below 1, else 1."""
+    return np.minimum(1.0, size / np.maximum(other, 1))

@@ -1,0 +1,132 @@
+"""The wide features of TESLA, the models that weigh them, and text without a tagger."""
+
+import shutil
+from functools import cache
+
+import numpy as np
+import polars as pl
+import pytest
+from helpers_cli import json_of, run
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from alignframe import tesla
+from alignframe.errors import DataWarning, InputError
+from alignframe.language.analysed import Vocabulary
+from alignframe.tesla.model import SHIPPED, shipped
+from alignframe.tesla.surface import ALPHA, SurfaceFeatures
+
+FOLDER = "datasets/island"
+sentences = st.lists(st.lists(st.sampled_from("a b ab ba é . 𝒳".split()), max_size=7), max_size=4)
+
+
+@cache
+def plain():
+    return tesla.Analysis.of("xx", "spaces", tagger="none")
+
+
+def f_of(hyp, ref):
+    """F of two lists of n-grams."""
+    matched = sum(min(hyp.count(one), ref.count(one)) for one in set(hyp))
+    return matched / (len(hyp) + ALPHA * (len(ref) - len(hyp))) if matched else 0.0
+
+
+def grams(items, n):
+    return [tuple(items[at : at + n]) for at in range(len(items) - n + 1)]
+
+
+@cache
+def common(a, b):
+    """The length of the longest common subsequence."""
+    if not a or not b:
+        return 0
+    if a[-1] == b[-1]:
+        return 1 + common(a[:-1], b[:-1])
+    return max(common(a[:-1], b), common(a, b[:-1]))
+
+
+def slow(hyp, ref):
+    """Every feature, in the order of their names, by their definitions."""
+    if not hyp:
+        return [0.0] * len(SurfaceFeatures.names)
+    letters = ["".join(side) for side in (hyp, ref)]
+    found = [f_of(*(grams(one, n) for one in letters)) for n in range(1, 7)]
+    found += [f_of(grams(hyp, n), grams(ref, n)) for n in (1, 2)]
+    for signs in (False, True):
+        found.append(f_of(*([w for w in one if (w == ".") == signs] for one in (hyp, ref))))
+    length = common(tuple(hyp), tuple(ref))
+    found.append(length / (len(hyp) + ALPHA * (len(ref) - len(hyp))))
+    return [*found, min(1, len(hyp) / max(len(ref), 1)), min(1, len(ref) / len(hyp))]
+
+
+@settings(max_examples=30)
+@given(sentences, st.data())
+def test_features_are_what_their_definitions_say(hyp, data):
+    ref = data.draw(
+        st.lists(sentences.map(lambda s: s[0] if s else []), min_size=len(hyp), max_size=len(hyp))
+    )
+    vocabulary = Vocabulary()
+    sides = [plain().analyse([" ".join(s) for s in one], vocabulary) for one in (hyp, ref)]
+    found = SurfaceFeatures().of(*sides)
+    wanted = [slow(*pair) for pair in zip(hyp, ref, strict=True)]
+    assert found == pytest.approx(np.array(wanted).reshape(found.shape), abs=1e-12)
+    # Of rows that were chosen, the features are those rows'.
+    rows = np.arange(len(hyp))[::-1].copy()
+    again = SurfaceFeatures().of(*(side.take(rows) for side in sides))
+    assert np.array_equal(again, found[::-1])
+
+
+@cache
+def island(**options):
+    hyps = {name: f"{FOLDER}/{name}.en" for name in ("careful", "literal", "garbled")}
+    return tesla.score(hyps, f"{FOLDER}/ref.en", "f", bootstrap=0, **options)
+
+
+def test_the_metric_f_works_at_once():
+    found = island()
+    assert found.systems["system"][0] == "careful"
+    assert "|set:wide,alpha=0.5|" in found.signature
+    assert set(shipped("wide").names) <= set(found.segments.columns)
+    again = tesla.rescore(found, "f", bootstrap=0)
+    assert again.segments["score"].equals(found.segments["score"])
+    paper = tesla.rescore(found, "m", bootstrap=0)
+    assert paper.systems.height == 3
+    with pytest.raises(InputError, match="wide"):
+        tesla.rescore(found.segments.select("system", "sid", "ms_1"), "f")
+
+
+def test_without_a_tagger_words_are_enough():
+    with pytest.warns(DataWarning, match="lang:xx"):  # not the language that it learnt from
+        found = island(language="xx", tagger="none")
+    assert "|tagger:none|lemmas:words|synonyms:none|content:WORD|" in found.signature
+    assert found.systems["system"].to_list() == ["careful", "literal", "garbled"]
+    again = tesla.rescore(found.segments.select("system", "sid", *SurfaceFeatures.names), "f")
+    assert again.segments["score"].equals(found.segments["score"])
+    with pytest.raises(InputError, match="--tagger none"):
+        tesla.Analysis.of("xx")
+
+
+def test_shipped_models_prefer_what_is_alike():
+    for name in SHIPPED:
+        model = shipped(name)
+        assert model.score([[1.0] * len(model.names)])[0] > 0.9
+        assert model.score([[0.0] * len(model.names)])[0] < 0.2
+        assert model.training["sentences"] > 1000
+    with pytest.raises(InputError, match="shipped"):
+        shipped("paper")
+    with pytest.raises(InputError, match="features"):
+        tesla.Scorer(plain(), features="broad")
+
+
+def test_on_the_command_line(tmp_path):
+    hyp = ["--ref", f"{FOLDER}/ref.en", "--hyp", f"{FOLDER}/careful.en", "--bootstrap", "0"]
+    words = ["tesla", "score", *hyp, "--tagger", "none", "--metric", "f", "--json"]
+    printed, _ = run(*words, "-o", tmp_path / "s.parquet")
+    assert json_of(run(*words, "--model", "words")[0]) == json_of(printed)
+    assert "chr_6" in pl.read_parquet(tmp_path / "s.parquet").columns
+    for name in ("careful", "literal", "garbled", "fluent"):
+        shutil.copy(f"{FOLDER}/{name}.en", tmp_path)
+    model = tmp_path / "m.json"
+    given = ["tesla", "train", "--rankings", f"{FOLDER}/rankings.csv", "--systems", tmp_path]
+    run(*given, "--ref", f"{FOLDER}/ref.en", "--tagger", "none", "-o", model, "-c", 30)
+    assert "chr_1" in tesla.Model.load(model).names
