@@ -156,21 +156,20 @@ def _name_within(path: Path) -> str:
     return str(found[0]) if len(found) == 1 else path.stem
 
 
-def _of_sqlalchemy() -> tuple[type[Exception], ...]:
-    """Return what SQLAlchemy raises, if it has been loaded."""
+def _told_by_catalogues() -> tuple[type[Exception], ...]:
+    """Return what catalogues raise; SQLAlchemy's, if it has been loaded."""
+    from pyiceberg.exceptions import CommitFailedException, ValidationError
+
     found = sys.modules.get("sqlalchemy.exc")
-    return () if found is None else (found.SQLAlchemyError,)
+    of_sqlalchemy = () if found is None else (found.SQLAlchemyError,)
+    own = (CommitFailedException, ValidationError, sqlite3.Error, OSError, ValueError)
+    return (*own, *of_sqlalchemy)
 
 
 @contextmanager
 def iceberg_reached(name: str) -> Iterator[None]:
     """Raise as an InputError what a catalogue says."""
-    from pyiceberg.exceptions import (
-        CommitFailedException,
-        NoSuchNamespaceError,
-        NoSuchTableError,
-        ValidationError,
-    )
+    from pyiceberg.exceptions import NoSuchNamespaceError, NoSuchTableError
 
     try:
         yield
@@ -178,10 +177,7 @@ def iceberg_reached(name: str) -> Iterator[None]:
         raise InputError("no such Iceberg table", path=name) from None
     except InputError:
         raise
-    except (
-        *(CommitFailedException, ValidationError, sqlite3.Error),
-        *(*_of_sqlalchemy(), OSError, ValueError),
-    ) as error:
+    except _told_by_catalogues() as error:
         raise InputError(
             f"the Iceberg table cannot be read or written ({redacted(str(error).splitlines()[0])})",
             path=name,
