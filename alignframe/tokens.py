@@ -7,11 +7,9 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from alignframe.arrays import I32, I64
 from alignframe.arrow import as_array, is_words
 from alignframe.errors import InputError
-
-I32 = npt.NDArray[np.int32]
-I64 = npt.NDArray[np.int64]
 
 SIDES = ("src", "tgt")
 

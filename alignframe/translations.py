@@ -14,11 +14,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import polars as pl
 
+from alignframe.arrays import I64
 from alignframe.arrow import is_frame
 from alignframe.errors import InputError, number_of
 from alignframe.formats.names import translator_name
 from alignframe.formats.opening import is_unnamed, table_suffix
-from alignframe.kernels.ragged import I64
 from alignframe.sources import column_of, is_columns, is_path, named
 from alignframe.table_files import LINE, SUFFIXES, is_table_of_parquet, read_table, whole_numbers
 from alignframe.tables import UNNAMED

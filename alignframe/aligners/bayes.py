@@ -24,11 +24,12 @@ from alignframe.aligners.sampled import (
 )
 from alignframe.aligners.training_pairs import Paired
 from alignframe.aligners.translations import FLOOR, Translations
+from alignframe.arrays import I64
 from alignframe.errors import InputError
 from alignframe.executors import mapped
 from alignframe.kernels import gibbs, slots
 from alignframe.kernels.gibbs import MAX_FERTILITY, MAX_JUMP, Counts
-from alignframe.kernels.ragged import I64, frozen
+from alignframe.kernels.ragged import frozen
 from alignframe.kernels.slots import Slots
 from alignframe.typing import TrainingProgress
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from alignframe.aligners.text import Side
+from alignframe.arrays import I32
 from alignframe.errors import InputError
-from alignframe.kernels.cells import I32
 from alignframe.kernels.classes import class_counts, count_bigrams, sweep
 from alignframe.kernels.ragged import frozen
 

@@ -6,18 +6,15 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from alignframe.kernels.cells import I32
+from alignframe.arrays import F64, I32
 from alignframe.kernels.cepts import MAX_JUMP
 from alignframe.kernels.fertility import LOG_FLOOR, MAX_FERTILITY
 from alignframe.kernels.ibm4 import Counts
 from alignframe.kernels.ragged import frozen
 from alignframe.kernels.sentence import Logs
-
-F64 = npt.NDArray[np.float64]
 
 _MAX_LETTERS = 20
 """Longer words have the fertilities of words of this length."""

@@ -14,12 +14,12 @@ import pyarrow as pa
 from alignframe.aligners.classes import word_classes
 from alignframe.aligners.ibm1 import check_options, maximize
 from alignframe.aligners.ibm1 import train as train_ibm1
-from alignframe.aligners.prior import F64, Prior
+from alignframe.aligners.prior import Prior
 from alignframe.aligners.training_pairs import Paired, Part
 from alignframe.aligners.translations import Floats, Translations, Vocabularies
+from alignframe.arrays import F64, I32
 from alignframe.errors import InputError
 from alignframe.kernels import hmm_links
-from alignframe.kernels.cells import I32
 from alignframe.kernels.hmm import Chain
 from alignframe.kernels.hmm_counts import Counts, expect, update
 from alignframe.kernels.links import Weighted, chosen, likely

@@ -21,14 +21,14 @@ from alignframe.aligners.ibm4_tables import from_tables, to_tables
 from alignframe.aligners.prior import Prior
 from alignframe.aligners.training_pairs import Paired, Part
 from alignframe.aligners.translations import Floats, Translations, Vocabularies
+from alignframe.arrays import I32, I64
 from alignframe.errors import InputError
 from alignframe.kernels import hmm_links, ibm4
-from alignframe.kernels.cells import I32
 from alignframe.kernels.hmm import Chain
 from alignframe.kernels.ibm4 import Counts
 from alignframe.kernels.links import Weighted, chosen, likely
 from alignframe.kernels.places import Blocks, log_places, make_blocks
-from alignframe.kernels.ragged import I64, frozen
+from alignframe.kernels.ragged import frozen
 from alignframe.kernels.sentence import Logs
 from alignframe.kernels.translations import add_at
 from alignframe.typing import TrainingProgress

@@ -7,10 +7,10 @@ from collections.abc import Mapping
 import numpy as np
 import pyarrow as pa
 
-from alignframe.aligners.fertility import F64, FLOOR, Distortion
+from alignframe.aligners.fertility import FLOOR, Distortion
 from alignframe.aligners.translations import Vocabularies
+from alignframe.arrays import F64, I32
 from alignframe.errors import InputError
-from alignframe.kernels.cells import I32
 from alignframe.kernels.cepts import MAX_JUMP
 from alignframe.kernels.fertility import MAX_FERTILITY
 from alignframe.kernels.ragged import frozen

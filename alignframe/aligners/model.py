@@ -17,13 +17,12 @@ import pyarrow as pa
 from alignframe.aligners.text import MAX_LENGTH, Text, read_text
 from alignframe.aligners.training_pairs import Paired, pair
 from alignframe.aligners.translations import Vocabularies
+from alignframe.arrays import I32, I64
 from alignframe.arrow import links_array
 from alignframe.choices import WORD_ALIGNERS
 from alignframe.errors import DataWarning, InputError
 from alignframe.executors import pool_of
-from alignframe.kernels.cells import I32
 from alignframe.kernels.links import Weighted, put_in_order
-from alignframe.kernels.ragged import I64
 from alignframe.tables import SYSTEM
 from alignframe.typing import IntoBitext
 

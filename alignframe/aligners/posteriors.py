@@ -5,14 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 import pyarrow as pa
 
+from alignframe.arrays import F32, I64
 from alignframe.arrow import as_array, links_array, to_links
-from alignframe.kernels.ragged import I64, tidy
-
-F32 = npt.NDArray[np.float32]
+from alignframe.kernels.ragged import tidy
 
 LEAST = 0.01
 """The least probability in one direction that counts where probabilities of both are joined."""

@@ -6,22 +6,20 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from alignframe.aligners.text import Side
 from alignframe.aligners.training_pairs import Paired
 from alignframe.aligners.translations import Floats, Translations, Vocabularies, word_numbers
+from alignframe.arrays import F64, I32
 from alignframe.errors import InputError
-from alignframe.kernels.cells import I32
 from alignframe.sources import table_of
 from alignframe.tokens import SIDES
 
 if TYPE_CHECKING:
     from alignframe.aligners.model import Model
 
-F64 = npt.NDArray[np.float64]
 
 MOST = 1_000_000
 """The most pseudo-counts that a lexicon may give a word."""

@@ -12,12 +12,13 @@ import pyarrow as pa
 
 from alignframe.aligners.training_pairs import Paired, Part
 from alignframe.aligners.translations import Translations, Vocabularies
+from alignframe.arrays import F32, F64, I64
 from alignframe.errors import InputError
 from alignframe.kernels import gibbs, slots
 from alignframe.kernels.cells import Pairing
-from alignframe.kernels.gibbs import F32, F64, MAX_FERTILITY, MAX_JUMP, MAX_POSITIONS, Counts
+from alignframe.kernels.gibbs import MAX_FERTILITY, MAX_JUMP, MAX_POSITIONS, Counts
 from alignframe.kernels.links import Weighted, chosen
-from alignframe.kernels.ragged import I64, frozen
+from alignframe.kernels.ragged import frozen
 from alignframe.kernels.slots import Slots
 
 FERTILITY, JUMP = 0.5, 0.5

@@ -9,10 +9,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from alignframe.arrays import I32, I64
 from alignframe.arrow import sentence_column, split_batches
 from alignframe.errors import InputError
-from alignframe.kernels.cells import I32
-from alignframe.kernels.ragged import I64, frozen
+from alignframe.kernels.ragged import frozen
 from alignframe.sources import Bitext
 from alignframe.tables import MAX_POSITION
 from alignframe.tokens import SIDES, Numbering, list_lengths, word_lists, words_of

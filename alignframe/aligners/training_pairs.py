@@ -11,10 +11,10 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 
 from alignframe.aligners.text import Text
+from alignframe.arrays import I32, I64
 from alignframe.errors import InputError
 from alignframe.executors import mapped
-from alignframe.kernels.cells import I32, Pairing, localize, pair_up
-from alignframe.kernels.ragged import I64
+from alignframe.kernels.cells import Pairing, localize, pair_up
 
 PARTS = 8
 """Parts of a text. Fixed, so that sums are the same to the last bit for any number of threads."""

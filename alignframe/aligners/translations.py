@@ -11,9 +11,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from alignframe.aligners.training_pairs import Paired
+from alignframe.arrays import I32, I64
 from alignframe.errors import InputError
-from alignframe.kernels.cells import I32
-from alignframe.kernels.ragged import I64, frozen
+from alignframe.kernels.ragged import frozen
 from alignframe.kernels.translations import look_up
 from alignframe.tables import SYSTEM
 

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from math import exp
 
-import numpy as np
-import numpy.typing as npt
 import polars as pl
 
+from alignframe.arrays import F64
 from alignframe.beads.sources import hypotheses, read
 from alignframe.errors import InputError
 from alignframe.sources import is_path
 from alignframe.tables import SPANS
 from alignframe.typing import IntoBeads, Several
-
-F64 = npt.NDArray[np.float64]
 
 SLOPE = 0.57
 """What the logarithmic odds of a bead count. Words and lengths are taken for independent, sentence

@@ -18,14 +18,13 @@ import numpy.typing as npt
 import polars as pl
 import pyarrow as pa
 
+from alignframe.arrays import F64, I64
 from alignframe.beads.corrupt import corrupted
 from alignframe.beads.line_features import design, features, inputs
 from alignframe.beads.line_model import LineModel
 from alignframe.errors import DataWarning, InputError, number_of
-from alignframe.kernels.ragged import I64
 from alignframe.typing import Progress
 
-F64 = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
 
 ROUNDS = 3

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-I64 = npt.NDArray[np.int64]
+from alignframe.arrays import I64
+
 Lines = list[str]
 Texts = tuple[Lines, Lines]
 Corrupt = Callable[[Texts, np.random.Generator], Texts]

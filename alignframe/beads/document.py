@@ -6,20 +6,17 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 import pyarrow as pa
 
+from alignframe.arrays import F64, I32, I64
 from alignframe.beads.vectors import Vectors
 from alignframe.choices import UNITS
 from alignframe.errors import InputError, unknown
-from alignframe.kernels.ragged import I64, frozen
+from alignframe.kernels.ragged import frozen
 from alignframe.sources import text_array
 from alignframe.tokens import Numbering
 from alignframe.typing import IntoSentences
-
-F64 = npt.NDArray[np.float64]
-I32 = npt.NDArray[np.int32]
 
 _IDEOGRAPHS = r"\p{Han}\p{Hiragana}\p{Katakana}"
 _LETTERS = r"\p{L}\p{M}\p{N}_"

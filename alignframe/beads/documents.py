@@ -14,6 +14,7 @@ import numpy as np
 import polars as pl
 import pyarrow as pa
 
+from alignframe.arrays import I64
 from alignframe.arrow import is_frame
 from alignframe.beads.document import Document, Side
 from alignframe.beads.picking import Beads
@@ -21,7 +22,7 @@ from alignframe.errors import InputError, number_of
 from alignframe.formats.files import by_name, files_by_name, is_list, is_several
 from alignframe.formats.opening import table_suffix
 from alignframe.kernels.bead_paths import Band
-from alignframe.kernels.ragged import I64, frozen
+from alignframe.kernels.ragged import frozen
 from alignframe.sources import column_of, frame_of, is_columns, is_path, text_array
 
 TABLES = (".parquet", ".pq", ".csv", ".tsv", ".jsonl", ".ndjson")

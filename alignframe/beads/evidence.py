@@ -8,19 +8,15 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 
+from alignframe.arrays import F32, F64, I32, I64
 from alignframe.beads.document import Document, Side
 from alignframe.kernels import bead_scores, bead_words
 from alignframe.kernels.bead_paths import Band, Steps
 from alignframe.kernels.cells import pair_up
-from alignframe.kernels.ragged import I64, frozen
+from alignframe.kernels.ragged import frozen
 from alignframe.kernels.translations import normalize
-
-F32 = npt.NDArray[np.float32]
-F64 = npt.NDArray[np.float64]
-I32 = npt.NDArray[np.int32]
 
 STEM = 4
 """How many letters of a word count: inflected forms share what is learnt of them."""

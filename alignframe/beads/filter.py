@@ -10,10 +10,10 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 import pyarrow as pa
 
+from alignframe.arrays import F64, I64
 from alignframe.beads.align import lattice
 from alignframe.beads.classifier import judge
 from alignframe.beads.document import document, split
@@ -24,14 +24,11 @@ from alignframe.beads.translations import Known
 from alignframe.choices import CLASSIFIER, LINE_FILTERS
 from alignframe.errors import InputError, unknown
 from alignframe.executors import mapped, pool_of
-from alignframe.kernels.ragged import I64
 from alignframe.result import Result
 from alignframe.sources import text_array
 from alignframe.tokens import SIDES
 from alignframe.typing import IntoSentences, IntoWordModel, Progress
 from alignframe.version import __version__
-
-F64 = npt.NDArray[np.float64]
 
 MAX_LINES = 10_000
 """The most lines of a document that is aligned at a time."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 
+from alignframe.arrays import I64
 from alignframe.formats.bead_table import DOCUMENT
-from alignframe.kernels.ragged import I64
 from alignframe.tables import BEADS
 
 

@@ -6,15 +6,12 @@ from dataclasses import dataclass, replace
 from math import lgamma
 
 import numpy as np
-import numpy.typing as npt
 
+from alignframe.arrays import F32, F64, I64
 from alignframe.beads.options import Options
 from alignframe.kernels import bead_scores
 from alignframe.kernels.bead_paths import NEVER, Band, Steps
-from alignframe.kernels.ragged import I64, frozen
-
-F32 = npt.NDArray[np.float32]
-F64 = npt.NDArray[np.float64]
+from alignframe.kernels.ragged import frozen
 
 VARIANCE = 6.8
 """That of lengths in characters (Gale & Church 1993, section 3.2)."""

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from math import lgamma, log, pi
 
 import numpy as np
-import numpy.typing as npt
 
+from alignframe.arrays import F64, I64
 from alignframe.beads.document import Document
 from alignframe.beads.documents import Joined
 from alignframe.beads.evidence import Spans, add_evidence, numbered
@@ -19,9 +19,7 @@ from alignframe.beads.picking import path_beads
 from alignframe.errors import DataWarning
 from alignframe.kernels import bead_choice, bead_paths, bead_scores, bead_words
 from alignframe.kernels.bead_paths import FIRST_KIND, NEVER, Band, Steps
-from alignframe.kernels.ragged import I64, frozen
-
-F64 = npt.NDArray[np.float64]
+from alignframe.kernels.ragged import frozen
 
 ROUNDS = 3
 """How often a document is aligned by words at most."""

@@ -10,14 +10,12 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from alignframe.arrays import F64, I64, U64
 from alignframe.beads.document import Side
 from alignframe.beads.line_model import LineModel, length_ratios
 from alignframe.kernels import line_features as kernels
-from alignframe.kernels.ragged import I64, frozen
+from alignframe.kernels.ragged import frozen
 from alignframe.tokens import SIDES
-
-F64 = npt.NDArray[np.float64]
-U64 = npt.NDArray[np.uint64]
 
 SMOOTHING = 0.1
 """The share of a word's probability that comes from its frequency alone."""

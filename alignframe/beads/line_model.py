@@ -6,22 +6,17 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from alignframe.arrays import F32, F64, I32, I64, U8
 from alignframe.beads.document import Side
 from alignframe.beads.evidence import ITERATIONS, MAX_WORDS, MIN_COUNT, SPREAD, stems
 from alignframe.kernels import bead_scores, line_features
 from alignframe.kernels.cells import pair_up
-from alignframe.kernels.ragged import I64, frozen
+from alignframe.kernels.ragged import frozen
 from alignframe.kernels.translations import normalize
-
-F32 = npt.NDArray[np.float32]
-F64 = npt.NDArray[np.float64]
-I32 = npt.NDArray[np.int32]
-U8 = npt.NDArray[np.uint8]
 
 MAX_PAIRS = 20_000_000
 """The most pairs of words that Model 1 is learnt from, in lines taken evenly from all."""

@@ -16,11 +16,11 @@ import numpy.typing as npt
 import polars as pl
 import pyarrow as pa
 
+from alignframe.arrays import I64
 from alignframe.beads.document import Side, parallel
 from alignframe.beads.joined import smallest_beads
 from alignframe.choices import SCENARIOS
 from alignframe.errors import InputError, unknown
-from alignframe.kernels.ragged import I64
 from alignframe.sources import text_array
 from alignframe.typing import IntoSentences
 

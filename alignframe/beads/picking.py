@@ -5,17 +5,13 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
+from alignframe.arrays import F64, I64
 from alignframe.beads.document import Document
 from alignframe.kernels import bead_choice
 from alignframe.kernels.bead_paths import FIRST_KIND, SKIP_SRC, SKIP_TGT, Band, Path, Steps
-from alignframe.kernels.ragged import I64
 from alignframe.tables import BEADS, SYSTEM
-
-F64 = npt.NDArray[np.float64]
-U8 = npt.NDArray[np.uint8]
 
 
 class Beads(NamedTuple):

@@ -7,24 +7,20 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from alignframe.arrays import F32, F64, I32, I64
 from alignframe.arrow import as_array
 from alignframe.beads.document import Document, Side
 from alignframe.errors import InputError
 from alignframe.kernels import bead_scores
 from alignframe.kernels.bead_paths import Band, Steps
 from alignframe.kernels.cells import Pairing, pair_up
-from alignframe.kernels.ragged import I64, frozen
+from alignframe.kernels.ragged import frozen
 from alignframe.kernels.translations import normalize
 from alignframe.sources import is_path, table_of
 from alignframe.tokens import SIDES
-
-F32 = npt.NDArray[np.float32]
-F64 = npt.NDArray[np.float64]
-I32 = npt.NDArray[np.int32]
 
 MAX_TYPES = 5_000
 """The most words of a side that Model 1 tells apart; the others are one word to it."""

@@ -8,16 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from alignframe.arrays import F32, F64, I64
 from alignframe.errors import InputError
 from alignframe.kernels.bead_paths import Band, Steps
 from alignframe.kernels.bead_vectors import add_cosines
-from alignframe.kernels.ragged import I64, frozen
+from alignframe.kernels.ragged import frozen
 from alignframe.sources import is_path
-
-F32 = npt.NDArray[np.float32]
-F64 = npt.NDArray[np.float64]
 
 RANDOM = 2_000
 """How many random pairs of sentences are looked at."""

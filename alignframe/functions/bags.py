@@ -12,14 +12,13 @@ from weakref import WeakKeyDictionary
 import numpy as np
 import numpy.typing as npt
 
+from alignframe.arrays import F64, I32, I64
 from alignframe.choices import SIMILARITIES
 from alignframe.errors import InputError
-from alignframe.kernels.ragged import I64, frozen
+from alignframe.kernels.ragged import frozen
 from alignframe.language.analysed import Analysed, Vocabulary
 from alignframe.language.synonyms import Synonyms
-from alignframe.tokens import I32, Numbering
-
-F64 = npt.NDArray[np.float64]
+from alignframe.tokens import Numbering
 
 COUNTS = ("hyp", "ref", *SIMILARITIES)
 """What is counted of each order: the weights of both sides, and the matching of each similarity."""

@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from alignframe.arrays import I64
 from alignframe.arrow import as_array
 from alignframe.errors import InputError
 from alignframe.functions.row import flags, same_length
-from alignframe.kernels.ragged import I64, frozen
+from alignframe.kernels.ragged import frozen
 
 
 def llr(

@@ -10,10 +10,11 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from alignframe.arrays import I32, I64
 from alignframe.arrow import as_array
 from alignframe.errors import InputError
 from alignframe.functions.row import same_length
-from alignframe.kernels.ragged import I64, frozen
+from alignframe.kernels.ragged import frozen
 from alignframe.language.tokenize import buffers
 from alignframe.tokens import list_lengths
 
@@ -28,7 +29,6 @@ BETA = 2.0
 
 _PUNCTUATION = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"
 
-I32 = npt.NDArray[np.int32]
 Floats = npt.NDArray[np.float64]
 
 

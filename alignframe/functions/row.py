@@ -13,9 +13,10 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from alignframe.arrays import U8
 from alignframe.arrow import as_array
 from alignframe.errors import InputError
-from alignframe.kernels.ragged import U8, frozen
+from alignframe.kernels.ragged import frozen
 
 Rows = npt.NDArray[np.int64]
 

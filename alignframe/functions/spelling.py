@@ -11,12 +11,11 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from alignframe.arrays import I32, I64
 from alignframe.arrow import as_array
 from alignframe.errors import InputError
 from alignframe.functions.row import flags, numbers, same_length
-from alignframe.kernels.ragged import I64, frozen
-
-I32 = npt.NDArray[np.int32]
+from alignframe.kernels.ragged import frozen
 
 
 def lcsr(a: pa.Array, b: pa.Array, fold_accents: Any = False) -> pa.Array:

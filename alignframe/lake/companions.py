@@ -10,9 +10,9 @@ import numpy as np
 import polars as pl
 import pyarrow as pa
 
+from alignframe.arrays import I64
 from alignframe.arrow import require_columns, sentence_column
 from alignframe.errors import InputError
-from alignframe.kernels.ragged import I64
 from alignframe.links.inputs import Input
 from alignframe.parquet import ParquetFiles
 from alignframe.parts import Part

@@ -8,11 +8,12 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from alignframe.arrays import I32, I64
 from alignframe.arrow import as_array
 from alignframe.errors import InputError
-from alignframe.kernels.ragged import I64, frozen
+from alignframe.kernels.ragged import frozen
 from alignframe.tables import ANALYSED
-from alignframe.tokens import I32, Numbering, list_lengths
+from alignframe.tokens import Numbering, list_lengths
 from alignframe.typing import Column
 
 Bools = npt.NDArray[np.bool_]

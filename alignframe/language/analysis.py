@@ -17,6 +17,7 @@ import numpy as np
 import polars as pl
 import pyarrow as pa
 
+from alignframe.arrays import I32
 from alignframe.errors import InputError
 from alignframe.kernels.ragged import frozen
 from alignframe.language.analysed import Analysed, Vocabulary, from_arrow, to_arrow
@@ -37,7 +38,6 @@ from alignframe.language.taggers import FunctionTagger, Tagger, WordTagger, tagg
 from alignframe.language.tokenize import Words, buffers, known_way, word_numbers
 from alignframe.language.types import Types, distinct
 from alignframe.language.wordnet import read_wordnet
-from alignframe.tokens import I32
 from alignframe.typing import IntoTexts, Progress, Tagging
 
 _GIVEN = "given"

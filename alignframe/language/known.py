@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from alignframe.tokens import I32
+from alignframe.arrays import I32
 from alignframe.typing import Progress
 
 """Is called with how many sentences of how many are tagged."""

@@ -14,9 +14,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from alignframe.arrays import I64, U8
 from alignframe.arrow import as_array, is_frame, is_list, require_columns
 from alignframe.errors import InputError
-from alignframe.kernels.ragged import I64, U8
 from alignframe.sources import SENTENCES, as_listed, column_of, refused, table_of
 from alignframe.tables import TOKEN
 from alignframe.tokens import list_lengths

@@ -8,9 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from alignframe.kernels.ragged import I64, U8
+from alignframe.arrays import I32, I64, U8
 from alignframe.kernels.spellings import enter, number_words, spread
-from alignframe.tokens import I32
 
 _PIECE = 1 << 16
 """Bytes looked at in one go, which bounds the room kept for new words."""

@@ -15,14 +15,12 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from alignframe.arrays import I32, U64
 from alignframe.errors import InputError
 from alignframe.formats.lines import BLANKS, numbered_lines
 from alignframe.kernels.ragged import frozen
 from alignframe.kernels.synonyms import fill_pairs
 from alignframe.language.wordnet import WordNet, read_wordnet
-from alignframe.tokens import I32
-
-U64 = npt.NDArray[np.uint64]
 
 _LOW = np.uint64(0xFFFFFFFF)
 _MIX = np.uint64(0x9E3779B97F4A7C15)

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
+from alignframe.arrays import I64, U8
 from alignframe.arrow import as_array
 from alignframe.errors import InputError, unknown
 from alignframe.formats.sentences import Sentences
-from alignframe.kernels.ragged import I64, U8, frozen
+from alignframe.kernels.ragged import frozen
 from alignframe.language.spellings import Spellings
 
 if TYPE_CHECKING:

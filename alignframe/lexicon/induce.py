@@ -13,11 +13,11 @@ import numpy as np
 import polars as pl
 import pyarrow as pa
 
+from alignframe.arrays import F64
 from alignframe.errors import DataWarning, InputError, whole_number
 from alignframe.executors import pool_of
 from alignframe.functions.lexicon import llr
 from alignframe.kernels import candidates as kernel
-from alignframe.kernels.llr import F64
 from alignframe.kernels.ragged import frozen
 from alignframe.lexicon.corpus import Batch, Corpus, Reading
 from alignframe.lexicon.filters import name_of, parse_filter

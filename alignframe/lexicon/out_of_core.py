@@ -15,8 +15,9 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from alignframe.arrays import I64
 from alignframe.kernels import candidates as kernel
-from alignframe.kernels.ragged import I64, frozen
+from alignframe.kernels.ragged import frozen
 from alignframe.lexicon.corpus import Batch, Corpus, Reading
 from alignframe.lexicon.memory_budget import Room
 from alignframe.lexicon.pairs import Pairs

@@ -5,11 +5,9 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from alignframe.arrays import F64, I32, I64
 from alignframe.kernels.ragged import frozen
 from alignframe.tesla.pivot_count import Side
-from alignframe.tokens import I32, I64
-
-F64 = npt.NDArray[np.float64]
 
 
 class Lexical:

@@ -7,9 +7,9 @@ from os import PathLike
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 
+from alignframe.arrays import F64
 from alignframe.errors import InputError, unknown, whole_number
 from alignframe.mt.n_best import read_feature_files, read_n_best
 from alignframe.mt.objective import Counted, Objective, rows_of
@@ -19,8 +19,6 @@ from alignframe.result import Result
 from alignframe.sources import is_path
 from alignframe.tesla.scorer import Scorer
 from alignframe.typing import IntoFrame, IntoSystems
-
-F64 = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, repr=False)

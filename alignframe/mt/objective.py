@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 import pyarrow as pa
 
+from alignframe.arrays import F64, I64
 from alignframe.arrow import as_array
 from alignframe.errors import InputError, unknown
 from alignframe.functions.mt import nested
@@ -18,9 +18,6 @@ from alignframe.mt.measures import METRICS, Metric, Options
 from alignframe.mt.texts import references
 from alignframe.tesla.scorer import Scorer
 from alignframe.tesla.stream import Stream
-from alignframe.tokens import I64
-
-F64 = npt.NDArray[np.float64]
 
 
 class Objective:

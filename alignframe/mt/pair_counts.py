@@ -13,12 +13,9 @@ from pathlib import Path
 from types import TracebackType
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 
-from alignframe.tokens import I32
-
-U32 = npt.NDArray[np.uint32]
+from alignframe.arrays import I32, U32
 
 _PENDING = 1 << 22
 """Rows of counts that are held before they are summed."""

@@ -12,11 +12,9 @@ from typing import NamedTuple, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from alignframe.arrays import F64, I64
 from alignframe.kernels.line_search import best_candidates, envelopes
 from alignframe.kernels.ragged import frozen
-from alignframe.tokens import I64
-
-F64 = npt.NDArray[np.float64]
 
 _GAIN = 1e-9
 """A higher score is higher by more than this."""

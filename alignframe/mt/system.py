@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from alignframe.arrays import F64, I32, I64
 from alignframe.arrow import as_array
 from alignframe.errors import InputError, whole_number
 from alignframe.executors import mapped
@@ -27,9 +27,7 @@ from alignframe.mt.weights import FEATURES, REORDERING, UNKNOWN, vector
 from alignframe.sources import is_path
 from alignframe.tesla.estimate import Estimate, write_arpa
 from alignframe.tesla.language_model import ArpaModel, LanguageModel, read_language_model
-from alignframe.tokens import I32, I64, Numbering, list_lengths, words_of
-
-F64 = npt.NDArray[np.float64]
+from alignframe.tokens import Numbering, list_lengths, words_of
 
 LARGEST_DISTORTION = 60
 _LN10 = float(np.log(10))

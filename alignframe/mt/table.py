@@ -12,6 +12,7 @@ import numpy.typing as npt
 import polars as pl
 import pyarrow as pa
 
+from alignframe.arrays import I32, I64
 from alignframe.arrow import to_links
 from alignframe.errors import DataWarning, InputError, number_of
 from alignframe.kernels import phrase_table as kernel
@@ -23,7 +24,7 @@ from alignframe.mt.pair_counts import SUMS, PairCounts, added
 from alignframe.sources import Bitext, word_array
 from alignframe.tables import LINKS, PHRASE_TABLE, TOKENS
 from alignframe.tesla.pivot_count import Side, link_ends, linked, phrase_spans
-from alignframe.tokens import I32, I64, list_lengths, words_of
+from alignframe.tokens import list_lengths, words_of
 from alignframe.typing import IntoBitext, IntoFrame, IntoLinks, IntoSentences, Several
 
 _SENTENCES = 2048

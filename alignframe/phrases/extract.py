@@ -12,10 +12,11 @@ import polars as pl
 import pyarrow as pa
 
 from alignframe import functions
+from alignframe.arrays import I64, U8
 from alignframe.arrow import as_array, sentence_column, to_links
 from alignframe.errors import InputError
 from alignframe.executors import pool_of
-from alignframe.kernels.ragged import I64, U8, frozen, locate
+from alignframe.kernels.ragged import frozen, locate
 from alignframe.kernels.words import join_words, space_words
 from alignframe.links.inputs import Input, inputs_of
 from alignframe.links.text import Text, refuse_outside

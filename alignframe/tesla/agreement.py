@@ -13,11 +13,10 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
+from alignframe.arrays import F64
 from alignframe.stats.bootstrap import MAX_UNITS, resample_sums, unit_of
 from alignframe.stats.outside import with_ties
 from alignframe.stats.pearson import correlation
-
-F64 = npt.NDArray[np.float64]
 
 TAUS = ("wmt12", "wmt13", "wmt14")
 """Kendall's tau with a metric's ties as discordant, left out, or in the denominator only."""

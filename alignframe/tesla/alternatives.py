@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from alignframe.arrays import F64, I64
 from alignframe.kernels.pivots_ngrams import Alternatives
 from alignframe.kernels.pivots_trie import Trie
 from alignframe.kernels.ragged import frozen
-from alignframe.tesla.features import F64
 from alignframe.tesla.pivot_table import PivotTable
-from alignframe.tokens import I64
 
 
 def alternatives(table: PivotTable, kind: str, function_weight: float) -> Alternatives:

@@ -17,12 +17,12 @@ from typing import NamedTuple
 import numpy as np
 import pyarrow as pa
 
+from alignframe.arrays import F32, I32, I64, U8
 from alignframe.errors import DataWarning, InputError
 from alignframe.formats.lines import chunks, place
 from alignframe.kernels import ngram_model as kernel
-from alignframe.kernels.ngram_model import F32, Tree
-from alignframe.kernels.ragged import I64, U8, frozen
-from alignframe.kernels.words import I32
+from alignframe.kernels.ngram_model import Tree
+from alignframe.kernels.ragged import frozen
 
 BEGIN, END, UNKNOWN = "<s>", "</s>", "<unk>"
 LARGEST_ORDER = 10

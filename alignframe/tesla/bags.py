@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from alignframe.arrays import F64
 from alignframe.choices import SIMILARITIES
 from alignframe.errors import InputError, unknown
 from alignframe.functions.bags import (
@@ -28,7 +29,6 @@ from alignframe.signatures import exact
 
 __all__ = ["COUNTS", "EMPTY_ORDERS", "BagFeatures", "f_measure", "match", "solve_matching"]
 
-F64 = npt.NDArray[np.float64]
 
 EMPTY_ORDERS = ("zero", "skip")
 """What F is of n-grams longer than a sentence: 0, or undefined and left out of means."""

@@ -19,12 +19,13 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from alignframe.arrays import I32
 from alignframe.errors import DataWarning, InputError, number_of
 from alignframe.formats.sentences import read_sentences
 from alignframe.formats.writing import packing
 from alignframe.sources import column_of, is_path, word_array
 from alignframe.tesla.arpa import BEGIN, END, LARGEST_ORDER, UNKNOWN
-from alignframe.tokens import I32, Numbering, list_lengths, words_of
+from alignframe.tokens import Numbering, list_lengths, words_of
 from alignframe.typing import IntoSentences
 
 FALLBACK = (0.5, 1.0, 1.5)

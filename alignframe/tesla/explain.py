@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 
+from alignframe.arrays import F64
 from alignframe.choices import SIMILARITIES
 from alignframe.errors import InputError, unknown
 from alignframe.functions.bags import check_alpha, check_function_weight
@@ -37,8 +37,6 @@ Token = Mapping[str, Any]
 """An analysed token: word, tag, lemma and content."""
 
 _FIELDS = frozenset(("word", "tag", "lemma", "content"))
-
-F64 = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -10,15 +10,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Protocol
 
-import numpy as np
-import numpy.typing as npt
 import polars as pl
 
+from alignframe.arrays import F64
 from alignframe.arrow import to_table
 from alignframe.errors import InputError
 from alignframe.language.analysed import Analysed
-
-F64 = npt.NDArray[np.float64]
 
 
 class Features(Protocol):

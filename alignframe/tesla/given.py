@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import polars as pl
 
+from alignframe.arrays import I64
 from alignframe.errors import DataWarning, InputError, number_of
 from alignframe.functions.bags import check_sizes
-from alignframe.kernels.ragged import I64
 from alignframe.language.analysed import Analysed, Vocabulary
 from alignframe.translations import TEXT, TextTable, are_several, places_of, table_of_texts
 

@@ -19,18 +19,16 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from alignframe.arrays import F64, I32, I64
 from alignframe.errors import InputError, MissingExtraError, unknown
 from alignframe.formats.opening import peek
 from alignframe.kernels import ngram_model as kernel
 from alignframe.kernels.ngram_states import score_sentences
-from alignframe.kernels.ragged import I64, frozen
+from alignframe.kernels.ragged import frozen
 from alignframe.language.analysed import Analysed, Vocabulary
 from alignframe.signatures import within
 from alignframe.tesla.arpa import BEGIN, END, Arpa, read_arpa
 from alignframe.tesla.feature_names import LM_PREFIX, check_model_name
-from alignframe.tokens import I32
-
-F64 = npt.NDArray[np.float64]
 
 CASES = ("auto", "lower", "keep")
 """Whether words are lower-cased first; ``auto`` does so if the model has no capitals."""

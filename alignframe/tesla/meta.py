@@ -14,10 +14,10 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 import pyarrow as pa
 
+from alignframe.arrays import F64
 from alignframe.arrow import to_table
 from alignframe.choices import HUMAN, TIES
 from alignframe.errors import DataWarning, InputError, number_of, unknown
@@ -39,8 +39,6 @@ from alignframe.tesla.rankings import rankings_of
 from alignframe.tesla.segments import Segments, read_segments
 from alignframe.typing import IntoFrame, IntoSids
 from alignframe.version import __version__
-
-F64 = npt.NDArray[np.float64]
 
 ENOUGH = 8
 """With fewer systems than these a correlation over them deserves a caution."""

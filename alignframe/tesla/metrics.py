@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from alignframe.arrays import F64
 from alignframe.choices import TESLA_METRICS
 from alignframe.errors import InputError, unknown
 from alignframe.tesla.feature_names import LM_PREFIX, PIVOT, SURFACE, TARGET, is_f_measure
@@ -19,7 +20,6 @@ from alignframe.tesla.feature_names import LM_PREFIX, PIVOT, SURFACE, TARGET, is
 if TYPE_CHECKING:
     from alignframe.tesla.model import Model
 
-F64 = npt.NDArray[np.float64]
 
 METRICS = TESLA_METRICS
 """Minimal, basic and full (Dahlmeier, Liu & Ng 2011)."""

@@ -19,14 +19,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from alignframe.arrays import F64
 from alignframe.errors import InputError, unknown
 from alignframe.formats.writing import replacing
 from alignframe.tesla.feature_names import LM_PREFIX
 from alignframe.tesla.features import feature_matrix
 from alignframe.typing import IntoFrame
 from alignframe.version import __version__
-
-F64 = npt.NDArray[np.float64]
 
 FORMAT = "alignframe TESLA-F model"
 VERSION = 1

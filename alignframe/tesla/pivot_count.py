@@ -14,6 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from alignframe import functions
+from alignframe.arrays import I32, I64
 from alignframe.arrow import sentence_column, to_links
 from alignframe.errors import DataWarning, InputError
 from alignframe.kernels.pivots_trie import Trie
@@ -22,7 +23,7 @@ from alignframe.links.inputs import inputs_of
 from alignframe.links.text import Text
 from alignframe.links.turned import SENTENCES, warn_if_words_turned
 from alignframe.phrases.extract import sentences_once
-from alignframe.tokens import I32, I64, Numbering, list_lengths, word_lists, words_of
+from alignframe.tokens import Numbering, list_lengths, word_lists, words_of
 
 _PENDING = 1 << 23
 """So many pairs are held before they are counted."""

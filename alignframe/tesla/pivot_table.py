@@ -15,6 +15,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from alignframe.arrays import F64, I32, I64
 from alignframe.arrow import as_array, is_frame, to_table
 from alignframe.errors import InputError
 from alignframe.formats.writing import replacing
@@ -25,8 +26,7 @@ from alignframe.kernels.ragged import frozen
 from alignframe.language.analysed import Analysed, Bools, Vocabulary, from_arrow
 from alignframe.parquet import open_parquet
 from alignframe.tables import ANALYSED, TOKENS
-from alignframe.tesla.features import F64
-from alignframe.tokens import I32, I64, Numbering, list_lengths, words_of
+from alignframe.tokens import Numbering, list_lengths, words_of
 from alignframe.typing import IntoFrame
 
 FORMAT = 1

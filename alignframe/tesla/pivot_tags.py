@@ -10,12 +10,13 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from alignframe.arrays import I64
 from alignframe.errors import InputError
 from alignframe.kernels.ragged import frozen
 from alignframe.language.analysed import Analysed, Vocabulary
 from alignframe.tables import TOKEN, TOKENS
 from alignframe.tesla.pivot_count import Side, link_ends
-from alignframe.tokens import I64, Numbering
+from alignframe.tokens import Numbering
 
 UNTAGGED = "X"
 """The tag of pivot words that are linked to nothing."""

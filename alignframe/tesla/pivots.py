@@ -11,19 +11,18 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from alignframe.arrays import F64, I32, I64
 from alignframe.errors import DataWarning, InputError
 from alignframe.functions.bags import check_alpha, check_function_weight
 from alignframe.kernels.pivots_bags import f_measures
 from alignframe.kernels.pivots_ngrams import ORDERS, Alternatives
-from alignframe.kernels.ragged import I64, frozen
+from alignframe.kernels.ragged import frozen
 from alignframe.language.analysed import Analysed, Vocabulary
 from alignframe.signatures import exact
 from alignframe.tesla.alternatives import alternatives
 from alignframe.tesla.feature_names import check_pivot_name
-from alignframe.tesla.features import F64
 from alignframe.tesla.pivot_table import PivotTable, as_pivot_table
 from alignframe.tesla.segmentation import Segmenter
-from alignframe.tokens import I32
 
 KINDS = {"lem": "lemmas", "pos": "tags"}
 """What n-grams are compared by, and what of a token that is."""

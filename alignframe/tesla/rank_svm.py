@@ -19,9 +19,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from alignframe.arrays import F64
 from alignframe.errors import DataWarning, InputError
-
-F64 = npt.NDArray[np.float64]
 
 TOLERANCE = 1e-6
 STEPS = 200

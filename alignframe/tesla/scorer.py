@@ -7,8 +7,8 @@ from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from alignframe.arrays import F64
 from alignframe.choices import TESLA_FEATURES
 from alignframe.errors import InputError, unknown
 from alignframe.language.analysed import Analysed
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from alignframe.language import Analysis
     from alignframe.tesla.model import Model
 
-F64 = npt.NDArray[np.float64]
 
 COMBINED = ("mean", "max")
 """What becomes of the scores against several references."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 import pyarrow.compute as pc
 
+from alignframe.arrays import I32
 from alignframe.errors import InputError
 from alignframe.kernels import pivots
 from alignframe.kernels.pivots import Columns
@@ -17,7 +18,7 @@ from alignframe.kernels.pivots_ngrams import LARGEST, Side
 from alignframe.kernels.ragged import frozen
 from alignframe.language.analysed import Analysed, Vocabulary
 from alignframe.tesla.pivot_table import PivotTable
-from alignframe.tokens import I32, Numbering
+from alignframe.tokens import Numbering
 
 
 class Numbers:

@@ -8,9 +8,9 @@ from os import PathLike
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 
+from alignframe.arrays import F64, I64
 from alignframe.errors import DataWarning, InputError, number_of
 from alignframe.signatures import exact
 from alignframe.stats.bootstrap import unit_of
@@ -22,9 +22,6 @@ from alignframe.tesla.segments import read_features
 from alignframe.tesla.signatures import made_with
 from alignframe.typing import IntoFrame
 from alignframe.version import __version__
-
-F64 = npt.NDArray[np.float64]
-I64 = npt.NDArray[np.int64]
 
 C = 1_000.0
 """What an error costs: on WMT 2012 into English, less cross-validates worse, and more no better."""
