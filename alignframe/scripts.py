@@ -15,11 +15,12 @@ _MACRO = re.compile(
     r"\s+as(\s+table)?\s+((?:'[^']*'|--.*|[^;'])*+);",
     re.MULTILINE,
 )
+_SENTENCE = re.compile(r"(.+?)(?:\.(?=\s+[A-Z]|\s*$)|:\s|$)", re.DOTALL)
 _COMMA = re.compile(r",(?![^\[]*\])")
 
 
-class Declaration(NamedTuple):
-    """A macro as its file declares it.
+class Macro(NamedTuple):
+    """A macro of SQL.
 
     Attributes
     ----------
@@ -34,7 +35,7 @@ class Declaration(NamedTuple):
     comment
         What it answers, its columns, and examples.
     body
-        The query of a table macro, the expression of another.
+        The query of a table macro, the expression of another; none of a row function.
     """
 
     name: str
@@ -44,12 +45,28 @@ class Declaration(NamedTuple):
     comment: str
     body: str
 
+    @property
+    def call(self) -> str:
+        """Its name and parameters: ``scores(counts, alpha := 0.5, by := [])``."""
+        listed = (
+            name if default is None else f"{name} := {default}"
+            for name, default in self.parameters.items()
+        )
+        return f"{self.name}({', '.join(listed)})"
+
+    @property
+    def summary(self) -> str:
+        """The first sentence of its comment, up to its columns."""
+        text = self.comment.partition("\n  ")[0]  # without the examples
+        found = _SENTENCE.match(text)
+        return " ".join(found[1].split()) if found else text
+
 
 @cache
-def declarations() -> tuple[Declaration, ...]:
+def declarations() -> tuple[Macro, ...]:
     """Return every macro, in the order of the files."""
     return tuple(
-        Declaration(
+        Macro(
             name,
             dict(_parameters(listed)),
             about,
