@@ -79,9 +79,11 @@ def kernels():
 
 @pytest.fixture(scope="session", autouse=True)
 def own_cache(tmp_path_factory):
-    """Keep the user's cache out of the tests."""
+    """Keep the user's cache out of the tests, whose workers share one."""
+    base = tmp_path_factory.getbasetemp()
+    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "cache"
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("ALIGNFRAME_CACHE", str(tmp_path_factory.mktemp("cache")))
+        patch.setenv("ALIGNFRAME_CACHE", str(folder))
         yield
 
 
