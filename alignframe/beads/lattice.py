@@ -109,13 +109,10 @@ def _fitted(lengths: LengthModel, band: Band) -> tuple[LengthModel, bead_paths.P
     return max(found, key=lambda one: one[1].score)
 
 
-def lattice_of(band: Band, steps: Steps, plausible: float = PLAUSIBLE) -> Lattice:
-    """Return the best path, and the probability of every bead, written over its score.
-
-    ``plausible`` is the least logarithmic probability of the points of the narrower band.
-    """
+def lattice_of(band: Band, steps: Steps) -> Lattice:
+    """Return the best path, and the probability of every bead, written over its score."""
     path = bead_paths.best_path(band, steps)
-    _, points = bead_paths.posteriors(band, steps, plausible)
+    _, points = bead_paths.posteriors(band, steps, PLAUSIBLE)
     return Lattice(band, steps, points, path)
 
 

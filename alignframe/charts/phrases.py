@@ -41,15 +41,13 @@ _LENGTHS = {
 }
 
 
-def series_look(
-    labels: list[str], first: int = 0, symbols: bool = True, columns: int = 5
-) -> dict[str, Any]:
+def series_look(labels: list[str], first: int = 0, symbols: bool = True) -> dict[str, Any]:
     """Return the colour, and the symbol, of each series, under one legend above the chart.
 
     ``first`` is the place of the first label's look, so that a dictionary looks alike everywhere.
     """
     legend = alt.Legend(
-        title=None, orient="top", columns=min(columns, len(labels)), labelLimit=240, symbolOpacity=1
+        title=None, orient="top", columns=min(5, len(labels)), labelLimit=240, symbolOpacity=1
     )
     ranges = {"color": cycled(COLOURS, len(labels), first)}
     if symbols:

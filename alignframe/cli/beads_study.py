@@ -8,7 +8,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from alignframe.cli.progress import ProgressExecutor
-from alignframe.cli.show import check_table_path, print_json, print_note, print_table, save_table
+from alignframe.cli.show import (
+    check_table_path,
+    print_json,
+    print_note,
+    print_table,
+    save_table,
+    written,
+)
 from alignframe.cli.sources import names_of
 from alignframe.errors import DataWarning, InputError, number_of
 
@@ -59,10 +66,7 @@ def study(
             words=words,
             unit=unit,
         )
-    if output:
-        save_table(frame, output)
-    if as_json:
-        print_json({"scores": frame})
+    if written(frame, output, as_json, "scores"):
         return
     _show(frame, all_rows=wanted != ["paper"])
     for text in _silent(frame, threshold):

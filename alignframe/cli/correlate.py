@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from alignframe.cli.drawn import Drawn
-from alignframe.cli.show import check_table_path, print_json, print_table, save_table
+from alignframe.cli.show import check_table_path, print_table, written
 from alignframe.cli.sources import (
     Given,
     numbers,
@@ -104,10 +104,7 @@ def correlate(
         lower_is_better=lower_is_better,
         subset=subset,
     )
-    if output:
-        save_table(frame, output)
-    if as_json:
-        print_json({"correlations": frame})
+    if written(frame, output, as_json, "correlations"):
         return
     print_correlations(frame, Path(scores).name, drawn.bootstrap, drawn.confidence)
     if frame["group"].count():

@@ -12,8 +12,8 @@ from alignframe.cli.show import (
     print_json,
     print_note,
     print_table,
-    save_table,
     save_tables,
+    written,
 )
 from alignframe.cli.sources import (
     Given,
@@ -126,10 +126,7 @@ def compare(
             sure_only=sure_only,
             memory_limit=memory_limit,
         )
-    if output:
-        save_table(frame, output)
-    if as_json:
-        print_json({"scores": frame})
+    if written(frame, output, as_json, "scores"):
         return
     print_table(
         frame.drop("signature").to_dicts(),

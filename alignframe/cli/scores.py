@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from alignframe.cli.cells import with_intervals
-from alignframe.cli.show import SHOWN, print_json, print_table, save_table
+from alignframe.cli.show import SHOWN, print_table, written
 from alignframe.errors import number_of
 
 if TYPE_CHECKING:
@@ -16,10 +16,7 @@ if TYPE_CHECKING:
 
 def deliver_scores(frame: pl.DataFrame, output: Path | None, as_json: bool, title: str) -> None:
     """Write scores to a file, and print them as JSON, or as a table with the intervals inside."""
-    if output:
-        save_table(frame, output)
-    if as_json:
-        print_json({"scores": frame})
+    if written(frame, output, as_json, "scores"):
         return
     shown = frame.drop("signature")
     if (
@@ -40,10 +37,7 @@ def deliver_comparisons(
     frame: pl.DataFrame, output: Path | None, as_json: bool, baseline: str
 ) -> None:
     """Write differences from a baseline to a file, and print them as JSON or as a table."""
-    if output:
-        save_table(frame, output)
-    if as_json:
-        print_json({"comparisons": frame})
+    if written(frame, output, as_json, "comparisons"):
         return
     shown = frame.drop("signature", "baseline", "baseline_value")
     print_table(

@@ -268,6 +268,15 @@ def _is_file(path: Path) -> bool:
     return path.suffix.lower() in _TABLE_SUFFIXES and not path.is_dir()
 
 
+def written(frame: pl.DataFrame, output: Path | None, as_json: bool, name: str) -> bool:
+    """Write a frame to a file and print it as JSON, as is wanted; whether it was printed."""
+    if output:
+        save_table(frame, output)
+    if as_json:
+        print_json({name: frame})
+    return as_json
+
+
 def deliver(
     frame: pl.DataFrame,
     output: Path | None,

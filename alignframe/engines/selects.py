@@ -168,16 +168,14 @@ class Selects:
         asked = self._asking([item, exp.null()], tree)
         return [name for name, _ in self._described(asked)][:-1]
 
-    def _asking(
-        self, items: Iterable[exp.Expr], tree: exp.Select, joins: int | None = None
-    ) -> exp.Select:
+    def _asking(self, items: Iterable[exp.Expr], tree: exp.Select) -> exp.Select:
         from sqlglot import exp
 
         query = exp.Select(expressions=[one.copy() for one in items])
         given = tree.args.get("from_")
         if given is not None:
             query.set("from_", given.copy())
-        query.set("joins", [one.copy() for one in (tree.args.get("joins") or [])[:joins]])
+        query.set("joins", [one.copy() for one in tree.args.get("joins") or []])
         return query
 
     def _owned(self, tree: exp.Select) -> list[tuple[str, list[str]]]:

@@ -27,6 +27,9 @@ SHOWN = 24
 LENGTHS = (5, 40)
 """The least and the most words of a segment that is chosen to be shown, if there is one."""
 
+_MOST = 6
+"""The most systems of which all are shown for a chosen segment."""
+
 _TITLE = 80
 
 
@@ -117,7 +120,7 @@ def scores_of(segments: Any) -> pl.DataFrame:
 
 
 def picked(
-    frame: pl.DataFrame, order: Sequence[str], chosen: Sequence[int] | None = None, most: int = 6
+    frame: pl.DataFrame, order: Sequence[str], chosen: Sequence[int] | None = None
 ) -> list[tuple[str, str, int]]:
     """Return which matchings to show: what they are, system, and segment.
 
@@ -128,15 +131,13 @@ def picked(
     order
         The systems from the best to the worst.
     chosen
-        Segments of which all systems are shown; of more than ``most`` systems the best, the
+        Segments of which all systems are shown; of more than six systems the best, the
         median one and the worst. If left out, the median, best and worst segment of the best
         system and of the worst.
-    most
-        See above.
     """
     if chosen is not None:
         systems = list(order)
-        if len(systems) > most:
+        if len(systems) > _MOST:
             systems = [systems[0], systems[len(systems) // 2], systems[-1]]
         return [("", system, sid) for sid in chosen for system in systems]
     found = []
@@ -149,10 +150,10 @@ def picked(
     return found
 
 
-def why_picked(systems: int, chosen: Sequence[int] | None = None, most: int = 6) -> str:
+def why_picked(systems: int, chosen: Sequence[int] | None = None) -> str:
     """Return in words which matchings ``picked`` chooses, of so many systems."""
     if chosen is not None:
-        if systems <= most:
+        if systems <= _MOST:
             return "Shown are the chosen segments, of every system."
         return "Shown are the chosen segments, of the best system, the median one and the worst."
     least, longest = LENGTHS

@@ -23,7 +23,7 @@ from alignframe.kernels.pivots import NO_PHRASE
 from alignframe.kernels.pivots_ngrams import LARGEST
 from alignframe.kernels.pivots_trie import Nodes, Trie
 from alignframe.kernels.ragged import frozen
-from alignframe.language.analysed import Analysed, Bools, Vocabulary, from_arrow
+from alignframe.language.analysed import Analysed, Vocabulary, from_arrow
 from alignframe.parquet import open_parquet
 from alignframe.tables import ANALYSED, TOKENS
 from alignframe.tokens import Numbering, list_lengths, words_of
@@ -306,10 +306,6 @@ def _in_order(sentences: Analysed, order: I64) -> Analysed:
         frozen(sentences.words[tokens]),
         frozen(sentences.lemmas[tokens]),
         frozen(sentences.tags[tokens]),
-        frozen(_bools(sentences.content[tokens])),
+        frozen(sentences.content[tokens].astype(np.bool_)),
         sentences.vocabulary,
     )
-
-
-def _bools(values: Bools) -> Bools:
-    return values.astype(np.bool_)
