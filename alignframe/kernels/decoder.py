@@ -54,6 +54,7 @@ def _extend(
     phrase back to the first gap, so that the gap can always be reached.
     """
     n = spans.tail.size - 1
+    lexical = options.reorder.size > 0
     for g in range(low, high):
         top = groups.members[groups.at[g]]
         gap, bits, last = np.int64(nodes.gap[top]), nodes.bits[top], np.int64(nodes.last[top])
@@ -84,12 +85,10 @@ def _extend(
                     if spans.count[span] == 0:
                         continue
                     edges.group[at], edges.start[at], edges.length[at] = g, s, length
-                    edges.estimate[at] = (
-                        known
-                        + spans.best[span]
-                        + cost(spans, s + length, end)
-                        + reordering(options, spans.first[span], s, via, begin, last)
-                    )
+                    estimate = known + spans.best[span] + cost(spans, s + length, end)
+                    if lexical:
+                        estimate += reordering(options, spans.first[span], s, via, begin, last)
+                    edges.estimate[at] = estimate
                     edges.next[at] = heads[stack + length]
                     heads[stack + length] = at
                     at += 1
@@ -143,6 +142,7 @@ def _fill(
     that a heap gives the cells in order. Return the number of nodes and of arcs.
     """
     chosen_keys, chosen, keys, cells, cell_of, table = work
+    lexical = options.reorder.size > 0
     n_chosen = _choose(edges, head, most, chosen_keys, chosen)
     queued, n_cells = 0, 0
     for k in range(n_chosen):
@@ -167,7 +167,7 @@ def _fill(
         option = spans.first[span] + y
         via, begin = np.int64(nodes.via[node]), np.int64(nodes.begin[node])
         end = np.int64(nodes.last[node])
-        beside = reordering(options, option, start, via, begin, end)
+        beside = reordering(options, option, start, via, begin, end) if lexical else 0.0
         if y == 0 and groups.at[g] + x + 1 < groups.at[g + 1]:
             other = groups.members[groups.at[g] + x + 1]
             cell_of[3 * n_cells], cell_of[3 * n_cells + 1], cell_of[3 * n_cells + 2] = (
@@ -176,13 +176,16 @@ def _fill(
                 0,
             )
             change = nodes.score[other] - nodes.score[node] - beside
-            change += reordering(options, option, start, np.int64(nodes.via[other]), begin, end)
+            if lexical:
+                before = np.int64(nodes.via[other])
+                change += reordering(options, option, start, before, begin, end)
             push(keys, cells, queued, estimate + change, n_cells)
             queued += 1
             n_cells += 1
         if y + 1 < spans.count[span]:
             change = options.estimate[option + 1] - options.estimate[option] - beside
-            change += reordering(options, option + 1, start, via, begin, end)
+            if lexical:
+                change += reordering(options, option + 1, start, via, begin, end)
             cell_of[3 * n_cells], cell_of[3 * n_cells + 1] = edge, x
             cell_of[3 * n_cells + 2] = y + 1
             push(keys, cells, queued, estimate + change, n_cells)
@@ -193,7 +196,7 @@ def _fill(
         gap, bits = covered(np.int64(nodes.gap[node]), nodes.bits[node], start, length)
         last = start + length
         score = nodes.score[node] + gain
-        via, begin = (option, start) if options.reorder.size else (-1, 0)
+        via, begin = (option, start) if lexical else (-1, 0)
         mixed = (
             bits
             ^ (np.uint64(state) << np.uint64(32))

@@ -169,9 +169,10 @@ def cost(spans: Spans, start: int, end: int) -> float:
 
 @jit
 def reordering(options: Options, option: int, start: int, via: int, begin: int, last: int) -> float:
-    """Return the scores of where an option lies beside the phrase ``via`` before it."""
-    if options.reorder.size == 0:
-        return 0.0
+    """Return the scores of where an option lies beside the phrase ``via`` before it.
+
+    Callers skip it where reordering does not count, as the call alone takes a fifth of the time.
+    """
     way = 2
     if start == last:
         way = 0
