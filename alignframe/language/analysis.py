@@ -244,7 +244,8 @@ class Analysis:
     def _word_type(self, number: int, opens: bool) -> int:
         word = self._words.texts[number]
         tag = self._tagger.tag_word(word, opens)  # type: ignore[union-attr]
-        return self._types.number((word, tag, self._lemma(word, tag, "")))
+        lemma = self._tagger.lemma_of(word) if self.lemmas == "tagger" else ""  # type: ignore[union-attr]
+        return self._types.number((word, tag, self._lemma(word, tag, lemma)))
 
     def _sentence_types(self, parted: Parted) -> I32:
         """Return the types of words that are tagged in their sentences."""

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from alignframe.errors import InputError, unknown
 from alignframe.language.content import SETS
+from alignframe.language.synonyms import Synonyms
 from alignframe.language.taggers import Tagger
 
 LEMMAS = ("morphy", "words", "tagger", "given")
@@ -32,8 +33,10 @@ def default_tagger(language: str) -> str:
     if language not in _TAGGERS:
         raise InputError(
             f"no tagger for the language {language!r}",
-            todo="choose the tagger: none, which is enough for the metric f (--metric f --tagger "
-            "none); given, for tokens such as house|NOUN; spacy:MODEL; or in Python a function",
+            todo="learn one from a bitext with English: alignframe tesla tags --src TEXT.en --tgt "
+            f"TEXT.{language} -o {language}.tags.parquet, and choose it: --tagger "
+            f"{language}.tags.parquet; or none, which is enough for the metric f; given, for "
+            "tokens such as house|NOUN; spacy:MODEL; or in Python a function",
         )
     return _TAGGERS[language]
 
@@ -43,8 +46,10 @@ def _is_none(tagger: Tagger | None) -> bool:
     return tagger is not None and tagger.tag_set == "none"
 
 
-def default_synonyms(language: str, tagger: Tagger | None) -> str:
-    """Return the synonyms of a language."""
+def default_synonyms(language: str, tagger: Tagger | None) -> str | Synonyms:
+    """Return the synonyms of a language, or of a tagger that learnt them as well."""
+    if isinstance(own := getattr(tagger, "synonyms", None), Synonyms):
+        return own
     if _is_none(tagger):
         return "none"
     if language != "en":

@@ -198,8 +198,9 @@ class FunctionTagger:
         return [[(tag, "") for tag in one] for one in tags]
 
 
-TAGGERS = ("textblob", "hanta", "spacy:MODEL", "given", "none")
-"""Names of taggers; ``given`` says that tokens come tagged, ``none`` that nothing is known."""
+TAGGERS = ("textblob", "hanta", "spacy:MODEL", "given", "none", "FILE.parquet")
+"""Names of taggers; ``given`` says that tokens come tagged, ``none`` that nothing is known, and a
+file is one that ``tesla tags`` wrote."""
 
 
 def tagger_of(spec: Any, language: str) -> Tagger | None:
@@ -232,6 +233,10 @@ def tagger_of(spec: Any, language: str) -> Tagger | None:
         return None
     if spec == "none":
         return NoTagger()
+    if spec.endswith(".parquet"):
+        from alignframe.language.learnt import read_learnt
+
+        return read_learnt(spec)
     name, colon, model = spec.partition(":")
     if spec == "textblob":
         if language != "en":

@@ -68,6 +68,20 @@ OPERATIONS = (
         JSON,
     ),
     _op(
+        "tesla tags",
+        "tesla_tags:tags",
+        "Learn tags, lemmas and synonyms of a language from a bitext with English. What is written "
+        "is a --tagger of the other commands.",
+        (
+            tesla.english,
+            tesla.other,
+            "parquet",
+            tesla.links_of_tags,
+            "tokens min_translations min_share links_format base order encoding",
+        ),
+        JSON,
+    ),
+    _op(
         "tesla pivot-table",
         "tesla_pivot:pivot_table",
         "Build the pivot table for TESLA-B. It is made of a word-aligned bitext.",

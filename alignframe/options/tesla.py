@@ -287,7 +287,7 @@ tagger = analysis(
     "--tagger",
     str,
     "textblob (for en), hanta (for de and nl), spacy:MODEL, given (tokens such as house|NN, or "
-    "CoNLL-U), or none (words alone, for --metric f).",
+    "CoNLL-U), none (words alone, for --metric f), or a file of tesla tags.",
     None,
 )
 text = argument("TEXT", list[str], "Sentences of the target language.", REQUIRED, name="text")
@@ -316,4 +316,23 @@ wordnet = inputs(
     "Folder of WordNet's database files; by default the usual places.",
     None,
     metavar="DIR",
+)
+english = inputs("--src", str, "English sentences, one per line.", REQUIRED, metavar="FILE")
+other = inputs("--tgt", str, "The same sentences in the other language.", REQUIRED, metavar="FILE")
+links_of_tags = inputs(
+    "--links",
+    str,
+    "Word alignment of --src and --tgt, in any format; made by the default aligner if left out.",
+    None,
+    metavar="FILE",
+)
+min_translations = analysis(
+    "--min-count", int, "Drop translations seen less often.", 2, low=1, name="min_count"
+)
+min_share = analysis(
+    "--min-probability",
+    float,
+    "Drop translations with a smaller share of a lemma's links.",
+    0.2,
+    name="min_probability",
 )

@@ -35,11 +35,13 @@ if TYPE_CHECKING:
     from alignframe.tesla.rankings import read_rankings
     from alignframe.tesla.scorer import Scorer
     from alignframe.tesla.stream import Stream
+    from alignframe.tesla.tags import learn_tags
     from alignframe.tesla.training import train
 
 # A function of its module's name is imported above, or the module would take its place.
 _PLACES = {
     "estimate_language_model": "tesla.estimate",
+    "learn_tags": "tesla.tags",
     "Analysis": "language",
     "BagFeatures": "tesla.bags",
     "LanguageModelFeatures": "tesla.language_model",
@@ -78,6 +80,7 @@ __all__ = [
     "estimate_language_model",
     "explain",
     "f_measure",
+    "learn_tags",
     "match",
     "meta",
     "meta_average",

@@ -1,0 +1,69 @@
+"""``alignframe tesla tags``: what the words of a language are, learnt from English ones."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from alignframe.cli.show import check_file, print_note, print_summary
+from alignframe.cli.sources import read_links
+from alignframe.errors import InputError, number_of
+
+
+def tags(
+    *,
+    src: str,
+    tgt: str,
+    output: Path,
+    links: str | None,
+    tokens: str,
+    min_count: int,
+    min_probability: float,
+    links_format: str | None,
+    base: int | None,
+    order: str,
+    encoding: str,
+    as_json: bool,
+) -> None:
+    """Learn tags, lemmas and synonyms of a language from a bitext with English."""
+    check_file(output)
+    if output.suffix.lower() != ".parquet":
+        raise InputError(f"the suffix {output.suffix!r}", path=output, expected=".parquet")
+    from alignframe.formats import write
+    from alignframe.formats.sentences import read_sentences
+    from alignframe.language.tokenize import token_lists
+    from alignframe.tesla.tags import learn_tags
+
+    texts = [read_sentences(path, encoding) for path in (src, tgt)]
+    given = None
+    if links is not None:
+        import pyarrow as pa
+
+        lists = dict(zip(("src", "tgt"), (token_lists(one, tokens) for one in texts), strict=True))
+        text = pa.table({"sid": range(len(texts[0])), **lists})
+        given = read_links(
+            links, links_format, text, encoding, option="--links-format", base=base, order=order
+        )
+    found = learn_tags(
+        texts[0],
+        texts[1],
+        given,
+        tokens=tokens,
+        min_count=min_count,
+        min_probability=min_probability,
+    )
+    write(found, output)
+    told: dict[str, Any] = {
+        "output": str(output),
+        "sentences": len(texts[0]),
+        "words": found.frame.height,
+        "lemmas": found.frame["lemma"].n_unique(),
+        "signature": found.signature,
+    }
+    if as_json:
+        print_summary(told)
+        return
+    print_note(
+        f"{number_of(told['words'], 'word')} with {told['lemmas']:,} lemmas, of "
+        f"{told['sentences']:,} sentence pairs, written to {output}\n{told['signature']}"
+    )

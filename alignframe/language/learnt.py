@@ -1,0 +1,111 @@
+"""A tagger that was learnt from a bitext: the words of a file, and the endings of others."""
+
+from __future__ import annotations
+
+import functools
+from os import PathLike
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pyarrow as pa
+
+from alignframe.errors import InputError
+from alignframe.language.synonyms import Synonyms
+from alignframe.table_files import read_table, stored_signature
+
+LEARNT = "learnt"
+"""Begins the names of what was learnt."""
+
+_COLUMNS = ("word", "tag", "lemma", "n", "translations")
+_ENDING = 5
+UNKNOWN = "SYM"
+"""The tag of a word without letters that was never met."""
+
+
+class LearntTagger:
+    """The tags and lemmas of ``tesla tags``, by word.
+
+    A word that is not known has the tag that is most frequent, by links, among the words of its
+    longest known ending, up to five letters, and is its own lemma.
+    """
+
+    tag_set = "penn"
+    has_lemmas = True
+
+    def __init__(self, frame: pl.DataFrame, name: str) -> None:
+        self.name = name
+        rows = frame.select("word", "tag", "lemma").iter_rows()
+        self._known: dict[str, tuple[str, str]] = {word: (tag, lemma) for word, tag, lemma in rows}
+        self._endings = _endings(frame)
+        groups = frame.select("lemma", "translations").unique("lemma").explode("translations")
+        groups = groups.drop_nulls("translations")
+        numbers = groups["translations"].rank("dense").cast(pl.Int64).to_numpy()
+        members = pa.array(groups["lemma"].to_list(), pa.string())
+        self.synonyms = Synonyms.from_groups(
+            members, np.asarray(numbers, np.int64), LEARNT, sized=True
+        )
+
+    def tag_word(self, word: str, opens: bool) -> str:  # noqa: ARG002 - as of a WordTagger
+        """Return the tag of a word."""
+        form = word.lower()
+        if form in self._known:
+            return self._known[form][0]
+        if not any(map(str.isalnum, form)):
+            return UNKNOWN
+        for size in range(min(_ENDING, len(form)), -1, -1):
+            found = self._endings.get(form[len(form) - size :])
+            if found:
+                return found
+        return "NN"
+
+    def lemma_of(self, word: str) -> str:
+        """Return the lemma of a word."""
+        form = word.lower()
+        return self._known.get(form, ("", form))[1]
+
+
+def _endings(frame: pl.DataFrame) -> dict[str, str]:
+    """Return the most frequent tag of every ending of words with letters."""
+    words = frame.filter(pl.col("word").str.contains(r"\p{L}"))
+    parts = [
+        words.select("tag", "n", ending=pl.col("word").str.tail(size))
+        for size in range(_ENDING + 1)
+    ]
+    summed = pl.concat(parts).group_by("ending", "tag").agg(pl.col("n").sum())
+    best = summed.sort("n", "tag", descending=[True, False]).group_by("ending")
+    return dict(best.agg(pl.col("tag").first()).iter_rows())
+
+
+def read_learnt(path: str | PathLike[str]) -> LearntTagger:
+    """Return the tagger of a file that ``tesla tags`` wrote, read once a process.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read, or is no such table.
+    """
+    try:
+        state = Path(path).stat()
+    except OSError:
+        raise InputError(
+            "no such file",
+            path=path,
+            expected="tags that were learnt",
+            todo=f"learn them: alignframe tesla tags --src TEXT.en --tgt TEXT -o {path}",
+        ) from None
+    return _of_file(str(path), state.st_mtime_ns, state.st_size)
+
+
+@functools.lru_cache(maxsize=4)
+def _of_file(path: str, time: int, size: int) -> LearntTagger:  # noqa: ARG001
+    frame = read_table(path, "a table of learnt tags")
+    missing = [name for name in _COLUMNS if name not in frame.columns]
+    if missing:
+        raise InputError(
+            f"no column {missing[0]!r}", path=path, expected="what alignframe tesla tags wrote"
+        )
+    if not frame.height:
+        raise InputError("no words", path=path, expected="what alignframe tesla tags wrote")
+    mark = stored_signature(path).partition("|")[0].removeprefix("tags:")
+    return LearntTagger(frame, mark or LEARNT)

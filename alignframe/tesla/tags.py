@@ -1,0 +1,185 @@
+"""Tags, lemmas and synonyms of a language that has no tagger, learnt from a bitext with English.
+
+The English side is tagged, and what its words are goes through the links to the words of the other
+side, as with a pivot language (Dahlmeier, Liu & Ng 2011, section 3; Yarowsky & Ngai 2001).
+"""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from alignframe.errors import InputError
+from alignframe.language import Analysis
+from alignframe.language.analysed import Vocabulary, to_arrow
+from alignframe.language.content import SETS
+from alignframe.language.learnt import LEARNT
+from alignframe.language.tokenize import token_lists
+from alignframe.result import TableResult
+from alignframe.signatures import exact
+from alignframe.tables import SIGNATURE, TOKENS
+from alignframe.tesla.pivot_count import Side, link_ends, linked
+
+MIN_COUNT = 2
+MIN_PROBABILITY = 0.2
+ALIKE = 0.6
+"""Words of one lemma share so much of the longer one, from its beginning."""
+
+
+def learn_tags(
+    src: Any,
+    tgt: Any,
+    links: Any = None,
+    *,
+    tokens: str = "penn",
+    min_count: int = MIN_COUNT,
+    min_probability: float = MIN_PROBABILITY,
+) -> TableResult:
+    """Learn tags, lemmas and synonyms of a language from a bitext with English.
+
+    Parameters
+    ----------
+    src, tgt
+        English sentences and the same ones in the language: texts.
+    links
+        Their word alignment, of the words that ``tokens`` makes; made by ``aligners.align`` if it
+        is left out.
+    tokens
+        How texts are split into words: ``penn`` or ``spaces``.
+    min_count, min_probability
+        An English lemma is a translation of a lemma if it is linked to it so often, and so large a
+        part of its links leads there.
+
+    Returns
+    -------
+    TableResult
+        One row per word in lower case: word, tag (Penn; of content words its first two letters),
+        lemma, n (links), and translations, a list of English lemmas of content words. Lemmas with a
+        translation in common are synonyms.
+
+    Raises
+    ------
+    InputError
+        If the sides differ in length, there are no links, or an option is out of range.
+    """
+    if not 0 < min_probability <= 1:
+        raise InputError(f"a minimum probability of {min_probability}", expected="0 to 1")
+    if len(src) != len(tgt):
+        raise InputError(
+            f"{len(src):,} sentences of --src and {len(tgt):,} of --tgt", expected="as many"
+        )
+    analysis = Analysis.of(tokens=tokens, synonyms="none")
+    vocabulary = Vocabulary()
+    english = analysis.analyse(src, vocabulary)
+    struct = to_arrow(english)
+    sides = {
+        "src": pa.ListArray.from_arrays(struct.offsets, struct.flatten().field("word")),
+        "tgt": token_lists(tgt, tokens).cast(TOKENS),
+    }
+    text = pa.table({"sid": np.arange(len(src)), **sides})
+    if links is None:
+        from alignframe.aligners import align
+
+        lower = {
+            name: type(side).from_arrays(side.offsets, pc.utf8_lower(side.values))
+            for name, side in sides.items()
+        }
+        links = align(pa.table({"sid": text["sid"], **lower}))
+    counts = _linked(text, links, english, vocabulary)
+    if not counts.height:
+        raise InputError("a bitext without links", expected="links, or more sentences")
+    words = _words(counts, min_count, min_probability)
+    table = words.to_arrow()
+    digest = hashlib.sha256(words.select("word", "tag", "lemma").write_csv().encode()).hexdigest()
+    mark = "|".join(
+        (
+            f"tags:{LEARNT}-{digest[:8]}",
+            f"sentences:{len(src)}",
+            f"count:{min_count}",
+            f"prob:{exact(min_probability)}",
+            analysis.signature,
+        )
+    )
+    return TableResult("tags", table.replace_schema_metadata({SIGNATURE: mark}), mark)
+
+
+def _linked(text: pa.Table, links: Any, english: Any, vocabulary: Vocabulary) -> pl.DataFrame:
+    """Return how often a word is linked to an English lemma with a tag: word, lemma, tag, n."""
+    near, far = (Side.of(text.combine_chunks(), name, name == "tgt") for name in ("src", "tgt"))
+    parts = []
+    for rows, some in linked(text.combine_chunks(), links):
+        ours, theirs = link_ends(near, far, rows, some)
+        parts.append(
+            pl.DataFrame(
+                {
+                    "word": far.words[theirs],
+                    "english": english.lemmas[ours],
+                    "tag": english.tags[ours],
+                    "content": english.content[ours],
+                }
+            )
+        )
+    numbers = pl.concat(parts).group_by("word", "english", "tag", "content").agg(n=pl.len())
+    broad = pl.col("tag").str.slice(0, 2)  # NN of NNS and NNP: English plurals are not theirs
+    return numbers.with_columns(
+        word=pl.Series(far.known.known).gather(numbers["word"]),
+        english=pl.Series(vocabulary.lemmas.known).gather(numbers["english"]),
+        tag=pl.Series(vocabulary.tags.known).gather(numbers["tag"]),
+    ).with_columns(tag=pl.when(broad.is_in(SETS["penn"].prefixes)).then(broad).otherwise("tag"))
+
+
+def _best(counts: pl.DataFrame, key: str, of: str) -> pl.DataFrame:
+    """Return the most frequent ``of`` of each ``key``; of equals the first in the alphabet."""
+    summed = counts.group_by(key, of).agg(pl.col("n").sum())
+    return summed.sort("n", of, descending=[True, False]).group_by(key).agg(pl.col(of).first())
+
+
+def _words(counts: pl.DataFrame, min_count: int, min_probability: float) -> pl.DataFrame:
+    """Return the table of words."""
+    known = counts.group_by("word").agg(pl.col("n").sum())
+    known = known.join(_best(counts, "word", "tag"), on="word")
+    known = known.join(_best(counts, "word", "english"), on="word")
+    lemmas = _lemmas(known)
+    known = known.join(lemmas, on="word")
+    is_content = pl.col("tag").is_in(SETS["penn"].prefixes)
+    of_lemma = known.filter(is_content).select("word", "lemma").join(counts.drop("tag"), on="word")
+    shares = of_lemma.group_by("lemma", "english", "content").agg(pl.col("n").sum())
+    shares = shares.with_columns(share=pl.col("n") / pl.col("n").sum().over("lemma"))
+    shares = shares.filter("content")
+    kept = shares.filter(pl.col("n") >= min_count, pl.col("share") >= min_probability)
+    translations = kept.sort("english").group_by("lemma").agg(pl.col("english"))
+    return (
+        known.drop("english")
+        .join(translations.rename({"english": "translations"}), on="lemma", how="left")
+        .with_columns(pl.col("translations").fill_null([]))
+        .select("word", "tag", "lemma", "n", "translations")
+        .sort("n", "word", descending=[True, False])
+    )
+
+
+def _lemmas(words: pl.DataFrame) -> pl.DataFrame:
+    """Return the lemma of each word: the most frequent one like it with the same translation."""
+    ordered = words.sort("n", "word", descending=[True, False])
+    heads: dict[tuple[str, str], list[str]] = {}
+    found = []
+    for word, tag, english in ordered.select("word", "tag", "english").iter_rows():
+        group = heads.setdefault((tag, english), [])
+        lemma = next((head for head in group if _alike(word, head)), word)
+        if lemma == word:
+            group.append(word)
+        found.append(lemma)
+    return pl.DataFrame({"word": ordered["word"], "lemma": found})
+
+
+def _alike(word: str, other: str) -> bool:
+    """Whether two words begin alike."""
+    shared = next(
+        (at for at, (a, b) in enumerate(zip(word, other, strict=False)) if a != b),
+        min(len(word), len(other)),
+    )
+    return shared >= ALIKE * max(len(word), len(other))

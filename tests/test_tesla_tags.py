@@ -1,0 +1,89 @@
+"""Tags, lemmas and synonyms that are learnt from a bitext with English."""
+
+import polars as pl
+import pytest
+from helpers_cli import json_of, run
+
+from alignframe import formats, tesla
+from alignframe.errors import InputError
+
+EN = ["the cats sleep", "the cat sleeps", "a feline sleeps", "the house", "houses ,", "the cat"]
+XX = ["le gatos dormen", "le gato dorme", "le felino dorme", "le maison", "maisons ,", "le gato"]
+LINKS = ["0-0 1-1 2-2", "0-0 1-1 2-2", "0-0 1-1 2-2", "0-0 1-1", "0-0 1-1", "0-0 1-1"]
+
+
+@pytest.fixture(scope="module")
+def learnt():
+    en = ["the cats sleep", "the cat sleeps", "a cat sleeps", "the house", "houses ,", "the cat"]
+    links = {"a": LINKS}
+    return tesla.learn_tags(en, XX, links, tokens="spaces", min_count=1)
+
+
+@pytest.fixture
+def tagger(learnt, tmp_path):
+    path = tmp_path / "xx.tags.parquet"
+    formats.write(learnt, path)
+    return str(path)
+
+
+def test_what_is_learnt(learnt):
+    rows = {row["word"]: row for row in learnt.frame.iter_rows(named=True)}
+    assert {word: row["tag"] for word, row in rows.items()} == {
+        "le": "DT", "gato": "NN", "gatos": "NN", "felino": "NN", "maison": "NN", "maisons": "NN",
+        "dorme": "VB", "dormen": "VB", ",": ",",
+    }  # fmt: skip
+    lemmas = {word: row["lemma"] for word, row in rows.items()}
+    assert (lemmas["gatos"], lemmas["dormen"], lemmas["felino"]) == ("gato", "dorme", "felino")
+    assert rows["gatos"]["translations"] == ["cat"]
+    assert rows["le"]["translations"] == rows[","]["translations"] == []
+    assert (rows["le"]["n"], rows["gato"]["n"]) == (5, 2)
+    assert "|sentences:6|count:1|prob:0.2|" in learnt.signature
+    assert "|tokens:spaces|" in learnt.signature
+
+
+def test_a_language_is_scored_with_what_was_learnt(tagger, tmp_path):
+    analysis = tesla.Analysis.of("xx", "spaces", tagger)
+    tokens = tesla.analyse(["le gatos felizos % 3"], language="xx", tokens="spaces", tagger=tagger)
+    assert [(one["tag"], one["lemma"]) for one in tokens[0]][:3] == [
+        ("DT", "le"), ("NN", "gato"), ("NN", "felizos"),  # by the ending -os of gatos
+    ]  # fmt: skip
+    assert not tokens[0][3]["content"]
+    assert analysis.synonyms.pairs == 1  # gato and felino
+    found = tesla.score(
+        {"a": ["le felino dorme"]}, [["le gato dorme"]], analysis=analysis, bootstrap=0
+    )
+    none = tesla.score(
+        {"a": ["le felino dorme"]}, [["le gato dorme"]], bootstrap=0,
+        analysis=tesla.Analysis.of("xx", "spaces", tagger, synonyms="none"),
+    )  # fmt: skip
+    assert found.segments["score"][0] > none.segments["score"][0]
+    assert "|tagger:learnt-" in found.signature
+
+
+def test_bad_input(tmp_path):
+    with pytest.raises(InputError, match=r"2 sentences .* 1"):
+        tesla.learn_tags(["a", "b"], ["c"])
+    with pytest.raises(InputError, match="probability"):
+        tesla.learn_tags(["a"], ["b"], min_probability=0)
+    with pytest.raises(InputError, match="alignframe tesla tags"):
+        tesla.Analysis.of("xx", tagger=str(tmp_path / "no.parquet"))
+    pl.DataFrame({"word": ["a"]}).write_parquet(tmp_path / "odd.parquet")
+    with pytest.raises(InputError, match=r"odd\.parquet.*'tag'"):
+        tesla.Analysis.of("xx", tagger=str(tmp_path / "odd.parquet"))
+    with pytest.raises(InputError, match="tesla tags --src"):
+        tesla.Analysis.of("xx")
+
+
+def test_the_command(tmp_path):
+    (tmp_path / "en").write_text("\n".join(EN) + "\n")
+    (tmp_path / "xx").write_text("\n".join(XX) + "\n")
+    (tmp_path / "l.talp").write_text("\n".join(LINKS) + "\n")
+    words = ["tesla", "tags", "--src", "en", "--tgt", "xx", "--links", "l.talp", "--min-count", 1]
+    found = json_of(run(*words, "-o", "xx.tags.parquet", "--json", folder=tmp_path)[0])
+    assert (found["sentences"], found["words"]) == (6, 9)
+    score = ["tesla", "score", "--language", "xx", "--tagger", "xx.tags.parquet", "--bootstrap", 0]
+    out, said = run(*score, "--ref", "xx", "--hyp", "xx", "--metric", "f", folder=tmp_path)
+    assert "TESLA-F" in out
+    assert "lang:xx" in said
+    _, said = run(*words, "-o", "xx.tsv", folder=tmp_path, code=2)
+    assert ".parquet" in said
