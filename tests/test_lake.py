@@ -241,7 +241,7 @@ def test_a_dry_run_makes_nothing(kind, lake, tmp_path):
     planned = af.lake.score(hyp, gold, out, dry_run=True, **how)
     assert set(planned.units["status"]) == {"to do"}
     assert planned.record == {}
-    with pytest.raises(InputError, match="no lake job"):
+    with pytest.raises(InputError, match=r"no lake job|no such catalogue"):
         af.lake.status(out)
     assert sorted(tmp_path.rglob("*")) == before
 

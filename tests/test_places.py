@@ -226,3 +226,15 @@ def test_no_library_of_places_is_loaded_without_need():
     )
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert out.stdout.strip() == "[]"
+
+
+def test_links_to_folders_are_read_and_never_in_circles(tmp_path):
+    links, _ = lakes.all_links(systems=["giza"], domains=["law"])
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "hyp").mkdir()
+    pq.write_table(links, tmp_path / "elsewhere" / "a.parquet")
+    (tmp_path / "hyp" / "domain=law").symlink_to(tmp_path / "elsewhere")
+    assert ParquetFiles(tmp_path / "hyp").reader().read_all().num_rows == links.num_rows
+    (tmp_path / "elsewhere" / "up").symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(InputError, match="up: is a link to a folder that it lies in"):
+        ParquetFiles(tmp_path / "hyp")

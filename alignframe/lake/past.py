@@ -17,7 +17,7 @@ import pyarrow.parquet as pq
 
 from alignframe.errors import DataWarning, InputError, number_of
 from alignframe.lake.jobs import Job, job_of
-from alignframe.lake.records import records
+from alignframe.lake.records import runs_of
 from alignframe.lake.units import SYSTEM, unit_name
 from alignframe.lake.writing import SENTENCES
 from alignframe.stats.measure import Measure
@@ -116,11 +116,7 @@ def past_of(out: str) -> Past:
     InputError
         If no job has written counts there.
     """
-    found = records(open_output(out, "", new=False).folder)
-    if not found:
-        raise InputError(
-            "no lake job has written there", path=out, expected="the output of alignframe lake ..."
-        )
+    found = runs_of(out)
     last = found[-1]
     job = job_of(last["job"], last["settings"])
     if not job.counts:

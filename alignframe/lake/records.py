@@ -14,7 +14,10 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
+from alignframe.errors import InputError
+from alignframe.stores import open_output
 from alignframe.stores.folder import Folder
+from alignframe.stores.iceberg import catalogue_of, is_iceberg
 from alignframe.stores.remote import redacted
 
 FOLDER = "_alignframe/runs"
@@ -100,6 +103,24 @@ def records(folder: Folder) -> list[dict[str, Any]]:
         if one["status"] == "running" and one["host"] == socket.gethostname():
             one["status"] = "running" if _runs(one) else "killed"
         found.append(one)
+    return found
+
+
+def runs_of(out: str) -> list[dict[str, Any]]:
+    """Return the records of a place that jobs have written, the first run first.
+
+    Raises
+    ------
+    InputError
+        If none has written there, or there is no such catalogue.
+    """
+    if is_iceberg(out):
+        catalogue_of(out)
+    found = records(open_output(out, "", new=False).folder)
+    if not found:
+        raise InputError(
+            "no lake job has written there", path=out, expected="the output of alignframe lake ..."
+        )
     return found
 
 

@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from alignframe.errors import DataWarning, InputError, unknown
 from alignframe.lake.jobs import Job, job_of
-from alignframe.lake.records import records
+from alignframe.lake.records import runs_of
 from alignframe.lake.units import SYSTEM, unit_name
 from alignframe.lake.writing import SENTENCES
 from alignframe.parquet import ParquetFiles
@@ -69,7 +69,7 @@ def runs(out: FilePath) -> pl.DataFrame:
     InputError
         If no job has written there.
     """
-    return _run_table(_records(_folder_of(fspath(out)), fspath(out)))
+    return _run_table(runs_of(fspath(out)))
 
 
 def status(out: FilePath) -> Status:
@@ -220,19 +220,6 @@ def _warn_of_failed(last: dict[str, Any]) -> None:
         )
 
 
-def _folder_of(out: str) -> Any:
-    return open_output(out, "", new=False).folder
-
-
-def _records(folder: Any, out: str) -> list[dict[str, Any]]:
-    found = records(folder)
-    if not found:
-        raise InputError(
-            "no lake job has written there", path=out, expected="the output of alignframe lake ..."
-        )
-    return found
-
-
 def _run_table(found: Sequence[Mapping[str, Any]]) -> pl.DataFrame:
     names = (*_RUN, *_COST, "signature")
     return pl.DataFrame(
@@ -242,7 +229,7 @@ def _run_table(found: Sequence[Mapping[str, Any]]) -> pl.DataFrame:
 
 def _output_of(out: str) -> tuple[Output, Job, dict[str, Any]]:
     """Return the output of a place, the job that wrote it, and the record of its last run."""
-    last = _records(_folder_of(out), out)[-1]
+    last = runs_of(out)[-1]
     job = job_of(last["job"], last["settings"])
     return open_output(out, job.table, new=False), job, last
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import glob
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from alignframe.errors import InputError
@@ -76,12 +76,13 @@ def _listed(folder: str) -> Iterator[str]:
             return  # a folder below that has vanished since its own was listed
         raise InputError(f"cannot be listed ({error.strerror})", path=error.filename or folder)
 
-    for here, below, files in os.walk(folder, onerror=failed):
+    for here, below, files in os.walk(folder, onerror=failed, followlinks=True):
         if "_delta_log" in below and here != folder:
             raise InputError(
                 "holds a Delta table", path=here, todo="name the folder of the table itself"
             )
         below[:] = [name for name in below if not _is_hidden_folder(name)]
+        _check_links(here, below)
         for name in files:
             if name.endswith(SUFFIXES) and not name.startswith(("_", ".")):
                 yield str(Path(here, name))
@@ -89,3 +90,12 @@ def _listed(folder: str) -> Iterator[str]:
 
 def _is_hidden_folder(name: str) -> bool:
     return name.startswith(".") or (name.startswith("_") and "=" not in name)
+
+
+def _check_links(here: str, below: Iterable[str]) -> None:
+    """Refuse a link to a folder that it lies in, whose files would be read again and again."""
+    for path in (f"{here}/{name}" for name in below):
+        if Path(path).is_symlink() and Path(here).resolve().is_relative_to(Path(path).resolve()):
+            raise InputError(
+                "is a link to a folder that it lies in", path=path, todo="remove the link"
+            )
