@@ -8,6 +8,9 @@ from __future__ import annotations
 LINK_FORMATS = ("pharaoh", "numbered", "naacl", "giza", "moses", "tsv", "parquet")
 """Formats of links."""
 
+PARQUET = (".parquet", ".pq")
+"""Suffixes of Parquet."""
+
 BASES = (0, 1)
 """Numbers of a sentence's first word."""
 

@@ -12,6 +12,7 @@ from typing import Any
 import polars as pl
 
 from alignframe.arrow import to_table
+from alignframe.choices import PARQUET
 from alignframe.errors import InputError, number_of
 from alignframe.formats.lines import chunks, decoded
 from alignframe.formats.opening import table_suffix
@@ -62,7 +63,7 @@ def read_table(given: Any, what: str) -> pl.DataFrame:
 
 def is_table_of_parquet(path: str | PathLike[str]) -> bool:
     """Whether a table's path is of Parquet."""
-    return table_suffix(path) in (".parquet", ".pq")
+    return table_suffix(path) in PARQUET
 
 
 def stored_signature(path: str | PathLike[str]) -> str:

@@ -15,7 +15,13 @@ from alignframe.cli.beads_given import (
     count_types,
     listed_types,
 )
-from alignframe.cli.show import check_file, check_folder, print_note, print_summary
+from alignframe.cli.show import (
+    check_file,
+    check_folder,
+    check_parquet_path,
+    print_note,
+    print_summary,
+)
 from alignframe.errors import InputError, number_of
 
 if TYPE_CHECKING:
@@ -167,9 +173,7 @@ def _check_bitext(path: Path | None, beads: str) -> None:
     """Refuse a path of the bitext that is no Parquet, or that of the beads."""
     if path is None:
         return
-    if path.suffix.lower() not in (".parquet", ".pq"):
-        raise InputError(f"the suffix {path.suffix!r}", path=path, expected=".parquet")
-    check_file(path)
+    check_parquet_path(path)
     if Path(beads).resolve() == path.resolve():
         raise InputError("the same file for the beads and for --bitext", path=path, expected="two")
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from alignframe.cli.show import check_table_path, print_note, print_summary
-from alignframe.errors import InputError
+from alignframe.cli.show import check_parquet_path, print_note, print_summary
 
 
 def bitext(
@@ -17,9 +16,7 @@ def bitext(
     as_json: bool,
 ) -> None:
     """Write line-parallel text as a table of sid, src and tgt, which SQL can read."""
-    check_table_path(output)
-    if output.suffix.lower() not in (".parquet", ".pq"):
-        raise InputError(f"the suffix {output.suffix!r}", path=output, expected=".parquet")
+    check_parquet_path(output)
     import pyarrow.parquet as pq
 
     from alignframe.formats import read_bitext

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from alignframe.choices import PARQUET
 from alignframe.cli.show import (
     check_table_path,
     check_tables_path,
@@ -45,7 +46,7 @@ def extract(
     bitext = text_of(src, tgt, encoding) if words else read_text(src, tgt, encoding)
     source = _source(links, links_format, bitext, encoding, base=base, order=order)
     given: dict[str, Any] = {"max_length": max_length, "bitext": bitext, "words": words}
-    if output and output.suffix.lower() in (".parquet", ".pq") and not as_json:
+    if output and output.suffix.lower() in PARQUET and not as_json:
         rows = _write_parquet(source, kind, output, given)
         print_note(f"{number_of(rows, 'row')} written to {output}")
         return

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from alignframe import signatures
+from alignframe.choices import PARQUET
 from alignframe.cli.cells import is_figure, shown
 from alignframe.cli.json_text import json_pieces
 from alignframe.cli.markup import MARKUPS
@@ -222,7 +223,7 @@ def save_table(frame: pl.DataFrame, path: Path, signature: str = "") -> None:
     check_table_path(path)
     suffix = path.suffix.lower()
     try:
-        if suffix in (".parquet", ".pq"):
+        if suffix in PARQUET:
             frame.write_parquet(path, metadata={SIGNATURE: signature} if signature else None)
         elif suffix == ".csv":
             frame.write_csv(path)
@@ -237,6 +238,13 @@ def check_folder(path: Path | None) -> None:
     for place in (path, *path.parents) if path else ():
         if place.is_file():
             raise InputError("is a file", path=place, expected="a folder")
+
+
+def check_parquet_path(path: Path) -> None:
+    """Refuse a path that is no Parquet, or could not be written to, before any work is done."""
+    check_file(path)
+    if path.suffix.lower() not in PARQUET:
+        raise InputError(f"the suffix {path.suffix!r}", path=path, expected=".parquet")
 
 
 def check_tables_path(path: Path | None) -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from alignframe.cli.show import check_file, print_note, print_summary
+from alignframe.cli.show import check_parquet_path, print_note, print_summary
 from alignframe.cli.sources import read_links
-from alignframe.errors import InputError, number_of
+from alignframe.errors import number_of
 
 
 def pivot_table(
@@ -34,9 +34,7 @@ def pivot_table(
     as_json: bool,
 ) -> None:
     """Build the pivot table that TESLA-B takes, of a bitext whose words are aligned."""
-    check_file(output)
-    if output.suffix.lower() not in (".parquet", ".pq"):
-        raise InputError(f"the suffix {output.suffix!r}", path=output, expected=".parquet")
+    check_parquet_path(output)
     from alignframe.formats import read_bitext
     from alignframe.tesla.pivot_build import build_pivot_table
     from alignframe.tesla.pivot_table import about_pivot_table, write_pivot_table

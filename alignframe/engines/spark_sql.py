@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
+from alignframe.choices import PARQUET
 from alignframe.engines.expansion import Columns, Expansion
 from alignframe.engines.macro_trees import parsed
 from alignframe.engines.spark_dialect import spark_sql, spark_type
@@ -65,7 +66,7 @@ def _table(session: SparkSession, name: str) -> tuple[Columns, str]:
     """Return the columns of a session's table or of Parquet files, and how to read them."""
     from pyspark.errors import PySparkException
 
-    is_path = "/" in name or name.endswith((".parquet", ".pq"))
+    is_path = "/" in name or name.endswith(PARQUET)
     place = f"parquet.`{name}`" if is_path else _quoted(name)
     if is_path and (columns := _file_columns(name)):
         # Sail hands out neither dictionaries nor unsigned numbers, but casts both, and puts lambdas

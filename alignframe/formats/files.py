@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from os import PathLike, fspath
 from pathlib import Path
 
+from alignframe.choices import PARQUET
 from alignframe.errors import InputError
 from alignframe.formats.names import text_name
 from alignframe.formats.sentences import read_sentences
@@ -30,7 +31,7 @@ def is_several(path: str | PathLike[str]) -> bool:
 
 def is_table(path: str | PathLike[str]) -> bool:
     """Whether a file has the suffix of Parquet."""
-    return Path(path).suffix.lower() in (".parquet", ".pq")
+    return Path(path).suffix.lower() in PARQUET
 
 
 def is_list(path: str | PathLike[str]) -> bool:

@@ -17,6 +17,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from alignframe.choices import PARQUET
 from alignframe.errors import DataWarning, InputError, number_of
 from alignframe.formats.lines import decoded
 from alignframe.formats.opening import read_whole, table_suffix
@@ -53,7 +54,7 @@ def read_outside(path: str | PathLike[str]) -> pa.Table:
         again.
     """
     suffix = table_suffix(path)
-    if suffix in (".parquet", ".pq"):
+    if suffix in PARQUET:
         return _table(_parquet_rows(path), path)
     if suffix in (".jsonl", ".ndjson"):
         return _table(_json_rows(_text(path), path), path)

@@ -12,6 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from alignframe.arrow import is_frame, to_reader
+from alignframe.choices import PARQUET
 from alignframe.errors import InputError
 from alignframe.formats.beads import write_beads
 from alignframe.formats.writing import check_suffix, replacing, write_links
@@ -20,7 +21,6 @@ from alignframe.tables import SIGNATURE, notes_of
 from alignframe.typing import IntoFrame, IntoLinks
 
 _BEADS = {"src_start", "src_end", "tgt_start", "tgt_end"}
-_PARQUET = (".parquet", ".pq")
 _TEXT = {".csv": ",", ".tsv": "\t"}
 _LINES = (".jsonl", ".ndjson")
 
@@ -80,7 +80,7 @@ def _write_table(table: pa.Table, path: str | PathLike[str], format: str | None)
     """Write a table that is neither of links nor of beads."""
     check_suffix(path)
     suffix = Path(path).suffix.lower() if format is None else f".{format}"
-    if suffix not in (*_PARQUET, *_TEXT, *_LINES):
+    if suffix not in (*PARQUET, *_TEXT, *_LINES):
         raise InputError(
             f"the suffix {suffix!r} for a table of {', '.join(table.column_names[:8])}",
             path=path,
@@ -90,11 +90,11 @@ def _write_table(table: pa.Table, path: str | PathLike[str], format: str | None)
         raise InputError("a column of lists", path=path, expected=".parquet or .jsonl")
     notes = notes_of(table.schema)
     with replacing(path) as out:
-        if suffix in _PARQUET and notes:
+        if suffix in PARQUET and notes:
             pq.write_table(table.replace_schema_metadata(notes), out, compression="zstd")
             return
         frame = pl.DataFrame(pl.from_arrow(table))
-        if suffix in _PARQUET:
+        if suffix in PARQUET:
             marks = frame["signature"].unique().to_list() if "signature" in frame.columns else []
             signed = {SIGNATURE: marks[0]} if len(marks) == 1 else None
             frame.write_parquet(out, metadata=signed)

@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from alignframe.arrow import as_array
+from alignframe.choices import PARQUET
 from alignframe.errors import DataWarning, InputError
 from alignframe.formats.sentences import read_sentences
 from alignframe.formats.tagged import CONLLU_NAME, read_tagged
@@ -18,8 +19,6 @@ from alignframe.language.analysed import Analysed, Vocabulary
 from alignframe.language.analysis import Analysis
 from alignframe.parquet import open_parquet
 from alignframe.tables import SIGNATURE, TOKEN
-
-_SUFFIXES = (".parquet", ".pq")
 
 
 def read_given(
@@ -153,7 +152,7 @@ def _of_other_tags(error: InputError, tags: str) -> InputError:
 
 
 def _is_parquet(path: str | PathLike[str]) -> bool:
-    return Path(fspath(path)).suffix.lower() in _SUFFIXES
+    return Path(fspath(path)).suffix.lower() in PARQUET
 
 
 def _read_tokens(path: str | PathLike[str]) -> tuple[pa.Array, str]:

@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from alignframe.arrow import is_words
+from alignframe.choices import PARQUET
 from alignframe.errors import InputError
 from alignframe.formats.lines import chunks, decoded
 from alignframe.formats.opening import table_suffix
@@ -105,7 +106,7 @@ def write_phrase_table(table: IntoFrame, path: str | PathLike[str]) -> int:
     """
     frame = phrase_table(table)
     with packing(path) as out:
-        if table_suffix(path) in (".parquet", ".pq"):
+        if table_suffix(path) in PARQUET:
             arrow = frame.to_arrow()
             names = [name for name in PHRASE_TABLE.names if name in frame.columns]
             schema = pa.schema([PHRASE_TABLE.field(name) for name in names])
