@@ -34,7 +34,7 @@ JOBS = {
     "translations": """
         tesla pivot-table --src en --pivot fr --links gold.talp --min-count 1 -o pivot.parquet
         tesla lm en -o lm.arpa --tokens spaces
-        tesla score --metric b --pivot fr=pivot.parquet --lm lm.arpa --tokens spaces
+        tesla score --metric b --features wide --pivot fr=pivot.parquet --lm lm.arpa --tokens spaces
             --tagger given --lemmas words --synonyms none --content universal
             --ref tagged.en --hyp a=tagged.en --hyp b=other.en -o segments.parquet
         mt score --ref en --hyp a=fr --tokenize none
