@@ -18,11 +18,13 @@ from hypothesis import strategies as st
 from scipy.stats import chisquare
 
 from alignframe import aligners, formats, links
-from alignframe.aligners import bayes
+from alignframe.aligners import bayes, sampled
 from alignframe.aligners.prior import Prior
+from alignframe.aligners.spelling import spelt_alike
 from alignframe.aligners.text import read_text
 from alignframe.aligners.training_pairs import pair
 from alignframe.errors import DataWarning, InputError
+from alignframe.functions import lcsr
 from alignframe.kernels import gibbs, slots
 from alignframe.kernels.gibbs import BY_FERTILITY, BY_JUMP, BY_WORD, MAX_JUMP
 
@@ -55,7 +57,8 @@ class Sampler:
         gibbs.start(self.pairing, np.float32(null), self.random, self.place)
         self.slots = slots.make_slots(self.place.size)
         self.own = self.paired.parts[0].own
-        start = bayes._pseudo_counts(self.paired, Prior(), alpha)
+        pseudo = sampled.pseudo_counts(self.paired, alpha, 0.0)
+        start = bayes._start(self.paired, Prior(), pseudo)
         self.start = start._replace(pairs=start.pairs[self.own])
         self.jumps = np.zeros(2 * MAX_JUMP + 1, np.int64)
         self.counts = self.counted(self.jumps)
@@ -375,9 +378,13 @@ def en_fr(bundled):
     return formats.read_bitext(bundled / "text.en", bundled / "text.fr")
 
 
+FEW = {"samplers": 4, "sweeps": (5, 3, 10)}
+"""Fewer sweeps than a small text gets unless told: they are enough to see what is done."""
+
+
 @pytest.fixture(scope="module")
 def model(en_fr):
-    return aligners.fit(en_fr, model="bayes")
+    return aligners.fit(en_fr, model="bayes", **FEW)
 
 
 def as_sets(found):
@@ -401,7 +408,7 @@ def bits(parameters):
 
 def test_any_number_of_threads_gives_the_same_bits(en_fr, model):
     told = []
-    aligners.fit(en_fr, model="bayes", progress=lambda *said: told.append(said))
+    aligners.fit(en_fr, model="bayes", **FEW, progress=lambda *said: told.append(said))
     stages = [("words", 5), ("jumps", 3), ("fertilities", 10)]
     wanted = [
         (f"sampler {sampler}, {stage}", k + 1)
@@ -419,6 +426,7 @@ def test_any_number_of_threads_gives_the_same_bits(en_fr, model):
                 en_fr,
                 model="bayes",
                 executor=executor,
+                **FEW,
                 progress=lambda *said, to=again: to.append(said),
             )
             assert other.align(en_fr, posterior=True, executor=executor).equals(links_of)
@@ -429,17 +437,17 @@ def test_any_number_of_threads_gives_the_same_bits(en_fr, model):
 
 def test_processes_give_the_same_bits(en_fr, model, processes):
     links_of = model.align(en_fr, posterior=True, threshold=0.1)
-    other = aligners.fit(en_fr, model="bayes", executor=processes)
+    other = aligners.fit(en_fr, model="bayes", executor=processes, **FEW)
     found = other.align(en_fr, posterior=True, threshold=0.1, executor=processes)
     assert bits(other.parameters) == bits(model.parameters)
     assert found.equals(links_of)
 
 
 def test_the_sampler_follows_from_the_seed(en_fr, model):
-    again, other = (aligners.fit(en_fr, model="bayes", seed=seed) for seed in (1, 2))
+    again, other = (aligners.fit(en_fr, model="bayes", seed=seed, **FEW) for seed in (1, 2))
     assert bits(again.parameters) == bits(model.parameters)
     assert bits(other.parameters) != bits(model.parameters)
-    one, two = (aligners.fit(en_fr, model="bayes", samplers=n).history for n in (1, 2))
+    one, two = (aligners.fit(en_fr, model="bayes", **FEW | {"samplers": n}).history for n in (1, 2))
     assert two[:18] == one  # each sampler has a generator of its own
     assert two[18]["log_likelihood"] != one[0]["log_likelihood"]
 
@@ -457,6 +465,7 @@ def test_counts_add_up(en_fr, model):
     assert (parameters.fertilities >= 0.0).all()
     assert parameters.jumps.sum() == pytest.approx(parameters.totals[1:].sum() + en_fr.num_rows)
     assert parameters.samples == 4 * 5
+    assert parameters.spelling == 1.0
 
 
 @pytest.mark.parametrize(
@@ -476,6 +485,8 @@ def test_counts_add_up(en_fr, model):
         ({"concentration": float("nan")}, "concentration nan"),
         ({"concentration": float("inf")}, "concentration inf"),
         ({"concentration": "0.1"}, "concentration '0.1'; expected a number from 1e-6"),
+        ({"spelling": -1.0}, "spelling -1.0; expected a number from 0"),
+        ({"spelling": "1"}, "spelling '1'"),
         ({"null": 0.0}, "null 0.0; expected a number between 0 and 1"),
         ({"null": 1.0}, "null 1.0"),
         ({"null": "0.2"}, "null '0.2'; expected a number between 0 and 1"),
@@ -489,6 +500,44 @@ def test_counts_add_up(en_fr, model):
 def test_options_out_of_range(options, message):
     with pytest.raises(InputError, match=message):
         aligners.fit(TEXT, model="bayes", **options)
+
+
+def test_little_text_gets_more_sweeps():
+    assert bayes.effort(30_000) == bayes.effort(10**7) == (4, (5, 3, 10))
+    assert bayes.effort(1) == bayes.effort(200)
+    sizes = [100 * 2**k for k in range(10)]
+    every = [samplers * sum(sweeps) for samplers, sweeps in map(bayes.effort, sizes)]
+    assert every == sorted(every, reverse=True)
+    samplers, sweeps = bayes.effort(TEXT.height)
+    history = aligners.fit(TEXT, model="bayes").history
+    assert len(history) == samplers * sum(sweeps)
+
+
+spellings = st.text("abAé1-", min_size=1, max_size=6)
+
+
+@given(st.lists(st.tuples(*[st.lists(spellings, min_size=1, max_size=4)] * 2), min_size=1))
+def test_words_spelt_alike(bitext):
+    paired = pair(read_text(frame(bitext)), parts=bayes.PARTS)
+    src, tgt = (side.vocabulary.to_pylist() for side in (paired.text.src, paired.text.tgt))
+    rows = np.repeat(np.arange(len(src) + 2) - 1, np.diff(paired.starts))
+    found = spelt_alike(paired)
+    assert not found[rows < 0].any()  # NULL is spelt like nothing
+    for row, t, alike in zip(rows, paired.targets, found, strict=True):
+        if row < 0:
+            continue
+        (ratio,) = lcsr(pa.array([src[row]]), pa.array([tgt[t]]), True).to_pylist()
+        strict = any(len(word) < 4 or not word.isalpha() for word in (src[row], tgt[t]))
+        if strict and ratio < 1:
+            assert alike == 0
+        else:
+            assert alike == pytest.approx(max(2 * ratio - 1, 0), abs=1e-6)
+
+
+def test_equal_words_are_linked_where_nothing_else_is_known():
+    text = pl.DataFrame({"src": [["uno", "Paris", "1914"]], "tgt": [["1914", "zwei", "PARIS"]]})
+    wanted = {(1, 2), (2, 0)}
+    assert wanted <= as_sets(aligners.align(text, model="bayes", symmetrize="none"))[0]
 
 
 def test_stages_can_be_left_out():
@@ -524,8 +573,8 @@ def test_words_find_their_translations():
 
 def test_reverse_is_forward_of_the_turned_text(en_fr):
     turned = pa.table({"sid": en_fr["sid"], "src": en_fr["tgt"], "tgt": en_fr["src"]})
-    forward = aligners.fit(turned, model="bayes")
-    reverse = aligners.fit(en_fr, model="bayes", reverse=True)
+    forward = aligners.fit(turned, model="bayes", **FEW)
+    reverse = aligners.fit(en_fr, model="bayes", reverse=True, **FEW)
     assert reverse.history == forward.history
     assert reverse.vocabularies == forward.vocabularies[::-1]
     assert bits(reverse.parameters) == bits(forward.parameters)
@@ -537,7 +586,7 @@ def test_thresholds_and_probabilities(model, en_fr):
     for align in (
         lambda **options: model.align(en_fr, posterior=True, **options),
         lambda **options: aligners.align(
-            en_fr, model="bayes", symmetrize="none", posterior=True, **options
+            en_fr, model="bayes", symmetrize="none", posterior=True, **FEW, **options
         ),
     ):
         best, every = rows(align()), rows(align(threshold=0.0))
@@ -563,7 +612,7 @@ def test_text_is_aligned_alike_in_any_number_of_parts(model, en_fr):
     found = rows(model.align(en_fr, posterior=True))
     sizes = [len(row) for row in en_fr["src"].to_pylist()]
     assert sum(bool(row) for row in found) > 0.95 * len(found)
-    learnt = as_sets(aligners.align(en_fr, model="bayes", symmetrize="none"))
+    learnt = as_sets(aligners.align(en_fr, model="bayes", symmetrize="none", **FEW))
     same = sum(len(one.keys() & two) for one, two in zip(found, learnt, strict=True))
     assert same > 0.6 * sum(map(len, learnt))
     for row, size in zip(found, sizes, strict=True):
@@ -649,7 +698,13 @@ UNSEEN = pl.DataFrame(
 
 @pytest.mark.parametrize("reverse", [False, True])
 def test_a_saved_model_gives_the_same_links(en_fr, reverse, tmp_path):
-    for name, options in (("one", {}), ("two", {"samplers": 3, "seed": 5, "concentration": 0.1})):
+    for name, options in (
+        ("one", FEW),
+        (
+            "two",
+            {"samplers": 3, "sweeps": (5, 3, 10), "concentration": 0.1, "spelling": 0.0, "seed": 5},
+        ),
+    ):
         model = aligners.fit(en_fr, model="bayes", reverse=reverse, null=0.3, **options)
         model.save(tmp_path / name)
         again = aligners.load(tmp_path / name)

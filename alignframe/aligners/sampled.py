@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from alignframe.aligners.spelling import spelt_alike
 from alignframe.aligners.training_pairs import Paired, Part
 from alignframe.aligners.translations import Translations, Vocabularies
 from alignframe.arrays import F32, F64, I64
@@ -43,6 +44,7 @@ class Parameters:
     jumps: F64
     null: float
     concentration: float
+    spelling: float = 0.0
     slots: Slots | None = None
     samples: int = 0
     seed: int = 1
@@ -74,8 +76,9 @@ class Parameters:
         src, tgt = paired.text.src, paired.text.tgt
         rows = np.arange(src.n_words + 1, dtype=np.int32)
         columns = np.arange(tgt.n_words, dtype=np.int32)
-        pairs = self.pairs.mapped(paired, rows, columns, 0.0) + np.float32(self.concentration)
-        totals = self.totals + self.concentration * np.maximum(np.diff(paired.starts), 1)
+        pseudo = pseudo_counts(paired, self.concentration, self.spelling)
+        pairs = self.pairs.mapped(paired, rows, columns, 0.0) + pseudo
+        totals = self.totals + np.maximum(row_sums(paired, pseudo), self.concentration)
         return Counts(pairs, totals, self.fertilities + np.float32(FERTILITY))
 
     def tables(self, vocabularies: Vocabularies) -> dict[str, pa.Table]:
@@ -90,6 +93,7 @@ class Parameters:
             words[f"fertility_{k}"] = np.append(np.float32(0), self.fertilities[:-1, k])
         jumps = {"width": np.arange(-MAX_JUMP, MAX_JUMP + 1), "count": self.jumps}
         settings = {"null": [self.null], "alpha": [self.concentration], "seed": [self.seed]}
+        settings["spelling"] = [self.spelling]
         return {
             "translations": shares.table(vocabularies),
             "words": pa.table(words),
@@ -117,7 +121,10 @@ class Parameters:
         null, concentration, seed = (
             float(_numbers(tables, "settings", name, 1)[0]) for name in ("null", "alpha", "seed")
         )
-        check_numbers(concentration, null)
+        # Models of before words were compared by their letters lack the column.
+        known = "spelling" in tables["settings"].column_names
+        spelling = float(_numbers(tables, "settings", "spelling", 1)[0]) if known else 0.0
+        check_numbers(concentration, null, spelling)
         return cls(
             Translations(shares.starts, shares.targets, frozen(values)),
             totals,
@@ -125,6 +132,7 @@ class Parameters:
             _numbers(tables, "jumps", "count", 2 * MAX_JUMP + 1),
             null,
             concentration,
+            spelling,
             seed=int(seed),
         )
 
@@ -147,12 +155,32 @@ def _numbers(tables: Mapping[str, pa.Table], table: str, column: str, size: int)
     return numbers
 
 
-def check_numbers(concentration: float, null: float) -> None:
+def pseudo_counts(paired: Paired, concentration: float, spelling: float) -> F32:
+    """Return the count of each cell before any link is counted."""
+    if not spelling:
+        return np.full(paired.n_cells, concentration, np.float32)
+    pseudo = spelt_alike(paired)
+    pseudo *= np.float32(spelling)
+    pseudo += np.float32(concentration)
+    return pseudo
+
+
+def row_sums(paired: Paired, cells: F32) -> F64:
+    """Return the sum of the cells of NULL and each source word."""
+    sums = np.zeros(paired.starts.size - 1)
+    rows = np.flatnonzero(np.diff(paired.starts))
+    sums[rows] = np.add.reduceat(cells, paired.starts[rows], dtype=np.float64)
+    return sums
+
+
+def check_numbers(concentration: float, null: float, spelling: float) -> None:
     """Raise an InputError if a setting is out of range."""
     if not isinstance(concentration, (int, float)) or not 1e-6 <= concentration <= 1e6:
         raise InputError(f"concentration {concentration!r}", expected="a number from 1e-6 to 1e6")
     if not isinstance(null, (int, float)) or not 0.0 < null < 1.0:
         raise InputError(f"null {null!r}", expected="a number between 0 and 1")
+    if not isinstance(spelling, (int, float)) or not 0.0 <= spelling <= 1e6:
+        raise InputError(f"spelling {spelling!r}", expected="a number from 0 to 1e6")
 
 
 def check_lengths(paired: Paired) -> None:

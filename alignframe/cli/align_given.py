@@ -135,9 +135,10 @@ class AlignGiven:
                 yield read_directions(models, text, executor)
                 return
             options = self._options()
-            total = _iterations(self._kind, options) * len(self.directions)
             most = {} if self.max_length is None else {"max_length": self.max_length}
-            with IterationBar(total, _words(text, **most)) as bar:
+            sentences, words = _sizes(text, **most)
+            total = _iterations(self._kind, options, sentences) * len(self.directions)
+            with IterationBar(total, words) as bar:
                 yield fit_directions(
                     text,
                     self._kind,
@@ -215,8 +216,9 @@ def _executor(threads: int | None) -> Iterator[Executor | None]:
         yield executor
 
 
-def _iterations(kind: str, options: dict[str, Any]) -> int:
+def _iterations(kind: str, options: dict[str, Any], sentences: int) -> int:
     """Return how many iterations a model of this kind takes in one direction, or sweeps."""
+    from alignframe.aligners.bayes import effort
     from alignframe.aligners.storage import kind_module
 
     train: Callable[..., Any] = kind_module(kind).train
@@ -227,14 +229,15 @@ def _iterations(kind: str, options: dict[str, Any]) -> int:
         for name, number in known.items()
         if name.endswith("iterations") and isinstance(number, int)
     )
-    sweeps, samplers = known.get("sweeps"), known.get("samplers")
+    usual = effort(sentences) if "samplers" in known else (None, None)
+    samplers, sweeps = known.get("samplers") or usual[0], known.get("sweeps") or usual[1]
     if isinstance(sweeps, (list, tuple)) and isinstance(samplers, int):
         total += samplers * sum(number for number in sweeps if isinstance(number, int))
     return total
 
 
-def _words(text: pa.Table, max_length: int | None = None) -> tuple[int, int]:
-    """Return the words that are picked for in either direction: those of tgt, and of src."""
+def _sizes(text: pa.Table, max_length: int | None = None) -> tuple[int, tuple[int, int]]:
+    """Return the sentence pairs to align, and the words picked for: those of tgt, and of src."""
     import pyarrow.compute as pc
 
     from alignframe.aligners.text import MAX_LENGTH
@@ -244,4 +247,4 @@ def _words(text: pa.Table, max_length: int | None = None) -> tuple[int, int]:
     longer, shorter = pc.max_element_wise(src, tgt), pc.min_element_wise(src, tgt)
     kept = pc.and_(pc.less_equal(longer, most), pc.greater(shorter, 0))
     n_tgt, n_src = (pc.sum(side.filter(kept)).as_py() or 0 for side in (tgt, src))
-    return n_tgt, n_src
+    return pc.sum(kept).as_py() or 0, (n_tgt, n_src)

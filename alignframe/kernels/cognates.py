@@ -7,12 +7,16 @@ languages.
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 
+from alignframe.arrays import F32
 from alignframe.kernels.arrays import grown
 from alignframe.kernels.cooccurrence import I32, Text, add_up, make_scratch
 from alignframe.kernels.jit import jit
 from alignframe.kernels.masks import U64
 from alignframe.kernels.ragged import I64
+
+B1 = npt.NDArray[np.bool_]
 
 
 @jit
@@ -142,6 +146,51 @@ def find_alike(
                 places[letter] = 0
         starts[s - low + 1] = n
     return starts, listed[:n].copy()
+
+
+@jit
+def alike_cells(
+    starts: I64,
+    targets: I32,
+    cutoff: float,
+    src_at: I64,
+    src_letters: I32,
+    src_strict: B1,
+    tgt_at: I64,
+    tgt_letters: I32,
+    tgt_strict: B1,
+    n_letters: int,
+) -> F32:
+    """Return how alike the words of each cell of a translation table are, see ``kernels.cells``.
+
+    It grows from 0, where the longest common subsequence has ``cutoff`` times the letters of the
+    longer word, to 1 for equal words. Strict words are like equal ones alone. NULL is like none.
+    """
+    src_sets, tgt_sets = letter_sets(src_at, src_letters), letter_sets(tgt_at, tgt_letters)
+    alike = np.zeros(targets.size, np.float32)
+    places = np.zeros(n_letters, np.uint64)
+    for w in range(src_at.size - 1):
+        source = src_letters[src_at[w] : src_at[w + 1]]
+        short = source.size <= 64
+        if short:
+            for i in range(source.size):
+                places[source[i]] |= np.uint64(1) << np.uint64(i)
+        for c in range(starts[w + 1], starts[w + 2]):
+            t = targets[c]
+            size = tgt_at[t + 1] - tgt_at[t]
+            longest = max(size, source.size)
+            least = longest if src_strict[w] or tgt_strict[t] else cutoff * longest
+            lacking = _count_bits(tgt_sets[t] & ~src_sets[w])
+            if longest == 0 or min(size - lacking, source.size) < least:
+                continue
+            target = tgt_letters[tgt_at[t] : tgt_at[t + 1]]
+            common = _lcs_of_short(source, target, places) if short else lcs_of_any(source, target)
+            if common >= least:
+                alike[c] = (common / longest - cutoff) / (1 - cutoff)
+        if short:
+            for letter in source:
+                places[letter] = 0
+    return alike
 
 
 @jit
