@@ -16,7 +16,7 @@ from rich.console import Console
 
 from alignframe import aligners, formats, links
 from alignframe.cli import main, progress
-from alignframe.cli.align_given import _iterations, _words
+from alignframe.cli.align_given import _iterations, _sizes
 from alignframe.cli.iterations import IterationBar
 from alignframe.errors import DataWarning, InputError
 
@@ -552,15 +552,17 @@ def test_words_that_the_log_likelihood_is_shared_by():
             "tgt": [["x"], ["x"], ["x", "y", "z"], ["x"], ["x"]],
         }
     )
-    assert _words(text) == (5, 8)
-    assert _words(text, 3) == (4, 3)
-    assert _words(text.slice(0, 0)) == (0, 0)
+    assert _sizes(text) == (3, (5, 8))
+    assert _sizes(text, 3) == (2, (4, 3))
+    assert _sizes(text.slice(0, 0)) == (0, (0, 0))
 
 
 def test_iterations_that_the_bar_is_of():
-    assert _iterations("hmm", {}) == 10
-    assert _iterations("hmm", {"iterations": 2, "p0": 0.1}) == 7
-    assert _iterations("ibm1", {"iterations": "many"}) == 0
+    assert _iterations("hmm", {}, 9) == 10
+    assert _iterations("hmm", {"iterations": 2, "p0": 0.1}, 9) == 7
+    assert _iterations("ibm1", {"iterations": "many"}, 9) == 0
+    assert _iterations("bayes", {}, 30_000) == 4 * 18
+    assert _iterations("bayes", {"samplers": 2, "sweeps": [1, 2, 3]}, 9) == 12
 
 
 def test_no_bar_before_its_time(monkeypatch):
