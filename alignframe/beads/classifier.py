@@ -1,8 +1,9 @@
 """Telling right line pairs from wrong ones, taught by noise made of the text itself.
 
 After Bicleaner (Sánchez-Cartagena et al. 2018): a classifier of features learns to tell lines from
-synthetic noise made of them. Here it is a logistic regression, the lines are those to be judged, of
-which the better ones teach it again.
+synthetic noise made of them. Here the lines are those to be judged, of which the better ones teach
+it again; and there are two logistic regressions, one against noise of all kinds and one against
+misplaced lines alone, mixed as the wrong lines of the text seem to be.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ import pyarrow as pa
 
 from alignframe.arrays import F64, I64
 from alignframe.beads.corrupt import corrupted
+from alignframe.beads.line_classifier import Classifier, probability
 from alignframe.beads.line_features import design, features, inputs
 from alignframe.beads.line_model import LineModel
 from alignframe.errors import DataWarning, InputError, number_of
@@ -48,30 +50,11 @@ MAX_TAUGHT = 3_000
 SHARE = 1.0
 """The share of these of which noise of each kind is made."""
 
-PENALTY = 1.0
-"""The weight of the squares of the standardised inputs' coefficients."""
-
-STEPS = 100
-"""The most steps of the regression, which hardly changes after half as many."""
-
 LIMITS = (0.001, 0.003, 0.01, 0.03, *(limit / 10 for limit in range(1, 10)), 0.95)
 """The thresholds of which it is told what they cost."""
 
 LEAST_CAUGHT = 0.2
 """The least share of noise below a threshold from which the share of wrong lines is estimated."""
-
-
-class Weights(NamedTuple):
-    """A logistic regression of standardised inputs, the intercept last."""
-
-    means: F64
-    scales: F64
-    slopes: F64
-
-    def logits(self, x: F64) -> F64:
-        """Return the log odds of rows of inputs."""
-        found: F64 = (x - self.means) / self.scales @ self.slopes[:-1] + self.slopes[-1]
-        return found
 
 
 @dataclass(frozen=True)
@@ -99,7 +82,8 @@ class Judged:
         threshold).
     weights
         One row per input: input, weight (what one standard deviation of it adds to the log odds
-        that a line is right).
+        that a line is right, and no noise of any kind), misplaced (the same against misplaced
+        lines).
     """
 
     score: F64
@@ -211,9 +195,9 @@ def judge(
         seen = lines.features(models, lines.fold[sample], *lines.taken(sample))
         x = design(seen)
         lessons = _lessons(lines, models, taught, x[np.searchsorted(sample, taught)], rng)
-        weights = _regression(lessons.x, lessons.right, lessons.weight)
+        classifier = Classifier.learn(*lessons[:4]).mixed(x)
         if number < ROUNDS - 1:
-            logits = weights.logits(x)
+            logits = classifier.logits(x)
             believed = sample[logits >= np.quantile(logits, 1.0 - BETTER)]
             taught = evenly(believed, MAX_TAUGHT)
         if progress is not None:
@@ -221,15 +205,20 @@ def judge(
     found = seen
     if sample.size < len(sides[0]):
         found = lines.features(models, lines.fold, *sides)
-    logits = weights.logits(design(found))
-    score = np.where(full, 1.0 / (1.0 + np.exp(-logits)), 0.0)
-    held_out = _held_out(lessons)
+    score = np.where(full, probability(classifier.logits(design(found))), 0.0)
+    held_out = _held_out(lessons, classifier)
     wrong, thresholds = _thresholds(lessons, held_out, score if rows is None else score[rows])
     suggested = float(thresholds["threshold"][int(thresholds["errors"].arg_min() or 0)])
-    caught = _caught(lessons, 1.0 / (1.0 + np.exp(-held_out)) > suggested)
+    caught = _caught(lessons, probability(held_out) > suggested)
     if progress is not None:
         progress(ROUNDS + 1, ROUNDS + 1)
-    table = pl.DataFrame({"input": inputs(), "weight": weights.slopes[:-1]})
+    table = pl.DataFrame(
+        {
+            "input": inputs(),
+            "weight": classifier.every.slopes[:-1],
+            "misplaced": classifier.misplaced.slopes[:-1],
+        }
+    )
     table = table.sort(pl.col("weight").abs(), descending=True)
     return Judged(score, found, wrong, suggested, thresholds, caught, table)
 
@@ -270,36 +259,14 @@ def _lessons(
     )
 
 
-def _regression(x: F64, right: Flags, count: F64) -> Weights:
-    """Return the regression of the least penalised loss."""
-    from scipy.optimize import minimize  # slow to import
-
-    means, scales = x.mean(axis=0), x.std(axis=0)
-    scales[scales < 1e-9] = 1.0
-    z = np.column_stack([(x - means) / scales, np.ones(len(x))])
-    sign = np.where(right, 1.0, -1.0)
-    penalty = np.full(z.shape[1], PENALTY)
-    penalty[-1] = 0.0
-
-    def loss(slopes: F64) -> tuple[float, F64]:
-        margins = sign * (z @ slopes)
-        pull = -sign * count / (1.0 + np.exp(np.minimum(margins, 700.0)))
-        value = count @ np.logaddexp(0.0, -margins) + 0.5 * penalty @ slopes**2
-        return float(value), z.T @ pull + penalty * slopes
-
-    best = minimize(
-        loss, np.zeros(z.shape[1]), jac=True, method="L-BFGS-B", options={"maxiter": STEPS}
-    )
-    return Weights(means, scales, best.x)
-
-
-def _held_out(lessons: _Lessons) -> F64:
+def _held_out(lessons: _Lessons, classifier: Classifier) -> F64:
     """Return the log odds of lessons by classifiers that the other half of the lines taught."""
     logits = np.empty(lessons.row.size)
     for half in (0, 1):
         own = lessons.row % 2 == half
-        taught = lessons if own.all() or not own.any() else _Lessons(*(p[~own] for p in lessons))
-        logits[own] = _regression(*taught[:3]).logits(lessons.x[own])
+        others = lessons if own.all() or not own.any() else _Lessons(*(p[~own] for p in lessons))
+        known = Classifier.learn(*others[:4])._replace(share=classifier.share)
+        logits[own] = known.logits(lessons.x[own])
     return logits
 
 
@@ -319,7 +286,7 @@ def _thresholds(lessons: _Lessons, logits: F64, score: F64) -> tuple[float, pl.D
     threshold there would be as many as there is noise, for the share of wrong lines. The least
     ratio over thresholds is taken for that share.
     """
-    noise = 1.0 / (1.0 + np.exp(-logits[~lessons.right]))
+    noise = probability(logits[~lessons.right])
     count = lessons.weight[~lessons.right]
     caught = np.array([np.average(noise <= limit, weights=count) for limit in LIMITS])
     dropped = np.array([np.mean(score <= limit) for limit in LIMITS])

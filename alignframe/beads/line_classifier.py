@@ -1,0 +1,113 @@
+"""What tells right line pairs from noise: two logistic regressions, mixed as the text needs."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from alignframe.arrays import F64
+
+Flags = npt.NDArray[np.bool_]
+
+MISPLACED = ("shuffled", "as long")
+"""The kinds of noise that an aligner would find."""
+
+MIXING = 100
+"""How often the shares of right lines and of both sorts of noise are reckoned."""
+
+LEAST_MISPLACED = 0.3
+"""The least share of misplaced lines among wrong ones that counts; less may be chance."""
+
+PENALTY = 1.0
+"""The weight of the squares of the standardised inputs' coefficients."""
+
+STEPS = 100
+"""The most steps of the regression, which hardly changes after half as many."""
+
+
+class Weights(NamedTuple):
+    """A logistic regression of standardised inputs, the intercept last."""
+
+    means: F64
+    scales: F64
+    slopes: F64
+
+    def logits(self, x: F64) -> F64:
+        """Return the log odds of rows of inputs."""
+        found: F64 = (x - self.means) / self.scales @ self.slopes[:-1] + self.slopes[-1]
+        return found
+
+
+class Classifier(NamedTuple):
+    """What tells lines from noise of all kinds, and from misplaced lines.
+
+    ``share`` is that of the second among wrong lines.
+    """
+
+    every: Weights
+    misplaced: Weights
+    share: float
+
+    @classmethod
+    def learn(cls, x: F64, right: Flags, weight: F64, kind: npt.NDArray[np.str_]) -> Classifier:
+        """Return what lines and noise teach, as if no wrong line were misplaced.
+
+        ``kind`` is that of the noise that a row is, ``weight`` what it counts.
+        """
+        noise = np.isin(kind, MISPLACED)
+        own = right | noise
+        even = np.where(noise, right.sum() / max(noise.sum(), 1), 1.0)
+        misplaced = regression(x[own], right[own], even[own])
+        return cls(regression(x, right, weight), misplaced, 0.0)
+
+    def logits(self, x: F64) -> F64:
+        """Return the log odds of rows of inputs, were as many lines right as wrong."""
+        if self.share <= 0.0:
+            return self.every.logits(x)
+        found: F64 = -np.logaddexp(
+            np.log1p(-self.share) - self.every.logits(x),
+            np.log(self.share) - self.misplaced.logits(x),
+        )
+        return found
+
+    def mixed(self, x: F64) -> Classifier:
+        """Return this with the share that makes the lines of ``x`` most likely (by EM)."""
+        sorts = np.stack([self.every.logits(x), self.misplaced.logits(x)])
+        likely = np.concatenate([np.ones((1, len(x))), np.exp(np.clip(-sorts, -50.0, 50.0))])
+        p = np.array([0.5, 0.25, 0.25])
+        for _ in range(MIXING):
+            each = p[:, None] * likely
+            p = (each / each.sum(axis=0)).mean(axis=1)
+        share = float(p[2] / max(p[1:].sum(), 1e-12))
+        return self._replace(share=min(share, 1.0 - 1e-9) if share > LEAST_MISPLACED else 0.0)
+
+
+def regression(x: F64, right: Flags, count: F64) -> Weights:
+    """Return the regression of the least penalised loss."""
+    from scipy.optimize import minimize  # slow to import
+
+    means, scales = x.mean(axis=0), x.std(axis=0)
+    scales[scales < 1e-9] = 1.0
+    z = np.column_stack([(x - means) / scales, np.ones(len(x))])
+    sign = np.where(right, 1.0, -1.0)
+    penalty = np.full(z.shape[1], PENALTY)
+    penalty[-1] = 0.0
+
+    def loss(slopes: F64) -> tuple[float, F64]:
+        margins = sign * (z @ slopes)
+        pull = -sign * count / (1.0 + np.exp(np.minimum(margins, 700.0)))
+        value = count @ np.logaddexp(0.0, -margins) + 0.5 * penalty @ slopes**2
+        return float(value), z.T @ pull + penalty * slopes
+
+    best = minimize(
+        loss, np.zeros(z.shape[1]), jac=True, method="L-BFGS-B", options={"maxiter": STEPS}
+    )
+    return Weights(means, scales, best.x)
+
+
+def probability(logits: F64) -> F64:
+    """Return the probabilities of log odds."""
+    found: F64 = 1.0 / (1.0 + np.exp(-logits))
+    return found
