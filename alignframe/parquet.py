@@ -71,6 +71,8 @@ class ParquetFiles:
     ----------
     path
         A file, a glob, a folder, a Delta or Iceberg table, or one in an object store.
+    version
+        See ``open_store``.
 
     Raises
     ------
@@ -78,9 +80,9 @@ class ParquetFiles:
         If nothing is there, or a file is not Parquet.
     """
 
-    def __init__(self, path: str | PathLike[str]) -> None:
+    def __init__(self, path: str | PathLike[str], version: str = "") -> None:
         self.name = fspath(path)
-        self.store = open_store(path)
+        self.store = open_store(path, version)
         self._files = self.store.files
         self._only: Keys = ()
         self._schema  # noqa: B018 - a place that cannot be read is told of at once

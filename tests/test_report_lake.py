@@ -220,7 +220,7 @@ def test_a_cell_leads_to_its_trend_and_its_sentences(past, shown):
     assert shown.run("document.querySelectorAll('#trend .line.chosen .better').length") == 1
     changed = past.history.sentences.filter(corpus="law", system="giza", measure="aer").head(20)
     rows = as_tuples(table(shown, "#sentences"))[: changed.height]
-    own = [(row[0][0], row[3][0], row[4][0]) for row in rows]
+    own = [(row[0][0], row[4][0], row[5][0]) for row in rows]
     assert own == [
         (str(row["unit"]), f"{row['baseline_value']:.4f}", f"{row['value']:.4f}")
         for row in changed.rows(named=True)
@@ -242,8 +242,14 @@ def test_sentences_are_filtered(past, shown):
         "(() => { const least = document.getElementById('least'); least.value = 5; "
         "least.dispatchEvent(new Event('input')); })()"
     )
-    shown.wait("listed.every((one) => one.size >= 5)")
+    shown.wait("listed.length && listed.every((one) => one.length >= 5)")
     assert shown.run("listed.length") < every
+    chosen(shown, "direction", "any")
+    shown.run(
+        "(() => { const asked = document.getElementById('words'); asked.value = 'S7W3'; "
+        "asked.dispatchEvent(new Event('input')); })()"
+    )
+    shown.wait("listed.length === 1 && listed[0].unit === 7")
 
 
 def links_of(path, sid):
@@ -440,8 +446,68 @@ def test_inputs_that_are_gone_leave_the_figures(past, tmp_path):
     (tmp_path / "hyp").rename(tmp_path / "elsewhere")
     with pytest.warns(DataWarning, match="words"):
         page = lake_report(tmp_path / "counts", bootstrap=0)
-    assert json.loads(unpacked(page.blocks["d-0"])) == {}
+    assert json.loads(unpacked(page.blocks["index"]))["kind"] == ""
+    assert all(not one["at"] for one in json.loads(unpacked(page.blocks["d-0"])).values())
     assert page.history.scores.height == 32
+
+
+@pytest.mark.parametrize("kind", ["parquet", "delta", "iceberg"])
+def test_links_of_earlier_runs_are_shown_where_their_store_has_them(tmp_path, kind):
+    gold = lakes.write(lakes.sentences(9, gold=True), tmp_path / "gold")
+    place, written = tmp_path / "hyp", []
+    for run_seed in range(3):
+        links = lakes.sentences(run_seed)
+        named = links.append_column("system", pa.array(["giza"] * links.num_rows))
+        if kind == "parquet":
+            lakes.write(links, place, system="giza")
+        elif kind == "delta":
+            deltalake = pytest.importorskip("deltalake")
+            deltalake.write_deltalake(str(place), named, partition_by=["system"], mode="overwrite")
+        elif not run_seed:
+            place = lakes.iceberg_table(tmp_path, "links", named, ["system"])
+        else:
+            from alignframe.stores.iceberg import catalogue_of
+
+            catalogue_of(place).load_table("mt.links").overwrite(named)
+        af.lake.score(place, gold, tmp_path / "counts", check="content")
+        written.append(links)
+    page = lake_report(tmp_path / "counts", bootstrap=0, recent=2)
+    index, details = (json.loads(unpacked(page.blocks[name])) for name in ("index", "d-0"))
+    states = [index["at"][0][run][0] for run in range(3)]
+    detail = details["3"]
+    # Two runs are asked for, and the baseline of the first of them.
+    assert set(detail["at"]) == {str(one) for one in (states[2:] if kind == "parquet" else states)}
+    for state, links in zip(states, written, strict=True):
+        if str(state) in detail["at"]:
+            own, _ = detail["at"][str(state)]
+            expected = [(one["i"], one["j"]) for one in links["links"][3].as_py()]
+            assert list(zip(*detail["hyp"][own], strict=True)) == expected
+    # What has been written since the last run is none of its links.
+    if kind == "parquet":
+        lakes.write(lakes.sentences(7), place, system="giza")
+        page = lake_report(tmp_path / "counts", bootstrap=0)
+        assert json.loads(unpacked(page.blocks["d-0"]))["3"]["at"] == {}
+
+
+def test_translations_are_matched_as_tesla_matches_them(tmp_path):
+    for name, line in {
+        "hyp/system=a": "a|DT cat|NN sat|VB",
+        "ref": "the|DT cat|NN sat|VB down|RB",
+    }.items():
+        place = tmp_path / name
+        place.mkdir(parents=True)
+        pl.DataFrame({"sid": [0], "text": [line]}).write_parquet(place / "p.parquet")
+    given = {"tagger": "given", "synonyms": "none"}
+    af.lake.tesla(tmp_path / "hyp", tmp_path / "ref", tmp_path / "counts", analysis=given)
+    page = lake_report(tmp_path / "counts", bootstrap=0)
+    (detail,) = json.loads(unpacked(page.blocks["d-0"])).values()
+    hyp, ref, edges = detail["match"]["0-0"]
+    assert [(hyp[i], ref[j]) for i, j, *_ in edges] == [
+        ("a", "the"),
+        ("cat", "cat"),
+        ("sat", "sat"),
+    ]
+    assert [similarity for _, _, similarity, _ in edges] == [0.5, 1.0, 1.0]
 
 
 def test_the_command_writes_the_page_and_says_where(past):

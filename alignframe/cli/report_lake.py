@@ -25,6 +25,7 @@ def lake(
     baseline: str,
     alpha: str,
     top: int,
+    recent: int,
     drawn: Drawn,
     output: Path,
     title: str,
@@ -46,6 +47,7 @@ def lake(
             alpha=[value for _, value in numbers(alpha, "--alpha")],
             **drawn.words,
             top=top,
+            recent=recent,
             title=title,
         )
         written = page.write(output, max_mb=max_mb)

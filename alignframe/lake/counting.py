@@ -141,7 +141,7 @@ def _counted(
             {system: frame},
             ref,
             metric[-1],
-            analysis=_analysis(json.dumps(settings["analysis"])),
+            analysis=analysis_of(settings["analysis"]),
             bootstrap=0,
             **options,
         )
@@ -151,6 +151,11 @@ def _counted(
         total=pl.col("score").fill_null(0.0),
         segments=pl.col("score").is_not_null().cast(pl.Int64),
     )
+
+
+def analysis_of(options: Settings) -> Any:
+    """Return how TESLA analyses texts; what the same options give is made once."""
+    return _analysis(json.dumps(options))
 
 
 @cache
@@ -193,7 +198,7 @@ def _measure(given: str, sentences: bool) -> Measure:
         )
     from alignframe.tesla.scorer import Scorer
 
-    analysis = _analysis(json.dumps(settings["analysis"]))
+    analysis = analysis_of(settings["analysis"])
     _, name, *choices = Scorer(analysis, metric[-1], **options).signature(1).split("|")
     mean = (Ratio("score", "total", "segments"),)
     return Measure(name.partition(":")[2], ("total", "segments"), mean, tuple(choices))

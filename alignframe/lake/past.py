@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any
 
@@ -32,7 +32,7 @@ class State:
     """The counts of one system on one corpus, as a run left them.
 
     ``ground`` is what two states must share to be compared: the signature of the counts, and the
-    versions of gold or references.
+    versions of gold or references. ``marks`` tells the versions of all inputs, by their names.
     """
 
     system: str
@@ -41,19 +41,22 @@ class State:
     ground: tuple[tuple[str, str], ...]
     rows: int
     keys: Keys
+    marks: Mapping[str, str]
 
 
 @dataclass(frozen=True)
 class Moment:
     """A run that changed the output: its name, when it began, and what stood there after it.
 
-    ``states`` has the number of a state in its corpus for each system and corpus that there are.
+    ``states`` has the number of a state in its corpus for each system and corpus that there are,
+    ``inputs`` the place and version of each input.
     """
 
     run: str
     started: str
     signature: str
     states: Mapping[tuple[str, str], int]
+    inputs: Mapping[str, Mapping[str, str]]
 
 
 @dataclass
@@ -140,7 +143,8 @@ def past_of(out: str) -> Past:
         if states is None:
             lost += 1
             continue
-        past.moments.append(Moment(record["run"], record["started"], record["signature"], states))
+        told = record["run"], record["started"], record["signature"]
+        past.moments.append(Moment(*told, states, record["inputs"]))
     if lost:
         warnings.warn(
             f"{number_of(lost, 'run')} of {len(moments):,} left out: counts that they wrote are no "
@@ -186,11 +190,13 @@ class _Reader:
                 f"two corpora are called {corpus}: {unit_name(had)} and {unit_name(others)}",
                 path=self.past.output.name,
             )
-        _, *inputs = json.loads(notes["made_of"]).items()  # in the order of the inputs
+        marks = json.loads(notes["made_of"])
+        marks.pop("settings")
+        _, *inputs = marks.items()  # in the order of the inputs
         code = json.loads(notes["settings"]).get("code", "")
         ground = (
             ("signature", notes["signature"]),
-            *((name, mark) for name, mark in inputs if name != "settings"),
+            *inputs,
             *([("function", code)] if code else []),
         )
         states = self.past.states.setdefault(corpus, [])
@@ -198,7 +204,7 @@ class _Reader:
         for system, sums in json.loads(notes["sums"]).items():
             numbers[system, corpus] = len(states)
             states.append(
-                State(system, path, notes["settings"], ground, int(sums[SENTENCES]), keys)
+                State(system, path, notes["settings"], ground, int(sums[SENTENCES]), keys, marks)
             )
         return numbers
 
@@ -213,11 +219,9 @@ class _Reader:
             places[corpus] = {old: new for new, old in enumerate(order)}
             past.states[corpus] = [states[at] for at in order]
         past.moments = [
-            Moment(
-                one.run,
-                one.started,
-                one.signature,
-                {key: places[key[1]][number] for key, number in one.states.items()},
+            replace(
+                one,
+                states={key: places[key[1]][number] for key, number in one.states.items()},
             )
             for one in past.moments
         ]

@@ -84,16 +84,19 @@ class Source:
         What it is called, such as ``hyp``.
     content
         Whether its files are told apart by what is in them, not by size and time.
+    at
+        A version of a Delta or Iceberg table, by default the newest.
     """
 
     given: str
     what: str
     content: bool = False
+    at: str = ""
     files: ParquetFiles | None = field(init=False, default=None)
 
     def __post_init__(self) -> None:
         if is_parquet(self.given):
-            self.files = ParquetFiles(self.given)
+            self.files = ParquetFiles(self.given, self.at)
             self._mark_of = cache(self._mark)
             self._part_of = cache(self.files.of)  # units with the same keys share it
 

@@ -121,7 +121,7 @@ OPERATIONS = (
         "Report a lake over time, down to the sentence. One page, of all runs of a job.",
         (
             lake.place,
-            "text baseline alpha top",
+            "text baseline alpha top recent",
             drawn(),
             "page",
             common.title("Quality over time"),

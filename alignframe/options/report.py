@@ -38,6 +38,14 @@ rankings = inputs(
     None,
     metavar="FILE",
 )
+recent = analysis(
+    "--recent",
+    int,
+    "Number of last runs whose links or translations are shown, with those of their baselines, "
+    "where stores still have them.",
+    10,
+    low=1,
+)
 score_name = analysis("--score-name", str, "Name of the external score, for example BLEU.", "score")
 scores = inputs(
     "--scores",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -119,10 +119,23 @@ def links_of(
     hyp: Any, gold: Any, chosen: Sequence[int], possible_as_sure: bool
 ) -> dict[tuple[str, int], _Sentence]:
     """Return the links of the chosen sentences by (system, sid); gold's system is empty."""
+    found = chosen_links(inputs_of(hyp), chosen)
+    marked = chosen_links([Input(gold)], chosen, labels=True, all_sure=possible_as_sure)
+    known = {sid: one for (_, sid), one in marked.items()}
+    missing = [sid for sid in chosen if sid not in known]
+    if missing:
+        raise InputError(f"gold has no sentence {missing[0]}, counted from 0")
+    return found | {("", sid): one for sid, one in known.items()}
+
+
+def chosen_links(
+    sources: Iterable[Input], chosen: Sequence[int], *, labels: bool = False, all_sure: bool = False
+) -> dict[tuple[str, int], _Sentence]:
+    """Return the links of the chosen sentences by (system, sid), of gold with its labels."""
     found: dict[tuple[str, int], list[Links]] = {}
     wanted = np.asarray(chosen, np.int64)
-    for source, is_gold in [*((one, False) for one in inputs_of(hyp)), (Input(gold), True)]:
-        for batch in source.nested(labels=is_gold):
+    for source in sources:
+        for batch in source.nested(labels=labels):
             sid = sentence_column(batch)
             names = batch.column("system")
             rows = np.flatnonzero(np.isin(sid, wanted))
@@ -130,12 +143,9 @@ def links_of(
                 continue
             plain = to_links(batch.column("links"))
             for r in rows.tolist():
-                key = ("" if is_gold else names[r].as_py(), int(sid[r]))
+                key = (names[r].as_py(), int(sid[r]))
                 found.setdefault(key, []).append(plain.take(np.array([r])))
-    missing = [sid for sid in chosen if ("", sid) not in found]
-    if missing:
-        raise InputError(f"gold has no sentence {missing[0]}, counted from 0")
-    return {key: _one(parts, possible_as_sure) for key, parts in found.items()}
+    return {key: _one(parts, all_sure) for key, parts in found.items()}
 
 
 def _one(parts: Sequence[Links], all_sure: bool) -> _Sentence:

@@ -5,7 +5,9 @@ const $ = (id) => document.getElementById(id);
 const view = (id) => $(id).querySelector(".view");
 const ALL = "All";
 const MARKS = { better: "▲", worse: "▼" };
-let index, scores, tests, state, listed, worded;
+const BASE = -2; // the baseline as what stands beside a sentence
+let index, scores, tests, state, drawn, listed, worded;
+let every = []; // the sentences of the figures that are shown
 let limit = SHOWN;
 
 const number = (value, digits = 4) => (value === null ? "undefined" : value.toFixed(digits).replace("-", "−"));
@@ -53,7 +55,7 @@ function fromAddress() {
   const present = index.systems.map((_, system) => system).filter((system) => index.at[corpus][run][system] >= 0);
   const compared = present.find((system) => index.base[run][system] !== null);
   const system = known("system", index.systems, compared ?? present[0] ?? 0);
-  return { run, measure, corpus, system, sid: given.get("sid"), in: given.get("in"), other: known("other", index.systems, -1) };
+  return { run, measure, corpus, system, sid: given.get("sid"), in: given.get("in"), other: given.get("beside") === "baseline" ? BASE : known("other", index.systems, -1) };
 }
 
 function addressOf(changes) {
@@ -67,6 +69,7 @@ function addressOf(changes) {
   if (one.sid !== null) Object.assign(words, { sid: one.sid });
   if (one.sid !== null && one.in !== null) Object.assign(words, { in: one.in });
   if (one.other >= 0) Object.assign(words, { other: index.systems[one.other] });
+  if (one.other === BASE) Object.assign(words, { beside: "baseline" });
   return "#" + new URLSearchParams(words);
 }
 
@@ -106,6 +109,7 @@ function showOverview() {
   const rows = index.systems.map((name, system) => [{ text: name, dir: "auto" }, ...order.map((corpus) => cellOf(state.run, corpus, system, digits))]);
   const { label, lower } = index.figures[state.measure];
   view("overview").replaceChildren(tableOf({ heads: ["System", ...order.map(corpusName)], rows, name: `${label} of systems and corpora` }));
+  stackAll(false, $("overview"));
   const verdicts = mine(tests).map(([, at]) => tests.columns.verdict[at]);
   const count = (kind) => verdicts.filter((one) => one === kind).length;
   const apart = verdicts.find((one) => one.startsWith("not comparable"));
@@ -161,6 +165,7 @@ function showTrend() {
     one.test ? signed(one.test.difference, digits) : "", one.test ? one.test.verdict : "", one.test ? pOf(one.test.p_corrected).replace("p = ", "") : "",
   ]);
   $("trend").querySelector(".table").replaceChildren(tableOf({ heads, rows, texts: 2, name: "Trend" }));
+  stackAll(false, $("trend"));
 }
 
 // Sentences
@@ -173,7 +178,7 @@ function stateOf(corpus, run, system) {
 
 // The figures of all sentences of a corpus now and in the baseline.
 async function sentencesOf(corpus) {
-  const { units, size } = await json(`u-${corpus}`);
+  const { units, size, length } = await json(`u-${corpus}`);
   const shape = index.shapes[corpus][state.measure];
   const steps = await figuresOf(corpus, state.measure, units.length);
   const base = index.base[state.run][state.system];
@@ -190,17 +195,21 @@ async function sentencesOf(corpus) {
   return units.map((unit, at) => {
     const [mine, before] = [value(now, at), comparable ? value(then, at) : null];
     const change = mine === null || before === null ? null : mine - before;
-    return { corpus, unit, size: size[at], value: mine, before, change, digits: shape.digits, detail: details[unit] };
+    return { corpus, unit, place: at, size: size[at], length: length?.[at] ?? size[at], value: mine, before, change, digits: shape.digits, detail: details[unit] };
   }).filter((one) => one.value !== null || one.before !== null);
 }
 
-const lengthOf = (one) => one.detail?.src?.length ?? one.size;
+// The words of sentences of a corpus as lines, where the page has them.
+const linesOf = async (corpus) => ((await json(`u-${corpus}`)).length ? json(`w-${corpus}`) : []);
 
-function chosenSentences(every) {
+async function chosenSentences() {
+  const asked = $("words").value.trim().toLowerCase();
+  if (asked) await addLines(every);
   const worse = index.figures[state.measure].lower ? 1 : -1;
   const [direction, least, most] = [$("direction").value, Number($("least").value || 0), Number($("most").value || Infinity)];
   const kept = every.filter((one) => {
-    if (one.size < least || one.size > most) return false;
+    if (one.length < least || one.length > most) return false;
+    if (asked && !one.line?.toLowerCase().includes(asked)) return false;
     if (!direction) return true;
     return one.change !== null && Math.abs(one.change) > 1e-9 && (Math.sign(one.change) === worse) === (direction === "worse");
   });
@@ -217,42 +226,46 @@ function chosenSentences(every) {
 }
 
 const beforeName = () => (index.baseline === "previous" ? "Before" : "Baseline");
-const textOfDetail = (detail) => (detail?.src ? detail.src.join(" ") : detail?.ref) ?? "";
+async function addLines(sentences) {
+  const corpora = [...new Set(sentences.map((one) => one.corpus))];
+  const lines = new Map(await Promise.all(corpora.map(async (corpus) => [corpus, await linesOf(corpus)])));
+  for (const one of sentences) one.line = lines.get(one.corpus)[one.place];
+}
 
 function sentenceRow(one) {
   const several = corporaShown().length > 1;
-  const text = textOfDetail(one.detail);
+  const text = one.line?.split("\t")[0].trim() ?? "";
   const name = { text: String(one.unit), href: addressOf({ sid: String(one.unit), in: several ? index.corpora[one.corpus] : null }), label: `${capital(index.unit)} ${one.unit}${several ? " of " + corpusName(one.corpus) : ""}` };
   const better = one.change && one.change > 0 !== index.figures[state.measure].lower;
   return [
     name,
     ...(several ? [{ text: corpusName(one.corpus), dir: "auto" }] : []),
     ...(worded ? [{ text: text.length > 120 ? text.slice(0, 120) + "…" : text, dir: "auto", kind: "words" }] : []),
-    String(one.size), one.before === null ? "" : number(one.before, one.digits), one.value === null ? "" : number(one.value, one.digits),
+    ...(worded ? [String(one.length)] : []), String(one.size), one.before === null ? "" : number(one.before, one.digits), one.value === null ? "" : number(one.value, one.digits),
     { text: one.change === null ? "" : signed(one.change, one.digits), kind: one.change ? (better ? "better" : "worse") : null },
   ];
 }
 
 async function showSentences() {
   const asked = location.hash;
-  const every = (await Promise.all(corporaShown().map(sentencesOf))).flat();
+  const found = await chosenSentences();
+  const shown = found.slice(0, limit);
+  if (worded) await addLines(shown);
   if (asked !== location.hash) return;
-  listed = chosenSentences(every);
-  worded = every.some((one) => textOfDetail(one.detail));
-  const shown = listed.slice(0, limit);
+  listed = found;
   const several = corporaShown().length > 1;
-  const heads = [capital(index.unit), ...(several ? ["Corpus"] : []), ...(worded ? ["Words"] : []), "Size", beforeName(), "Now", "Change"];
+  const heads = [capital(index.unit), ...(several ? ["Corpus"] : []), ...(worded ? ["Words"] : []), ...(worded ? ["Length"] : []), "Size", beforeName(), "Now", "Change"];
   const texts = 1 + Number(several) + Number(worded);
   const table = tableOf({ heads, rows: shown.map(sentenceRow), texts, name: capital(index.unit) + "s", all: () => listed.map(sentenceRow) });
   view("sentences").replaceChildren(table);
+  stackAll(false, $("sentences"));
   $("sentences-said").textContent = `${listed.length.toLocaleString("en")} of ${every.length.toLocaleString("en")} ${index.unit}s of ${index.systems[state.system]} on ${corpusName(state.corpus)}, run of ${dated(state.run)}. Size is the largest of a ${index.unit}'s counts.`;
   $("more").hidden = shown.length === listed.length;
-  await showDetail(every);
 }
 
 // One sentence
 
-async function showDetail(every) {
+function showDetail() {
   const shown = $("detail");
   shown.hidden = state.sid === null;
   if (shown.hidden) return;
@@ -269,15 +282,31 @@ async function showDetail(every) {
   const figures = index.systems[state.system] + `: ${label} ${one.value === null ? "undefined" : number(one.value, one.digits)}` + (one.before === null ? "" : `, ${beforeName().toLowerCase()} ${number(one.before, one.digits)}`) + ".";
   const parts = [element("p", { class: "said" }, figures)];
   if (one.detail) {
-    const have = [state.system, state.other].filter((at) => at >= 0).map((at) => index.systems[at]);
-    if (index.kind === "links") parts.push(...linkView(one.detail, have));
-    else parts.push(...textView(one.detail, have));
-    if (state.run < index.runs.length - 1) parts.push(element("p", { class: "caption" }, "Links and words are those of the last run."));
+    const sides = sidesOf(corpus);
+    const kept = sides.filter((side) => one.detail.at[side.state]);
+    if (kept.length) parts.push(...(index.kind === "links" ? linkView : textView)(one.detail, kept));
+    for (const side of sides) if (!kept.includes(side)) parts.push(element("p", { class: "caption" }, `${side.name}: ${whyGone(side)}`));
   } else if (index.kind) {
     parts.push(element("p", { class: "said" }, `The page holds the words and links of ${index.top} ${index.unit}s of each corpus; this is none of them.`));
   }
   view("detail").replaceChildren(...parts);
-  stackAll();
+  stackAll(false, shown);
+}
+
+// Whose links or translations are shown: those of the system in this run, and what is beside it.
+function sidesOf(corpus) {
+  const own = { name: index.systems[state.system], run: state.run, state: stateOf(corpus, state.run, state.system) };
+  const base = state.other === BASE ? index.base[state.run][state.system] : state.other < 0 ? null : [state.run, state.other];
+  if (!base) return [own];
+  const name = index.systems[base[1]] + (base[0] === state.run ? "" : `, ${dated(base[0])}`);
+  return [own, { name, run: base[0], state: stateOf(corpus, ...base) }];
+}
+
+function whyGone(side) {
+  const what = index.kind === "links" ? "links" : "translations";
+  if (side.state < 0) return "not scored in this run.";
+  if (side.run < index.recent) return `the page holds the ${what} of the last ${index.runs.length - index.recent} runs and of their baselines.`;
+  return `the ${what} of this run are not kept: they have been overwritten, and their store has no earlier versions.`;
 }
 
 // Controls
@@ -293,22 +322,34 @@ function showControls() {
   options($("measure"), numbered(index.figures.map((one) => one.label)), state.measure);
   options($("corpus"), numbered(index.corpora.map((_, at) => corpusName(at))), state.corpus);
   options($("system"), numbered(index.systems), state.system);
-  options($("other"), [[-1, "gold only"], ...numbered(index.systems).filter(([at]) => at !== state.system)], state.other);
+  const based = index.base[state.run][state.system] ? [[BASE, index.baseline === "previous" ? "the run before" : "the baseline"]] : [];
+  options($("other"), [[-1, index.kind === "texts" ? "the reference only" : "gold only"], ...based, ...numbered(index.systems).filter(([at]) => at !== state.system)], state.other);
   $("other").parentElement.hidden = !index.kind;
-  $("other").options[0].textContent = index.kind === "texts" ? "the reference only" : "gold only";
 }
 
 async function show() {
   const before = state;
   state = fromAddress();
-  if (before && (before.corpus !== state.corpus || before.run !== state.run || before.system !== state.system || before.measure !== state.measure)) limit = SHOWN;
+  const asked = location.hash;
+  const figures = [state.run, state.measure, state.corpus, state.system].join();
+  if (figures !== drawn) limit = SHOWN;
   showControls();
-  showOverview();
-  showTrend();
-  stackAll();
+  if (figures !== drawn || before.other !== state.other) showOverview();
+  if (figures !== drawn) showTrend();
+  drawn = figures;
   performance.mark("first");
+  if (figures !== every.figures) {
+    const found = (await Promise.all(corporaShown().map(sentencesOf))).flat();
+    const units = await Promise.all(corporaShown().map((corpus) => json(`u-${corpus}`)));
+    if (asked !== location.hash) return;
+    every = Object.assign(found, { figures });
+    worded = units.some((one) => one.length);
+    $("length-label").textContent = worded ? "Words" : "Size";
+    $("words-label").hidden = !worded;
+  }
   await showSentences();
-  stackAll();
+  if (asked !== location.hash) return;
+  showDetail();
   performance.mark("settled");
   if (state.sid !== null && !$("detail").hidden && (!before || before.sid !== state.sid || before.in !== state.in)) {
     $("detail-title").focus({ preventScroll: true });
@@ -320,8 +361,8 @@ async function show() {
 function wire() {
   for (const name of ["run", "measure", "corpus", "system"]) $(name).addEventListener("change", (event) => go({ [name]: Number(event.target.value), sid: null, in: null }));
   $("other").addEventListener("change", (event) => go({ other: Number(event.target.value) }));
-  for (const name of ["direction", "least", "most", "order"]) $(name).addEventListener("input", () => ((limit = SHOWN), showSentences().then(() => stackAll())));
-  $("more").addEventListener("click", () => ((limit += SHOWN), showSentences().then(() => stackAll())));
+  for (const name of ["direction", "least", "most", "words", "order"]) $(name).addEventListener("input", () => ((limit = SHOWN), showSentences().then(showDetail)));
+  $("more").addEventListener("click", () => ((limit += SHOWN), showSentences().then(showDetail)));
   const beside = (step) => () => {
     const at = listed.findIndex((one) => String(one.unit) === state.sid && (state.in === null || index.corpora[one.corpus] === state.in)) + step;
     if (listed[at]) go({ sid: String(listed[at].unit), in: state.in === null ? null : index.corpora[listed[at].corpus] });
@@ -347,7 +388,6 @@ async function start() {
   tests = new Found(index.tests, index);
   const unit = index.unit;
   $("sentences-title").textContent = capital(unit) + "s that changed";
-  $("length-label").textContent = "Size";
   wire();
   await show();
 }

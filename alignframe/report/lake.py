@@ -24,6 +24,7 @@ from alignframe.stats.bootstrap import Resampling
 from alignframe.typing import FilePath
 
 TOP = 50
+RECENT = 10
 MAX_MB = 20.0
 
 
@@ -88,6 +89,7 @@ def lake_report(
     confidence: float = 0.95,
     seed: int = 1,
     top: int = TOP,
+    recent: int = RECENT,
     title: str = "Quality over time",
 ) -> Dashboard:
     """Build the dashboard: systems by corpora, trend over runs, sentences that changed.
@@ -101,6 +103,10 @@ def lake_report(
     top
         For how many sentences of each corpus, those that changed most and then the worst ones, the
         page holds words, links and translations.
+    recent
+        Of how many last runs, and of their baselines, the page holds links and translations, where
+        their stores still have them: Delta and Iceberg keep earlier versions; other places have
+        what they hold now.
 
     Returns
     -------
@@ -124,27 +130,50 @@ def lake_report(
             coded = steps(alone.values[:, figure])
             blocks[f"v-{number}-{figure}"] = coded.pop("data")
             shapes[-1].append(coded)
+        every_unit = alone.units.tolist()
+        lines = _lines(details, one.corpus or "", every_unit)
+        lengths = [len(line[0].split()) if line else None for line in lines]
         blocks[f"u-{number}"] = packed_json(
-            {"units": alone.units.tolist(), "size": rounded(alone.size, 2)}
+            {"units": every_unit, "size": rounded(alone.size, 2)}
+            | ({"length": lengths} if any(lines) else {})
         )
+        if any(lines):
+            blocks[f"w-{number}"] = packed_json([" \t".join(line) for line in lines])
         units = _shown(made, one, alone, changed[-1], top)
-        blocks[f"d-{number}"] = packed_json(_details(details, one.corpus or "", units))
+        wanted = [_states(made, one, recent), _states(made, one, 1)]
+        blocks[f"d-{number}"] = packed_json(details.of(one.corpus or "", units, *wanted))
     history = made.history(pl.concat(changed))
-    blocks["index"] = packed_json(_index(made, history, every, shapes, details, top))
+    if details.error is not None and not details.found:
+        details.kind = ""
+        warnings.warn(
+            f"the page has no words or links of single sentences: {details.error}",
+            DataWarning,
+            stacklevel=2,
+        )
+    blocks["index"] = packed_json(_index(made, history, every, shapes, details, top, recent))
     return Dashboard(title, _lead(made, history), blocks, history)
 
 
-def _details(details: Details, corpus: str, units: Sequence[Any]) -> dict[str, Any]:
+def _lines(details: Details, corpus: str, units: Sequence[Any]) -> list[tuple[str, ...]]:
+    """Return the words of all sentences of a corpus; none where they cannot be read."""
     try:
-        return details.of(corpus, units)
+        return details.lines(corpus, units)
     except UNREADABLE as error:
-        warnings.warn(
-            f"the page has no words or links of single sentences: {error}",
-            DataWarning,
-            stacklevel=3,
-        )
-        details.kind = ""
-        return {}
+        details.error = error
+        return [() for _ in units]
+
+
+def _states(made: Making, one: Field, recent: int) -> list[int]:
+    """Return the states of a corpus in the last runs, and those they are compared with."""
+    runs, systems = one.at.shape
+    found: dict[int, None] = {}
+    for run in range(max(0, runs - recent), runs):
+        for place in range(systems):
+            base = made.base_of(run, place)
+            found |= dict.fromkeys(
+                [int(one.at[run, place]), -1 if base is None else int(one.at[base])]
+            )
+    return sorted(state for state in found if state >= 0)
 
 
 def main_figure(names: Sequence[str]) -> int:
@@ -184,6 +213,7 @@ def _index(
     shapes: Sequence[Any],
     details: Details,
     top: int,
+    recent: int,
 ) -> dict[str, Any]:
     """Return what the first view needs, as JSON."""
     past, measure = made.past, made.measure
@@ -204,6 +234,7 @@ def _index(
         "main": main_figure(measure.names),
         "kind": details.kind,
         "top": top,
+        "recent": max(0, runs - recent),
         "at": [one.at.tolist() for one in every],
         "base": [[made.base_of(run, place) for place in range(systems)] for run in range(runs)],
         "shapes": shapes,

@@ -1,4 +1,4 @@
-// A sentence: two alignments in one grid with gold, or two translations beside the reference.
+// A sentence: two alignments in one grid with gold, or two translations beside the reference, and how they match it.
 
 const CELL = 18;
 const element = (name, given = {}, ...inside) => {
@@ -21,29 +21,46 @@ function wordsOf(words, links, side) {
   return Array.from({ length: last + 1 }, (_, at) => String(at));
 }
 
-// Rows are source words, columns target words. Squares are gold; a dot is a link of one system, a ring one of the other.
-function linkGrid(detail, names) {
-  const given = names.map((name) => detail.hyp[name] || [[], []]);
-  const every = [detail.gold, ...given];
-  const src = wordsOf(detail.src, every, 0);
-  const tgt = wordsOf(detail.tgt, every, 1);
-  const [left, top] = [measured(src), measured(tgt)];
-  const [width, height] = [left + tgt.length * CELL + 8, top + src.length * CELL + 8];
-  const label = `Links of ${names.join(" and ")} with gold: ${src.length} source words by ${tgt.length} target words. The table below lists them.`;
+// A grid of words by words; returns it with what gives the middle of a cell.
+function wordGrid(rows, columns, label) {
+  const [left, top] = [measured(rows), measured(columns)];
+  const [width, height] = [left + columns.length * CELL + 8, top + rows.length * CELL + 8];
   const grid = svgOf("svg", { width, height, viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label, class: "grid" });
   const lines = [];
-  for (let at = 0; at <= src.length; at++) lines.push(`M${left},${top + at * CELL}h${tgt.length * CELL}`);
-  for (let at = 0; at <= tgt.length; at++) lines.push(`M${left + at * CELL},${top}v${src.length * CELL}`);
+  for (let at = 0; at <= rows.length; at++) lines.push(`M${left},${top + at * CELL}h${columns.length * CELL}`);
+  for (let at = 0; at <= columns.length; at++) lines.push(`M${left + at * CELL},${top}v${rows.length * CELL}`);
   grid.append(svgOf("path", { d: lines.join(""), class: "lines" }));
-  src.forEach((word, at) => grid.append(svgOf("text", { x: left - 6, y: top + at * CELL + 13, "text-anchor": "end" }, word)));
-  tgt.forEach((word, at) => {
+  rows.forEach((word, at) => grid.append(svgOf("text", { x: left - 6, y: top + at * CELL + 13, "text-anchor": "end" }, word)));
+  columns.forEach((word, at) => {
     const [x, y] = [left + at * CELL + 13, top - 6];
     grid.append(svgOf("text", { x, y, transform: `rotate(-90 ${x} ${y})` }, word));
   });
-  const centre = (i, j) => [left + j * CELL + CELL / 2, top + i * CELL + CELL / 2];
-  detail.gold[0].forEach((i, at) => {
-    const [x, y] = centre(i, detail.gold[1][at]);
-    grid.append(svgOf("rect", { x: x - 8, y: y - 8, width: 16, height: 16, class: detail.gold[2][at] ? "sure" : "possible" }));
+  return { grid, centre: (i, j) => [left + j * CELL + CELL / 2, top + i * CELL + CELL / 2] };
+}
+
+const scrolled = (grid, name) => element("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": name }, grid);
+
+function rowsOf(title, table) {
+  return element("details", { class: "rows" }, element("summary", {}, title), tableOf(table));
+}
+
+// What a side of a view has: links or a text of its state, and gold or the reference.
+const hypOf = (detail, side) => detail.hyp[detail.at[side.state][0]];
+const otherOf = (detail, side) => detail.other[detail.at[side.state][1]];
+
+// Squares are gold; a dot is a link of the first side, a ring one of the second.
+function linkGrid(detail, sides) {
+  const gold = otherOf(detail, sides[0]) ?? [[], [], []];
+  const given = sides.map((side) => hypOf(detail, side) ?? [[], []]);
+  const every = [gold, ...given];
+  const src = wordsOf(detail.src, every, 0);
+  const tgt = wordsOf(detail.tgt, every, 1);
+  const names = sides.map((side) => side.name);
+  const label = `Links of ${names.join(" and ")} with gold: ${src.length} source words by ${tgt.length} target words. The table below lists them.`;
+  const { grid, centre } = wordGrid(src, tgt, label);
+  gold[0].forEach((i, at) => {
+    const [x, y] = centre(i, gold[1][at]);
+    grid.append(svgOf("rect", { x: x - 8, y: y - 8, width: 16, height: 16, class: gold[2][at] ? "sure" : "possible" }));
   });
   const sets = given.map(pairs);
   sets.forEach((set, which) => {
@@ -52,7 +69,7 @@ function linkGrid(detail, names) {
       grid.append(which ? svgOf("circle", { cx: x, cy: y, r: 6, class: "second" }) : svgOf("circle", { cx: x, cy: y, r: 3.5, class: "first" }));
     }
   });
-  return { grid, rows: linkRows(detail, names, sets, src, tgt) };
+  return { grid, rows: linkRows(gold, sets, src, tgt) };
 }
 
 function measured(words) {
@@ -60,24 +77,23 @@ function measured(words) {
   return Math.min(260, 14 + longest * 8);
 }
 
-function linkRows(detail, names, sets, src, tgt) {
-  const gold = new Map(detail.gold[0].map((i, at) => [i + "-" + detail.gold[1][at], detail.gold[2][at] ? "Sure" : "Possible"]));
-  const every = [...new Set([...gold.keys(), ...sets.flatMap((set) => [...set])])].map((link) => link.split("-").map(Number));
+function linkRows(gold, sets, src, tgt) {
+  const kinds = new Map(gold[0].map((i, at) => [i + "-" + gold[1][at], gold[2][at] ? "Sure" : "Possible"]));
+  const every = [...new Set([...kinds.keys(), ...sets.flatMap((set) => [...set])])].map((link) => link.split("-").map(Number));
   every.sort(([a, b], [c, d]) => a - c || b - d);
   return every.map(([i, j]) => {
     const link = i + "-" + j;
-    return [src[i] ?? String(i), tgt[j] ?? String(j), gold.get(link) || "no", ...sets.map((set) => (set.has(link) ? "yes" : "no"))];
+    return [src[i] ?? String(i), tgt[j] ?? String(j), kinds.get(link) || "no", ...sets.map((set) => (set.has(link) ? "yes" : "no"))];
   });
 }
 
-function linkView(detail, names) {
-  const { grid, rows } = linkGrid(detail, names);
+function linkView(detail, sides) {
+  const names = sides.map((side) => side.name);
+  const { grid, rows } = linkGrid(detail, sides);
   const key = element("p", { class: "caption" }, "Rows are source words, columns target words. Squares are gold links, Possible ones dashed. ");
   key.append(`A dot is a link of ${names[0]}`, names[1] ? `, a ring one of ${names[1]}; a dot in a ring is one of both.` : ".");
   const heads = ["Source", "Target", "Gold", ...names];
-  const table = element("details", { class: "rows" }, element("summary", {}, "The links as a table"));
-  table.append(tableOf({ heads, rows, texts: heads.length, name: "Links" }));
-  return [element("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": "Grid of links" }, grid), key, table];
+  return [scrolled(grid, "Grid of links"), key, rowsOf("The links as a table", { heads, rows, texts: heads.length, name: "Links" })];
 }
 
 // Words that two texts share, each as often as both have it, are marked.
@@ -91,23 +107,44 @@ function matched(words, others) {
   });
 }
 
-function textView(detail, names) {
+function textView(detail, sides) {
   const split = (text) => text.split(/(\s+)/u);
-  const ref = split(detail.ref);
+  const given = otherOf(detail, sides[0]) ?? "";
+  const ref = split(given);
   const solid = (one) => one.trim() !== "";
   const list = element("dl", { class: "texts" });
-  list.append(element("dt", {}, "Reference"), element("dd", { dir: "auto" }, detail.ref));
-  for (const name of names) {
-    const text = detail.hyp[name];
+  list.append(element("dt", {}, "Reference"), element("dd", { dir: "auto" }, given));
+  for (const side of sides) {
+    const text = hypOf(detail, side);
     const value = element("dd", { dir: "auto" });
-    if (text === undefined) value.append("no translation");
+    if (text === null) value.append("no translation");
     else {
       const pieces = split(text);
       const marks = matched(pieces.filter(solid), ref.filter(solid));
       let word = 0;
       for (const piece of pieces) value.append(solid(piece) && marks[word++] ? element("mark", {}, piece) : piece);
     }
-    list.append(element("dt", {}, name), value);
+    list.append(element("dt", {}, side.name), value);
   }
-  return [list, element("p", { class: "caption" }, "Marked words stand in the reference too, each as often as there.")];
+  const made = sides.flatMap((side) => matchView(detail.match?.[detail.at[side.state].join("-")], side));
+  return [list, element("p", { class: "caption" }, "Marked words stand in the reference too, each as often as there."), ...made];
+}
+
+// Which word TESLA has matched with which: the larger a dot, the more alike; the darker, the more weight.
+function matchView(match, side) {
+  if (!match) return [];
+  const [hyp, ref, edges] = match;
+  const title = `Matching of ${side.name} with the reference`;
+  const { grid, centre } = wordGrid(hyp, ref, `${title}: ${edges.length} matches. The table below lists them.`);
+  for (const [i, j, similarity, weight] of edges) {
+    const [x, y] = centre(i, j);
+    grid.append(svgOf("circle", { cx: x, cy: y, r: (2 + 5 * similarity).toFixed(1), opacity: (0.35 + 0.65 * Math.min(1, weight)).toFixed(2), class: "first" }));
+  }
+  const rows = edges.map(([i, j, similarity, weight]) => [hyp[i], ref[j], similarity.toFixed(2), weight.toFixed(2)]);
+  return [
+    element("h3", {}, title),
+    scrolled(grid, title),
+    element("p", { class: "caption" }, "Rows are words of the translation, columns those of the reference. A dot is a match: the larger, the more alike the words; the fainter, the less they weigh."),
+    rowsOf("The matches as a table", { heads: ["Translation", "Reference", "Similarity", "Weight"], rows, texts: 2, name: title }),
+  ];
 }

@@ -1,26 +1,34 @@
-"""What a dashboard shows of single sentences: their words, links and translations."""
+"""What a dashboard shows of single sentences: their words, links, translations and matchings."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from typing import Any
 
 import polars as pl
 import pyarrow as pa
 
 from alignframe.errors import AlignframeError, InputError
-from alignframe.lake.past import Past
+from alignframe.lake.counting import analysis_of
+from alignframe.lake.past import Past, State
 from alignframe.lake.units import SYSTEM, Source
+from alignframe.links.inputs import Input
 from alignframe.parquet import ParquetFiles
-from alignframe.report.grids import links_of
+from alignframe.report.grids import chosen_links
 from alignframe.sources import Bitext
 from alignframe.stores import Keys
 
 Detail = dict[str, Any]
+UNREADABLE = (AlignframeError, OSError, KeyError, ValueError)
+_LINKS, _TEXTS = "links", "texts"
 
 
 class Details:
-    """The words, links and translations of sentences, from the inputs of a job's last run.
+    """The words, links and translations of sentences, from the inputs of a job's runs.
+
+    An input is taken in the version that a run noted, where its store still has that; and only if
+    it is what the counts were made of, as their file says.
 
     Parameters
     ----------
@@ -28,84 +36,205 @@ class Details:
         The runs of the job.
     text
         A place of text (sid, src, tgt), for links.
+
+    Attributes
+    ----------
+    kind
+        ``links``, ``texts``, or empty where the job has neither.
+    error
+        Why an input could not be read, of the last one that could not.
+    found
+        Whether any input was.
     """
 
     def __init__(self, past: Past, text: str | None) -> None:
         self.past = past
-        given = {name: one["place"] for name, one in past.record["inputs"].items()}
-        if text is not None:
-            given["text"] = text
-        self.sources = {name: Source(place, name) for name, place in given.items()}
-        self.kind = {"score": "links", "tesla": "texts"}.get(past.job.name, "")
-        if text is not None and self.kind != "links":
+        self.kind = {"score": _LINKS, "tesla": _TEXTS}.get(past.job.name, "")
+        if text is not None and self.kind != _LINKS:
             raise InputError("a text for a lake without links", expected="no --text")
+        self.text = None if text is None else Source(text, "text")
+        self.error: Exception | None = None
+        self.found = False
+        self._source = cache(self._opened)
 
-    def of(self, corpus: str, units: Sequence[Any]) -> dict[str, Detail]:
+    def of(
+        self, corpus: str, units: Sequence[Any], states: Sequence[int], matched: Sequence[int]
+    ) -> dict[str, Detail]:
         """Return what is known of sentences of a corpus, by their numbers.
 
-        Raises
-        ------
-        AlignframeError, OSError
-            If an input cannot be read any more.
+        Parameters
+        ----------
+        corpus, units
+            The corpus, and its sentences.
+        states
+            The states whose links or translations are wanted.
+        matched
+            Those whose translations are matched with the reference, where TESLA is measured.
+
+        Returns
+        -------
+        dict
+            ``hyp`` and ``other`` are links, or texts, of systems and of gold or the reference, each
+            once; ``at`` has the place in both for each state whose inputs are still there.
         """
         if not self.kind or not units:
             return {}
-        keys = self.past.keys[corpus]
-        return self._links(keys, units) if self.kind == "links" else self._texts(keys, units)
+        hyps: dict[int, dict[int, Any]] = {}
+        others: dict[str, dict[int, Any]] = {}
+        made: dict[str, _Detail] = {str(unit): _Detail() for unit in units}
+        _, second = self.past.job.inputs
+        for number in states:
+            state = self.past.states[corpus][number]
+            try:
+                for hyp, other in self._inputs(corpus, number):
+                    mark = state.marks[second]
+                    if mark not in others:
+                        others[mark] = self._read(other, None, units)
+                    hyps[number] = self._read(hyp, state.system, units)
+            except UNREADABLE as error:
+                self.error = error
+                continue
+            if number not in hyps:
+                continue
+            self.found = True
+            for unit in units:
+                mine = made[str(unit)]
+                mine.add(number, hyps[number].get(unit), others[mark].get(unit), number in matched)
+        words = self._words(corpus, units)
+        if self.kind == _TEXTS and str(self.past.record["settings"]["metric"]).startswith("tesla-"):
+            self._match(made.values())
+        return {unit: one.as_json(words.get(int(unit))) for unit, one in made.items()}
 
-    def _links(self, keys: Keys, units: Sequence[int]) -> dict[str, Detail]:
-        systems = {
-            name: part
-            for name in self.past.systems
-            if (part := self.sources["hyp"].of((*keys, (SYSTEM, name)))) is not None
-        }
-        gold = self.sources["gold"].of(keys)
-        settings = self.past.record["settings"]
-        found = links_of(systems, gold, units, bool(settings.get("possible_as_sure")))
-        words = self._words(keys, units)
-        out: dict[str, Detail] = {}
-        for sid in units:
-            mine = {system: one for (system, number), one in found.items() if number == sid}
-            marked = mine.pop("")
-            out[str(sid)] = {
-                "gold": [marked[side].astype(int).tolist() for side in ("i", "j", "sure")],
-                "hyp": {
-                    name: [one[side].tolist() for side in ("i", "j")] for name, one in mine.items()
-                },
-                **words.get(sid, {}),
-            }
-        return out
+    def lines(self, corpus: str, units: Sequence[Any]) -> list[tuple[str, ...]]:
+        """Return the words of sentences as lines: source and target, or the reference."""
+        empty: tuple[str, ...] = ()
+        if self.text is not None:
+            words = self._words(corpus, None)
+            return [tuple(" ".join(side) for side in words.get(unit, empty)) for unit in units]
+        if self.kind != _TEXTS:
+            return [empty for _ in units]
+        ref = self._source("ref", *self.past.moments[-1].inputs["ref"].values())
+        texts = self._texts(ref.of(self.past.keys[corpus]))
+        return [(texts[unit],) if unit in texts else empty for unit in units]
 
-    def _words(self, keys: Keys, units: Sequence[int]) -> Mapping[int, Detail]:
-        if "text" not in self.sources:
+    def _inputs(self, corpus: str, number: int) -> Iterator[tuple[Any, Any]]:
+        """Yield what a state was made of, once, if its stores still have it."""
+        state = self.past.states[corpus][number]
+        for moment in reversed(self.past.moments):
+            if moment.states.get((state.system, corpus)) != number:
+                continue
+            parts = []
+            for at, (what, given) in enumerate(moment.inputs.items()):
+                source = self._source(what, given["place"], given["version"])
+                if source.mark(self._keys(state, bool(at))) != state.marks[what]:
+                    break
+                keys = self.past.keys[corpus]
+                parts.append(source.of(keys if at else (*keys, (SYSTEM, state.system))))
+            else:
+                yield parts[0], parts[1]
+                return
+
+    def _keys(self, state: State, other: bool) -> Keys:
+        """Return the keys by which a state's input was marked, see ``units.stamp_of``."""
+        if not other:
+            return state.keys
+        on = self.past.record["settings"].get("on")
+        return tuple(
+            (name, value)
+            for name, value in state.keys
+            if (name != SYSTEM or not self.past.job.whole) and (on is None or name in on)
+        )
+
+    def _opened(self, what: str, place: str, version: str) -> Source:
+        content = self.past.record["settings"].get("check") == "content"
+        return Source(place, what, content, version)
+
+    def _read(self, part: Any, system: str | None, units: Sequence[Any]) -> dict[int, Any]:
+        """Return links or texts of sentences; of gold, with its labels."""
+        if part is None:
             return {}
-        part = self.sources["text"].of(keys)
+        if self.kind == _TEXTS:
+            return {unit: text for unit, text in self._texts(part).items() if unit in units}
+        settings, gold = self.past.record["settings"], system is None
+        found = chosen_links(
+            [Input(part, system)],
+            units,
+            labels=gold,
+            all_sure=gold and bool(settings.get("possible_as_sure")),
+        )
+        sides = ("i", "j", "sure")[: 3 if gold else 2]
+        return {
+            sid: [one[side].astype(int).tolist() for side in sides]
+            for (_, sid), one in found.items()
+        }
+
+    def _texts(self, part: Any) -> dict[int, str]:
+        if not isinstance(part, ParquetFiles):
+            return {}
+        frame = pl.DataFrame(pl.from_arrow(part.reader(None, ["sid", "text"]).read_all()))
+        return dict(frame.select("sid", "text").rows())
+
+    def _words(self, corpus: str, units: Sequence[int] | None) -> Mapping[int, tuple[Any, Any]]:
+        part = None if self.text is None else self.text.of(self.past.keys[corpus])
         if part is None:
             return {}
         table = pa.Table.from_batches(Bitext(part).batches())
         frame = pl.DataFrame(pl.from_arrow(table))
         if "sid" not in frame.columns:
             frame = frame.with_row_index("sid")
-        frame = frame.filter(pl.col("sid").is_in(list(units)))
-        rows = frame.select("sid", "src", "tgt").rows(named=True)
-        return {row["sid"]: {"src": row["src"], "tgt": row["tgt"]} for row in rows}
+        if units is not None:
+            frame = frame.filter(pl.col("sid").is_in(list(units)))
+        return {sid: (src, tgt) for sid, src, tgt in frame.select("sid", "src", "tgt").rows()}
 
-    def _texts(self, keys: Keys, units: Sequence[int]) -> dict[str, Detail]:
-        ref = _texts_of(self.sources["ref"].of(keys), units)
-        out: dict[str, Detail] = {str(sid): {"ref": ref.get(sid, ""), "hyp": {}} for sid in units}
-        for name in self.past.systems:
-            part = self.sources["hyp"].of((*keys, (SYSTEM, name)))
-            for sid, text in _texts_of(part, units).items():
-                out[str(sid)]["hyp"][name] = text
-        return out
+    def _match(self, details: Iterable[_Detail]) -> None:
+        """Match words of translations with those of references, as TESLA does."""
+        from alignframe.language import to_arrow
+        from alignframe.tesla.explain import explain
+
+        settings = self.past.record["settings"]
+        analysis = analysis_of(settings["analysis"])
+        names = ("recall_weight", "function_weight")
+        weights = {name: settings["options"][name] for name in names if name in settings["options"]}
+        wanted = [(one, hyp, other) for one in details for hyp, other in one.matched]
+        pairs = [(one.hyp[hyp], one.other[other]) for one, hyp, other in wanted]
+        tokens = to_arrow(analysis.analyse([text for pair in pairs for text in pair]))
+        for at, (one, hyp, other) in enumerate(wanted):
+            both = tokens[2 * at].as_py(), tokens[2 * at + 1].as_py()
+            found = explain(*both, 1, "ms", analysis.synonyms, **weights)
+            used = found.edges.filter(pl.col("flow") > 0)
+            one.match[f"{hyp}-{other}"] = [
+                *(found.nodes.filter(side=side)["text"].to_list() for side in ("hyp", "ref")),
+                [[h, r, round(s, 3), round(f, 3)] for h, r, s, f in used.rows()],
+            ]
 
 
-def _texts_of(part: Any, units: Sequence[int]) -> dict[int, str]:
-    if not isinstance(part, ParquetFiles):
-        return {}
-    frame = pl.DataFrame(pl.from_arrow(part.reader(None, ["sid", "text"]).read_all()))
-    rows = frame.filter(pl.col("sid").is_in(list(units))).select("sid", "text").rows()
-    return dict(rows)
+class _Detail:
+    """A sentence: links or texts, each once, and which of them each state has."""
+
+    def __init__(self) -> None:
+        self.hyp: list[Any] = []
+        self.other: list[Any] = []
+        self.at: dict[int, tuple[int, int]] = {}
+        self.matched: dict[tuple[int, int], None] = {}
+        self.match: dict[str, Any] = {}
+
+    def add(self, state: int, hyp: Any, other: Any, matched: bool) -> None:
+        """Add what a state has; None where it has nothing."""
+        self.at[state] = place = (_place(self.hyp, hyp), _place(self.other, other))
+        if matched and isinstance(hyp, str) and isinstance(other, str):
+            self.matched[place] = None
+
+    def as_json(self, words: tuple[Any, Any] | None) -> Detail:
+        """Return it with its words."""
+        found: Detail = {"hyp": self.hyp, "other": self.other, "at": self.at}
+        if self.match:
+            found["match"] = self.match
+        if words is not None:
+            found |= dict(zip(("src", "tgt"), words, strict=True))
+        return found
 
 
-UNREADABLE = (AlignframeError, OSError, KeyError)
+def _place(known: list[Any], value: Any) -> int:
+    if value not in known:
+        known.append(value)
+    return known.index(value)

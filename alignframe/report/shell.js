@@ -4,21 +4,23 @@ const PAPER = 670; // the room in a card on a sheet of A4 or Letter
 const PRINTED = 0.75; // the size of a table on paper against that on the screen
 const page = document.querySelector("main");
 
-// A table that does not fit is stacked; `size` is that of its print against that on the screen.
-function stack(table, room, size = 1) {
-  table.classList.remove("stacked");
-  table.style.width = "0";
-  const least = table.offsetWidth;
-  table.style.width = "";
-  table.classList.toggle("stacked", least * size > room);
+// Tables that do not fit are stacked. All are made narrow before any is measured: one layout serves all.
+function stackAll(paper, place = document) {
+  const tables = [...place.querySelectorAll("table")];
+  const rooms = tables.map((table) => (paper ? PAPER / PRINTED : roomOf(table.parentElement)));
+  for (const table of tables) {
+    table.classList.remove("stacked");
+    table.style.width = "0";
+  }
+  const least = tables.map((table) => table.offsetWidth);
+  tables.forEach((table, at) => {
+    table.style.width = "";
+    table.classList.toggle("stacked", least[at] > rooms[at]);
+  });
 }
 
-function stackAll(paper) {
-  for (const table of document.querySelectorAll("table")) {
-    if (paper) stack(table, PAPER, PRINTED);
-    else stack(table, roomOf(table.parentElement));
-  }
-}
+// What is inside closed details has no width until they are opened.
+document.addEventListener("toggle", (event) => stackAll(false, event.target), true);
 
 function roomOf(card) {
   const style = getComputedStyle(card);

@@ -21,8 +21,15 @@ from alignframe.stores.store import SUFFIXES, DataFile, Keys, Store
 __all__ = ["DataFile", "Keys", "Output", "Store", "is_place", "open_output", "open_store"]
 
 
-def open_store(path: str | PathLike[str]) -> Store:
+def open_store(path: str | PathLike[str], version: str = "") -> Store:
     """Return the place that a path means.
+
+    Parameters
+    ----------
+    path
+        See above.
+    version
+        A version of a Delta or Iceberg table, by default the newest. Other places have but one.
 
     Raises
     ------
@@ -33,9 +40,9 @@ def open_store(path: str | PathLike[str]) -> Store:
     """
     name = fspath(path)
     if is_iceberg(name):
-        return Iceberg(name)
+        return Iceberg(name, version)
     if is_delta(name):
-        return Delta(name)
+        return Delta(name, version)
     return Remote(name) if is_remote(name) else Plain(name)
 
 

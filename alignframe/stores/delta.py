@@ -84,10 +84,10 @@ class Delta(Store):
     Raises
     ------
     InputError
-        If the log cannot be read, or the table renames columns.
+        If the log cannot be read, it lacks the version, or the table renames columns.
     """
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, version: str = "") -> None:
         self.name = name
         library = delta_library()
         remote = is_remote(name)
@@ -95,7 +95,9 @@ class Delta(Store):
             path_in_store(name)
             self.filesystem = filesystem()
         with delta_reached(name):
-            self.table = library.DeltaTable(name, storage_options=storage_options(name))
+            self.table = library.DeltaTable(
+                name, int(version) if version else None, storage_options=storage_options(name)
+            )
             actions = pa.table(self.table.get_add_actions(flatten=True)).to_pylist()
         found = self.table.metadata()
         self.partitions: list[str] = list(found.partition_columns)

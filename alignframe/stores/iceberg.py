@@ -193,16 +193,19 @@ def path_of(uri: str) -> str:
 
 
 class Iceberg(Store):
-    """The current snapshot of an Iceberg table, in its place's catalogue or the one given.
+    """A snapshot of an Iceberg table, in its place's catalogue or the one given.
+
+    By default it is the current one.
 
     Raises
     ------
     InputError
-        If there is no such table, its columns were renamed, or a file is not Parquet.
+        If there is no such table or snapshot, its columns were renamed, or a file is not Parquet.
     """
 
-    def __init__(self, name: str, catalogue: Any = None) -> None:
+    def __init__(self, name: str, version: str = "", catalogue: Any = None) -> None:
         self.name = name
+        self.snapshot = int(version) if version.isdigit() else None
         catalogue = catalogue or catalogue_of(name)
         with iceberg_reached(name):
             self.table: Table = catalogue.load_table(named_table(name)[1])
@@ -217,6 +220,8 @@ class Iceberg(Store):
     @property
     def version(self) -> str:
         """The number of the snapshot."""
+        if self.snapshot is not None:
+            return str(self.snapshot)
         found = self.table.current_snapshot()
         return "none" if found is None else str(found.snapshot_id)
 
@@ -239,7 +244,7 @@ class Iceberg(Store):
     def _files(self) -> Iterator[DataFile]:
         deleted: dict[str, Any] = {}
         specs = self.table.specs()
-        for task in self.table.scan().plan_files():
+        for task in self.table.scan(snapshot_id=self.snapshot).plan_files():
             for one in task.delete_files:
                 if one.file_path not in deleted:
                     deleted[one.file_path] = self._positions(one)
