@@ -66,7 +66,7 @@ class IcebergOutput(StampedOutput):
                 return None
 
     def _newest(self) -> Iceberg | None:
-        return None if self._table() is None else Iceberg(self.name, self.catalogue)
+        return None if self._table() is None else Iceberg(self.name, catalogue=self.catalogue)
 
     def _reached(self) -> AbstractContextManager[None]:
         return iceberg_reached(self.name)
