@@ -468,7 +468,7 @@ def test_links_of_earlier_runs_are_shown_where_their_store_has_them(tmp_path, ki
         else:
             from alignframe.stores.iceberg import catalogue_of
 
-            catalogue_of(place).load_table("mt.links").overwrite(named)
+            catalogue_of(place, new=True).load_table("mt.links").overwrite(named)
         af.lake.score(place, gold, tmp_path / "counts", check="content")
         written.append(links)
     page = lake_report(tmp_path / "counts", bootstrap=0, recent=2)
