@@ -122,7 +122,7 @@ MISTAKES = [
     ),
     ([one], {"lexicon": {}}, "no lexicon given; expected at least one"),
     ([one], {"lexicon": {"mine": LEXICON.clear()}}, "the lexicon 'mine' has no rows"),
-    ([one, two], {"threads": 0}, "0 threads; expected 1 or more"),
+    ([one, two], {"threads": 0}, "0 threads"),
     ([one, two], {"memory_limit": "lots"}, "the memory limit 'lots' .*; expected such as 2GB"),
 ]
 CASES = [

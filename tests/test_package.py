@@ -178,5 +178,12 @@ def test_dir_of_the_package_lists_every_area_and_loads_none():
     shown, loaded = done.stdout.split("\n")[:2]
     assert shown.split() == [*RESULTS, "__version__", *sorted([*AREAS, "connect"])]
     folders = {path.parent.name for path in (ROOT / "alignframe").glob("*/__init__.py")}
-    assert set(AREAS) == folders - {"cli", "functions", "kernels", "options", "stores"}
+    assert set(AREAS) == folders - {
+        "cli",
+        "functions",
+        "kernels",
+        "operations",
+        "options",
+        "stores",
+    }
     assert not loaded

@@ -148,7 +148,7 @@ def test_json_is_a_format_like_others(request):
 MESSAGES = {
     *("align", "bitext", "convert", "links symmetrize", "warmup"),
     *("beads align", "beads model", "beads noise", "beads convert"),
-    *("tesla analyse", "tesla pivot-table"),
+    *("tesla analyse", "tesla pivot-table", "tesla tags"),
     *("mt train", "mt convert", "mt translate"),
 }
 """Commands that say what they have done, and print no table."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from alignframe.cli.show import check_file, print_note, print_summary
+from alignframe.cli.show import check_parquet_path, print_note, print_summary
 from alignframe.cli.sources import read_links
-from alignframe.errors import InputError, number_of
+from alignframe.errors import number_of
 
 
 def tags(
@@ -26,9 +26,7 @@ def tags(
     as_json: bool,
 ) -> None:
     """Learn tags, lemmas and synonyms of a language from a bitext with English."""
-    check_file(output)
-    if output.suffix.lower() != ".parquet":
-        raise InputError(f"the suffix {output.suffix!r}", path=output, expected=".parquet")
+    check_parquet_path(output)
     from alignframe.formats import write
     from alignframe.formats.sentences import read_sentences
     from alignframe.language.tokenize import token_lists

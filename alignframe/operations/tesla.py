@@ -70,8 +70,8 @@ OPERATIONS = (
     _op(
         "tesla tags",
         "tesla_tags:tags",
-        "Learn tags, lemmas and synonyms of a language from a bitext with English. What is written "
-        "is a --tagger of the other commands.",
+        "Learn a language's tags from a bitext with English. Lemmas and synonyms too: what is "
+        "written is a --tagger of the other commands.",
         (
             tesla.english,
             tesla.other,

@@ -22,8 +22,10 @@ from alignframe.language.learnt import LEARNT
 from alignframe.language.tokenize import token_lists
 from alignframe.result import TableResult
 from alignframe.signatures import exact
+from alignframe.sources import text_array
 from alignframe.tables import SIGNATURE, TOKENS
 from alignframe.tesla.pivot_count import Side, link_ends, linked
+from alignframe.typing import IntoLinks, IntoSentences
 
 MIN_COUNT = 2
 MIN_PROBABILITY = 0.2
@@ -32,9 +34,9 @@ ALIKE = 0.6
 
 
 def learn_tags(
-    src: Any,
-    tgt: Any,
-    links: Any = None,
+    src: IntoSentences,
+    tgt: IntoSentences,
+    links: IntoLinks | None = None,
     *,
     tokens: str = "penn",
     min_count: int = MIN_COUNT,
@@ -45,7 +47,7 @@ def learn_tags(
     Parameters
     ----------
     src, tgt
-        English sentences and the same ones in the language: texts.
+        English sentences and the same ones in the language, as texts.
     links
         Their word alignment, of the words that ``tokens`` makes; made by ``aligners.align`` if it
         is left out.
@@ -69,19 +71,20 @@ def learn_tags(
     """
     if not 0 < min_probability <= 1:
         raise InputError(f"a minimum probability of {min_probability}", expected="0 to 1")
-    if len(src) != len(tgt):
+    ours, theirs = text_array(src, "src"), text_array(tgt, "tgt")
+    if len(ours) != len(theirs):
         raise InputError(
-            f"{len(src):,} sentences of --src and {len(tgt):,} of --tgt", expected="as many"
+            f"{len(ours):,} sentences of src and {len(theirs):,} of tgt", expected="as many"
         )
     analysis = Analysis.of(tokens=tokens, synonyms="none")
     vocabulary = Vocabulary()
-    english = analysis.analyse(src, vocabulary)
+    english = analysis.analyse(ours, vocabulary)
     struct = to_arrow(english)
     sides = {
         "src": pa.ListArray.from_arrays(struct.offsets, struct.flatten().field("word")),
-        "tgt": token_lists(tgt, tokens).cast(TOKENS),
+        "tgt": token_lists(theirs, tokens).cast(TOKENS),
     }
-    text = pa.table({"sid": np.arange(len(src)), **sides})
+    text = pa.table({"sid": np.arange(len(ours)), **sides})
     if links is None:
         from alignframe.aligners import align
 
@@ -99,7 +102,7 @@ def learn_tags(
     mark = "|".join(
         (
             f"tags:{LEARNT}-{digest[:8]}",
-            f"sentences:{len(src)}",
+            f"sentences:{len(ours)}",
             f"count:{min_count}",
             f"prob:{exact(min_probability)}",
             analysis.signature,
