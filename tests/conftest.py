@@ -38,6 +38,11 @@ def pytest_collection() -> Iterator[None]:
         gc.enable()
 
 
+def pytest_unconfigure() -> None:
+    """Let go of what was frozen: DuckDB complains of what it finds at the end otherwise."""
+    gc.unfreeze()
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Try twenty times as many examples where ALIGNFRAME_HYPOTHESIS is ``thorough``."""
     if os.environ.get("ALIGNFRAME_HYPOTHESIS") != "thorough":
