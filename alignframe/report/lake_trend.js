@@ -74,7 +74,9 @@ function trendChart(lines, runs, { width, label, chosenRun, breaks, pick }) {
   }
   const named = lines.length > 1 && lines.length <= 12 ? lines : [];
   for (const { line, top } of apart(named, y)) {
-    chart.append(svgOf("text", { x: width - room.right + 8, y: top + 4, class: line.chosen ? "name chosen" : "name" }, line.system));
+    const name = svgOf("text", { x: width - room.right + 8, y: top + 4, class: line.chosen ? "name chosen" : "name" }, fitting(line.system, (room.right - 8) / 7.5));
+    name.append(svgOf("title", {}, line.system));
+    chart.append(name);
   }
   chart.addEventListener("keydown", (event) => {
     const step = { ArrowLeft: -1, ArrowRight: 1, Home: -Infinity, End: Infinity }[event.key];
@@ -83,6 +85,13 @@ function trendChart(lines, runs, { width, label, chosenRun, breaks, pick }) {
     pick(Math.min(runs.length - 1, Math.max(0, (chosenRun ?? 0) + step)), null);
   });
   return chart;
+}
+
+// A name of so many characters at most: its middle is left out, as names differ at their ends.
+function fitting(name, most) {
+  const all = [...name];
+  const half = Math.floor((most - 1) / 2);
+  return all.length <= most ? name : `${all.slice(0, half).join("")}…${all.slice(-half).join("")}`;
 }
 
 // Where the names of lines stand: beside their last points, and not on one another.
