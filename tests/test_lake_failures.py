@@ -417,7 +417,6 @@ def test_a_store_that_stops_answering(lake, monkeypatch, bucket):
     """Of a job whose store goes away, finished units stay, and the others fail by name."""
     from moto.server import ThreadedMotoServer
 
-    monkeypatch.setattr(remote, "ATTEMPTS", 1)
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -431,7 +430,9 @@ def test_a_store_that_stops_answering(lake, monkeypatch, bucket):
             server.stop()
 
     hyp, gold = lake
-    done = af.lake.score(hyp, gold, out, progress=stop)
+    with monkeypatch.context() as impatient:
+        impatient.setattr(remote, "ATTEMPTS", 1)
+        done = af.lake.score(hyp, gold, out, progress=stop)
     assert statuses(done)["failed"] >= 4
     assert all("does not answer" in error for error in failures(done).values())
     server = ThreadedMotoServer("127.0.0.1", port, verbose=False)
