@@ -72,9 +72,13 @@ def _endings(frame: pl.DataFrame) -> dict[str, str]:
         words.select("tag", "n", ending=pl.col("word").str.tail(size))
         for size in range(_ENDING + 1)
     ]
-    summed = pl.concat(parts).group_by("ending", "tag").agg(pl.col("n").sum())
-    best = summed.sort("n", "tag", descending=[True, False]).group_by("ending")
-    return dict(best.agg(pl.col("tag").first()).iter_rows())
+    return dict(most_frequent(pl.concat(parts), "ending", "tag").iter_rows())
+
+
+def most_frequent(counts: pl.DataFrame, key: str, of: str) -> pl.DataFrame:
+    """Return the ``of`` of each ``key`` with the largest sum of ``n``; of equals the first."""
+    summed = counts.group_by(key, of).agg(pl.col("n").sum())
+    return summed.sort("n", of, descending=[True, False]).group_by(key).agg(pl.col(of).first())
 
 
 def read_learnt(path: str | PathLike[str]) -> LearntTagger:

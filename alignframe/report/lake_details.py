@@ -114,7 +114,7 @@ class Details:
         if self.kind != _TEXTS:
             return [empty for _ in units]
         ref = self._source("ref", *self.past.moments[-1].inputs["ref"].values())
-        texts = self._texts(ref.of(self.past.keys[corpus]))
+        texts = self._texts(ref.of(self.past.keys[corpus]), None)
         return [(texts[unit],) if unit in texts else empty for unit in units]
 
     def _inputs(self, corpus: str, number: int) -> Iterator[tuple[Any, Any]]:
@@ -154,7 +154,7 @@ class Details:
         if part is None:
             return {}
         if self.kind == _TEXTS:
-            return {unit: text for unit, text in self._texts(part).items() if unit in units}
+            return self._texts(part, units)
         settings, gold = self.past.record["settings"], system is None
         found = chosen_links(
             [Input(part, system)],
@@ -168,11 +168,11 @@ class Details:
             for (_, sid), one in found.items()
         }
 
-    def _texts(self, part: Any) -> dict[int, str]:
+    def _texts(self, part: Any, units: Sequence[Any] | None) -> dict[int, str]:
         if not isinstance(part, ParquetFiles):
             return {}
         frame = pl.DataFrame(pl.from_arrow(part.reader(None, ["sid", "text"]).read_all()))
-        return dict(frame.select("sid", "text").rows())
+        return dict(_chosen(frame, units).select("sid", "text").rows())
 
     def _words(self, corpus: str, units: Sequence[int] | None) -> Mapping[int, tuple[Any, Any]]:
         part = None if self.text is None else self.text.of(self.past.keys[corpus])
@@ -182,9 +182,8 @@ class Details:
         frame = pl.DataFrame(pl.from_arrow(table))
         if "sid" not in frame.columns:
             frame = frame.with_row_index("sid")
-        if units is not None:
-            frame = frame.filter(pl.col("sid").is_in(list(units)))
-        return {sid: (src, tgt) for sid, src, tgt in frame.select("sid", "src", "tgt").rows()}
+        rows = _chosen(frame, units).select("sid", "src", "tgt").rows()
+        return {sid: (src, tgt) for sid, src, tgt in rows}
 
     def _match(self, details: Iterable[_Detail]) -> None:
         """Match words of translations with those of references, as TESLA does."""
@@ -232,6 +231,11 @@ class _Detail:
         if words is not None:
             found |= dict(zip(("src", "tgt"), words, strict=True))
         return found
+
+
+def _chosen(frame: pl.DataFrame, units: Sequence[Any] | None) -> pl.DataFrame:
+    """Return the rows of sentences, by default of all."""
+    return frame if units is None else frame.filter(pl.col("sid").is_in(list(units)))
 
 
 def _place(known: list[Any], value: Any) -> int:

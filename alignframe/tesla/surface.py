@@ -56,7 +56,7 @@ class SurfaceFeatures:
 
     def of(self, hyp: Analysed, ref: Analysed) -> F64:
         """Return the features of each sentence of ``hyp`` against the same row of ``ref``."""
-        from alignframe.kernels.sequence import common_subsequences
+        from alignframe.kernels.cognates import lcs_of_rows
 
         both = [(side, _tokens(side)) for side in (hyp, ref)]
         columns = [*_shared([_characters(*one) for one in both], CHARACTERS)]
@@ -65,12 +65,9 @@ class SurfaceFeatures:
         )
         for kind in (True, False):
             columns += _shared([_lemmas(side, at, kind) for side, at in both], 1)
-        lemmas = frozen(np.concatenate([hyp.lemmas, ref.lemmas]))
-        common = common_subsequences(
-            *(frozen(at) for at in (hyp.starts, hyp.ends)),
-            lemmas,
-            *(frozen(at + hyp.lemmas.size) for at in (ref.starts, ref.ends)),
-        )
+        lemmas = [Sequences(frozen(at.bounds), frozen(side.lemmas[at.items])) for side, at in both]
+        n_lemmas = max(int(one.items.max(initial=-1)) for one in lemmas) + 1
+        common = lcs_of_rows(*lemmas[0], *lemmas[1], n_lemmas)
         sizes = hyp.lengths(), ref.lengths()
         columns.append(f_measure(common, *sizes, ALPHA))
         columns += [_ratio(*sizes), _ratio(*sizes[::-1])]

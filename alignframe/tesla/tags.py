@@ -18,7 +18,7 @@ from alignframe.errors import InputError
 from alignframe.language import Analysis
 from alignframe.language.analysed import Vocabulary, to_arrow
 from alignframe.language.content import SETS
-from alignframe.language.learnt import LEARNT
+from alignframe.language.learnt import LEARNT, most_frequent
 from alignframe.language.tokenize import token_lists
 from alignframe.result import TableResult
 from alignframe.signatures import exact
@@ -136,17 +136,11 @@ def _linked(text: pa.Table, links: Any, english: Any, vocabulary: Vocabulary) ->
     ).with_columns(tag=pl.when(broad.is_in(SETS["penn"].prefixes)).then(broad).otherwise("tag"))
 
 
-def _best(counts: pl.DataFrame, key: str, of: str) -> pl.DataFrame:
-    """Return the most frequent ``of`` of each ``key``; of equals the first in the alphabet."""
-    summed = counts.group_by(key, of).agg(pl.col("n").sum())
-    return summed.sort("n", of, descending=[True, False]).group_by(key).agg(pl.col(of).first())
-
-
 def _words(counts: pl.DataFrame, min_count: int, min_probability: float) -> pl.DataFrame:
     """Return the table of words."""
     known = counts.group_by("word").agg(pl.col("n").sum())
-    known = known.join(_best(counts, "word", "tag"), on="word")
-    known = known.join(_best(counts, "word", "english"), on="word")
+    known = known.join(most_frequent(counts, "word", "tag"), on="word")
+    known = known.join(most_frequent(counts, "word", "english"), on="word")
     lemmas = _lemmas(known)
     known = known.join(lemmas, on="word")
     is_content = pl.col("tag").is_in(SETS["penn"].prefixes)
