@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from alignframe.kernels.jit import jit
-from alignframe.kernels.ragged import I64
+from alignframe.kernels.ragged import I64, frozen
 
 F32 = npt.NDArray[np.float32]
 F64 = npt.NDArray[np.float64]
@@ -86,7 +86,8 @@ def band_around(n_src: int, n_tgt: int, width: float) -> Band:
 
 def band_of(low: I64, high: I64) -> Band:
     """Return the band of the points from ``low`` to ``high``, both included."""
-    return Band(low, np.concatenate([np.zeros(1, np.int64), np.cumsum(high - low + 1)]))
+    at = np.concatenate([np.zeros(1, np.int64), np.cumsum(high - low + 1)])
+    return Band(frozen(low), frozen(at))
 
 
 def best_path(band: Band, steps: Steps) -> Path:
