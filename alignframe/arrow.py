@@ -11,10 +11,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from alignframe.arrays import I64, U8, U16
 from alignframe.errors import InputError
 from alignframe.kernels.ragged import Links, frozen
 from alignframe.tables import GOLD_LINK, GOLD_LINKS, LINK, LINKS, MAX_POSITION, SYSTEM, UNNAMED
@@ -208,7 +208,7 @@ def is_links(kind: pa.DataType) -> bool:
     )
 
 
-def positions(values: pa.Array) -> npt.NDArray[np.uint16]:
+def positions(values: pa.Array) -> U16:
     """Return link positions as uint16.
 
     Raises
@@ -282,19 +282,17 @@ def as_labels(labels: pa.Array) -> pa.Array:
     raise InputError(f"labels sure of the type {labels.type}", expected="true and false")
 
 
-def _list_array(
-    offsets: npt.NDArray[np.int64], links: pa.StructArray, kind: pa.ListType
-) -> pa.ListArray:
+def _list_array(offsets: I64, links: pa.StructArray, kind: pa.ListType) -> pa.ListArray:
     if offsets[-1] > np.iinfo(np.int32).max:
         raise InputError("more than 2,147,483,647 links in one batch", todo="use smaller batches")
     return pa.ListArray.from_arrays(pa.array(offsets.astype(np.int32)), links, type=kind)
 
 
 def links_array(
-    offsets: npt.NDArray[np.int64],
-    i: npt.NDArray[np.uint16],
-    j: npt.NDArray[np.uint16],
-    sure: npt.NDArray[np.uint8] | None = None,
+    offsets: I64,
+    i: U16,
+    j: U16,
+    sure: U8 | None = None,
 ) -> pa.ListArray:
     """Return links as an Arrow list column; with ``sure`` (one byte per link), as gold links."""
     fields = [pa.array(i), pa.array(j)]
@@ -311,7 +309,7 @@ def from_links(links: Links) -> pa.ListArray:
     return links_array(offsets, links.i, links.j)
 
 
-def to_tokens(column: pa.Array | pa.ChunkedArray) -> npt.NDArray[np.int64]:
+def to_tokens(column: pa.Array | pa.ChunkedArray) -> I64:
     """Return the number of tokens of each sentence of a token column; -1 where it is missing."""
     lengths = pc.list_value_length(as_array(column)).cast(pa.int64()).fill_null(-1)
     return frozen(lengths.to_numpy())
@@ -337,7 +335,7 @@ def system_column(batch: pa.RecordBatch, name: str | None) -> pa.DictionaryArray
     return column.cast(pa.string()).fill_null(fallback).dictionary_encode().cast(SYSTEM)
 
 
-def sentence_column(batch: pa.RecordBatch) -> npt.NDArray[np.int64]:
+def sentence_column(batch: pa.RecordBatch) -> I64:
     """Return the sentence numbers of a batch."""
     column = batch.column("sid")
     if column.null_count or not pa.types.is_integer(column.type):

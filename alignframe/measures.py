@@ -9,19 +9,18 @@ from __future__ import annotations
 import math
 
 import numpy as np
-import numpy.typing as npt
 
+from alignframe.arrays import F64, I64
 from alignframe.errors import InputError
 
-Counts = npt.NDArray[np.float64] | npt.NDArray[np.int64]
-Figures = npt.NDArray[np.float64]
+Counts = F64 | I64
 
 
 MEASURED = ("n_hyp", "n_sure", "n_hyp_sure", "n_hyp_possible")
 """The counts that measures are made of, in the order of ``aer`` and ``f_alpha``."""
 
 
-def ratio(top: Counts, bottom: Counts) -> Figures:
+def ratio(top: Counts, bottom: Counts) -> F64:
     """Return ``top / bottom``; NaN where ``bottom`` is 0."""
     top, bottom = np.broadcast_arrays(np.asarray(top, np.float64), np.asarray(bottom, np.float64))
     out = np.full(top.shape, np.nan)
@@ -29,17 +28,17 @@ def ratio(top: Counts, bottom: Counts) -> Figures:
     return out
 
 
-def precision(n_hyp: Counts, n_hyp_possible: Counts) -> Figures:
+def precision(n_hyp: Counts, n_hyp_possible: Counts) -> F64:
     """Return |P∩A| / |A| (eq. 1); NaN where A is empty."""
     return ratio(n_hyp_possible, n_hyp)
 
 
-def recall(n_sure: Counts, n_hyp_sure: Counts) -> Figures:
+def recall(n_sure: Counts, n_hyp_sure: Counts) -> F64:
     """Return |S∩A| / |S| (eq. 2); NaN where S is empty."""
     return ratio(n_hyp_sure, n_sure)
 
 
-def aer(n_hyp: Counts, n_sure: Counts, n_hyp_sure: Counts, n_hyp_possible: Counts) -> Figures:
+def aer(n_hyp: Counts, n_sure: Counts, n_hyp_sure: Counts, n_hyp_possible: Counts) -> F64:
     """Return 1 - (|P∩A| + |S∩A|) / (|S| + |A|) (eq. 3); NaN where both sets are empty."""
     return 1 - ratio(
         np.add(n_hyp_possible, n_hyp_sure, dtype=np.float64),
@@ -49,7 +48,7 @@ def aer(n_hyp: Counts, n_sure: Counts, n_hyp_sure: Counts, n_hyp_possible: Count
 
 def f_alpha(
     alpha: float, n_hyp: Counts, n_sure: Counts, n_hyp_sure: Counts, n_hyp_possible: Counts
-) -> Figures:
+) -> F64:
     """Return 1 / (α / Precision + (1 - α) / Recall) (eqs. 4 and 5).
 
     α below 0.5 weights recall. 0 where precision or recall is 0, or A is empty; NaN where S is
@@ -64,7 +63,7 @@ def f_alpha(
     p, r = precision(n_hyp, n_hyp_possible), recall(n_sure, n_hyp_sure)
     p, r = np.broadcast_arrays(np.nan_to_num(p, nan=0.0), r)
     good = (p > 0) & (r > 0)
-    out: Figures = np.where(np.isnan(r), np.nan, 0.0)
+    out: F64 = np.where(np.isnan(r), np.nan, 0.0)
     # As the macro f_alpha has it, so that both round alike.
     out[good] = 1 / (alpha / p[good] + (1 - alpha) / r[good])
     return out

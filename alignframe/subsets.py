@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from alignframe.arrays import Bools
 from alignframe.arrow import require_columns, to_table
 from alignframe.errors import DataWarning, InputError, number_of
 from alignframe.formats.sids import read_sids
@@ -38,7 +39,7 @@ class Chosen:
         code = zlib.crc32(self.sids.astype("<i8").tobytes())
         return f"subset:{self.sids.size}of{self.of},{code:08x}"
 
-    def holds(self, sids: Any) -> npt.NDArray[np.bool_]:
+    def holds(self, sids: Any) -> Bools:
         """Return which of some sentence numbers are in the subset."""
         rows: Sids = locate(frozen(np.asarray(sids, np.int64)), self.sids)
         return rows >= 0

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -61,7 +60,5 @@ def words_of(column: pa.Array) -> pa.Array:
 
 def list_lengths(column: pa.Array) -> I64:
     """Return the number of words of each sentence; 0 where it is missing."""
-    lengths: npt.NDArray[np.int64] = (
-        pc.list_value_length(column).cast(pa.int64()).fill_null(0).to_numpy()
-    )
+    lengths: I64 = pc.list_value_length(column).cast(pa.int64()).fill_null(0).to_numpy()
     return lengths

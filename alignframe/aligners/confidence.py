@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 import pyarrow as pa
 
 from alignframe import measures
+from alignframe.arrays import I64, Bools
 from alignframe.errors import InputError
 from alignframe.links.inputs import Input
 
@@ -178,7 +178,7 @@ def scores_by_threshold(
     return pl.concat(frames).sort("system", "threshold").fill_nan(None)
 
 
-def _from_each(labels: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
+def _from_each(labels: Bools) -> I64:
     """Return how many labels are true from each place to the end, and from the end."""
     return np.append(np.cumsum(labels[::-1])[::-1], 0)
 

@@ -16,8 +16,8 @@ from alignframe.aligners.ibm1 import check_options, maximize
 from alignframe.aligners.ibm1 import train as train_ibm1
 from alignframe.aligners.prior import Prior
 from alignframe.aligners.training_pairs import Paired, Part
-from alignframe.aligners.translations import Floats, Translations, Vocabularies
-from alignframe.arrays import F64, I32
+from alignframe.aligners.translations import Translations, Vocabularies
+from alignframe.arrays import F64, I32, Floats
 from alignframe.errors import InputError
 from alignframe.kernels import hmm_links
 from alignframe.kernels.hmm import Chain

@@ -12,8 +12,8 @@ import pyarrow as pa
 
 from alignframe.aligners.prior import Prior
 from alignframe.aligners.training_pairs import Paired, Part
-from alignframe.aligners.translations import Floats, Translations, Vocabularies
-from alignframe.arrays import F64
+from alignframe.aligners.translations import Translations, Vocabularies
+from alignframe.arrays import F64, Floats
 from alignframe.errors import InputError
 from alignframe.kernels import ibm1
 from alignframe.kernels.links import Weighted, chosen, likely

@@ -20,8 +20,8 @@ from alignframe.aligners.ibm1 import check_options, maximize
 from alignframe.aligners.ibm4_tables import from_tables, to_tables
 from alignframe.aligners.prior import Prior
 from alignframe.aligners.training_pairs import Paired, Part
-from alignframe.aligners.translations import Floats, Translations, Vocabularies
-from alignframe.arrays import I32, I64
+from alignframe.aligners.translations import Translations, Vocabularies
+from alignframe.arrays import I32, I64, Floats
 from alignframe.errors import InputError
 from alignframe.kernels import hmm_links, ibm4
 from alignframe.kernels.hmm import Chain

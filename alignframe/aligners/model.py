@@ -10,14 +10,13 @@ from os import PathLike
 from typing import Any, Protocol
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 import pyarrow as pa
 
 from alignframe.aligners.text import MAX_LENGTH, Text, read_text
 from alignframe.aligners.training_pairs import Paired, pair
 from alignframe.aligners.translations import Vocabularies
-from alignframe.arrays import I32, I64
+from alignframe.arrays import F32, I32, I64
 from alignframe.arrow import links_array
 from alignframe.choices import WORD_ALIGNERS
 from alignframe.errors import DataWarning, InputError
@@ -184,9 +183,7 @@ class Model:
         save(self, folder)
 
 
-def _put_together(
-    paired: Paired, parts: Iterable[Weighted]
-) -> tuple[I64, I32, I32, npt.NDArray[np.float32]]:
+def _put_together(paired: Paired, parts: Iterable[Weighted]) -> tuple[I64, I32, I32, F32]:
     """Return the links of all rows of a bitext, those that are not aligned included."""
     text = paired.text
     found = list(parts)

@@ -11,8 +11,8 @@ import pyarrow.compute as pc
 
 from alignframe.aligners.text import Side
 from alignframe.aligners.training_pairs import Paired
-from alignframe.aligners.translations import Floats, Translations, Vocabularies, word_numbers
-from alignframe.arrays import F64, I32
+from alignframe.aligners.translations import Translations, Vocabularies, word_numbers
+from alignframe.arrays import F64, I32, Floats
 from alignframe.errors import InputError
 from alignframe.sources import table_of
 from alignframe.tokens import SIDES

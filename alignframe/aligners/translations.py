@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from alignframe.aligners.training_pairs import Paired
-from alignframe.arrays import I32, I64
+from alignframe.arrays import I32, I64, Floats
 from alignframe.errors import InputError
 from alignframe.kernels.ragged import frozen
 from alignframe.kernels.translations import look_up
 from alignframe.tables import SYSTEM
 
-Floats = npt.NDArray[Any]
 Vocabularies = tuple[pa.Array, pa.Array]
 
 _WORDS = (pa.types.is_string, pa.types.is_large_string, pa.types.is_null)

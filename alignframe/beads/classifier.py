@@ -19,15 +19,13 @@ import numpy.typing as npt
 import polars as pl
 import pyarrow as pa
 
-from alignframe.arrays import F64, I64
+from alignframe.arrays import F64, I64, Bools
 from alignframe.beads.corrupt import corrupted
 from alignframe.beads.line_classifier import Classifier, probability
 from alignframe.beads.line_features import design, features, inputs
 from alignframe.beads.line_model import LineModel
 from alignframe.errors import DataWarning, InputError, number_of
 from alignframe.typing import Progress
-
-Flags = npt.NDArray[np.bool_]
 
 ROUNDS = 3
 """How often the classifier is taught; from the second time on by the better lines."""
@@ -230,7 +228,7 @@ class _Lessons(NamedTuple):
     """
 
     x: F64
-    right: Flags
+    right: Bools
     weight: F64
     kind: npt.NDArray[np.str_]
     row: I64
@@ -270,7 +268,7 @@ def _held_out(lessons: _Lessons, classifier: Classifier) -> F64:
     return logits
 
 
-def _caught(lessons: _Lessons, kept: Flags) -> pl.DataFrame:
+def _caught(lessons: _Lessons, kept: Bools) -> pl.DataFrame:
     return (
         pl.DataFrame({"kind": lessons.kind, "caught": ~kept})
         .filter(pl.col("kind") != "")
@@ -316,6 +314,6 @@ def _take(side: pa.Array, rows: I64) -> pa.Array:
     return side.take(pa.array(rows))
 
 
-def _is_blank(side: pa.Array) -> Flags:
+def _is_blank(side: pa.Array) -> Bools:
     column = pl.Series("text", pl.from_arrow(side))
     return (column.str.strip_chars().str.len_bytes() == 0).to_numpy()

@@ -7,9 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from alignframe.arrays import F64
-
-Flags = npt.NDArray[np.bool_]
+from alignframe.arrays import F64, Bools
 
 MISPLACED = ("shuffled", "as long")
 """The kinds of noise that an aligner would find."""
@@ -51,7 +49,7 @@ class Classifier(NamedTuple):
     share: float
 
     @classmethod
-    def learn(cls, x: F64, right: Flags, weight: F64, kind: npt.NDArray[np.str_]) -> Classifier:
+    def learn(cls, x: F64, right: Bools, weight: F64, kind: npt.NDArray[np.str_]) -> Classifier:
         """Return what lines and noise teach, as if no wrong line were misplaced.
 
         ``kind`` is that of the noise that a row is, ``weight`` what it counts.
@@ -84,7 +82,7 @@ class Classifier(NamedTuple):
         return self._replace(share=min(share, 1.0 - 1e-9) if share > LEAST_MISPLACED else 0.0)
 
 
-def regression(x: F64, right: Flags, count: F64) -> Weights:
+def regression(x: F64, right: Bools, count: F64) -> Weights:
     """Return the regression of the least penalised loss."""
     from scipy.optimize import minimize  # slow to import
 

@@ -10,7 +10,7 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from alignframe.arrays import F64, I64, U64
+from alignframe.arrays import F64, I64, U64, Bools
 from alignframe.beads.document import Side
 from alignframe.beads.line_model import LineModel, length_ratios
 from alignframe.kernels import line_features as kernels
@@ -106,7 +106,7 @@ def _features(model: LineModel, src: pa.Array, tgt: pa.Array, words: str) -> pl.
     return pl.DataFrame(whole)
 
 
-def _sums(at: I64, marked: npt.NDArray[np.bool_]) -> F64:
+def _sums(at: I64, marked: Bools) -> F64:
     """Return how many items of each line are marked."""
     totals = np.concatenate([np.zeros(1, np.int64), np.cumsum(marked)])
     found: F64 = (totals[at[1:]] - totals[at[:-1]]).astype(np.float64)

@@ -12,11 +12,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 import pyarrow as pa
 
-from alignframe.arrays import I64
+from alignframe.arrays import I64, Bools
 from alignframe.beads.document import Side, parallel
 from alignframe.beads.joined import smallest_beads
 from alignframe.choices import SCENARIOS
@@ -263,7 +262,7 @@ def _streams(seed: int) -> list[np.random.Generator]:
     return [np.random.Generator(np.random.PCG64(one)) for one in seeds]
 
 
-def _has_text(texts: pa.StringArray) -> npt.NDArray[np.bool_]:
+def _has_text(texts: pa.StringArray) -> Bools:
     return pl.Series("s", pl.from_arrow(texts)).str.contains(r"\S").to_numpy()
 
 

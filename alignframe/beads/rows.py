@@ -7,9 +7,9 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
+from alignframe.arrays import F64
 from alignframe.arrow import as_array
 from alignframe.beads.align import lattice
 from alignframe.beads.document import document
@@ -153,14 +153,14 @@ def align_lengths(
     )
 
 
-def _lengths(column: pa.Array, name: str) -> npt.NDArray[np.float64]:
+def _lengths(column: pa.Array, name: str) -> F64:
     found = column.cast(pa.float64()).fill_null(0.0).to_numpy(zero_copy_only=False)
     if (found < 0).any() or (found % 1 != 0).any():
         raise InputError(
             f"{name}: a sentence of the length {found[(found < 0) | (found % 1 != 0)][0]:g}",
             expected="a number of words or characters, or null for a sentence without words",
         )
-    lengths: npt.NDArray[np.float64] = np.where(found > 0, found, np.nan)
+    lengths: F64 = np.where(found > 0, found, np.nan)
     return lengths
 
 

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from alignframe.arrays import F64
 from alignframe.arrow import to_table
 from alignframe.beads.averages import of_documents
 from alignframe.beads.sources import hypotheses, lengths_of, read
@@ -19,7 +20,7 @@ from alignframe.errors import DataWarning, InputError, number_of, unknown
 from alignframe.measures import ratio
 from alignframe.sources import is_path
 from alignframe.stats.bootstrap import Resampling
-from alignframe.stats.figures import Floats, Formula, Ratio, Sums
+from alignframe.stats.figures import Formula, Ratio, Sums
 from alignframe.stats.measure import Measure
 from alignframe.typing import IntoBeads, IntoFrame, Several
 
@@ -225,18 +226,18 @@ def beads_measure(
     return Measure("beads", _BY_TYPE if of_types else _COUNTS, tuple(figures), choices)
 
 
-def _f(precision: Ratio, recall: Ratio, sums: Sums) -> Floats:
+def _f(precision: Ratio, recall: Ratio, sums: Sums) -> F64:
     """Return 2PR / (P + R): 0 where both are 0, NaN where either is."""
     p, r = precision.of(sums), recall.of(sums)
-    out: Floats = np.where(np.isnan(p) | np.isnan(r), np.nan, 0.0)
+    out: F64 = np.where(np.isnan(p) | np.isnan(r), np.nan, 0.0)
     np.divide(2 * p * r, p + r, out=out, where=p + r > 0)
     return out
 
 
-def _alignment_rate(sums: Sums) -> Floats:
+def _alignment_rate(sums: Sums) -> F64:
     """Return the mean of both sides' shares of aligned sentences, of sides with sentences."""
     src, tgt = (ratio(sums[f"n_{side}_aligned"], sums[f"n_{side}"]) for side in ("src", "tgt"))
-    both: Floats = np.where(np.isnan(src), tgt, np.where(np.isnan(tgt), src, (src + tgt) / 2))
+    both: F64 = np.where(np.isnan(src), tgt, np.where(np.isnan(tgt), src, (src + tgt) / 2))
     return both
 
 

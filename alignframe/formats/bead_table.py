@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from alignframe.arrays import I64, Bools
 from alignframe.arrow import as_array, require_columns, to_reader
 from alignframe.errors import DataWarning, InputError, number_of
 from alignframe.tables import BEADS, SPANS, SYSTEM, UNNAMED
@@ -186,13 +187,13 @@ def _scores(table: pa.Table, path: str | PathLike[str] | None) -> list[float | N
     return scores
 
 
-def _backwards(spans: Spans) -> npt.NDArray[np.bool_]:
+def _backwards(spans: Spans) -> Bools:
     bad = (spans < 0).any(axis=1) | (spans > MAX_SENTENCE + 1).any(axis=1)
-    found: npt.NDArray[np.bool_] = bad | (spans[:, 0] > spans[:, 1]) | (spans[:, 2] > spans[:, 3])
+    found: Bools = bad | (spans[:, 0] > spans[:, 1]) | (spans[:, 2] > spans[:, 3])
     return found
 
 
-def _check(bad: npt.NDArray[np.bool_], what: str, path: str | PathLike[str] | None) -> None:
+def _check(bad: Bools, what: str, path: str | PathLike[str] | None) -> None:
     if bad.any():
         raise InputError(
             f"row {int(bad.argmax()) + 1} has {what}",
@@ -201,9 +202,7 @@ def _check(bad: npt.NDArray[np.bool_], what: str, path: str | PathLike[str] | No
         )
 
 
-def _check_apart(
-    spans: Spans, group: npt.NDArray[np.int64], what: str, path: str | PathLike[str] | None
-) -> None:
+def _check_apart(spans: Spans, group: I64, what: str, path: str | PathLike[str] | None) -> None:
     """Refuse spans of one group that share a sentence."""
     full = np.flatnonzero(spans[:, 0] < spans[:, 1])
     order = full[np.lexsort((spans[full, 0], group[full]))]

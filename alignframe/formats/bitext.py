@@ -10,10 +10,10 @@ from collections.abc import Iterator
 from os import PathLike, fspath
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from alignframe.arrays import U8
 from alignframe.errors import InputError, number_of
 from alignframe.formats.lines import chunks, decoded, text_lines
 from alignframe.kernels.words import split_words
@@ -52,7 +52,7 @@ def _token_parts(path: str | PathLike[str], encoding: str) -> Iterator[pa.Array]
         yield _split(piece)
 
 
-def _split(piece: npt.NDArray[np.uint8]) -> pa.ListArray:
+def _split(piece: U8) -> pa.ListArray:
     """Return the words of each line of a piece."""
     lines, words, text = split_words(piece)
     column = pa.StringArray.from_buffers(words.size - 1, pa.py_buffer(words), pa.py_buffer(text))

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from os import PathLike
 
 import numpy as np
-import numpy.typing as npt
 
+from alignframe.arrays import U8
 from alignframe.errors import InputError
 from alignframe.formats.opening import open_bytes, read_piece
 
@@ -21,7 +21,7 @@ _BYTE_ORDER_MARKS = {b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16"}
 _UTF8_MARK = b"\xef\xbb\xbf"
 
 
-def chunks(path: str | PathLike[str]) -> Iterator[tuple[npt.NDArray[np.uint8], int]]:
+def chunks(path: str | PathLike[str]) -> Iterator[tuple[U8, int]]:
     """Yield pieces of whole lines as bytes, and the number (from 1) of each piece's first line.
 
     Raises
@@ -61,7 +61,7 @@ def _without_mark(piece: bytes, path: str | PathLike[str]) -> bytes:
     return piece.removeprefix(_UTF8_MARK)
 
 
-def place(text: npt.NDArray[np.uint8], fault: int, first_line: int) -> tuple[int, str, str]:
+def place(text: U8, fault: int, first_line: int) -> tuple[int, str, str]:
     """Return the line number of a byte, its line, and the blank-separated word it starts."""
     data = text.tobytes()
     begin = data.rfind(b"\n", 0, fault) + 1

@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from alignframe.arrays import F64, I64, U8, U16
 from alignframe.arrow import to_links
 from alignframe.errors import DataWarning, InputError
 from alignframe.formats.lines import chunks, is_text, place, text_lines
@@ -33,10 +34,10 @@ _IMPROBABLE = UNLINKED + 1
 
 
 class _Piece(NamedTuple):
-    sentence: npt.NDArray[np.int64]
-    i: npt.NDArray[np.uint16]
-    j: npt.NDArray[np.uint16]
-    sure: npt.NDArray[np.uint8]
+    sentence: I64
+    i: U16
+    j: U16
+    sure: U8
 
     def after(self, start: int) -> _Piece:
         return _Piece._make(column[start:] for column in self)
@@ -112,12 +113,10 @@ def line_of(path: str | PathLike[str], sid: int, link: tuple[int, int]) -> int |
     return None
 
 
-_Source = list[tuple[npt.NDArray[np.uint8], int]] | None
+_Source = list[tuple[U8, int]] | None
 
 
-def _parse(
-    path: str | PathLike[str], source: _Source
-) -> Iterator[tuple[_Piece, npt.NDArray[np.float64], int]]:
+def _parse(path: str | PathLike[str], source: _Source) -> Iterator[tuple[_Piece, F64, int]]:
     for text, line in chunks(path) if source is None else source:
         sentence, i, j, sure, weights, labelled, fault = parse_naacl(text)
         if fault >= 0:
@@ -141,7 +140,7 @@ def _survey(path: str | PathLike[str], source: _Source) -> tuple[int, bool, bool
     return lowest, ascending, weighted
 
 
-def _select(piece: _Piece, weights: npt.NDArray[np.float64], reading: Reading) -> _Piece:
+def _select(piece: _Piece, weights: F64, reading: Reading) -> _Piece:
     if reading.min_probability is None:
         return piece
     kept = ~(weights < reading.min_probability)  # a link without a probability stays
@@ -164,9 +163,7 @@ def _batch(piece: _Piece, first: int, reading: Reading) -> pa.RecordBatch:
     return rows(sentence[starts] - first, offsets, kept.i, kept.j, kept.sure, reading)
 
 
-def _fault(
-    path: str | PathLike[str], text: npt.NDArray[np.uint8], at: int, first_line: int
-) -> InputError:
+def _fault(path: str | PathLike[str], text: U8, at: int, first_line: int) -> InputError:
     line, whole, _ = place(text, at, first_line)
     expected = "sentence, source and target position, then S or P if there is a label"
     words = whole.split()

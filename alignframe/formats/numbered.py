@@ -13,9 +13,9 @@ from os import PathLike, fspath
 from typing import BinaryIO
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
+from alignframe.arrays import I64, U8
 from alignframe.arrow import to_links
 from alignframe.errors import DataWarning, InputError
 from alignframe.formats.lines import chunks
@@ -73,8 +73,8 @@ def line_of(path: str | PathLike[str], sid: int, reading: Reading) -> int | None
 
 
 def _split(
-    text: npt.NDArray[np.uint8], first: int, path: str | PathLike[str], lines: dict[bytes, int]
-) -> tuple[npt.NDArray[np.uint8], list[int]]:
+    text: U8, first: int, path: str | PathLike[str], lines: dict[bytes, int]
+) -> tuple[U8, list[int]]:
     """Return the links of a piece as Pharaoh lines, with their numbers; note each id's line."""
     links, numbers = [], []
     for number, line in enumerate(text.tobytes().split(b"\n"), first):
@@ -101,9 +101,7 @@ def _split(
     return np.frombuffer(b"".join(links), np.uint8), numbers
 
 
-def _sentences(
-    lines: dict[bytes, int], path: str | PathLike[str], reading: Reading
-) -> npt.NDArray[np.int64]:
+def _sentences(lines: dict[bytes, int], path: str | PathLike[str], reading: Reading) -> I64:
     """Return the sentence numbers of ids, from 0."""
     other = next((name for name in lines if not _NUMBER.fullmatch(name)), None)
     if other is not None:

@@ -13,9 +13,9 @@ from os import PathLike
 from typing import BinaryIO
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
+from alignframe.arrays import U8
 from alignframe.arrow import to_links
 from alignframe.errors import InputError
 from alignframe.formats.lines import chunks, is_text, place
@@ -38,7 +38,7 @@ def read_texts(texts: Sequence[str], called: str, reading: Reading) -> Iterator[
 
 
 def _read(
-    pieces: Iterable[tuple[npt.NDArray[np.uint8], int]],
+    pieces: Iterable[tuple[U8, int]],
     path: str | PathLike[str],
     reading: Reading,
 ) -> Iterator[pa.RecordBatch]:
@@ -67,7 +67,7 @@ def write(batches: Iterable[pa.RecordBatch], out: BinaryIO, base: int = 0) -> No
 
 
 def fault_at(
-    path: str | PathLike[str], text: npt.NDArray[np.uint8], at: int, first_line: int, base: int
+    path: str | PathLike[str], text: U8, at: int, first_line: int, base: int
 ) -> InputError:
     """Return what is wrong with the link at a byte of a piece of lines."""
     line, whole, word = place(text, at, first_line)

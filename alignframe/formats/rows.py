@@ -8,9 +8,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
+from alignframe.arrays import I64, U8, U16
 from alignframe.arrow import links_array, sentence_column, to_links
 from alignframe.choices import BASES, ORDERS
 from alignframe.errors import DataWarning, InputError, number_of
@@ -110,11 +110,11 @@ def check_base(base: int) -> None:
 
 
 def rows(
-    sid: npt.NDArray[np.int64],
-    offsets: npt.NDArray[np.int64],
-    i: npt.NDArray[np.uint16],
-    j: npt.NDArray[np.uint16],
-    sure: npt.NDArray[np.uint8],
+    sid: I64,
+    offsets: I64,
+    i: U16,
+    j: U16,
+    sure: U8,
     reading: Reading,
 ) -> pa.RecordBatch:
     """Return parsed links as a batch with the columns sid and links<i, j, sure>."""
@@ -124,9 +124,9 @@ def rows(
 
 def check_range(
     links: pa.ListArray,
-    sid: npt.NDArray[np.int64],
-    src_length: npt.NDArray[np.int64],
-    tgt_length: npt.NDArray[np.int64],
+    sid: I64,
+    src_length: I64,
+    tgt_length: I64,
 ) -> tuple[int, str, tuple[int, int]] | None:
     """Return the first link outside its sentence pair: the sentence, a description, the link."""
     return outside_range(to_links(links), sid, src_length, tgt_length)
@@ -134,9 +134,9 @@ def check_range(
 
 def outside_range(
     plain: Links,
-    sid: npt.NDArray[np.int64],
-    src_length: npt.NDArray[np.int64],
-    tgt_length: npt.NDArray[np.int64],
+    sid: I64,
+    src_length: I64,
+    tgt_length: I64,
 ) -> tuple[int, str, tuple[int, int]] | None:
     """Do the same for plain links."""
     row, link = first_outside(
@@ -171,7 +171,7 @@ _LARGEST_GAP = 100_000_000
 
 def with_gaps(
     batches: Iterable[pa.RecordBatch],
-) -> Iterator[tuple[pa.RecordBatch, npt.NDArray[np.int64]]]:
+) -> Iterator[tuple[pa.RecordBatch, I64]]:
     """Yield batches, and how many lines to leave empty before each sentence.
 
     Raises
@@ -186,7 +186,7 @@ def with_gaps(
         line = int(sid[-1]) + 1 if sid.size else line
 
 
-def _gaps(sid: npt.NDArray[np.int64], line: int) -> npt.NDArray[np.int64]:
+def _gaps(sid: I64, line: int) -> I64:
     missing = np.diff(sid, prepend=line - 1) - 1
     if (missing < 0).any():
         at = int(np.argmax(missing < 0))

@@ -9,9 +9,9 @@ from os import PathLike, fspath
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
+from alignframe.arrays import I64
 from alignframe.arrow import require_columns, sentence_column
 from alignframe.errors import InputError
 from alignframe.formats.lines import numbered_lines
@@ -21,7 +21,7 @@ _NUMBER = re.compile(r"[+-]?[0-9]{1,18}", re.ASCII)
 _MARKS = {".csv": ",", ".tsv": "\t"}
 
 
-def read_sids(path: str | PathLike[str]) -> npt.NDArray[np.int64]:
+def read_sids(path: str | PathLike[str]) -> I64:
     """Read sentence numbers: text with one per line, or .parquet, .csv or .tsv with a column sid.
 
     Raises

@@ -12,7 +12,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 import numpy.typing as npt
 
-from alignframe.arrays import F64, I32, I64
+from alignframe.arrays import F64, I32, I64, U64
 from alignframe.choices import SIMILARITIES
 from alignframe.errors import InputError
 from alignframe.kernels.ragged import frozen
@@ -46,14 +46,12 @@ class Lookup:
         return {lemma: number for number, lemma in enumerate(lemmas)}
 
     @cached_property
-    def _neighbours(self) -> npt.NDArray[np.uint64]:
+    def _neighbours(self) -> U64:
         from alignframe.kernels.bags import neighbours_of
 
         return frozen(neighbours_of(self.synonyms.table, len(self.synonyms.lemmas)))
 
-    def of(
-        self, vocabulary: Vocabulary
-    ) -> tuple[I32, npt.NDArray[np.uint64], npt.NDArray[np.uint64]]:
+    def of(self, vocabulary: Vocabulary) -> tuple[I32, U64, U64]:
         """Return what ``kernels.bags.Lexicon`` holds."""
         lemmas = vocabulary.lemmas
         known = self._known.get(lemmas, np.zeros(0, np.int32))

@@ -10,7 +10,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from alignframe.arrays import I32, I64
+from alignframe.arrays import F64, I32, I64, Bools
 from alignframe.arrow import as_array
 from alignframe.errors import InputError
 from alignframe.functions.row import same_length
@@ -28,8 +28,6 @@ BETA = 2.0
 """How many times as much recall counts as precision in chrF, by default."""
 
 _PUNCTUATION = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"
-
-Floats = npt.NDArray[np.float64]
 
 
 def bleu_names() -> list[str]:
@@ -155,7 +153,7 @@ def chrf_counts(
     return _struct(names, columns, _missing(hyp, groups))
 
 
-def chrf_of(counts: npt.NDArray[Any], beta: float) -> Floats:
+def chrf_of(counts: npt.NDArray[Any], beta: float) -> F64:
     """Return chrF, 0 to 100.
 
     Parameters
@@ -177,7 +175,7 @@ def chrf_of(counts: npt.NDArray[Any], beta: float) -> Floats:
     )
     factor = beta**2
     bottom = factor * precision + recall
-    out: Floats = np.zeros_like(bottom)
+    out: F64 = np.zeros_like(bottom)
     np.divide(100 * (1 + factor) * precision * recall, bottom, out=out, where=bottom > 0)
     return out
 
@@ -347,15 +345,13 @@ def _closest(size: I64, groups: I64, lengths: I64) -> I64:
     return out
 
 
-def _missing(hyp: pa.Array, groups: I64) -> npt.NDArray[np.bool_]:
-    absent: npt.NDArray[np.bool_] = hyp.is_null().to_numpy(zero_copy_only=False).copy()
+def _missing(hyp: pa.Array, groups: I64) -> Bools:
+    absent: Bools = hyp.is_null().to_numpy(zero_copy_only=False).copy()
     absent |= np.diff(groups) == 0
     return absent
 
 
-def _struct(
-    names: Sequence[str], columns: Sequence[I64 | None], missing: npt.NDArray[np.bool_]
-) -> pa.StructArray:
+def _struct(names: Sequence[str], columns: Sequence[I64 | None], missing: Bools) -> pa.StructArray:
     fields = [pa.field(name, pa.int64()) for name in names]
     arrays = [
         pa.nulls(missing.size, pa.int64()) if column is None else pa.array(column, mask=missing)

@@ -8,10 +8,9 @@ from numbers import Integral
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
-from alignframe.arrays import I32, I64
+from alignframe.arrays import I32, I64, Bools
 from alignframe.arrow import as_array
 from alignframe.errors import InputError
 from alignframe.functions.row import flags, numbers, same_length
@@ -91,9 +90,7 @@ def same_prefix(
     return pa.array(same, mask=missing)
 
 
-def _folded_rows(
-    a: pa.Array, b: pa.Array, fold_accents: Any
-) -> tuple[list[list[str]], npt.NDArray[np.bool_]]:
+def _folded_rows(a: pa.Array, b: pa.Array, fold_accents: Any) -> tuple[list[list[str]], Bools]:
     """Return the words of both columns as they are compared, and where one is missing."""
     columns = [as_array(column) for column in (a, b)]
     same_length(*columns)

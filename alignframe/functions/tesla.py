@@ -6,10 +6,10 @@ import threading
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from alignframe.arrays import I64, Bools
 from alignframe.arrow import as_array
 from alignframe.choices import SIMILARITIES
 from alignframe.errors import InputError, unknown
@@ -218,7 +218,7 @@ TESLA_M = tuple(f"{name}_{n}" for name in ("ms", "pos") for n in range(1, _ORDER
 
 def _counts(
     hyp: Any, ref: Any, synonyms: pa.Array | str, orders: int
-) -> tuple[npt.NDArray[np.int64], pa.Array | None]:
+) -> tuple[I64, pa.Array | None]:
     """Return what ``bags.match`` counts, and which rows miss a side, if any does."""
     from alignframe.functions.bags import match
     from alignframe.language.analysed import from_arrow
@@ -269,6 +269,6 @@ def _by_any(names: pa.Array | str, default: str, rows: int, call: Any, returns: 
     return by_name(as_array(names).fill_null(default), rows, call, returns)
 
 
-def _equal(names: pa.Array, name: str) -> npt.NDArray[np.bool_]:
-    found: npt.NDArray[np.bool_] = pc.equal(names, name).to_numpy(zero_copy_only=False)
+def _equal(names: pa.Array, name: str) -> Bools:
+    found: Bools = pc.equal(names, name).to_numpy(zero_copy_only=False)
     return found

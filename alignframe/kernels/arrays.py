@@ -5,14 +5,10 @@ NumPy's own functions for it take seconds to compile, in each process that compi
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-import numpy.typing as npt
 
+from alignframe.arrays import Array
 from alignframe.kernels.jit import jit
-
-Array = npt.NDArray[Any]
 
 _SHORT = 24
 _DEEPEST = 64

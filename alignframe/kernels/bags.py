@@ -11,14 +11,11 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from alignframe.arrays import I32, I64, U64, Bools
 from alignframe.kernels.bags_bits import lowest_bit
-from alignframe.kernels.bags_transport import I32, U64, make_room, solve, words_of
+from alignframe.kernels.bags_transport import make_room, solve, words_of
 from alignframe.kernels.jit import jit
-from alignframe.kernels.ragged import I64
-
-Bools = npt.NDArray[np.bool_]
 
 CONTENT = 10
 """The weight of a content word, in tenths."""

@@ -18,14 +18,11 @@ a similarity: bits of 64-bit words. The primal-dual method for transportation (F
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
+from alignframe.arrays import I32, I64, U64
 from alignframe.kernels.bags_bits import lowest_bit
 from alignframe.kernels.jit import jit
-from alignframe.kernels.ragged import I64
 
-I32 = npt.NDArray[np.int32]
-U64 = npt.NDArray[np.uint64]
 Room = tuple[I32, I32, I32, I32, U64, U64]
 
 

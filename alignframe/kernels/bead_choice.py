@@ -3,15 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
+from alignframe.arrays import F32, F64, I64, U8
 from alignframe.kernels.bead_paths import FIRST_KIND, TINY
 from alignframe.kernels.jit import jit
-from alignframe.kernels.ragged import I64
-
-F32 = npt.NDArray[np.float32]
-F64 = npt.NDArray[np.float64]
-U8 = npt.NDArray[np.uint8]
 
 
 @jit

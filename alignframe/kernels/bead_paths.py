@@ -14,15 +14,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from alignframe.arrays import F32, F64, I32, I64, U8
 from alignframe.kernels.jit import jit
-from alignframe.kernels.ragged import I64, frozen
-
-F32 = npt.NDArray[np.float32]
-F64 = npt.NDArray[np.float64]
-I32 = npt.NDArray[np.int32]
-U8 = npt.NDArray[np.uint8]
+from alignframe.kernels.ragged import frozen
 
 REACH = 6
 """The most sentences of a side that a bead takes."""

@@ -10,15 +10,10 @@ from __future__ import annotations
 from math import log, log1p
 
 import numpy as np
-import numpy.typing as npt
 
+from alignframe.arrays import F32, F64, I32, I64
 from alignframe.kernels.bead_paths import NEVER, REACH
 from alignframe.kernels.jit import jit
-from alignframe.kernels.ragged import I64
-
-F32 = npt.NDArray[np.float32]
-F64 = npt.NDArray[np.float64]
-I32 = npt.NDArray[np.int32]
 
 
 @jit

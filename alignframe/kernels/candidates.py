@@ -6,12 +6,12 @@ import math
 
 import numpy as np
 
+from alignframe.arrays import F64, I32, I64, U8, U64
 from alignframe.kernels.arrays import grown, sort
-from alignframe.kernels.cooccurrence import I32, Text, add_up, add_up_both, make_scratch
+from alignframe.kernels.cooccurrence import Text, add_up, add_up_both, make_scratch
 from alignframe.kernels.jit import jit
-from alignframe.kernels.llr import F64, llr
-from alignframe.kernels.masks import U64, lowest
-from alignframe.kernels.ragged import I64, U8
+from alignframe.kernels.llr import llr
+from alignframe.kernels.masks import lowest
 
 
 @jit

@@ -11,13 +11,11 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from alignframe.arrays import I32, I64
 from alignframe.kernels.arrays import grown
 from alignframe.kernels.jit import jit
-from alignframe.kernels.ragged import I64, frozen
-
-I32 = npt.NDArray[np.int32]
+from alignframe.kernels.ragged import frozen
 
 
 class Pairing(NamedTuple):

@@ -19,14 +19,8 @@ Work space of a sentence pair with l source and m target words:
 
 from __future__ import annotations
 
-import numpy as np
-import numpy.typing as npt
-
-from alignframe.kernels.cells import I32
+from alignframe.arrays import F64, I32, I64
 from alignframe.kernels.jit import jit
-from alignframe.kernels.ragged import I64
-
-F64 = npt.NDArray[np.float64]
 
 MAX_JUMP = 100
 """Distances beyond this are counted together."""

@@ -15,13 +15,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from alignframe.kernels.cells import I32
+from alignframe.arrays import F64, I32, I64
 from alignframe.kernels.jit import jit
-from alignframe.kernels.ragged import I64, frozen
-
-F64 = npt.NDArray[np.float64]
+from alignframe.kernels.ragged import frozen
 
 _TABLED = 1 << 14
 _LEAST_GAIN = 1e-9

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from alignframe.arrays import I64, U16
 from alignframe.kernels.arrays import grown, sort
 from alignframe.kernels.jit import jit
-from alignframe.kernels.ragged import I64, U16
 
 
 @jit

@@ -7,16 +7,11 @@ languages.
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
-from alignframe.arrays import F32
+from alignframe.arrays import F32, I32, I64, U64, Bools
 from alignframe.kernels.arrays import grown
-from alignframe.kernels.cooccurrence import I32, Text, add_up, make_scratch
+from alignframe.kernels.cooccurrence import Text, add_up, make_scratch
 from alignframe.kernels.jit import jit
-from alignframe.kernels.masks import U64
-from alignframe.kernels.ragged import I64
-
-B1 = npt.NDArray[np.bool_]
 
 
 @jit
@@ -155,10 +150,10 @@ def alike_cells(
     cutoff: float,
     src_at: I64,
     src_letters: I32,
-    src_strict: B1,
+    src_strict: Bools,
     tgt_at: I64,
     tgt_letters: I32,
-    tgt_strict: B1,
+    tgt_strict: Bools,
     n_letters: int,
 ) -> F32:
     """Return how alike the words of each cell of a translation table are, see ``kernels.cells``.

@@ -10,13 +10,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from alignframe.arrays import I32, I64, U64
 from alignframe.kernels.jit import jit
-from alignframe.kernels.masks import U64, lowest
-from alignframe.kernels.ragged import I64
-
-I32 = npt.NDArray[np.int32]
+from alignframe.kernels.masks import lowest
 
 _AHEAD = 64
 """Sentences fetched ahead."""

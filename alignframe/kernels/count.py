@@ -11,8 +11,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from alignframe.arrays import I64, U8, U16
 from alignframe.kernels.jit import jit
-from alignframe.kernels.ragged import I64, U8, U16, Links, frozen, make_links, tidy
+from alignframe.kernels.ragged import Links, frozen, make_links, tidy
 
 _SIDE = 256
 """The grid is 256 x 256 cells of 4 bytes: it stays in the second-level cache."""

@@ -7,11 +7,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from alignframe.arrays import F64, I32
 from alignframe.kernels.heap import pop, push
 from alignframe.kernels.jit import jit
 from alignframe.kernels.lattice import (
-    F64,
-    I32,
     ONE,
     WINDOW,
     Arcs,

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
+from alignframe.arrays import F64, I32, I64
 from alignframe.kernels.arrays import grown
 from alignframe.kernels.decoder import decode
 from alignframe.kernels.heap import pop, push
 from alignframe.kernels.jit import jit
 from alignframe.kernels.lattice import Arcs, Language, Nodes, Options
 from alignframe.kernels.ngram_model import Tree
-from alignframe.kernels.ragged import I64
-
-F64 = npt.NDArray[np.float64]
-I32 = npt.NDArray[np.int32]
 
 
 @jit

@@ -10,12 +10,9 @@ from __future__ import annotations
 import math
 
 import numpy as np
-import numpy.typing as npt
 
+from alignframe.arrays import F64, I64
 from alignframe.kernels.jit import jit
-from alignframe.kernels.ragged import I64
-
-F64 = npt.NDArray[np.float64]
 
 MAX_FERTILITY = 10
 """The largest fertility with a probability of its own."""

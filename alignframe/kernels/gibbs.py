@@ -11,16 +11,11 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from alignframe.kernels.cells import I32, Pairing
+from alignframe.arrays import F32, F64, I16, I32, I64, U64
+from alignframe.kernels.cells import Pairing
 from alignframe.kernels.jit import jit
-from alignframe.kernels.ragged import I64
-from alignframe.kernels.slots import I16, Slots, remember
-
-F32 = npt.NDArray[np.float32]
-F64 = npt.NDArray[np.float64]
-U64 = npt.NDArray[np.uint64]
+from alignframe.kernels.slots import Slots, remember
 
 BY_WORD, BY_JUMP, BY_FERTILITY = 1, 2, 3
 """Stages: translations alone; jumps as well; and fertilities."""

@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-import numpy as np
-import numpy.typing as npt
-
+from alignframe.arrays import F64, I32
 from alignframe.kernels.jit import jit
-
-F64 = npt.NDArray[np.float64]
-I32 = npt.NDArray[np.int32]
 
 
 @jit

@@ -9,18 +9,13 @@ states of each target word, so that none is too small for a float.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from alignframe.kernels.cells import I32
+from alignframe.arrays import F64, I32, I64, Floats
 from alignframe.kernels.ibm1 import max_length
 from alignframe.kernels.jit import jit
-from alignframe.kernels.ragged import I64
-
-F64 = npt.NDArray[np.float64]
-Floats = npt.NDArray[Any]
 
 
 class Chain(NamedTuple):

@@ -6,11 +6,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from alignframe.kernels.cells import I32, Pairing
+from alignframe.arrays import F64, I32, Floats
+from alignframe.kernels.cells import Pairing
 from alignframe.kernels.hmm import (
-    F64,
     Chain,
-    Floats,
     Lattice,
     add_product,
     backward,

@@ -3,22 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
-from alignframe.kernels.cells import I32, Pairing
-from alignframe.kernels.hmm import (
-    Chain,
-    Floats,
-    Lattice,
-    backward,
-    fill,
-    forward,
-    make_lattice,
-)
+from alignframe.arrays import F32, I32, Floats
+from alignframe.kernels.cells import Pairing
+from alignframe.kernels.hmm import Chain, Lattice, backward, fill, forward, make_lattice
 from alignframe.kernels.ibm1 import max_length
 from alignframe.kernels.jit import jit
-
-F32 = npt.NDArray[np.float32]
 
 
 @jit

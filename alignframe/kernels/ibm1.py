@@ -5,18 +5,11 @@ A table has one value per cell, as in ``alignframe.kernels.cells``: p(target wor
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-import numpy.typing as npt
 
-from alignframe.kernels.cells import I32, Pairing
+from alignframe.arrays import F32, F64, I32, I64, Floats
+from alignframe.kernels.cells import Pairing
 from alignframe.kernels.jit import jit
-from alignframe.kernels.ragged import I64
-
-F32 = npt.NDArray[np.float32]
-F64 = npt.NDArray[np.float64]
-Floats = npt.NDArray[Any]
 
 
 def expect(pairing: Pairing, table: Floats) -> tuple[F64, float]:

@@ -11,22 +11,18 @@ NULL is 0 and source words count from 1.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from alignframe.kernels.cells import I32, Pairing
+from alignframe.arrays import F32, F64, I32, I64, Floats
+from alignframe.kernels.cells import Pairing
 from alignframe.kernels.cepts import count_jumps
 from alignframe.kernels.fertility import LOG_FLOOR, MAX_FERTILITY, count_fertilities
 from alignframe.kernels.jit import jit
 from alignframe.kernels.neighbours import climb, compare, take
-from alignframe.kernels.ragged import I64, frozen
+from alignframe.kernels.ragged import frozen
 from alignframe.kernels.sentence import Logs, Sentence, make_sentence
-
-F32 = npt.NDArray[np.float32]
-F64 = npt.NDArray[np.float64]
-Floats = npt.NDArray[Any]
 
 
 class Counts(NamedTuple):

@@ -13,18 +13,13 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from alignframe.arrays import F64, I32, I64, U64
 from alignframe.kernels.heap import pop, push
 from alignframe.kernels.jit import jit
 from alignframe.kernels.ngram_model import Tree
 from alignframe.kernels.ngram_states import step
 from alignframe.kernels.pivots_trie import bits_of, child
-from alignframe.kernels.ragged import I64
-
-F64 = npt.NDArray[np.float64]
-I32 = npt.NDArray[np.int32]
-U64 = npt.NDArray[np.uint64]
 
 WINDOW = 64
 ONE = np.uint64(1)

@@ -8,16 +8,9 @@ from __future__ import annotations
 from math import log
 
 import numpy as np
-import numpy.typing as npt
 
+from alignframe.arrays import F32, F64, I32, I64, U8, U64
 from alignframe.kernels.jit import jit
-from alignframe.kernels.ragged import I64
-
-F32 = npt.NDArray[np.float32]
-F64 = npt.NDArray[np.float64]
-I32 = npt.NDArray[np.int32]
-U8 = npt.NDArray[np.uint8]
-U64 = npt.NDArray[np.uint64]
 
 ORDER = 4
 """The most bytes of an n-gram, that which is predicted included."""

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
+from alignframe.arrays import F64, I64
 from alignframe.kernels.arrays import grown
 from alignframe.kernels.jit import jit
-from alignframe.kernels.ragged import I64
-
-F64 = npt.NDArray[np.float64]
 
 
 @jit

@@ -5,14 +5,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from alignframe.arrays import F32, I32, I64
 from alignframe.kernels.arrays import grown, sort
-from alignframe.kernels.cells import I32
 from alignframe.kernels.jit import jit
-from alignframe.kernels.ragged import I64
-
-F32 = npt.NDArray[np.float32]
 
 
 class Weighted(NamedTuple):

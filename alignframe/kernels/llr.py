@@ -5,12 +5,9 @@ from __future__ import annotations
 import math
 
 import numpy as np
-import numpy.typing as npt
 
+from alignframe.arrays import F64, I64, U8
 from alignframe.kernels.jit import jit
-from alignframe.kernels.ragged import I64, U8
-
-F64 = npt.NDArray[np.float64]
 
 
 @jit

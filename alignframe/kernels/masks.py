@@ -8,17 +8,12 @@ bits.
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
+from alignframe.arrays import I16, I32, I64, U64
 from alignframe.kernels.jit import jit
-from alignframe.kernels.ragged import I64
-
-I16 = npt.NDArray[np.int16]
-I32 = npt.NDArray[np.int32]
-U64 = npt.NDArray[np.uint64]
 
 
-def _places_of_bits() -> npt.NDArray[np.int64]:
+def _places_of_bits() -> I64:
     """Return which bit each product of a power of two with the de Bruijn number stands for."""
     table = np.zeros(64, np.int64)
     for bit in range(64):

@@ -8,15 +8,11 @@ sentence NULL is 0 and source words count from 1.
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
-from alignframe.kernels.cells import I32
+from alignframe.arrays import F64, I32, I64
 from alignframe.kernels.cepts import HEAD, NEXT, changed_cept, heads_change
 from alignframe.kernels.jit import jit
-from alignframe.kernels.ragged import I64
 from alignframe.kernels.sentence import Logs, Sentence, prepare
-
-F64 = npt.NDArray[np.float64]
 
 _LEAST_GAIN = 1e-9
 """A gain below this is rounding: it is no step upwards."""

@@ -11,15 +11,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from alignframe.arrays import F32, I32, I64, U8, U64
 from alignframe.kernels.jit import jit
-from alignframe.kernels.ragged import I64, U8
-from alignframe.kernels.words import I32
-
-F64 = npt.NDArray[np.float64]
-F32 = npt.NDArray[np.float32]
-U64 = npt.NDArray[np.uint64]
 
 FINE, NO_NUMBER, TOO_FEW, TOO_MANY, UNKNOWN_WORD, POSITIVE = range(6)
 """What may be wrong with a line."""
@@ -36,7 +30,7 @@ class Tree(NamedTuple):
     log_probs: F32
     back_offs: F32
     suffixes: I32
-    depths: npt.NDArray[np.uint8]
+    depths: U8
 
 
 @jit

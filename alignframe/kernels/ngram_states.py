@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from alignframe.arrays import F64, I32, I64
 from alignframe.kernels.jit import jit
-from alignframe.kernels.ngram_model import EMPTY, F64, Tree, child_slot
-from alignframe.kernels.ragged import I64
-from alignframe.kernels.words import I32
+from alignframe.kernels.ngram_model import EMPTY, Tree, child_slot
 
 
 @jit

@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
+from alignframe.arrays import I32, I64, U8
 from alignframe.kernels.jit import jit
-from alignframe.kernels.ragged import I64, U8
-
-I32 = npt.NDArray[np.int32]
-U64 = npt.NDArray[np.uint64]
 
 _MIX = np.uint64(0x9E3779B97F4A7C15)
 _FOLD = np.uint64(32)

@@ -6,10 +6,9 @@ Each parser returns arrays and where it stopped; the caller turns the place of a
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
+from alignframe.arrays import F64, I64, U8, U16
 from alignframe.kernels.jit import jit
-from alignframe.kernels.ragged import I64, U8, U16
 
 _NEWLINE = 10
 _SPACE = 32
@@ -158,7 +157,7 @@ def _decimal(text: U8, at: int) -> tuple[float, int]:
 @jit
 def parse_naacl(
     text: U8,
-) -> tuple[I64, U16, U16, U8, npt.NDArray[np.float64], int, int]:
+) -> tuple[I64, U16, U16, U8, F64, int, int]:
     """Parse lines ``sentence source target [S|P] [probability]``, positions from 1.
 
     Returns

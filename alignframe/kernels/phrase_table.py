@@ -7,15 +7,10 @@ The links inside a pair of at most ``LONGEST`` words a side are 64 bits, its *pa
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
+from alignframe.arrays import F64, I32, I64, U8, U16, U64
 from alignframe.kernels.jit import jit
 from alignframe.kernels.pivots_trie import bits_of, child
-from alignframe.kernels.ragged import I64, U8, U16
-
-F64 = npt.NDArray[np.float64]
-I32 = npt.NDArray[np.int32]
-U64 = npt.NDArray[np.uint64]
 
 LONGEST = 8
 """The longest phrase whose links fit in a pattern."""

@@ -8,14 +8,12 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from alignframe.arrays import I32, I64, U16
 from alignframe.choices import PHRASE_KINDS
 from alignframe.kernels.arrays import sort
 from alignframe.kernels.jit import jit
-from alignframe.kernels.ragged import I64, U16, Links
-
-I32 = npt.NDArray[np.int32]
+from alignframe.kernels.ragged import Links
 
 KINDS = PHRASE_KINDS
 MOSES_LENGTH = 7

@@ -5,13 +5,11 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from alignframe.arrays import F64, I32, I64, U64
 from alignframe.kernels.jit import jit
-from alignframe.kernels.pivots_trie import I32, U64, Nodes, bits_of, child
-from alignframe.kernels.ragged import I64, frozen
-
-F64 = npt.NDArray[np.float64]
+from alignframe.kernels.pivots_trie import Nodes, bits_of, child
+from alignframe.kernels.ragged import frozen
 
 _ALIKE = 1e-9
 """Logarithms of probabilities closer than this are of equal ones, summed in another order."""

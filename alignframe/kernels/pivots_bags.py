@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from alignframe.arrays import F64, I32, U64
 from alignframe.kernels.jit import jit
 from alignframe.kernels.pivots import Columns
 from alignframe.kernels.pivots_ngrams import (
-    F64,
     KEY_BITS,
     ORDERS,
     Alternatives,
@@ -21,7 +21,7 @@ from alignframe.kernels.pivots_ngrams import (
     list_ngrams,
     wider,
 )
-from alignframe.kernels.pivots_trie import I32, U64, bits_of, slot_of
+from alignframe.kernels.pivots_trie import bits_of, slot_of
 
 _BIGRAM = np.uint64(1 << KEY_BITS)
 _TRIGRAM = np.uint64(1 << (2 * KEY_BITS))

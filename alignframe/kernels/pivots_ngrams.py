@@ -13,13 +13,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from alignframe.arrays import F64, I32, I64, U64
 from alignframe.kernels.jit import jit
-from alignframe.kernels.pivots_trie import I32, U64
-from alignframe.kernels.ragged import I64
-
-F64 = npt.NDArray[np.float64]
 
 ORDERS = 3
 KEY_BITS = 21

@@ -5,13 +5,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from alignframe.arrays import I32, I64, U64
 from alignframe.kernels.jit import jit
-from alignframe.kernels.ragged import I64, frozen
-
-I32 = npt.NDArray[np.int32]
-U64 = npt.NDArray[np.uint64]
+from alignframe.kernels.ragged import frozen
 
 ROOT = 0
 _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)

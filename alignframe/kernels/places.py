@@ -5,12 +5,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from alignframe.arrays import F64, I64
 from alignframe.kernels.jit import jit
-from alignframe.kernels.ragged import I64, frozen
-
-F64 = npt.NDArray[np.float64]
+from alignframe.kernels.ragged import frozen
 
 MAX_LENGTH = 100
 """Sentences that are longer, on either side, have all places equally probable."""

@@ -7,12 +7,10 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from alignframe.arrays import I32, I64, U8, U16
 from alignframe.kernels.arrays import sort
 from alignframe.kernels.jit import jit
 
-I64 = npt.NDArray[np.int64]
-U16 = npt.NDArray[np.uint16]
-U8 = npt.NDArray[np.uint8]
 Scalar = TypeVar("Scalar", bound=np.generic)
 
 
@@ -130,7 +128,7 @@ def _tidy(
 
 
 @jit
-def run_starts(system: npt.NDArray[np.int32], sid: I64) -> I64:
+def run_starts(system: I32, sid: I64) -> I64:
     """Return where each run of equal (system, sid) starts, and the length as a last entry."""
     n = sid.size
     starts = np.empty(n + 1, np.int64)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from alignframe.arrays import I64, U8, U16
 from alignframe.kernels.jit import jit
-from alignframe.kernels.ragged import I64, U8, U16
 
 _ROOM = 5 + 1 + 5 + 1
 """The most bytes a Pharaoh link takes: two positions of five digits, a mark and a space."""

@@ -5,12 +5,11 @@ Within a sentence NULL is 0 and source words count from 1.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from alignframe.kernels.cells import I32
+from alignframe.arrays import F64, I32, I64, Floats
 from alignframe.kernels.cepts import fill_cepts
 from alignframe.kernels.fertility import (
     LOG_FLOOR,
@@ -21,10 +20,6 @@ from alignframe.kernels.fertility import (
     make_possible,
 )
 from alignframe.kernels.jit import jit
-from alignframe.kernels.ragged import I64
-
-F64 = npt.NDArray[np.float64]
-Floats = npt.NDArray[Any]
 
 
 class Logs(NamedTuple):

@@ -9,14 +9,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from alignframe.kernels.cells import I32
+from alignframe.arrays import F32, I16, I32, I64
 from alignframe.kernels.jit import jit
-from alignframe.kernels.links import F32, Weighted
-from alignframe.kernels.ragged import I64
-
-I16 = npt.NDArray[np.int16]
+from alignframe.kernels.links import Weighted
 
 SLOTS = 4
 

@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
+from alignframe.arrays import I32, I64, U8, U64
 from alignframe.kernels.jit import jit
-from alignframe.kernels.ragged import I64, U8
-from alignframe.kernels.words import I32
-
-U64 = npt.NDArray[np.uint64]
 
 # Fowler, Noll and Vo's hash of 64 bits (FNV-1a).
 _BASIS = np.uint64(0xCBF29CE484222325)

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from alignframe.arrays import I64, U8, U16
 from alignframe.kernels.closure import closure
 from alignframe.kernels.jit import jit
-from alignframe.kernels.ragged import I64, U8, U16, Links, make_links, tidy
+from alignframe.kernels.ragged import Links, make_links, tidy
 from alignframe.symmetrization import CLOSURE, GROWS
 
 _SIDE = 256

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
+from alignframe.arrays import U64
 from alignframe.kernels.jit import jit
-
-U64 = npt.NDArray[np.uint64]
 
 _MIX = np.uint64(0x9E3779B97F4A7C15)
 

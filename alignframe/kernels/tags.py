@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from alignframe.arrays import I32, U8
 from alignframe.kernels.jit import jit
-from alignframe.kernels.ragged import U8
-from alignframe.kernels.words import I32
 
 _BAR = 124
 

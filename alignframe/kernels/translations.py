@@ -2,17 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-import numpy.typing as npt
 
-from alignframe.kernels.cells import I32
+from alignframe.arrays import F64, I32, I64, Floats
 from alignframe.kernels.jit import jit
-from alignframe.kernels.ragged import I64
-
-F64 = npt.NDArray[np.float64]
-Floats = npt.NDArray[Any]
 
 TINY = 1e-30
 """The least that exp(E[log p]) is taken to be: 0 for all words of a sentence is no probability."""

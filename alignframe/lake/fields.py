@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from alignframe.arrays import F32, I64
 from alignframe.lake.past import Past, Values
 from alignframe.lake.units import unit_name
 from alignframe.stats.bootstrap import MAX_UNITS, Resampling, unit_of
@@ -43,7 +43,7 @@ class Field:
     """
 
     corpus: str | None
-    at: npt.NDArray[np.int64]
+    at: I64
     grounds: list[Grounds]
     rows: list[int]
     names: dict[Grounds, list[str]] = field(default_factory=dict)
@@ -79,8 +79,8 @@ class Sentences:
     """
 
     units: Values
-    values: npt.NDArray[np.float32]
-    size: npt.NDArray[np.float32]
+    values: F32
+    size: F32
 
 
 def fields(
@@ -246,7 +246,7 @@ def _most(past: Past) -> int:
     )
 
 
-def _places(past: Past, corpus: str) -> npt.NDArray[np.int64]:
+def _places(past: Past, corpus: str) -> I64:
     found = [
         [one.states.get((system, corpus), -1) for system in past.systems] for one in past.moments
     ]

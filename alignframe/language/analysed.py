@@ -5,18 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
-from alignframe.arrays import I32, I64
+from alignframe.arrays import I32, I64, Bools
 from alignframe.arrow import as_array
 from alignframe.errors import InputError
 from alignframe.kernels.ragged import frozen
 from alignframe.tables import ANALYSED
 from alignframe.tokens import Numbering, list_lengths
 from alignframe.typing import Column
-
-Bools = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True)

@@ -10,12 +10,11 @@ from os import PathLike, fspath
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from alignframe.arrays import I32, U64
+from alignframe.arrays import I32, I64, U64
 from alignframe.errors import InputError
 from alignframe.formats.lines import BLANKS, numbered_lines
 from alignframe.kernels.ragged import frozen
@@ -106,7 +105,7 @@ class Synonyms:
 
     @classmethod
     def from_groups(
-        cls, members: pa.Array, groups: npt.NDArray[np.int64], name: str, sized: bool = False
+        cls, members: pa.Array, groups: I64, name: str, sized: bool = False
     ) -> Synonyms:
         """Return the pairs of different members that share a group.
 

@@ -8,8 +8,8 @@ from weakref import WeakKeyDictionary
 import numpy as np
 import pyarrow as pa
 
-from alignframe.arrays import I32, I64
-from alignframe.language.analysed import Bools, Vocabulary
+from alignframe.arrays import I32, I64, Bools
+from alignframe.language.analysed import Vocabulary
 
 Token = tuple[str, str, str]
 """A word, its tag and its lemma."""

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
+from alignframe.arrays import I16
 from alignframe.errors import InputError
 from alignframe.formats.lines import numbered_lines
 from alignframe.kernels.ragged import frozen
@@ -125,9 +125,7 @@ def _table_rows(given: Any) -> list[tuple[int | None, tuple[str, ...], str, str]
     return rows
 
 
-def classes_of(
-    given: Any, src_tags: pa.Array, tgt_tags: pa.Array
-) -> tuple[npt.NDArray[np.int16], npt.NDArray[np.int16]]:
+def classes_of(given: Any, src_tags: pa.Array, tgt_tags: pa.Array) -> tuple[I16, I16]:
     """Return the number of each tag's class; ``given`` is as in ``read_classes``.
 
     Raises

@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from alignframe.arrays import F64
 from alignframe.errors import InputError, number_of
 from alignframe.lexicon.evaluate import rates_of
-from alignframe.lexicon.groups import Floats, Rates
+from alignframe.lexicon.groups import Rates
 from alignframe.lexicon.sources import load_text, named_lexicons
 from alignframe.session import limited
 from alignframe.typing import IntoBitext
@@ -115,7 +116,7 @@ def _row(mine: Rates, others: Rates, depth: int) -> dict[str, Any]:
     }
 
 
-def wilcoxon(differences: Floats) -> tuple[float, float]:
+def wilcoxon(differences: F64) -> tuple[float, float]:
     """Return the statistic of the signed-rank test and its p-value, without zero differences."""
     from scipy import stats
 

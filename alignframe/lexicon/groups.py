@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 import pyarrow as pa
 
+from alignframe.arrays import I64, Bools
 from alignframe.arrow import require_columns
 from alignframe.errors import InputError
 from alignframe.lexicon.sources import Lexicon
@@ -23,10 +23,6 @@ UNKNOWN = "not in the lexicon"
 OTHER = "other"
 """The group of words that no group is given for."""
 
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
-Bools = npt.NDArray[np.bool_]
-
 
 @dataclass(frozen=True)
 class Rates:
@@ -37,10 +33,10 @@ class Rates:
 
     src: pl.Series
     known: Bools
-    pairs: Ints
-    hits: Ints
-    tokens: Ints
-    token_hits: Ints
+    pairs: I64
+    hits: I64
+    tokens: I64
+    token_hits: I64
 
 
 def is_frequency(by: Any) -> bool:
@@ -48,7 +44,7 @@ def is_frequency(by: Any) -> bool:
     return isinstance(by, str) and by == "frequency"
 
 
-def bands(rates: Rates, lexicon: Lexicon) -> dict[str, Ints]:
+def bands(rates: Rates, lexicon: Lexicon) -> dict[str, I64]:
     """Return the words of each band of frequency, 1, 2, 3-4, 5-8 and so on."""
     require_columns(lexicon.table.schema, ("n_src",), f"frequency of words: {lexicon.called}")
     frame = pl.DataFrame(pl.from_arrow(lexicon.table.select(["src", "n_src"])))
@@ -92,7 +88,7 @@ def groups_of(by: Any) -> pl.DataFrame:
     return frame
 
 
-def in_groups(rates: Rates, groups: pl.DataFrame) -> dict[str, Ints]:
+def in_groups(rates: Rates, groups: pl.DataFrame) -> dict[str, I64]:
     """Return the words of each group, by name, the other ones last."""
     named = pl.DataFrame({"src": rates.src}).join(
         groups, on="src", how="left", maintain_order="left"
@@ -102,7 +98,7 @@ def in_groups(rates: Rates, groups: pl.DataFrame) -> dict[str, Ints]:
     return {name: (group == name).arg_true().to_numpy().astype(np.int64) for name in names}
 
 
-def rows_of(rates: Rates, rows: Ints) -> Rates:
+def rows_of(rates: Rates, rows: I64) -> Rates:
     """Return the words of some rows."""
     return Rates(
         rates.src.gather(pl.Series(rows)),

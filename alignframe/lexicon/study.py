@@ -10,11 +10,11 @@ from numbers import Number
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from alignframe.arrays import I64
 from alignframe.arrow import to_table
 from alignframe.errors import DataWarning, InputError, whole_number
 from alignframe.executors import mapped, pool_of
@@ -251,7 +251,7 @@ def study(
     )
 
 
-def training_sets(pairs: int, size: int, sets: int, seed: int) -> npt.NDArray[np.int64]:
+def training_sets(pairs: int, size: int, sets: int, seed: int) -> I64:
     """Put sentence pairs into training sets that have none in common.
 
     Parameters
@@ -344,8 +344,8 @@ def _words(text: pa.Table) -> pa.Array:
     return pc.unique(pc.list_flatten(text["src"]))
 
 
-def _lengths(column: pa.ChunkedArray) -> npt.NDArray[np.int64]:
-    lengths: npt.NDArray[np.int64] = pc.fill_null(pc.list_value_length(column), 0).to_numpy()
+def _lengths(column: pa.ChunkedArray) -> I64:
+    lengths: I64 = pc.fill_null(pc.list_value_length(column), 0).to_numpy()
     return lengths
 
 

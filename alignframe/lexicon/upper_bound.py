@@ -10,8 +10,8 @@ import numpy as np
 import polars as pl
 import pyarrow as pa
 
+from alignframe.arrays import F64
 from alignframe.errors import InputError, number_of
-from alignframe.lexicon.groups import Floats
 from alignframe.lexicon.sources import load_text
 from alignframe.session import limited
 from alignframe.sources import word_array
@@ -120,7 +120,7 @@ def upper_bound(
     return pl.DataFrame(rows, schema=_SCHEMA).with_columns(pl.lit(mark).alias("signature"))
 
 
-def _row(direction: str, shares: Floats, bible: float, confidence: float) -> dict[str, Any]:
+def _row(direction: str, shares: F64, bible: float, confidence: float) -> dict[str, Any]:
     mean, n = float(shares.mean()), shares.size
     sd = float(shares.std(ddof=1)) if n > 1 else None
     reach = None if sd is None else NormalDist().inv_cdf((1 + confidence) / 2) * sd / math.sqrt(n)

@@ -12,10 +12,10 @@ from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 import pyarrow as pa
 
+from alignframe.arrays import I64, U8
 from alignframe.arrow import sentence_column, to_links
 from alignframe.errors import InputError, unknown
 from alignframe.executors import mapped, pool_of
@@ -249,7 +249,7 @@ class Counted(NamedTuple):
     """
 
     tables: list[pa.Table]
-    rows: dict[str, npt.NDArray[np.int64]]
+    rows: dict[str, I64]
     read: dict[str, int]
     shared: dict[str, Shared]
 
@@ -258,7 +258,7 @@ def _count_piece(
     piece: Piece, *, gold: Gold, keep: tuple[str, ...], reduce: Reduce | None
 ) -> Counted:
     tables: list[pa.Table] = []
-    rows: dict[str, list[npt.NDArray[np.int64]]] = {}
+    rows: dict[str, list[I64]] = {}
     read: dict[str, int] = {}
     shared: dict[str, Shared] = {}
     for batch in piece.nested(keep):
@@ -282,7 +282,7 @@ def _count_piece(
 
 def _count_batch(
     batch: pa.RecordBatch, gold: Gold, keep: Sequence[str]
-) -> tuple[pa.Table, npt.NDArray[np.int64], Links]:
+) -> tuple[pa.Table, I64, Links]:
     """Count a nested batch; return counts of the sentences gold has, all gold rows and links."""
     sid = sentence_column(batch)
     rows = locate(sid, gold.sid)
@@ -290,7 +290,7 @@ def _count_batch(
     hits = count_hits(links, gold.counted, rows)
     known = rows[rows >= 0]
     kept = batch.select(["system", *keep])
-    chosen: slice | npt.NDArray[np.int64] = slice(None)  # mostly, gold has all: nothing is copied
+    chosen: slice | I64 = slice(None)  # mostly, gold has all: nothing is copied
     if known.size < rows.size:
         chosen = np.flatnonzero(rows >= 0)
         kept = kept.take(pa.array(chosen))
@@ -313,9 +313,7 @@ def _count_batch(
     return pa.table(columns), rows, links
 
 
-def _missing(
-    system: str, rows: npt.NDArray[np.int64], gold: Gold, types: Mapping[str, pa.DataType]
-) -> pa.Table:
+def _missing(system: str, rows: I64, gold: Gold, types: Mapping[str, pa.DataType]) -> pa.Table:
     """Return the counts of sentences that a system lacks: no links, all gold links missed."""
     none = pa.array(np.zeros(rows.size, np.int64))
     take = pa.array(rows)
@@ -337,9 +335,9 @@ def _missing(
 
 
 def _mark(
-    seen: dict[str, npt.NDArray[np.uint8]],
+    seen: dict[str, U8],
     system: str,
-    rows: npt.NDArray[np.int64],
+    rows: I64,
     gold: Gold,
     source: Input,
 ) -> None:
@@ -356,7 +354,7 @@ def _mark(
 
 def _each_once(results: Sequence[Counted], gold: Gold) -> bool:
     """Whether each sentence of a long source stood in one run of rows."""
-    seen: dict[str, npt.NDArray[np.uint8]] = {}
+    seen: dict[str, U8] = {}
     for one in results:
         for system, rows in one.rows.items():
             marks = seen.setdefault(system, np.zeros(gold.sid.size, np.uint8))

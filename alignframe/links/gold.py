@@ -9,9 +9,9 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
+from alignframe.arrays import I64
 from alignframe.arrow import sentence_column, to_links
 from alignframe.errors import InputError
 from alignframe.kernels.count import Counted, count_gold
@@ -36,12 +36,12 @@ class Gold:
     of source and target words, where the text is known.
     """
 
-    sid: npt.NDArray[np.int64]
+    sid: I64
     counted: Counted
     keys: pa.Table
-    unit: npt.NDArray[np.int64]
+    unit: I64
     whole: bool
-    lengths: npt.NDArray[np.int64] | None
+    lengths: I64 | None
 
 
 def band_names(bands: Sequence[int] = BANDS) -> list[str]:
@@ -86,7 +86,7 @@ def gold_blocks(
     size = 0
     number = 0
     text = None if bitext is None else Text(bitext)
-    seen: list[npt.NDArray[np.int64]] = []
+    seen: list[I64] = []
 
     def block(last: bool) -> Gold:
         nonlocal waiting, size, number
@@ -106,9 +106,7 @@ def gold_blocks(
         yield block(last=True)
 
 
-def _check_repeats(
-    sid: npt.NDArray[np.int64], seen: list[npt.NDArray[np.int64]], name: str
-) -> None:
+def _check_repeats(sid: I64, seen: list[I64], name: str) -> None:
     repeats = sid[1:][sid[1:] == sid[:-1]]
     for other in seen:
         if other[-1] >= sid[0] and sid[-1] >= other[0]:
@@ -154,7 +152,7 @@ def _block(
     return Gold(sid, count_gold(links), pa.table(columns), unit, whole, lengths)
 
 
-def _bands(links: Links, lengths: npt.NDArray[np.int64] | None, bands: Sequence[int]) -> pa.Array:
+def _bands(links: Links, lengths: I64 | None, bands: Sequence[int]) -> pa.Array:
     sides = reach(links.starts, links.ends, links.i, links.j) if lengths is None else lengths
     length = (sides.sum(axis=0) + 1) // 2
     codes = np.searchsorted(np.asarray(bands), length).astype(np.int32)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from alignframe.arrays import I64
 from alignframe.arrow import require_columns, sentence_column, to_tokens
 from alignframe.errors import InputError
 from alignframe.formats.rows import outside_range
@@ -43,7 +43,7 @@ class Text:
         self.sid = frozen(sid[order])
         self.lengths = np.concatenate([np.zeros((2, 0), np.int64), *lengths], axis=1)[:, order]
 
-    def lengths_of(self, sid: npt.NDArray[np.int64], name: str) -> npt.NDArray[np.int64]:
+    def lengths_of(self, sid: I64, name: str) -> I64:
         """Return the numbers of source and target words of sentences, shape (2, sentences).
 
         Raises
@@ -65,7 +65,7 @@ class Text:
         return lengths
 
 
-def _lengths(batch: pa.RecordBatch, side: str) -> npt.NDArray[np.int64]:
+def _lengths(batch: pa.RecordBatch, side: str) -> I64:
     """Return the numbers of words of a side; an InputError if one is missing."""
     column = batch.column(side)
     if column.flatten().null_count:
@@ -78,9 +78,7 @@ def _lengths(batch: pa.RecordBatch, side: str) -> npt.NDArray[np.int64]:
     return to_tokens(column)
 
 
-def refuse_outside(
-    links: Links, sid: npt.NDArray[np.int64], lengths: npt.NDArray[np.int64], name: str
-) -> None:
+def refuse_outside(links: Links, sid: I64, lengths: I64, name: str) -> None:
     """Raise an InputError if a link lies outside its sentence pair."""
     outside = outside_range(links, sid, *lengths)
     if outside:

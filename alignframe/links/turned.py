@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from alignframe.arrays import I64
 from alignframe.arrow import as_array, to_links
 from alignframe.errors import DataWarning
 from alignframe.kernels.count import Counted, count_hits
@@ -36,9 +37,7 @@ class Shared(NamedTuple):
         return Shared(self.as_given + other.as_given, self.turned + other.turned)
 
 
-def shared_links(
-    links: Links, others: Counted, rows: npt.NDArray[np.int64], chosen: npt.NDArray[Any]
-) -> Shared:
+def shared_links(links: Links, others: Counted, rows: I64, chosen: npt.NDArray[Any]) -> Shared:
     """Count the links that the first of the chosen sentences share with others.
 
     Parameters

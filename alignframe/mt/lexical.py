@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
-from alignframe.arrays import F64, I32, I64
+from alignframe.arrays import F64, I32, I64, U64
 from alignframe.kernels.ragged import frozen
 from alignframe.tesla.pivot_count import Side
 
@@ -14,7 +13,7 @@ class Lexical:
     """Links of words counted over a text; a word without a link is linked with NULL."""
 
     def __init__(self) -> None:
-        self._pairs: list[npt.NDArray[np.uint64]] = []
+        self._pairs: list[U64] = []
         self._counts: list[I64] = []
         self._alone: list[I64] = [np.zeros(0, np.int64), np.zeros(0, np.int64)]
 

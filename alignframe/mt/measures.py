@@ -10,6 +10,7 @@ from functools import partial
 import numpy as np
 import pyarrow as pa
 
+from alignframe.arrays import F64
 from alignframe.choices import SMOOTHINGS, TOKENIZERS
 from alignframe.errors import InputError, unknown
 from alignframe.functions.mt import (
@@ -24,7 +25,7 @@ from alignframe.functions.mt import (
 )
 from alignframe.mt.tokenize import tokenized, version
 from alignframe.signatures import exact
-from alignframe.stats.figures import Floats, Formula, Sums
+from alignframe.stats.figures import Formula, Sums
 from alignframe.stats.measure import Measure
 
 _SMOOTHING_VALUES = {"floor": 0.1, "add-k": 1.0}
@@ -138,7 +139,7 @@ def chrf(options: Options, *, sentences: bool = False) -> Metric:  # noqa: ARG00
     orders = options.char_order + options.word_order
     names = chrf_names(options.char_order, options.word_order)
 
-    def formula(sums: Sums) -> Floats:
+    def formula(sums: Sums) -> F64:
         counts = np.stack([sums[name] for name in names], axis=-1)
         return chrf_of(counts.reshape(*counts.shape[:-1], orders, 3), options.beta)
 
@@ -166,7 +167,7 @@ METRICS: dict[str, Callable[..., Metric]] = {"bleu": bleu, "chrf": chrf}
 """The measures of translations, by name."""
 
 
-def bleu_of(sums: Sums, *, smooth: str, value: float, effective: bool) -> Floats:
+def bleu_of(sums: Sums, *, smooth: str, value: float, effective: bool) -> F64:
     """Return BLEU, 0 to 100.
 
     Parameters
@@ -206,7 +207,7 @@ def bleu_of(sums: Sums, *, smooth: str, value: float, effective: bool) -> Floats
     mean = np.divide(logs, used, out=np.zeros_like(logs), where=used > 0)
     short = np.divide(ref, hyp, out=np.full_like(hyp, np.inf), where=hyp > 0)
     penalty = np.exp(np.minimum(1 - short, 0))
-    out: Floats = np.where(any_match & ~nothing, 100 * penalty * np.exp(mean), 0.0)
+    out: F64 = np.where(any_match & ~nothing, 100 * penalty * np.exp(mean), 0.0)
     return out
 
 

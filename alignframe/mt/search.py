@@ -10,9 +10,8 @@ from __future__ import annotations
 from typing import NamedTuple, Protocol
 
 import numpy as np
-import numpy.typing as npt
 
-from alignframe.arrays import F64, I64
+from alignframe.arrays import F64, I64, Bools
 from alignframe.kernels.line_search import best_candidates, envelopes
 from alignframe.kernels.ragged import frozen
 
@@ -56,7 +55,7 @@ class Pool:
         features: F64,
         counts: F64,
         objective: Scored,
-        fixed: npt.NDArray[np.bool_],
+        fixed: Bools,
     ) -> None:
         sizes = np.bincount(segments)
         self._at = frozen(np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64))

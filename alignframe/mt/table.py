@@ -12,7 +12,7 @@ import numpy.typing as npt
 import polars as pl
 import pyarrow as pa
 
-from alignframe.arrays import I32, I64
+from alignframe.arrays import I32, I64, U64, Bools
 from alignframe.arrow import to_links
 from alignframe.errors import DataWarning, InputError, number_of
 from alignframe.kernels import phrase_table as kernel
@@ -170,7 +170,7 @@ class _Wanted:
                 stacklevel=3,
             )
 
-    def mask(self, words: I32, starts: I64, ends: I64) -> npt.NDArray[np.bool_]:
+    def mask(self, words: I32, starts: I64, ends: I64) -> Bools:
         """Tell which phrases occur in the texts."""
         found = kernel.find_phrases(*self._nodes, words, frozen(starts), frozen(ends))
         return np.asarray(found > 0)
@@ -281,7 +281,7 @@ def _lists(offsets: I64, words: I32, known: pa.Array) -> pa.ListArray:
     return pa.ListArray.from_arrays(places, known.take(pa.array(words)), type=TOKENS)
 
 
-def links_of(patterns: npt.NDArray[np.uint64]) -> pa.ListArray:
+def links_of(patterns: U64) -> pa.ListArray:
     """Return patterns as lists of links, sorted by source position."""
     bits = np.unpackbits(
         patterns.astype("<u8").view(np.uint8).reshape(-1, 8), axis=1, bitorder="little"

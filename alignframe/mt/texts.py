@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 import pyarrow as pa
 
+from alignframe.arrays import I64
 from alignframe.arrow import as_array, is_text
 from alignframe.errors import InputError
 from alignframe.formats.sentences import read_sentences
@@ -75,7 +75,7 @@ def load(
     return Texts(about, systems, references, chosen)
 
 
-def references(ref: Any, encoding: str = "utf-8") -> tuple[npt.NDArray[np.int64], list[pa.Array]]:
+def references(ref: Any, encoding: str = "utf-8") -> tuple[I64, list[pa.Array]]:
     """Return the numbers of sentences, and their references; see ``scores``."""
     first, *others = _references(ref, encoding)
     every = [(f"reference {k}", one) for k, one in enumerate(others, 2)]

@@ -9,8 +9,8 @@ from os import PathLike
 from typing import Any, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
+from alignframe.arrays import F64
 from alignframe.errors import InputError, unknown
 from alignframe.formats.opening import read_whole
 from alignframe.formats.writing import replacing
@@ -109,6 +109,6 @@ def write_weights(weights: Mapping[str, float], path: str | PathLike[str], note:
         out.write("".join(lines).encode())
 
 
-def vector(weights: Mapping[str, float]) -> npt.NDArray[np.float64]:
+def vector(weights: Mapping[str, float]) -> F64:
     """Return weights in their order."""
     return np.array(list(weights.values()))

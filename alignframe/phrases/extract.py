@@ -7,7 +7,6 @@ from concurrent.futures import Executor
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 import pyarrow as pa
 
@@ -165,7 +164,7 @@ def sentences_once(
     labels: bool = False,
     called: str | None = None,
     executor: Executor | None = None,
-) -> Iterator[tuple[pa.RecordBatch, npt.NDArray[np.int64] | None]]:
+) -> Iterator[tuple[pa.RecordBatch, I64 | None]]:
     """Yield system, sid and links of all sources, whole sentences, few at a time.
 
     Beside each batch stand the lengths of its sentences, shape (2, sentences), if there is a text.
@@ -176,7 +175,7 @@ def sentences_once(
         If a system gives a sentence twice, or a link lies outside the text.
     """
     for source in sources:
-        seen: dict[str, list[npt.NDArray[np.int64]]] = {}
+        seen: dict[str, list[I64]] = {}
         whole = source if source.is_nested else source.in_memory().sorted()
         for wide in whole.nested(labels=labels, executor=executor):
             for start in range(0, wide.num_rows, _ROWS):
@@ -202,7 +201,7 @@ def sentences_once(
                 )
 
 
-def rows_of_systems(column: pa.DictionaryArray) -> dict[str, npt.NDArray[np.int64]]:
+def rows_of_systems(column: pa.DictionaryArray) -> dict[str, I64]:
     """Return the rows of each system that has any: a dictionary may hold more names."""
     codes = column.indices.to_numpy()
     rows = {

@@ -13,6 +13,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from alignframe.arrays import F32
+
 NOTHING = 0xFFFF
 """Stands for a figure that is undefined."""
 _LEVEL = 4
@@ -37,7 +39,7 @@ def rounded(values: npt.ArrayLike, digits: int = 6) -> list[float | None]:
     ]
 
 
-def steps(values: npt.NDArray[np.float32]) -> dict[str, Any]:
+def steps(values: F32) -> dict[str, Any]:
     """Return figures as whole steps from the least one, each row less the one before.
 
     Parameters

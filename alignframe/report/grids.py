@@ -7,9 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 
+from alignframe.arrays import I64, Bools
 from alignframe.arrow import sentence_column, to_links
 from alignframe.errors import InputError
 from alignframe.kernels.ragged import Links, make_links, tidy
@@ -21,7 +21,7 @@ GRID_CAPTION = (
     "systems, colors tell the links of one, of the other, and of both."
 )
 
-_Sentence = dict[str, npt.NDArray[np.int64] | npt.NDArray[np.bool_]]
+_Sentence = dict[str, I64 | Bools]
 _Tokens = Mapping[int, tuple[list[str], list[str]]]
 
 

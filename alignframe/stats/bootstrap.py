@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from alignframe.arrays import F64, I64
 from alignframe.errors import InputError
 from alignframe.signatures import exact
 
@@ -18,8 +19,6 @@ MAX_UNITS = 2_048
 """Beyond so many sentences they are put into as many random groups."""
 
 _CELLS = 1 << 22
-
-Matrix = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -56,7 +55,7 @@ class Resampling:
         return f"{self.resamples},{units}seed:{self.seed},confidence:{exact(self.confidence)}"
 
 
-def resample_sums(counts: npt.ArrayLike, resamples: int, seed: int) -> Matrix:
+def resample_sums(counts: npt.ArrayLike, resamples: int, seed: int) -> F64:
     """Return the column sums of each resample.
 
     Parameters
@@ -113,7 +112,7 @@ def check_confidence(confidence: float) -> None:
         )
 
 
-def interval(figures: Matrix, confidence: float = 0.95, *, observed: float) -> tuple[float, float]:
+def interval(figures: F64, confidence: float = 0.95, *, observed: float) -> tuple[float, float]:
     """Return the percentile interval of resampled figures, which always holds the observed one.
 
     Parameters
@@ -143,7 +142,7 @@ def interval(figures: Matrix, confidence: float = 0.95, *, observed: float) -> t
     return float(np.fmin(low, observed)), float(np.fmax(high, observed))
 
 
-def paired_p_value(differences: Matrix, observed: float) -> float:
+def paired_p_value(differences: F64, observed: float) -> float:
     """Return the two-sided p-value of an observed difference by the paired bootstrap.
 
     The resampled differences, centred on the observed one, stand for the distribution under the
@@ -156,7 +155,7 @@ def paired_p_value(differences: Matrix, observed: float) -> float:
     return float((1 + np.count_nonzero(extreme)) / (1 + defined.size))
 
 
-def unit_of(sid: npt.NDArray[np.int64], units: int = MAX_UNITS) -> npt.NDArray[np.int64]:
+def unit_of(sid: I64, units: int = MAX_UNITS) -> I64:
     """Put sentences into random groups that depend on nothing but their numbers."""
     x = sid.astype(np.uint64) + np.uint64(0x9E3779B97F4A7C15)
     for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):

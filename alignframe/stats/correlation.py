@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 
+from alignframe.arrays import F64, Bools
 from alignframe.errors import InputError
 from alignframe.stats.bootstrap import Resampling, generator, interval, resample_sums
 from alignframe.stats.left_out import CHOSEN, best_of, chosen_r2, left_out, predictive_r2
@@ -17,7 +17,6 @@ from alignframe.stats.outside import FEWEST, is_constant, match_scores, outside_
 from alignframe.stats.pearson import correlation, least_squares
 from alignframe.stats.values import (
     ALPHAS,
-    Figures,
     LinkMeasure,
     Measured,
     figures_of,
@@ -185,7 +184,7 @@ def _groups(systems: Sequence[str], outside: pl.DataFrame) -> list[tuple[str, li
     return [(one, places) for one, places in placed if places]
 
 
-def _rows(measured: Measured, score: Figures, chosen: _Choices) -> list[dict[str, Any]]:
+def _rows(measured: Measured, score: F64, chosen: _Choices) -> list[dict[str, Any]]:
     """Return the rows of all measures over some systems."""
     named = [
         {"measure": m.name, "annotation": m.annotation, "alpha": m.alpha} for m in measured.measures
@@ -218,7 +217,7 @@ def _rows(measured: Measured, score: Figures, chosen: _Choices) -> list[dict[str
     return rows
 
 
-def _association(x: Figures, y: Figures, pearson: float) -> dict[str, float]:
+def _association(x: F64, y: F64, pearson: float) -> dict[str, float]:
     """Return what a row says about all systems."""
     # Slow to import, and wanted here only.
     from scipy import stats
@@ -236,7 +235,7 @@ def _association(x: Figures, y: Figures, pearson: float) -> dict[str, float]:
     }
 
 
-def _shares(best: npt.NDArray[np.bool_], measures: Sequence[LinkMeasure]) -> list[float | None]:
+def _shares(best: Bools, measures: Sequence[LinkMeasure]) -> list[float | None]:
     """Return how often each α is its annotation's best, of the runs in which one is."""
     kinds = {one.annotation: 0 for one in measures}
     for one, times in zip(measures, best.sum(axis=1).tolist(), strict=True):
@@ -247,7 +246,7 @@ def _shares(best: npt.NDArray[np.bool_], measures: Sequence[LinkMeasure]) -> lis
     ]
 
 
-def _over_sentences(measured: Measured, score: Figures, chosen: _Choices) -> Figures:
+def _over_sentences(measured: Measured, score: F64, chosen: _Choices) -> F64:
     """Return correlations of shape (measures, resamples); none where there are no sentences."""
     resamples = chosen.resamples
     if measured.per_unit is None or not resamples:
@@ -260,7 +259,7 @@ def _over_sentences(measured: Measured, score: Figures, chosen: _Choices) -> Fig
     return np.stack([correlation(mean_of_parts(one, measured.parts), score) for one in figures])
 
 
-def _over_systems(figures: Figures, score: Figures, chosen: _Choices) -> Figures:
+def _over_systems(figures: F64, score: F64, chosen: _Choices) -> F64:
     """Return correlations of shape (measures, resamples) over systems drawn with replacement."""
     rng = generator(chosen.seed, stream=1)  # other draws than those of sentences
     drawn = rng.integers(0, score.size, (chosen.resamples, score.size))

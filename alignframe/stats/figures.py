@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from alignframe.arrays import F64
 from alignframe.errors import InputError, unknown
 from alignframe.measures import ratio
 
-Floats = npt.NDArray[np.float64]
 Sums = Mapping[str, npt.NDArray[Any]]
 """Sums of counts by name, all of one shape."""
 
@@ -26,7 +26,7 @@ class Ratio:
     bottom: str
     higher_is_better: bool = True
 
-    def of(self, sums: Sums) -> Floats:
+    def of(self, sums: Sums) -> F64:
         """Return the figure."""
         return ratio(sums[self.top], sums[self.bottom])
 
@@ -39,7 +39,7 @@ class Formula:
     """
 
     name: str
-    of: Callable[[Sums], Floats]
+    of: Callable[[Sums], F64]
     higher_is_better: bool = True
 
     def __post_init__(self) -> None:
@@ -51,7 +51,7 @@ class Formula:
             )
 
 
-def computed(figure: Ratio | Formula, sums: Sums, shape: tuple[int, ...]) -> Floats:
+def computed(figure: Ratio | Formula, sums: Sums, shape: tuple[int, ...]) -> F64:
     """Return a figure of sums; an InputError if its function is none of arrays."""
     of_arrays = "NumPy's functions alone, which work on arrays of any shape"
     try:

@@ -12,9 +12,10 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from alignframe.arrays import F64, Bools
 from alignframe.stats.outside import FEWEST
 from alignframe.stats.pearson import correlation
-from alignframe.stats.values import Figures, LinkMeasure
+from alignframe.stats.values import LinkMeasure
 
 _TIE = 1e-12
 """Correlations closer than this are equal; of equals the smallest α is the best."""
@@ -34,11 +35,11 @@ class LeftOut(NamedTuple):
     where a measure is constant or undefined. Without enough systems there are no columns.
     """
 
-    pearson: Figures
-    predicted: Figures
+    pearson: F64
+    predicted: F64
 
 
-def left_out(figures: Figures, score: Figures) -> LeftOut:
+def left_out(figures: F64, score: F64) -> LeftOut:
     """Leave out each system in turn.
 
     Parameters
@@ -70,7 +71,7 @@ def left_out(figures: Figures, score: Figures) -> LeftOut:
     return LeftOut(pearson, predicted)
 
 
-def predictive_r2(predicted: Figures, score: Figures) -> Figures:
+def predictive_r2(predicted: F64, score: F64) -> F64:
     """Return 1 less the squared errors of predictions over those of the mean of the others.
 
     Parameters
@@ -90,13 +91,11 @@ def predictive_r2(predicted: Figures, score: Figures) -> Figures:
         return np.full(predicted.shape[:-1], np.nan)
     of_others = (score.sum() - score) / (score.size - 1)
     errors = np.sum((score - predicted) ** 2, axis=-1)
-    out: Figures = 1 - errors / np.sum((score - of_others) ** 2)
+    out: F64 = 1 - errors / np.sum((score - of_others) ** 2)
     return out
 
 
-def chosen_r2(
-    known: LeftOut, measures: Sequence[LinkMeasure], score: Figures, sign: float
-) -> Chosen:
+def chosen_r2(known: LeftOut, measures: Sequence[LinkMeasure], score: F64, sign: float) -> Chosen:
     """Return the predictive r2 of F with the α that is best on all other systems.
 
     Parameters
@@ -141,7 +140,7 @@ def alphas_by_annotation(measures: Sequence[LinkMeasure]) -> dict[str | None, li
     }
 
 
-def first_best(directed: Figures) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.bool_]]:
+def first_best(directed: F64) -> tuple[npt.NDArray[np.intp], Bools]:
     """Return the first of the best rows of each column, and whether there is one.
 
     Parameters
@@ -154,7 +153,7 @@ def first_best(directed: Figures) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.
     return np.argmax(known >= highest - _TIE, axis=0), np.isfinite(highest)
 
 
-def best_of(directed: Figures, measures: Sequence[LinkMeasure]) -> npt.NDArray[np.bool_]:
+def best_of(directed: F64, measures: Sequence[LinkMeasure]) -> Bools:
     """Return where a measure's α is the best of its annotation.
 
     Parameters

@@ -15,10 +15,11 @@ import numpy.typing as npt
 import polars as pl
 import polars.selectors as cs
 
+from alignframe.arrays import F64
 from alignframe.arrow import require_columns, to_table
 from alignframe.errors import InputError, unknown
 from alignframe.stats.bootstrap import Resampling
-from alignframe.stats.figures import Floats, Formula, Ratio, computed
+from alignframe.stats.figures import Formula, Ratio, computed
 from alignframe.stats.sample import Sample, by_unit
 from alignframe.typing import IntoFrame
 from alignframe.version import __version__
@@ -81,7 +82,7 @@ class Measure:
         """The names of the figures of which a lower one is better."""
         return {figure.name for figure in self.figures if not figure.higher_is_better}
 
-    def of(self, sums: npt.NDArray[Any]) -> Floats:
+    def of(self, sums: npt.NDArray[Any]) -> F64:
         """Return the figures of sums of shape (..., counts), in the shape (..., figures)."""
         named = dict(zip(self.counts, np.moveaxis(sums, -1, 0), strict=True))
         with np.errstate(divide="ignore", invalid="ignore"):

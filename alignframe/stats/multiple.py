@@ -5,8 +5,10 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from alignframe.arrays import F64
 
-def holm(p_values: npt.ArrayLike) -> npt.NDArray[np.float64]:
+
+def holm(p_values: npt.ArrayLike) -> F64:
     """Return p-values corrected by Holm's step-down method.
 
     Parameters

@@ -9,9 +9,9 @@ from numbers import Real
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 
+from alignframe.arrays import F64, Bools
 from alignframe.errors import DataWarning, InputError
 from alignframe.formats.outside import read_outside
 from alignframe.sources import is_columns, is_path, table_of
@@ -86,7 +86,7 @@ def _number(score: Any, system: str) -> float:
     return float(score)
 
 
-def match_scores(systems: Sequence[str], outside: pl.DataFrame) -> npt.NDArray[np.float64]:
+def match_scores(systems: Sequence[str], outside: pl.DataFrame) -> F64:
     """Return the external score of each system, in their order.
 
     Parameters
@@ -139,17 +139,15 @@ def match_scores(systems: Sequence[str], outside: pl.DataFrame) -> npt.NDArray[n
     return matched
 
 
-def is_constant(figures: npt.NDArray[np.float64]) -> npt.NDArray[np.bool_]:
+def is_constant(figures: F64) -> Bools:
     """Whether all figures along the last axis are equal, to ``DIGITS`` digits of the largest."""
     low, high = figures.min(axis=-1), figures.max(axis=-1)
-    same: npt.NDArray[np.bool_] = (
-        high - low <= np.maximum(np.abs(low), np.abs(high)) * 10.0**-DIGITS
-    )
+    same: Bools = high - low <= np.maximum(np.abs(low), np.abs(high)) * 10.0**-DIGITS
     return same
 
 
-def with_ties(figures: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+def with_ties(figures: F64) -> F64:
     """Return figures scaled and rounded so that equal ones tie when they are ranked."""
     largest = float(np.abs(figures).max())
-    rounded: npt.NDArray[np.float64] = np.round(figures / (largest or 1.0), DIGITS)
+    rounded: F64 = np.round(figures / (largest or 1.0), DIGITS)
     return rounded

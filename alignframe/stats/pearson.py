@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from alignframe.arrays import F64
 from alignframe.stats.outside import is_constant
-from alignframe.stats.values import Figures
 
 
-def correlation(x: Figures, y: Figures) -> Figures:
+def correlation(x: F64, y: F64) -> F64:
     """Return Pearson's r along the last axis; NaN where a side is constant or undefined.
 
     Parameters
@@ -28,7 +28,7 @@ def correlation(x: Figures, y: Figures) -> Figures:
     return np.clip(out, -1, 1)
 
 
-def _centred(figures: Figures) -> Figures:
+def _centred(figures: F64) -> F64:
     """Return figures less their mean, on the scale of the largest; NaN where they are constant."""
     less = figures - figures.mean(axis=-1, keepdims=True)
     largest = np.abs(less).max(axis=-1, keepdims=True)
@@ -37,7 +37,7 @@ def _centred(figures: Figures) -> Figures:
     return out
 
 
-def least_squares(x: Figures, y: Figures) -> tuple[float, float]:
+def least_squares(x: F64, y: F64) -> tuple[float, float]:
     """Return slope and intercept of y as a linear function of x."""
     less = x - x.mean()
     slope = float(less @ (y - y.mean()) / (less @ less))

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
+from alignframe.arrays import F64
 from alignframe.stats.bootstrap import (
     MAX_UNITS,
     Resampling,
@@ -18,7 +19,6 @@ from alignframe.stats.bootstrap import (
     resample_sums,
     unit_of,
 )
-from alignframe.stats.figures import Floats
 
 
 def by_unit(
@@ -41,14 +41,14 @@ def by_unit(
 class Sample:
     """Figures of systems, shape (systems, figures), and of resamples, (resamples, ...)."""
 
-    observed: Floats
-    drawn: Floats
+    observed: F64
+    drawn: F64
     confidence: float
 
     @classmethod
     def draw(
         cls,
-        figures: Callable[[npt.NDArray[Any]], Floats],
+        figures: Callable[[npt.NDArray[Any]], F64],
         counts: npt.NDArray[Any],
         resampling: Resampling,
         totals: npt.NDArray[Any] | None = None,

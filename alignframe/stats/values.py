@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 
+from alignframe.arrays import F64, I64
 from alignframe.arrow import require_columns
 from alignframe.errors import InputError, number_of
 from alignframe.measures import aer, alpha_name, check_alpha, f_alpha
@@ -24,7 +24,6 @@ ALPHAS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 ANNOTATIONS = ("sure-possible", "sure", "possible")
 """Which gold links count: both kinds (eq. 4), the Sure ones only, or all alike (eq. 5)."""
 
-Figures = npt.NDArray[np.float64]
 
 _NO_MEASURES = ("sentences", "links", "pieces", "pairs")
 _OF_SCORES = ("alignframe:", "metric:", "bootstrap:")
@@ -55,9 +54,9 @@ class Measured:
 
     systems: list[str]
     measures: list[LinkMeasure]
-    figures: Figures
-    per_unit: Figures | None
-    parts: npt.NDArray[np.int64]
+    figures: F64
+    per_unit: F64 | None
+    parts: I64
     choices: tuple[str, ...] = ()
 
     def take(self, systems: Sequence[int]) -> Measured:
@@ -73,12 +72,12 @@ class Measured:
         )
 
 
-def mean_of_parts(figures: Figures, parts: npt.NDArray[np.int64]) -> Figures:
+def mean_of_parts(figures: F64, parts: I64) -> F64:
     """Return the mean over each system's parts, along the last axis; NaN where one is undefined."""
     if (parts == 1).all():
         return figures
     starts = np.cumsum(parts) - parts
-    means: Figures = np.add.reduceat(figures, starts, axis=-1) / parts
+    means: F64 = np.add.reduceat(figures, starts, axis=-1) / parts
     return means
 
 
@@ -177,7 +176,7 @@ def _of_counts(frame: pl.DataFrame, alphas: Sequence[float]) -> Measured:
     )
 
 
-def figures_of(counts: Figures, alphas: Sequence[float]) -> Figures:
+def figures_of(counts: F64, alphas: Sequence[float]) -> F64:
     """Return the figures of counts.
 
     Parameters
@@ -199,7 +198,7 @@ def figures_of(counts: Figures, alphas: Sequence[float]) -> Figures:
     return np.stack(figures)
 
 
-def _per_unit(counts: pl.DataFrame, by: Sequence[str]) -> Figures:
+def _per_unit(counts: pl.DataFrame, by: Sequence[str]) -> F64:
     """Return counts of shape (units, parts x 5), the parts in order side by side."""
     if counts["sid"].null_count() or not counts["sid"].dtype.is_integer():
         raise InputError(
@@ -227,7 +226,7 @@ def _per_unit(counts: pl.DataFrame, by: Sequence[str]) -> Figures:
         sids = counts["sid"].cast(pl.Int64).to_numpy()
         counts = counts.with_columns(sid=pl.Series(unit_of(sids)))
     summed = counts.group_by(unit, *by).agg(pl.col(COUNTS).sum()).sort("sid", *by)
-    matrix: Figures = summed.select(COUNTS).to_numpy()
+    matrix: F64 = summed.select(COUNTS).to_numpy()
     return matrix.reshape(summed["sid"].n_unique(), -1)
 
 

@@ -10,10 +10,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 
-from alignframe.arrays import F64
+from alignframe.arrays import F64, I64
 from alignframe.stats.bootstrap import MAX_UNITS, resample_sums, unit_of
 from alignframe.stats.outside import with_ties
 from alignframe.stats.pearson import correlation
@@ -51,7 +50,7 @@ def tabulate(
     size = int(groups.max()) + 1
     shape = len(metrics), len(systems)
 
-    def units(frame: pl.DataFrame) -> npt.NDArray[np.int64]:
+    def units(frame: pl.DataFrame) -> I64:
         return groups[np.searchsorted(sids, frame["sid"].to_numpy())]
 
     def places(frame: pl.DataFrame, column: str, known: Sequence[str]) -> Any:

@@ -15,11 +15,10 @@ from os import PathLike, fspath
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from alignframe.arrays import F64, I32, I64
+from alignframe.arrays import F64, I32, I64, Bools
 from alignframe.errors import InputError, MissingExtraError, unknown
 from alignframe.formats.opening import peek
 from alignframe.kernels import ngram_model as kernel
@@ -141,9 +140,9 @@ class ArpaModel:
         found[(found < 0) | marks] = self._arpa.unknown
         return found
 
-    def knows(self, numbers: I32) -> npt.NDArray[np.bool_]:
+    def knows(self, numbers: I32) -> Bools:
         """Tell which numbers are those of words of the model, not of unknown ones."""
-        known: npt.NDArray[np.bool_] = (numbers >= 0) & (numbers != self._arpa.unknown)
+        known: Bools = (numbers >= 0) & (numbers != self._arpa.unknown)
         return known
 
     def _find(self, words: pa.Array) -> I32:

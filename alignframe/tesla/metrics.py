@@ -10,9 +10,8 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
-from alignframe.arrays import F64
+from alignframe.arrays import F64, Bools
 from alignframe.choices import TESLA_METRICS
 from alignframe.errors import InputError, unknown
 from alignframe.tesla.feature_names import LM_PREFIX, PIVOT, SURFACE, TARGET, is_f_measure
@@ -86,7 +85,7 @@ class Metric:
         means = [mean_of([features[name] for name in group]) for group in self.groups]
         return means[0] if len(means) == 1 else (means[0] + means[1]) / 2
 
-    def _nothing_matches(self, features: Mapping[str, F64]) -> npt.NDArray[np.bool_]:
+    def _nothing_matches(self, features: Mapping[str, F64]) -> Bools:
         """Return whether there are F-measures of a row, and all are 0."""
         first = next(iter(features.values()))
         nothing = np.full(first.shape, bool(self._f_measures))

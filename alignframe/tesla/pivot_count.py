@@ -8,13 +8,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from alignframe import functions
-from alignframe.arrays import I32, I64
+from alignframe.arrays import I32, I64, U64
 from alignframe.arrow import sentence_column, to_links
 from alignframe.errors import DataWarning, InputError
 from alignframe.kernels.pivots_trie import Trie
@@ -153,7 +152,7 @@ def count_phrases(
     return Counted(pairs, *tries, sentences)
 
 
-def _counts(pairs: npt.NDArray[np.uint64]) -> pl.DataFrame:
+def _counts(pairs: U64) -> pl.DataFrame:
     """Return each of some pairs, two numbers in one, and how often it is there."""
     each, counts = np.unique(pairs, return_counts=True)
     return pl.DataFrame({"pair": each, "n_both": counts.astype(np.uint32)})
@@ -165,7 +164,7 @@ def _summed(frames: list[pl.DataFrame]) -> pl.DataFrame:
 
 def phrase_spans(
     tgt: Side, pivot: Side, rows: I64, links: pa.Array, longest: tuple[int, int]
-) -> tuple[list[npt.NDArray[np.int64]], npt.NDArray[np.int64]]:
+) -> tuple[list[I64], I64]:
     """Return the spans of phrases on either side, shape (2, phrases), and their places in rows."""
     lengths = [pa.array(side.starts[rows + 1] - side.starts[rows]) for side in (tgt, pivot)]
     found = functions.extract_phrases(links, "moses", max(longest), *lengths)

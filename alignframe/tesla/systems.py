@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 
+from alignframe.arrays import Bools
 from alignframe.stats.bootstrap import MAX_UNITS, Resampling, unit_of
 from alignframe.stats.figures import Ratio
 from alignframe.stats.measure import Measure, place_of
@@ -112,9 +112,7 @@ def compare_systems(
     return pl.DataFrame(rows, schema=schema).fill_nan(None)
 
 
-def _sampled(
-    segments: pl.DataFrame, resampling: Resampling
-) -> tuple[list[str], Sample, npt.NDArray[np.bool_]]:
+def _sampled(segments: pl.DataFrame, resampling: Resampling) -> tuple[list[str], Sample, Bools]:
     """Return systems, their means in samples, and which of their sentences have a score.
 
     The last has the shape (sentences, systems); sentences are drawn in groups where there are many.
