@@ -6,9 +6,12 @@ import re
 from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from alignframe.errors import AlignframeError
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection, Statement
 
 _MACRO = re.compile(
     r"((?:^--.*\n)*)^create or replace temp macro (\w+)\(((?:[^()]|\([^()]*\))*)\)"
@@ -121,6 +124,20 @@ def _texts() -> Mapping[str, str]:
         file.stem.partition("_")[2]: file.read_text("utf-8")
         for file in sorted(sql_folder().glob("*.sql"))
     }
+
+
+_PARSED: dict[str, list[Statement]] = {}
+
+
+def run_script(connection: DuckDBPyConnection, script: str) -> None:
+    """Run the statements of a script, which the first connection of a process has to parse.
+
+    Parsing all macros takes as long as creating them.
+    """
+    if script not in _PARSED:
+        _PARSED[script] = connection.extract_statements(script)
+    for statement in _PARSED[script]:
+        connection.execute(statement)
 
 
 def sql_folder() -> Path:

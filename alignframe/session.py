@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from alignframe.errors import AlignframeError, InputError, QueryError
 from alignframe.query_errors import reason
-from alignframe.scripts import sql_scripts
+from alignframe.scripts import run_script, sql_scripts
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection, DuckDBPyRelation
@@ -52,7 +52,7 @@ def connect(
     """
     connection = _connect(database, config)
     for script in sql_scripts():
-        connection.execute(script)
+        run_script(connection, script)
     if tables:
         from alignframe.views import make_views
 
@@ -147,7 +147,7 @@ class Session:
         """Run the scripts that it has not run yet."""
         for script in scripts:
             if script not in self._known:
-                self.connection.execute(script)
+                run_script(self.connection, script)
                 self._known.add(script)
 
     def forget(self) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from alignframe.functions import FUNCTIONS, RowFunction
+from alignframe.scripts import run_script
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -40,6 +41,7 @@ def register(connection: DuckDBPyConnection) -> None:
     them first: links of any integer type, with labels or without.
     """
     create: Any = connection.create_function  # its stubs know no names of nested types
+    macros = []
     for function in FUNCTIONS:
         inner = f"_alignframe_{function.name}"
         kinds = [type_name(kind) for kind in function.arguments.values()]
@@ -55,9 +57,8 @@ def register(connection: DuckDBPyConnection) -> None:
         casts = ", ".join(
             f"{name}::{kind}" for name, kind in zip(function.arguments, kinds, strict=True)
         )
-        connection.execute(
-            f"create or replace temp macro {function.name}({names}) as {inner}({casts})"
-        )
+        macros.append(f"create or replace temp macro {function.name}({names}) as {inner}({casts})")
+    run_script(connection, ";".join(macros))
 
 
 def _parameter(function: RowFunction, name: str) -> str:

@@ -295,12 +295,12 @@ def _connected() -> DuckDBPyConnection:
     import duckdb
 
     from alignframe.engines.duckdb import register
-    from alignframe.scripts import sql_scripts
+    from alignframe.scripts import run_script, sql_scripts
 
     connection = duckdb.connect(config={"python_enable_replacements": "false"})
     register(connection)
     for script in sql_scripts():
-        connection.execute(script)
+        run_script(connection, script)
     return connection
 
 
