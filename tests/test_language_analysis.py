@@ -1,6 +1,8 @@
 """Tags, lemmas and content words of sentences."""
 
+import importlib
 import sys
+import warnings
 
 import polars as pl
 import pyarrow as pa
@@ -9,7 +11,6 @@ from helpers_language import write_wordnet
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from reference_language import analysed, parted
-from textblob.en import parser
 
 from alignframe.errors import InputError, MissingExtraError
 from alignframe.formats.tagged import read_tagged
@@ -72,7 +73,17 @@ def test_many_at_once_are_as_one_by_one(folder, english, first, second):
     assert whole.lengths().tolist() == [len(tokens) for tokens in wanted]
 
 
-def test_tagging_is_textblobs(corpora):
+@pytest.fixture(scope="module")
+def parser():
+    """TextBlob's own, which leaves the file of its lexicon open."""
+    parser = importlib.import_module("textblob.en").parser
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ResourceWarning)
+        parser.lexicon.keys()
+    return parser
+
+
+def test_tagging_is_textblobs(corpora, parser):
     path = corpora / "wmt12" / "references" / "newstest2012-ref.en"
     lines = [line for line in path.read_text("utf-8").splitlines()[:300] if line.isascii()]
     ours = Analysis.of(tokens="spaces", synonyms="none", lemmas="words").analyse(lines)
@@ -88,9 +99,8 @@ def test_signs_textblob_does_not_know():
     assert [tagger.tag_word("Abandons", opens) for opens in (True, False)] == ["VBZ", "NNP"]
 
 
-def test_tags_of_every_tagger_are_known():
+def test_tags_of_every_tagger_are_known(parser):
     """No tag that a tagger of ours gives is refused."""
-    TextBlobTagger()  # which loads the lexicon
     for tag in {*parser.lexicon.values(), "SYM", "NNP", "CD", "VBG", "NNS", "VBN", "VBP"}:
         assert SETS["penn"].is_content(tag, "x") == tag.startswith(PENN)
     for language in ("de", "nl", "en"):
@@ -300,7 +310,7 @@ def test_missing_libraries(monkeypatch):
     for tagger, extra in (("spacy:en_core_web_sm", "spacy"), ("hanta", "hanta")):
         with pytest.raises(MissingExtraError, match=rf"alignframe\[{extra}\]"):
             Analysis.of(language="nl", tagger=tagger, synonyms="none")
-    monkeypatch.setitem(sys.modules, "textblob.en", None)
+    monkeypatch.setitem(sys.modules, "textblob", None)
     with pytest.raises(MissingExtraError, match=r"alignframe\[tesla\]"):
         TextBlobTagger()
 

@@ -8,10 +8,12 @@ Treebank's tokens it tells content from function words right for 97.4%, and give
 from __future__ import annotations
 
 import functools
-import importlib
-import warnings
+import importlib.util
 from collections.abc import Callable, Sequence
 from importlib import metadata
+from importlib.machinery import SourceFileLoader
+from pathlib import Path
+from types import ModuleType
 from typing import Any, Protocol, runtime_checkable
 
 from alignframe.errors import InputError, MissingExtraError, unknown
@@ -73,12 +75,12 @@ class TextBlobTagger:
     tag_set = "penn"
 
     def __init__(self) -> None:
-        parser = _module("textblob.en", "textblob", "tesla", "the tagger textblob").parser
-        self._parser = parser
-        self._known = parser.lexicon
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", ResourceWarning)  # TextBlob leaves its file open
-            parser.lexicon.keys()
+        text, folder = _pattern()
+        self._tags = text.find_tags
+        lines = (folder / "en" / "en-lexicon.txt").read_text("utf-8").split("\n")
+        self._known = dict(
+            line.split(" ", 2)[:2] for line in lines if line and not line.startswith(";;;")
+        )
         self.name = f"textblob-{metadata.version('textblob')}"
 
     def tag_word(self, word: str, opens: bool) -> str:
@@ -87,7 +89,7 @@ class TextBlobTagger:
         for sign, plain in _FOLDED.items():
             if sign in form:
                 form = form.replace(sign, plain)
-        tags = self._parser.find_tags([form] if opens else ["", form])
+        tags = self._tags([form] if opens else ["", form], lexicon=self._known, language="en")
         tag = str(tags[-1][1]).partition("|")[0]
         if tag == "NN" and form not in self._known and not any(map(str.isalnum, form)):
             return "SYM"
@@ -247,6 +249,21 @@ def tagger_of(spec: Any, language: str) -> Tagger | None:
     if name == "spacy" and colon and model:
         return SpacyTagger(model, language)
     raise unknown("tagger", spec, TAGGERS)
+
+
+def _pattern() -> tuple[Any, Path]:
+    """Return TextBlob's module of rules and its folder.
+
+    The module needs nothing but the standard library; to import the package costs a second more,
+    for NLTK, of which the tagger takes nothing.
+    """
+    package = importlib.util.find_spec("textblob")
+    if package is None or package.origin is None:
+        raise MissingExtraError("textblob", "tesla", "the tagger textblob")
+    folder = Path(package.origin).parent
+    text = ModuleType("textblob._text")
+    SourceFileLoader(text.__name__, str(folder / "_text.py")).exec_module(text)
+    return text, folder
 
 
 @functools.cache
