@@ -20,6 +20,7 @@ import pyarrow.parquet as pq
 from alignframe.errors import InputError
 from alignframe.parts import Part, may_hold, sid_span
 from alignframe.stores import DataFile, Keys, is_place, open_store
+from alignframe.stores.footers import footer
 from alignframe.stores.remote import redacted
 from alignframe.stores.store import digest
 
@@ -276,7 +277,7 @@ class ParquetFiles:
 
     def _metadata(self, path: str) -> pq.FileMetaData:
         try:
-            return pq.read_metadata(path, filesystem=self.store.filesystem)
+            return footer(path, self.store.filesystem)
         except FileNotFoundError:
             raise InputError(
                 "no such file; it was there when the place was listed", path=path

@@ -17,8 +17,10 @@ from test_lake import counted, output, statuses
 
 import alignframe as af
 from alignframe.errors import AlignframeError, DataWarning, InputError
+from alignframe.parquet import ParquetFiles
 from alignframe.stats import Measure, Ratio
 from alignframe.stores import open_output, remote
+from alignframe.stores.folder import Folder
 
 GIZA_NEWS = "system=giza/domain=news"
 
@@ -441,8 +443,15 @@ def test_a_store_that_stops_answering(lake, monkeypatch, bucket):
         again = af.lake.score(hyp, gold, out)
         assert statuses(again)["done"] == statuses(done)["failed"]
         assert len(counted(out)) == 72
+        written = ParquetFiles(out)
     finally:
         server.stop()
+    # Footers that cannot be read are not damaged: finished units are not done once more.
+    monkeypatch.setattr(remote, "ATTEMPTS", 1)
+    monkeypatch.setattr(Folder, "listed", lambda *_: [(f"{GIZA_NEWS}/counts.parquet", 1)])
+    for read in (lambda: af.lake.score(hyp, gold, out), written.reader):
+        with pytest.raises(InputError, match="does not answer"):
+            read()
 
 
 def test_nothing_secret_is_noted(lake, bucket):

@@ -13,6 +13,7 @@ import pyarrow.parquet as pq
 
 from alignframe.stores.delta import Delta, delta_library, delta_reached, is_delta, storage_options
 from alignframe.stores.folder import Folder
+from alignframe.stores.footers import footer
 from alignframe.stores.output import StampedOutput, Written
 
 _JOB = "alignframe.lake"
@@ -95,8 +96,7 @@ class DeltaOutput(StampedOutput):
         )
 
     def _rows(self, one: Written) -> int:
-        path = self.folder.full(one.path)
-        return int(pq.read_metadata(path, filesystem=self.folder.filesystem).num_rows)
+        return int(footer(self.folder.full(one.path), self.folder.filesystem).num_rows)
 
     def _schema(self, one: Written) -> Any:
         from deltalake import Schema

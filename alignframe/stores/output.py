@@ -14,10 +14,10 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from alignframe.errors import InputError
 from alignframe.stores.folder import Folder
+from alignframe.stores.footers import footer
 from alignframe.stores.store import Keys, Store, hive_folder, hive_keys
 
 PREFIX = b"alignframe."
@@ -93,11 +93,15 @@ class Output(ABC):
         return Written(keys, path, stamp, self.folder.write(path, make))
 
     def notes(self, written: Written) -> dict[str, str]:
-        """Return what a file says of itself; nothing if it is damaged or another's."""
+        """Return what a file says of itself; nothing if it is gone, damaged or another's.
+
+        Raises
+        ------
+        InputError
+            If it cannot be read now, because its store does not answer for example.
+        """
         try:
-            found = pq.read_metadata(
-                self.folder.full(written.path), filesystem=self.folder.filesystem
-            ).metadata
+            found = footer(self.folder.full(written.path), self.folder.filesystem).metadata
         except (OSError, pa.ArrowException):
             return {}
         return {
