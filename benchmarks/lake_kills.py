@@ -98,7 +98,9 @@ def main(words: Sequence[str] | None = None) -> None:
     """Kill and compare."""
     parser = argparse.ArgumentParser()
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--format", default="parquet", choices=("parquet", "delta", "iceberg"))
+    parser.add_argument(
+        "--format", nargs="+", default=["parquet"], choices=("parquet", "delta", "iceberg")
+    )
     parser.add_argument("--out", help="another place than one in the folder, such as s3://...")
     parser.add_argument("--kills", type=int, default=100)
     parser.add_argument("--domains", type=int, default=20)
@@ -107,16 +109,22 @@ def main(words: Sequence[str] | None = None) -> None:
     given = parser.parse_args(words)
     random.seed(given.seed)
     folder = given.folder.absolute()
-    out = given.out or str(folder / "out")
-    if given.format == "iceberg":
-        out = f"iceberg:{folder}/out.db.mt.counts"
     load(given.format)
     ended(in_child(lambda: build(folder, given.domains, given.rows)))
+    for kind in given.format:
+        out = given.out or str(folder / kind)
+        kill_jobs(folder, kind, out, given.kills, given.domains)
+
+
+def kill_jobs(folder: Path, kind: str, out: str, kills: int, some: int) -> None:
+    """Kill jobs that write to a place, rewriting some partitions of their lake in between."""
+    if kind == "iceberg":
+        out = f"iceberg:{folder}/out.db.mt.counts"
 
     def work() -> None:
         from alignframe import lake
 
-        how = {} if given.format == "iceberg" else {"format": given.format}
+        how = {} if kind == "iceberg" else {"format": kind}
         place = folder / "lake"
         run = lake.score(place / "hyp", place / "gold", out, commit_every=0.05, **how)
         if run.failed:
@@ -126,10 +134,10 @@ def main(words: Sequence[str] | None = None) -> None:
     if ended(in_child(work)):
         raise SystemExit("the first run failed")
     whole = time.monotonic() - begun
-    if given.out is None and given.format == "parquet":
+    if Path(out).is_dir() and kind == "parquet":
         shutil.rmtree(out)  # so that kills meet a first run as well
     killed = finished = 0
-    while killed < given.kills:
+    while killed < kills:
         pid = in_child(work)
         time.sleep(random.uniform(0.0, 0.8 * whole))
         os.kill(pid, signal.SIGKILL)
@@ -138,22 +146,22 @@ def main(words: Sequence[str] | None = None) -> None:
         finished += code == 0
         if code > 0:
             raise SystemExit("a run failed")
-        if killed % 2 == 0:
-            rewrite(folder, given.domains)
+        if code == 0 or killed % 2 == 0:  # a run without work could not be killed at any
+            rewrite(folder, some)
     if ended(in_child(work)):
         raise SystemExit("the last run failed")
     if ended(in_child(lambda: check(folder, out))):
         raise SystemExit("the counts are not those of an undisturbed run")
     left = [str(one) for one in folder.rglob(".*.tmp")]
     sys.stdout.write(
-        f"{given.format}: {killed} killed, {finished} were faster, {len(left)} temporary files "
+        f"{kind}: {killed} killed, {finished} were faster, {len(left)} temporary files "
         f"left, a whole run took {whole:.2f} s\n"
     )
     if left:
         raise SystemExit(f"temporary files were left: {left}")
 
 
-def load(kind: str) -> None:
+def load(kinds: Sequence[str]) -> None:
     """Import what runs need, and load the kernels, without starting a thread."""
     from alignframe.links.counts import count_stream
     from alignframe.links.inputs import Input
@@ -161,10 +169,10 @@ def load(kind: str) -> None:
     links = pa.array([[{"i": 0, "j": 0}]], LINKS)
     table = pa.table({"system": ["a"], "sid": pa.array([0], pa.int64()), "links": links})
     list(count_stream([Input(table)], Input(table.drop_columns(["system"]))))
-    if kind == "delta":
+    if "delta" in kinds:
         import deltalake.transaction  # noqa: F401
 
-    if kind == "iceberg":
+    if "iceberg" in kinds:
         import pyiceberg.catalog.sql
         import pyiceberg.io.pyarrow  # noqa: F401
 
