@@ -197,8 +197,14 @@ def _file_content(part: ParquetFiles, file: DataFile) -> str:
         return found.hexdigest()
 
 
-def shared_keys(first: Source, others: Sequence[Source], *, whole: bool) -> list[str]:
-    """Return the keys by which partitions of the first input go with rows of the others."""
+def shared_keys(sources: Sequence[Source], on: Sequence[str] | None, *, whole: bool) -> list[str]:
+    """Return the keys by which partitions of the first input go with rows of the others.
+
+    The parameters are those of ``units_of``.
+    """
+    if on is not None:
+        return [name for name in on if name != "sid"]
+    first, *others = sources
     return [
         name
         for name in first.hive
@@ -241,11 +247,7 @@ def units_of(sources: Sequence[Source], on: Sequence[str] | None, *, whole: bool
         raise InputError(
             f"{first.what} is no place of Parquet", path=first.given, expected="a lake of Parquet"
         )
-    keys = (
-        shared_keys(first, others, whole=whole)
-        if on is None
-        else [name for name in on if name != "sid"]
-    )
+    keys = shared_keys(sources, on, whole=whole)
     for name in keys:
         if name not in first.hive:
             raise unknown(f"key of {first.what}", name, first.hive, todo=_FOLDERS, path=first.given)

@@ -11,13 +11,12 @@ import pyarrow as pa
 
 from alignframe.errors import AlignframeError, InputError
 from alignframe.lake.counting import analysis_of
-from alignframe.lake.past import Past, State
-from alignframe.lake.units import SYSTEM, Source
+from alignframe.lake.past import Past
+from alignframe.lake.units import SYSTEM, Source, shared_keys
 from alignframe.links.inputs import Input
 from alignframe.parquet import ParquetFiles
 from alignframe.report.grids import chosen_links
 from alignframe.sources import Bitext
-from alignframe.stores import Keys
 
 Detail = dict[str, Any]
 UNREADABLE = (AlignframeError, OSError, KeyError, ValueError)
@@ -123,27 +122,19 @@ class Details:
         for moment in reversed(self.past.moments):
             if moment.states.get((state.system, corpus)) != number:
                 continue
-            parts = []
-            for at, (what, given) in enumerate(moment.inputs.items()):
-                source = self._source(what, given["place"], given["version"])
-                if source.mark(self._keys(state, bool(at))) != state.marks[what]:
-                    break
+            sources = [
+                self._source(what, given["place"], given["version"])
+                for what, given in moment.inputs.items()
+            ]
+            on, whole = self.past.record["settings"].get("on"), self.past.job.whole
+            names = shared_keys(sources, on, whole=whole)
+            matched = tuple(one for one in state.keys if one[0] in names)
+            marks = [one.mark(matched if at else state.keys) for at, one in enumerate(sources)]
+            if marks == [state.marks[one.what] for one in sources]:
+                hyp, other = sources
                 keys = self.past.keys[corpus]
-                parts.append(source.of(keys if at else (*keys, (SYSTEM, state.system))))
-            else:
-                yield parts[0], parts[1]
+                yield hyp.of((*keys, (SYSTEM, state.system))), other.of(keys)
                 return
-
-    def _keys(self, state: State, other: bool) -> Keys:
-        """Return the keys by which a state's input was marked, see ``units.stamp_of``."""
-        if not other:
-            return state.keys
-        on = self.past.record["settings"].get("on")
-        return tuple(
-            (name, value)
-            for name, value in state.keys
-            if (name != SYSTEM or not self.past.job.whole) and (on is None or name in on)
-        )
 
     def _opened(self, what: str, place: str, version: str) -> Source:
         content = self.past.record["settings"].get("check") == "content"
