@@ -18,6 +18,7 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -124,7 +125,7 @@ def kill_jobs(folder: Path, kind: str, out: str, kills: int, some: int) -> None:
     def work() -> None:
         from alignframe import lake
 
-        how = {} if kind == "iceberg" else {"format": kind}
+        how: dict[str, Any] = {} if kind == "iceberg" else {"format": kind}
         place = folder / "lake"
         run = lake.score(place / "hyp", place / "gold", out, commit_every=0.05, **how)
         if run.failed:
