@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Executor
@@ -11,7 +12,6 @@ from typing import Any
 
 import polars as pl
 import pyarrow as pa
-from scipy import stats
 
 from alignframe.errors import DataWarning
 from alignframe.executors import pool_of
@@ -20,6 +20,8 @@ from alignframe.links.inputs import marks_of
 from alignframe.phrases.compare import Loaded, by_sentence, loaded, signature
 from alignframe.phrases.workspace import DICTIONARIES
 from alignframe.result import Result
+from alignframe.stats.pearson import correlation
+from alignframe.stats.ranks import spearman
 from alignframe.typing import IntoBitext, IntoGold, IntoHypotheses
 
 TEXT_DICTIONARIES = DICTIONARIES[1:]
@@ -291,20 +293,13 @@ def _correlations(scores: pl.DataFrame) -> pl.DataFrame:
     f = {name: scores.filter(measure=name).sort("system")["f"] for name in MEASURES}
     for word in WORD_MEASURES:
         for name in DICTIONARIES:
-            one, other = f[word], f[name]
-            pearson = spearman = None
-            if len(one) > 2 and min(one.n_unique(), other.n_unique()) > 1:
-                pearson = float(stats.pearsonr(one, other).statistic)
-                spearman = float(stats.spearmanr(one, other).statistic)
-            rows.append((word, name, len(one), pearson, spearman))
-    names = ["word", "dictionary", "systems", "pearson", "spearman"]
-    return pl.DataFrame(
-        rows,
-        schema=dict(
-            zip(names, [pl.String, pl.String, pl.Int64, pl.Float64, pl.Float64], strict=True)
-        ),
-        orient="row",
-    )
+            sides = f[word].to_numpy(), f[name].to_numpy()
+            n = len(sides[0])
+            both = (correlation(*sides), spearman(*sides)) if n > 2 else (math.nan, math.nan)
+            rows.append((word, name, n, *map(float, both)))
+    kinds = {"word": pl.String, "dictionary": pl.String, "systems": pl.Int64}
+    kinds |= {"pearson": pl.Float64, "spearman": pl.Float64}
+    return pl.DataFrame(rows, schema=kinds, orient="row").fill_nan(None)
 
 
 def _sentences(

@@ -15,6 +15,7 @@ from alignframe.stats.bootstrap import Resampling, generator, interval, resample
 from alignframe.stats.left_out import CHOSEN, best_of, chosen_r2, left_out, predictive_r2
 from alignframe.stats.outside import FEWEST, is_constant, match_scores, outside_table, with_ties
 from alignframe.stats.pearson import correlation, least_squares
+from alignframe.stats.ranks import kendall, spearman
 from alignframe.stats.values import (
     ALPHAS,
     LinkMeasure,
@@ -201,10 +202,14 @@ def _rows(measured: Measured, score: F64, chosen: _Choices) -> list[dict[str, An
         by_system = _over_systems(figures, score, chosen)
         shares = _shares(best_of(chosen.sign * by_sentence, measured.measures), measured.measures)
         held = _shares(best_of(chosen.sign * without.pearson, measured.measures), measured.measures)
+        known = np.flatnonzero(~np.isnan(pearson))
+        for at, found in zip(
+            known, _associations(figures[known], score, pearson[known]), strict=True
+        ):
+            rows[at] |= found
     for at, row in enumerate(rows):
         if math.isnan(pearson[at]):
             continue
-        row |= _association(figures[at], score, float(pearson[at]))
         row |= {"best": bool(best[at, 0]), "r2_left_out": float(predicted[at])}
         row |= {"best_share": shares[at], "best_left_out": held[at]}
         for drawn, kind in ((by_sentence, "sentences"), (by_system, "systems")):
@@ -217,22 +222,24 @@ def _rows(measured: Measured, score: F64, chosen: _Choices) -> list[dict[str, An
     return rows
 
 
-def _association(x: F64, y: F64, pearson: float) -> dict[str, float]:
-    """Return what a row says about all systems."""
-    # Slow to import, and wanted here only.
-    from scipy import stats
+def _associations(x: F64, y: F64, pearson: F64) -> list[dict[str, float]]:
+    """Return what the row of each measure says about all systems."""
+    from scipy.special import betainc  # slow to import, and wanted here only
 
-    slope, intercept = least_squares(x, y)
-    ranked = with_ties(x), y  # the scores are given, so equal ones are equal to the last bit
-    return {
+    ranked = with_ties(x)  # the scores are given, so equal ones are equal to the last bit
+    half = y.size / 2 - 1  # where r is 0, (1 + r) / 2 is of the beta distribution with it twice
+    columns = {
         "pearson": pearson,
         "r2": pearson**2,
-        "p_value": float(stats.pearsonr(x, y).pvalue),
-        "spearman": float(stats.spearmanr(*ranked).statistic),
-        "kendall": float(stats.kendalltau(*ranked).statistic),
-        "slope": slope,
-        "intercept": intercept,
+        "p_value": 2 * betainc(half, half, (1 - np.abs(pearson)) / 2),
+        "spearman": spearman(ranked, y),
+        "kendall": kendall(ranked, y),
     }
+    slope, intercept = np.array([least_squares(one, y) for one in x]).reshape(-1, 2).T
+    columns |= {"slope": slope, "intercept": intercept}
+    names = list(columns)
+    values = np.stack(list(columns.values()), axis=1).tolist()
+    return [dict(zip(names, row, strict=True)) for row in values]
 
 
 def _shares(best: Bools, measures: Sequence[LinkMeasure]) -> list[float | None]:

@@ -147,7 +147,7 @@ def is_constant(figures: F64) -> Bools:
 
 
 def with_ties(figures: F64) -> F64:
-    """Return figures scaled and rounded so that equal ones tie when they are ranked."""
-    largest = float(np.abs(figures).max())
-    rounded: F64 = np.round(figures / (largest or 1.0), DIGITS)
+    """Return figures scaled and rounded along the last axis, so that equal ones tie as ranks."""
+    largest = np.abs(figures).max(axis=-1, keepdims=True)
+    rounded: F64 = np.round(figures / np.where(largest > 0, largest, 1.0), DIGITS)
     return rounded

@@ -16,6 +16,7 @@ from alignframe.arrays import F64, I64
 from alignframe.stats.bootstrap import MAX_UNITS, resample_sums, unit_of
 from alignframe.stats.outside import with_ties
 from alignframe.stats.pearson import correlation
+from alignframe.stats.ranks import spearman
 
 TAUS = ("wmt12", "wmt13", "wmt14")
 """Kendall's tau with a metric's ties as discordant, left out, or in the denominator only."""
@@ -119,22 +120,19 @@ def _of_sums(agreement: F64, wins: F64, sums: F64, ties: str, human: str) -> F64
         people = won / (won + lost) if human == "wmt12" else (won + even) / (won + lost + even)
         means = sums[..., 0] / sums[..., 1]
     by_system = [_system_level(means[:, m], people) for m in range(means.shape[1])]
-    spearman, pearson = (np.stack(side, axis=1) for side in zip(*by_system, strict=True))
-    return np.stack([consistency, *taus, spearman, pearson], axis=-1)
+    rho, pearson = (np.stack(side, axis=1) for side in zip(*by_system, strict=True))
+    return np.stack([consistency, *taus, rho, pearson], axis=-1)
 
 
 def _system_level(means: F64, people: F64) -> tuple[F64, F64]:
     """Return Spearman's and Pearson's correlation of each draw, of systems with both scores."""
-    from scipy.stats import rankdata
-
     both = np.isfinite(means) & np.isfinite(people)
-    spearman, pearson = np.full((2, len(means)), np.nan)
+    rho, pearson = np.full((2, len(means)), np.nan)
     for known in np.unique(both, axis=0):  # a draw may leave a system without rankings
         if known.sum() < _FEWEST:
             continue
         draws = np.flatnonzero((both == known).all(axis=1))
         x, y = (side[draws][:, known] for side in (means, people))
         pearson[draws] = correlation(x, y)
-        ranks = (rankdata(with_ties(side), axis=1) for side in (x, y))
-        spearman[draws] = correlation(*ranks)
-    return spearman, pearson
+        rho[draws] = spearman(with_ties(x), with_ties(y))
+    return rho, pearson

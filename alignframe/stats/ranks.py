@@ -1,0 +1,58 @@
+"""Rank correlations, over many measures or resamples at once."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from alignframe.arrays import F64
+from alignframe.stats.pearson import correlation
+
+
+def spearman(x: F64, y: F64) -> F64:
+    """Return Spearman's rho along the last axis; NaN where a side is constant.
+
+    Parameters
+    ----------
+    x, y
+        Shapes that can be broadcast together: (..., systems).
+
+    Returns
+    -------
+    numpy.ndarray
+        Shape (...).
+    """
+    from scipy.stats import rankdata  # slow to import
+
+    return correlation(*(rankdata(side, axis=-1) for side in (x, y)))
+
+
+def kendall(x: F64, y: F64) -> F64:
+    """Return Kendall's tau-b of each row of ``x`` with ``y``; NaN where a side is constant.
+
+    Parameters
+    ----------
+    x
+        Shape (measures, systems).
+    y
+        Shape (systems,).
+
+    Returns
+    -------
+    numpy.ndarray
+        Shape (measures,).
+    """
+    order = _order(y)
+    unequal = np.count_nonzero(order)
+    found = np.full(len(x), np.nan)
+    for at, row in enumerate(x):
+        mine = _order(row)
+        pairs = np.sqrt(np.count_nonzero(mine)) * np.sqrt(unequal)
+        if pairs:
+            found[at] = np.sum(mine * order, dtype=np.int64) / pairs
+    return np.clip(found, -1, 1)
+
+
+def _order(values: F64) -> np.ndarray[tuple[int, ...], np.dtype[np.int8]]:
+    """Return 1 where the system of the row has more than that of the column, -1 where less."""
+    side = values[:, None]
+    return (side > values).astype(np.int8) - (side < values)
