@@ -202,7 +202,7 @@ def _rows(measured: Measured, score: F64, chosen: _Choices) -> list[dict[str, An
         by_system = _over_systems(figures, score, chosen)
         shares = _shares(best_of(chosen.sign * by_sentence, measured.measures), measured.measures)
         held = _shares(best_of(chosen.sign * without.pearson, measured.measures), measured.measures)
-        known = np.flatnonzero(~np.isnan(pearson))
+        known = np.flatnonzero(~np.isnan(pearson)).tolist()
         for at, found in zip(
             known, _associations(figures[known], score, pearson[known]), strict=True
         ):

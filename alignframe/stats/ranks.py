@@ -49,7 +49,8 @@ def kendall(x: F64, y: F64) -> F64:
         pairs = np.sqrt(np.count_nonzero(mine)) * np.sqrt(unequal)
         if pairs:
             found[at] = np.sum(mine * order, dtype=np.int64) / pairs
-    return np.clip(found, -1, 1)
+    clipped: F64 = np.clip(found, -1, 1)
+    return clipped
 
 
 def _order(values: F64) -> np.ndarray[tuple[int, ...], np.dtype[np.int8]]:
