@@ -65,7 +65,7 @@ def translating() -> list[str]:
         f"--for {OUT}/new.en --leave-out -o {OUT}/table.parquet",
         f"alignframe tesla lm {OUT}/learnt.fr --tokens spaces --keep-case -o {OUT}/lm.arpa",
         f"alignframe mt translate {OUT}/new.en {system} -o {OUT}/new-by-phrases.fr",
-        f"alignframe mt translate {OUT}/new.en {system} --nbest 3 -o {OUT}/new-3-best.txt",
+        f"alignframe mt translate {OUT}/new.en {system} --n-best 3 -o {OUT}/new-3-best.txt",
         f"alignframe mt score --ref {OUT}/new.fr --hyp phrases={OUT}/new-by-phrases.fr "
         f"--hyp untranslated={OUT}/new.en --tokenize none --bootstrap 1000",
     ]

@@ -40,7 +40,7 @@ def test_beads_stand_side_by_side_least_probable_first(beads):
         *("path", "types", "lengths", "probabilities", "calibration"),
     ]
     assert page.table.rows[0][:3] == ["all", "30", "25"]
-    assert len(rows_of(pairs_page(beads, SRC, TGT, shown=4), "Side by side: the 4 least")) == 4
+    assert len(rows_of(pairs_page(beads, SRC, TGT, top=4), "Side by side: the 4 least")) == 4
 
 
 def test_neighbours_aligned_to_nothing_are_one_region(beads):

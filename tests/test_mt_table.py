@@ -123,6 +123,8 @@ def test_phrases_of_the_texts_to_translate_keep_the_counts_of_all():
     kept = whole.filter(pl.col("src").list.join(" ").is_in(["maison", "bleue", "maison bleue"]))
     assert 0 < some.height < whole.height
     assert some.sort("src", "tgt").equals(kept.sort("src", "tgt"))
+    for same in [["une maison bleue"]], [["une", "maison", "bleue"]], (["maison bleue"], ["une"]):
+        assert mt.train(LINKS, TEXT, only=same).equals(some)
     with pytest.raises(InputError, match="no phrase pair"):
         mt.train(LINKS, TEXT, only=["rien"])
 

@@ -240,12 +240,12 @@ def test_the_command_writes_texts_and_lists(folder):
     assert run(*given, "-", folder=folder)[0].splitlines() == lines
     assert "leave .gz out" in run(*given, "out.gz", code=2, folder=folder)[1]
     for kind, cells in (("moses", 4), ("zmert", 3)):
-        run(*given, "list.gz", "--nbest", "3", "--nbest-format", kind, folder=folder)
+        run(*given, "list.gz", "--n-best", "3", "--n-best-format", kind, folder=folder)
         listed = gzip.decompress((folder / "list.gz").read_bytes()).decode()
         rows = [line.split(" ||| ") for line in listed.splitlines()]
         assert [row[0] for row in rows] == ["0", "0", "0", "1", "2", "2", "2"]
         assert {len(row) for row in rows} == {cells}
-    run(*given, "list", "--nbest", "3", "--nbest-format", "parquet", folder=folder)
+    run(*given, "list", "--n-best", "3", "--n-best-format", "parquet", folder=folder)
     assert pl.read_parquet(folder / "list").height == 7
 
 

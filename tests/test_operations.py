@@ -13,10 +13,10 @@ import alignframe as af
 from alignframe.cli.app import COMMANDS, load
 from alignframe.errors import InputError
 from alignframe.operations import GROUPS, every, operation
-from alignframe.options import beads, common, lexicon, links, mt, report, tesla
+from alignframe.options import beads, common, lake, lexicon, links, mt, report, tesla
 from alignframe.options.option import REQUIRED, Option
 
-AREAS = (beads, common, lexicon, links, mt, report, tesla)
+AREAS = (beads, common, lake, lexicon, links, mt, report, tesla)
 
 
 def named(path: str):

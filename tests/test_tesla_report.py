@@ -821,7 +821,7 @@ def test_the_command_explains_a_segment(files):
         (None, "loudly"),
         (None, "at"),
     ]
-    shown = explained(files, *given, "--order", 2, "--similarity", "pos")
+    shown = explained(files, *given, "--n", 2, "--similarity", "pos")
     assert "us bark" in shown
     assert "F = 0.0000" in shown
     explained(files, *given, "-o", "matches.csv")

@@ -208,7 +208,7 @@ def _warn_of_unknown(text: Document, table: Translations) -> None:
         warnings.warn(
             f"{text.name}: the model knows {shares[0]:.0%} of the source's words and "
             f"{shares[1]:.0%} of the target's; it may be of another language or direction, or of "
-            "words parted otherwise (words, --words)",
+            "words split otherwise (words, --words)",
             DataWarning,
             stacklevel=5,
         )

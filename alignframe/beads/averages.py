@@ -18,7 +18,7 @@ def of_documents(measure: Measure, counted: pl.DataFrame) -> tuple[Measure, pl.D
     measure
         One of ratios of sums.
     counted
-        Its counts, a row per document.
+        Its counts, one row per document.
 
     Returns
     -------

@@ -19,7 +19,7 @@ by sentence and of each other, and are not: what they say together is overstated
 
 SHIFT = -0.18
 """What is added to them. Both are by logistic regression on beads of the development texts of
-docs/beads.md but for the Bible's, whose gold joins what can be parted."""
+docs/beads.md but for the Bible's, whose gold joins what can be split."""
 
 
 def probability_of(posterior: F64) -> F64:

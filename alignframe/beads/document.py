@@ -81,7 +81,7 @@ class Side:
     texts
         Its sentences.
     words
-        How they are parted, one of ``WORDS``.
+        How they are split, one of ``WORDS``.
     """
 
     texts: pa.Array

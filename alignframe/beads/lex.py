@@ -46,7 +46,7 @@ STRENGTH = 40.0
 """How many beads the priors count for where a document's own are counted."""
 
 UNPARTED = 0.5
-"""What a bead of several sentences on both sides counts for there: often it can be parted."""
+"""What a bead of several sentences on both sides counts for there: often it can be split."""
 
 PASSAGE = 0.1
 """The share of skipped sentences that follow another, before a document's own are counted."""

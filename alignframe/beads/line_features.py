@@ -155,7 +155,7 @@ def _items(texts: pl.Series, pattern: str, least: int = 1) -> tuple[I64, U64]:
 
 
 def design(found: pl.DataFrame) -> F64:
-    """Return the classifier's view of features: a row per line, a column per input."""
+    """Return the classifier's view of features: one row per line, a column per input."""
     return np.column_stack([values for _, values in _inputs(found)])
 
 

@@ -86,7 +86,7 @@ def noise(
         What ``length-aligned`` takes for the length of a sentence: its ``words`` or its
         ``characters`` (without white space).
     words
-        How sentences are parted into words, see ``split``.
+        How sentences are split into words, see ``split``.
 
     Raises
     ------

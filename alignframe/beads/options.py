@@ -26,7 +26,7 @@ class Priors:
     merge
         Of two sentences with one translation: 2-1, and likewise 1-2.
     two_two
-        Of two sentences with two that cannot be parted. At 0 there are no such beads.
+        Of two sentences with two that cannot be split. At 0 there are no such beads.
     """
 
     skip: float = 0.01
@@ -76,7 +76,7 @@ class Options:
     unit
         What lengths count, one of ``UNITS``; the method's own if left out.
     words
-        How sentences are parted into words, one of ``WORDS``.
+        How sentences are split into words, one of ``WORDS``.
     smoothing
         The share of a target word's probability that its frequency alone gives; the method's own
         if left out. Only ``mre``, ``mre+`` and ``lex`` look at words.

@@ -180,7 +180,7 @@ def _run(task: _Task, setting: Setting) -> _Run:
     beads, seconds = [], []
     for options in task.options:
         start = time.perf_counter()
-        # A document of its own, so that no method is served the words that another one parted.
+        # A document of its own, so that no method is served the words that another one split.
         text = document(noisy.src, noisy.tgt, words=options.words, name=name_of(setting))
         model = task.model if options.method == "mre+" else None
         beads.append(aligned(text, options, model))

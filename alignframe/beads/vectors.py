@@ -36,7 +36,7 @@ of both sides, or beads of several would be told less of than the single ones th
 
 @dataclass(frozen=True)
 class Vectors:
-    """The vectors of both sides, a row per sentence."""
+    """The vectors of both sides, one row per sentence."""
 
     src: F32
     tgt: F32
@@ -138,7 +138,7 @@ def _read(given: Any, size: int, side: str) -> F32:
         found = np.empty(0, np.float32)
     if found.ndim != 2 or not found.shape[1]:
         raise InputError(
-            f"{side} vectors that are no table of numbers", path=path, expected="a row per sentence"
+            f"{side} vectors that are no table of numbers", path=path, expected="one row per sentence"
         )
     if len(found) != size:
         raise InputError(

@@ -15,7 +15,7 @@ _BINS = 20
 PAIRED, SKIPPED = "bead", "skipped"
 
 TYPES = 8
-"""So many types of beads are told apart, the most frequent ones."""
+"""Number of types of beads told apart, the most frequent ones."""
 
 OTHERS = "others"
 

@@ -33,7 +33,7 @@ _WIDTH = 400
 _HEIGHT = 320
 _WIDE = 900
 _NAMED = 100
-"""So many systems are named beside their points, where there is room; of more, tooltips tell."""
+"""Number of systems named beside their points, where there is room; tooltips name the rest."""
 
 _AER = "1 − AER"
 _ALL = "all systems"

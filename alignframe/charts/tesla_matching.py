@@ -31,7 +31,7 @@ _BROAD = r"[\p{Lu}\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}]"
 """Letters half as broad again."""
 
 _MOST_FAINT = 150
-"""So many edges that the optimum leaves out are drawn; of more, those of the highest
+"""Number of edges drawn that the optimum leaves out; of more, those of the highest
 similarity, and of these the levellest."""
 
 _Y = alt.Y("row:O", axis=None)

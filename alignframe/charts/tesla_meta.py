@@ -25,7 +25,7 @@ _LEAST, _MOST, _ALONE = 260, 420, 700
 """The width of a panel: at least, at most of several, and of one alone."""
 
 _NAMED = 16
-"""So many systems are named beside their points, where there is room; of more, tooltips tell."""
+"""Number of systems named beside their points, where there is room; tooltips name the rest."""
 
 _ROW = 16
 

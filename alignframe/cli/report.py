@@ -51,7 +51,7 @@ class PageGiven:
 
 @dataclass(frozen=True)
 class Against:
-    """How measures are held against an external score; the fields are options."""
+    """How measures are compared with an external score; the fields are options."""
 
     alpha: str
     bootstrap: int
@@ -201,7 +201,7 @@ def beads(
     src: str | None,
     tgt: str | None,
     gold: str | None,
-    shown: int,
+    top: int,
     tuning: Path | None,
     encoding: str,
     to: PageGiven,
@@ -213,7 +213,7 @@ def beads(
 
         if tuning is not None:
             raise InputError("--tuning with an alignment", expected="it with a study")
-        given: dict[str, Any] = {"gold": gold, "shown": shown, "encoding": encoding}
+        given: dict[str, Any] = {"gold": gold, "top": top, "encoding": encoding}
         to.deliver(pairs_page(study, src, tgt, **given, **to.titled), as_json)
         return
     if src is not None or tgt is not None or gold is not None:
@@ -228,12 +228,12 @@ def beads(
     to.deliver(page, as_json)
 
 
-def line_filter(*, filtered: Path, shown: int, to: PageGiven, as_json: bool) -> None:
+def line_filter(*, filtered: Path, top: int, to: PageGiven, as_json: bool) -> None:
     """Report what was filtered from line-parallel text: the worst lines kept, the best dropped."""
     from alignframe.report.beads import read_table
     from alignframe.report.line_filter import filter_page
 
-    to.deliver(filter_page(read_table(filtered), shown=shown, **to.titled), as_json)
+    to.deliver(filter_page(read_table(filtered), top=top, **to.titled), as_json)
 
 
 def mt(

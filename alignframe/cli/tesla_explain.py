@@ -25,7 +25,7 @@ def explain(
     hyp: list[str],
     segment: int,
     which: int,
-    order: int,
+    n: int,
     similarity: str,
     recall_weight: float,
     function_weight: float,
@@ -53,11 +53,11 @@ def explain(
     }
     texts = {side: shown(column)[0] for side, column in columns.items()}
     synonyms = analysis.synonyms if similarity == "ms" else None
-    mark = signature_of(analysis, order, similarity, function_weight, recall_weight)
+    mark = signature_of(analysis, n, similarity, function_weight, recall_weight)
     found = explained(
         tokens["hyp"],
         tokens["ref"],
-        order,
+        n,
         similarity,
         synonyms,
         function_weight=function_weight,
@@ -73,7 +73,7 @@ def explain(
         if len(ref) > 1:
             print_note(f"reference {which} of {len(ref)}: {files['ref']}")
         print_note(f"translation: {texts['hyp']}\nreference:   {texts['ref']}")
-        _show(found, f"{similarity}_{order}", mark)
+        _show(found, f"{similarity}_{n}", mark)
 
 
 """The command."""

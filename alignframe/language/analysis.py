@@ -107,7 +107,7 @@ class Analysis:
         language
             Code of the language; all further choices have defaults for ``en`` only.
         tokens
-            How text is parted, one of ``tokenize.TOKENS``; or ``given``: columns of lists of words
+            How text is tokenised, one of ``tokenize.TOKENS``; or ``given``: columns of lists of words
             only. Such columns are left as they are in any case.
         tagger
             ``textblob`` (the default for English), ``hanta`` (that for German and Dutch),

@@ -105,7 +105,7 @@ class Spellings:
         self._parts[filled : ends[-1]] = [number for part in parts for number in part]
 
     def _forget(self, before: int) -> None:
-        """Take new words out again, which could not be parted."""
+        """Take new words out again, which could not be split."""
         self._count = before
         self._slots[:] = 0
         enter(self._slots, self._hashes, before)

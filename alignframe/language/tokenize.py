@@ -116,7 +116,7 @@ quotes are tokens, as are n't, 's, 're, 've, 'll, 'd and 'm; numbers (1,234.5), 
 (Mr., U.S., e.g.), words with hyphens or apostrophes inside (O'Neill), and addresses stay whole;
 all blanks of Unicode part words, and nothing is changed.
 
-``spaces``: what stands between ASCII blanks, for text that is parted already.
+``spaces``: what stands between ASCII blanks, for text that is tokenised already.
 """
 
 

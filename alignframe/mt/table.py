@@ -25,7 +25,7 @@ from alignframe.sources import Bitext, word_array
 from alignframe.tables import LINKS, PHRASE_TABLE, TOKENS
 from alignframe.tesla.pivot_count import Side, link_ends, linked, phrase_spans
 from alignframe.tokens import list_lengths, words_of
-from alignframe.typing import IntoBitext, IntoFrame, IntoLinks, IntoSentences, Several
+from alignframe.typing import IntoBitext, IntoFrame, IntoLinks, IntoSentences
 
 _SENTENCES = 2048
 """Sentences whose phrases are counted at once."""
@@ -35,7 +35,7 @@ def train(
     links: IntoLinks,
     bitext: IntoBitext,
     *,
-    only: Several[IntoSentences] | None = None,
+    only: IntoSentences | Sequence[IntoSentences] | None = None,
     leave_out: bool = False,
     max_length: int = MOSES_LENGTH,
 ) -> pl.DataFrame:
@@ -49,8 +49,8 @@ def train(
         A frame with sid, src and tgt, see ``alignframe.sources.Bitext``. The source is what will be
         translated.
     only
-        Texts to translate, or a list of such files: pairs whose source phrase occurs in none of
-        them are left out. The counts are those of the whole text.
+        The text to translate, or several: pairs whose source phrase occurs in none of them are
+        left out. The counts are those of the whole text.
     leave_out
         Leave sentences of these texts out of the training text, where they stand in it.
     max_length
@@ -141,7 +141,7 @@ class _Wanted:
 
     def __init__(self, src: Side, only: Any, max_length: int, leave_out: bool) -> None:
         self._trie = Trie(1 << 16)
-        several = isinstance(only, (list, tuple)) and not any(map(_is_sentence, only))
+        several = isinstance(only, (list, tuple)) and not all(map(_is_sentence, only))
         lines: set[bytes] = set()
         for one in only if several else [only]:
             column = word_array(one, "a text to translate")
@@ -177,9 +177,13 @@ class _Wanted:
 
 
 def _is_sentence(given: Any) -> bool:
-    """Whether something is a sentence, not a file or a column of them."""
-    words = isinstance(given, (list, tuple)) and all(isinstance(one, str) for one in given)
-    return words or (isinstance(given, str) and not Path(given).exists())
+    """Whether something is a sentence, as a text or as words, not a file or a list of sentences."""
+    if isinstance(given, str):
+        return not Path(given).exists()
+    return given is None or (
+        isinstance(given, (list, tuple))
+        and all(isinstance(one, str) and len(one.split()) < 2 for one in given)
+    )
 
 
 def _sentences(words: I32, starts: I64, ends: I64) -> list[bytes]:

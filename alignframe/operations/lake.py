@@ -85,13 +85,13 @@ OPERATIONS = (
         "lake scores",
         "lake:scores",
         "Score systems by the counts that a job has written.",
-        (lake.place, "by alpha", lake.measure, drawn(0), "output"),
+        (lake.place, "by", links.alpha("0.5"), lake.measure, drawn(0), "output"),
     ),
     _op(
         "lake history",
         "lake:history",
         "Compare the scores of all runs of a job. Each with the run before, or with a baseline.",
-        (lake.place, lake.baseline, "alpha", drawn(), lake.top),
+        (lake.place, lake.baseline, links.alpha("0.5"), drawn(), lake.top),
     ),
     _op(
         "lake status",

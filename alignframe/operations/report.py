@@ -111,7 +111,7 @@ OPERATIONS = (
         "report:beads",
         "Report sentence alignment. A study of aligners under noise; or an alignment, its texts "
         "side by side.",
-        ("study study_src sentences_tgt study_gold shown tuning encoding", to_page(None)),
+        ("study study_src sentences_tgt study_gold beads_shown tuning encoding", to_page(None)),
         JSON,
         areas=(report, beads),
     ),
@@ -121,7 +121,9 @@ OPERATIONS = (
         "Report a lake over time, down to the sentence. One page, of all runs of a job.",
         (
             lake.place,
-            "text baseline alpha top recent",
+            "text baseline",
+            links.alpha("0.5"),
+            "top recent",
             drawn(),
             "page",
             common.title("Quality over time"),

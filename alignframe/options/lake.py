@@ -9,7 +9,6 @@ from alignframe.options.option import REQUIRED, analysis, argument, inputs, outp
 
 PLACE = "a folder, a glob, a Delta table, iceberg:CATALOG.namespace.table or a folder of s3://"
 
-alpha = analysis("--alpha", str, "Weights of precision in F, comma-separated (links).", "0.5")
 baseline = analysis(
     "--baseline",
     str,

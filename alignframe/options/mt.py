@@ -168,7 +168,7 @@ translation_options = analysis(
     "--options", int, "Maximum number of translations per source phrase.", 20, low=1
 )
 n_best_list = inputs(
-    "--nbest",
+    "--n-best",
     str,
     "Candidates with features: Moses's or Z-MERT's list, Parquet, or Moses's file FEATSTAT.",
     REQUIRED,
@@ -218,7 +218,7 @@ reordering = analysis(
 restarts = analysis("--restarts", int, "Random starts of line search.", 20, low=0)
 rounds = analysis("--rounds", int, "Maximum number of rounds of translating.", 10, low=1)
 pool_n_best = analysis(
-    "--nbest", int, "Translations per sentence that a round adds.", 100, name="n_best", low=1
+    "--n-best", int, "Translations per sentence that a round adds.", 100, name="n_best", low=1
 )
 tuning_seed = analysis("--seed", int, "Random seed of the starts.", 1)
 weights_file = outputs("-o --output", Path, "Weights to write, as TOML.", REQUIRED, metavar="FILE")
@@ -231,7 +231,7 @@ work = outputs(
     metavar="FOLDER",
 )
 n_best = outputs(
-    "--nbest",
+    "--n-best",
     int,
     "Number of best translations written per sentence, with their features; 0 writes texts alone.",
     0,
@@ -239,9 +239,9 @@ n_best = outputs(
     low=0,
 )
 n_best_format = outputs(
-    "--nbest-format",
+    "--n-best-format",
     str,
-    "Format of --nbest.",
+    "Format of --n-best.",
     "moses",
     name="n_best_format",
     choices=("moses", "zmert", "parquet"),

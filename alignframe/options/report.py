@@ -68,9 +68,16 @@ similarity = analysis(
 filtered = argument(
     "SCORES", Path, "Parquet file written by beads filter --scores.", REQUIRED, name="filtered"
 )
-lines_shown = outputs("--shown", int, "Number of lines in each table of lines.", 20, low=1)
-shown = outputs(
-    "--shown", int, "Number of beads to show side by side, the least probable first.", 300, low=1
+lines_shown = outputs(
+    "--top", int, "Number of lines in each table of lines.", 20, name="top", low=1
+)
+beads_shown = outputs(
+    "--top",
+    int,
+    "Number of beads to show side by side, the least probable first.",
+    300,
+    name="top",
+    low=1,
 )
 study = argument(
     "STUDY",

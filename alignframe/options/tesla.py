@@ -154,7 +154,7 @@ model_file = outputs("-o --output", Path, "Write the model as JSON.", REQUIRED, 
 name = analysis(
     "--name", str, "Name of the features; by default the suffix of --pivot, such as fr.", None
 )
-ngram_length = analysis("--order", int, "Length of the n-grams, in words.", 1, low=1)
+ngram_length = analysis("--n", int, "Length of the n-grams, in words.", 1, low=1)
 one_hyp = inputs(
     "--hyp",
     list[str],

@@ -20,10 +20,10 @@ from alignframe.tables import SPANS
 from alignframe.typing import IntoBeads, IntoDocuments
 
 SHOWN = 300
-"""So many beads are shown side by side by default."""
+"""Number of beads shown side by side by default."""
 
 SKIPS = 60
-"""So many skipped regions are shown."""
+"""Number of skipped regions shown."""
 
 DOUBTFUL = 0.9
 """Beads of a lower probability are doubtful."""
@@ -41,7 +41,7 @@ def pairs_page(
     tgt: IntoDocuments,
     *,
     gold: IntoBeads | None = None,
-    shown: int = SHOWN,
+    top: int = SHOWN,
     title: str = "Sentence alignment",
     encoding: str = "utf-8",
 ) -> Page:
@@ -55,7 +55,7 @@ def pairs_page(
         The sentences, see ``alignframe.beads.align``.
     gold
         Right beads, to compare with.
-    shown
+    top
         How many beads are shown side by side, the least probable first.
     title
         Of the page.
@@ -87,7 +87,7 @@ def pairs_page(
         lead=_lead(found, texts),
         table=table,
         figures=_figures(found, full, texts, right),
-        tables=[_side_by_side(full, right, shown, len(texts) > 1), *_skipped(alone, texts)],
+        tables=[_side_by_side(full, right, top, len(texts) > 1), *_skipped(alone, texts)],
         notes=[
             "Sentences are numbered from 0. A click on the head of a column sorts by it: by "
             "Sentences, the beads stand in the order of the text.",
@@ -249,11 +249,9 @@ def _scored(found: pl.DataFrame, gold: pl.DataFrame) -> Table:
     return Table(heads, [cells], title="Against gold")
 
 
-def _side_by_side(
-    full: pl.DataFrame, gold: pl.DataFrame | None, shown: int, several: bool
-) -> Table:
+def _side_by_side(full: pl.DataFrame, gold: pl.DataFrame | None, top: int, several: bool) -> Table:
     """Return the least probable beads with their texts."""
-    chosen = full.sort("score", "doc", "src_start", nulls_last=True).head(shown)
+    chosen = full.sort("score", "doc", "src_start", nulls_last=True).head(top)
     heads = ["Sentences", "Source", "Target", "Type", "Probability"]
     right = None if gold is None else {tuple(row) for row in gold.select("doc", *SPANS).rows()}
     if right is not None:
@@ -266,7 +264,7 @@ def _side_by_side(
         if right is not None:
             cells.append("yes" if tuple(row[name] for name in ("doc", *SPANS)) in right else "no")
         rows.append(cells)
-    whole = "all beads" if full.height <= shown else f"the {shown:,} least probable beads"
+    whole = "all beads" if full.height <= top else f"the {top:,} least probable beads"
     return Table(
         heads,
         rows,

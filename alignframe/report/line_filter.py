@@ -21,9 +21,7 @@ _CLEAR = 3
 _HEADS = {"line": "line", "score": "score", "src": "source", "tgt": "target", "odd": "odd in it"}
 
 
-def filter_page(
-    lines: IntoFrame, *, shown: int = 20, title: str = "Lines kept and dropped"
-) -> Page:
+def filter_page(lines: IntoFrame, *, top: int = 20, title: str = "Lines kept and dropped") -> Page:
     """Build the report of filtered text.
 
     Parameters
@@ -31,7 +29,7 @@ def filter_page(
     lines
         What ``beads filter --scores`` writes: line, kept, score, src and tgt, and the features if
         there are any.
-    shown
+    top
         The number of lines in each table of lines.
     title
         Of the page.
@@ -49,12 +47,12 @@ def filter_page(
     names = [name for name in FEATURES if name in frame.columns]
     frame = frame.with_columns(odd=_odd(frame, names))
     kept, dropped = (frame.filter(pl.col("kept") == one) for one in (True, False))
-    worst = kept.sort("score", "line").head(shown)
-    best = dropped.sort("score", "line", descending=[True, False]).head(shown)
+    worst = kept.sort("score", "line").head(top)
+    best = dropped.sort("score", "line", descending=[True, False]).head(top)
     tables = [
         _lines(worst, "The worst lines kept"),
         _lines(best, "The best lines dropped"),
-        _lines(dropped.sort("score", "line").head(shown), "The worst lines"),
+        _lines(dropped.sort("score", "line").head(top), "The worst lines"),
     ]
     if names:
         tables.append(_features(kept, dropped, names))

@@ -100,7 +100,7 @@ def _called(table: Table, of: Correlated) -> Table:
 
 
 def _panels(found: MtStudy, against: dict[str, Correlated]) -> list[Figure]:
-    """Return the panels of each annotation: a row per score."""
+    """Return the panels of each annotation: one row per score."""
     best = {
         name: dict(one.every.filter("best").select("annotation", "alpha").iter_rows())
         for name, one in against.items()

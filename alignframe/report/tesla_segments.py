@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from alignframe.language import Analysis
 
 SHOWN = 24
-"""So many segments are shown by default."""
+"""Number of segments shown by default."""
 
 LENGTHS = (5, 40)
 """The least and the most words of a segment that is chosen to be shown, if there is one."""

@@ -123,7 +123,7 @@ def text_columns(
     paths
         Files of one sentence per line, optionally compressed.
     tokens
-        How text is parted; see ``alignframe.language.tokenize``.
+        How text is tokenised; see ``alignframe.language.tokenize``.
     lower
         Whether text is lower-cased.
     encoding

@@ -52,8 +52,8 @@ def build_pivot_table(
     ----------
     bitext
         A frame with sid, src and tgt: src in the language of the translations to be judged (the
-        target language), tgt in the pivot language. Words should be parted as those of the
-        translations will be.
+        target language), tgt in the pivot language. It should be tokenised as the translations will
+        be.
     links
         The word alignment, one system's; see ``alignframe.phrases.extract``.
     name

@@ -25,7 +25,7 @@ from alignframe.phrases.extract import sentences_once
 from alignframe.tokens import Numbering, list_lengths, word_lists, words_of
 
 _PENDING = 1 << 23
-"""So many pairs are held before they are counted."""
+"""Number of pairs held before they are counted."""
 
 
 @dataclass(frozen=True)

@@ -36,10 +36,10 @@ pairs know 36% of newspaper text, those of 200,000 know 91%, and 9% of that in o
 _FREQUENT = 5
 _RARER = 50
 _ENOUGH = 50
-"""So many words tell whether a table is of the right language."""
+"""Number of words that tell whether a table is of the right language."""
 
 _REMEMBERED = 16
-"""So many references are known to be in the table's language without another look."""
+"""Number of references known to be in the table's language without another look."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -159,7 +159,7 @@ class PivotFeatures:
                 said,
                 expected=f"{self.least_known:.0%} or more of a table whose target language is that "
                 "of the references",
-                todo="give the table of that language, made of text that is parted into words as "
+                todo="give the table of that language, made of text that is tokenised as "
                 "the references are",
             )
 
