@@ -71,7 +71,7 @@ def main() -> None:
     words, golden = text(run.corpora), gold(run.corpora)
     hypotheses, groups = systems(run.corpora, words)
     if run.more:
-        outside = {"score": ("score", formats.read_outside(run.more[0]))}
+        outside = {"score": ("score", formats.read_external(run.more[0]))}
     else:
         outside = {
             "exhaustive": (

@@ -132,8 +132,8 @@ where (
 );
 
 -- Any table of external scores: system, score.
---   select * from outside_rows('bleu.csv')
-create or replace temp macro outside_rows(outside) as table
+--   select * from external_rows('bleu.csv')
+create or replace temp macro external_rows(external) as table
 with
 _columns_known as (
   select null::varchar as system, null::double as score where false
@@ -141,14 +141,14 @@ _columns_known as (
 _given as (
   select * from _columns_known
   union all by name
-  select * from query_table(outside)
+  select * from query_table(external)
 )
 select system::varchar as system, score::double as score
 from _given
 where (
   select fine
   from checked_columns(
-    outside, ['system', 'score'], 'one row per system, with its external score, such as BLEU'
+    external, ['system', 'score'], 'one row per system, with its external score, such as BLEU'
   )
 );
 
@@ -156,19 +156,19 @@ where (
 -- r2, spearman, kendall (tau-b), slope and intercept (of the least-squares line, the score as a
 -- function of the measure), best (whether no other alpha of its annotation has a higher Pearson
 -- correlation; a lower one with lower_is_better; of equals the smallest alpha). `measures` is a
--- table such as measure_values() gives; `outside` has the columns system and score. A measure that
+-- table such as measure_values() gives; `external` has the columns system and score. A measure that
 -- is equal for all systems, or undefined for one, has nulls. Figures that agree to 12 digits are
 -- equal. Scores of systems without measures are left out.
 -- Port of alignframe.stats.correlate.
 --   create table measured as select * from measure_values('counts');
 --   select * from correlations('measured', 'bleu.csv') where best
-create or replace temp macro correlations(measures, outside, lower_is_better := false) as table
+create or replace temp macro correlations(measures, external, lower_is_better := false) as table
 with
 _measured as (
   select * from measured_rows(measures)
 ),
 _scored as (
-  select * from outside_rows(outside)
+  select * from external_rows(external)
 ),
 _known as (
   select * from _scored where system in (select system from _measured)

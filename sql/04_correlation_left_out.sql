@@ -8,15 +8,15 @@
 -- nothing to leave out: r2_left_out is null, and there are no rows of f_chosen. Arguments as of
 -- correlations(). Port of alignframe.stats.correlate.
 --   select * from correlations_left_out('measured', 'bleu.csv')
-create or replace temp macro correlations_left_out(measures, outside, lower_is_better := false) as table
+create or replace temp macro correlations_left_out(measures, external, lower_is_better := false) as table
 with
 _known as (
-  select * from correlations(measures, outside, lower_is_better := lower_is_better)
+  select * from correlations(measures, external, lower_is_better := lower_is_better)
 ),
 _scored as (
   select system, measure, annotation, alpha, value, score
   from measured_rows(measures)
-  join outside_rows(outside) using (system)
+  join external_rows(external) using (system)
 ),
 -- Every system, and what the others say of it.
 _without as (

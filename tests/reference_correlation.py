@@ -162,7 +162,7 @@ def made_counts(systems, sentences, seed):
     return pl.DataFrame(rows)
 
 
-def outside_of(systems, seed):
+def external_of(systems, seed):
     rng = random.Random(seed)
     return {f"s{k}": float(rng.randint(0, 12)) for k in range(systems)}
 

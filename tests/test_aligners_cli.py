@@ -16,7 +16,7 @@ from rich.console import Console
 
 from alignframe import aligners, formats, links
 from alignframe.cli import main, progress
-from alignframe.cli.align_given import _iterations, _sizes
+from alignframe.cli.align_options import _iterations, _sizes
 from alignframe.cli.iterations import IterationBar
 from alignframe.errors import DataWarning, InputError
 

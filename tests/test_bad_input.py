@@ -584,7 +584,7 @@ MISTAKES = {
     "bad hyp": (["links", "score", "--gold", "gold", "--hyp", "bad"], "bad:2: '2-x' is not a link"),
     "same name": (
         ["links", "score", "--gold", "gold", "--hyp", "a=hyp", "--hyp", "a=gold"],
-        "two hypotheses are called 'a': hyp and gold",
+        "the hypothesis 'a' is given twice: hyp and gold",
     ),
     "no name": (["links", "score", "--gold", "gold", "--hyp", "=hyp"], "the hypothesis '=hyp'"),
     "unknown key": ([*SCORE, "--by", "colour"], "unknown column to group by 'colour'"),

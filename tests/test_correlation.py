@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from reference_correlation import (
     COLUMNS,
     GOOD,
+    external_of,
     keyed,
     made_counts,
-    outside_of,
     slow_best,
     slow_kendall,
     slow_measures,
@@ -61,7 +61,7 @@ def test_the_papers_example_of_aer():
 
 
 def test_measures_and_their_order():
-    frame = af.stats.correlate(made_counts(4, 5, 0), outside_of(4, 1), bootstrap=10)
+    frame = af.stats.correlate(made_counts(4, 5, 0), external_of(4, 1), bootstrap=10)
     alphas = [k / 10 for k in range(1, 10)]
     kinds = ("sure-possible", "sure", "possible")
     wanted = [("1-aer", "sure-possible", None)]
@@ -75,7 +75,7 @@ def test_measures_and_their_order():
 @settings(max_examples=15)
 @given(st.integers(3, 8), st.integers(1, 6), st.integers(0, 10**6), st.booleans())
 def test_against_plain_python(systems, sentences, seed, lower):
-    counts, outside = made_counts(systems, sentences, seed), outside_of(systems, seed + 1)
+    counts, outside = made_counts(systems, sentences, seed), external_of(systems, seed + 1)
     assume(len(set(outside.values())) > 1)
     alphas = [0.1, 0.5, 0.75]
     frame = correlate(counts, outside, alpha=alphas, bootstrap=0, lower_is_better=lower)
@@ -109,7 +109,7 @@ def test_against_plain_python(systems, sentences, seed, lower):
 @settings(max_examples=3)
 @given(st.integers(3, 7), st.integers(1, 6), st.integers(0, 10**6), st.booleans())
 def test_sql_agrees(systems, sentences, seed, lower):
-    counts, scores = made_counts(systems, sentences, seed), outside_of(systems, seed + 1)
+    counts, scores = made_counts(systems, sentences, seed), external_of(systems, seed + 1)
     assume(len(set(scores.values())) > 1)
     wanted = correlate(counts, scores, bootstrap=0, lower_is_better=lower)
     outside = pl.DataFrame({"system": list(scores), "score": list(scores.values())})
@@ -140,7 +140,7 @@ def test_sql_agrees(systems, sentences, seed, lower):
 
 
 def test_intervals_against_resamples_one_by_one():
-    counts, outside = made_counts(6, 30, 3), outside_of(6, 4)
+    counts, outside = made_counts(6, 30, 3), external_of(6, 4)
     frame = correlate(counts, outside, alpha=[0.3], bootstrap=80, seed=9)
     names = sorted(outside)
     y = [outside[name] for name in names]
@@ -180,7 +180,7 @@ def test_intervals_hold_their_own_figures():
 
 
 def test_shares_of_the_best():
-    counts, outside = made_counts(7, 25, 5), outside_of(7, 6)
+    counts, outside = made_counts(7, 25, 5), external_of(7, 6)
     frame = correlate(counts, outside, bootstrap=200)
     by_kind = frame.filter(pl.col("alpha").is_not_null()).group_by("annotation")
     sums = by_kind.agg(pl.col("best_share", "best_left_out", "best").sum())
@@ -210,7 +210,7 @@ def test_draws_of_two_systems_are_left_out():
 
 
 def test_seed_and_resamples():
-    counts, outside = made_counts(5, 20, 7), outside_of(5, 8)
+    counts, outside = made_counts(5, 20, 7), external_of(5, 8)
     one = correlate(counts, outside, bootstrap=50, seed=1)
     assert one.equals(correlate(counts, outside, bootstrap=50, seed=1))
     other = correlate(counts, outside, bootstrap=50, seed=2)
@@ -233,10 +233,10 @@ def test_large_corpora_are_resampled_in_groups():
             **columns,
         }
     )
-    frame = correlate(counts, outside_of(4, 1), bootstrap=20)
+    frame = correlate(counts, external_of(4, 1), bootstrap=20)
     assert frame["r2_low_sentences"].null_count() == 0
     whole = counts.drop("sid").group_by("system").sum()
-    again = correlate(whole, outside_of(4, 1), bootstrap=20)
+    again = correlate(whole, external_of(4, 1), bootstrap=20)
     assert again["pearson"].to_list() == pytest.approx(frame["pearson"].to_list())
     assert again["r2_low_sentences"].null_count() == again.height
 
@@ -276,7 +276,7 @@ def test_scores_with_all_links_sure(bundled):
 
 @pytest.mark.parametrize("kind", ["polars", "lazy", "pandas", "arrow", "duckdb"])
 def test_any_frame(kind):
-    counts, scores = made_counts(4, 6, 1), outside_of(4, 2)
+    counts, scores = made_counts(4, 6, 1), external_of(4, 2)
     outside = pl.DataFrame({"system": list(scores), "score": list(scores.values())})
     wanted = correlate(counts, scores, bootstrap=20)
     with connected() as con:
@@ -341,7 +341,7 @@ def test_a_measure_undefined_for_one_system_has_nulls():
 
 def test_gold_without_sure_links():
     counts = made_counts(4, 5, 2).with_columns(n_sure=pl.lit(0), n_hyp_sure=pl.lit(0))
-    out = correlate(counts, outside_of(4, 3), alpha=[0.5], bootstrap=20)
+    out = correlate(counts, external_of(4, 3), alpha=[0.5], bootstrap=20)
     assert keyed(out, "pearson")["f_0.5", "sure", 0.5] is None
     assert keyed(out, "pearson")["f_0.5", "possible", 0.5] is not None
 

@@ -133,15 +133,15 @@ def test_files_of_scores(tmp_path):
         saved(tmp_path / "s.jsonl", lines),
         tmp_path / "s.parquet",
     ):
-        assert formats.read_outside(path).to_pydict() == rows
-    plain = formats.read_outside(saved(tmp_path / "t.csv", "score,system\n1,a\n"))
+        assert formats.read_external(path).to_pydict() == rows
+    plain = formats.read_external(saved(tmp_path / "t.csv", "score,system\n1,a\n"))
     assert plain.to_pydict() == {"system": ["a"], "score": [1.0]}
 
 
 def test_other_columns_are_named(tmp_path):
     path = saved(tmp_path / "s.csv", "system,score,ter\na,1,2\n")
     with pytest.warns(DataWarning, match="1 other columns were ignored: ter"):
-        formats.read_outside(path)
+        formats.read_external(path)
 
 
 @pytest.mark.parametrize(
@@ -170,7 +170,7 @@ def test_bad_files_of_scores(tmp_path, name, text, line, said):
     path = saved(tmp_path / name, text)
     place = str(path) if line is None else f"{path}:{line}"
     with pytest.raises(InputError, match=said) as caught:
-        formats.read_outside(path)
+        formats.read_external(path)
     assert str(caught.value).startswith(f"{place}: ")
 
 
@@ -178,9 +178,9 @@ def test_a_file_of_other_bytes(tmp_path):
     path = tmp_path / "s.csv"
     path.write_bytes("system,score\né,1\n".encode("latin-1"))
     with pytest.raises(InputError, match=r"s\.csv:2: the byte 0xe9"):
-        formats.read_outside(path)
+        formats.read_external(path)
     with pytest.raises(InputError, match="no such file"):
-        formats.read_outside(tmp_path / "none.csv")
+        formats.read_external(tmp_path / "none.csv")
 
 
 @pytest.mark.parametrize("seed", [-1, 1.5])
@@ -194,4 +194,4 @@ def test_seeds_are_whole_numbers_from_0(seed):
 def test_numbers_of_other_spellings_are_refused(tmp_path, score):
     path = saved(tmp_path / "s.csv", f"system,score\na,{score}\n")
     with pytest.raises(InputError, match=r"s\.csv:2: the score"):
-        formats.read_outside(path)
+        formats.read_external(path)

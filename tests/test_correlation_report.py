@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from reference_correlation import (
     COLUMNS,
+    external_of,
     keyed,
     made_counts,
-    outside_of,
     saved,
 )
 from test_cli import run
@@ -189,7 +189,7 @@ def test_scatter_of_a_constant_or_unknown_measure():
 
 
 def test_r2_by_alpha_carries_the_sign():
-    counts, outside = made_counts(6, 12, 4), outside_of(6, 2)
+    counts, outside = made_counts(6, 12, 4), external_of(6, 2)
     table = correlate(counts, outside, bootstrap=50).drop_nulls("pearson")
     signed = {
         key: value if r > 0 else -value
@@ -251,7 +251,7 @@ def page(bundled):
     systems["union"] = links.symmetrize(
         bundled / "forward.talp", bundled / "reverse.talp", "union", reverse_is="tgt-src"
     )
-    outside = pl.DataFrame(formats.read_outside(bundled / "scores.csv"))
+    outside = pl.DataFrame(formats.read_external(bundled / "scores.csv"))
     with pytest.warns(DataWarning, match="3 external scores") as warned:
         made = correlation_report(
             systems, bundled / "gold.talp", outside, bootstrap=50, score_name="BLEU"

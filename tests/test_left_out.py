@@ -8,7 +8,7 @@ import pytest
 from helpers_sql import connected
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
-from reference_correlation import keyed, made_counts, outside_of, slow_left_out, slow_measures
+from reference_correlation import external_of, keyed, made_counts, slow_left_out, slow_measures
 
 from alignframe.errors import InputError
 from alignframe.stats import correlate, measure_values
@@ -31,7 +31,7 @@ def same(found, wanted):
 @settings(max_examples=6)
 @given(st.integers(4, 7), st.integers(1, 4), st.integers(0, 10**6), st.booleans())
 def test_r2_left_out_against_plain_python(systems, sentences, seed, lower):
-    counts, outside = made_counts(systems, sentences, seed), outside_of(systems, seed + 1)
+    counts, outside = made_counts(systems, sentences, seed), external_of(systems, seed + 1)
     scores = sorted(outside.values())
     assume(scores[0] < scores[-2])  # or all but one are equal
     assume(scores[1] < scores[-1])
@@ -49,7 +49,7 @@ def test_r2_left_out_against_plain_python(systems, sentences, seed, lower):
 
 
 def test_what_chosen_rows_hold():
-    frame = correlate(made_counts(6, 9, 2), outside_of(6, 3), bootstrap=20)
+    frame = correlate(made_counts(6, 9, 2), external_of(6, 3), bootstrap=20)
     chosen = frame.filter(measure="f_chosen")
     assert chosen["annotation"].to_list() == ["sure-possible", "sure", "possible", "any"]
     assert chosen["systems"].to_list() == [6] * 4
@@ -89,7 +89,7 @@ def test_three_systems_leave_too_few():
 @given(st.integers(4, 6), st.integers(1, 4), st.integers(0, 10**6), st.booleans())
 @example(4, 1, 0, True)
 def test_sql_agrees(systems, sentences, seed, lower):
-    counts, scores = made_counts(systems, sentences, seed), outside_of(systems, seed + 1)
+    counts, scores = made_counts(systems, sentences, seed), external_of(systems, seed + 1)
     assume(len(set(scores.values())) > 1)
     wanted = correlate(counts, scores, alpha=ALPHAS, bootstrap=0, lower_is_better=lower)
     outside = pl.DataFrame({"system": list(scores), "score": list(scores.values())})
@@ -107,7 +107,7 @@ def test_sql_agrees(systems, sentences, seed, lower):
 
 
 def grouped(systems, seed):
-    outside = outside_of(systems, seed)
+    outside = external_of(systems, seed)
     groups = [f"way {k % 2}" for k in range(systems)]
     return pl.DataFrame({"system": list(outside), "score": list(outside.values()), "group": groups})
 
@@ -139,7 +139,7 @@ def test_groups_too_small_or_of_equal_scores():
         assert own["pearson"].null_count() == own["r2_left_out"].null_count() == 28
     assert frame.filter(group="good")["pearson"].count() >= 28
     with pytest.raises(InputError, match="group"):
-        correlate(made_counts(4, 2, 1), outside_of(4, 1), by_group=True)
+        correlate(made_counts(4, 2, 1), external_of(4, 1), by_group=True)
 
 
 # --- pieces
@@ -177,7 +177,7 @@ def test_figures_are_means_over_pieces(seed):
 
 
 def test_one_piece_a_system_changes_nothing():
-    counts, outside = made_counts(5, 8, 2), outside_of(5, 4)
+    counts, outside = made_counts(5, 8, 2), external_of(5, 4)
     plain = correlate(counts, outside, bootstrap=30)
     pieces = correlate(counts.with_columns(piece=pl.lit("1")), outside, bootstrap=30)
     assert pieces.drop("signature").equals(plain.drop("signature"))
@@ -186,7 +186,7 @@ def test_one_piece_a_system_changes_nothing():
 
 def test_sentences_are_resampled_in_all_pieces_alike():
     """A system whose pieces are twice the same is as one of a single piece."""
-    counts, outside = made_counts(5, 8, 2), outside_of(5, 4)
+    counts, outside = made_counts(5, 8, 2), external_of(5, 4)
     twice = pl.concat(counts.with_columns(piece=pl.lit(k)) for k in (1, 2))
     one, other = (correlate(frame, outside, bootstrap=30) for frame in (counts, twice))
     for name in ("r2_low_sentences", "r2_high_sentences", "r2"):

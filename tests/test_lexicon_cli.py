@@ -78,7 +78,7 @@ SHELL = {
     ),
     "same name": (
         [*EVALUATE, "--lexicon", "lex=lex.parquet"],
-        "two lexicons are called 'lex': lex.parquet and lex.parquet; name them",
+        "'lex' is given twice: lex.parquet and lex.parquet; name them",
     ),
     "word": (["lookup", "--lexicon", "lex.parquet", "chein"], "has no word 'chein'; expected"),
     "study into a file": ([*STUDY, "--sizes", "2", "-o", "file"], "file: is a file; expected a"),

@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 from alignframe import mt
-from alignframe.mt.judged import SCHEMA, correlations_of, outside_of
+from alignframe.mt.judged import SCHEMA, correlations_of, external_of
 from alignframe.stats import correlate
 from alignframe.tables import COUNTS
 
@@ -44,7 +44,7 @@ def test_every_program_can_be_imported(program):
 
 def signed(counts, scores):
     """Return r2 with BLEU by measure, on Sure and Possible links, below 0 where it falls."""
-    found = correlate(counts, outside_of(scores, "bleu").drop("group"), bootstrap=0)
+    found = correlate(counts, external_of(scores, "bleu").drop("group"), bootstrap=0)
     own = found.filter(annotation="sure-possible").select(
         "measure", pl.col("pearson") * pl.col("pearson").abs()
     )

@@ -8,7 +8,7 @@ from helpers_formats import rows_of
 
 from alignframe import links
 from alignframe.errors import DataWarning, InputError
-from alignframe.formats import read, read_outside
+from alignframe.formats import read, read_external
 
 
 def as_item(table, path):
@@ -68,6 +68,6 @@ def test_a_damaged_name_is_blamed_on_the_file(bundled, tmp_path, name):
     pq.write_table(read(bundled / "gold.talp"), path, store_schema=False)
     data = path.read_bytes()
     path.write_bytes(data.replace(name.encode(), b"\xff\xfe" + name.encode()[2:]))
-    for reader in (read, read_outside, lambda p: links.scores(p, bundled / "gold.talp")):
+    for reader in (read, read_external, lambda p: links.scores(p, bundled / "gold.talp")):
         with pytest.raises(InputError, match=r"bad\.parquet: "):
             reader(path)

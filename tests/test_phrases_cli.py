@@ -40,7 +40,7 @@ SHELL = {
     "empty": (["compare", "--gold", "empty", "--hyp", "hyp", *WORDS], "empty: the file is empty"),
     "bad": (["extract", "--links", "bad"], "bad:2: '0-x' is not a link"),
     "missing": (["extract", "--links", "none"], "none: no such file"),
-    "same name": ([*COMPARE, "--hyp", "hyp=gold", *WORDS], "two hypotheses are called 'hyp'"),
+    "same name": ([*COMPARE, "--hyp", "hyp=gold", *WORDS], "the hypothesis 'hyp' is given twice"),
     "kind": ([*EXTRACT, "--kind", "tight"], "unknown kind 'tight'; expected one of"),
     "kind, to Parquet": (
         [*EXTRACT, "--kind", "tight", "-o", "new.parquet"],

@@ -14,7 +14,7 @@ from helpers_cli import run
 from helpers_formats import rows_of
 
 from alignframe.errors import InputError
-from alignframe.formats import detect, detect_beads, read, read_beads, read_bitext, read_outside
+from alignframe.formats import detect, detect_beads, read, read_beads, read_bitext, read_external
 from alignframe.formats.opening import peek, read_whole
 
 A3 = "# Sentence pair ({}) length\nx y\nNULL ({{ }}) a ({{ 1 }}) b ({{ 2 }})\n"
@@ -130,7 +130,7 @@ def test_beads_and_scores(pipe, bundled):
     for number, text in enumerate(
         ["system,score\na,1\n", "system\tscore\na\t1\n", '{"system":"a","score":1}\n']
     ):
-        assert read_outside(pipe(text.encode(), f"scores{number}"))["score"].to_pylist() == [1.0]
+        assert read_external(pipe(text.encode(), f"scores{number}"))["score"].to_pylist() == [1.0]
 
 
 @pytest.mark.parametrize("options", [{}, {"format": "parquet"}])

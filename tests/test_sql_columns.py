@@ -19,7 +19,7 @@ TABLES = {
     "several": "from counts union all select * replace ('b' as system) from counts",
     "measures": "select * from (values ('a', 'f', null, null, 0.5), ('b', 'f', null, null, 0.6), "
     "('c', 'f', null, null, 0.4)) as t(system, measure, annotation, alpha, value)",
-    "outside": "select * from (values ('a', 1), ('b', 2), ('c', 4)) as t(system, score)",
+    "external": "select * from (values ('a', 1), ('b', 2), ('c', 4)) as t(system, score)",
     "candidates": "from cooccurrence('text')",
     "lexicon": "select 'a' as src, 'x' as tgt, 1 as rank",
     "lexicons": "select 1 as place, * from lexicon",
@@ -68,9 +68,9 @@ entry_shares(entries, entries)
 entry_classes(entries, entries, text)
 measure_values(counts)
 measured_rows(measures)
-outside_rows(outside)
-correlations(measures, outside)
-correlations_left_out(measures, outside)
+external_rows(external)
+correlations(measures, external)
+correlations_left_out(measures, external)
 pair_rows(text)
 lexicon_rows(lexicon)
 cooccurrence(text)

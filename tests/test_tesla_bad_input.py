@@ -39,7 +39,7 @@ def files(tmp_path):
         (["--ref", "ref", "--hyp", "a=none"], "none: no such file"),
         (["--ref", "empty", "--hyp", "hyp"], "empty: the file is empty"),
         (["--ref", "ref", "--hyp", "latin"], "latin:2: the byte 0xe9 is not utf-8 text"),
-        (["--ref", "ref", "--hyp", "a=hyp", "--hyp", "a=short"], "two files for the system 'a'"),
+        (["--ref", "ref", "--hyp", "a=hyp", "--hyp", "a=short"], "'a' is given twice"),
         (["--ref", "ref", "--hyp", "hyp", "--metric", "x"], "unknown metric 'x'"),
         (
             ["--ref", "ref", "--hyp", "hyp", "--metric", "b"],

@@ -173,7 +173,7 @@ def test_names_of_pivots_and_language_models(tmp_path):
     assert [found[0], *found[6:]] == ["fr_lem_1", "lm_a"]
     assert "|pivot:fr|" in signature
     _, said = score(tmp_path, *words, "--pivot", "fr1.parquet", "--pivot", "xx=hyp", code=2)
-    assert "two files for the pivot table 'xx': fr1.parquet and hyp" in said
+    assert "the pivot table 'xx' is given twice: fr1.parquet and hyp" in said
     _, said = score(tmp_path, *words, "--pivot", "s.parquet", code=2)
     assert "s.parquet: no pivot table; its columns are system, sid" in said
 
@@ -225,14 +225,14 @@ def test_one_translation_is_explained(files):
 
 
 def test_tagging_shows_how_far_it_is(monkeypatch):
-    from alignframe.cli import tesla_given
+    from alignframe.cli import analysis_options
     from alignframe.operations.tesla import ANALYSIS
 
     said = []
     monkeypatch.setattr(progress.Spinner, "say", lambda _, text: said.append(text))
     usual = {option.parameter: option.default for option in ANALYSIS.each()}
     chosen = usual | {"tagger": "given", "synonyms": "none"}
-    made = tesla_given.AnalysisOptions(**chosen).analysis()
+    made = analysis_options.AnalysisOptions(**chosen).analysis()
     for done in (200, 1200):
         made.progress(done, 1200)
     assert said == ["Tagging: 200 of 1,200 sentences", "Working ..."]

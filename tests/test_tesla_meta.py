@@ -453,7 +453,7 @@ def test_the_command(tmp_path):
     out, _ = run(*one, "--bootstrap", 0, "--lower", "two", "--json", folder=tmp_path)
     assert json_of(out)["scores"][0]["metric"] == "two"
     _, said = run(*words[:6], "--segments", "m=two.csv", folder=tmp_path, code=2)
-    assert "two files of segments are called 'm'" in said
+    assert "the metric 'm' is given twice" in said
 
 
 def test_rankings_and_segments_may_be_paths(tmp_path):

@@ -793,7 +793,7 @@ def test_the_command_writes_a_page(files):
     for more, message in (
         (["--segments", "one"], "'one' in --segments is not a number"),
         (["--segments", "2"], "there is no segment 2"),
-        (["--hyp", "other"], "two files for the system 'other'"),
+        (["--hyp", "other"], "'other' is given twice"),
         (["--similarity", "x"], "unknown similarity 'x'"),
         (["--rankings", "none.csv"], "none.csv"),
     ):

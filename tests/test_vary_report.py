@@ -401,5 +401,5 @@ def test_the_study_in_small(reports, text, gold, monkeypatch, tmp_path):
     vary.main([str(tmp_path), "ibm1", "2", "--out", str(tmp_path)])
     assert list(pages) == ["vary", "vary-held-out", "vary-moses", "vary-exhaustive"]
     assert "held-out text" in pages["vary-held-out"]
-    scored = formats.read_outside(tmp_path / "vary-moses.csv")
+    scored = formats.read_external(tmp_path / "vary-moses.csv")
     assert scored["system"][0].as_py() == "ibm1.1-16.intersection"

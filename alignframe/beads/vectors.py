@@ -138,7 +138,9 @@ def _read(given: Any, size: int, side: str) -> F32:
         found = np.empty(0, np.float32)
     if found.ndim != 2 or not found.shape[1]:
         raise InputError(
-            f"{side} vectors that are no table of numbers", path=path, expected="one row per sentence"
+            f"{side} vectors that are no table of numbers",
+            path=path,
+            expected="one row per sentence",
         )
     if len(found) != size:
         raise InputError(

@@ -24,7 +24,7 @@ from alignframe.charts.theme import (
 )
 from alignframe.errors import InputError
 from alignframe.stats.conclusion import ANNOTATION_WORDS
-from alignframe.stats.outside import match_scores, outside_table
+from alignframe.stats.external import external_table, match_scores
 from alignframe.stats.pearson import correlation, least_squares
 from alignframe.stats.values import ANNOTATIONS
 from alignframe.typing import IntoFrame, IntoScores
@@ -41,7 +41,7 @@ _ALL = "all systems"
 
 def measure_against_score(
     values: IntoFrame,
-    outside: IntoScores,
+    external: IntoScores,
     *,
     measure: str = "1-aer",
     annotation: str | None = "sure-possible",
@@ -54,7 +54,7 @@ def measure_against_score(
     ----------
     values
         A table of ``stats.measure_values``.
-    outside
+    external
         External scores, as ``stats.correlate`` takes them. A column ``group`` gives each group a
         symbol and a colour.
     measure, annotation
@@ -69,7 +69,7 @@ def measure_against_score(
     InputError
         If ``values`` has no such measure, or a system lacks a score.
     """
-    scores = outside_table(outside)
+    scores = external_table(external)
     columns = ["system", "measure", "annotation", "alpha", "value"]
     values = frame_of(values, columns, "the table of measures")
     rows = values.filter(measure=measure).filter(pl.col("annotation").eq_missing(annotation))

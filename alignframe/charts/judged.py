@@ -15,7 +15,7 @@ from alignframe.charts.theme import COLOURS, finish, legend_above, looks
 from alignframe.errors import InputError
 from alignframe.measures import alpha_name
 from alignframe.stats.conclusion import ANNOTATION_WORDS
-from alignframe.stats.outside import match_scores, outside_table
+from alignframe.stats.external import external_table, match_scores
 from alignframe.stats.pearson import correlation, least_squares
 from alignframe.typing import IntoFrame, IntoScores
 
@@ -59,9 +59,9 @@ def measures_against_scores(
         wanted = {alpha_name(one): _title(one) for one in shown}
         if annotation == "sure-possible":
             wanted = {"1-aer": "1 − AER", **wanted}
-        outside = outside_table(given)
+        external = external_table(given)
         panels = [
-            _panel(table.filter(measure=measure), outside, title, name if at == 0 else None)
+            _panel(table.filter(measure=measure), external, title, name if at == 0 else None)
             for at, (measure, title) in enumerate(wanted.items())
         ]
         rows.append(alt.concat(*panels, columns=len(panels), spacing=_GAP))
@@ -73,13 +73,13 @@ def measures_against_scores(
     )
 
 
-def _panel(rows: pl.DataFrame, outside: pl.DataFrame, title: str, name: str | None) -> Any:
+def _panel(rows: pl.DataFrame, external: pl.DataFrame, title: str, name: str | None) -> Any:
     """Return the points of one measure and their line; ``name`` is that of the score's axis."""
     if not rows.height:
         raise InputError(f"no measure {title}", expected="F at every α that is shown")
-    match_scores(rows["system"].to_list(), outside)
-    data = rows.drop_nulls("value").join(outside, on="system").sort("system")
-    data = data.select("system", "value", *outside.columns[1:])
+    match_scores(rows["system"].to_list(), external)
+    data = rows.drop_nulls("value").join(external, on="system").sort("system")
+    data = data.select("system", "value", *external.columns[1:])
     x, y = data["value"].to_numpy(), data["score"].to_numpy()
     r = float(correlation(x, y)) if len(x) > 1 else float("nan")
     plane = Plane(("value", "score"), (around(x), around(y)), _SIZE, (None, name), (3, 5))
@@ -90,7 +90,7 @@ def _panel(rows: pl.DataFrame, outside: pl.DataFrame, title: str, name: str | No
     tips = ["system:N", alt.Tooltip("value:Q", title=title, format=".4f")]
     tips.append(alt.Tooltip("score:Q", format=".4~f"))
     if "group" in data.columns:
-        groups = sorted(outside["group"].unique().to_list())
+        groups = sorted(external["group"].unique().to_list())
         points = points.encode(**looks("group", groups, legend_above(groups, 60)))
     else:
         points = points.encode(color=alt.ColorValue(COLOURS[0]))

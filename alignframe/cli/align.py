@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from alignframe.cli.align_given import AlignGiven
+from alignframe.cli.align_options import AlignGiven
 from alignframe.cli.progress import ticking
 from alignframe.cli.show import check_file, check_folder, print_json, print_note
 from alignframe.errors import InputError, number_of, unknown

@@ -11,7 +11,7 @@ from alignframe.cli.beads_convert import (
     languages_of,
     told,
 )
-from alignframe.cli.beads_given import (
+from alignframe.cli.beads_types import (
     count_types,
     listed_types,
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from alignframe.cli.beads_given import (
+from alignframe.cli.beads_types import (
     count_types,
     listed_types,
 )

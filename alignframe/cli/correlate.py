@@ -12,6 +12,7 @@ from alignframe.cli.drawn import Drawn
 from alignframe.cli.show import check_table_path, print_table, written
 from alignframe.cli.sources import (
     Given,
+    named_paths,
     numbers,
     split_name,
 )
@@ -33,7 +34,7 @@ class Measured(Given):
     hyp: list[str]
     vary: list[str]
 
-    def counts(self, outside: Any) -> tuple[Any, Any, bool, str]:
+    def counts(self, external: Any) -> tuple[Any, Any, bool, str]:
         """Return counts, external scores, whether these have groups, and the mark of a subset."""
         from alignframe import links
         from alignframe.links.inputs import marks_of
@@ -47,7 +48,7 @@ class Measured(Given):
                     )
             with self.read() as given:
                 marks = marks_of(given["hyp"], given["gold"])
-                return links.counts(**given), outside, False, marks
+                return links.counts(**given), external, False, marks
         for one in MEASURED.each():
             name = one.parameter
             if name not in ("vary", "sids", "where") and getattr(self, name) != one.default:
@@ -57,25 +58,15 @@ class Measured(Given):
                     todo="the folder holds the counts of its own gold and systems",
                 )
         study = links.read_study(studies(self.vary), sids=self.sids, where=self.where)
-        counts, scores = study.against(outside)
+        counts, scores = study.against(external)
         return counts, scores, scores["group"].n_unique() > 1, mark_of(study.subset)
 
 
 def studies(folders: Sequence[str]) -> str | dict[str, str]:
     """Return the folder, or the folders by name, of ``[NAME=]FOLDER`` given once or more."""
-    named = [split_name(spec, "study") for spec in folders]
-    if len(named) == 1 and named[0][0] is None:
-        return named[0][1]
-    found: dict[str, str] = {}
-    for name, path in named:
-        own = name or Path(path).resolve().name
-        if own in found:
-            raise InputError(
-                f"two studies are called {own!r}: {found[own]} and {path}",
-                todo="name them: NAME=FOLDER",
-            )
-        found[own] = path
-    return found
+    if len(folders) == 1 and split_name(folders[0])[0] is None:
+        return folders[0]
+    return named_paths(folders, "study", lambda path: Path(path).resolve().name)
 
 
 def correlate(
@@ -94,10 +85,10 @@ def correlate(
     alphas = [value for _, value in numbers(alpha, "--alpha")]
     from alignframe import formats, stats
 
-    counts, outside, grouped, subset = files.counts(formats.read_outside(scores))
+    counts, external, grouped, subset = files.counts(formats.read_external(scores))
     frame = stats.correlate(
         counts,
-        outside,
+        external,
         alpha=alphas,
         by_group=by_group or grouped,
         **drawn.words,

@@ -9,6 +9,7 @@ from os import cpu_count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from alignframe.cli.analysis_options import AnalysisOptions
 from alignframe.cli.cells import Figure
 from alignframe.cli.drawn import Drawn
 from alignframe.cli.mt import TextOptions
@@ -16,7 +17,6 @@ from alignframe.cli.progress import spinner
 from alignframe.cli.scores import deliver_scores
 from alignframe.cli.show import check_table_path, print_json, print_note, print_table
 from alignframe.cli.sources import names_of, numbers
-from alignframe.cli.tesla_given import AnalysisOptions
 from alignframe.cli.tesla_metric import TeslaOptions
 from alignframe.errors import number_of
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from alignframe.cli.cells import with_intervals
 from alignframe.cli.drawn import Drawn
-from alignframe.cli.lexicon_given import named
 from alignframe.cli.lexicon_study import (
+    named,
     read_bitext,
 )
 from alignframe.cli.progress import ProgressExecutor

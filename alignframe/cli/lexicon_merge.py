@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from alignframe.cli.cells import with_intervals
 from alignframe.cli.drawn import Drawn
-from alignframe.cli.lexicon_given import named
-from alignframe.cli.lexicon_study import read_bitext
+from alignframe.cli.lexicon_study import named, read_bitext
 from alignframe.cli.show import check_table_path, deliver, print_json, print_note, print_table
 from alignframe.errors import InputError, number_of
 

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from alignframe.cli.cells import with_interval, with_star
 from alignframe.cli.progress import ProgressExecutor
 from alignframe.cli.show import check_tables_path, print_json, print_table, save_tables
 from alignframe.cli.sources import (
+    named_paths,
     names_of,
     numbers,
 )
 from alignframe.errors import InputError
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from alignframe.lexicon import Study
 
 
@@ -154,6 +154,11 @@ def _sets(found: Study, asked: int) -> str:
         return ""
     each = ", ".join(f"{size:,} pairs: {sets}" for size, sets in drawn.items())
     return f"training sets: {each} (no interval of a single one)\n"
+
+
+def named(specs: list[str]) -> dict[str, str]:
+    """Return the paths of lexicons by name; by the file's name where none is given."""
+    return named_paths(specs, "lexicon", lambda path: Path(path).stem)
 
 
 def read_bitext(

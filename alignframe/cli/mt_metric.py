@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from alignframe.cli.tesla_given import AnalysisOptions
+from alignframe.cli.analysis_options import AnalysisOptions
 from alignframe.cli.tesla_metric import TeslaOptions
 from alignframe.errors import InputError
 

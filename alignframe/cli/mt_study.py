@@ -6,11 +6,11 @@ import os
 from pathlib import Path
 from typing import Any
 
+from alignframe.cli.analysis_options import AnalysisOptions
 from alignframe.cli.correlate import print_correlations, studies
 from alignframe.cli.progress import ProgressExecutor, spinner
 from alignframe.cli.show import check_folder, print_json, print_table
-from alignframe.cli.sources import names_of, read_links, split_name
-from alignframe.cli.tesla_given import AnalysisOptions
+from alignframe.cli.sources import add_named, names_of, read_links, split_name
 from alignframe.errors import InputError, number_of
 
 _MOST = 9
@@ -156,12 +156,7 @@ def _files(specs: list[str]) -> dict[str, str]:
         files = sorted(map(str, folder.iterdir())) if folder.is_dir() else [path]
         for file in files:
             own = name if name and len(files) == 1 else system_name(file)
-            if own in found:
-                raise InputError(
-                    f"two alignments are called {own!r}: {found[own]} and {file}",
-                    todo="name them: --alignments NAME=FILE",
-                )
-            found[own] = file
+            add_named(found, own, file, "alignment")
     return found
 
 

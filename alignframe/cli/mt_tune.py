@@ -6,10 +6,10 @@ import os
 import shutil
 from pathlib import Path
 
+from alignframe.cli.analysis_options import AnalysisOptions
 from alignframe.cli.mt_metric import TunedFor
 from alignframe.cli.progress import ProgressExecutor, spinner
 from alignframe.cli.show import check_file, print_json, print_table
-from alignframe.cli.tesla_given import AnalysisOptions
 
 
 def mert(

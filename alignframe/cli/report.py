@@ -6,7 +6,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from alignframe.cli.align_given import AlignGiven
+from alignframe.cli.align_options import AlignGiven
+from alignframe.cli.analysis_options import AnalysisOptions
 from alignframe.cli.correlate import studies
 from alignframe.cli.drawn import Drawn
 from alignframe.cli.lexicon_study import StudyGiven
@@ -15,7 +16,6 @@ from alignframe.cli.phrases import phrase_arguments
 from alignframe.cli.report_tesla import TeslaGiven
 from alignframe.cli.show import print_note, print_summary
 from alignframe.cli.sources import Given, bands_of, numbers, read_links
-from alignframe.cli.tesla_given import AnalysisOptions
 from alignframe.cli.tesla_metric import MetricOptions
 from alignframe.errors import InputError
 
@@ -125,9 +125,9 @@ def correlation(*, files: Given, scores: str, how: Against, to: PageGiven, as_js
     from alignframe import formats
     from alignframe.report.correlation import correlation_report
 
-    outside = formats.read_outside(scores)
+    external = formats.read_external(scores)
     with files.read() as given:
-        page = correlation_report(**given, outside=outside, **how.given(), **to.titled)
+        page = correlation_report(**given, external=external, **how.given(), **to.titled)
     to.deliver(page, as_json)
 
 
@@ -151,7 +151,7 @@ def vary(
 
     page = vary_report(
         read_study(studies(folders), sids=sids, where=where),
-        None if scores is None else formats.read_outside(scores),
+        None if scores is None else formats.read_external(scores),
         **how.given(),
         **to.titled,
     )

@@ -9,7 +9,7 @@ from alignframe.cli import sources as g
 from alignframe.cli.tesla_metric import MetricOptions, systems_of
 
 if TYPE_CHECKING:
-    from alignframe.cli.tesla_given import AnalysisOptions
+    from alignframe.cli.analysis_options import AnalysisOptions
     from alignframe.report.page import Page
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import glob
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -83,13 +83,8 @@ class Given:
         paths: dict[str, str] = {}
         for (name, path), own in zip(specs, names, strict=True):
             known = name or (None if is_parquet(path) else own)
-            if known in paths:
-                raise InputError(
-                    f"two hypotheses are called {known!r}: {paths[known]} and {path}",
-                    todo="name them: --hyp NAME=FILE",
-                )
             if known:
-                paths[known] = path
+                add_named(paths, known, path, "hypothesis")
             source = self._links(
                 path,
                 kinds[own],
@@ -155,6 +150,24 @@ def split_name(spec: str, what: str = "hypothesis") -> tuple[str | None, str]:
     if not name or not path:
         raise InputError(f"the {what} {spec!r}", expected="NAME=FILE")
     return name, path
+
+
+def named_paths(specs: Sequence[str], what: str, own: Callable[[str], str]) -> dict[str, str]:
+    """Return the paths of ``[NAME=]FILE`` by name; ``own`` names what has none."""
+    found: dict[str, str] = {}
+    for name, path in (split_name(spec, what) for spec in specs):
+        add_named(found, name or own(path), path, what)
+    return found
+
+
+def add_named(found: dict[str, str], name: str, path: str, what: str) -> None:
+    """Add a file; an InputError if another one has its name."""
+    if name in found:
+        raise InputError(
+            f"the {what} {name!r} is given twice: {found[name]} and {path}",
+            todo="name them: NAME=FILE",
+        )
+    found[name] = path
 
 
 def named_place(spec: str, what: str) -> tuple[str, str]:

@@ -6,8 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from alignframe.cli.analysis_options import AnalysisOptions
 from alignframe.cli.show import check_file, print_json, print_note, print_summary
-from alignframe.cli.tesla_given import AnalysisOptions
 from alignframe.errors import InputError, number_of
 
 if TYPE_CHECKING:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from alignframe.cli import sources as g
+from alignframe.cli.analysis_options import AnalysisOptions
 from alignframe.cli.show import check_table_path, print_json, print_note, print_table, save_table
-from alignframe.cli.tesla_given import AnalysisOptions
 from alignframe.errors import InputError, number_of
 
 if TYPE_CHECKING:

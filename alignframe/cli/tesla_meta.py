@@ -17,6 +17,7 @@ from alignframe.cli.show import (
     save_table,
 )
 from alignframe.cli.sources import (
+    named_paths,
     split_name,
 )
 from alignframe.errors import InputError
@@ -97,18 +98,10 @@ def read_of_pair(path: str, pair: str | None, systems: set[str]) -> Any:
 
 def _named(specs: Sequence[str]) -> dict[str | None, str]:
     """Return files by the names of their metrics; a single file may hold several."""
-    found: dict[str | None, str] = {}
-    for spec in specs:
-        name, path = split_name(spec, "segments")
-        if name is None and len(specs) > 1:
-            name = _own_name(path)
-        if name in found:
-            raise InputError(
-                f"two files of segments are called {name!r}: {found[name]} and {path}",
-                todo="name them: --segments NAME=FILE",
-            )
-        found[name] = path
-    return found
+    if len(specs) == 1:
+        name, path = split_name(specs[0], "metric")
+        return {name: path}
+    return dict(named_paths(specs, "metric", _own_name).items())
 
 
 def _own_name(path: str) -> str:

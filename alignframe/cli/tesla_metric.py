@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from alignframe.cli.sources import split_name
-from alignframe.errors import InputError
+from alignframe.cli.sources import add_named, named_paths, split_name
 
 
 @dataclass(frozen=True)
@@ -57,31 +56,17 @@ def named_pivots(specs: Sequence[str]) -> dict[str, str]:
     """Return pivot tables by name; without one, by the name that stands in the file."""
     from alignframe.tesla.pivot_table import name_of
 
-    found: dict[str, str] = {}
-    for spec in specs:
-        name, path = split_name(spec, "pivot table")
-        add_named(found, name or name_of(path), path, "pivot table")
-    return found
+    return named_paths(specs, "pivot table", name_of)
 
 
 def named_models(specs: Sequence[str]) -> dict[str, str]:
     """Return language models by name; without one, by the first part of the file's own name."""
-    found: dict[str, str] = {}
-    for spec in specs:
-        name, path = split_name(spec, "language model")
-        own = Path(path).name.split(".")[0]
-        add_named(found, name or own.removeprefix("lm_") or own, path, "language model")
-    return found
 
+    def own(path: str) -> str:
+        name = Path(path).name.split(".")[0]
+        return name.removeprefix("lm_") or name
 
-def add_named(found: dict[str, str], name: str, path: str, what: str) -> None:
-    """Add a file; an InputError if another one has its name."""
-    if name in found:
-        raise InputError(
-            f"two files for the {what} {name!r}: {found[name]} and {path}",
-            todo="name them: NAME=FILE",
-        )
-    found[name] = path
+    return named_paths(specs, "language model", own)
 
 
 def systems_of(specs: Sequence[str]) -> dict[str, Any]:

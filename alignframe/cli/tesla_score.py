@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
+from alignframe.cli.analysis_options import AnalysisOptions
 from alignframe.cli.cells import with_interval, with_intervals
 from alignframe.cli.drawn import Drawn
 from alignframe.cli.progress import counting
 from alignframe.cli.show import check_table_path, print_json, print_note, print_table, save_table
 from alignframe.cli.sources import names_of
-from alignframe.cli.tesla_given import AnalysisOptions
 from alignframe.cli.tesla_metric import MetricOptions, systems_of
 from alignframe.errors import InputError, number_of, unknown
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sys
 
+from alignframe.cli.analysis_options import AnalysisOptions
 from alignframe.cli.progress import spinner
-from alignframe.cli.tesla_given import AnalysisOptions
 from alignframe.cli.tesla_metric import MetricOptions
 from alignframe.errors import InputError
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from alignframe.cli.analysis_options import AnalysisOptions
 from alignframe.cli.progress import counting
 from alignframe.cli.show import check_file, print_json, print_table
-from alignframe.cli.tesla_given import AnalysisOptions
 from alignframe.cli.tesla_lm import lm
 from alignframe.cli.tesla_meta import read_of_pair
 from alignframe.cli.tesla_metric import named_models, named_pivots

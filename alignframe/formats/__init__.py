@@ -19,9 +19,9 @@ from alignframe.errors import DataWarning, InputError, unknown
 from alignframe.formats import giza, moses, naacl, numbered, pharaoh, tsv
 from alignframe.formats.beads import detect_beads, read_beads, write_beads
 from alignframe.formats.bitext import read_bitext, read_tokens, scan_bitext
+from alignframe.formats.external import read_external
 from alignframe.formats.names import system_name
 from alignframe.formats.opening import is_stream
-from alignframe.formats.outside import read_outside
 from alignframe.formats.parallel import (
     bead_bitext,
     identity_beads,
@@ -220,7 +220,7 @@ __all__ = [
     "read",
     "read_beads",
     "read_bitext",
-    "read_outside",
+    "read_external",
     "read_parallel",
     "read_sentences",
     "read_tagged",

@@ -107,8 +107,8 @@ class Analysis:
         language
             Code of the language; all further choices have defaults for ``en`` only.
         tokens
-            How text is tokenised, one of ``tokenize.TOKENS``; or ``given``: columns of lists of words
-            only. Such columns are left as they are in any case.
+            How text is tokenised, one of ``tokenize.TOKENS``; or ``given``: only columns of lists
+            of words. Such columns are left as they are in any case.
         tagger
             ``textblob`` (the default for English), ``hanta`` (that for German and Dutch),
             ``spacy:MODEL``, ``given`` (tokens come with tags), ``none`` (nothing is known of words:

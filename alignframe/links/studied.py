@@ -13,7 +13,7 @@ import polars as pl
 from alignframe.errors import DataWarning, InputError
 from alignframe.links.scores import links_measure
 from alignframe.measures import MEASURED
-from alignframe.stats.outside import outside_table
+from alignframe.stats.external import external_table
 from alignframe.subsets import Chosen, choose
 from alignframe.tables import COUNTS
 from alignframe.typing import IntoScores, IntoSids
@@ -58,12 +58,12 @@ class Studied:
         """The method by which each system joins two directions: columns system and group."""
         return self.scores.select("system", "group")
 
-    def against(self, outside: IntoScores) -> tuple[pl.DataFrame, pl.DataFrame]:
+    def against(self, external: IntoScores) -> tuple[pl.DataFrame, pl.DataFrame]:
         """Return the counts of systems with an external score, and the scores with their groups.
 
         Parameters
         ----------
-        outside
+        external
             See ``alignframe.stats.correlate``. Systems are called as in ``scores``, not as pieces
             are. If it has groups, they must be the methods, under whatever names.
 
@@ -82,7 +82,7 @@ class Studied:
         DataWarning
             If systems have no score, which are left out.
         """
-        scores = outside_table(outside)
+        scores = external_table(external)
         known = self.groups.rename({"group": "method"})
         scores = scores.join(known, on="system", how="left", maintain_order="left")
         if "group" not in scores.columns:

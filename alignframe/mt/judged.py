@@ -15,7 +15,7 @@ from alignframe.errors import DataWarning, InputError
 from alignframe.formats.writing import replacing
 from alignframe.result import Result
 from alignframe.stats import correlate
-from alignframe.stats.outside import FEWEST
+from alignframe.stats.external import FEWEST
 from alignframe.stats.values import ALPHAS
 from alignframe.tables import COUNTS, SIGNATURE
 
@@ -80,12 +80,12 @@ class MtStudy(Result):
         spelt = METRICS | ({"tesla": f"TESLA-{kind.upper()}"} if kind else {})
         return {name: word for name, word in spelt.items() if not self.scores[name].null_count()}
 
-    def outside(self, metric: str) -> pl.DataFrame:
+    def external(self, metric: str) -> pl.DataFrame:
         """Return a score as ``stats.correlate`` takes it."""
-        return outside_of(self.scores, metric)
+        return external_of(self.scores, metric)
 
 
-def outside_of(scores: pl.DataFrame, metric: str) -> pl.DataFrame:
+def external_of(scores: pl.DataFrame, metric: str) -> pl.DataFrame:
     """Return the columns system, score and, where it is known of all systems, group."""
     found = scores.select("system", pl.col(metric).alias("score"), "group")
     return found.drop("group") if found["group"].null_count() else found
@@ -110,11 +110,11 @@ def correlations_of(
     for metric in METRICS:
         if not counts.height or scores.height < FEWEST or scores[metric].null_count():
             continue
-        outside = outside_of(scores, metric)
-        grouped = "group" in outside.columns and outside["group"].n_unique() > 1
+        external = external_of(scores, metric)
+        grouped = "group" in external.columns and external["group"].n_unique() > 1
         try:
             table = correlate(
-                counts, outside, alpha=alpha, by_group=grouped, subset=subset, **options
+                counts, external, alpha=alpha, by_group=grouped, subset=subset, **options
             )
         except InputError as error:
             warnings.warn(

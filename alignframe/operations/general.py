@@ -11,7 +11,7 @@ _op = partial(Op, areas=(links,))
 
 ALIGNER = Group(
     "given",
-    "align_given:AlignGiven",
+    "align_options:AlignGiven",
     (
         "text_src text_tgt model direction symmetrize threshold model_from prior strength "
         "max_sentence option training_seed encoding threads",

@@ -32,7 +32,7 @@ TUNED_FOR = Group(
 
 OF_WORDS = Group(
     "analysis",
-    "tesla_given:AnalysisOptions",
+    "analysis_options:AnalysisOptions",
     ("language tokens=spaces tagger lemmas wordnet synonyms content",),
     tesla,
 )

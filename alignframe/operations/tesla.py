@@ -21,7 +21,7 @@ METRIC = Group(
 
 ANALYSIS = Group(
     "options",
-    "tesla_given:AnalysisOptions",
+    "analysis_options:AnalysisOptions",
     ("language tokens tagger lemmas wordnet synonyms content",),
     tesla,
 )

@@ -15,8 +15,8 @@ from alignframe.report.page import Figure, Table
 from alignframe.report.tables import interval, p_value, score_table
 from alignframe.result import Result
 from alignframe.stats.conclusion import ANNOTATION_WORDS, measure_words
+from alignframe.stats.external import external_table
 from alignframe.stats.left_out import CHOSEN
-from alignframe.stats.outside import outside_table
 
 _EVEN = 0.5
 _HEADS = {"pearson": "r", "r2": "r²", "r2_left_out": "left out"}
@@ -237,7 +237,7 @@ class Correlated(Result):
 
 def correlated(
     counts: pl.DataFrame,
-    outside: Any,
+    external: Any,
     *,
     score_name: str = "score",
     labels: Mapping[str, str] | None = None,
@@ -249,12 +249,12 @@ def correlated(
 
     Parameters
     ----------
-    counts, outside, bootstrap, confidence, options
+    counts, external, bootstrap, confidence, options
         See ``alignframe.stats.correlate``.
     score_name, labels
         See ``Correlated``.
     """
-    scores = outside_table(outside)
+    scores = external_table(external)
     # All systems in one group, or each in its own, are no groups to look into.
     grouped = "group" in scores.columns and 1 < scores["group"].n_unique() < scores.height
     table = stats.correlate(

@@ -20,7 +20,7 @@ _HEADS = {"pearson": "r", "r2": "r²", "r2_left_out": "left out"}
 def correlation_report(
     hyp: IntoHypotheses,
     gold: IntoGold,
-    outside: IntoScores,
+    external: IntoScores,
     *,
     alpha: Sequence[float] = ALPHAS,
     bootstrap: int = 1_000,
@@ -41,8 +41,8 @@ def correlation_report(
     ----------
     hyp, gold, bitext, possible_as_sure, strict, threads, executor
         See ``alignframe.links.counts``.
-    outside, alpha, bootstrap, confidence, seed, lower_is_better
-        See ``alignframe.stats.correlate``. A column ``group`` of ``outside`` gives each group a
+    external, alpha, bootstrap, confidence, seed, lower_is_better
+        See ``alignframe.stats.correlate``. A column ``group`` of ``external`` gives each group a
         symbol in the charts, and correlations of its own.
     score_name
         What the external score is called, for example BLEU.
@@ -56,7 +56,7 @@ def correlation_report(
     counts = links.counts(hyp, gold, executor=pool_of(threads, executor), **given)  # type: ignore[arg-type]
     found = correlated(
         counts,
-        outside,
+        external,
         alpha=alpha,
         bootstrap=bootstrap,
         confidence=confidence,

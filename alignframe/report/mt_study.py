@@ -14,7 +14,7 @@ from alignframe.report.correlated import Correlated, correlated
 from alignframe.report.page import Figure, Page, Table
 from alignframe.report.tables import score_table
 from alignframe.stats.conclusion import ANNOTATION_WORDS
-from alignframe.stats.outside import FEWEST
+from alignframe.stats.external import FEWEST
 from alignframe.stats.values import ALPHAS
 
 _RECALL, _EVEN, _PRECISION = 0.0, 0.5, 1.0
@@ -68,7 +68,7 @@ def mt_study_page(
     against = {
         name: correlated(
             found.counts,
-            found.outside(metric),
+            found.external(metric),
             score_name=name,
             alpha=alpha,
             subset=found.subset,

@@ -30,7 +30,7 @@ _NOTE = (
 
 def vary_report(
     study: Studied | Folder | Mapping[str, Folder],
-    outside: IntoScores | None = None,
+    external: IntoScores | None = None,
     *,
     score_name: str = "score",
     title: str = "Alignments of varying quality",
@@ -42,7 +42,7 @@ def vary_report(
     ----------
     study
         What ``alignframe.links.read_study`` returned or takes.
-    outside
+    external
         A score of each alignment, such as BLEU of a translation system made from it: see
         ``alignframe.links.Studied.against``. Without it the page is about the alignments alone.
     score_name
@@ -74,7 +74,7 @@ def vary_report(
         f"{number_of(scores.height, 'alignment')} from "
         f"{number_of(scores['run'].n_unique(), 'amount')} of text."
     )
-    if outside is None:
+    if external is None:
         return Page(
             title,
             f"{text_findings(scores)} {made}",
@@ -84,7 +84,7 @@ def vary_report(
             [_NOTE, "The best method of an amount of text is marked."],
             scores["signature"][0],
         )
-    counts, named = known.against(outside)
+    counts, named = known.against(external)
     against = correlated(
         counts,
         named,

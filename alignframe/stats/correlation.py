@@ -12,8 +12,8 @@ import polars as pl
 from alignframe.arrays import F64, Bools
 from alignframe.errors import InputError
 from alignframe.stats.bootstrap import Resampling, generator, interval, resample_sums
+from alignframe.stats.external import FEWEST, external_table, is_constant, match_scores, with_ties
 from alignframe.stats.left_out import CHOSEN, best_of, chosen_r2, left_out, predictive_r2
-from alignframe.stats.outside import FEWEST, is_constant, match_scores, outside_table, with_ties
 from alignframe.stats.pearson import correlation, least_squares
 from alignframe.stats.ranks import kendall, spearman
 from alignframe.stats.values import (
@@ -57,7 +57,7 @@ _SCHEMA = {
 
 def correlate(
     scores: IntoFrame,
-    outside: IntoScores,
+    external: IntoScores,
     *,
     alpha: Sequence[float] = ALPHAS,
     by_group: bool = False,
@@ -78,12 +78,12 @@ def correlate(
         sums of such counts, or a table of scores (as ``alignframe.links.scores`` returns) whose
         numeric columns are the measures; sentences, links, signature and the ends of intervals are
         left out, and aer is turned into 1 - aer. Sentences cannot be resampled then.
-    outside
+    external
         A frame with the columns system, score and maybe group, or a mapping from systems to scores.
     alpha
         The values of α at which F is measured, from 0 to 1.
     by_group
-        Whether to correlate within each group of ``outside`` as well.
+        Whether to correlate within each group of ``external`` as well.
     bootstrap
         Number of resamples of sentences, and of systems; 0 for none.
     confidence, seed
@@ -150,7 +150,7 @@ def correlate(
     """
     Resampling(bootstrap, confidence, seed)  # which checks them
     measured = measure(scores, alpha)
-    known = outside_table(outside)
+    known = external_table(external)
     score = match_scores(measured.systems, known)
     chosen = _Choices(bootstrap, confidence, seed, -1.0 if lower_is_better else 1.0)
     rows = _rows(measured, score, chosen)
@@ -175,11 +175,11 @@ class _Choices(NamedTuple):
     sign: float
 
 
-def _groups(systems: Sequence[str], outside: pl.DataFrame) -> list[tuple[str, list[int]]]:
+def _groups(systems: Sequence[str], external: pl.DataFrame) -> list[tuple[str, list[int]]]:
     """Return the groups of external scores, and the places of their systems."""
-    if "group" not in outside.columns:
+    if "group" not in external.columns:
         raise InputError("external scores without a column group", expected="one per system")
-    of = dict(outside.select("system", "group").iter_rows())
+    of = dict(external.select("system", "group").iter_rows())
     named = dict.fromkeys(of.values())
     placed = [(one, [at for at, name in enumerate(systems) if of[name] == one]) for one in named]
     return [(one, places) for one, places in placed if places]

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from alignframe.arrays import F64, Bools
-from alignframe.stats.outside import FEWEST
+from alignframe.stats.external import FEWEST
 from alignframe.stats.pearson import correlation
 from alignframe.stats.values import LinkMeasure
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from alignframe.arrays import F64
-from alignframe.stats.outside import is_constant
+from alignframe.stats.external import is_constant
 
 
 def correlation(x: F64, y: F64) -> F64:

@@ -14,7 +14,7 @@ import polars as pl
 
 from alignframe.arrays import F64, I64
 from alignframe.stats.bootstrap import MAX_UNITS, resample_sums, unit_of
-from alignframe.stats.outside import with_ties
+from alignframe.stats.external import with_ties
 from alignframe.stats.pearson import correlation
 from alignframe.stats.ranks import spearman
 

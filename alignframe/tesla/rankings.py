@@ -76,8 +76,8 @@ def read_rankings(
         A frame, or a path of .csv, .tsv, .jsonl or .parquet, optionally compressed. Either the wide
         table of the WMT workshops, one row per ranking: srclang, trglang, srcIndex (from 1), maybe
         judgeId, and of each translation k systemKId and systemKrank, where -1 or nothing is no
-        rank. Or one row per translation: ranking, sid (from 0), system, rank, and maybe judge, srclang
-        and trglang. Or METEOR's .rank, see ``alignframe.tesla.meteor_ranks``.
+        rank. Or one row per translation: ranking, sid (from 0), system, rank, and maybe judge,
+        srclang and trglang. Or METEOR's .rank, see ``alignframe.tesla.meteor_ranks``.
     pair
         The language pair, such as ``fr-en`` or ``French-English``. Without it a file of one pair
         is taken as it is; of several, the only one whose systems are all among ``systems``.

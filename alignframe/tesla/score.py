@@ -19,17 +19,17 @@ from alignframe.result import Result
 from alignframe.stats.bootstrap import Resampling
 from alignframe.stats.measure import grouping, keys_of, signed
 from alignframe.subsets import Chosen, choose, mark_of
-from alignframe.tesla.given import (
+from alignframe.tesla.metrics import Metric
+from alignframe.tesla.scorer import Scorer, model_of
+from alignframe.tesla.segments import read_features
+from alignframe.tesla.signatures import check_enough, made_with, signature_of, warn_of_model
+from alignframe.tesla.sources import (
     analysed,
     beside,
     read_references,
     source_name,
     warn_of_empty,
 )
-from alignframe.tesla.metrics import Metric
-from alignframe.tesla.scorer import Scorer, model_of
-from alignframe.tesla.segments import read_features
-from alignframe.tesla.signatures import check_enough, made_with, signature_of, warn_of_model
 from alignframe.tesla.systems import compare_systems, grouped_scores, system_scores
 from alignframe.translations import systems_of, table_of_texts
 from alignframe.typing import IntoFrame, IntoSids, IntoSystems, Progress

@@ -17,8 +17,8 @@ import pyarrow as pa
 
 from alignframe.errors import InputError
 from alignframe.language.analysed import Analysed, Vocabulary
-from alignframe.tesla.given import read_references, warn_of_empty
 from alignframe.tesla.scorer import Scorer
+from alignframe.tesla.sources import read_references, warn_of_empty
 from alignframe.typing import IntoSystems
 
 _NUMBERED = re.compile(r"\s*([0-9]+)\s*\|\|\|")

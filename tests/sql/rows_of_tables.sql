@@ -8,7 +8,7 @@ select * from phrase_entries('links', 'text')
 select 'a' as src, 'x' as tgt, 1 as rank, 2.5::double as llr
 -- given measures
 select 'f' as measure, 's' as system, null as annotation, 0.5::double as value, null as alpha
--- given outside
+-- given external
 select 's' as system, 3 as score, 'more' as other
 -- given alignments
 select 0 as sid, 's' as system, [{'i': 1, 'j': 0}] as links, [0.5::float] as probabilities
@@ -21,7 +21,7 @@ select
   (select sum(n) from entry_rows('entries')) as n,
   (select [src, tgt, rank::varchar, llr::varchar] from lexicon_rows('lexicon')) as lexicon,
   (select [system, measure, alpha::varchar, value::varchar] from measured_rows('measures')) as measures,
-  (select [system, score::varchar] from outside_rows('outside')) as outside,
+  (select [system, score::varchar] from external_rows('external')) as external,
   (select [system, links::varchar, probabilities::varchar] from alignment_rows('alignments')) as links,
   (select [doc, sid::varchar, text] from sentence_rows('sentences')) as sentences
 -- expect

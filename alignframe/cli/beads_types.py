@@ -1,4 +1,4 @@
-"""Arguments that several commands of beads share, and what they tell of beads."""
+"""The types of beads, as commands print them."""
 
 from __future__ import annotations
 

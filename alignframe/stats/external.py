@@ -1,4 +1,4 @@
-"""Scores from outside, such as BLEU: one number a system, matched with the systems measured."""
+"""External scores, such as BLEU: one number per system, matched with the systems measured."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import polars as pl
 
 from alignframe.arrays import F64, Bools
 from alignframe.errors import DataWarning, InputError
-from alignframe.formats.outside import read_outside
+from alignframe.formats.external import read_external
 from alignframe.sources import is_columns, is_path, table_of
 
 FEWEST = 3
@@ -23,12 +23,12 @@ DIGITS = 12
 """Figures that agree to so many digits of the largest one are equal."""
 
 
-def outside_table(outside: Any) -> pl.DataFrame:
+def external_table(external: Any) -> pl.DataFrame:
     """Return external scores as a table, checked.
 
     Parameters
     ----------
-    outside
+    external
         A mapping from systems to scores, or a frame with the columns system, score and, if
         wanted, group: what the systems have in common, such as a symmetrization heuristic.
 
@@ -42,11 +42,11 @@ def outside_table(outside: Any) -> pl.DataFrame:
     InputError
         If a score is missing, no finite number, or given twice for a system.
     """
-    if isinstance(outside, Mapping) and not is_columns(outside, "system", "score"):
-        names, scores, groups = [str(name) for name in outside], list(outside.values()), None
+    if isinstance(external, Mapping) and not is_columns(external, "system", "score"):
+        names, scores, groups = [str(name) for name in external], list(external.values()), None
     else:
         table = table_of(
-            read_outside(outside) if is_path(outside) else outside,
+            read_external(external) if is_path(external) else external,
             "the table of external scores",
             ("system", "score"),
         )
@@ -86,15 +86,15 @@ def _number(score: Any, system: str) -> float:
     return float(score)
 
 
-def match_scores(systems: Sequence[str], outside: pl.DataFrame) -> F64:
+def match_scores(systems: Sequence[str], external: pl.DataFrame) -> F64:
     """Return the external score of each system, in their order.
 
     Parameters
     ----------
     systems
         The systems measured.
-    outside
-        A table of ``outside_table``.
+    external
+        A table of ``external_table``.
 
     Returns
     -------
@@ -106,7 +106,7 @@ def match_scores(systems: Sequence[str], outside: pl.DataFrame) -> F64:
     InputError
         If a system has no score, there are fewer than three systems, or all scores are equal.
     """
-    scores = dict(outside.select("system", "score").iter_rows())
+    scores = dict(external.select("system", "score").iter_rows())
     common = [name for name in systems if name in scores]
     lacking = [name for name in systems if name not in scores]
     extra = sorted(set(scores) - set(systems))

@@ -32,7 +32,7 @@ Row = tuple[int, dict[str, Any]]
 """The number of a line, from 1, and its cells by column."""
 
 
-def read_outside(path: str | PathLike[str]) -> pa.Table:
+def read_external(path: str | PathLike[str]) -> pa.Table:
     """Read external scores from .csv, .tsv, .jsonl or .parquet.
 
     Parameters
