@@ -126,13 +126,16 @@ class Session:
     def __init__(self) -> None:
         self.connection = _connect(":memory:", {"preserve_insertion_order": False})
         self._known: set[str] = set()
+        self._limits: dict[str, str | int | None] = {"memory_limit": None, "threads": None}
 
     def limit(self, folder: str, memory_limit: str | None, threads: int | None) -> None:
         """Set what the next question may take."""
         import duckdb
 
-        settings = {"memory_limit": memory_limit, "threads": threads}
-        for name, value in settings.items():
+        wanted = {"memory_limit": memory_limit, "threads": threads}
+        for name, value in wanted.items():
+            if value == self._limits[name]:
+                continue
             try:
                 self.connection.execute(
                     f"reset {name}" if value is None else f"set {name} = '{value}'"
@@ -141,6 +144,7 @@ class Session:
                 raise InputError(
                     f"the memory limit {memory_limit!r} ({error})", expected="such as 2GB"
                 ) from error
+            self._limits[name] = value
         self.connection.execute("set temp_directory = ?", [folder])
 
     def learn(self, scripts: tuple[str, ...]) -> None:
