@@ -16,7 +16,7 @@ from alignframe.aligners.fit import fit_text, known_options, readable
 from alignframe.aligners.model import Model, check_threshold, warn_of_unaligned
 from alignframe.aligners.posteriors import LEAST, agreed, mean_of
 from alignframe.aligners.storage import load
-from alignframe.aligners.text import MAX_LENGTH, read_text
+from alignframe.aligners.text import MAX_LENGTH
 from alignframe.aligners.training_pairs import Paired, pair
 from alignframe.arrow import as_array
 from alignframe.errors import InputError
@@ -167,6 +167,8 @@ def align_with(
         names = ", ".join(model.name for model in models) or "no models"
         raise InputError(names, expected="a forward and a reverse model of one kind")
     ordered = sorted(models, key=lambda model: model.reverse)
+    if symmetrize == ALONE:
+        ordered = ordered[:1]
     read = read_directions(ordered, bitext, executor)
     return align_directions(
         read, symmetrize, threshold=threshold, posterior=posterior, system=system
@@ -220,7 +222,7 @@ def read_directions(
     """Read a bitext for one model after the other."""
     warned = False
     for model in models:
-        text = read_text(bitext, vocabularies=model.vocabularies, max_length=model.max_length)
+        text = model.read(bitext)
         if not warned:
             warn_of_unaligned(text, model.max_length)
             warned = True

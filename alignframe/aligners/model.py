@@ -134,10 +134,19 @@ class Model:
         """
         executor = pool_of(threads, executor)
         check_threshold(threshold)
-        text = read_text(bitext, vocabularies=self.vocabularies, max_length=self.max_length)
+        text = self.read(bitext)
         warn_of_unaligned(text, self.max_length)
         paired = pair(text.turned() if self.reverse else text, executor)
         return self.decode(paired, posterior=posterior, threshold=threshold, system=system)
+
+    def read(self, bitext: Any) -> Text:
+        """Read a bitext for this model; new words have numbers of their own where it asks."""
+        return read_text(
+            bitext,
+            vocabularies=self.vocabularies,
+            max_length=self.max_length,
+            new_words=getattr(self.parameters, "new_words", False),
+        )
 
     def decode(
         self,

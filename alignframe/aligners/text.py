@@ -68,6 +68,7 @@ def read_text(
     *,
     vocabularies: tuple[pa.Array, pa.Array] | None = None,
     max_length: int = MAX_LENGTH,
+    new_words: bool = False,
 ) -> Text:
     """Read a bitext.
 
@@ -79,6 +80,8 @@ def read_text(
         The words that a model knows on either side; all those of the text if left out.
     max_length
         Sentence pairs with more words on a side are left out and counted.
+    new_words
+        Add the words of the text that a model does not know to its vocabularies.
 
     Raises
     ------
@@ -113,7 +116,9 @@ def read_text(
         words = np.concatenate([np.zeros(0, np.int32), *numbers[k]])
         numbers[k].clear()
         words = words[np.repeat(kept, sizes[k])]
-        vocabulary, new = _vocabulary(numbering, words, vocabularies[k] if vocabularies else None)
+        vocabulary, new = _vocabulary(
+            numbering, words, vocabularies[k] if vocabularies else None, new_words
+        )
         at = np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes[k][kept])])
         sides.append(Side(vocabulary, frozen(at), frozen(new[words])))
     sid = np.concatenate([np.zeros(0, np.int64), *sids])
@@ -121,12 +126,20 @@ def read_text(
     return Text(frozen(sid), frozen(np.flatnonzero(kept)), sides[0], sides[1], *counts)
 
 
-def _vocabulary(numbering: Numbering, words: I32, known: pa.Array | None) -> tuple[pa.Array, I32]:
-    """Return the vocabulary, in the order of the words' bytes, and the new number of each old."""
-    if known is None:
+def _vocabulary(
+    numbering: Numbering, words: I32, known: pa.Array | None, new_words: bool
+) -> tuple[pa.Array, I32]:
+    """Return the vocabulary, in the order of the words' bytes, and the new number of each old.
+
+    New words stand after those that are known.
+    """
+    if known is None or new_words:
         used = np.zeros(len(numbering.known), np.bool_)
         used[words] = True
         texts = numbering.known.take(pa.array(np.flatnonzero(used)))
-        known = texts.take(pc.sort_indices(texts))
+        if known is not None:
+            texts = texts.filter(pc.invert(pc.is_in(texts, value_set=known)))
+        texts = texts.take(pc.sort_indices(texts))
+        known = texts if known is None else pa.concat_arrays([known, texts])
     found = pc.index_in(numbering.known, value_set=known).fill_null(len(known))
     return known, found.to_numpy().astype(np.int32)

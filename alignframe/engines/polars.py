@@ -137,6 +137,12 @@ def align_lengths(src: Column, tgt: Column, method: str = "len", **options: Any)
     return _with_options("align_lengths", src, tgt, method=method, **options)
 
 
+def align_words(src: Column, tgt: Column, model: str | pl.Expr, **options: Any) -> pl.Expr:
+    """Align sentence pairs with a saved model; see ``alignframe.aligners.rows.align_words``."""
+    folder = model if isinstance(model, pl.Expr) else pl.lit(str(model))
+    return _with_options("align_words", src, tgt, folder, **options)
+
+
 def analyse_text(text: Column, language: str = "en", tokens: str = "penn") -> pl.Expr:
     """Analyse sentences; see ``alignframe.functions.analyse_text``."""
     return _expression("analyse_text")(text, pl.lit(language), pl.lit(tokens))

@@ -174,6 +174,20 @@ FUNCTIONS: tuple[RowFunction, ...] = (
         {"method": "len", **dict.fromkeys((*_PATHS, "doc"))},
     ),
     RowFunction(
+        "align_words",
+        {
+            "src": pa.list_(pa.string()),
+            "tgt": pa.list_(pa.string()),
+            "model": pa.string(),
+            "symmetrize": pa.string(),
+            "threshold": pa.float64(),
+        },
+        LINKS,
+        late("alignframe.aligners.rows", "align_words"),
+        "the links of a sentence pair, by the saved model of a folder",
+        dict.fromkeys(("symmetrize", "threshold")),
+    ),
+    RowFunction(
         "resampled_sums",
         {"counts": pa.list_(pa.float64()), "bootstrap": pa.int64(), "seed": pa.int64()},
         pa.list_(pa.float64()),

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cache
-from typing import Any
 
 import pyarrow as pa
 
@@ -52,8 +50,9 @@ def symmetrize_signature(settings: Settings) -> str:
 def align_rows(unit: Unit, settings: Settings) -> Iterator[pa.Table]:
     """Yield the links that a saved model finds."""
     from alignframe.aligners.bidirectional import align_with
+    from alignframe.aligners.rows import saved_models
 
-    models = _models(settings["model"])
+    models = saved_models(settings["model"])
     keys = {name for name, _ in unit.keys}
     text = Bitext(unit.inputs["text"])
     if "sid" not in text.schema.names:
@@ -72,13 +71,6 @@ def align_rows(unit: Unit, settings: Settings) -> Iterator[pa.Table]:
 def align_signature(settings: Settings) -> str:
     """Return the signature of the links."""
     return _signature("align", settings)
-
-
-@cache
-def _models(folder: str) -> Any:
-    from alignframe.aligners.bidirectional import load_directions
-
-    return load_directions(folder)
 
 
 def phrases_rows(unit: Unit, settings: Settings) -> Iterator[pa.Table]:

@@ -1,0 +1,96 @@
+"""Aligning words as a row-wise function: a row is a sentence pair."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from itertools import repeat
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from alignframe.aligners.bidirectional import align_with, load_directions
+from alignframe.aligners.model import Model
+from alignframe.arrow import as_array
+from alignframe.functions.row import same_length
+from alignframe.symmetrization import DEFAULT
+from alignframe.tables import LINKS
+
+_AT_ONCE = 1 << 14
+"""Sentence pairs whose word pairs are held at a time: links do not depend on it."""
+
+
+def align_words(
+    src: pa.Array, tgt: pa.Array, model: Any, symmetrize: Any = None, threshold: Any = None
+) -> pa.Array:
+    """Align sentence pairs with a saved model.
+
+    Parameters
+    ----------
+    src, tgt
+        list<string>: the words of a sentence. A missing list has missing links.
+    model
+        The folder of a forward and a reverse model, see ``alignframe.aligners.load_directions``;
+        one for all rows or one per row. A missing one has missing links.
+    symmetrize, threshold
+        See ``alignframe.aligners.align_with``; missing for the default.
+
+    Returns
+    -------
+    pyarrow.ListArray
+        list<struct<i, j>>: the links that ``align_with`` gives.
+
+    Raises
+    ------
+    InputError
+        If there is no such model, an option cannot be used, or sentences are no lists of words.
+    """
+    same_length(src, tgt)
+    text = pa.table({"src": as_array(src), "tgt": as_array(tgt)})
+    rows = text.num_rows
+    kept = np.ones(rows, np.bool_)
+    for column in text.columns:
+        kept &= column.is_valid().to_numpy()
+    at: dict[Any, list[int]] = {}
+    options = zip(*(_spread(one, rows) for one in (model, symmetrize, threshold)), strict=False)
+    for row, given in zip(range(rows), options, strict=False):
+        if kept[row] and given[0] is not None:
+            at.setdefault(given, []).append(row)
+    parts = [pa.array([], LINKS)]
+    for (folder, method, least), some in at.items():
+        for low in range(0, len(some), _AT_ONCE):
+            found = align_with(
+                saved_models(folder),
+                text.take(some[low : low + _AT_ONCE]),
+                symmetrize=DEFAULT if method is None else method,
+                threshold=least,
+            )
+            parts.append(found["links"].to_arrow().cast(LINKS))
+    order = [row for some in at.values() for row in some]
+    places = np.full(rows, -1)
+    places[order] = np.arange(len(order))
+    return pa.concat_arrays(parts).take(pa.array(places, mask=places < 0))
+
+
+def saved_models(folder: str) -> tuple[Model, ...]:
+    """Return the models of a folder, those of before as long as they have not changed."""
+    home = Path(folder)
+    stamps = [
+        path.stat().st_mtime_ns if path.is_file() else 0
+        for path in (home / name / "model.json" for name in ("forward", "reverse"))
+    ]
+    return _loaded(folder, *stamps)
+
+
+@lru_cache(maxsize=4)
+def _loaded(folder: str, *_: int) -> tuple[Model, ...]:
+    return load_directions(folder)
+
+
+def _spread(given: Any, rows: int) -> Any:
+    """Return an option's value in each row."""
+    if isinstance(given, (pa.Array, pa.ChunkedArray)):
+        same_length(given, pa.nulls(rows))
+        return given.to_pylist()
+    return repeat(given, rows)
