@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from alignframe.arrays import U8
-from alignframe.kernels.cells import I32, Pairing
-from alignframe.kernels.gibbs import F32, F64, MAX_FERTILITY
+from alignframe.arrays import F32, F64, I32, U8
+from alignframe.kernels.cells import Pairing
+from alignframe.kernels.gibbs import MAX_FERTILITY
 from alignframe.kernels.jit import jit
 from alignframe.kernels.slots import Slots, remember
 
