@@ -452,6 +452,37 @@ def test_the_sampler_follows_from_the_seed(en_fr, model):
     assert two[18]["log_likelihood"] != one[0]["log_likelihood"]
 
 
+def test_a_run_that_ended_early_goes_on(en_fr, model, tmp_path):
+    """The samplers that are done are not run again, and the model is the same to the last bit."""
+
+    def killed(stage, iteration, _):
+        if (stage, iteration) == ("sampler 3, words", 2):
+            raise KeyboardInterrupt
+
+    home = str(tmp_path / "kept")
+    with pytest.raises(KeyboardInterrupt):
+        aligners.fit(en_fr, model="bayes", progress=killed, checkpoints=home, **FEW)
+    assert len(list(tmp_path.rglob("*.npz"))) == 2
+    before = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.npz")}
+    told = []
+    again = aligners.fit(
+        en_fr, model="bayes", progress=lambda *said: told.append(said), checkpoints=home, **FEW
+    )
+    assert bits(again.parameters) == bits(model.parameters)
+    assert again.history == model.history
+    assert len(told) == len(model.history)
+    assert {path: path.stat().st_mtime_ns for path in before} == before
+    # Another text, option or seed has samplers of its own.
+    other = aligners.fit(en_fr, model="bayes", checkpoints=home, **FEW | {"samplers": 1, "seed": 2})
+    assert bits(other.parameters) != bits(again.parameters)
+    aligners.fit(en_fr.slice(5), model="bayes", checkpoints=home, samplers=1, sweeps=(1, 0, 1))
+    assert len(list((tmp_path / "kept").iterdir())) == 2
+    (tmp_path / "file").write_text("", "utf-8")
+    for folder, said in ((str(tmp_path / "file"), "cannot be made"), (3, "checkpoints 3")):
+        with pytest.raises(InputError, match=said):
+            aligners.fit(en_fr, model="bayes", checkpoints=folder, **FEW)
+
+
 def test_counts_add_up(en_fr, model):
     """What is learnt is the mean of alignments of this text: their links can be counted."""
     parameters = model.parameters

@@ -6,9 +6,14 @@ translations, and the alignments of several samplers are averaged.
 
 from __future__ import annotations
 
+import json
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
+from hashlib import sha256
+from os import PathLike
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -29,11 +34,13 @@ from alignframe.aligners.translations import FLOOR, Translations
 from alignframe.arrays import F32, I64
 from alignframe.errors import InputError
 from alignframe.executors import mapped
+from alignframe.formats.writing import replacing
 from alignframe.kernels import gibbs, slots
 from alignframe.kernels.gibbs import MAX_FERTILITY, MAX_JUMP, Counts
 from alignframe.kernels.ragged import frozen
 from alignframe.kernels.slots import Slots
 from alignframe.typing import TrainingProgress
+from alignframe.version import __version__
 
 __all__ = ["PARTS", "Parameters", "train"]
 
@@ -76,6 +83,7 @@ def train(
     concentration: float = 0.001,
     null: float = 0.2,
     spelling: float = 1.0,
+    checkpoints: str | None = None,
 ) -> Parameters:
     """Learn counts of links by Gibbs sampling.
 
@@ -105,11 +113,15 @@ def train(
     spelling
         The pseudo-count of a pair of equal words. Others get less of it the less they are spelt
         alike, and none if half of their letters differ.
+    checkpoints
+        A folder where each sampler that is done leaves its counts. Learning again from the same
+        text, with the same options, takes what is there: the model is the same. The files can be
+        deleted afterwards.
 
     Raises
     ------
     InputError
-        If an option is out of range.
+        If an option is out of range, or the folder cannot be written to.
     """
     usual = effort(paired.text.sentences)
     samplers = usual[0] if samplers is None else samplers
@@ -130,6 +142,9 @@ def train(
     live = progress if paired.executor is None or threads else None
     alone = replace(paired, executor=None)  # an executor cannot be sent to its processes
     call = partial(_run, paired=alone, start=start, settings=settings, progress=live)
+    if checkpoints is not None:
+        home = _folder(checkpoints, paired, start, settings)
+        call = partial(_resumed, home=home, run=call, progress=live)
     runs = mapped(call, seeds, paired.executor)
     sums = _told(next(runs), progress, live)
     for run in runs:
@@ -223,6 +238,47 @@ def _run(
             if progress is not None:
                 progress(*said)
     return Run(counts, jumps, places, history)
+
+
+def _folder(given: str, paired: Paired, start: Counts, settings: Settings) -> Path:
+    """Return the folder of the checkpoints of a text and all that its samplers depend on."""
+    if not isinstance(given, (str, PathLike)):
+        raise InputError(f"the checkpoints {given!r}", expected="a folder")
+    digest = sha256(f"{__version__} {settings}".encode())
+    pairing = paired.parts[0].pairing
+    for array in (pairing.src_at, pairing.src, pairing.tgt_at, pairing.tgt, *start):
+        digest.update(np.ascontiguousarray(array))
+    home = Path(given) / digest.hexdigest()[:16]
+    try:
+        home.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"cannot be made ({error.strerror})", path=home) from None
+    return home
+
+
+def _resumed(
+    seed: tuple[int, int],
+    home: Path,
+    run: Callable[[tuple[int, int]], Run],
+    progress: TrainingProgress | None,
+) -> Run:
+    """Return what a sampler has left before, or let it run and keep what it leaves."""
+    path = home / f"seed{seed[0]}-sampler{seed[1] + 1}.npz"
+    if not path.is_file():
+        found = run(seed)
+        arrays = {**found.counts._asdict(), **found.slots._asdict(), "jumps": found.jumps}
+        with replacing(path) as out:
+            np.savez(out, allow_pickle=False, history=json.dumps(found.history), **arrays)
+        return found
+    with np.load(path) as kept:
+        history = [(stage, sweep, p) for stage, sweep, p in json.loads(str(kept["history"]))]
+        counts = Counts(*(kept[name] for name in Counts._fields))
+        slots_found = Slots(*(kept[name] for name in Slots._fields))
+        found = Run(counts, kept["jumps"], slots_found, history)
+    if progress is not None:
+        for said in history:
+            progress(*said)
+    return found
 
 
 def _told(run: Run, progress: TrainingProgress | None, live: TrainingProgress | None) -> Run:
