@@ -247,7 +247,7 @@ def _folder(given: str, paired: Paired, start: Counts, settings: Settings) -> Pa
     digest = sha256(f"{__version__} {settings}".encode())
     pairing = paired.parts[0].pairing
     for array in (pairing.src_at, pairing.src, pairing.tgt_at, pairing.tgt, *start):
-        digest.update(np.ascontiguousarray(array))
+        digest.update(np.ascontiguousarray(array).data)
     home = Path(given) / digest.hexdigest()[:16]
     try:
         home.mkdir(parents=True, exist_ok=True)
