@@ -28,7 +28,7 @@ def scores(
     gold: IntoGold,
     *,
     alpha: Sequence[float] = (0.5,),
-    by: Sequence[str] = (),
+    by: Sequence[str] | str = (),
     possible_as_sure: bool = False,
     bitext: IntoBitext | None = None,
     bands: Sequence[int] = BANDS,
@@ -192,7 +192,7 @@ def counts_signature(
     hyp: IntoHypotheses,
     gold: IntoGold,
     *,
-    by: Sequence[str] = (),
+    by: Sequence[str] | str = (),
     possible_as_sure: bool = False,
     bitext: IntoBitext | None = None,
 ) -> str:

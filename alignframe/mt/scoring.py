@@ -29,7 +29,7 @@ def counts(
     ref: IntoSystems,
     *,
     metrics: Sequence[str] = BOTH,
-    by: Sequence[str] = (),
+    by: Sequence[str] | str = (),
     sids: IntoSids | None = None,
     where: str | None = None,
     encoding: str = "utf-8",
@@ -59,7 +59,7 @@ def counts(
 
 
 def counts_signed(
-    hyp: IntoSystems, ref: IntoSystems, *, by: Sequence[str] = (), **given: Any
+    hyp: IntoSystems, ref: IntoSystems, *, by: Sequence[str] | str = (), **given: Any
 ) -> tuple[pl.DataFrame, str]:
     """Return what ``counts`` does, and its signature."""
     keys = keys_of(by)
@@ -72,7 +72,7 @@ def scores(
     ref: IntoSystems,
     *,
     metrics: Sequence[str] = BOTH,
-    by: Sequence[str] = (),
+    by: Sequence[str] | str = (),
     bootstrap: int = 0,
     confidence: float = 0.95,
     seed: int = 1,

@@ -23,6 +23,7 @@ from alignframe.phrases.workspace import (
     check_dictionaries,
     workspace,
 )
+from alignframe.stats.measure import keys_of
 from alignframe.typing import IntoBitext, IntoGold, IntoHypotheses
 from alignframe.version import __version__
 
@@ -51,7 +52,7 @@ def compare(
     bitext: IntoBitext,
     *,
     dictionaries: Sequence[str] | None = None,
-    by: Sequence[str] = (),
+    by: Sequence[str] | str = (),
     max_length: int | None = None,
     sure_only: bool = False,
     strict: bool = False,
@@ -141,9 +142,9 @@ def compare(
     )
 
 
-def by_sentence(by: Sequence[str]) -> bool:
+def by_sentence(by: Sequence[str] | str) -> bool:
     """Return whether to score sentence by sentence; an InputError for other columns than sid."""
-    others = [name for name in by if name != "sid"]
+    others = [name for name in keys_of(by) if name != "sid"]
     if others:
         raise InputError(f"phrases by {', '.join(others)}", expected="sid: one row per sentence")
     return bool(by)

@@ -10,16 +10,21 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import polars as pl
 import pyarrow as pa
 
+from alignframe.arrays import F64
 from alignframe.errors import DataWarning
 from alignframe.executors import pool_of
 from alignframe.links.counts import counts
 from alignframe.links.inputs import marks_of
+from alignframe.measures import ratio
 from alignframe.phrases.compare import Loaded, by_sentence, loaded, signature
 from alignframe.phrases.workspace import DICTIONARIES
 from alignframe.result import Result
+from alignframe.stats.figures import Formula, Ratio, Sums
+from alignframe.stats.measure import Measure
 from alignframe.stats.pearson import correlation
 from alignframe.stats.ranks import spearman
 from alignframe.typing import IntoBitext, IntoGold, IntoHypotheses
@@ -27,8 +32,28 @@ from alignframe.typing import IntoBitext, IntoGold, IntoHypotheses
 TEXT_DICTIONARIES = DICTIONARIES[1:]
 """Those in which an entry can be found by all systems or none."""
 
-WORD_MEASURES = ("word-sure", "word-possible")
+
+def _overlap(name: str, both: str, mine: str, gold: str) -> Measure:
+    """Return precision, recall and F of what two sets have in common."""
+
+    def f(sums: Sums) -> F64:
+        figure = ratio(2 * sums[both], sums[mine] + sums[gold])
+        return np.where(sums[gold] > 0, figure, np.nan)
+
+    figures = Ratio("precision", both, mine), Ratio("recall", both, gold), Formula("f", f)
+    return Measure(name, (both, mine, gold), figures)
+
+
+WORD_MEASURES = {
+    "word-sure": _overlap("word-sure", "n_hyp_sure", "n_hyp", "n_sure"),
+    "word-possible": _overlap("word-possible", "n_hyp_possible", "n_hyp", "n_possible"),
+}
 """Word links against gold's Sure links, and against all of gold's links."""
+
+_OF_SENTENCES = {
+    "phrase": _overlap("phrase", "n_both", "n_hyp_entries", "n_gold"),
+    "word": WORD_MEASURES["word-possible"],
+}
 
 MEASURES = (*WORD_MEASURES, *DICTIONARIES)
 _FIGURES = ("precision", "recall", "f")
@@ -127,7 +152,7 @@ def study(
     gold: IntoGold,
     bitext: IntoBitext,
     *,
-    by: Sequence[str] = (),
+    by: Sequence[str] | str = (),
     max_length: int | None = None,
     sure_only: bool = False,
     possible_as_sure: bool = False,
@@ -229,30 +254,12 @@ def _silent() -> Iterator[None]:
         yield
 
 
-def _ratio(top: str, *bottom: str) -> pl.Expr:
-    """Return a ratio of counts, null where nothing is counted."""
-    below = pl.sum_horizontal(bottom)
-    return pl.when(below > 0).then(pl.col(top) / below)
-
-
 def _word_scores(words: pl.DataFrame) -> pl.DataFrame:
     """Return precision, recall and F of word links against Sure links, and against all."""
-    sums = words.group_by("system").agg(pl.col("^n_.*$").sum())
-    parts = []
-    for measure, both, wanted in (
-        ("word-sure", "n_hyp_sure", "n_sure"),
-        ("word-possible", "n_hyp_possible", "n_possible"),
-    ):
-        parts.append(
-            sums.select(
-                "system",
-                pl.lit(measure).alias("measure"),
-                precision=_ratio(both, "n_hyp"),
-                recall=_ratio(both, wanted),
-                f=pl.when(pl.col(wanted) > 0).then(2 * _ratio(both, "n_hyp", wanted)),
-            )
-        )
-    return pl.concat(parts)
+    return pl.concat(
+        one.table(words, ["system"]).insert_column(1, pl.lit(name).alias("measure"))
+        for name, one in WORD_MEASURES.items()
+    )
 
 
 def _link_sizes(given: Loaded) -> pl.DataFrame:
@@ -316,12 +323,10 @@ def _sentences(
 
 def _means(sentences: pl.DataFrame, *keys: str) -> pl.DataFrame:
     """Return mean figures of phrases and words, each over the rows where it is defined."""
-    columns: dict[str, pl.Expr] = {}
-    for what, both, mine, gold in (
-        ("phrase", "n_both", "n_hyp_entries", "n_gold"),
-        ("word", "n_hyp_possible", "n_hyp", "n_possible"),
-    ):
-        columns[f"{what}_precision"] = _ratio(both, mine).mean()
-        columns[f"{what}_recall"] = _ratio(both, gold).mean()
-        columns[f"{what}_f"] = pl.when(pl.col(gold) > 0).then(2 * _ratio(both, mine, gold)).mean()
-    return sentences.group_by(keys).agg(sentences=pl.col("sid").n_unique(), **columns).sort(keys)
+    found = sentences.select(*dict.fromkeys(("sid", *keys))).with_columns(
+        series.alias(f"{what}_{series.name}")
+        for what, one in _OF_SENTENCES.items()
+        for series in one.columns(sentences)
+    )
+    means = pl.exclude("sid", *keys).mean()
+    return found.group_by(keys).agg(pl.col("sid").n_unique().alias("sentences"), means).sort(keys)

@@ -34,7 +34,8 @@ from alignframe.report.tesla_segments import (
     texts_of,
     why_picked,
 )
-from alignframe.typing import IntoFrame
+from alignframe.translations import are_several, systems_of
+from alignframe.typing import IntoFrame, IntoSystems
 
 if TYPE_CHECKING:
     from alignframe.language import Analysis
@@ -44,8 +45,8 @@ if TYPE_CHECKING:
 
 
 def tesla_report(
-    hyp: Mapping[str, Any],
-    ref: Sequence[Any],
+    hyp: IntoSystems,
+    ref: IntoSystems,
     metric: str = "m",
     *,
     rankings: IntoFrame | None = None,
@@ -61,10 +62,8 @@ def tesla_report(
 
     Parameters
     ----------
-    hyp
-        Each system's translations by its name: a file of one sentence per line, or texts.
-    ref
-        One or more reference translations, the same way.
+    hyp, ref
+        See ``alignframe.tesla.score.score``.
     rankings
         Human rankings of the translations, as ``alignframe.tesla.meta.meta`` takes them.
     segments
@@ -92,8 +91,8 @@ def tesla_report(
     from alignframe.tesla.score import score
 
     how = analysis or Analysis.of()
-    texts = {str(name): texts_of(given, encoding, how) for name, given in hyp.items()}
-    refs = [texts_of(given, encoding, how) for given in ref]
+    texts = {str(name): texts_of(given, encoding, how) for name, given in systems_of(hyp).items()}
+    refs = [texts_of(given, encoding, how) for given in (ref if are_several(ref) else [ref])]
     check_similarity(similarity)
     if segments is not None and refs:
         check_segments(segments, min(map(len, refs)))

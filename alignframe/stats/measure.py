@@ -99,7 +99,7 @@ class Measure:
         self,
         counts: IntoFrame,
         *,
-        by: Sequence[str] = (),
+        by: Sequence[str] | str = (),
         unit: str = "sid",
         bootstrap: int = 0,
         confidence: float = 0.95,
