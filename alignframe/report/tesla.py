@@ -92,7 +92,8 @@ def tesla_report(
 
     how = analysis or Analysis.of()
     texts = {str(name): texts_of(given, encoding, how) for name, given in systems_of(hyp).items()}
-    refs = [texts_of(given, encoding, how) for given in (ref if are_several(ref) else [ref])]
+    several: Any = ref if are_several(ref) else [ref]
+    refs = [texts_of(given, encoding, how) for given in several]
     check_similarity(similarity)
     if segments is not None and refs:
         check_segments(segments, min(map(len, refs)))
