@@ -181,7 +181,7 @@ def test_sentences_one_by_one_and_a_single_file(run, bundled, tmp_path):
     inputs = {"one": bundled / "eager.talp"}, bundled / "gold.talp", text
     options = ["--by", "sid", "--dictionaries", "text-dic1", "--json"]
     rows = json_of(run(tmp_path, "compare", *given, *words, *options).stdout)
-    assert rows == phrases.compare(*inputs, by=["sid"], dictionaries=["text-dic1"]).to_dicts()
+    assert rows == phrases.compare(*inputs, by="sid", dictionaries=["text-dic1"]).to_dicts()
     done = run(tmp_path, "study", *given, *words, "--by", "sid", "-o", "x.csv")
     for title in ("Precision", "Recall", "F-measure", "Sentences"):
         assert title in done.stdout

@@ -876,8 +876,8 @@ def test_tokens_that_were_analysed_before(files):
     assert "|" not in found["ref"]
     pages = [
         tesla_report(
-            {name: files / f"{name}{suffix}" for name in ("same", "other")},
-            [files / f"ref{suffix}"],
+            [files / f"{name}{suffix}" for name in ("same", "other")],
+            files / f"ref{suffix}",
             segments=[0, 1],
             analysis=Analysis.of(**GIVEN),
             bootstrap=0,
