@@ -18,6 +18,7 @@ _checked as (
     'give a table of links',
     other := list_concat(key, ['i', 'j'])
   )
+  where identifying(key)
 ),
 -- What a table lacks is null. Lists of columns chosen by name may not be empty, or there is an error
 -- before the check.

@@ -83,6 +83,9 @@ def test_a_damaged_output_is_made_again(lake, tmp_path):
     again = af.lake.score(hyp, gold, tmp_path / "out")
     assert again.units.filter(unit=GIZA_NEWS)["why"].to_list() == ["its output is damaged"]
     assert counted(tmp_path / "out") == before
+    next((tmp_path / "out" / "_alignframe" / "runs").iterdir()).write_text("{")
+    with pytest.raises(InputError, match="no record"):
+        af.lake.runs(tmp_path / "out")
 
 
 def test_an_empty_partition_counts_as_empty_sentences(lake, tmp_path):
@@ -217,8 +220,9 @@ def test_partitions_of_two_layouts(lake, tmp_path):
 def test_outputs_of_others_are_left_alone(lake, tmp_path):
     hyp, gold = lake
     before = (hyp / "system=giza" / "domain=law" / "part-0.parquet").read_bytes()
-    with pytest.raises(InputError, match="no file of this job"):
-        af.lake.score(hyp, gold, hyp)
+    for how, said in (({}, "no file of this job"), ({"format": "delta"}, "expected parquet")):
+        with pytest.raises(InputError, match=said):
+            af.lake.score(hyp, gold, hyp, **how)
     assert (hyp / "system=giza" / "domain=law" / "part-0.parquet").read_bytes() == before
 
 

@@ -227,6 +227,10 @@ ONE = {"a": {("law", 0): {(0, 0): True}}}
         ("from link_counts('unnamed', 'one')", "a gives a sentence without sid"),
         ("from link_counts('one', 'unnamed')", "gold gives a sentence without sid"),
         ("from link_counts('one', 'one', key := ['doc', 'sid'])", "expected doc, sid, links"),
+        *(
+            (f"from link_scores('one', 'one', key := {key})", "the key .*identify")
+            for key in ("null", "[]", "['system', 'sid']")
+        ),
         ("from missing_links('far', 'far', 'bitext')", None),
         ("from missing_links('one', 'far', 'bitext')", "the link 3-3 of sentence 0 lies outside"),
         ("from missing_links('one', 'other', 'bitext')", "the text has no sentence 5"),

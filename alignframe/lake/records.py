@@ -99,7 +99,12 @@ def records(folder: Folder) -> list[dict[str, Any]]:
     """
     found = []
     for path, _ in sorted(folder.listed(".json", FOLDER)):
-        one = json.loads(folder.read_text(path))
+        try:
+            one = json.loads(folder.read_text(path))
+        except ValueError:
+            raise InputError(
+                "is no record of a run", path=folder.full(path), todo="remove it"
+            ) from None
         if one["status"] == "running" and one["host"] == socket.gethostname():
             one["status"] = "running" if _runs(one) else "killed"
         found.append(one)

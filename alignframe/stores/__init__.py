@@ -13,7 +13,7 @@ from alignframe.errors import InputError
 from alignframe.stores.delta import Delta, is_delta
 from alignframe.stores.folder import Folder
 from alignframe.stores.iceberg import Iceberg, is_iceberg
-from alignframe.stores.output import Output, PlainOutput, has_stamped
+from alignframe.stores.output import Output, PlainOutput, format_of
 from alignframe.stores.plain import Plain
 from alignframe.stores.remote import Remote, is_remote
 from alignframe.stores.store import SUFFIXES, DataFile, Keys, Store
@@ -77,8 +77,8 @@ def open_output(
     """
     name = fspath(path)
     kind = "iceberg" if is_iceberg(name) else "delta" if is_delta(name) else ""
-    if not kind and not format and has_stamped(Folder(name)):
-        kind = "delta"  # whose first commit was never made
+    if not kind:
+        kind = format_of(Folder(name))
     if format and kind and format != kind:
         raise InputError(f"the format {format!r}", path=name, expected=f"{kind}, which it has")
     if format == "iceberg" and not kind:

@@ -249,9 +249,11 @@ class StampedOutput(Output):
         return one if self.notes(one).get(STAMP) == stamp else None
 
 
-def has_stamped(folder: Folder) -> bool:
-    """Whether a folder has files of ``StampedOutput``."""
-    return any(stamp_of(path) for path, _ in folder.listed(".parquet", "data"))
+def format_of(folder: Folder) -> str:
+    """Return the format of a folder without a log; that of Delta was never committed to."""
+    found = [path for path, _ in folder.listed(".parquet")]
+    stamped = [path.startswith("data/") and stamp_of(path) != "" for path in found]
+    return ("delta" if all(stamped) else "parquet") if stamped else ""
 
 
 def stamp_of(path: str) -> str:
