@@ -53,13 +53,13 @@ create or replace temp macro groupable(names, "by") as
 create or replace temp macro checked_groups(source, "by") as table
 select groupable(names, "by") as fine from column_names(source);
 
--- Whether columns can identify a sentence of a system: true, else an error.
+-- Whether columns can identify a sentence: true, else an error.
 create or replace temp macro identifying(key) as
   case
-    when len(key) > 0 and not is_named('system', key) then true
+    when len(key) > 0 then true
     else error(
       'the key ' || coalesce(key::varchar, 'null')
-      || '; expected columns that identify a sentence of a system, such as [''domain'', ''sid'']'
+      || '; expected columns that identify a sentence, such as [''sid'']'
     )
   end;
 

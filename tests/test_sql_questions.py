@@ -229,7 +229,7 @@ ONE = {"a": {("law", 0): {(0, 0): True}}}
         ("from link_counts('one', 'one', key := ['doc', 'sid'])", "expected doc, sid, links"),
         *(
             (f"from link_scores('one', 'one', key := {key})", "the key .*identify")
-            for key in ("null", "[]", "['system', 'sid']")
+            for key in ("null", "[]")
         ),
         ("from missing_links('far', 'far', 'bitext')", None),
         ("from missing_links('one', 'far', 'bitext')", "the link 3-3 of sentence 0 lies outside"),

@@ -8,7 +8,8 @@ select
   lowered(['it''s', 'A, b']),
   listed(['domain', 'sid']),
   groupable(['n_hyp', 'DOMAIN'], ['domain']),
-  keyed(3, 'gold', ['sid'])
+  keyed(3, 'gold', ['sid']),
+  identifying(['domain', 'sid'])
 from checked_columns('given_table', ['sid', 'score'], 'name them')
 -- expect
-True | True | False | ["it's", 'a, b'] | domain, sid | True | 3
+True | True | False | ["it's", 'a, b'] | domain, sid | True | 3 | True
