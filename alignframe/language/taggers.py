@@ -76,9 +76,9 @@ class TextBlobTagger:
 
     def __init__(self) -> None:
         text, folder = _pattern()
-        self._tags = text.find_tags
+        self._rules = text.find_tags
         lines = (folder / "en" / "en-lexicon.txt").read_text("utf-8").split("\n")
-        self._known = dict(
+        self._known: dict[str, str] = dict(
             line.split(" ", 2)[:2] for line in lines if line and not line.startswith(";;;")
         )
         self.name = f"textblob-{metadata.version('textblob')}"
@@ -89,11 +89,11 @@ class TextBlobTagger:
         for sign, plain in _FOLDED.items():
             if sign in form:
                 form = form.replace(sign, plain)
-        tags = self._tags([form] if opens else ["", form], lexicon=self._known, language="en")
-        tag = str(tags[-1][1]).partition("|")[0]
-        if tag == "NN" and form not in self._known and not any(map(str.isalnum, form)):
-            return "SYM"
-        return tag
+        tag = self._known.get(form) or (opens and self._known.get(form.lower()))
+        if tag:
+            return tag.partition("|")[0]
+        found = self._rules([form], language="en")[0][1]
+        return "SYM" if found == "NN" and not any(map(str.isalnum, form)) else str(found)
 
 
 class NoTagger:

@@ -79,6 +79,8 @@ def _without_clitics(token: str) -> list[str]:
     at = _JOINED.get(token.lower())
     if at:
         return [token[:at], token[at:]]
+    if "'" not in token and "’" not in token:
+        return [token]
     ends: list[str] = []
     end = len(token)
     while (clitic := _CLITIC.search(token, max(0, end - _LONGEST_CLITIC), end)) and clitic.start():
