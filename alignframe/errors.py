@@ -91,12 +91,12 @@ def whole_number(value: Any, least: int, found: str, most: float = inf) -> int:
 
 
 class MissingExtraError(AlignframeError, ImportError):
-    """An optional package is not installed."""
+    """An optional package is not installed; ``instead`` says what else can be done."""
 
-    def __init__(self, package: str, extra: str, purpose: str) -> None:
+    def __init__(self, package: str, extra: str, purpose: str, instead: str = "") -> None:
         super().__init__(
             f"{purpose} needs the package {package}; "
-            f"install it with: pip install 'alignframe[{extra}]'"
+            f"install it with: pip install 'alignframe[{extra}]'" + (instead and f"; or {instead}")
         )
 
 

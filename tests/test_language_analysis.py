@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from reference_language import analysed, parted
 
-from alignframe.errors import InputError, MissingExtraError
+from alignframe.errors import DataWarning, InputError, MissingExtraError
 from alignframe.formats.tagged import read_tagged
 from alignframe.language import (
     SETS,
@@ -281,8 +281,6 @@ def test_bad_sentences(options, sentences, said):
     ("options", "said"),
     [
         ({"language": "fr"}, "no tagger for the language 'fr'"),
-        ({"language": "de"}, "no synonyms for the language 'de'; give a file .* or none"),
-        ({"language": "fr", "tagger": "given", "synonyms": "none"}, "no lemmas for the lang"),
         ({**GIVEN, "language": "pl"}, "no set of tags for the language 'pl'; name one as content"),
         ({"tokens": "moses"}, "unknown tokens 'moses'"),
         ({"tagger": "brill"}, "unknown tagger 'brill'; expected one of textblob, hanta"),
@@ -304,12 +302,22 @@ def test_bad_choices(options, said):
         Analysis.of(**options)
 
 
+def test_what_a_language_lacks_is_named():
+    with pytest.warns(DataWarning) as told:
+        signature = Analysis.of("fr", tagger="given").signature
+    assert [str(one.message).split(" for ")[0] for one in told] == ["no lemmas", "no synonyms"]
+    assert all("tesla tags --src TEXT.en --tgt TEXT.fr" in str(one.message) for one in told)
+    assert "lemmas:words|synonyms:none" in signature
+
+
 def test_missing_libraries(monkeypatch):
     monkeypatch.setitem(sys.modules, "spacy", None)
     monkeypatch.setitem(sys.modules, "HanTa.HanoverTagger", None)
     for tagger, extra in (("spacy:en_core_web_sm", "spacy"), ("hanta", "hanta")):
         with pytest.raises(MissingExtraError, match=rf"alignframe\[{extra}\]"):
             Analysis.of(language="nl", tagger=tagger, synonyms="none")
+    with pytest.raises(MissingExtraError, match="tesla tags --src TEXT"):
+        HanTaTagger("de")
     monkeypatch.setitem(sys.modules, "textblob", None)
     with pytest.raises(MissingExtraError, match=r"alignframe\[tesla\]"):
         TextBlobTagger()

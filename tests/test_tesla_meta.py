@@ -220,6 +220,57 @@ def test_lower_is_better():
         meta(rankings_of(RANKINGS), frame, metrics=["score", "ter"], lower=["bleu"])
 
 
+def mean_ranks(metrics):
+    """Minus the mean rank of each translation that all metrics score, from the definition."""
+    keys = set.intersection(*(set(scores) for scores in metrics))
+    found = {}
+    for system, sid in keys:
+        ranks = []
+        for scores in metrics:
+            others = [scores[key] for key in keys if key[1] == sid]
+            own = scores[system, sid]
+            ranks.append(sum(x > own for x in others) + (others.count(own) + 1) / 2)
+        found[system, sid] = -sum(ranks) / len(ranks)
+    return found
+
+
+@pytest.mark.filterwarnings("ignore::alignframe.errors.DataWarning")
+def test_consensus_is_the_mean_rank():
+    one, other = scores_of(2), scores_of(5)
+    del other[SYSTEMS[0], 1]
+    tables = {"one": segments_of(one), "other": segments_of(other)}
+    wanted = {"consensus": segments_of(mean_ranks([one, other]))}
+    found, alone = (
+        meta(rankings_of(RANKINGS), given, consensus=len(given) > 1, bootstrap=0).scores
+        for given in (tables, wanted)
+    )
+    assert found["metric"].to_list() == ["one", "other", "consensus"]
+    assert "|consensus:mean-rank" in found["signature"][0]
+    assert found.drop("signature").row(2) == alone.drop("signature").row(0)
+    with pytest.raises(InputError, match="two at least"):
+        meta(rankings_of(RANKINGS), segments_of(one), consensus=True)
+    with pytest.raises(InputError, match="'consensus'"):
+        meta(
+            rankings_of(RANKINGS), {"consensus": tables["one"], "x": tables["one"]}, consensus=True
+        )
+
+
+def test_scores_of_the_metrics_task(tmp_path):
+    scores = scores_of(2)
+    path = tmp_path / "meteor.seg.scr"
+    lines = [f"METEOR\tfr-en\tnews\t{s}\t{n + 1}\t{score}" for (s, n), score in scores.items()]
+    path.write_text("\n".join(lines), "utf-8")
+    found = meta(rankings_of(RANKINGS), {"m": path}, bootstrap=0).scores
+    assert found.equals(meta(rankings_of(RANKINGS), {"m": segments_of(scores)}, bootstrap=0).scores)
+    for line, said in (("METEOR\tde-en\tnews\tx\t1\t.5", "de-en"), ("METEOR .5", "METEOR")):
+        path.write_text(f"{lines[0]}\n{line}", "utf-8")
+        with pytest.raises(InputError, match=rf":2: .*{said}"):
+            read_segments(path)
+    path.write_text("", "utf-8")
+    with pytest.raises(InputError, match="no line"):
+        read_segments(path)
+
+
 def test_what_is_left_out_is_told():
     scores = {**scores_of(4, SYSTEMS[:3]), ("z", 0): 1.0, ("a", 0): None}
     with pytest.warns(DataWarning) as told:

@@ -43,6 +43,7 @@ def meta(
     pair: str | None,
     column: list[str] | None,
     lower: list[str] | None,
+    consensus: bool,
     ties: str,
     human: str,
     drawn: Drawn,
@@ -66,6 +67,7 @@ def meta(
     found = evaluate(
         read_of_pair(rankings, pair, set(given.rows["system"])),
         given,
+        consensus=consensus,
         ties=ties,
         human=human,
         **drawn.words,

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Sequence
 
-from alignframe.errors import InputError, unknown
+from alignframe.errors import DataWarning, InputError, unknown
 from alignframe.language.content import SETS
 from alignframe.language.synonyms import Synonyms
-from alignframe.language.taggers import Tagger
+from alignframe.language.taggers import Tagger, learning
 
 LEMMAS = ("morphy", "words", "tagger", "given")
 """Where lemmas come from: WordNet's morphy (English), the words in lower case, the tagger (hanta,
@@ -33,10 +34,9 @@ def default_tagger(language: str) -> str:
     if language not in _TAGGERS:
         raise InputError(
             f"no tagger for the language {language!r}",
-            todo="learn one from a bitext with English: alignframe tesla tags --src TEXT.en --tgt "
-            f"TEXT.{language} -o {language}.tags.parquet, and choose it: --tagger "
-            f"{language}.tags.parquet; or none, which is enough for the metric f; given, for "
-            "tokens such as house|NOUN; spacy:MODEL; or in Python a function",
+            todo=f"{learning(language)}, and choose it: --tagger {language}.tags.parquet; or none, "
+            "which is enough for the metric f; given, for tokens such as house|NOUN; "
+            "spacy:MODEL; or in Python a function",
         )
     return _TAGGERS[language]
 
@@ -53,10 +53,13 @@ def default_synonyms(language: str, tagger: Tagger | None) -> str | Synonyms:
     if _is_none(tagger):
         return "none"
     if language != "en":
-        raise InputError(
-            f"no synonyms for the language {language!r}",
-            todo="give a file of synonyms (one group per line, separated by tabs), or none",
+        warnings.warn(
+            f"no synonyms for the language {language!r}: lemmas that differ share nothing but "
+            f"their tags; give a file (--synonyms), or {learning(language)}",
+            DataWarning,
+            stacklevel=3,
         )
+        return "none"
     return "wordnet"
 
 
@@ -70,11 +73,13 @@ def lemma_source(lemmas: str | None, tagger: Tagger | None, language: str) -> st
             return "words"
         if language == "en":
             return "morphy"
-        raise InputError(
-            f"no lemmas for the language {language!r}",
-            todo="choose lemmas: given, for tokens such as Häuser|NN|Haus, or words, for the "
-            "words themselves",
+        warnings.warn(
+            f"no lemmas for the language {language!r}: each word in lower case is its own; choose "
+            f"given (--lemmas), for tokens such as Häuser|NN|Haus, or {learning(language)}",
+            DataWarning,
+            stacklevel=3,
         )
+        return "words"
     if lemmas not in LEMMAS:
         raise unknown("lemmas", lemmas, LEMMAS)
     if lemmas == "morphy" and language != "en":

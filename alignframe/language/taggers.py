@@ -120,7 +120,8 @@ class HanTaTagger:
             raise InputError(
                 f"the tagger hanta for the language {language!r}", expected=", ".join(_HANTA)
             )
-        module = _module("HanTa.HanoverTagger", "HanTa", "hanta", "the tagger hanta")
+        instead = learning(language) if language != "en" else ""
+        module = _module("HanTa.HanoverTagger", "HanTa", "hanta", "the tagger hanta", instead)
         self._tagger = module.HanoverTagger(_HANTA[language])
         self.tag_set = _HANTA_SETS[language]
         self.name = f"hanta-{metadata.version('HanTa')}"
@@ -251,6 +252,14 @@ def tagger_of(spec: Any, language: str) -> Tagger | None:
     raise unknown("tagger", spec, TAGGERS)
 
 
+def learning(language: str) -> str:
+    """Return what to do to learn what a language lacks."""
+    return (
+        "learn tags, lemmas and synonyms from a bitext with English: alignframe tesla tags --src "
+        f"TEXT.en --tgt TEXT.{language} -o {language}.tags.parquet"
+    )
+
+
 def _pattern() -> tuple[Any, Path]:
     """Return TextBlob's module of rules and its folder.
 
@@ -276,9 +285,9 @@ def _hanta(language: str) -> HanTaTagger:
     return HanTaTagger(language)
 
 
-def _module(name: str, package: str, extra: str, purpose: str) -> Any:
+def _module(name: str, package: str, extra: str, purpose: str, instead: str = "") -> Any:
     """Import a library of an extra."""
     try:
         return importlib.import_module(name)
     except ImportError:
-        raise MissingExtraError(package, extra, purpose) from None
+        raise MissingExtraError(package, extra, purpose, instead) from None

@@ -122,7 +122,7 @@ OPERATIONS = (
         "tesla_meta:meta",
         "Evaluate metrics against human rankings. By consistency, Kendall's tau and correlation.",
         (
-            "rankings segments pair column lower ties human",
+            "rankings segments pair column lower consensus ties human",
             drawn(),
             "sids where output comparisons",
         ),

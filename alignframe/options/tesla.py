@@ -118,6 +118,9 @@ lm = inputs(
     metavar="[NAME=]FILE",
 )
 lm_order = inputs("--order", int, "Order of the model: length of its longest n-grams.", 3)
+consensus = analysis(
+    "--consensus", bool, "Add the consensus of all metrics: the mean of their ranks.", False
+)
 lower = analysis(
     "--lower",
     list[str],

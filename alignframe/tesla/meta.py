@@ -98,6 +98,7 @@ def meta(
     *,
     metrics: Sequence[str] | None = None,
     lower: Sequence[str] = (),
+    consensus: bool = False,
     ties: str = "wrong",
     human: str = "wmt12",
     bootstrap: int = 1_000,
@@ -114,13 +115,15 @@ def meta(
         The table ``alignframe.tables.RANKINGS``, or a path that ``read_rankings`` takes.
     segments
         Scores of sentences: a frame or path with system, sid and score (or columns of several
-        metrics), a mapping from metrics to such, or what ``read_segments`` returned. A missing
-        score counts as none.
+        metrics), a ``.scr`` file of the metrics task of WMT, a mapping from metrics to such, or
+        what ``read_segments`` returned. A missing score counts as none.
     metrics
         The columns with scores; by default ``score``, or all columns of numbers where it is
         missing. Of a mapping, they are called NAME, or NAME.COLUMN where there are several.
     lower
         Metrics of which a lower score is the better one, such as TER.
+    consensus
+        Add the metric ``consensus``, the mean rank by all others (``Segments.with_consensus``).
     ties
         One of ``TIES``.
     human
@@ -157,6 +160,8 @@ def meta(
     _check(ties, human)
     Resampling(bootstrap, confidence, seed)  # which checks them
     given = segments if isinstance(segments, Segments) else read_segments(segments, metrics, lower)
+    if consensus:
+        given = given.with_consensus()
     rows = given.rows
     ranked = rankings_of(rankings, set(rows["system"]))
     about = signature_of_rankings(ranked)
@@ -191,7 +196,9 @@ def meta(
     counted = tabulate(agreement, wins, rows, given.metrics, [s for s in judged if s in scored])
     figures = figures_of_all(counted, ties, human)
     drawn = figures_of_resamples(counted, ties, human, bootstrap, seed)
-    mark = signature(about, ties, human, bootstrap, confidence, seed, given.lower, mark_of(chosen))
+    mark = signature(
+        about, ties, human, bootstrap, confidence, seed, given.lower, mark_of(chosen), consensus
+    )
     return Meta(
         _scores(counted, agreement, figures, drawn, confidence, mark, bootstrap),
         _comparisons(counted.metrics, figures, drawn, confidence),
@@ -241,6 +248,7 @@ def signature(
     seed: int,
     lower: Sequence[str] = (),
     subset: str = "",
+    consensus: bool = False,
 ) -> str:
     """Return the text that names the rankings and every choice which changes a figure."""
     parts = [
@@ -250,6 +258,7 @@ def signature(
         "human-ties:left-out",
         f"consistency-ties:{ties}",
         f"human:{human}",
+        *(["consensus:mean-rank"] if consensus else []),
         *([f"lower:{','.join(sorted(lower))}"] if lower else []),
         *([subset] if subset else []),
     ]

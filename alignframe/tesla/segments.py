@@ -19,8 +19,10 @@ from alignframe.table_files import (
     whole_numbers,
     with_numbers,
 )
+from alignframe.tesla.scr_scores import read_scr
 
 SCORE = "score"
+CONSENSUS = "consensus"
 
 
 def read_features(given: Any) -> tuple[pl.DataFrame, str]:
@@ -82,6 +84,28 @@ class Segments(NamedTuple):
                 todo="give sentences as a list",
             ) from None
 
+    def with_consensus(self) -> Segments:
+        """Return the same with one more metric, the consensus of all.
+
+        It is minus the mean of the ranks that the metrics give a translation among those of its
+        sentence that all of them score; of equal scores the mean rank.
+
+        Raises
+        ------
+        InputError
+            If there is one metric only, or one has that name.
+        """
+        if len(self.metrics) < 2:
+            raise InputError("the consensus of one metric", expected="two at least")
+        if CONSENSUS in self.metrics:
+            raise InputError(f"a metric called {CONSENSUS!r}", todo="name it differently")
+        shared = pl.len().over("system", "sid") == len(self.metrics)
+        rank = pl.col("score").rank("average", descending=True).over("metric", "sid")
+        ranked = self.rows.drop_nulls("score").filter(shared).with_columns(rank=rank)
+        mean = ranked.group_by("system", "sid", maintain_order=True).agg(score=-pl.mean("rank"))
+        added = mean.select(pl.lit(CONSENSUS).alias("metric"), "system", "sid", "score")
+        return self._replace(rows=pl.concat([self.rows, added]), metrics=[*self.metrics, CONSENSUS])
+
 
 def read_segments(
     segments: Any,
@@ -131,8 +155,9 @@ def _melted(
     given: Any, name: str | None, metrics: Sequence[str] | None, score_name: str
 ) -> tuple[pl.DataFrame, list[str], pl.DataFrame]:
     """Return the rows of one table, their metrics, and the table; ``name`` is what it is called."""
-    frame = read_table(given, "a table of scores")
     path = given if isinstance(given, (str, PathLike)) else None
+    scr = path is not None and fspath(path).endswith(".scr")
+    frame = read_scr(path) if scr else read_table(given, "a table of scores")
     for column in ("system", "sid"):
         if column not in frame.columns:
             raise InputError(
