@@ -266,7 +266,7 @@ def test_scores_of_the_metrics_task(tmp_path):
         path.write_text(f"{lines[0]}\n{line}", "utf-8")
         with pytest.raises(InputError, match=rf":2: .*{said}"):
             read_segments(path)
-    path.write_text("", "utf-8")
+    path.write_text("\n", "utf-8")
     with pytest.raises(InputError, match="no line"):
         read_segments(path)
 

@@ -156,8 +156,10 @@ def _melted(
 ) -> tuple[pl.DataFrame, list[str], pl.DataFrame]:
     """Return the rows of one table, their metrics, and the table; ``name`` is what it is called."""
     path = given if isinstance(given, (str, PathLike)) else None
-    scr = path is not None and fspath(path).endswith(".scr")
-    frame = read_scr(path) if scr else read_table(given, "a table of scores")
+    if path is not None and fspath(path).endswith(".scr"):
+        frame = read_scr(path)
+    else:
+        frame = read_table(given, "a table of scores")
     for column in ("system", "sid"):
         if column not in frame.columns:
             raise InputError(
