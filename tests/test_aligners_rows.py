@@ -121,7 +121,7 @@ def test_probabilities_of_new_text_against_every_alignment(model, pair):
 rows = st.lists(st.none() | sentences, min_size=1, max_size=6)
 
 
-@settings(max_examples=15)
+@settings(max_examples=8)
 @given(rows, st.sampled_from(["bayes", "hmm"]), st.sampled_from(["union", "agree", None]))
 def test_each_row_is_as_in_a_batch(folder, pairs, kind, method):
     """Nothing depends on the other sentences, nor on which words these have."""
