@@ -130,16 +130,23 @@ def weights(src, tgt, places, j, counts, jump, null_odds, stage, own):
 class Sweep:
     """The result of sampling every word once; ``margin`` says how near any choice was to another.
 
-    ``seen`` has the probability of each place of each word, if it is above a hundredth.
+    ``seen`` has the probability of each place of each word, if it is above a hundredth. ``turned``
+    has, for each sentence, the target place of each source word in the other direction: links that
+    both have are ``favour`` times as probable.
     """
 
-    def __init__(self, bitext, alignment, counts, jump, null_odds, stage, learning, random):
+    def __init__(
+        self, bitext, alignment, counts, jump, null_odds, stage, learning, random, turned, favour
+    ):
         self.margin, self.moved, self.log_probability, self.seen = 1.0, 0, 0.0, []
-        for (src, tgt), places in zip(bitext, alignment, strict=True):
+        for s, ((src, tgt), places) in enumerate(zip(bitext, alignment, strict=True)):
             if learning:
                 counts.fertilities(src, places, -1)
             for j in range(len(tgt)):
                 found = weights(src, tgt, places, j, counts, jump, null_odds, stage, int(learning))
+                for i in found:
+                    if i is not NULL and turned and turned[s][i] == j:
+                        found[i] *= favour
                 total = sum(found.values())
                 self.seen.append({i: w / total for i, w in found.items() if w / total > 0.01})
                 new = self.choose(found, places[j], random.draw())

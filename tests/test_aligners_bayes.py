@@ -19,6 +19,7 @@ from scipy.stats import chisquare
 
 from alignframe import aligners, formats, links
 from alignframe.aligners import bayes, sampled
+from alignframe.aligners import bidirectional as both
 from alignframe.aligners.prior import Prior
 from alignframe.aligners.spelling import spelt_alike
 from alignframe.aligners.text import read_text
@@ -58,11 +59,11 @@ class Sampler:
         self.slots = slots.make_slots(self.place.size)
         self.own = self.paired.parts[0].own
         pseudo = sampled.pseudo_counts(self.paired, alpha, 0.0)
-        start = bayes._start(self.paired, Prior(), pseudo)
-        self.start = start._replace(pairs=start.pairs[self.own])
+        self.start = bayes._start(self.paired, Prior(), pseudo)
         self.jumps = np.zeros(2 * MAX_JUMP + 1, np.int64)
         self.counts = self.counted(self.jumps)
         self.tables = bayes.jump_table(self.jumps, self.pairing)
+        self.turned, self.favour = bayes._ALONE, 1.0
 
     def counted(self, jumps):
         """Return the counts of the places as they are, and add the jumps."""
@@ -89,6 +90,8 @@ class Sampler:
             self.random,
             self.slots,
             remembering,
+            self.turned,
+            np.float32(self.favour),
         )
 
     def alignment(self):
@@ -120,9 +123,17 @@ def assert_same_counts(sampler, counts, alpha):
     assert sampler.counts.fertilities[:-1].tolist() == fertilities
 
 
-def compare(bitext, alpha, null, state, plan):
-    """Sample a text twice, in the sweeps of a plan: (stage, learning); False if by luck alone."""
+def compare(bitext, alpha, null, state, plan, favour=1.0):
+    """Sample a text twice, in the sweeps of a plan: (stage, learning); False if by luck alone.
+
+    With ``favour``, there is an alignment of the other direction: any.
+    """
     sampler = Sampler(bitext, alpha, null, state)
+    turned = []
+    if favour > 1:
+        chance = random.Random(state)
+        turned = [[chance.randrange(-1, len(tgt)) for _ in src] for src, tgt in bitext]
+        sampler.turned, sampler.favour = np.concatenate(turned).astype(np.int16), favour
     generator = slow.Generator(state)
     alignment = slow.start(bitext, null, generator)
     assert sampler.alignment() == alignment
@@ -135,7 +146,9 @@ def compare(bitext, alpha, null, state, plan):
         before = [array.tobytes() for array in sampler.counts]
         sampler.slots = slots.make_slots(sampler.place.size)
         moved, log_probability = sampler.sweep(stage, learning, remembering=True)
-        wanted = slow.Sweep(bitext, alignment, counts, jump, odds, stage, learning, generator)
+        wanted = slow.Sweep(
+            bitext, alignment, counts, jump, odds, stage, learning, generator, turned, favour
+        )
         if wanted.margin < _SAME:
             return False
         assert sampler.alignment() == alignment
@@ -185,9 +198,10 @@ def assert_slots(found, seen):
     nulls,
     seeds,
     st.lists(st.tuples(stages, st.booleans()), min_size=1, max_size=4),
+    st.sampled_from([1.0, 4.0]),
 )
-def test_the_same_choices_as_the_slow_sampler(bitext, alpha, null, state, plan):
-    assume(compare(bitext, alpha, null, state, plan))
+def test_the_same_choices_as_the_slow_sampler(bitext, alpha, null, state, plan, favour):
+    assume(compare(bitext, alpha, null, state, plan, favour))
 
 
 @pytest.mark.parametrize("learning", [True, False])
@@ -483,6 +497,53 @@ def test_a_run_that_ended_early_goes_on(en_fr, model, tmp_path):
             aligners.fit(en_fr, model="bayes", checkpoints=folder, **FEW)
 
 
+def test_directions_that_are_learnt_together_agree(en_fr, model, tmp_path):
+    fitted, told = [], []
+    for agreement, threads, home in ((1, 1, None), (3, 1, "kept"), (3, 2, None), (3, 2, "kept")):
+        with ThreadPoolExecutor(threads) as executor:
+            found = list(
+                both.fit_directions(
+                    en_fr,
+                    "bayes",
+                    executor=executor,
+                    progress=lambda *said, to=told: to.append(said),
+                    options={
+                        **FEW,
+                        "agreement": agreement,
+                        "checkpoints": home and str(tmp_path / home),
+                    },
+                )
+            )
+        fitted.append(found)
+    apart, together, again, kept = fitted
+    assert len(list(tmp_path.rglob("*.npz"))) == FEW["samplers"]
+    assert bits(apart[0].model.parameters) == bits(model.parameters)
+    found = [both.decode_directions(directions) for directions in (apart, together, again)]
+    shared = [
+        sum(
+            len(one & two)
+            for one, two in zip(*(as_sets(side.links) for side in sides), strict=True)
+        )
+        for sides in found
+    ]
+    assert shared[1] > shared[0]
+    for one, *others in zip(together, again, kept, strict=True):
+        for two in others:
+            assert bits(one.model.parameters) == bits(two.model.parameters)
+            assert one.model.history == two.model.history
+    stages = {stage for stage, *_ in told}
+    assert {stage.removesuffix("-reverse") for stage in stages} < stages
+    assert len(told) == len(fitted) * sum(len(one.model.history) for one in together)
+
+
+def test_much_text_is_learnt_in_one_direction_after_the_other(en_fr, monkeypatch):
+    text = read_text(en_fr)
+    assert not bayes.apart(text, {})
+    assert bayes.apart(text, {"agreement": 1})
+    monkeypatch.setattr(bayes, "MOST_TOGETHER", 100)
+    assert bayes.apart(text, {})
+
+
 def test_counts_add_up(en_fr, model):
     """What is learnt is the mean of alignments of this text: their links can be counted."""
     parameters = model.parameters
@@ -516,6 +577,8 @@ def test_counts_add_up(en_fr, model):
         ({"concentration": float("nan")}, "concentration nan"),
         ({"concentration": float("inf")}, "concentration inf"),
         ({"concentration": "0.1"}, "concentration '0.1'; expected a number from 1e-6"),
+        ({"agreement": 0.5}, "agreement 0.5; expected a number from 1"),
+        ({"agreement": "3"}, "agreement '3'"),
         ({"spelling": -1.0}, "spelling -1.0; expected a number from 0"),
         ({"spelling": "1"}, "spelling '1'"),
         ({"null": 0.0}, "null 0.0; expected a number between 0 and 1"),

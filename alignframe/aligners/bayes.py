@@ -6,19 +6,16 @@ translations, and the alignments of several samplers are averaged.
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from functools import partial
-from hashlib import sha256
-from os import PathLike
-from pathlib import Path
-from typing import NamedTuple
+from inspect import signature
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from alignframe.aligners.prior import Prior
+from alignframe.aligners.checkpoints import Run, folder, resumed
+from alignframe.aligners.prior import Prior, Task
 from alignframe.aligners.sampled import (
     FERTILITY,
     Parameters,
@@ -29,23 +26,29 @@ from alignframe.aligners.sampled import (
     pseudo_counts,
     row_sums,
 )
+from alignframe.aligners.text import Text
 from alignframe.aligners.training_pairs import Paired
 from alignframe.aligners.translations import FLOOR, Translations
-from alignframe.arrays import F32, I64
+from alignframe.arrays import F32
 from alignframe.errors import InputError
 from alignframe.executors import mapped
-from alignframe.formats.writing import replacing
 from alignframe.kernels import gibbs, slots
+from alignframe.kernels.cells import Pairing
 from alignframe.kernels.gibbs import MAX_FERTILITY, MAX_JUMP, Counts
 from alignframe.kernels.ragged import frozen
-from alignframe.kernels.slots import Slots
 from alignframe.typing import TrainingProgress
-from alignframe.version import __version__
 
-__all__ = ["PARTS", "Parameters", "train"]
+__all__ = ["PARTS", "Parameters", "apart", "train", "train_together"]
 
 PARTS = 1
 """Samplers work side by side, not parts of the text: every word has a say in the next."""
+
+MOST_TOGETHER = 150_000_000
+"""Pairs of places, four bytes each, above which one direction is learnt after the other."""
+
+_NOT_OPTIONS = ("paired", "seed", "progress", "prior")
+_ALONE = np.empty(0, np.int16)
+"""The places of the other direction, where there is none; not frozen, to be of the same type."""
 
 _STAGES = ("words", "jumps", "fertilities")
 _ENOUGH, _FEW = 30_000, 200
@@ -61,15 +64,7 @@ class Settings(NamedTuple):
     sweeps: tuple[int, int, int]
     concentration: float
     spelling: float
-
-
-class Run(NamedTuple):
-    """What one sampler leaves: its last counts, probable places, and how it went."""
-
-    counts: Counts
-    jumps: I64
-    slots: Slots
-    history: list[tuple[str, int, float]]
+    agreement: float
 
 
 def train(
@@ -84,6 +79,7 @@ def train(
     null: float = 0.2,
     spelling: float = 1.0,
     checkpoints: str | None = None,
+    agreement: float = 3.0,
 ) -> Parameters:
     """Learn counts of links by Gibbs sampling.
 
@@ -117,39 +113,104 @@ def train(
         A folder where each sampler that is done leaves its counts. Learning again from the same
         text, with the same options, takes what is there: the model is the same. The files can be
         deleted afterwards.
+    agreement
+        Where both directions are learnt, a link that the other one has is so many times as
+        probable, from the second stage on. At 1 each is learnt on its own, as one direction alone
+        always is.
 
     Raises
     ------
     InputError
         If an option is out of range, or the folder cannot be written to.
     """
-    usual = effort(paired.text.sentences)
+    (found,) = _train(
+        [Task(paired, prior, progress)],
+        seed=seed,
+        samplers=samplers,
+        sweeps=sweeps,
+        concentration=concentration,
+        null=null,
+        spelling=spelling,
+        agreement=agreement,
+        checkpoints=checkpoints,
+    )
+    return found
+
+
+def train_together(tasks: Sequence[Task], *, seed: int, **options: Any) -> list[Parameters]:
+    """Learn both directions of a text side by side, so that they agree; options as of ``train``.
+
+    Each sampler draws an alignment of either direction in turn. The two have, together, the
+    probability of each times ``agreement`` to the number of links that they share: the sampling
+    counterpart of Liang, Taskar & Klein 2006.
+    """
+    usual = {name: value for name, value in _usual().items() if name not in _NOT_OPTIONS}
+    return _train(tasks, seed=seed, **(usual | options))
+
+
+def apart(text: Text, options: Mapping[str, Any]) -> bool:
+    """Return whether each direction of a text is learnt on its own.
+
+    So it is if ``agreement`` is 1, and where the pairs of places of both would take gigabytes.
+    """
+    places = int(np.diff(text.src.at) @ np.diff(text.tgt.at))
+    agreement = options.get("agreement", _usual()["agreement"])
+    return bool(agreement == 1 or places > MOST_TOGETHER)
+
+
+def _usual() -> dict[str, Any]:
+    return {name: one.default for name, one in signature(train).parameters.items()}
+
+
+def _train(
+    tasks: Sequence[Task],
+    *,
+    seed: int,
+    samplers: int | None,
+    sweeps: tuple[int, int, int] | None,
+    concentration: float,
+    null: float,
+    spelling: float,
+    agreement: float,
+    checkpoints: str | None,
+) -> list[Parameters]:
+    first = tasks[0].paired
+    usual = effort(first.text.sentences)
     samplers = usual[0] if samplers is None else samplers
     sweeps = usual[1] if sweeps is None else sweeps
-    _check(samplers, sweeps)
+    _check(samplers, sweeps, agreement)
     check_numbers(concentration, null, spelling)
     if not isinstance(seed, int) or not 0 <= seed < 1 << 53:
         raise InputError(f"the seed {seed!r}", expected="a whole number from 0 to 2**53 - 1")
-    check_lengths(paired)
-    prior = prior or Prior()
-    settings = Settings(null, sweeps, concentration, spelling)
-    pseudo = pseudo_counts(paired, concentration, spelling)
-    start = _start(paired, prior, pseudo)
-    start = start._replace(pairs=start.pairs[paired.parts[0].own])
+    check_lengths(first)
+    settings = Settings(null, sweeps, concentration, spelling, agreement)
+    texts = [one.paired for one in tasks]
+    pseudo = [pseudo_counts(paired, concentration, spelling) for paired in texts]
+    starts = [
+        _start(one.paired, one.prior or Prior(), p) for one, p in zip(tasks, pseudo, strict=True)
+    ]
     seeds = [(seed, number) for number in range(samplers)]
     # Processes cannot be handed a function to call: what they did is told afterwards.
-    threads = isinstance(paired.executor, ThreadPoolExecutor)
-    live = progress if paired.executor is None or threads else None
-    alone = replace(paired, executor=None)  # an executor cannot be sent to its processes
-    call = partial(_run, paired=alone, start=start, settings=settings, progress=live)
+    live = first.executor is None or isinstance(first.executor, ThreadPoolExecutor)
+    told = [one.progress for one in tasks]
+    nobody: list[TrainingProgress | None] = [None] * len(tasks)
+    alive = told if live else nobody
+    pairings = [paired.parts[0].pairing for paired in texts]
+    call: Callable[[tuple[int, int]], list[Run]] = partial(
+        _run, pairings=pairings, starts=starts, settings=settings, progress=alive
+    )
     if checkpoints is not None:
-        home = _folder(checkpoints, paired, start, settings)
-        call = partial(_resumed, home=home, run=call, progress=live)
-    runs = mapped(call, seeds, paired.executor)
-    sums = _told(next(runs), progress, live)
-    for run in runs:
-        sums = _joined(sums, _told(run, progress, live))
-    return _mean(paired, sums, samplers, settings, pseudo, seed)
+        home = folder(checkpoints, pairings, starts, settings)
+        call = partial(resumed, home=home, run=call, progress=alive)
+    sums: list[Run] = []
+    for runs in mapped(call, seeds, first.executor):
+        for run, tell in zip(runs, nobody if live else told, strict=True):
+            run.tell(tell)
+        sums = [_joined(*both) for both in zip(sums, runs, strict=True)] if sums else runs
+    return [
+        _mean(paired, run, samplers, settings, p, seed)
+        for paired, run, p in zip(texts, sums, pseudo, strict=True)
+    ]
 
 
 def effort(sentences: int) -> tuple[int, tuple[int, int, int]]:
@@ -163,7 +224,7 @@ def effort(sentences: int) -> tuple[int, tuple[int, int, int]]:
     return round(4 * lacking ** (1 / 6)), (words, jumps, fertilities)
 
 
-def _check(samplers: int, sweeps: tuple[int, int, int]) -> None:
+def _check(samplers: int, sweeps: tuple[int, int, int], agreement: float) -> None:
     if not isinstance(samplers, int) or samplers < 1:
         raise InputError(f"{samplers!r} samplers", expected="a whole number from 1 on")
     three = isinstance(sweeps, (tuple, list)) and len(sweeps) == len(_STAGES)
@@ -171,10 +232,15 @@ def _check(samplers: int, sweeps: tuple[int, int, int]) -> None:
         raise InputError(f"the sweeps {sweeps!r}", expected="three whole numbers from 0 on")
     if sweeps[2] < 1:
         raise InputError(f"the sweeps {sweeps!r}", expected="at least 1 in the last stage")
+    if not isinstance(agreement, (int, float)) or not 1 <= agreement <= 1e6:
+        raise InputError(f"agreement {agreement!r}", expected="a number from 1 to 1e6")
 
 
 def _start(paired: Paired, prior: Prior, pseudo: F32) -> Counts:
-    """Return the counts before any link is counted: what is known is added to ``pseudo``."""
+    """Return the counts before any link is counted: what is known is added to ``pseudo``.
+
+    Their cells are those of the text's one part.
+    """
     n_src = paired.text.src.n_words
     pairs = pseudo.copy()
     fertilities = np.full((n_src, MAX_FERTILITY + 1), FERTILITY, np.float32)
@@ -187,106 +253,63 @@ def _start(paired: Paired, prior: Prior, pseudo: F32) -> Counts:
         pairs += old.pairs.mapped(paired, prior.rows(prior.src), prior.tgt, 0.0)
         known = prior.src >= 0
         fertilities[known] += old.fertilities[prior.src[known]]
-    return Counts(pairs, row_sums(paired, pairs), fertilities)
+    return Counts(pairs[paired.parts[0].own], row_sums(paired, pairs), fertilities)
 
 
 def _run(
     seed: tuple[int, int],
-    paired: Paired,
-    start: Counts,
+    pairings: list[Pairing],
+    starts: list[Counts],
     settings: Settings,
-    progress: TrainingProgress | None,
-) -> Run:
-    """Let one sampler run."""
-    pairing = paired.parts[0].pairing
-    random = generator(seed)
-    place = np.empty(pairing.tgt.size, np.int16)
-    gibbs.start(pairing, np.float32(settings.null), random, place)
-    places = slots.make_slots(place.size)
-    counts = Counts(
-        np.empty_like(start.pairs),
-        np.empty_like(start.totals),
-        np.empty_like(start.fertilities),
-    )
-    jumps = np.zeros(2 * MAX_JUMP + 1, np.int64)
-    history = []
+    progress: list[TrainingProgress | None],
+) -> list[Run]:
+    """Let one sampler run: over each direction in turn, if there are two."""
+    odds = np.float32(settings.null / (1 - settings.null))
+    random, place, runs = [], [], []
+    for pairing, start in zip(pairings, starts, strict=True):
+        random.append(generator(seed))
+        place.append(np.empty(pairing.tgt.size, np.int16))
+        gibbs.start(pairing, np.float32(settings.null), random[-1], place[-1])
+        counts = Counts(
+            np.empty_like(start.pairs),
+            np.empty_like(start.totals),
+            np.empty_like(start.fertilities),
+        )
+        jumps = np.zeros(2 * MAX_JUMP + 1, np.int64)
+        runs.append(Run(counts, jumps, slots.make_slots(pairing.tgt.size), []))
     for stage, sweeps in enumerate(settings.sweeps, 1):
-        counts.pairs[:], counts.totals[:] = start.pairs, start.totals
-        counts.fertilities[:] = start.fertilities
-        jumps[:] = 0
-        gibbs.add(pairing, place, counts, jumps)
+        together = len(runs) > 1 and stage > gibbs.BY_WORD
+        for run, start, pairing, places in zip(runs, starts, pairings, place, strict=True):
+            run.counts.pairs[:], run.counts.totals[:] = start.pairs, start.totals
+            run.counts.fertilities[:] = start.fertilities
+            run.jumps[:] = 0
+            gibbs.add(pairing, places, run.counts, run.jumps)
         for sweep in range(1, sweeps + 1):
             remembering = stage == gibbs.BY_FERTILITY and sweep > sweeps // 2
-            ahead, back = jump_table(jumps, pairing)
-            jumps = np.zeros_like(jumps)
-            _, probability = gibbs.sweep(
-                pairing,
-                counts,
-                place,
-                ahead,
-                back,
-                jumps,
-                np.float32(settings.null / (1 - settings.null)),
-                stage,
-                True,
-                random,
-                places,
-                remembering,
-            )
-            said = (f"sampler {seed[1] + 1}, {_STAGES[stage - 1]}", sweep, probability)
-            history.append(said)
-            if progress is not None:
-                progress(*said)
-    return Run(counts, jumps, places, history)
-
-
-def _folder(given: str, paired: Paired, start: Counts, settings: Settings) -> Path:
-    """Return the folder of the checkpoints of a text and all that its samplers depend on."""
-    if not isinstance(given, (str, PathLike)):
-        raise InputError(f"the checkpoints {given!r}", expected="a folder")
-    digest = sha256(f"{__version__} {settings}".encode())
-    pairing = paired.parts[0].pairing
-    for array in (pairing.src_at, pairing.src, pairing.tgt_at, pairing.tgt, *start):
-        digest.update(np.ascontiguousarray(array).data)
-    home = Path(given) / digest.hexdigest()[:16]
-    try:
-        home.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(f"cannot be made ({error.strerror})", path=home) from None
-    return home
-
-
-def _resumed(
-    seed: tuple[int, int],
-    home: Path,
-    run: Callable[[tuple[int, int]], Run],
-    progress: TrainingProgress | None,
-) -> Run:
-    """Return what a sampler has left before, or let it run and keep what it leaves."""
-    path = home / f"seed{seed[0]}-sampler{seed[1] + 1}.npz"
-    if not path.is_file():
-        found = run(seed)
-        arrays = {**found.counts._asdict(), **found.slots._asdict(), "jumps": found.jumps}
-        with replacing(path) as out:
-            np.savez(out, allow_pickle=False, history=json.dumps(found.history), **arrays)
-        return found
-    with np.load(path) as kept:
-        history = [(stage, sweep, p) for stage, sweep, p in json.loads(str(kept["history"]))]
-        counts = Counts(*(kept[name] for name in Counts._fields))
-        slots_found = Slots(*(kept[name] for name in Slots._fields))
-        found = Run(counts, kept["jumps"], slots_found, history)
-    if progress is not None:
-        for said in history:
-            progress(*said)
-    return found
-
-
-def _told(run: Run, progress: TrainingProgress | None, live: TrainingProgress | None) -> Run:
-    """Report how a run went, unless that was told while it was on."""
-    if progress is not None and live is None:
-        for said in run.history:
-            progress(*said)
-    return run
+            for k, run in enumerate(runs):
+                tables = jump_table(run.jumps, pairings[k])
+                run.jumps[:] = 0
+                _, probability = gibbs.sweep(
+                    pairings[k],
+                    run.counts,
+                    place[k],
+                    *tables,
+                    run.jumps,
+                    odds,
+                    stage,
+                    True,
+                    random[k],
+                    run.slots,
+                    remembering,
+                    place[1 - k] if together else _ALONE,
+                    np.float32(settings.agreement),
+                )
+                said = (f"sampler {seed[1] + 1}, {_STAGES[stage - 1]}", sweep, probability)
+                run.history.append(said)
+                tell = progress[k]
+                if tell is not None:
+                    tell(*said)
+    return runs
 
 
 def _joined(ours: Run, theirs: Run) -> Run:

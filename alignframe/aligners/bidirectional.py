@@ -15,7 +15,7 @@ from alignframe import functions, symmetrization
 from alignframe.aligners.fit import fit_text, known_options, readable
 from alignframe.aligners.model import Model, check_threshold, warn_of_unaligned
 from alignframe.aligners.posteriors import LEAST, agreed, mean_of
-from alignframe.aligners.storage import load
+from alignframe.aligners.storage import kind_module, load
 from alignframe.aligners.text import MAX_LENGTH
 from alignframe.aligners.training_pairs import Paired, pair
 from alignframe.arrow import as_array
@@ -86,11 +86,9 @@ def align(
         Add the probability of each link: the mean of both directions' probabilities.
     prior
         A lexicon, or a forward and a reverse model; see ``fit``.
-    progress
-        Called after each iteration; stages of the reverse direction end in ``-reverse``.
     system
         The name of the result; model and method (``hmm.intersection``) if left out.
-    src, tgt, model, seed, max_length, strength, threads, executor, **options
+    src, tgt, model, seed, max_length, strength, threads, executor, progress, **options
         See ``fit``.
 
     Returns
@@ -188,32 +186,35 @@ def fit_directions(
     progress: TrainingProgress | None = None,
     options: dict[str, Any] | None = None,
 ) -> Iterator[Direction]:
-    """Learn one direction after the other; see ``align``.
+    """Learn both directions; see ``align``.
 
-    Each is yielded with the text it was learnt from. Whoever lets go of one before he asks for the
-    next holds no more than one at a time.
+    Each is yielded with the text it was learnt from. Where one is learnt after the other, whoever
+    lets go of one before he asks for the next holds no more than one at a time.
     """
     priors = prior if isinstance(prior, tuple) else (prior, prior)
     both = len(directions) == len(DIRECTIONS)
     if len(priors) != len(DIRECTIONS) or (both and hasattr(prior, "parameters")):
         raise InputError("a prior of one direction", expected="a forward and a reverse model")
+    options = options or {}
     text = readable(bitext, max_length)
-    for direction in directions:
-        reverse = direction == "reverse"
-        yield Direction(
-            *fit_text(
-                text.turned() if reverse else text,
-                model,
-                reverse=reverse,
-                seed=seed,
-                max_length=max_length,
-                prior=priors[reverse],
-                strength=strength,
-                executor=executor,
-                progress=_reverse_stages(progress) if progress and reverse else progress,
-                options=options or {},
-            )
+    apart = getattr(kind_module(model), "apart", None)
+    reverse = [direction == "reverse" for direction in directions]
+    together = both and apart is not None and not apart(text, options)
+    for some in [reverse] if together else [[one] for one in reverse]:
+        fitted = fit_text(
+            text,
+            model,
+            reverse=some,
+            seed=seed,
+            max_length=max_length,
+            prior=priors,
+            strength=strength,
+            executor=executor,
+            progress=progress,
+            options=options,
         )
+        while fitted:
+            yield Direction(*fitted.pop(0))
 
 
 def read_directions(
@@ -356,10 +357,3 @@ def load_directions(
 def check_method(method: str) -> None:
     """Raise an InputError if there is no such way to join directions, and it is not ``none``."""
     symmetrization.check_method(method, (ALONE, *METHODS))
-
-
-def _reverse_stages(progress: TrainingProgress) -> TrainingProgress:
-    def told(stage: str, iteration: int, log_likelihood: float) -> None:
-        progress(f"{stage}-reverse", iteration, log_likelihood)
-
-    return told

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
+from functools import partial
 from threading import Lock
 from typing import Any
 
 import numpy as np
 
 from alignframe.aligners.model import Model, warn_of_unaligned
-from alignframe.aligners.prior import read_prior
+from alignframe.aligners.prior import Task, read_prior
 from alignframe.aligners.storage import kind_module
 from alignframe.aligners.text import MAX_LENGTH, Text, read_text
 from alignframe.aligners.training_pairs import PARTS, Paired, pair
@@ -68,6 +69,7 @@ def fit(
         Works on parts of the text side by side; what is learnt is the same.
     progress
         Called after each iteration with the stage, its number and the log-likelihood before.
+        Stages of the reverse direction end in ``-reverse``.
     **options
         Those of the model; see ``train`` of its module.
 
@@ -83,15 +85,13 @@ def fit(
     """
     executor = pool_of(threads, executor)
     known_options(model, options)
-    text = readable(Bitext(src, tgt), max_length)
-    turned = text.turned() if reverse else text
-    found, _ = fit_text(
-        turned,
+    ((found, _),) = fit_text(
+        readable(Bitext(src, tgt), max_length),
         model,
-        reverse=reverse,
+        reverse=(reverse,),
         seed=seed,
         max_length=max_length,
-        prior=prior,
+        prior=(prior, prior),
         strength=strength,
         executor=executor,
         progress=progress,
@@ -104,41 +104,65 @@ def fit_text(
     text: Text,
     model: str,
     *,
-    reverse: bool,
+    reverse: Sequence[bool],
     seed: int,
     max_length: int,
-    prior: Any,
+    prior: Sequence[Any],
     strength: float,
     executor: Executor | None,
     progress: TrainingProgress | None,
     options: Mapping[str, Any],
-) -> tuple[Model, Paired]:
-    """Learn from a text that was turned if ``reverse``; return its pairs too, to decode them."""
+) -> list[tuple[Model, Paired]]:
+    """Learn one direction, or both side by side; return their pairs of words too, to decode them.
+
+    ``prior`` is that of each direction.
+    """
     if not isinstance(seed, (int, np.integer)) or not 0 <= seed < 1 << 53:
         raise InputError(f"the seed {seed!r}", expected="a whole number from 0 to 2**53 - 1")
     seed = int(seed)
-    paired = pair(text, executor, getattr(kind_module(model), "PARTS", PARTS))
-    said: list[tuple[str, int, float]] = []
+    kind = kind_module(model)
     one_by_one = Lock()  # samplers in threads report for themselves
-
-    def told(stage: str, iteration: int, log_likelihood: float) -> None:
-        with one_by_one:
-            said.append((stage, iteration, float(log_likelihood)))
-            if progress is not None:
-                progress(stage, iteration, log_likelihood)
-
-    known = read_prior(prior, paired, reverse, strength)
-    train = kind_module(model).train
-    parameters = train(paired, seed=seed, progress=told, prior=known, **options)
+    tasks: list[Task] = []
+    said: list[list[tuple[str, int, float]]] = []
+    for turned in reverse:
+        sides = text.turned() if turned else text
+        paired = pair(sides, executor, getattr(kind, "PARTS", PARTS))
+        said.append([])
+        told = partial(_tell, one_by_one, said[-1], progress, "-reverse" if turned else "")
+        tasks.append(Task(paired, read_prior(prior[turned], paired, turned, strength), told))
+    if len(tasks) > 1:
+        learnt = kind.train_together(tasks, seed=seed, **options)
+    else:
+        (one,) = tasks
+        learnt = [
+            kind.train(one.paired, seed=seed, progress=one.progress, prior=one.prior, **options)
+        ]
     words = (text.src.vocabulary, text.tgt.vocabulary)
-    vocabularies = words[::-1] if reverse else words
-    given = {"seed": seed, **options}
-    history = [
-        {"stage": stage, "iteration": iteration, "log_likelihood": log_likelihood}
-        for stage, iteration, log_likelihood in getattr(parameters, "history", None) or said
-    ]
-    found = Model(model, vocabularies, reverse, parameters, given, max_length, history)
-    return found, paired
+    found = []
+    for turned, (paired, *_), parameters, steps in zip(reverse, tasks, learnt, said, strict=True):
+        history = [
+            {"stage": stage, "iteration": iteration, "log_likelihood": log_likelihood}
+            for stage, iteration, log_likelihood in getattr(parameters, "history", None) or steps
+        ]
+        told_options = {"seed": seed, **options}
+        made = Model(model, words, turned, parameters, told_options, max_length, history)
+        found.append((made, paired))
+    return found
+
+
+def _tell(
+    one_by_one: Lock,
+    said: list[tuple[str, int, float]],
+    progress: TrainingProgress | None,
+    name: str,
+    stage: str,
+    iteration: int,
+    log_likelihood: float,
+) -> None:
+    with one_by_one:
+        said.append((stage, iteration, float(log_likelihood)))
+        if progress is not None:
+            progress(f"{stage}{name}", iteration, log_likelihood)
 
 
 def readable(bitext: Any, max_length: int) -> Text:

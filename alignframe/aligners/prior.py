@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -16,6 +16,7 @@ from alignframe.arrays import F64, I32, Floats
 from alignframe.errors import InputError
 from alignframe.sources import table_of
 from alignframe.tokens import SIDES
+from alignframe.typing import TrainingProgress
 
 if TYPE_CHECKING:
     from alignframe.aligners.model import Model
@@ -74,6 +75,14 @@ class Prior:
         values = old.mapped(paired, self.rows(self.src), self.tgt, 0.0).astype(np.float64)
         sizes = np.diff(paired.starts)
         return values + np.repeat(_NEW / np.maximum(sizes, 1), sizes)
+
+
+class Task(NamedTuple):
+    """A text to learn a direction from, what is known beforehand, and who is told of progress."""
+
+    paired: Paired
+    prior: Prior | None = None
+    progress: TrainingProgress | None = None
 
 
 def read_prior(prior: Any, paired: Paired, reverse: bool, strength: float) -> Prior:

@@ -148,6 +148,8 @@ def sweep(
     random: U64,
     seen: Slots,
     remembering: bool,
+    turned: I16,
+    favour: float,
 ) -> tuple[int, float]:
     """Sample the place of every target word once.
 
@@ -165,6 +167,10 @@ def sweep(
         p / (1 - p) of a word that belongs to NULL.
     seen
         If ``remembering``, the probabilities of places are added.
+    turned
+        The places of the other direction, a target place for each source word; or none at all.
+    favour
+        A link that the other direction has is so many times as probable.
 
     Returns
     -------
@@ -186,6 +192,7 @@ def sweep(
         words = src[src_at[s] : src_at[s + 1]]
         first, last = tgt_at[s], tgt_at[s + 1]
         places = place[first:last]
+        others = turned[src_at[s] : src_at[s + 1]]
         _prepare(words, places, totals, fertilities, worth, fertility, following, stage, learning)
         some = _sample(
             words,
@@ -210,6 +217,8 @@ def sweep(
             seen_weights,
             first,
             remembering,
+            others,
+            favour,
         )
         moved += some[0]
         log_probability += some[1]
@@ -243,6 +252,8 @@ def _sample(
     seen_weights: F32,
     first: int,
     remembering: bool,
+    others: I16,
+    favour: float,
 ) -> tuple[int, float]:
     """Sample the places of a sentence.
 
@@ -274,6 +285,9 @@ def _sample(
                 weight[i] = pairs[np.uint32(cell[row + i])] * worth[i]
             for i in range(wide):
                 weight[i] *= ahead[a + i] * back[b + i]
+        if others.size:
+            for i in range(wide):
+                weight[i] *= favour if others[i] == j else np.float32(1)
         for i in range(wide):
             total += weight[i]
         # What the word itself has added is taken back, at its place: at others of the same source
@@ -290,6 +304,8 @@ def _sample(
             if stage == BY_FERTILITY:
                 k = min(int(fertility[old]) - 1, MAX_FERTILITY - 1)
                 mine *= fertilities[word, k + 1] / fertilities[word, k]
+            if others.size and others[old] == j:
+                mine *= favour
             total += mine - weight[old]
             weight[old] = mine
         total += null

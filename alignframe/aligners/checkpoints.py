@@ -1,0 +1,84 @@
+"""What samplers leave, kept in a folder, so that learning that was ended goes on from there."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from hashlib import sha256
+from os import PathLike
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from alignframe.arrays import I64
+from alignframe.errors import InputError
+from alignframe.formats.writing import replacing
+from alignframe.kernels.cells import Pairing
+from alignframe.kernels.gibbs import Counts
+from alignframe.kernels.slots import Slots
+from alignframe.typing import TrainingProgress
+from alignframe.version import __version__
+
+
+class Run(NamedTuple):
+    """What one sampler leaves of a direction: counts, probable places, and how it went."""
+
+    counts: Counts
+    jumps: I64
+    slots: Slots
+    history: list[tuple[str, int, float]]
+
+    def tell(self, progress: TrainingProgress | None) -> None:
+        """Report how it went."""
+        if progress is not None:
+            for said in self.history:
+                progress(*said)
+
+
+def folder(
+    given: str, pairings: Sequence[Pairing], starts: Sequence[Counts], settings: object
+) -> Path:
+    """Return the folder of the checkpoints of a text and all that its samplers depend on."""
+    if not isinstance(given, (str, PathLike)):
+        raise InputError(f"the checkpoints {given!r}", expected="a folder")
+    digest = sha256(f"{__version__} {settings}".encode())
+    for pairing, start in zip(pairings, starts, strict=True):
+        for array in (pairing.src_at, pairing.src, pairing.tgt_at, pairing.tgt, *start):
+            digest.update(np.ascontiguousarray(array).data)
+    home = Path(given) / digest.hexdigest()[:16]
+    try:
+        home.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"cannot be made ({error.strerror})", path=home) from None
+    return home
+
+
+def resumed(
+    seed: tuple[int, int],
+    home: Path,
+    run: Callable[[tuple[int, int]], list[Run]],
+    progress: Sequence[TrainingProgress | None],
+) -> list[Run]:
+    """Return what a sampler has left before, or let it run and keep what it leaves."""
+    path = home / f"seed{seed[0]}-sampler{seed[1] + 1}.npz"
+    if not path.is_file():
+        found = run(seed)
+        arrays: dict[str, Any] = {}
+        for k, one in enumerate(found):
+            named = {**one.counts._asdict(), **one.slots._asdict(), "jumps": one.jumps}
+            arrays |= {f"{name}{k}": array for name, array in named.items()}
+            arrays[f"history{k}"] = json.dumps(one.history)
+        with replacing(path) as out:
+            np.savez(out, allow_pickle=False, **arrays)
+        return found
+    found = []
+    with np.load(path) as kept:
+        for k, told in enumerate(progress):
+            steps = json.loads(str(kept[f"history{k}"]))
+            history = [(stage, sweep, p) for stage, sweep, p in steps]
+            counts = Counts(*(kept[f"{name}{k}"] for name in Counts._fields))
+            places = Slots(*(kept[f"{name}{k}"] for name in Slots._fields))
+            found.append(Run(counts, kept[f"jumps{k}"], places, history))
+            found[-1].tell(told)
+    return found
