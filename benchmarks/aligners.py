@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import gzip
+import resource
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -123,15 +125,58 @@ def errors(pairs: int = _PAIRS) -> None:
             cpu = time.process_time()
             sides[direction] = _learnt(given.text, kind, direction)
             times.append(time.process_time() - cpu)
-        for method in _METHODS:
-            sides[method] = links.symmetrize(sides["forward"], sides["reverse"], method)
-        figures = [f"{_aer(found, given.gold):.4f}".lstrip("0") for found in sides.values()]
-        rows.append([kind, *figures, " + ".join(f"{cpu:.1f}" for cpu in times)])
+        rows.append([kind, *_errors(sides, given), " + ".join(f"{cpu:.1f}" for cpu in times)])
+    cpu = time.process_time()
+    learnt = both.decode_directions(both.fit_directions(given.text, "bayes"))
+    cpu = time.process_time() - cpu
+    sides = {name: side.links for name, side in zip(_DIRECTIONS, learnt, strict=True)}
+    rows.append(["bayes, both together", *_errors(sides, given), f"{cpu:.1f}"])
+    rows += peers(given)
     if given.published:
         rows += [[f"published: {name}", *figures] for name, *figures in _PUBLISHED]
     heads = ["AER", "forward", "reverse", "both", "gdfa", "CPU s"]
     print("both: the intersection; gdfa: grow-diag-final-and; CPU s: forward + reverse")
     show(f"Aligners on {given.name}, one core", heads, rows)
+
+
+def _errors(sides: dict[str, pl.DataFrame], given: Sample) -> list[str]:
+    joined = [links.symmetrize(sides["forward"], sides["reverse"], method) for method in _METHODS]
+    every = [*sides.values(), *joined]
+    return [f"{_aer(found, given.gold):.4f}".lstrip("0") for found in every]
+
+
+def peers(given: Sample) -> list[list[str]]:
+    """Return the rows of eflomal and fast_align, of those that are on the PATH."""
+    rows = []
+    with tempfile.TemporaryDirectory() as draft:
+        folder = Path(draft)
+        lines = [[" ".join(row) for row in given.text[name].to_pylist()] for name in ("src", "tgt")]
+        for name, side in zip(("src", "tgt"), lines, strict=True):
+            (folder / name).write_text("".join(f"{line}\n" for line in side), "utf-8")
+        joined = [f"{src} ||| {tgt}\n" for src, tgt in zip(*lines, strict=True)]
+        (folder / "joined").write_text("".join(joined), "utf-8")
+        both_ways = "eflomal-align --overwrite -s src -t tgt -f forward.talp -r reverse.talp"
+        once = "fast_align -i joined -d -o -v"
+        for commands in ([both_ways], [f"{once} > forward.talp", f"{once} -r > reverse.talp"]):
+            name = commands[0].split()[0]
+            if shutil.which(name) is None:
+                print(f"{name} is left out: it is not on the PATH")
+                continue
+            cpu = _children()
+            for command in commands:
+                subprocess.run(command, shell=True, cwd=folder, check=True, capture_output=True)
+            cpu = _children() - cpu
+            sides = {
+                side: pl.DataFrame(formats.read(folder / f"{side}.talp")) for side in _DIRECTIONS
+            }
+            rows.append([name, *_errors(sides, given), f"{cpu:.1f}"])
+    return rows
+
+
+def _children() -> float:
+    """Return the CPU seconds of the processes that were run and have ended."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def _learnt(text: pa.Table, kind: str, direction: str) -> pl.DataFrame:
