@@ -919,11 +919,11 @@ def made_up(pairs, seed):
 def test_a_made_up_language_is_learnt():
     text, gold = made_up(1000, seed=3)
     errors = {}
-    for kind in ("bayes", "ibm1"):
+    for kind, options in (("bayes", FEW), ("ibm1", {})):
         for reverse in (False, True):
-            found = aligners.fit(text, model=kind, reverse=reverse).align(text)
+            found = aligners.fit(text, model=kind, reverse=reverse, **options).align(text)
             errors[kind, reverse] = links.scores(found, gold)["aer"][0]
-        joined = aligners.align(text, model=kind, symmetrize="intersection")
+        joined = aligners.align(text, model=kind, symmetrize="intersection", **options)
         errors[kind, "both"] = links.scores(joined, gold)["aer"][0]
     for direction, most in ((False, 0.08), (True, 0.08), ("both", 0.06)):
         assert errors["bayes", direction] < most
@@ -935,7 +935,7 @@ def test_text_of_a_made_up_language_that_was_not_learnt_from(reverse, tmp_path):
     text, gold = made_up(1100, seed=5)
     new = text.slice(1000)
     known = gold.slice(1000)
-    model = aligners.fit(text.slice(0, 1000), model="bayes", reverse=reverse)
+    model = aligners.fit(text.slice(0, 1000), model="bayes", reverse=reverse, **FEW)
     model.save(tmp_path)
     found = model.align(new)
     assert links.scores(found, known)["aer"][0] < 0.1
@@ -969,8 +969,8 @@ def test_hansards(corpora, tmp_path):
             paths[-1].write_text("".join(islice(file, 3000)), "utf-8")
     text = formats.read_bitext(*paths)
     errors = {}
-    for kind in ("bayes", "ibm1"):
-        found = aligners.align(text, model=kind, symmetrize="none")
+    for kind, options in (("bayes", FEW), ("ibm1", {})):
+        found = aligners.align(text, model=kind, symmetrize="none", **options)
         kept = found.filter(pl.col("sid").is_in(gold["sid"].to_pylist()))
         errors[kind] = links.scores(kept, gold)["aer"][0]
     assert errors["bayes"] < 0.18
