@@ -47,7 +47,7 @@ CALLS = [
     "same_prefix(sentence, reference, 2)",
     "align_sentences(src, tgt, 'len')",
     "align_lengths(array[n, 12], array[n + 1, 11])",
-    "align_words(src, tgt, null)",
+    "align_words(src, tgt, null) is null",
     "resampled_sums(array[n * 1.0, 2.0], 5)",
     "resampling_unit(n)",
     "analyse_text(sentence)",
