@@ -349,3 +349,11 @@ def test_a_page_of_a_study_alone_has_no_examples(found):
     names = [figure.name for figure in phrases_report(found).figures]
     assert "examples" not in names
     assert "precision-and-recall" in names
+
+
+def test_two_sides_of_two_sentences_are_no_pairs():
+    links, sides = ["0-0 1-1", "0-0 1-1"], (["a b", "c d"], ["x y", "z w"])
+    sentences = list(zip(*sides, strict=True))
+    found = [phrases.study({"h": links}, links, text, top=5) for text in (sides, sentences)]
+    assert found[0].entries.equals(found[1].entries)
+    assert set(found[0].entries["tgt"]) == {"x", "y", "z", "w", "x y", "z w"}

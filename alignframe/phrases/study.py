@@ -243,7 +243,9 @@ def in_memory(source: Any) -> Any:
         return source.read_all()
     if isinstance(source, Mapping):
         return {name: in_memory(one) for name, one in source.items()}
-    return [in_memory(one) for one in source] if isinstance(source, (list, tuple)) else source
+    if type(source) in (list, tuple):  # two sides are a tuple, pairs of sentences a list
+        return type(source)(in_memory(one) for one in source)
+    return source
 
 
 @contextmanager
