@@ -6,11 +6,10 @@ from pathlib import Path
 
 import polars as pl
 import pytest
+from helpers_study import recorded_study
 
-from alignframe import mt
-from alignframe.mt.judged import SCHEMA, correlations_of, external_of
+from alignframe.mt.judged import external_of
 from alignframe.stats import correlate
-from alignframe.tables import COUNTS
 
 REPORTS = Path(__file__).resolve().parent.parent / "reports"
 
@@ -25,13 +24,7 @@ def program():
 
 @pytest.fixture(scope="module")
 def judged():
-    """The study of 36 alignments as it was recorded: scores, and counts summed over sentences."""
-    table = pl.read_csv(REPORTS / "fraser_marcu_mt.csv").with_columns(sid=pl.lit(0, pl.Int64))
-    absent = [pl.lit(None, SCHEMA[name]).alias(name) for name in SCHEMA if name not in table]
-    scores = table.with_columns(absent).select(*SCHEMA)
-    counts = table.select("system", "sid", *COUNTS)
-    bleu = scores.with_columns(pl.lit(None, pl.Float64).alias(name) for name in ("chrf", "tesla"))
-    return mt.MtStudy(scores, correlations_of(bleu, counts, bootstrap=0), counts, "metric:mt-study")
+    return recorded_study()
 
 
 def test_every_program_can_be_imported(program):

@@ -159,13 +159,19 @@ function showTrend() {
   if (focused) chart.focus();
   const heads = ["Run", "Started", label, "Difference", "Verdict", "p (corrected)"];
   const digits = digitsOf(chosen.points.map((one) => one.value));
-  const rows = chosen.points.toReversed().map((one) => [
+  const rows = () => chosen.points.toReversed().map((one) => [
     { text: index.runs[one.run], href: addressOf({ run: one.run, sid: null, in: null }) }, dated(one.run),
     { text: number(one.value, digits), small: between(one.low, one.high, digits) },
     one.test ? signed(one.test.difference, digits) : "", one.test ? one.test.verdict : "", one.test ? pOf(one.test.p_corrected).replace("p = ", "") : "",
   ]);
-  $("trend").querySelector(".table").replaceChildren(tableOf({ heads, rows, texts: 2, name: "Trend" }));
-  stackAll(false, $("trend"));
+  // Made when it is looked at: hundreds of rows cost more than all else of the first view.
+  const list = $("trend").querySelector(".rows");
+  list.ontoggle = () => {
+    if (!list.open) return;
+    list.querySelector(".table").replaceChildren(tableOf({ heads, rows: rows(), texts: 2, name: "Trend" }));
+    stackAll(false, list);
+  };
+  list.ontoggle();
 }
 
 // Sentences
@@ -312,7 +318,9 @@ function whyGone(side) {
 // Controls
 
 function options(select, names, chosen) {
-  select.replaceChildren(...names.map(([value, name]) => element("option", { value }, name)));
+  const made = JSON.stringify(names);
+  if (select.names !== made) select.replaceChildren(...names.map(([value, name]) => element("option", { value }, name)));
+  select.names = made;
   select.value = String(chosen);
 }
 

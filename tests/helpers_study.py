@@ -1,0 +1,21 @@
+"""A study of word alignments judged by translation, as it was recorded."""
+
+from pathlib import Path
+
+import polars as pl
+
+from alignframe import mt
+from alignframe.mt.judged import SCHEMA, correlations_of
+from alignframe.tables import COUNTS
+
+REPORTS = Path(__file__).resolve().parent.parent / "reports"
+
+
+def recorded_study():
+    """Return the study of 36 alignments as recorded: scores, and counts summed."""
+    table = pl.read_csv(REPORTS / "fraser_marcu_mt.csv").with_columns(sid=pl.lit(0, pl.Int64))
+    absent = [pl.lit(None, SCHEMA[name]).alias(name) for name in SCHEMA if name not in table]
+    scores = table.with_columns(absent).select(*SCHEMA)
+    counts = table.select("system", "sid", *COUNTS)
+    bleu = scores.with_columns(pl.lit(None, pl.Float64).alias(name) for name in ("chrf", "tesla"))
+    return mt.MtStudy(scores, correlations_of(bleu, counts, bootstrap=0), counts, "metric:mt-study")
