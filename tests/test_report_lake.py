@@ -601,13 +601,22 @@ def test_texts_are_data_in_other_reports_too(chromium, bundled, tmp_path):
         return chromium.run("document.querySelector('main').textContent")
 
     text = af.formats.read_bitext(bundled / "text.en", bundled / "text.fr")
-    words = pa.table({side: nasty(text[side].combine_chunks()) for side in ("src", "tgt")})
+    words = text
+    for side in ("src", "tgt"):
+        at = text.column_names.index(side)
+        words = words.set_column(at, side, nasty(text[side].combine_chunks()))
     hyps = dict.fromkeys(EVIL, bundled / "cautious.talp")
     page = links_report(
         hyps, bundled / "gold.talp", bitext=words, bootstrap=0, sentences=range(6), title=EVIL[0]
     )
     shown = opened(page)
     assert [evil for evil in EVIL if evil not in shown] == []
+    # Drawn again, for another width or for paper, a chart has no choice that nobody made.
+    chromium.size(900)
+    chromium.wait("drawnAt === page.clientWidth")
+    params = chromium.run("specs['f-by-alpha'].params")
+    assert [one["bind"] for one in params if "bind" in one] == ["legend"]
+    assert [one for one in params if "value" in one] == []
     src, tgt = parallel_text(12)
     src[: len(EVIL)], tgt[-1] = EVIL, " ".join(["word"] * LONG)
     beads = align(src, tgt, method="len")

@@ -58,11 +58,14 @@ async function drawn(name, spec) {
   views[name] = view;
   const title = document.querySelector(`section:has(> #${name}) h2`)?.firstChild.textContent.trim() || name;
   document.querySelector(`#${name} summary`)?.setAttribute("aria-label", `Save: ${title}`);
+  // A layer without marks is nothing that a screen reader could name.
+  document.querySelectorAll(`#${name} g[role]:empty`).forEach((one) => one.removeAttribute("role"));
   return Number(document.querySelector(`#${name} svg`).getAttribute("width"));
 }
 
 async function draw(name, spec, room) {
-  for (const param of spec.params || []) if (param.bind && views[name]) param.value = views[name].signal(param.name);
+  // What was chosen in a menu stays so; a legend's choice has no such value, and an empty one would fade every line.
+  for (const param of spec.params || []) if (param.bind && !param.select && views[name]) param.value = views[name].signal(param.name);
   const natural = await drawn(name, spec);
   if (natural <= room) return;
   // The width of a chart is a straight line in the width of its views: two points give it.
