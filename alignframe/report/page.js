@@ -58,8 +58,8 @@ async function drawn(name, spec) {
   views[name] = view;
   const title = document.querySelector(`section:has(> #${name}) h2`)?.firstChild.textContent.trim() || name;
   document.querySelector(`#${name} summary`)?.setAttribute("aria-label", `Save: ${title}`);
-  // A layer without marks is nothing that a screen reader could name.
-  document.querySelectorAll(`#${name} g[role]:empty`).forEach((one) => one.removeAttribute("role"));
+  // A layer without marks that have names is nothing that a screen reader could name.
+  document.querySelectorAll(`#${name} g[role="graphics-symbol"]:not(:has([aria-label]))`).forEach((one) => one.removeAttribute("role"));
   return Number(document.querySelector(`#${name} svg`).getAttribute("width"));
 }
 
