@@ -71,7 +71,7 @@ class Page:
         return rendered(
             "page.html.jinja",
             page=self,
-            specs=_for_script(specs),
+            specs=_as_json(specs),
             titles=titles,
             signature=printed(self.signature),
             script=_script(converter),
@@ -95,7 +95,7 @@ class Page:
         written = []
         for figure in self.figures:
             path = target / f"{figure.name}.{format}"
-            spec = json.dumps(_spec(figure.chart))
+            spec = _as_json(_spec(figure.chart))
             version = ".".join(alt.SCHEMA_VERSION.lstrip("v").split(".")[:2])
             if format == "svg":
                 path.write_text(converter.vegalite_to_svg(spec, vl_version=version), "utf-8")
@@ -131,10 +131,13 @@ def _one_line(text: str | list[str]) -> str:
     return text if isinstance(text, str) else " ".join(text)
 
 
-def _for_script(value: Any) -> str:
-    """Return JSON that cannot end the script it stands in."""
+def _as_json(value: Any) -> str:
+    """Return charts as JSON that cannot end the script it stands in.
+
+    Line and paragraph separators become spaces: Vega reads no expression that has one in a name.
+    """
     text = json.dumps(value, ensure_ascii=False)
-    return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
+    return text.replace("<", "\\u003c").replace("\u2028", " ").replace("\u2029", " ")
 
 
 def _converter() -> ModuleType:
