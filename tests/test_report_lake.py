@@ -15,18 +15,15 @@ import numpy as np
 import polars as pl
 import pyarrow as pa
 import pytest
-from helpers_beads import parallel_text
 from helpers_cli import json_of, run
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 import alignframe as af
-from alignframe.beads import align
 from alignframe.cli import report_lake
 from alignframe.errors import DataWarning, InputError
-from alignframe.report import lake_report, links_report
-from alignframe.report.bead_pairs import pairs_page
+from alignframe.report import lake_report
 from alignframe.report.blocks import NOTHING, steps
 from alignframe.report.page import Figure, Page, Table
 
@@ -579,46 +576,3 @@ def test_other_reports_share_the_shell(chromium, tmp_path):
     assert chromium.run("getComputedStyle(document.querySelector('#plain svg')).filter") != "none"
     assert luminance(chromium.run("getComputedStyle(document.body).backgroundColor")) < 0.05
     assert chromium.said == []
-
-
-def test_texts_are_data_in_other_reports_too(chromium, bundled, tmp_path):
-    def nasty(words):
-        lists = words.to_pylist()
-        for row, evil in zip(lists, EVIL, strict=False):
-            row[0] = evil
-        return pa.array(lists, words.type)
-
-    def opened(page):
-        page.write(tmp_path / "page.html")
-        chromium.size(360)
-        chromium.open(tmp_path / "page.html")
-        # A chart is drawn twice where it must be made narrow.
-        chromium.wait("Object.keys(specs).every((one) => views[one])")
-        assert chromium.run("document.querySelectorAll('img, main script').length") == 0
-        assert chromium.run("document.documentElement.scrollWidth") <= 360
-        assert chromium.run("document.title") == page.title
-        assert chromium.said == []
-        return chromium.run("document.querySelector('main').textContent")
-
-    text = af.formats.read_bitext(bundled / "text.en", bundled / "text.fr")
-    words = text
-    for side in ("src", "tgt"):
-        at = text.column_names.index(side)
-        words = words.set_column(at, side, nasty(text[side].combine_chunks()))
-    hyps = dict.fromkeys(EVIL, bundled / "cautious.talp")
-    page = links_report(
-        hyps, bundled / "gold.talp", bitext=words, bootstrap=0, sentences=range(6), title=EVIL[0]
-    )
-    shown = opened(page)
-    assert [evil for evil in EVIL if evil not in shown] == []
-    # Drawn again, for another width or for paper, a chart has no choice that nobody made.
-    chromium.size(900)
-    chromium.wait("drawnAt === page.clientWidth")
-    params = chromium.run("specs['f-by-alpha'].params")
-    assert [one["bind"] for one in params if "bind" in one] == ["legend"]
-    assert [one for one in params if "value" in one] == []
-    src, tgt = parallel_text(12)
-    src[: len(EVIL)], tgt[-1] = EVIL, " ".join(["word"] * LONG)
-    beads = align(src, tgt, method="len")
-    shown = opened(pairs_page(beads, src, tgt, title=EVIL[1]))
-    assert [evil for evil in (*EVIL, tgt[-1]) if evil not in shown] == []

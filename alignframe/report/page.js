@@ -59,7 +59,7 @@ async function drawn(name, spec) {
   const title = document.querySelector(`section:has(> #${name}) h2`)?.firstChild.textContent.trim() || name;
   document.querySelector(`#${name} summary`)?.setAttribute("aria-label", `Save: ${title}`);
   // A layer without marks that have names is nothing that a screen reader could name.
-  document.querySelectorAll(`#${name} g[role="graphics-symbol"]:not(:has([aria-label]))`).forEach((one) => one.removeAttribute("role"));
+  document.querySelectorAll(`#${name} g[role="graphics-symbol"]:not([aria-label], :has([aria-label]))`).forEach((one) => one.removeAttribute("role"));
   return Number(document.querySelector(`#${name} svg`).getAttribute("width"));
 }
 
