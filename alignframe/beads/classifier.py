@@ -190,8 +190,8 @@ def judge(
     taught = evenly(believed, MAX_TAUGHT)
     for number in range(ROUNDS):
         models = lines.models(believed)
-        seen = lines.features(models, lines.fold[sample], *lines.taken(sample))
-        x = design(seen)
+        found = lines.features(models, lines.fold[sample], *lines.taken(sample))
+        x = design(found)
         lessons = _lessons(lines, models, taught, x[np.searchsorted(sample, taught)], rng)
         classifier = Classifier.learn(*lessons[:4]).mixed(x)
         if number < ROUNDS - 1:
@@ -200,10 +200,10 @@ def judge(
             taught = evenly(believed, MAX_TAUGHT)
         if progress is not None:
             progress(number + 1, ROUNDS + 1)
-    found = seen
     if sample.size < len(sides[0]):
         found = lines.features(models, lines.fold, *sides)
-    score = np.where(full, probability(classifier.logits(design(found))), 0.0)
+        x = design(found)
+    score = np.where(full, probability(classifier.logits(x)), 0.0)
     held_out = _held_out(lessons, classifier)
     wrong, thresholds = _thresholds(lessons, held_out, score if rows is None else score[rows])
     suggested = float(thresholds["threshold"][int(thresholds["errors"].arg_min() or 0)])
