@@ -139,7 +139,7 @@ class Model:
         paired = pair(text.turned() if self.reverse else text, executor)
         return self.decode(paired, posterior=posterior, threshold=threshold, system=system)
 
-    def read(self, bitext: Any) -> Text:
+    def read(self, bitext: IntoBitext) -> Text:
         """Read a bitext for this model; new words have numbers of their own where it asks."""
         return read_text(
             bitext,
