@@ -86,7 +86,10 @@ JOBS = {
         align en fr --model-from saved --posterior --threshold 0.2 -o a.parquet
         align en fr --model hmm --symmetrize agree -o hmm.parquet
     """,
-    "bayes": "align en fr --model bayes -o bayes.talp",
+    "bayes": """
+        align en fr --model bayes --save-model bayes -o bayes.talp
+        align en fr --model-from bayes -o again.talp
+    """,
 }
 """Commands, a line each but for what is indented further; the longest jobs come first.
 
