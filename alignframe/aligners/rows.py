@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from itertools import repeat
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +12,7 @@ import pyarrow as pa
 from alignframe.aligners.bidirectional import align_with, load_directions
 from alignframe.aligners.model import Model
 from alignframe.arrow import as_array
-from alignframe.functions.row import same_length
+from alignframe.functions.row import same_length, spread
 from alignframe.symmetrization import DEFAULT
 from alignframe.tables import LINKS
 
@@ -53,7 +52,7 @@ def align_words(
     for column in text.columns:
         kept &= column.is_valid().to_numpy()
     at: dict[Any, list[int]] = {}
-    options = zip(*(_spread(one, rows) for one in (model, symmetrize, threshold)), strict=False)
+    options = zip(*(spread(one, rows) for one in (model, symmetrize, threshold)), strict=False)
     for row, given in zip(range(rows), options, strict=False):
         if kept[row] and given[0] is not None:
             at.setdefault(given, []).append(row)
@@ -86,11 +85,3 @@ def saved_models(folder: str) -> tuple[Model, ...]:
 @lru_cache(maxsize=4)
 def _loaded(folder: str, *_: int) -> tuple[Model, ...]:
     return load_directions(folder)
-
-
-def _spread(given: Any, rows: int) -> Any:
-    """Return an option's value in each row."""
-    if isinstance(given, (pa.Array, pa.ChunkedArray)):
-        same_length(given, pa.nulls(rows))
-        return given.to_pylist()
-    return repeat(given, rows)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -20,7 +20,7 @@ from alignframe.beads.picking import Beads, columns_of
 from alignframe.beads.translations import Known, known
 from alignframe.errors import InputError
 from alignframe.formats.bead_table import DOCUMENT
-from alignframe.functions.row import same_length
+from alignframe.functions.row import same_length, spread
 from alignframe.tables import BEAD_LIST
 
 BY_LENGTHS = ("len", "gale-church")
@@ -176,10 +176,10 @@ def _of_rows(
     same_length(*columns)
     rows = len(columns[0])
     chosen = lru_cache(maxsize=None)(_options)
-    spread = [_spread(value, rows) for value in options.values()]
+    given = [spread(value, rows) for value in options.values()]
     found: list[Beads | None] = []
     for one, other, name, model, *values in zip(
-        *columns, *(_spread(value, rows) for value in others), *spread, strict=True
+        *columns, *(spread(value, rows) for value in others), *given, strict=True
     ):
         if one.is_valid and other.is_valid:
             known_options = chosen(tuple(zip(options, values, strict=True)))
@@ -191,14 +191,6 @@ def _of_rows(
 
 def _options(given: tuple[tuple[str, Any], ...]) -> Options:
     return Options(**{name: value for name, value in given if value is not None})
-
-
-def _spread(given: Any, rows: int) -> Iterator[Any]:
-    """Yield an option's value in each row."""
-    if isinstance(given, (pa.Array, pa.ChunkedArray)):
-        same_length(given, pa.nulls(rows))
-        return iter(given.to_pylist())
-    return iter([given] * rows)
 
 
 def _as_lists(found: Sequence[Beads | None]) -> pa.Array:

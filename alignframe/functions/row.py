@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
+from itertools import repeat
 from numbers import Integral
 from typing import Any
 
@@ -58,6 +59,15 @@ def same_length(*columns: pa.Array) -> None:
     lengths = [len(column) for column in columns]
     if len(set(lengths)) > 1:
         raise InputError(f"columns of {lengths} rows", expected="columns of one length")
+
+
+def spread(given: Any, rows: int) -> Iterable[Any]:
+    """Return an option's value in each row: of a column, or one for all."""
+    if isinstance(given, (pa.Array, pa.ChunkedArray)):
+        same_length(given, pa.nulls(rows))
+        values: list[Any] = given.to_pylist()
+        return values
+    return repeat(given, rows)
 
 
 def by_name(

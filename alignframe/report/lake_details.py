@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 import polars as pl
@@ -55,6 +55,7 @@ class Details:
         self.error: Exception | None = None
         self.found = False
         self._source = cache(self._opened)
+        self._bitext = lru_cache(maxsize=1)(self._read_bitext)  # corpora are read one by one
 
     def of(
         self, corpus: str, units: Sequence[Any], states: Sequence[int], matched: Sequence[int]
@@ -166,15 +167,16 @@ class Details:
         return dict(_chosen(frame, units).select("sid", "text").rows())
 
     def _words(self, corpus: str, units: Sequence[int] | None) -> Mapping[int, tuple[Any, Any]]:
+        frame = self._bitext(corpus)
+        rows = [] if frame is None else _chosen(frame, units).select("sid", "src", "tgt").rows()
+        return {sid: (src, tgt) for sid, src, tgt in rows}
+
+    def _read_bitext(self, corpus: str) -> pl.DataFrame | None:
         part = None if self.text is None else self.text.of(self.past.keys[corpus])
         if part is None:
-            return {}
-        table = pa.Table.from_batches(Bitext(part).batches())
-        frame = pl.DataFrame(pl.from_arrow(table))
-        if "sid" not in frame.columns:
-            frame = frame.with_row_index("sid")
-        rows = _chosen(frame, units).select("sid", "src", "tgt").rows()
-        return {sid: (src, tgt) for sid, src, tgt in rows}
+            return None
+        frame = pl.DataFrame(pl.from_arrow(pa.Table.from_batches(Bitext(part).batches())))
+        return frame if "sid" in frame.columns else frame.with_row_index("sid")
 
     def _match(self, details: Iterable[_Detail]) -> None:
         """Match words of translations with those of references, as TESLA does."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -206,16 +205,13 @@ def _rows(measured: Measured, score: F64, chosen: _Choices) -> list[dict[str, An
         for at, found in zip(
             known, _associations(figures[known], score, pearson[known]), strict=True
         ):
-            rows[at] |= found
-    for at, row in enumerate(rows):
-        if math.isnan(pearson[at]):
-            continue
-        row |= {"best": bool(best[at, 0]), "r2_left_out": float(predicted[at])}
-        row |= {"best_share": shares[at], "best_left_out": held[at]}
-        for drawn, kind in ((by_sentence, "sentences"), (by_system, "systems")):
-            for name, figure in (("r2", drawn[at] ** 2), ("pearson", drawn[at])):
-                low, high = interval(figure, chosen.confidence, observed=row[name])
-                row |= {f"{name}_low_{kind}": low, f"{name}_high_{kind}": high}
+            row = rows[at]
+            row |= {**found, "best": bool(best[at, 0]), "r2_left_out": float(predicted[at])}
+            row |= {"best_share": shares[at], "best_left_out": held[at]}
+            for drawn, kind in ((by_sentence, "sentences"), (by_system, "systems")):
+                for name, figure in (("r2", drawn[at] ** 2), ("pearson", drawn[at])):
+                    low, high = interval(figure, chosen.confidence, observed=row[name])
+                    row |= {f"{name}_low_{kind}": low, f"{name}_high_{kind}": high}
     for annotation, r2 in chosen_r2(without, measured.measures, score, chosen.sign).items():
         row = {"measure": CHOSEN, "annotation": annotation, "systems": score.size, "best": False}
         rows.append({**row, "r2_left_out": r2})

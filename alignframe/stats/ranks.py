@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 
 from alignframe.arrays import F64
 from alignframe.stats.pearson import correlation
@@ -53,7 +54,7 @@ def kendall(x: F64, y: F64) -> F64:
     return clipped
 
 
-def _order(values: F64) -> np.ndarray[tuple[int, ...], np.dtype[np.int8]]:
+def _order(values: F64) -> npt.NDArray[np.int8]:
     """Return 1 where the system of the row has more than that of the column, -1 where less."""
     side = values[:, None]
     return (side > values).astype(np.int8) - (side < values)

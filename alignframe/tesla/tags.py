@@ -113,9 +113,10 @@ def learn_tags(
 
 def _linked(text: pa.Table, links: Any, english: Any, vocabulary: Vocabulary) -> pl.DataFrame:
     """Return how often a word is linked to an English lemma with a tag: word, lemma, tag, n."""
-    near, far = (Side.of(text.combine_chunks(), name, name == "tgt") for name in ("src", "tgt"))
+    text = text.combine_chunks()
+    near, far = (Side.of(text, name, name == "tgt") for name in ("src", "tgt"))
     parts = []
-    for rows, some in linked(text.combine_chunks(), links):
+    for rows, some in linked(text, links):
         ours, theirs = link_ends(near, far, rows, some)
         parts.append(
             pl.DataFrame(
