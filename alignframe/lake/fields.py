@@ -102,7 +102,7 @@ def fields(
         )
         grids = [_Grid(past, corpus, ground, alpha) for ground in dict.fromkeys(found.grounds)]
         for grid in grids:
-            labels, sums = (grid.units, grid.counts) if few else grid.grouped()
+            labels, sums = grid.drawn(few)
             found.add(
                 grid.ground,
                 grid.states,
@@ -117,7 +117,7 @@ def fields(
 
 
 class _Grid:
-    """The counts of all states of a corpus that share a ground."""
+    """The counts of all states of a corpus that share a ground, shape (states, units, counts)."""
 
     def __init__(self, past: Past, corpus: str, ground: Grounds, alpha: Sequence[float]) -> None:
         every = past.states[corpus]
@@ -126,26 +126,31 @@ class _Grid:
         self.measure = past.measure(every[self.states[0]], alpha)
         self.alone = past.measure(every[self.states[0]], alpha, sentences=True)
         read = [past.read(every[at], self.measure.counts) for at in self.states]
-        self.units = np.unique(np.concatenate([units for units, _ in read]))
-        shape = (self.units.size, len(read), len(self.measure.counts))
+        self.units = _united([units for units, _ in read])
+        shape = (len(read), self.units.size, len(self.measure.counts))
         self.counts = np.zeros(shape, np.result_type(*(counts.dtype for _, counts in read)))
         self.has = np.zeros(shape[:2], np.bool_)
         for at, (units, counts) in enumerate(read):
             rows = np.searchsorted(self.units, units)
-            if np.bincount(rows).max(initial=0) <= 1:
-                self.counts[rows, at] = counts
+            if np.array_equal(units, self.units):
+                self.counts[at] = counts
+            elif np.bincount(rows).max(initial=0) <= 1:
+                self.counts[at, rows] = counts
             else:
-                np.add.at(self.counts[:, at], rows, counts)  # documents with several rows
-            self.has[rows, at] = True
+                np.add.at(self.counts[at], rows, counts)  # documents with several rows
+            self.has[at, rows] = True
 
-    def grouped(self) -> tuple[Values, Values]:
-        """Return the sums of random groups of sentences, and the numbers of the groups."""
-        if self.units.dtype.kind not in "iu":
-            return self.units, self.counts
+    def drawn(self, few: bool) -> tuple[Values, Values]:
+        """Return what is resampled, and its counts, shape (units, states, counts).
+
+        Sentences, if they are few, or else random groups of them.
+        """
+        if few or self.units.dtype.kind not in "iu":
+            return self.units, self.counts.swapaxes(0, 1)
         labels, rows = np.unique(unit_of(self.units.astype(np.int64)), return_inverse=True)
         order = np.argsort(rows, kind="stable")
         starts = np.searchsorted(rows[order], np.arange(labels.size))
-        return labels, np.add.reduceat(self.counts[order], starts, axis=0)
+        return labels, np.add.reduceat(self.counts[:, order], starts, axis=1).swapaxes(0, 1)
 
 
 class _Whole:
@@ -254,7 +259,7 @@ def _places(past: Past, corpus: str) -> I64:
 
 
 def _sentences(grids: Sequence[_Grid], states: int, figures: Sequence[str]) -> Sentences:
-    units = np.unique(np.concatenate([one.units for one in grids]))
+    units = _united([one.units for one in grids])
     values = np.full((states, len(figures), units.size), np.nan, np.float32)
     size = np.zeros(units.size, np.float32)
     for one in grids:
@@ -264,7 +269,13 @@ def _sentences(grids: Sequence[_Grid], states: int, figures: Sequence[str]) -> S
         for at, name in enumerate(figures):
             if name in one.alone.names:
                 found = own[:, :, one.alone.names.index(name)]
-                for state, column in zip(one.states, found.T, strict=True):
-                    values[state, at, rows] = column
-        size[rows] = np.maximum(size[rows], one.counts.max(axis=(1, 2)))
+                values[np.array(one.states)[:, None], at, rows] = found
+        size[rows] = np.maximum(size[rows], one.counts.max(axis=(0, 2)))
     return Sentences(units, values, size)
+
+
+def _united(units: Sequence[Values]) -> Values:
+    """Return the units of several states in order, each once; most states have the same ones."""
+    first = units[0]
+    others = [one for one in units if not np.array_equal(one, first)]
+    return np.unique(np.concatenate([first, *others]))

@@ -320,8 +320,8 @@ def _test(one: Field, state: int, base: int, figure: str) -> dict[str, Any]:
     if state == base:
         return nothing | known | {"difference": 0.0, "verdict": "unchanged"}
     sample, mine, at = found
-    drawn = sample.drawn[:, mine, at] - sample.drawn[:, other[1], at]
-    if values[0] == values[1] and not drawn.any():  # written again with the same counts
+    pair = sample.drawn[:, mine, at], sample.drawn[:, other[1], at]
+    if values[0] == values[1] and not np.subtract(*pair).any():  # the same counts written again
         return nothing | known | {"difference": 0.0, "verdict": "unchanged"}
     tested = sample.difference(mine, other[1], at)
     return {name: None if np.isnan(x) else x for name, x in tested.items()} | {"verdict": ""}

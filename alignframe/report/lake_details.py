@@ -108,9 +108,10 @@ class Details:
     def lines(self, corpus: str, units: Sequence[Any]) -> list[tuple[str, ...]]:
         """Return the words of sentences as lines: source and target, or the reference."""
         empty: tuple[str, ...] = ()
-        if self.text is not None:
-            words = self._words(corpus, None)
-            return [tuple(" ".join(side) for side in words.get(unit, empty)) for unit in units]
+        if self.text is not None and (frame := self._bitext(corpus)) is not None:
+            joined = frame.select("sid", pl.col("src", "tgt").list.join(" ", ignore_nulls=True))
+            words = {sid: (src, tgt) for sid, src, tgt in joined.rows()}
+            return [words.get(unit, empty) for unit in units]
         if self.kind != _TEXTS:
             return [empty for _ in units]
         ref = self._source("ref", *self.past.moments[-1].inputs["ref"].values())

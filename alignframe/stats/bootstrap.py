@@ -6,7 +6,9 @@ matrix of multiplicities with the counts, so that ten thousand resamples cost mi
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -73,8 +75,11 @@ def resample_sums(counts: npt.ArrayLike, resamples: int, seed: int) -> F64:
     numpy.ndarray
         Shape (resamples, columns).
     """
-    matrix = np.asarray(counts, np.float64)
+    matrix = np.asarray(counts)
     units = matrix.shape[0]
+    # Counts add up without rounding in half the bytes as long as no sum reaches 2**24.
+    exact_in = np.float32 if _largest(matrix) * units < 1 << 24 else np.float64
+    matrix = matrix.astype(exact_in, copy=False)
     if resamples < 1:
         raise InputError(f"{resamples} resamples", expected="at least 1")
     if units == 0:
@@ -87,8 +92,14 @@ def resample_sums(counts: npt.ArrayLike, resamples: int, seed: int) -> F64:
         drawn = rng.integers(0, units, (size, units), dtype=np.int32)
         drawn += np.arange(size, dtype=np.int32)[:, None] * units
         times = np.bincount(drawn.ravel(), minlength=size * units).reshape(size, units)
-        out[start : start + size] = times.astype(np.float64) @ matrix
+        out[start : start + size] = times.astype(matrix.dtype) @ matrix
     return out
+
+
+def _largest(matrix: npt.NDArray[Any]) -> float:
+    """Return the largest of whole numbers, whatever their signs; of others, infinity."""
+    whole = matrix.dtype.kind in "iu"
+    return max(int(matrix.max(initial=0)), -int(matrix.min(initial=0))) if whole else np.inf
 
 
 def generator(seed: int, *, stream: int | None = None) -> np.random.Generator:
@@ -137,9 +148,23 @@ def interval(figures: F64, confidence: float = 0.95, *, observed: float) -> tupl
     if not defined.size:
         return float("nan"), float("nan")
     tail = (1 - confidence) / 2
-    low, high = np.quantile(defined, [tail, 1 - tail])
+    low, high = _quantiles(defined, (tail, 1 - tail))
     # Rounding may put the quantile of equal figures a bit beside them; fmin passes over NaN.
     return float(np.fmin(low, observed)), float(np.fmax(high, observed))
+
+
+def _quantiles(values: F64, shares: Sequence[float]) -> list[float]:
+    """Return what ``np.quantile`` does, which takes three times as long for a thousand values."""
+    last = values.size - 1
+    places = [(int(share * last), share * last % 1) for share in shares]
+    wanted = {min(at + step, last) for at, _ in places for step in (0, 1)}
+    parted = np.partition(values, sorted(wanted))
+    found = []
+    for at, part in places:
+        low, high = float(parted[at]), float(parted[min(at + 1, last)])
+        step = high - low
+        found.append(low + step * part if part < 0.5 else high - step * (1 - part))
+    return found
 
 
 def paired_p_value(differences: F64, observed: float) -> float:

@@ -63,7 +63,9 @@ class Sample:
         if not resampling.resamples or units < 2:  # every interval is undefined
             return cls(observed, np.empty((0, *observed.shape)), resampling.confidence)
         sums = resample_sums(counts.reshape(units, -1), resampling.resamples, resampling.seed)
-        return cls(observed, figures(sums.reshape(-1, *rest)), resampling.confidence)
+        # Ordered so that the resamples of one figure lie side by side.
+        drawn = np.asfortranarray(figures(sums.reshape(-1, *rest)))
+        return cls(observed, drawn, resampling.confidence)
 
     def interval(self, system: int, figure: int) -> tuple[float, float]:
         """Return the interval of a figure."""
