@@ -182,7 +182,7 @@ def test_text_unlike_any_seen(model):
             "tgt": [["uvw"], ["la"], ["la"], long, ["la"], [], ["la"]],
         }
     )
-    with pytest.warns(DataWarning, match=r"3 sentence pairs with an empty side and 1 with more"):
+    with pytest.warns(DataWarning, match=r"3 sentence pairs .*and 1 with more"):
         found = model.align(text, posterior=True, threshold=0.0)
     assert found["sid"].to_list() == text["sid"].to_list()
     sizes = found["links"].list.len().to_list()
@@ -216,7 +216,7 @@ def test_left_out_rows_are_not_learnt_from(kind):
         },
         schema=TEXT.schema,
     )
-    with pytest.warns(DataWarning, match="2 sentence pairs with an empty side and 1 with more"):
+    with pytest.warns(DataWarning, match="2 sentence pairs .*and 1 with more"):
         model = aligners.fit(pl.concat([extra, TEXT]), model=kind, max_length=3)
     assert model.history == aligners.fit(TEXT, model=kind).history
     assert model.max_length == 3

@@ -111,18 +111,18 @@ def test_saved_models_of_both_directions(en_fr, models, tmp_path):
 
 
 def test_what_cannot_be_used(en_fr, models):
-    with pytest.raises(InputError, match="hmm, hmm; expected a forward and a reverse model"):
+    with pytest.raises(InputError, match=r"hmm, hmm.*reverse"):
         aligners.align_with([models[0], models[0]], en_fr)
-    with pytest.raises(InputError, match="hmm; expected a forward and a reverse model"):
+    with pytest.raises(InputError, match=r"hmm.*reverse"):
         aligners.align_with(models[:1], en_fr)
-    with pytest.raises(InputError, match="hmm; expected a forward and a reverse model"):
+    with pytest.raises(InputError, match=r"hmm.*reverse"):
         aligners.align_with(models[0], en_fr)
-    with pytest.raises(InputError, match="the executor 4; expected one with a method map"):
+    with pytest.raises(InputError, match=r"executor 4.*map"):
         aligners.align_with(models, en_fr, executor=4)
     other = aligners.fit(en_fr, model="ibm1", reverse=True)
-    with pytest.raises(InputError, match="hmm, ibm1-reverse; expected a forward and a reverse"):
+    with pytest.raises(InputError, match="hmm, ibm1-reverse"):
         aligners.align_with([models[0], other], en_fr)
-    with pytest.raises(InputError, match="unknown method 'cut'; expected one of none, agree"):
+    with pytest.raises(InputError, match=r"'cut'.*none, agree"):
         aligners.align_with(models, en_fr, symmetrize="cut")
     with pytest.raises(InputError, match="the threshold 1"):
         aligners.align_with(models, en_fr, threshold=1)
@@ -149,7 +149,7 @@ def test_agreed_links_are_those_of_a_probable_mean(en_fr, models, threshold):
 
 def test_agreement_without_links(models):
     text = pl.DataFrame({"src": [["a"], []], "tgt": [[], ["b"]]})
-    with pytest.warns(DataWarning, match="2 sentence pairs with an empty side"):
+    with pytest.warns(DataWarning, match="2 sentence pairs .*empty"):
         found = aligners.align_with(models, text, symmetrize="agree", posterior=True)
     assert found["links"].to_list() == [[], []]
     assert found["probabilities"].to_list() == [[], []]

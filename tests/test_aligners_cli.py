@@ -306,9 +306,7 @@ def test_json_says_what_was_done(run):
         ("reverse", "hmm", 5),
     ]
     text = formats.read_bitext("en", "gap")
-    with pytest.warns(
-        DataWarning, match="1 sentence pair with an empty side is left without links"
-    ):
+    with pytest.warns(DataWarning, match="1 sentence pair .*empty"):
         model = aligners.fit(text, model="hmm")
     assert found["stages"][1]["log_likelihood"] == model.history[-1]["log_likelihood"]
     assert "warning: 1 sentence pair with an empty side is left without links" in done.stderr

@@ -124,20 +124,20 @@ def test_scores_by_threshold_at_the_ends(truth):
 
 
 def test_tables_that_cannot_be_used(found, truth):
-    with pytest.raises(InputError, match="without probabilities; expected the columns links and"):
+    with pytest.raises(InputError, match=r"without probabilities.*columns"):
         long_links(found.drop("probabilities"))
     wrong = found.head(2).with_columns(probabilities=pl.Series([[0.5], [0.5]]))
-    with pytest.raises(InputError, match="another number of probabilities than links"):
+    with pytest.raises(InputError, match="number of probabilities"):
         long_links(wrong)
     with pytest.raises(InputError, match="0 bins; expected 1 or more"):
         calibration(TOY, truth, 0)
-    with pytest.raises(InputError, match="no link in a sentence that gold has"):
+    with pytest.raises(InputError, match=r"no link .*gold"):
         scores_by_threshold(TOY.slice(1), truth)
-    with pytest.raises(InputError, match="no link in a sentence that gold has"):
+    with pytest.raises(InputError, match=r"no link .*gold"):
         charts.probability_calibration(TOY.slice(1), truth)
     with pytest.raises(InputError, match="no link with a probability"):
         charts.link_probabilities(TOY.slice(2))
-    with pytest.raises(InputError, match="no iteration with a log-likelihood"):
+    with pytest.raises(InputError, match="log-likelihood"):
         charts.learning_curve([{"stage": "a", "iteration": 1, "log_likelihood": math.nan}])
     assert long_links(found.clear()).height == 0
 
@@ -282,7 +282,7 @@ def test_report_of_agreement(en_fr, models):
 
 def test_report_of_text_without_links(models):
     text = pl.DataFrame({"sid": [0], "src": [["a", "b"]], "tgt": [[]]}).to_arrow()
-    with pytest.warns(DataWarning, match="1 sentence pair with an empty side is left"):
+    with pytest.warns(DataWarning, match="1 sentence pair .*empty"):
         made = aligners_report(both.read_directions(models, text), text)
     assert [figure.name for figure in made.figures] == ["learning"]
     assert made.table.rows[0] == ["hmm", "0", "undefined", "100.0%", "undefined"]

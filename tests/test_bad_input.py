@@ -386,7 +386,7 @@ def test_texts_of_different_lengths_are_refused(tmp_path):
 
 def test_a_line_of_one_side_only_is_refused(tmp_path):
     path = saved(tmp_path / "src", "a ||| x\nb\n")
-    with pytest.raises(InputError, match=rf"^{re.escape(str(path))}:2: a line without '\|\|\|'"):
+    with pytest.raises(InputError, match=rf"^{re.escape(str(path))}:2: .*\|\|\|"):
         read_bitext(path)
 
 
@@ -440,13 +440,13 @@ def warned(path, *arguments, match, **options):
 )
 def test_links_listed_again_are_kept_once(tmp_path, kind, text):
     path = saved(tmp_path / "file", text)
-    table = warned(path, kind, match=": 3 links stood more than once in a sentence")
+    table = warned(path, kind, match=": 3 links .*more than once")
     assert rows_of(table) == [(0, [(0, 0, True), (1, 1, True)]), (1, [(1, 1, False)])]
 
 
 def test_giza_positions_listed_again_are_kept_once(tmp_path):
     path = saved(tmp_path / "file", PAIR + "x y\nNULL ({ }) a ({ 1 1 }) b ({ 2 1 2 })\n")
-    table = warned(path, match=": 2 links stood more than once in a sentence")
+    table = warned(path, match=": 2 links .*more than once")
     assert rows_of(table) == [(0, [(0, 0, True), (1, 0, True), (1, 1, True)])]
 
 
@@ -460,7 +460,7 @@ def test_giza_positions_listed_again_are_kept_once(tmp_path):
 )
 def test_links_of_both_labels_are_kept_as_sure(tmp_path, kind, text):
     path = saved(tmp_path / "file", text)
-    table = warned(path, kind, match=": 2 links stood both as Sure and as Possible")
+    table = warned(path, kind, match=": 2 links .*both")
     assert rows_of(table) == [(0, [(0, 0, True), (1, 1, True)])]
 
 
@@ -479,7 +479,7 @@ FROM_1 = "\n".join(f"{k}-{k + 1} {k + 1}-{k}" for k in range(1, 11)) + "\n"
 
 def test_pharaoh_that_seems_to_count_from_1_is_warned_of(tmp_path):
     path = saved(tmp_path / "file", FROM_1)
-    table = warned(path, match="no link has a position 0.*give the base 1")
+    table = warned(path, match="position 0.*base 1")
     assert rows_of(table)[0] == (0, [(1, 2, True), (2, 1, True)])
 
 
@@ -525,7 +525,7 @@ def test_an_unknown_format_is_not_written(tmp_path):
 
 @pytest.mark.parametrize("kind", ["pharaoh", "naacl", "parquet"])
 def test_nothing_is_written_over_a_folder_or_into_a_missing_one(tmp_path, kind):
-    with pytest.raises(InputError, match="is a folder; expected a file to write"):
+    with pytest.raises(InputError, match="is a folder"):
         write([batch_of([{}])], tmp_path, kind)
     with pytest.raises(InputError, match="its folder does not exist"):
         write([batch_of([{}])], tmp_path / "missing" / "out", kind)
@@ -652,7 +652,7 @@ def test_numbers_no_corpus_has(tmp_path):
     far = batch_of([{(0, 0): True}], [10**12])
     for kind in ("pharaoh", "moses"):
         sides = far.append_column("src", pa.array([["a"]])).append_column("tgt", pa.array([["b"]]))
-        with pytest.raises(InputError, match="sentences left out before sentence 1000000000000"):
+        with pytest.raises(InputError, match="before sentence 1000000000000"):
             write([sides], tmp_path / "out", kind)
     long = "9" * 5000
     for kind, text in {

@@ -123,7 +123,7 @@ def test_texts_of_any_kind_give_the_same_beads(method):
 
 def test_without_sure_pairs_lengths_decide():
     src, tgt = ["a b"], ["a", "b"]
-    with pytest.warns(DataWarning, match=f"mine: lengths make {UNSURE}") as caught:
+    with pytest.warns(DataWarning, match=f"mine: .*{UNSURE}") as caught:
         table = align(src, tgt, "mre", doc="mine")
     assert len(caught) == 1
     assert table.equals(align(src, tgt, "len", doc="mine"))
@@ -137,7 +137,7 @@ def test_a_band_is_not_widened_without_end(monkeypatch):
     tgt = [text for k, text in enumerate(whole) if k >= 100 or k % 4]
     wide = aligned(src, tgt, "len", band=5)
     monkeypatch.setattr(import_module("alignframe.beads.lattice"), "MAX_CELLS", 5_000)
-    with pytest.warns(DataWarning, match="none was sought further off than 11"):
+    with pytest.warns(DataWarning, match="further off than 11"):
         narrow = aligned(src, tgt, "len", band=5)
     assert not narrow.equals(wide)
     assert max(abs(bead[0] - bead[2]) for bead in beads_of(wide)) >= 25
@@ -217,9 +217,7 @@ def test_options_that_are_out_of_range(options, message):
 
 def test_unknown_options():
     for name in ("bandwidth", "priors", "name"):
-        with pytest.raises(
-            InputError, match=f"unknown option '{name}'; expected one of threshold, sk"
-        ):
+        with pytest.raises(InputError, match=f"'{name}'.*threshold, sk"):
             align(["a"], ["a"], **{name: 3})
 
 
@@ -264,16 +262,14 @@ def test_folders_and_files_that_hold_no_model(tmp_path):
 
 def test_a_model_for_a_method_that_has_no_use_for_it():
     for method in ("len", "mre", "gale-church"):
-        with pytest.raises(
-            InputError, match=f"a model for {method}; expected one for mre\\+ alone"
-        ):
+        with pytest.raises(InputError, match=f"{method}.*mre\\+"):
             align(["a"], ["a"], method, model=LEXICON)
 
 
 def test_a_band_that_takes_all_memory_is_refused(monkeypatch):
     monkeypatch.setattr(import_module("alignframe.beads.lattice"), "MAX_CELLS", 5_000)
     texts = ["a b c"] * 200
-    with pytest.raises(InputError, match="a band of 50 about 200 and 200 sentences"):
+    with pytest.raises(InputError, match=r"50 .*200 and 200"):
         aligned(texts, texts, "len", band=50)
 
 

@@ -259,7 +259,7 @@ def test_macro_averages_leave_out_what_is_not_defined():
 
 def test_crossing_gold_is_scored_and_counted():
     gold = made_of({"a": [(0, 1, 1, 2), (1, 2, 0, 1)], "b": [(0, 1, 0, 1)]})
-    with pytest.warns(DataWarning, match=r"1 of 3 beads in 1 document cross") as told:
+    with pytest.warns(DataWarning, match=r"1 of 3 beads .*cross") as told:
         assert scores(gold, gold)["strict_f"][0] == 1.0
     assert len(told) == 1
 

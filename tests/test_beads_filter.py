@@ -243,7 +243,7 @@ def test_mistakes_are_explained_before_anything_is_aligned(monkeypatch, changed,
 
 
 def test_nothing_to_learn_from_is_an_error():
-    with pytest.raises(InputError, match="1 line, and none to learn words from; expected a model"):
+    with pytest.raises(InputError, match=r"1 line.*a model"):
         beads.filter(["a"], ["b"], method="mre+")
     assert beads.filter(["a"], ["b"], method="len").lines.height == 1
 

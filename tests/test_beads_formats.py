@@ -298,9 +298,7 @@ def test_beads_that_interleave_are_joined(tmp_path):
 
 def test_textberg(corpora):
     path = corpora / "textberg" / "dev.defr"
-    with pytest.warns(
-        DataWarning, match="2 beads that skipped .* with 2 sentences that stood alone"
-    ):
+    with pytest.warns(DataWarning, match="2 beads .* 2 sentences"):
         found = f.read_beads(path)
     assert sum(line.strip() != "" for line in path.read_text().splitlines()) == 422
     spans = spans_of(found)
@@ -340,7 +338,7 @@ def test_what_is_empty(tmp_path):
     with pytest.warns(DataWarning, match="the file is empty: no beads"):
         assert f.read_beads(saved(tmp_path, "")).num_rows == 0
     assert f.read_beads(saved(tmp_path, "\n\n")).num_rows == 0
-    with pytest.warns(DataWarning, match="1 bead with both sides empty ignored"):
+    with pytest.warns(DataWarning, match="1 bead .*empty"):
         assert spans_of(f.read_beads(saved(tmp_path, "[]:[]\n[]:[3]\n"))) == [(0, 0, 3, 4)]
     f.write_beads(table_of([]), tmp_path / "none.beads", "vecalign")
     assert (tmp_path / "none.beads").read_bytes() == b""
@@ -368,7 +366,7 @@ def test_bad_lines(tmp_path, text, line, found):
 
 def test_sentences_of_a_bead_out_of_order_are_sorted(tmp_path):
     path = saved(tmp_path, "[3, 2]:[1]\n[1]:[0]\n", "text.beads")
-    with pytest.warns(DataWarning, match="1 bead with sentences out of order"):
+    with pytest.warns(DataWarning, match="1 bead .*order"):
         table = f.read_beads(path)
     assert table.select(SPANS).to_pylist()[1] == dict(zip(SPANS, (2, 4, 1, 2), strict=True))
 
@@ -835,7 +833,7 @@ def test_the_text_of_beads_is_that_of_sql(connection, rows):
 
 def test_parallel_text_joins_sentences(tmp_path):
     beads = table_of([(0, 2, 1, 2), (2, 3, 0, 1), (3, 4, 2, 2)])
-    with pytest.warns(DataWarning, match="left out 1 bead with an empty side"):
+    with pytest.warns(DataWarning, match="1 bead .*empty"):
         lines_written = f.write_parallel(
             beads, list("abcd"), ["x", "y"], tmp_path / "s", tmp_path / "t"
         )

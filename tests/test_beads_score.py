@@ -132,7 +132,7 @@ GOLD = table(gold={"d": [(0, 1, 0, 1), (1, 3, 1, 2), (3, 4, 2, 2), (4, 5, 2, 3)]
 
 
 def test_a_system_without_beads_has_no_precision():
-    with pytest.warns(DataWarning, match=r"mute has no beads of 1 document \('d'\)"):
+    with pytest.warns(DataWarning, match=r"mute .*1 document \('d'\)"):
         row = scores({"mute": table()}, GOLD).row(0, named=True)
     assert (row["system"], row["strict_precision"], row["pair_precision"]) == ("mute", None, None)
     assert (row["strict_recall"], row["strict_f"], row["lax_recall"]) == (0, None, 0)
@@ -426,7 +426,7 @@ def test_several_systems_text_and_a_table(run, folder):
 
 def test_tables_for_people(run, folder):
     done = run("--gold", "crossed.beads", "--hyp", "gold.beads")
-    assert done.stderr == ("warning: gold: 1 of 2 beads cross a bead with an earlier source\n")
+    assert "warning: gold: 1 of 2 beads cross" in done.stderr
     assert "Beads against the 2 of gold, 2 with both sides\n" in done.stdout.replace("  ", "")
     assert "By type" not in done.stdout
     assert "|metric:beads|empty:precision|" in done.stdout

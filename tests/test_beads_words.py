@@ -233,7 +233,7 @@ def test_other_ways_to_part_a_sentence():
     assert split(texts_given, "spaces").to_list() == [["Don't", "SAY", "it!"], ["我是。"], []]
     found = split(texts_given, "characters").to_list()
     assert found == [list("Don'tSAYit!"), list("我是。"), []]
-    with pytest.raises(InputError, match="words 'letters'; expected one of words, spaces, "):
+    with pytest.raises(InputError, match=r"'letters'.*words, spaces"):
         split(["a"], "letters")
 
 
@@ -243,7 +243,7 @@ def test_lengths_count_words_or_characters():
     np.testing.assert_array_equal(side.lengths("characters"), [10, 3, np.nan, 2])
     by_spaces = document(["Don't say  it"], [], words="spaces").src
     np.testing.assert_array_equal(by_spaces.lengths("words"), [3])
-    with pytest.raises(InputError, match="unknown unit 'bytes'; expected one of words, characters"):
+    with pytest.raises(InputError, match=r"'bytes'.*words, characters"):
         side.lengths("bytes")
 
 

@@ -39,13 +39,13 @@ def test_bad_outside_scores(outside, said):
 
 def test_systems_without_a_score_are_named():
     frame = pl.DataFrame({"system": list("abcde"), "f_0.5": [0.1, 0.2, 0.4, 0.5, 0.6]})
-    with pytest.raises(InputError, match=r"no external score for d, e; .*; add the scores, or"):
+    with pytest.raises(InputError, match=r"no external score for d, e"):
         correlate(frame, {"a": 1, "b": 2, "c": 3})
 
 
 def test_scores_without_a_system_are_ignored_with_a_warning():
     outside = {"a": 1, "b": 2, "c": 3}
-    with pytest.warns(DataWarning, match="2 external scores .* were ignored: x, y"):
+    with pytest.warns(DataWarning, match="2 external scores .*: x, y"):
         out = correlate(GOOD, {**outside, "y": 4, "x": 5})
     assert out.equals(correlate(GOOD, outside))
 
@@ -69,9 +69,9 @@ def test_bad_tables_of_scores(frame, said):
 def test_bad_tables_of_counts():
     counts, outside = made_counts(3, 4, 0), {"s0": 1, "s1": 2, "s2": 3}
     lacking = counts.filter(~((pl.col("system") == "s1") & (pl.col("sid") == 2)))
-    with pytest.raises(InputError, match=r"'s1' has counts of 3 of 4 sentences; .*links\.counts"):
+    with pytest.raises(InputError, match=r"'s1' .*3 of 4 .*links\.counts"):
         correlate(lacking, outside)
-    with pytest.raises(InputError, match="'s0' has counts of sentence 0 more than once"):
+    with pytest.raises(InputError, match=r"'s0' .*0 more than once"):
         correlate(pl.concat([counts, counts.head(1)]), outside)
     with pytest.raises(InputError, match=r"n_hyp .* expected counts from 0"):
         correlate(counts.with_columns(n_hyp=-pl.col("n_hyp") - 1), outside)
@@ -140,7 +140,7 @@ def test_files_of_scores(tmp_path):
 
 def test_other_columns_are_named(tmp_path):
     path = saved(tmp_path / "s.csv", "system,score,ter\na,1,2\n")
-    with pytest.warns(DataWarning, match="1 other columns were ignored: ter"):
+    with pytest.warns(DataWarning, match="1 other columns .*ter"):
         formats.read_external(path)
 
 

@@ -234,7 +234,7 @@ def test_gold_in_blocks(block):
 
 
 def test_strict_refuses_missing_sentences():
-    with pytest.raises(InputError, match=r"a has no row for 1 of 3 gold sentences"):
+    with pytest.raises(InputError, match=r"a .*1 of 3"):
         links.counts(hypothesis_table(), gold_table(), strict=True)
 
 
@@ -254,10 +254,10 @@ def test_same_system_twice_is_refused():
 
 def test_same_sentence_twice_is_refused():
     twice = pa.concat_tables([hypothesis_table(), hypothesis_table().slice(0, 1)])
-    with pytest.raises(InputError, match="a gives sentence 0 more than once"):
+    with pytest.raises(InputError, match=r"a .*0 more than once"):
         links.counts(twice, gold_table())
     twice = pa.concat_tables([gold_table(), gold_table().slice(1, 1)])
-    with pytest.raises(InputError, match="gold gives sentence 1 more than once"):
+    with pytest.raises(InputError, match=r"gold .*1 more than once"):
         links.counts(hypothesis_table(), twice)
 
 
@@ -287,7 +287,7 @@ def test_not_a_table():
 
 
 def test_unknown_column_to_group_by():
-    with pytest.raises(InputError, match="unknown column to group by 'domain'"):
+    with pytest.raises(InputError, match="'domain'"):
         links.counts(hypothesis_table(), gold_table(), by=["domain"])
 
 

@@ -231,20 +231,20 @@ def test_sentences_may_have_any_numbers():
 def test_missing_sentences_count_as_empty():
     text, gold = slow.bitext(TEXT), slow.nested(GOLD)
     part = slow.nested({sid: HYP[sid] for sid in (0, 2)})
-    with pytest.warns(DataWarning, match="part has no row for 1 of 3 gold sentences"):
+    with pytest.warns(DataWarning, match="part .*1 of 3"):
         found = compared({"part": part}, gold, text)
     assert found == compared({"part": slow.nested(HYP | {1: set()})}, gold, text)
-    with pytest.raises(InputError, match=r"no row for 1 of 3 .*expected the same sentences"):
+    with pytest.raises(InputError, match=r"1 of 3 .*same sentences"):
         phrases.compare({"part": part}, gold, text, strict=True)
 
 
 def test_sentences_that_gold_lacks_are_ignored():
     text, gold = slow.bitext(TEXT), slow.nested({sid: GOLD[sid] for sid in (0, 1)})
     wanted = compared(slow.nested({sid: HYP[sid] for sid in (0, 1)}, "more"), gold, text)
-    with pytest.warns(DataWarning, match="more has 1 sentence that gold does not have"):
+    with pytest.warns(DataWarning, match="more .*1 sentence"):
         found = compared(slow.nested(HYP, "more"), gold, text)
     assert found == wanted
-    with pytest.raises(InputError, match="more has 1 sentence that gold does not have"):
+    with pytest.raises(InputError, match=r"more .*1 sentence"):
         phrases.compare(slow.nested(HYP, "more"), gold, text, strict=True)
 
 

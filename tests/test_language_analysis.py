@@ -210,7 +210,7 @@ def test_function_as_tagger():
 def test_one_text_is_no_list_of_sentences(text):
     own = {"tagger": "given", "lemmas": "words", "synonyms": "none"}
     for function in (Analysis.of(**own).analyse, lambda given: analyse(given, **own)):
-        with pytest.raises(InputError, match="one text; expected a list of sentences; read it"):
+        with pytest.raises(InputError, match=r"one text.*list of sentences"):
             function(text)
 
 

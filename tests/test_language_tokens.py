@@ -144,5 +144,5 @@ def test_long_words_of_marks():
 
 
 def test_unknown_way():
-    with pytest.raises(InputError, match="unknown tokens 'moses'; expected one of penn, spaces"):
+    with pytest.raises(InputError, match=r"'moses'.*penn, spaces"):
         tokens(["a"], "moses")

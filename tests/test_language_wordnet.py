@@ -201,7 +201,7 @@ def test_bad_line_of_synonyms(tmp_path, line):
 
 
 def test_bad_pairs():
-    with pytest.raises(InputError, match="1 lemmas on the left, 0 on the right"):
+    with pytest.raises(InputError, match=r"1 lemmas .*0 "):
         Synonyms.from_pairs(["a"], [], "x")
     with pytest.raises(InputError, match="a missing lemma"):
         Synonyms.from_pairs(["a"], [None], "x")

@@ -216,7 +216,7 @@ def test_a_mistake_is_an_input_error(call, options, message):
 
 @pytest.mark.parametrize("limit", ["lots", "", "5", "10MB"])
 def test_limits(limit):
-    with pytest.raises(InputError, match=f"the memory limit .*{limit}.*; expected"):
+    with pytest.raises(InputError, match=f"{limit}.*expected"):
         induce(memory_limit=limit)
 
 
@@ -249,9 +249,9 @@ def test_numbers_of_oracles(make, value):
 
 
 def test_numbers_out_of_range():
-    with pytest.raises(InputError, match=r"the cut-off 1\.01; expected above 0, at most 1"):
+    with pytest.raises(InputError, match=r"1\.01.*at most 1"):
         lexicon.Cognate(1.01)
-    with pytest.raises(InputError, match=r"2\.5 letters; expected a whole number from 1"):
+    with pytest.raises(InputError, match=r"2\.5 letters.*whole"):
         lexicon.Prefix(2.5)
     assert lexicon.Cognate(1).cutoff == 1
     assert lexicon.Prefix(np.int64(1)).letters == 1
@@ -275,7 +275,7 @@ def test_lists_of_words(given_list, message):
 def test_a_list_with_a_fault(tmp_path):
     path = tmp_path / "words.tsv"
     path.write_text("a\tx\nb\n")
-    with pytest.raises(InputError, match=rf"{path}:2: 'b' cannot be read; expected source, a tab"):
+    with pytest.raises(InputError, match=rf"{path}:2: 'b'"):
         induce(filters=[f"mrbd:{path}"])
 
 

@@ -227,7 +227,7 @@ def test_back_off_keeps_the_columns_of_all():
 def test_upper_bound_by_hand():
     first = [["the", "the", "cat"], ["a", "dog"], []]
     second = [["the", "animal"], ["dog", "a", "big", "one"], ["no"]]
-    with pytest.warns(DataWarning, match="1 of 3 segments of the text have no words on a side"):
+    with pytest.warns(DataWarning, match="1 of 3 segments"):
         found = upper_bound(first, second)
     # Shares: 1/2 and 2/2 one way, 1/2 and 2/4 the other; identities: the, a, dog hit, cat not.
     sd = np.std([0.5, 1.0], ddof=1)
@@ -542,6 +542,6 @@ def test_empty_sides_are_counted_in_a_warning():
         {"sid": [8, 9], "src": [["a"], None], "tgt": [[], ["x"]]}, schema=TEXT.schema
     )
     text = pl.concat([TEXT, empty])
-    with pytest.warns(DataWarning, match="2 of 6 sentence pairs of the text .* are left out"):
+    with pytest.warns(DataWarning, match="2 of 6 sentence pairs"):
         found = evaluate(LEXICON, text, 2)
     assert found.equals(evaluate(LEXICON, TEXT, 2))

@@ -146,14 +146,12 @@ def test_frequency_that_is_none(times):
 
 @pytest.mark.parametrize("given", [{}, {"only": LEXICON}])
 def test_compare_needs_two(given):
-    with pytest.raises(
-        InputError, match=f"{len(given)} lexicons?; expected two or more to compare"
-    ):
+    with pytest.raises(InputError, match=f"{len(given)} lexicons?;.*two"):
         compare(given, TEXT, 1)
 
 
 def test_compare_needs_names():
-    with pytest.raises(InputError, match="lexicons of the type list; expected a mapping"):
+    with pytest.raises(InputError, match=r"list.*mapping"):
         compare([LEXICON, LEXICON], TEXT, 1)
 
 
@@ -198,13 +196,13 @@ def test_upper_bound(first, options, message):
 def test_a_file_that_is_no_table(tmp_path):
     path = tmp_path / "lexicon.csv"
     path.write_text("src,tgt,rank\na,x\n", "utf-8")
-    with pytest.raises(InputError, match=r"lexicon\.csv: cannot be read as CSV"):
+    with pytest.raises(InputError, match=r"lexicon\.csv: .*CSV"):
         one(path)
     path.write_text("src,tgt,rank\na,,1\n", "utf-8")
     with pytest.raises(InputError, match="row 1 of the lexicon has no tgt"):
         one(path)
     path.write_text("", "utf-8")
-    with pytest.raises(InputError, match=r"lexicon\.csv: cannot be read as CSV"):
+    with pytest.raises(InputError, match=r"lexicon\.csv: .*CSV"):
         one(path)
     path.rename(tmp_path / "lexicon.parquet")
     with pytest.raises(InputError, match="not a Parquet file"):

@@ -129,7 +129,7 @@ def test_words_and_rows_beyond_the_limit(monkeypatch):
         (lambda: narrow.check_words(words + 1), f"the {words + 1:,} words of the text"),
         (lambda: narrow.check_rows(words, words * 2), f"a lexicon of {2 * words:,} rows"),
     ):
-        with pytest.raises(InputError, match="the memory limit 1GB is too low for ") as error:
+        with pytest.raises(InputError, match="1GB is too low") as error:
             call()
         assert what in str(error.value)
         assert re.search(r"expected about [\d,]+ MB; raise it", str(error.value))
@@ -142,11 +142,11 @@ def test_many_words_are_refused_while_they_are_read(monkeypatch):
     monkeypatch.setattr(room, "_resident", lambda: 0)
     monkeypatch.setattr(room, "_BYTES_A_WORD", 2 * 10**8)
     text = pa.table({"src": [["a", "b", "c"]] * 3, "tgt": [["x", "y", "z"]] * 3})
-    with pytest.raises(InputError, match="is too low for the 6 words of the text; expected about"):
+    with pytest.raises(InputError, match="too low for the 6 words"):
         lexicon.induce(text, memory_limit="1GB")
     monkeypatch.setattr(room, "_BYTES_A_WORD", 150)
     monkeypatch.setattr(room, "_BYTES_A_ROW", 10**8)
-    with pytest.raises(InputError, match="is too low for 6 words and a lexicon of 9 rows"):
+    with pytest.raises(InputError, match=r"too low for 6 words .*9 rows"):
         lexicon.induce(text, n_best=3, memory_limit="1GB")
 
 
@@ -168,5 +168,5 @@ def test_memory_in_use():
 
 
 def test_the_limit_is_read_before_the_text():
-    with pytest.raises(InputError, match=r"the memory limit 1MB, .* MB of which are in use"):
+    with pytest.raises(InputError, match=r"1MB, .* MB .*in use"):
         lexicon.induce("missing.parquet", memory_limit="1MB")

@@ -56,7 +56,7 @@ def test_a_better_alignment_translates_better_and_a_study_goes_on(lm, tmp_path):
     assert done == ["good", "plain", "bad"]
     assert found.scores.equals(whole.scores)
     assert mt.read_study(tmp_path).scores.equals(found.scores)
-    with pytest.raises(InputError, match="another study, which differs in pop"):
+    with pytest.raises(InputError, match=r"another study.* pop"):
         mt.study(systems, (SRC, TGT), lm, **given, folder=tmp_path, pop=5)
     with pytest.raises(InputError, match="other links, called 'bad'"):
         mt.study({**systems, "bad": PLAIN}, (SRC, TGT), lm, **given, folder=tmp_path)
@@ -150,7 +150,7 @@ def test_alignments_of_varying_quality(lm, varied):
     assert titles[-2:] == ["Recall", "Precision"]
     assert len(panels) == 3
     assert page.tables[0].heads[:4] == ["Alignment", "BLEU", "chrF", "TESLA-M"]
-    with pytest.raises(InputError, match="10 sentence pairs, and the text has 15"):
+    with pytest.raises(InputError, match=r"10 .* 15"):
         mt.study(study.alignments, (SRC, TGT), lm, test=TEST, **given)
 
 

@@ -335,7 +335,7 @@ def test_the_command_tunes_for_every_tesla(tmp_path):
 
 
 def test_sides_of_other_sizes_are_refused(system):
-    with pytest.raises(InputError, match="1 sentences to translate and 16 references"):
+    with pytest.raises(InputError, match=r"1 .*16"):
         mt.tune(["la"], system / "ref", system / "table.parquet", system / "lm.arpa")
     refs = [["the house", "the"], ["the house"]]
     with pytest.raises(InputError, match="reference 2 has 1 sentence"):

@@ -72,7 +72,7 @@ def test_defaults_and_help_are_in_order(area):
 
 
 def test_an_unknown_choice_is_answered_by_what_is_near():
-    with pytest.raises(InputError, match=r"unknown kind 'mose'.*did you mean 'moses'"):
+    with pytest.raises(InputError, match=r"'mose'.*'moses'"):
         links.kind.check("mose")
 
 

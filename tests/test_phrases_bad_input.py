@@ -143,7 +143,7 @@ def test_more_phrases_than_memory_should_hold(monkeypatch, kind, kernel):
     monkeypatch.setattr(kernels, "MOST", len(whole.flatten()))
     assert extract_phrases(rows, kind) == whole
     monkeypatch.setattr(kernels, "MOST", len(whole.flatten()) - 1)
-    with pytest.raises(InputError, match=r"more than 134 million phrases in 1 sentences; limit"):
+    with pytest.raises(InputError, match=r"134 million phrases.* limit"):
         extract_phrases(rows, kind)
 
 
@@ -179,7 +179,7 @@ def test_a_dictionary_is_written_whole_or_not_at_all(tmp_path):
 
 
 def test_gold_is_called_gold():
-    with pytest.raises(InputError, match="the text has no sentence 1, which gold has"):
+    with pytest.raises(InputError, match="no sentence 1"):
         compare(hyp=LINKS.head(1), gold=LINKS, text=TEXT.head(1))
     with pytest.raises(InputError, match="sentence 0 of gold: the link"):
         compare(hyp=LINKS, gold=SWAPPED)
@@ -189,15 +189,15 @@ def test_missing_words_are_refused():
     links = pa.table({"sid": [0, 1, 1], "i": [0, 0, 1], "j": [0, 0, 0]})
     src = pa.array([["a"], ["a", None]], pa.list_(pa.string()))
     text = pa.table({"sid": [0, 1], "src": src, "tgt": [["b"], ["b"]]})
-    with pytest.raises(InputError, match="sentence 1 of the text has a missing word in src"):
+    with pytest.raises(InputError, match=r"sentence 1 .*missing word in src"):
         phrases.dictionary(links, text)
     with connected() as con:
         con.register("links", links)
         con.register("text", text)
-        with pytest.raises(Exception, match="sentence 1 of the text has a missing word"):
+        with pytest.raises(Exception, match=r"sentence 1 .*missing word"):
             con.sql("select * from text_dic1('links', 'text')").fetchall()
     flat = pa.table({"sid": [0], "src": [7], "tgt": ["x"]})
-    with pytest.raises(InputError, match="a column src of the type int64; expected a list"):
+    with pytest.raises(InputError, match=r"src .*int64.*list"):
         phrases.dictionary(links, flat)
 
 

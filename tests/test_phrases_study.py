@@ -276,7 +276,7 @@ def test_equal_scores_have_no_correlation():
 def test_missing_sentences_are_told_once():
     text, gold = slow.bitext(TEXT), slow.nested(GOLD)
     part = {"part": slow.nested({0: GOLD[0]})}
-    with pytest.warns(DataWarning, match="part has no row for 1 of 2") as caught:
+    with pytest.warns(DataWarning, match="part .*1 of 2") as caught:
         made = phrases.study(part, gold, text)
     assert len(caught) == 1
     whole = phrases.study({"part": slow.nested({0: GOLD[0], 1: set()})}, gold, text)

@@ -236,5 +236,5 @@ def test_links_to_folders_are_read_and_never_in_circles(tmp_path):
     (tmp_path / "hyp" / "domain=law").symlink_to(tmp_path / "elsewhere")
     assert ParquetFiles(tmp_path / "hyp").reader().read_all().num_rows == links.num_rows
     (tmp_path / "elsewhere" / "up").symlink_to(tmp_path / "elsewhere")
-    with pytest.raises(InputError, match="up: is a link to a folder that it lies in"):
+    with pytest.raises(InputError, match=r"up: .*link"):
         ParquetFiles(tmp_path / "hyp")

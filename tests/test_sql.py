@@ -90,7 +90,7 @@ def test_columns_are_known_in_any_case():
 def test_a_system_that_is_not_there_is_refused():
     with connected() as con:
         con.execute(f"create table scores as {SCORES}")
-        with pytest.raises(Exception, match="the systems a and X; expected two of a, b"):
+        with pytest.raises(Exception, match=r"X.*a, b"):
             con.sql("select * from tesla_differences('scores', 'a', 'X')").fetchall()
 
 

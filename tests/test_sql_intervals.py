@@ -236,9 +236,7 @@ def test_bad_input_is_refused(rows, asked, said):
 def test_a_table_of_something_else_is_refused():
     frame = pl.DataFrame({"system": ["a"], "sid": [0], "links": [[]]})
     for asked in ("scores_with_intervals('counts')", "score_differences('counts', 'a')"):
-        with pytest.raises(
-            Exception, match="links; expected system, sid, n_hyp, n_sure, n_hyp_sure"
-        ):
+        with pytest.raises(Exception, match=r"links.*system, sid, n_hyp, n_sure, n_hyp_sure"):
             ask(frame, f"from {asked}")
 
 

@@ -95,16 +95,16 @@ def test_stream_says_what_is_wrong(files, words, said):
 def test_nothing_to_score():
     with pytest.raises(InputError, match="no translations"):
         tesla.score({}, ["a|NN|a"], analysis=ANALYSIS)
-    with pytest.raises(InputError, match="the options tokens beside an analysis"):
+    with pytest.raises(InputError, match=r"tokens .*analysis"):
         tesla.score({"a": ["a|NN|a"]}, ["a|NN|a"], analysis=ANALYSIS, tokens="penn")
-    with pytest.raises(InputError, match="the system 'a' has 2 lines, the reference has 1"):
+    with pytest.raises(InputError, match=r"'a' has 2 .*1"):
         tesla.score({"a": ["a|NN|a"] * 2}, ["a|NN|a"], analysis=ANALYSIS)
     with pytest.raises(InputError, match="0 threads"):
         tesla.score({"a": ["a|NN|a"]}, ["a|NN|a"], analysis=ANALYSIS, threads=0)
 
 
 def test_no_sentences():
-    with pytest.raises(InputError, match="the reference has no sentences; expected one or more"):
+    with pytest.raises(InputError, match=r"reference .*no sentences"):
         tesla.score({"a": []}, [], analysis=ANALYSIS)
     with pytest.raises(InputError, match="reference 1 has no sentences"):
         tesla.score({"a": []}, [[]], analysis=ANALYSIS)
@@ -123,7 +123,7 @@ def test_long_sentences_are_named_with_their_file(files, monkeypatch):
 
 
 def test_two_features_of_one_name():
-    with pytest.raises(InputError, match="the features ms_1, ms_1; expected each once"):
+    with pytest.raises(InputError, match=r"ms_1, ms_1.*once"):
         Metric("m", ["ms_1", "ms_1"])
 
 
@@ -156,9 +156,9 @@ def test_stored_tables_without_what_a_metric_needs():
     with pytest.raises(InputError, match="expected sid as well"):
         tesla.rescore(pl.DataFrame({"system": ["a"], "ms_1": [0.5]}))
     table = pl.DataFrame({"system": ["a"], "sid": [0], "bleu": [0.5]})
-    with pytest.raises(InputError, match="features bleu; expected ms_1, pos_1"):
+    with pytest.raises(InputError, match=r"bleu.*ms_1, pos_1"):
         tesla.rescore(table)
-    with pytest.raises(InputError, match="the model weighs ms_9, which is not there; give the opt"):
+    with pytest.raises(InputError, match="ms_9"):
         Metric("f", ["ms_1"], Model(("ms_9",), (1.0,)))
 
 

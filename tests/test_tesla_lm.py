@@ -145,7 +145,7 @@ def test_a_model_without_unk_says_so(tmp_path):
     text = SMALL.replace("-1.5\t<unk>\n", "").replace("ngram 1=5", "ngram 1=4")
     text = text.replace("cat\n", "cat\t-0.1\n", 1)
     text = text.replace("ngram 2=2", "ngram 2=3").replace("-0.3\t", "-0.05\tcat </s>\n-0.3\t")
-    with pytest.warns(DataWarning, match=r"no <unk>; unknown words get .* -0\.9 of its least"):
+    with pytest.warns(DataWarning, match=r"<unk>.* -0\.9"):
         model = read_language_model(saved(tmp_path, text))
     # As "cat" where it backs off, but never after "the", and nothing knows that it came before.
     found = log10_of(model, [["dog"], ["the", "dog"], ["cat", "dog", "cat"]])
@@ -157,7 +157,7 @@ def test_a_model_without_unk_says_so(tmp_path):
 def test_missing_contexts_are_counted(tmp_path):
     text = SMALL.replace("ngram 2=2", "ngram 2=2\nngram 3=1")
     text = text.replace("\n\\end\\", "\n\\3-grams:\n-0.1\tcat the cat\n\n\\end\\")
-    with pytest.warns(DataWarning, match="1 n-grams that others begin with are missing"):
+    with pytest.warns(DataWarning, match="1 n-grams .*missing"):
         model = read_language_model(saved(tmp_path, text))
     # Of "cat the", -0.4 as of "the" alone, after the weight of "cat", which is 0.
     assert log10_of(model, [["cat", "the", "cat"]]) == pytest.approx([-0.5 - 0.9 - 0.4 - 0.1 - 0.8])
@@ -188,7 +188,7 @@ def test_case(tmp_path, vocabulary, case, wanted):
 
 
 def test_case_is_checked(tmp_path):
-    with pytest.raises(InputError, match="unknown case 'upper'; expected one of auto, lower, keep"):
+    with pytest.raises(InputError, match=r"'upper'.*auto, lower, keep"):
         read_language_model(saved(tmp_path, SMALL), case="upper")
 
 
@@ -249,7 +249,7 @@ def test_a_model_may_be_a_path(tmp_path):
         one = LanguageModelFeatures(given_as, "x")
         assert one.signature == read.signature
         assert np.array_equal(one.of(sentences, sentences), read.of(sentences, sentences))
-    with pytest.raises(InputError, match="a language model of the type int; expected what read_"):
+    with pytest.raises(InputError, match=r"language model .*int.*read_"):
         LanguageModelFeatures(3, "x")
 
 

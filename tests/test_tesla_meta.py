@@ -216,7 +216,7 @@ def test_lower_is_better():
     drop = ("metric", "signature")
     assert found.scores.drop(drop).row(0) == found.scores.drop(drop).row(1)
     assert "|lower:ter" in found.scores["signature"][0]
-    with pytest.raises(InputError, match="unknown metric 'bleu'; expected one of score, ter"):
+    with pytest.raises(InputError, match=r"'bleu'.*score, ter"):
         meta(rankings_of(RANKINGS), frame, metrics=["score", "ter"], lower=["bleu"])
 
 
@@ -515,7 +515,7 @@ def test_rankings_and_segments_may_be_paths(tmp_path):
         read_rankings(rankings, systems=SYSTEMS), pl.read_parquet(segments), bootstrap=0
     )
     assert by_path.scores.equals(by_table.scores)
-    with pytest.raises(InputError, match=r"rankings with the columns a; expected ranking, sid"):
+    with pytest.raises(InputError, match=r"columns a;.*ranking, sid"):
         meta(pl.DataFrame({"a": [1]}), segments)
     with pytest.raises(InputError, match=r"given as a table; expected .* path"):
         meta(3, segments)

@@ -96,14 +96,14 @@ def test_what_is_no_model(tmp_path, text, message):
 
 
 def test_models_are_checked():
-    with pytest.raises(InputError, match="2 features, 1 weights and 2 ranges"):
+    with pytest.raises(InputError, match=r"2 .*1 .*2"):
         Model(("a", "b"), (1,))
-    with pytest.raises(InputError, match=r"features of the shape \(1, 2\); expected 3 columns"):
+    with pytest.raises(InputError, match=r"\(1, 2\).*3"):
         Model(NAMES, (1, 2, 3)).score([[1, 2]])
-    with pytest.raises(InputError, match="expected the feature 'lm_news' as well"):
+    with pytest.raises(InputError, match="'lm_news'"):
         Model(NAMES, (1, 2, 3)).score_frame(pl.DataFrame({"ms_1": [1], "pos_2": [1]}))
     frame = pl.DataFrame({"ms_1": ["x"], "pos_2": [1], "lm_news": [1]})
-    with pytest.raises(InputError, match="ms_1 of the type String; expected numbers"):
+    with pytest.raises(InputError, match=r"ms_1 .*String"):
         Model(NAMES, (1, 2, 3)).score_frame(frame)
 
 
@@ -173,7 +173,7 @@ def test_what_lacks_features_is_left_out():
     features = features.filter((pl.col("sid") != 3) | (pl.col("system") != "s0"))
     gone = pl.when((pl.col("sid") == 4) & (pl.col("system") == "s1")).then(None)
     features = features.with_columns(pos_2=gone.otherwise(pl.col("pos_2")))
-    with pytest.warns(DataWarning, match="left out 8 pairs of ranked translations"):
+    with pytest.warns(DataWarning, match="8 pairs"):
         model = train(features, rankings_of(rankings), names=NAMES)
     assert (model.training["pairs"], model.training["unscored"]) == (92, 8)
 
@@ -191,7 +191,7 @@ def test_stored_features_without_values_are_left_out(tmp_path, suffix):
     out, said = run(*words, "-o", "model.json", "--json", folder=tmp_path)
     assert json_of(out)["unscored"] == 10
     assert "warning: left out 10 pairs of ranked translations" in said
-    with pytest.warns(DataWarning, match="left out 10 pairs of ranked translations"):
+    with pytest.warns(DataWarning, match="10 pairs"):
         by_path = train(tmp_path / f"features.{suffix}", tmp_path / "rankings.csv")
     assert by_path.weights == Model.load(tmp_path / "model.json").weights
 

@@ -231,7 +231,7 @@ def test_files_that_are_no_pivot_tables(tmp_path):
     with pytest.raises(InputError, match="cannot be read as Parquet"):
         read_pivot_table(path)
     pq.write_table(pa.table({"sid": [1]}), path)
-    with pytest.raises(InputError, match="no pivot table; its columns are sid"):
+    with pytest.raises(InputError, match=r"no pivot table.*sid"):
         read_pivot_table(path)
     table = arrow_table({("a",): [(1.0, TOKENS[:1])]}, {("a",): 2})
     about = json.loads(table.schema.metadata[METADATA])
@@ -252,7 +252,7 @@ def test_files_that_are_no_pivot_tables(tmp_path):
 
 
 def test_sentences_without_links_are_counted():
-    with pytest.warns(DataWarning, match="1 of 2 sentence pairs have no links"):
+    with pytest.warns(DataWarning, match="1 of 2 sentence pairs"):
         build_pivot_table(
             bitext([(["A"], ["x"]), (["B"], ["y"])]),
             links_of([[(0, 0)]]),

@@ -262,12 +262,12 @@ def test_a_table_of_another_language_is_refused():
     words = ["a"] * 9 + ["zwei"] * 29 + ["drei"] * 12 + ["1", "."] * 50
     wrong = sentence(*words)
     features = PivotFeatures(table)
-    with pytest.raises(InputError, match=r"18% of the 50 words of the references.* zwei, drei;"):
+    with pytest.raises(InputError, match=r"18% of the 50 words.* zwei, drei"):
         features.of(wrong, wrong)
     right = sentence("a", "A", *words)
     assert features.of(wrong, right).shape == (1, 6)  # only the references tell the language
     few = sentence(*["zwei"] * 49)
-    with pytest.warns(DataWarning, match="knows 0% of the 49 words.* may be of another language"):
+    with pytest.warns(DataWarning, match="0% of the 49 words.*language"):
         assert features.of(few, few).tolist() == [[1.0] * 6]
     assert PivotFeatures(table, least_known=0).of(wrong, wrong).tolist() == [[1.0] * 6]
 
@@ -294,7 +294,7 @@ def test_pivots_may_be_given_in_every_form(tmp_path):
         assert network("a b", given_as).rows() == wanted
         assert pivot_ngrams("a b", given_as, 1).rows() == ngrams
         assert PivotFeatures(given_as).names[0] == "xx_lem_1"
-    with pytest.raises(InputError, match="a pivot table of the type int; expected what build_"):
+    with pytest.raises(InputError, match=r"pivot table .*int.*build_"):
         PivotFeatures(3)
     with pytest.raises(InputError, match="no such file"):
         network("a", tmp_path / "none.parquet")

@@ -37,7 +37,7 @@ def saved(folder, text, name="rankings.csv"):
 
 def test_wide_rankings(tmp_path):
     path = saved(tmp_path, WIDE)
-    with pytest.warns(DataWarning, match=r"rankings\.csv: 1 translation without a rank was left"):
+    with pytest.warns(DataWarning, match=r"rankings\.csv: 1 translation"):
         table = to_table(read_rankings(path, "French-English"))
     assert table.schema == RANKINGS
     assert list(table.to_pydict().values()) == [
@@ -61,7 +61,7 @@ def test_the_pair_of_the_systems_is_taken(tmp_path, systems, wanted):
 
 @pytest.mark.parametrize("systems", [None, {"y"}, {"x.1", "y", "z", "q"}])
 def test_without_a_pair_they_are_listed(tmp_path, systems):
-    with pytest.raises(InputError, match=r"rankings of 2 language pairs: es-en, fr-en.*--pair"):
+    with pytest.raises(InputError, match=r"2 language pairs: es-en, fr-en.*--pair"):
         load_rankings(saved(tmp_path, WIDE), systems=systems)
 
 
@@ -101,10 +101,10 @@ def test_bad_rows_are_named_by_their_line(tmp_path, old, new, message):
 
 
 def test_an_unknown_pair(tmp_path):
-    with pytest.raises(InputError, match="unknown language pair 'de-en'; expected one of es-en, f"):
+    with pytest.raises(InputError, match=r"'de-en'.*es-en, f"):
         load_rankings(saved(tmp_path, WIDE), "de-en")
     table = pl.DataFrame({"ranking": [1], "sid": [0], "system": ["x"], "rank": [1]})
-    with pytest.raises(InputError, match="no columns srclang and trglang; leave out the pair"):
+    with pytest.raises(InputError, match=r"srclang and trglang.*pair"):
         load_rankings(table, "fr-en")
 
 
@@ -195,10 +195,10 @@ def test_files_of_systems(tmp_path):
         "q": "q",
         "x.1": "x.1.txt",
     }
-    with pytest.raises(InputError, match="no file of the ranked systems a, z"):
+    with pytest.raises(InputError, match=r"no file .*a, z"):
         system_files(tmp_path, ["z", "q", "a"])
     (tmp_path / "old.fr-en.cmu").touch()
-    with pytest.raises(InputError, match=r"several files of the system 'cmu': new.*, old.*"):
+    with pytest.raises(InputError, match=r"'cmu': new.*, old.*"):
         system_files(tmp_path, ["cmu"])
     with pytest.raises(InputError, match="no such folder"):
         system_files(tmp_path / "none", ["q"])

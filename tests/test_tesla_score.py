@@ -110,7 +110,7 @@ def test_where_nothing_matches_a_model_says_0():
 
 
 def test_an_empty_reference_gives_no_score():
-    with pytest.warns(DataWarning, match=r"the reference.*|reference 1: 2 empty lines .line 1, 3"):
+    with pytest.warns(DataWarning, match=r"the reference.*|reference 1: 2 .*line 1, 3"):
         found = scored({"a": [CAT, CAT, []]}, [[[], CAT, []]])
     assert found.segments["score"].to_list() == [None, 1.0, None]
     assert found.segments["ms_1"].to_list() == [None, 1.0, None]
@@ -118,7 +118,7 @@ def test_an_empty_reference_gives_no_score():
 
 
 def test_an_empty_reference_beside_another_is_left_out():
-    with pytest.warns(DataWarning, match="against the other references alone"):
+    with pytest.warns(DataWarning, match="other references"):
         found = scored({"a": [CAT]}, [[[]], [CAT]])
     assert found.segments.row(0) == ("a", 0, 1.0, *[1.0] * 6)
 
@@ -309,7 +309,7 @@ def test_pivots_get_every_option_and_stand_in_the_signature(tmp_path):
 
 
 def test_an_option_that_is_not_there():
-    with pytest.raises(TypeError, match=r"score has no option 'foo'; .* language, tokens, tagger"):
+    with pytest.raises(TypeError, match=r"'foo'.* language, tokens"):
         tesla.score({"a": ["cat"]}, ["cat"], foo=1)
     with pytest.raises(TypeError, match="analyse has no option 'foo'"):
         tesla.analyse(["a"], foo=1)
@@ -418,9 +418,7 @@ def test_translations_are_lists_tables_and_files(tmp_path):
     assert found["signature"].str.ends_with("|by:genre,length").all()
     some = tesla.scores(texts, ref, where="genre = 'y'", **options)
     assert some["score"].to_list() == [2 / 3]  # no trigrams in it
-    with pytest.raises(
-        InputError, match="unknown column to group by 'domain'; expected one of length"
-    ):
+    with pytest.raises(InputError, match=r"'domain'.*length"):
         tesla.scores(texts, ref, by="domain", **options)
     with pytest.raises(InputError, match="no translations"):
         tesla.scores({}, refs, **options)

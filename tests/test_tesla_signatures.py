@@ -66,11 +66,11 @@ def test_scores_by_a_model_of_other_features():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         Scorer(ANALYSIS, "f", model=own, pivots=pivots[0])
-    with pytest.warns(DataWarning, match="fr sentences:1; here it is fr sentences:2"):
+    with pytest.warns(DataWarning, match="fr sentences:1.*fr sentences:2"):
         Scorer(ANALYSIS, "f", model=own, pivots=pivots[1])
     found = tesla.score({"a": [ONE]}, [TWO], analysis=ANALYSIS, bootstrap=0, recall_weight=0.5)
     plain = Model(("ms_1",), (1.0,), (), learnt)
-    with pytest.warns(DataWarning, match=r"with alpha:0\.8; here it is alpha:0\.5"):
+    with pytest.warns(DataWarning, match=r"alpha:0\.8.*alpha:0\.5"):
         tesla.rescore(found, "f", model=plain, bootstrap=0)
 
 
@@ -91,14 +91,12 @@ def test_features_of_several_references_may_not_be_enough():
         return tesla.score(hyp, refs, analysis=ANALYSIS, bootstrap=0, **options)
 
     best = scored(references_combined="max")
-    with pytest.raises(
-        InputError, match=r"2 references, of which the best was chosen by .*tesla-m"
-    ):
+    with pytest.raises(InputError, match=r"2 references.*tesla-m"):
         tesla.rescore(best, "f", model=other)
     same = tesla.rescore(best, bootstrap=0)
     assert same.segments.equals(best.segments)
     skipped = scored(empty_order="skip")
-    with pytest.raises(InputError, match=r"2 references, and orders that were skipped: .*anew"):
+    with pytest.raises(InputError, match=r"2 references.*orders"):
         tesla.rescore(skipped)
     mean = scored()
     assert tesla.rescore(mean, bootstrap=0).segments["score"].to_list() == pytest.approx(
@@ -112,7 +110,7 @@ def test_another_model_is_another_metric():
     check_enough("metric:tesla-f|refs:2,max|model:1", "metric:tesla-f|refs:2,max|model:1")
     check_enough(None, "metric:tesla-f")
     check_enough("metric:tesla-m|empty:skip|refs:1", "metric:tesla-b")
-    with pytest.raises(InputError, match="without the empty orders, which the metric f weighs"):
+    with pytest.raises(InputError, match=r"empty orders.* f"):
         check_enough("metric:tesla-m|empty:skip|refs:1", "metric:tesla-f")
     with pytest.raises(InputError, match="3 references"):
         check_enough("metric:tesla-f|refs:3,max|model:1", "metric:tesla-f|refs:3,max|model:2")

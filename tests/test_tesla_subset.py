@@ -67,7 +67,7 @@ def test_a_condition_may_ask_a_file(tmp_path):
 def test_empty_references_elsewhere_are_not_told():
     ref = ["", "a|DT|a", ""]
     tesla.score({"x": ref}, ref, analysis=TOKENS, sids=[1])
-    with pytest.warns(DataWarning, match="1 empty line of the reference .line 3"):
+    with pytest.warns(DataWarning, match="1 empty line .*line 3"):
         tesla.score({"x": ref}, ref, analysis=TOKENS, sids=[1, 2])
 
 

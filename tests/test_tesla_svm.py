@@ -96,7 +96,7 @@ def test_equal_translations_only_add_loss():
 
 
 def test_too_few_steps_are_told():
-    with pytest.warns(DataWarning, match=r"the weights are not exact: .* after 2 steps"):
+    with pytest.warns(DataWarning, match=r"not exact.* 2 steps"):
         rank_svm(some(), 1, c=1e6, steps=2)
 
 

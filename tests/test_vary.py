@@ -409,7 +409,7 @@ def test_links_that_cannot_be(make, tmp_path, body, said):
 
 
 def test_links_of_a_function_that_cannot_be(make, tmp_path):
-    with pytest.raises(InputError, match=r"piece 1 of 4 of run 1-4, forward: .* no links"):
+    with pytest.raises(InputError, match=r"piece 1 of 4 .*1-4.* no links"):
         make(lambda src, tgt, out: None).run(tmp_path)
 
 
@@ -439,7 +439,7 @@ def test_places_of_a_command():
 
 def test_a_folder_belongs_to_one_aligner(make, tmp_path):
     make().run(tmp_path)
-    with pytest.raises(InputError, match=r"holds links by the aligner .* aligner\.txt"):
+    with pytest.raises(InputError, match=r"aligner .* aligner\.txt"):
         make(Recorder()).run(tmp_path)
     (tmp_path / "aligner.txt").unlink()
     kept = Recorder()

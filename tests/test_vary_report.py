@@ -83,7 +83,7 @@ def test_sentences_that_cannot_be_aligned_have_empty_lines(tmp_path):
     (tmp_path / "a").write_text("a b\n\na\n" + "a " * 9 + "\n")
     (tmp_path / "b").write_text("x y\nx\nx\ny\n")
     made = aligners.aligner("hmm", max_length=5)
-    with pytest.warns(DataWarning, match="with an empty side and 1 with more than 5 words"):
+    with pytest.warns(DataWarning, match="1 with more than 5"):
         made(str(tmp_path / "a"), str(tmp_path / "b"), str(tmp_path / "out"))
     lines = read(tmp_path / "out")
     assert [bool(row) for row in lines] == [True, False, True, False]

@@ -120,7 +120,7 @@ def test_another_encoding_is_read_if_named(tmp_path):
     path = saved(tmp_path / "list", "summer été\n".encode("latin-1"))
     assert pairs_of(read_word_list(path, encoding="latin-1")) == [("summer", "été")]
     check(refusal(path), path, 1, "the byte 0xe9 is not utf-8 text")
-    with pytest.raises(InputError, match="the encoding 'latin-99' is not known"):
+    with pytest.raises(InputError, match="'latin-99'"):
         read_word_list(path, encoding="latin-99")
 
 
@@ -273,7 +273,7 @@ def test_a_dictionary_is_read_from_either_of_its_files(tmp_path, packed):
     for path in (store, tmp_path / "tiny.index"):
         for kind in (None, "dict"):
             # Grandpa's chair, eau salée, relativité 1,5
-            with pytest.warns(DataWarning, match=": 3 entries of more than one word"):
+            with pytest.warns(DataWarning, match=": 3 entries"):
                 table = read_word_list(path, kind)
             assert pairs_of(table) == FROM_ENTRIES
     with pytest.warns(DataWarning, match="3 entries"):
