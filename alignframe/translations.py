@@ -6,7 +6,9 @@ which its rows are numbered from 0, and perhaps system, by which it holds severa
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
+from itertools import filterfalse
 from os import PathLike, fspath
 from os.path import isfile
 from typing import Any, NamedTuple
@@ -27,6 +29,7 @@ TEXT = "text"
 """The column of a table that holds translations."""
 
 _HOLDS = (TEXT, "words")
+_FILE_NAME = re.compile(r"\S*/\S*|\S*\.[^\W\d_]\w*")
 
 
 class TextTable(NamedTuple):
@@ -95,8 +98,29 @@ def are_several(references: Any) -> bool:
     if not isinstance(references, (list, tuple)) or is_frame(references):
         return False
     if all(isinstance(one, str) for one in references):
-        return bool(references) and all(map(isfile, references))
+        return are_files(references)
     return True
+
+
+def are_files(texts: Sequence[str]) -> bool:
+    """Whether strings in a list are names of files, not sentences: each of them is a file.
+
+    Raises
+    ------
+    InputError
+        If names such as x/y or x.en are all there is, or one of them is a file, but not all are.
+    """
+    absent = next(filterfalse(isfile, texts), None)
+    if absent is None:
+        return bool(texts)
+    names = set(filter(_FILE_NAME.fullmatch, texts))
+    if any(map(isfile, names)) or all(map(isfile, filterfalse(names.__contains__, texts))):
+        raise InputError(
+            "no such file",
+            path=absent,
+            todo="if this is a sentence, give the sentences as a column, such as a polars Series",
+        )
+    return False
 
 
 def table_of_texts(given: Any, called: str) -> TextTable | None:

@@ -127,6 +127,9 @@ def test_phrases_of_the_texts_to_translate_keep_the_counts_of_all():
         assert mt.train(LINKS, TEXT, only=same).equals(some)
     with pytest.raises(InputError, match="no phrase pair"):
         mt.train(LINKS, TEXT, only=["rien"])
+    with pytest.raises(InputError, match="no such file"):
+        mt.train(LINKS, TEXT, only=["new.fr"])
+    assert mt.train(LINKS, TEXT, only=pl.Series(["new.fr", "une maison bleue"])).equals(some)
 
 
 def test_sentences_to_translate_in_the_training_text_are_told():

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -25,6 +24,7 @@ from alignframe.sources import Bitext, word_array
 from alignframe.tables import LINKS, PHRASE_TABLE, TOKENS
 from alignframe.tesla.pivot_count import Side, link_ends, linked, phrase_spans
 from alignframe.tokens import list_lengths, words_of
+from alignframe.translations import are_files
 from alignframe.typing import IntoBitext, IntoFrame, IntoLinks, IntoSentences
 
 _SENTENCES = 2048
@@ -141,7 +141,7 @@ class _Wanted:
 
     def __init__(self, src: Side, only: Any, max_length: int, leave_out: bool) -> None:
         self._trie = Trie(1 << 16)
-        several = isinstance(only, (list, tuple)) and not all(map(_is_sentence, only))
+        several = isinstance(only, (list, tuple)) and _are_texts(only)
         lines: set[bytes] = set()
         for one in only if several else [only]:
             column = word_array(one, "a text to translate")
@@ -176,13 +176,18 @@ class _Wanted:
         return np.asarray(found > 0)
 
 
-def _is_sentence(given: Any) -> bool:
-    """Whether something is a sentence, as a text or as words, not a file or a list of sentences."""
-    if isinstance(given, str):
-        return not Path(given).exists()
-    return given is None or (
-        isinstance(given, (list, tuple))
-        and all(isinstance(one, str) and len(one.split()) < 2 for one in given)
+def _are_texts(given: Sequence[Any]) -> bool:
+    """Whether a list holds texts or their files, not the sentences of a single text."""
+    if all(isinstance(one, str) for one in given):
+        return are_files(given)
+    return not all(
+        one is None
+        or isinstance(one, str)
+        or (
+            isinstance(one, (list, tuple))
+            and all(isinstance(word, str) and len(word.split()) < 2 for word in one)
+        )
+        for one in given
     )
 
 
