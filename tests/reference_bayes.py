@@ -106,8 +106,8 @@ def jump_probability(counts):
     return lambda width: (counts[cut(width)] + PSEUDO) / total
 
 
-def weights(src, tgt, places, j, counts, jump, null_odds, stage, own):
-    """The weight of each place of a target word, all else as it is; ``own`` is 1 if it is counted.
+def weights(src, tgt, places, j, counts, jump, null_odds, stage):
+    """The weight of each place of a target word, all else as it is.
 
     What it has added itself is taken back at its own place alone: other places of the same source
     word keep it.
@@ -116,9 +116,9 @@ def weights(src, tgt, places, j, counts, jump, null_odds, stage, own):
     before = next((i for i in reversed(places[:j]) if i is not NULL), -1)
     after = next((i for i in places[j + 1 :] if i is not NULL), len(src))
     null = null_odds * (len(src) if stage == BY_WORD else jump(after - before))
-    found = {NULL: null * counts.translation(NULL, f, own if old is NULL else 0)}
+    found = {NULL: null * counts.translation(NULL, f, int(old is NULL))}
     for i, e in enumerate(src):
-        found[i] = counts.translation(e, f, own if i == old else 0)
+        found[i] = counts.translation(e, f, int(i == old))
         if stage != BY_WORD:
             found[i] *= jump(i - before) * jump(after - i)
         if stage == BY_FERTILITY:
@@ -135,15 +135,12 @@ class Sweep:
     both have are ``favour`` times as probable.
     """
 
-    def __init__(
-        self, bitext, alignment, counts, jump, null_odds, stage, learning, random, turned, favour
-    ):
+    def __init__(self, bitext, alignment, counts, jump, null_odds, stage, random, turned, favour):
         self.margin, self.moved, self.log_probability, self.seen = 1.0, 0, 0.0, []
         for s, ((src, tgt), places) in enumerate(zip(bitext, alignment, strict=True)):
-            if learning:
-                counts.fertilities(src, places, -1)
+            counts.fertilities(src, places, -1)
             for j in range(len(tgt)):
-                found = weights(src, tgt, places, j, counts, jump, null_odds, stage, int(learning))
+                found = weights(src, tgt, places, j, counts, jump, null_odds, stage)
                 for i in found:
                     if i is not NULL and turned and turned[s][i] == j:
                         found[i] *= favour
@@ -151,19 +148,16 @@ class Sweep:
                 self.seen.append({i: w / total for i, w in found.items() if w / total > 0.01})
                 new = self.choose(found, places[j], random.draw())
                 self.moved += new != places[j]
-                if learning:
-                    counts.link(src, tgt, places, j, -1)
+                counts.link(src, tgt, places, j, -1)
                 places[j] = new
-                if learning:
-                    counts.link(src, tgt, places, j, 1)
+                counts.link(src, tgt, places, j, 1)
                 before = next((i for i in reversed(places[:j]) if i is not NULL), -1)
                 if new is NULL:
                     p = null_odds * counts.translation(NULL, tgt[j])
                 else:
                     p = counts.translation(src[new], tgt[j]) * jump(new - before)
                 self.log_probability += log(p)
-            if learning:
-                counts.fertilities(src, places, 1)
+            counts.fertilities(src, places, 1)
 
     def choose(self, found, old, chance):
         """The place it had comes first, then NULL, then the others."""

@@ -71,12 +71,12 @@ class Sampler:
         gibbs.add(self.pairing, self.place, counts, jumps)
         return counts
 
-    def sweep(self, stage, learning, remembering=False):
+    def sweep(self, stage, remembering=False):
         self.tables = bayes.jump_table(self.jumps, self.pairing)
         self.jumps = np.zeros_like(self.jumps)
-        return self.again(stage, learning, remembering)
+        return self.again(stage, remembering)
 
-    def again(self, stage, learning, remembering=False):
+    def again(self, stage, remembering=False):
         """Sample with the same jumps."""
         return gibbs.sweep(
             self.pairing,
@@ -86,7 +86,6 @@ class Sampler:
             self.jumps,
             self.odds,
             stage,
-            learning,
             self.random,
             self.slots,
             remembering,
@@ -124,7 +123,7 @@ def assert_same_counts(sampler, counts, alpha):
 
 
 def compare(bitext, alpha, null, state, plan, favour=1.0):
-    """Sample a text twice, in the sweeps of a plan: (stage, learning); False if by luck alone.
+    """Sample a text twice, in the sweeps of a plan of stages; False if by luck alone.
 
     With ``favour``, there is an alignment of the other direction: any.
     """
@@ -141,14 +140,12 @@ def compare(bitext, alpha, null, state, plan, favour=1.0):
     counts.add(bitext, alignment)
     assert_same_counts(sampler, counts, alpha)
     odds = null / (1 - null)
-    for stage, learning in plan:
+    for stage in plan:
         jump = slow.jump_probability(slow.jumps_of(bitext, alignment))
-        before = [array.tobytes() for array in sampler.counts]
+        before = sampler.counts.fertilities.tobytes()
         sampler.slots = slots.make_slots(sampler.place.size)
-        moved, log_probability = sampler.sweep(stage, learning, remembering=True)
-        wanted = slow.Sweep(
-            bitext, alignment, counts, jump, odds, stage, learning, generator, turned, favour
-        )
+        moved, log_probability = sampler.sweep(stage, remembering=True)
+        wanted = slow.Sweep(bitext, alignment, counts, jump, odds, stage, generator, turned, favour)
         if wanted.margin < _SAME:
             return False
         assert sampler.alignment() == alignment
@@ -159,22 +156,16 @@ def compare(bitext, alpha, null, state, plan, favour=1.0):
         widths = slow.jumps_of(bitext, alignment)
         found = {k - MAX_JUMP: n for k, n in enumerate(sampler.jumps.tolist()) if n}
         assert found == widths
-        if learning:
-            # Only the last stage keeps fertilities; the others leave them as they were.
-            again = sampler.counted(np.zeros_like(sampler.jumps))
-            assert sampler.counts.pairs.tobytes() == again.pairs.tobytes()
-            assert sampler.counts.totals == pytest.approx(again.totals, rel=1e-12)
-            if stage == BY_FERTILITY:
-                assert_same_counts(sampler, counts, alpha)
-                assert sampler.counts.fertilities.tobytes() == again.fertilities.tobytes()
-            else:
-                assert sampler.counts.fertilities.tobytes() == before[2]
-                sampler.counts.fertilities[:] = again.fertilities
+        # Only the last stage keeps fertilities; the others leave them as they were.
+        again = sampler.counted(np.zeros_like(sampler.jumps))
+        assert sampler.counts.pairs.tobytes() == again.pairs.tobytes()
+        assert sampler.counts.totals == pytest.approx(again.totals, rel=1e-12)
+        if stage == BY_FERTILITY:
+            assert_same_counts(sampler, counts, alpha)
+            assert sampler.counts.fertilities.tobytes() == again.fertilities.tobytes()
         else:
-            assert [array.tobytes() for array in sampler.counts] == before
-            sampler.counts = sampler.counted(np.zeros_like(sampler.jumps))
-            counts = slow.Counts(bitext, alpha)
-            counts.add(bitext, alignment)
+            assert sampler.counts.fertilities.tobytes() == before
+            sampler.counts.fertilities[:] = again.fertilities
     return True
 
 
@@ -197,14 +188,13 @@ def assert_slots(found, seen):
     alphas,
     nulls,
     seeds,
-    st.lists(st.tuples(stages, st.booleans()), min_size=1, max_size=4),
+    st.lists(stages, min_size=1, max_size=4),
     st.sampled_from([1.0, 4.0]),
 )
 def test_the_same_choices_as_the_slow_sampler(bitext, alpha, null, state, plan, favour):
     assume(compare(bitext, alpha, null, state, plan, favour))
 
 
-@pytest.mark.parametrize("learning", [True, False])
 @pytest.mark.parametrize("stage", [BY_WORD, BY_JUMP, BY_FERTILITY])
 @pytest.mark.parametrize(
     "bitext",
@@ -217,9 +207,9 @@ def test_the_same_choices_as_the_slow_sampler(bitext, alpha, null, state, plan, 
     ],
     ids=["many words of one", "repeated words", "long jumps", "single words", "two share many"],
 )
-def test_the_same_choices_in_unusual_text(bitext, stage, learning):
+def test_the_same_choices_in_unusual_text(bitext, stage):
     states = (1, 2**63 + 12345, 7**20)
-    plan = [(stage, learning)] * 3
+    plan = [stage] * 3
     assert sum(compare(bitext, 1 / 64, 1 / 4, state, plan) for state in states) > 0
 
 
@@ -241,36 +231,6 @@ def test_starts_are_even():
     places = Sampler(bitext, 1.0, 0.25, 99).place
     sizes = np.bincount(places + 1, minlength=4)
     assert chisquare(sizes, np.array([0.25, 0.25, 0.25, 0.25]) * places.size).pvalue > 0.001
-
-
-def test_frequencies_of_places_where_nothing_is_learnt():
-    """Each word has its place for itself: p(i) in proportion to p(f | e)."""
-    bitext = [(list("abc"), list("uvw"))]
-    sampler = Sampler(bitext, 0.5, 0.25, 5)
-    random_counts = np.random.default_rng(4).integers(0, 6, sampler.counts.pairs.size)
-    sampler.counts.pairs[:] = random_counts + np.float32(0.5)
-    row = np.repeat(np.arange(5), np.diff(sampler.paired.starts))[sampler.own]
-    sampler.counts.totals[:-1] = np.bincount(row, sampler.counts.pairs)
-    table = sampler.counts.pairs / sampler.counts.totals[row]
-    sweeps = 20_000
-    found = np.zeros((3, 4))
-    for _ in range(sweeps):
-        sampler.again(BY_WORD, learning=False, remembering=True)
-        for j, i in enumerate(sampler.place):
-            found[j, i + 1] += 1
-    cell, tgt = sampler.pairing.cell.reshape(3, 3), sampler.pairing.tgt
-    for j in range(3):
-        shares = np.array([table[tgt[j]] * 3 * sampler.odds, *(table[c] for c in cell[j])])
-        shares /= shares.sum()
-        assert chisquare(found[j], shares * sweeps).pvalue > 0.001
-        remembered = dict(
-            zip(
-                sampler.slots.places[4 * j : 4 * j + 4].tolist(),
-                sampler.slots.weights[4 * j : 4 * j + 4].tolist(),
-                strict=True,
-            )
-        )
-        assert [remembered[i] / sweeps for i in (-1, 0, 1, 2)] == pytest.approx(shares, rel=1e-3)
 
 
 @pytest.mark.parametrize(
@@ -297,7 +257,7 @@ def test_frequencies_of_alignments_are_their_probabilities(bitext, stage):
     wanted = slow.posterior(bitext, alpha, null / (1 - null), stage, jump, prior.tolist())
     found = Counter()
     for _ in range(sweeps):
-        sampler.again(stage, learning=True)
+        sampler.again(stage)
         found[tuple(map(tuple, sampler.alignment()))] += 1
     assert found.keys() <= wanted.keys()
     distance = sum(abs(found[one] / sweeps - p) for one, p in wanted.items()) / 2

@@ -297,7 +297,6 @@ def _run(
                     run.jumps,
                     odds,
                     stage,
-                    True,
                     random[k],
                     run.slots,
                     remembering,

@@ -108,12 +108,11 @@ def _prepare(
     fertility: I32,
     following: I32,
     stage: int,
-    learning: bool,
 ) -> None:
     """Note each source word's fertility and worth, and the place after each target word.
 
-    A word's worth is what does not depend on the target word. In learning, the sentence's
-    fertilities are taken out of the counts.
+    A word's worth is what does not depend on the target word. The sentence's fertilities are taken
+    out of the counts.
     """
     n = words.size
     fertility[:n] = 0
@@ -123,7 +122,7 @@ def _prepare(
         if places[j] >= 0:
             after = places[j]
             fertility[after] += 1
-    if learning and stage == BY_FERTILITY:
+    if stage == BY_FERTILITY:
         for i in range(n):
             fertilities[words[i], min(fertility[i], MAX_FERTILITY)] -= 1
     for i in range(n):
@@ -144,7 +143,6 @@ def sweep(
     jumps: I64,
     null_odds: float,
     stage: int,
-    learning: bool,
     random: U64,
     seen: Slots,
     remembering: bool,
@@ -156,7 +154,7 @@ def sweep(
     Parameters
     ----------
     counts
-        Changed if ``learning``; otherwise they stay, and do not hold this text.
+        Those of ``place`` and of the priors; changed.
     place
         The source place of each target word, -1 for NULL; changed.
     ahead, back
@@ -193,7 +191,7 @@ def sweep(
         first, last = tgt_at[s], tgt_at[s + 1]
         places = place[first:last]
         others = turned[src_at[s] : src_at[s + 1]]
-        _prepare(words, places, totals, fertilities, worth, fertility, following, stage, learning)
+        _prepare(words, places, totals, fertilities, worth, fertility, following, stage)
         some = _sample(
             words,
             tgt[first:last],
@@ -211,7 +209,6 @@ def sweep(
             jumps,
             null_odds,
             stage,
-            learning,
             random,
             seen_places,
             seen_weights,
@@ -222,7 +219,7 @@ def sweep(
         )
         moved += some[0]
         log_probability += some[1]
-        if learning and stage == BY_FERTILITY:
+        if stage == BY_FERTILITY:
             for i in range(words.size):
                 fertilities[words[i], min(fertility[i], MAX_FERTILITY)] += 1
     return moved, log_probability
@@ -246,7 +243,6 @@ def _sample(
     jumps: I64,
     null_odds: float,
     stage: int,
-    learning: bool,
     random: U64,
     seen_places: I16,
     seen_weights: F32,
@@ -264,7 +260,7 @@ def _sample(
     zero = ahead.size // 2
     n = words.size
     wide = np.uint64(n)  # numba need not look out for negative places, and makes vectors of loops
-    own = np.float32(1 if learning else 0)
+    one = np.float32(1)
     previous = -1
     moved = 0
     log_probability = 0.0
@@ -293,12 +289,12 @@ def _sample(
         # What the word itself has added is taken back, at its place: at others of the same source
         # word, which are few, it stays (taken back there too, alignments are no better).
         if old < 0:
-            null *= (pairs[target] - own) / np.float32(totals[0] - own)
+            null *= (pairs[target] - one) / np.float32(totals[0] - one)
             mine = null
         else:
             null *= pairs[target] / np.float32(totals[0])
             word = words[old]
-            mine = (pairs[cell[j * n + old]] - own) / np.float32(totals[word + 1] - own)
+            mine = (pairs[cell[j * n + old]] - one) / np.float32(totals[word + 1] - one)
             if stage >= BY_JUMP:
                 mine *= ahead[zero - previous + old] * back[zero - after + old]
             if stage == BY_FERTILITY:
@@ -336,15 +332,13 @@ def _sample(
                 for more in (-1, 1):
                     i = old if more < 0 else new
                     if i < 0:
-                        if learning:
-                            pairs[target] += np.float32(more)
-                            totals[0] += more
+                        pairs[target] += np.float32(more)
+                        totals[0] += more
                         continue
                     word = words[i]
                     fertility[i] += more
-                    if learning:
-                        pairs[cell[j * n + i]] += np.float32(more)
-                        totals[word + 1] += more
+                    pairs[cell[j * n + i]] += np.float32(more)
+                    totals[word + 1] += more
                     for q in range(n):  # the word may stand in several places
                         if words[q] == word:
                             worth[q] = np.float32(1) / np.float32(totals[word + 1])
