@@ -3,7 +3,6 @@
 import json
 import os
 import shutil
-import socket
 import subprocess
 from pathlib import Path
 
@@ -419,16 +418,57 @@ def test_wrong_credentials(lake, tmp_path, bucket, s3_server):
         requests.post(f"{s3_server}/moto-api/reset-auth", data=b"1000000000", timeout=5)
 
 
-def test_a_store_that_stops_answering(lake, monkeypatch, bucket):
-    """Of a job whose store goes away, finished units stay, and the others fail by name."""
+def own_store(monkeypatch, port=0):
+    """Start an object store that a test may stop, with the buckets of the others."""
     from moto.server import ThreadedMotoServer
 
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
     server = ThreadedMotoServer("127.0.0.1", port, verbose=False)
     server.start()
-    monkeypatch.setenv("AWS_ENDPOINT_URL", f"http://127.0.0.1:{port}")
+    host, port = server.get_host_and_port()
+    monkeypatch.setenv("AWS_ENDPOINT_URL", f"http://{host}:{port}")
+    return server
+
+
+REFUSED = ("503 Slow Down", b"")
+HIDDEN = ("200 OK", b"<Error><Code>InternalError</Code><Message>no</Message></Error>")
+"""An error that the store finds when it has begun to answer."""
+
+
+@pytest.mark.parametrize(
+    ("method", "query", "answer"),
+    [
+        ("POST", "uploads", REFUSED),
+        ("PUT", "partNumber=", REFUSED),
+        ("POST", "uploadId=", REFUSED),
+        ("POST", "uploadId=", HIDDEN),
+        ("POST", "uploadId=", ("200 OK", b"")),
+    ],
+)
+def test_what_a_store_has_not_kept_is_not_told_done(method, query, answer, monkeypatch, bucket):
+    monkeypatch.setattr(remote, "ATTEMPTS", 1)
+    server = own_store(monkeypatch)
+    app = server._server.app
+
+    def faulty(environ, begin):
+        if environ["REQUEST_METHOD"] != method or not environ["QUERY_STRING"].startswith(query):
+            return app(environ, begin)
+        begin(answer[0], [("Content-Length", str(len(answer[1])))])
+        return [answer[1]]
+
+    server._server.app = faulty
+    try:
+        folder = Folder(f"{bucket}/out")
+        with pytest.raises(InputError, match="file"):
+            folder.write_text("file.txt", "words")
+        assert folder.size_of("file.txt") is None
+    finally:
+        server.stop()
+
+
+def test_a_store_that_stops_answering(lake, monkeypatch, bucket):
+    """Of a job whose store goes away, finished units stay, and the others fail by name."""
+    server = own_store(monkeypatch)
+    port = server.get_host_and_port()[1]
     out = f"{bucket}/stops"
 
     def stop(done, of, rows):
@@ -441,8 +481,7 @@ def test_a_store_that_stops_answering(lake, monkeypatch, bucket):
         done = af.lake.score(hyp, gold, out, progress=stop)
     assert statuses(done)["failed"] >= 4
     assert all("does not answer" in error for error in failures(done).values())
-    server = ThreadedMotoServer("127.0.0.1", port, verbose=False)
-    server.start()
+    server = own_store(monkeypatch, port)
     try:
         again = af.lake.score(hyp, gold, out)
         redone = again.units.filter(pl.col("status") == "done")

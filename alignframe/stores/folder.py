@@ -12,6 +12,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+
 from alignframe.errors import InputError
 from alignframe.stores.remote import filesystem, is_remote, path_in_store, reached
 
@@ -75,7 +77,7 @@ class Folder:
                 draft = str(Path(folder, "draft"))
                 make(draft)
                 size = Path(draft).stat().st_size
-                self._send(draft, relative)
+                self._send(draft, relative, size)
                 return size
         target = Path(self.full(relative))
         with _written(str(target)):
@@ -180,17 +182,20 @@ class Folder:
     def _draft(self, name: str) -> str:
         return f".{name}-{socket.gethostname()}-{os.getpid()}-{secrets.token_hex(4)}{_TEMPORARY}"
 
-    def _send(self, draft: str, relative: str) -> None:
-        from pyarrow.fs import LocalFileSystem, copy_files
+    def _send(self, draft: str, relative: str, size: int) -> None:
+        """Send a file; it is there whole when this returns.
 
+        Arrow's ``copy_files`` does not wait for the stream to close, and so loses its errors.
+        """
         with reached(f"{self.name}/{relative}"):
-            copy_files(
-                draft,
-                self.full(relative),
-                source_filesystem=LocalFileSystem(),
-                destination_filesystem=self.filesystem,
-                use_threads=False,
-            )
+            with (
+                pa.memory_map(draft) as source,
+                self.filesystem.open_output_stream(self.full(relative)) as target,
+            ):
+                target.write(source.read_buffer())
+            found = self.size_of(relative)
+            if found != size:
+                raise OSError(f"{found or 0:,} of {size:,} bytes are there after it was written")
 
 
 @contextmanager
