@@ -62,7 +62,7 @@ class Sampler:
         self.start = bayes._start(self.paired, Prior(), pseudo)
         self.jumps = np.zeros(2 * MAX_JUMP + 1, np.int64)
         self.counts = self.counted(self.jumps)
-        self.tables = bayes.jump_table(self.jumps, self.pairing)
+        self.tables = bayes.jump_table(self.jumps, self.pairing.src_at)
         self.turned, self.favour = bayes._ALONE, 1.0
 
     def counted(self, jumps):
@@ -72,7 +72,7 @@ class Sampler:
         return counts
 
     def sweep(self, stage, remembering=False):
-        self.tables = bayes.jump_table(self.jumps, self.pairing)
+        self.tables = bayes.jump_table(self.jumps, self.pairing.src_at)
         self.jumps = np.zeros_like(self.jumps)
         return self.again(stage, remembering)
 
@@ -252,7 +252,7 @@ def test_frequencies_of_alignments_are_their_probabilities(bitext, stage):
     sampler.jumps[:] = 0
     for width, count in widths.items():
         sampler.jumps[width + MAX_JUMP] = count
-    sampler.tables = bayes.jump_table(sampler.jumps, sampler.pairing)
+    sampler.tables = bayes.jump_table(sampler.jumps, sampler.pairing.src_at)
     jump = slow.jump_probability(Counter(widths))
     wanted = slow.posterior(bitext, alpha, null / (1 - null), stage, jump, prior.tolist())
     found = Counter()

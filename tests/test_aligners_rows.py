@@ -2,6 +2,7 @@
 
 from itertools import product
 
+import numpy as np
 import polars as pl
 import pyarrow as pa
 import pytest
@@ -13,6 +14,7 @@ from alignframe import aligners
 from alignframe.aligners.rows import align_words
 from alignframe.engines import polars as expressions
 from alignframe.errors import DataWarning, InputError
+from alignframe.kernels import pair_counts
 from alignframe.tables import LINKS
 
 pytestmark = pytest.mark.filterwarnings("ignore::alignframe.errors.DataWarning")
@@ -215,3 +217,22 @@ def test_rows_without_words_are_told(folder):
     with pytest.warns(DataWarning, match="empty side"):
         found = align_words(empty, pa.array([["u"], ["u"]]), str(folder / "hmm"))
     assert found.to_pylist()[0] == []
+
+
+@settings(max_examples=10)
+@given(st.lists(st.dictionaries(st.integers(0, 60), st.floats(0, 9, width=32)), max_size=30))
+def test_counts_of_pairs_against_a_dictionary(table):
+    targets = np.array([t for row in table for t in row], np.int32)
+    values = np.array([v for row in table for v in row.values()], np.float32)
+    starts = np.cumsum([0, *map(len, table)])
+    made = pair_counts.pair_counts(starts, targets, values)
+    wanted = {(r, t): n for r, row in enumerate(table) for t, n in row.items() if n > 0}
+    keys = made.keys[::2].tolist()
+    at = {((key >> 32) - 1, key & 0xFFFFFFFF): k for k, key in enumerate(keys) if key}
+    assert {pair: made.counts[4 * k + 2] for pair, k in at.items()} == wanted
+    for (row, target), k in at.items():
+        both = pair_counts.of_row(row) + pair_counts.of_target(target)
+        bit = both % (1 << 64) >> int(pair_counts.shift(made.bits))
+        assert int(made.bits[bit >> 6]) >> (bit & 63) & 1
+        passed = range(bit >> 3, k + (len(keys) if k < bit >> 3 else 0))
+        assert all(keys[one % len(keys)] for one in passed)

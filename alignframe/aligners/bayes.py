@@ -287,7 +287,7 @@ def _run(
         for sweep in range(1, sweeps + 1):
             remembering = stage == gibbs.BY_FERTILITY and sweep > sweeps // 2
             for k, run in enumerate(runs):
-                tables = jump_table(run.jumps, pairings[k])
+                tables = jump_table(run.jumps, pairings[k].src_at)
                 run.jumps[:] = 0
                 _, probability = gibbs.sweep(
                     pairings[k],
@@ -355,4 +355,5 @@ def _mean(
         samplers * (settings.sweeps[2] - settings.sweeps[2] // 2),
         seed,
         sums.history,
+        paired.text,
     )

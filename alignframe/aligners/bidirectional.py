@@ -220,13 +220,14 @@ def fit_directions(
 def read_directions(
     models: Iterable[Model], bitext: Any, executor: Executor | None = None
 ) -> Iterator[Direction]:
-    """Read a bitext for one model after the other."""
-    warned = False
+    """Read a bitext for one model after the other; once, if they know the same words."""
+    last: Model | None = None
     for model in models:
-        text = model.read(bitext)
-        if not warned:
+        if last is None or not model.reads_as(last):
+            text = model.read(bitext)
+        if last is None:
             warn_of_unaligned(text, model.max_length)
-            warned = True
+        last = model
         yield Direction(model, pair(text.turned() if model.reverse else text, executor))
 
 

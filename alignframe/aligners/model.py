@@ -148,6 +148,11 @@ class Model:
             new_words=getattr(self.parameters, "new_words", False),
         )
 
+    def reads_as(self, other: Model) -> bool:
+        """Return whether a text is the same to this model as to another of its kind."""
+        same = zip(self.vocabularies, other.vocabularies, strict=True)
+        return self.max_length == other.max_length and all(a.equals(b) for a, b in same)
+
     def decode(
         self,
         paired: Paired,

@@ -4,22 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from typing import Any, ClassVar
 
 import numpy as np
 import pyarrow as pa
 
-from alignframe.aligners.spelling import spelt_alike
-from alignframe.aligners.training_pairs import Paired, Part
+from alignframe.aligners.spelling import CUTOFF, spelt, spelt_alike
+from alignframe.aligners.text import Side, Text
+from alignframe.aligners.training_pairs import Paired
 from alignframe.aligners.translations import Translations, Vocabularies
-from alignframe.arrays import F32, F64, I64
+from alignframe.arrays import F32, F64, I32, I64
 from alignframe.errors import InputError
+from alignframe.executors import mapped
 from alignframe.kernels import slots
-from alignframe.kernels.cells import Pairing
-from alignframe.kernels.expected import BLOCK, Learnt, expect
+from alignframe.kernels.expected import BLOCK, Spelling, Words, expect
 from alignframe.kernels.gibbs import MAX_FERTILITY, MAX_JUMP, MAX_POSITIONS
 from alignframe.kernels.links import Weighted, chosen
+from alignframe.kernels.pair_counts import PairCounts, pair_counts
 from alignframe.kernels.ragged import frozen
 from alignframe.kernels.slots import Slots
 
@@ -35,7 +37,7 @@ class Parameters:
     """Counts of links, the mean of several samplers, without pseudo-counts.
 
     ``pairs`` holds counts instead of probabilities, ``totals`` their sum for NULL (first) and each
-    source word. ``slots`` are the places of the text that was learnt from, ``history`` what was
+    source word. ``slots`` are the places of ``text``, which was learnt from, ``history`` what was
     told of each sampler, one after the other.
     """
 
@@ -50,6 +52,7 @@ class Parameters:
     samples: int = 0
     seed: int = 1
     history: Sequence[tuple[str, int, float]] = ()
+    text: Text | None = None
     new_words: ClassVar[bool] = True  # which may be spelt like known ones
 
     def decode(self, paired: Paired, threshold: float | None = None) -> Iterator[Weighted]:
@@ -58,41 +61,68 @@ class Parameters:
         Those of the text that was learnt from are the samplers' own. Of other text, each sentence
         has the links that are expected under the counts as they are.
         """
-        if paired.starts is self.pairs.starts and self.slots is not None:
-            found = iter([(paired.parts[0], self.slots)])
+        if paired.text is self.text and self.slots is not None:
+            found = iter([(paired.text.tgt.at, self.slots)])
             samples = self.samples
         else:
             check_lengths(paired)
-            found = paired.each(partial(_expected, learnt=self._learnt(paired), model=self))
+            found = self._expected(paired)
             samples = 1
-        for part, places in found:
-            tgt_at = part.pairing.tgt_at
+        for tgt_at, places in found:
             if threshold is None:
                 yield chosen(tgt_at, *slots.best(places, samples))
             else:
                 yield slots.likely(tgt_at, places, samples, threshold)
 
-    def _learnt(self, paired: Paired) -> Learnt:
-        """Return what is known of the words of another text; new words have the last numbers."""
-        src, tgt = paired.text.src, paired.text.tgt
-        known = self.totals.size - 1  # NULL and the words
-        rows = np.arange(src.n_words + 1, dtype=np.int32)
-        rows[known:] = -1
-        columns = np.arange(tgt.n_words, dtype=np.int32)
-        pseudo = pseudo_counts(paired, self.concentration, self.spelling)
-        totals, spread = np.zeros((2, rows.size))
-        totals[:known] = self.totals[:-1]
+    def _expected(self, paired: Paired) -> Iterator[tuple[I64, Slots]]:
+        """Yield where target words begin in the sentences of each part, and their places."""
+        (src, rows), (tgt, columns) = (
+            side.of_used_words() for side in (paired.text.src, paired.text.tgt)
+        )
+        call = partial(
+            _expected_part,
+            counts=self._counts,
+            known=self._words(rows, columns),
+            spelling=Spelling(*spelt(src.vocabulary, tgt.vocabulary), CUTOFF, self.spelling),
+            concentration=self.concentration,
+            jumps=[frozen(np.pad(p, BLOCK)) for p in jump_table(self.jumps, src.at)],
+        )
+        parts = [(src.part(*span), tgt.part(*span)) for span in paired.spans]
+        for part, places in zip(parts, mapped(call, parts, paired.executor), strict=True):
+            yield part[1].at, places
+
+    @cached_property
+    def _counts(self) -> PairCounts:
+        return pair_counts(self.pairs.starts, self.pairs.targets, self.pairs.values)
+
+    @cached_property
+    def _spread(self) -> F64:
+        """The pseudo-counts of the known cells of NULL and each source word."""
         at = np.append(0, np.cumsum(self.pairs.values > 0))[self.pairs.starts]
-        spread[:known] = np.diff(at)[:known] * self.concentration
-        spread[0] = max(spread[0], self.concentration)
-        fertilities = np.full((src.n_words, MAX_FERTILITY + 1), FERTILITY, np.float32)
-        fertilities[: known - 1] += self.fertilities[:-1]
-        return Learnt(
-            self.pairs.mapped(paired, rows, columns, 0.0) + pseudo,
-            pseudo,
+        return np.diff(at) * self.concentration
+
+    def _words(self, rows: I32, columns: I32) -> Words:
+        """Return what is known of words, whose numbers are given; new ones have the last."""
+        known = self.totals.size - 2  # the words, without NULL and the unknown one
+        old = rows < known
+        totals, spread = np.zeros((2, rows.size))
+        totals[old] = self.totals[1:][rows[old]]
+        spread[old] = self._spread[1:][rows[old]]
+        fertilities = np.full((rows.size, MAX_FERTILITY + 1), FERTILITY, np.float32)
+        fertilities[old] += self.fertilities[rows[old]]
+        cells = slice(*self.pairs.starts[:2])  # NULL's
+        words = (columns, self.pairs.targets[cells])
+        beside = np.zeros(max(int(some.max(initial=0)) for some in words) + 1)
+        beside[self.pairs.targets[cells]] = self.pairs.values[cells]
+        null = (beside[columns] + self.concentration) * self.null / (1 - self.null)
+        null /= self.totals[0] + max(self._spread[0], self.concentration)
+        return Words(
+            np.where(old, rows + 1, -1).astype(np.int32),
             totals,
             spread,
             fertilities[:, 1:] / fertilities[:, :-1],
+            columns,
+            null.astype(np.float32),
         )
 
     def tables(self, vocabularies: Vocabularies) -> dict[str, pa.Table]:
@@ -214,31 +244,29 @@ def generator(seed: tuple[int, int]) -> Any:
     return np.random.SeedSequence(seed).generate_state(1, np.uint64) | np.uint64(1)
 
 
-def jump_table(jumps: I64 | F64, pairing: Pairing) -> tuple[F32, F32]:
+def jump_table(jumps: I64 | F64, src_at: I64) -> tuple[F32, F32]:
     """Return the probability of each jump that a text can have, by width, and turned round.
 
     The middle is the jump of width 0.
     """
     p = (jumps + JUMP) / (jumps + JUMP).sum()
-    reach = int(np.diff(pairing.src_at).max(initial=0)) + 2
+    reach = int(np.diff(src_at).max(initial=0)) + 2
     widths = np.clip(np.arange(-reach, reach + 1), -MAX_JUMP, MAX_JUMP)
     ahead = p[widths + MAX_JUMP].astype(np.float32)
     return frozen(ahead), frozen(ahead[::-1])
 
 
-def _own_words(pairing: Pairing) -> Pairing:
-    """Return a part whose target words are its own alone: their places and slots are numbered."""
-    low, high = pairing.tgt_at[0], pairing.tgt_at[-1]
-    own = frozen(pairing.tgt[low:high])
-    return pairing._replace(tgt=own, tgt_at=frozen(pairing.tgt_at - low))
-
-
-def _expected(part: Part, learnt: Learnt, model: Parameters) -> Slots:
-    """Return the probable places of a part of another text."""
-    pairing = _own_words(part.pairing)
-    places = slots.make_slots(pairing.tgt.size)
-    own = learnt._replace(pairs=learnt.pairs[part.own], pseudo=learnt.pseudo[part.own])
-    ahead, back = (frozen(np.pad(p, BLOCK)) for p in jump_table(model.jumps, pairing))
-    null_odds = np.float32(model.null / (1 - model.null))
-    expect(pairing, own, ahead, back, null_odds, _ROUNDS, places)
+def _expected_part(
+    part: tuple[Side, Side],
+    counts: PairCounts,
+    known: Words,
+    spelling: Spelling,
+    concentration: float,
+    jumps: list[F32],
+) -> Slots:
+    """Return the probable places of some sentences of another text."""
+    src, tgt = part
+    places = slots.make_slots(tgt.words.size)
+    told = (counts, known, spelling, np.float32(concentration), *jumps)
+    expect(src.at, src.words, tgt.at, tgt.words, *told, _ROUNDS, places)
     return places

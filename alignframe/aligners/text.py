@@ -37,6 +37,21 @@ class Side:
         """The number of different words, the unknown one included."""
         return len(self.vocabulary) + 1
 
+    def part(self, low: int, high: int) -> Side:
+        """Return the sentences ``low <= s < high``."""
+        first, end = self.at[low], self.at[high]
+        at, words = self.at[low : high + 1] - first, self.words[first:end]
+        return replace(self, at=frozen(at), words=frozen(words))
+
+    def of_used_words(self) -> tuple[Side, I32]:
+        """Return the side with a vocabulary of its own words, and their numbers in this one."""
+        used = np.zeros(self.n_words, np.bool_)
+        used[self.words] = True
+        numbers = np.flatnonzero(used).astype(np.int32)
+        new = np.cumsum(used, dtype=np.int32) - np.int32(1)
+        vocabulary = self.vocabulary.take(pa.array(numbers))
+        return replace(self, vocabulary=vocabulary, words=frozen(new[self.words])), numbers
+
 
 @dataclass(frozen=True)
 class Text:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from typing import NamedTuple, TypeVar
 
@@ -39,14 +40,37 @@ class Paired:
 
     Source word w of the text (source: the side that is conditioned on) has the cells
     ``starts[w + 1] <= c < starts[w + 2]``, whose target words are ``targets[c]``; the first row is
-    NULL's. An array of one value a cell is a translation table.
+    NULL's. An array of one value a cell is a translation table. Cells are numbered when they are
+    first asked for; ``spans`` are the sentences of each part.
     """
 
     text: Text
-    starts: I64
-    targets: I32
-    parts: list[Part]
+    spans: list[tuple[int, int]]
     executor: Executor | None = None
+
+    @cached_property
+    def _cells(self) -> tuple[I64, I32, list[Part]]:
+        src, tgt = self.text.src, self.text.tgt
+        starts, targets, pairing = pair_up(
+            src.at, src.words, tgt.at, tgt.words, src.n_words, tgt.n_words
+        )
+        parts = [Part(*localize(pairing.part(low, high)), low) for low, high in self.spans]
+        return starts, targets, parts
+
+    @property
+    def starts(self) -> I64:
+        """Where the cells of each row begin."""
+        return self._cells[0]
+
+    @property
+    def targets(self) -> I32:
+        """The target word of each cell."""
+        return self._cells[1]
+
+    @property
+    def parts(self) -> list[Part]:
+        """The parts, each with cells of its own."""
+        return self._cells[2]
 
     @property
     def n_cells(self) -> int:
@@ -59,16 +83,10 @@ class Paired:
 
 
 def pair(text: Text, executor: Executor | None = None, parts: int = PARTS) -> Paired:
-    """Give numbers to the word pairs of a text, and cut it into parts of about the same work."""
+    """Cut a text into parts of about the same work, whose word pairs will be numbered."""
     if executor is not None and not hasattr(executor, "map"):
         raise InputError(f"the executor {executor!r}", expected="one with a method map, or None")
-    src, tgt = text.src, text.tgt
-    starts, targets, pairing = pair_up(
-        src.at, src.words, tgt.at, tgt.words, src.n_words, tgt.n_words
-    )
-    shares = np.linspace(0, pairing.at[-1], parts + 1)
-    ends = np.searchsorted(pairing.at, shares)
+    at = np.append(0, np.cumsum(np.diff(text.src.at) * np.diff(text.tgt.at)))
+    ends = np.searchsorted(at, np.linspace(0, at[-1], parts + 1))
     ends[0], ends[-1] = 0, text.sentences
-    bounds = np.unique(ends).tolist()
-    cut = [Part(*localize(pairing.part(low, high)), low) for low, high in pairwise(bounds)]
-    return Paired(text, starts, targets, cut, executor)
+    return Paired(text, list(pairwise(np.unique(ends).tolist())), executor)

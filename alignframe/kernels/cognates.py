@@ -6,6 +6,8 @@ languages.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from alignframe.arrays import F32, I32, I64, U64, Bools
@@ -143,48 +145,79 @@ def find_alike(
     return starts, listed[:n].copy()
 
 
+class Spelt(NamedTuple):
+    """Words as letters, and their ``letter_sets``; strict ones are like equal ones alone."""
+
+    at: I64
+    letters: I32
+    sets: U64
+    strict: Bools
+
+
+@jit
+def may_be_alike(
+    size: int,
+    letters: np.uint64,
+    strict: bool,
+    other: int,
+    others: np.uint64,
+    too: bool,
+    cutoff: float,
+) -> bool:
+    """Return whether two words can be alike: by how many letters they have, and by which."""
+    longest = max(size, other)
+    least = longest if strict or too else cutoff * longest
+    # A letter that the other word lacks is in no common subsequence.
+    most = min(other - _count_bits(others & ~letters), size - _count_bits(letters & ~others))
+    return longest > 0 and most >= least
+
+
+@jit
+def likeness(src: Spelt, w: int, tgt: Spelt, t: int, cutoff: float, places: U64) -> float:
+    """Return how alike two words are that may be alike.
+
+    It grows from 0, where the longest common subsequence has ``cutoff`` times the letters of the
+    longer word, to 1 for equal words. ``places`` has those of the source word's letters, if it is
+    not longer than 64; see ``put_letters``.
+    """
+    source = src.letters[src.at[w] : src.at[w + 1]]
+    target = tgt.letters[tgt.at[t] : tgt.at[t + 1]]
+    longest = max(source.size, target.size)
+    least = longest if src.strict[w] or tgt.strict[t] else cutoff * longest
+    short = source.size <= 64
+    common = _lcs_of_short(source, target, places) if short else lcs_of_any(source, target)
+    return (common / longest - cutoff) / (1 - cutoff) if common >= least else 0.0
+
+
+@jit
+def put_letters(src: Spelt, w: int, places: U64, on: bool) -> None:
+    """Note where each letter of a source word stands, or take this back."""
+    first, end = src.at[w], src.at[w + 1]
+    if end - first <= 64:
+        for k in range(first, end):
+            bit = np.uint64(1) << np.uint64(k - first) if on else np.uint64(0)
+            places[src.letters[k]] = (places[src.letters[k]] | bit) if on else np.uint64(0)
+
+
 @jit
 def alike_cells(
-    starts: I64,
-    targets: I32,
-    cutoff: float,
-    src_at: I64,
-    src_letters: I32,
-    src_strict: Bools,
-    tgt_at: I64,
-    tgt_letters: I32,
-    tgt_strict: Bools,
-    n_letters: int,
+    starts: I64, targets: I32, cutoff: float, src: Spelt, tgt: Spelt, n_letters: int
 ) -> F32:
     """Return how alike the words of each cell of a translation table are, see ``kernels.cells``.
 
-    It grows from 0, where the longest common subsequence has ``cutoff`` times the letters of the
-    longer word, to 1 for equal words. Strict words are like equal ones alone. NULL is like none.
+    NULL is like none.
     """
-    src_sets, tgt_sets = letter_sets(src_at, src_letters), letter_sets(tgt_at, tgt_letters)
     alike = np.zeros(targets.size, np.float32)
     places = np.zeros(n_letters, np.uint64)
-    for w in range(src_at.size - 1):
-        source = src_letters[src_at[w] : src_at[w + 1]]
-        short = source.size <= 64
-        if short:
-            for i in range(source.size):
-                places[source[i]] |= np.uint64(1) << np.uint64(i)
+    for w in range(src.at.size - 1):
+        put_letters(src, w, places, True)
+        size, letters, strict = src.at[w + 1] - src.at[w], src.sets[w], src.strict[w]
         for c in range(starts[w + 1], starts[w + 2]):
             t = targets[c]
-            size = tgt_at[t + 1] - tgt_at[t]
-            longest = max(size, source.size)
-            least = longest if src_strict[w] or tgt_strict[t] else cutoff * longest
-            lacking = _count_bits(tgt_sets[t] & ~src_sets[w])
-            if longest == 0 or min(size - lacking, source.size) < least:
-                continue
-            target = tgt_letters[tgt_at[t] : tgt_at[t + 1]]
-            common = _lcs_of_short(source, target, places) if short else lcs_of_any(source, target)
-            if common >= least:
-                alike[c] = (common / longest - cutoff) / (1 - cutoff)
-        if short:
-            for letter in source:
-                places[letter] = 0
+            other = tgt.at[t + 1] - tgt.at[t]
+            if may_be_alike(size, letters, strict, other, tgt.sets[t], tgt.strict[t], cutoff):
+                alike[c] = likeness(src, w, tgt, t, cutoff, places)
+        put_letters(src, w, places, False)
     return alike
 
 

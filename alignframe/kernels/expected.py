@@ -1,7 +1,7 @@
 """Probabilities of the links of sentences that nothing is learnt from, each sentence by itself.
 
-Jumps are summed over exactly, by forward-backward (Vogel, Ney & Tillmann 1996); a word's fertility
-is taken to be what the other words of the sentence give it in expectation (a mean field).
+Jumps are summed over by forward-backward (Vogel, Ney & Tillmann 1996); a word's fertility is taken
+to be what the other words of the sentence give it in expectation (a mean field).
 """
 
 from __future__ import annotations
@@ -10,8 +10,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from alignframe.arrays import F32, F64, I32, U8
-from alignframe.kernels.cells import Pairing
+from alignframe.arrays import F32, F64, I32, I64, U64, Bools
+from alignframe.kernels import pair_counts as pc
+from alignframe.kernels.cognates import Spelt, likeness, may_be_alike, put_letters
 from alignframe.kernels.gibbs import MAX_FERTILITY
 from alignframe.kernels.jit import jit
 from alignframe.kernels.slots import Slots, remember
@@ -21,33 +22,62 @@ _LEAST = 0.01
 
 _TINY = 1e-30
 
-BLOCK = 32
+_SLIGHT = np.float32(1e-6)
+"""A share that makes no difference to the fertility of the other words."""
+
+BLOCK = 8
 """Sums over places fill blocks of so many."""
 
 
-class Learnt(NamedTuple):
-    """What is known of the words of a text.
+class Words(NamedTuple):
+    """What is known of the words of a text on their own.
 
-    ``pairs`` has the count of each cell, pseudo-counts included, and ``pseudo`` the latter alone;
-    ``totals`` the count of NULL and of each source word, without pseudo-counts, and ``spread``
-    those of its known cells; ``growth`` in column k how much likelier a source word has k + 1
-    target words than k.
+    Source word w has the row ``rows[w]`` of counts, -1 if it is new, ``totals`` links without
+    pseudo-counts, ``spread`` pseudo-counts for its known cells, and in column k of ``growth`` how
+    much likelier it has k + 1 target words than k. Target word t is the word ``columns[t]`` of
+    counts, and has the probability ``null`` under NULL.
     """
 
-    pairs: F32
-    pseudo: F32
+    rows: I32
     totals: F64
     spread: F64
     growth: F32
+    columns: I32
+    null: F32
+
+
+class Spelling(NamedTuple):
+    """How words are spelt, and the pseudo-counts of equal words; of any others, if they are 0."""
+
+    src: Spelt
+    tgt: Spelt
+    n_letters: int
+    cutoff: float
+    most: float
+
+
+class _Opposite(NamedTuple):
+    """What is asked of each target word of a sentence, for every source word."""
+
+    hashes: U64
+    sizes: I64
+    sets: U64
+    strict: Bools
+    first: Bools
 
 
 @jit
 def expect(
-    pairing: Pairing,
-    learnt: Learnt,
+    src_at: I64,
+    src: I32,
+    tgt_at: I64,
+    tgt: I32,
+    counts: pc.PairCounts,
+    known: Words,
+    spelling: Spelling,
+    concentration: float,
     ahead: F32,
     back: F32,
-    null_odds: float,
     rounds: int,
     seen: Slots,
 ) -> None:
@@ -58,126 +88,211 @@ def expect(
 
     Parameters
     ----------
+    concentration
+        The pseudo-count of each pair of words.
     ahead, back
         The probability of each jump, that of the width 0 in the middle, and turned round.
         Either side has ``BLOCK`` more than the longest sentence needs.
-    null_odds
-        p / (1 - p) of a word that belongs to NULL.
     """
-    src_at, src, tgt_at, tgt = pairing.src_at, pairing.src, pairing.tgt_at, pairing.tgt
-    at, cell = pairing.at, pairing.cell
     widest, longest = 1, 1
-    for s in range(at.size - 1):
+    for s in range(src_at.size - 1):
         widest = max(widest, src_at[s + 1] - src_at[s])
         longest = max(longest, tgt_at[s + 1] - tgt_at[s])
-    padded = widest + BLOCK
-    link = np.empty((longest, widest), np.float32)
-    now = np.empty((longest, widest), np.float32)
-    share = np.empty((longest, widest), np.float32)
+    wide = _blocks(widest)
+    link = np.zeros((longest, wide), np.float32)  # and 0 beyond the sentence's places
+    grown = np.zeros((longest, wide), np.float32)
+    share = np.empty((longest, wide), np.float32)
     null = np.empty(longest, np.float32)
-    before = np.empty((longest, widest + 1), np.float32)
-    arriving = np.empty((longest, padded), np.float32)
-    ends = np.empty(padded, np.float32)
-    told = np.empty(widest + 1, np.float32)
+    before = np.empty((longest, wide), np.float32)
+    unset = np.empty(longest, np.float32)
+    arriving = np.empty((longest, wide), np.float32)
+    ends = np.empty(wide, np.float32)
+    told = np.empty(wide, np.float32)
+    kept = np.empty(wide, np.float32)
+    some = np.empty(longest + 1, np.int32)
     fertility = np.empty(widest, np.float32)
-    first = np.empty(longest, np.uint8)
-    growth = learnt.growth
-    for s in range(at.size - 1):
+    usual = np.empty(widest, np.float32)
+    opposite = _Opposite(
+        np.empty(longest, np.uint64),
+        np.empty(longest, np.int64),
+        np.empty(longest, np.uint64),
+        np.empty(longest, np.bool_),
+        np.empty(longest, np.bool_),
+    )
+    letters = np.zeros(max(spelling.n_letters, 1), np.uint64)
+    growth = known.growth
+    places, weights = seen.places, seen.weights
+    for s in range(src_at.size - 1):
         words = src[src_at[s] : src_at[s + 1]]
         targets = tgt[tgt_at[s] : tgt_at[s + 1]]
-        cells = cell[at[s] : at[s + 1]]
         n, m = words.size, targets.size
-        _weigh(words, targets, cells, learnt, null_odds, first, link, null)
+        _weigh(
+            words, targets, counts, known, spelling, concentration, opposite, letters, some, link
+        )
+        for j in range(m):
+            null[j] = known.null[targets[j]]
+            for i in range(n, _blocks(n)):
+                link[j, i] = grown[j, i] = 0
         for r in range(rounds):
-            for j in range(m):
+            now = grown if r > 0 else link
+            if r > 0:
                 for i in range(n):
-                    now[j, i] = link[j, i]
-                    if r > 0:
-                        others = max(fertility[i] - share[j, i], np.float32(0))
-                        k = min(int(others), MAX_FERTILITY - 1)
-                        part = min(others - np.float32(k), np.float32(1))
-                        higher = growth[words[i], min(k + 1, MAX_FERTILITY - 1)]
-                        now[j, i] *= growth[words[i], k] * (1 - part) + higher * part
-            _forward(n, m, now, null, ahead, before, arriving)
-            _backward(n, m, now, null, back, before, arriving, ends, told, share)
+                    usual[i] = _more(growth, words[i], fertility[i])
+                for j in range(m):
+                    for i in range(n):
+                        now[j, i] = link[j, i] * usual[i]
+                    for i in range(n):
+                        if share[j, i] > _SLIGHT:
+                            others = max(fertility[i] - share[j, i], np.float32(0))
+                            now[j, i] = link[j, i] * _more(growth, words[i], others)
+            _forward(n, m, now, null, ahead, before, unset, arriving)
+            _backward(
+                n,
+                m,
+                now,
+                null,
+                ahead,
+                back,
+                before,
+                unset,
+                arriving,
+                ends,
+                told,
+                kept,
+                share,
+            )
             fertility[:n] = 0
             for j in range(m):
                 for i in range(n):
                     fertility[i] += share[j, i]
         for j in range(m):
-            t = tgt_at[s] + j
+            t = tgt_at[s] - tgt_at[0] + j
             rest = np.float32(1)
             for i in range(n):
                 rest -= share[j, i]
                 if share[j, i] > _LEAST:
-                    remember(seen.places, seen.weights, t, i, share[j, i])
+                    remember(places, weights, t, i, share[j, i])
             if rest > _LEAST:
-                remember(seen.places, seen.weights, t, -1, rest)
+                remember(places, weights, t, -1, rest)
+
+
+@jit
+def _more(growth: F32, word: int, fertility: float) -> float:
+    """Return how much likelier a word has one more target word; in proportion between numbers."""
+    k = min(int(fertility), MAX_FERTILITY - 1)
+    part = min(fertility - np.float32(k), np.float32(1))
+    higher = growth[word, min(k + 1, MAX_FERTILITY - 1)]
+    return growth[word, k] * (1 - part) + higher * part
 
 
 @jit
 def _weigh(
     words: I32,
     targets: I32,
-    cells: I32,
-    learnt: Learnt,
-    null_odds: float,
-    first: U8,
+    counts: pc.PairCounts,
+    known: Words,
+    spelling: Spelling,
+    concentration: float,
+    opposite: _Opposite,
+    letters: U64,
+    some: I32,
     link: F32,
-    null: F32,
 ) -> None:
-    """Write the probability of each target word, given each source word, and NULL.
+    """Write the probability of each target word, given each source word.
 
     A word that is not known well has the pseudo-counts of the words opposite it at least: if it is
     new, it shares itself among these.
     """
-    pairs, pseudo, totals, spread = learnt.pairs, learnt.pseudo, learnt.totals, learnt.spread
+    rows, columns, totals, spread = known.rows, known.columns, known.totals, known.spread
+    bits, keys, values = counts.bits, counts.keys, counts.counts
+    hashes, sizes, sets, stricts, first = opposite
+    src, tgt, _, cutoff, most = spelling
+    down = pc.shift(bits)
     n, m = words.size, targets.size
+    different = 0
     for j in range(m):
-        first[j] = 1
+        t = targets[j]
+        first[j] = True
         for k in range(j):
-            if targets[k] == targets[j]:
-                first[j] = 0
-        null[j] = null_odds * pairs[targets[j]] / (totals[0] + spread[0])
+            if targets[k] == t:
+                first[j] = False
+        different += first[j]
+        hashes[j] = pc.of_target(columns[t])
+        if most > 0:
+            sizes[j] = tgt.at[t + 1] - tgt.at[t]
+            sets[j] = tgt.sets[t]
+            stricts[j] = tgt.strict[t]
     for i in range(n):
-        here = 0.0
+        w = words[i]
         for j in range(m):
-            if first[j]:
-                here += pseudo[cells[j * n + i]]
-        worth = np.float32(1 / (totals[words[i] + 1] + max(spread[words[i] + 1], here)))
+            link[j, i] = concentration
+        here = concentration * different
+        # Those that need a closer look are listed first, without a branch to be guessed wrong.
+        if most > 0:
+            size, mine, strict = src.at[w + 1] - src.at[w], src.sets[w], src.strict[w]
+            found = 0
+            if strict:  # like equal words alone
+                for j in range(m):
+                    some[found] = j
+                    found += sets[j] == mine
+            else:
+                for j in range(m):
+                    some[found] = j
+                    found += may_be_alike(size, mine, strict, sizes[j], sets[j], stricts[j], cutoff)
+            if found:
+                put_letters(src, w, letters, True)
+                for k in range(found):
+                    j = some[k]
+                    alike = most * likeness(src, w, tgt, targets[j], cutoff, letters)
+                    link[j, i] += alike
+                    if first[j]:
+                        here += alike
+                put_letters(src, w, letters, False)
+        row = rows[w]
+        if row >= 0:
+            own = pc.of_row(row)
+            found = 0
+            for j in range(m):
+                h = (own + hashes[j]) >> down
+                some[found] = j
+                found += (bits[h >> np.uint64(6)] >> (h & np.uint64(63))) & np.uint64(1)
+            for k in range(found):
+                j = some[k]
+                h = (own + hashes[j]) >> down
+                link[j, i] += pc.asked(keys, values, row, columns[targets[j]], h)
+        worth = np.float32(1 / (totals[w] + max(spread[w], here)))
         for j in range(m):
-            link[j, i] = pairs[cells[j * n + i]] * worth
+            link[j, i] *= worth
 
 
 @jit
-def _forward(n: int, m: int, now: F32, null: F32, ahead: F32, before: F32, arriving: F32) -> None:
+def _forward(
+    n: int, m: int, now: F32, null: F32, ahead: F32, before: F32, unset: F32, arriving: F32
+) -> None:
     """Write the probability that place i is the last one picked before word j.
 
-    Place n stands for none yet. ``arriving`` is that of the jump to place i, without the word.
+    That of none yet is ``unset``. ``arriving`` is that of the jump to place i, without the word.
     """
     zero = ahead.size // 2
-    wide = np.uint64(n)  # numba need not look out for negative places
-    for i in range(n):
-        before[0, i] = 0
-    before[0, n] = 1
+    wide = _blocks(n)
+    before[0, :wide] = 0
+    unset[0] = 1
+    a = np.uint64(zero + 1)
     for j in range(m):
-        last, to = before[j], arriving[j]
-        a = np.uint64(zero + 1)
+        last, to, likely = before[j], arriving[j], now[j]
         for i in range(wide):
-            to[i] = last[wide] * ahead[a + i]
+            to[i] = unset[j] * ahead[a + i]
         if j > 0:
             _spread(n, last, ahead, to)
         if j + 1 < m:
             following = before[j + 1]
-            total = np.float32(_TINY)
             for i in range(wide):
-                following[i] = to[i] * now[j, i] + last[i] * null[j]
-            following[wide] = last[wide] * null[j]
-            for i in range(wide + np.uint64(1)):
-                total += following[i]
-            total = np.float32(1) / total
-            for i in range(wide + np.uint64(1)):
-                following[i] *= total
+                following[i] = to[i] * likely[i] + last[i] * null[j]
+            unset[j + 1] = unset[j] * null[j]
+            part = np.float32(1) / (_total(following, wide) + unset[j + 1] + np.float32(_TINY))
+            for i in range(wide):
+                following[i] *= part
+            unset[j + 1] *= part
 
 
 @jit
@@ -186,66 +301,86 @@ def _backward(
     m: int,
     now: F32,
     null: F32,
+    ahead: F32,
     back: F32,
     before: F32,
+    unset: F32,
     arriving: F32,
     ends: F32,
     told: F32,
+    kept: F32,
     share: F32,
 ) -> None:
     """Write the probability that word j has place i into ``share``."""
     zero = back.size // 2
-    wide = np.uint64(n)
+    wide = _blocks(n)
+    ends[:wide] = 0
     for i in range(n):  # the jump to the end
         ends[i] = back[zero - (n - i)]
-    ends[n] = back[zero - (n + 1)]
+    none = back[zero - (n + 1)]
+    a = np.uint64(zero + 1)
     for j in range(m - 1, -1, -1):
-        mine, last, to = share[j], before[j], arriving[j]
-        total = np.float32(_TINY)
+        mine, last, to, likely = share[j], before[j], arriving[j], now[j]
         for i in range(wide):
-            told[i] = now[j, i] * ends[i]
+            told[i] = likely[i] * ends[i]
             mine[i] = to[i] * told[i]
-        for i in range(wide):
-            total += mine[i] + last[i] * null[j] * ends[i]
-        total += last[wide] * null[j] * ends[wide]
+            ends[i] *= null[j]
+            kept[i] = mine[i] + last[i] * ends[i]
+        none *= null[j]
+        total = _total(kept, wide) + unset[j] * none + np.float32(_TINY)
         total = np.float32(1) / total
         for i in range(wide):
             mine[i] *= total
         if j == 0:
             break
-        for i in range(wide + np.uint64(1)):
-            ends[i] *= null[j]
-        none = np.float32(0)
-        b = np.uint64(zero - 1)
-        for k in range(wide):
-            none += told[k] * back[b - k]
-        ends[wide] += none
-        none = ends[wide]
+        for i in range(wide):
+            kept[i] = told[i] * ahead[a + i]
+        none += _total(kept, wide)
         _spread(n, told, back, ends)
-        ends[wide] = none
-        most = np.float32(_TINY)
-        for i in range(wide + np.uint64(1)):
-            most = max(most, ends[i])
-        most = np.float32(1) / most
-        for i in range(wide + np.uint64(1)):
-            ends[i] *= most
+        for i in range(n, wide):
+            ends[i] = 0
+        total = np.float32(1) / (_total(ends, wide) + none + np.float32(_TINY))
+        for i in range(wide):
+            ends[i] *= total
+        none *= total
+
+
+@jit
+def _blocks(n: int) -> np.uint64:
+    """Return a number of places that whole blocks have."""
+    # Being unsigned, numba need not look out for negative places.
+    return np.uint64((n + BLOCK - 1) // BLOCK * BLOCK)
+
+
+@jit
+def _total(x: F32, wide: np.uint64) -> float:
+    """Return the sum of whole blocks; eight sums side by side become vectors."""
+    a = b = c = d = e = f = g = h = np.float32(0)
+    for i in range(np.uint64(0), wide, np.uint64(8)):
+        a += x[i]
+        b += x[i + np.uint64(1)]
+        c += x[i + np.uint64(2)]
+        d += x[i + np.uint64(3)]
+        e += x[i + np.uint64(4)]
+        f += x[i + np.uint64(5)]
+        g += x[i + np.uint64(6)]
+        h += x[i + np.uint64(7)]
+    return ((a + b) + (c + d)) + ((e + f) + (g + h))
 
 
 @jit
 def _spread(n: int, weights: F32, jumps: F32, to: F32) -> None:
     """Add the weight of each place to all others, by the jumps to them; fills whole blocks.
 
-    Four places at a time, and whole blocks, are what becomes vectors.
+    Eight places at a time, and whole blocks, are what becomes vectors.
     """
     zero = jumps.size // 2
-    wide = (n + BLOCK - 1) // BLOCK * BLOCK
-    for k in range(0, n, 4):
-        w0 = weights[k]
-        w1 = weights[k + 1] if k + 1 < n else np.float32(0)
-        w2 = weights[k + 2] if k + 2 < n else np.float32(0)
-        w3 = weights[k + 3] if k + 3 < n else np.float32(0)
-        at = zero - k
-        j0, j1 = jumps[at : at + wide], jumps[at - 1 : at - 1 + wide]
-        j2, j3 = jumps[at - 2 : at - 2 + wide], jumps[at - 3 : at - 3 + wide]
-        for i in range(j0.size):
-            to[i] += w0 * j0[i] + w1 * j1[i] + w2 * j2[i] + w3 * j3[i]
+    wide = _blocks(n)
+    for k in range(0, n, 8):
+        w0, w1, w2, w3 = weights[k], weights[k + 1], weights[k + 2], weights[k + 3]
+        w4, w5, w6, w7 = weights[k + 4], weights[k + 5], weights[k + 6], weights[k + 7]
+        some = jumps[zero - k - 7 : zero - k + np.int64(wide)]
+        for i in range(some.size - 7):
+            to[i] += (
+                (w0 * some[i + 7] + w1 * some[i + 6]) + (w2 * some[i + 5] + w3 * some[i + 4])
+            ) + ((w4 * some[i + 3] + w5 * some[i + 2]) + (w6 * some[i + 1] + w7 * some[i]))
