@@ -225,17 +225,14 @@ def test_the_same_figures_as_moses(corpora):
 def scored(pairs, lexicon):
     """Return the weight, counts and links of phrase pairs, as Moses prints them."""
     src, tgt = Numbering(), Numbering()
-    numbers = [
-        [frozen(side.of(pa.array(pair[k], pa.string()))) for pair in pairs]
-        for k, side in enumerate((src, tgt))
-    ]
+    tries = Trie(), Trie()
+    nodes = []
+    for k, (side, trie) in enumerate(zip((src, tgt), tries, strict=True)):
+        ends = np.cumsum([len(pair[k]) for pair in pairs])
+        numbers = side.of(pa.array([word for pair in pairs for word in pair[k]], pa.string()))
+        nodes.append(trie.add(frozen(numbers), np.append(0, ends[:-1]), ends))
     # Its files hold the target word, then the source word, and w(target | source).
     w = {(two, one): float(p) for one, two, p in lexicon}
-    tries = Trie(), Trie()
-    nodes = [
-        np.array([trie.add(words, np.array([0]), np.array([words.size]))[0] for words in side])
-        for trie, side in zip(tries, numbers, strict=True)
-    ]
     links = [[tuple(map(int, link.split("-"))) for link in pair[2]] for pair in pairs]
     patterns = [sum(1 << (8 * j + i) for i, j in set(one)) for one in links]
     sums = pl.DataFrame(

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from alignframe import mt, tesla
 from alignframe.errors import DataWarning, InputError
+from alignframe.kernels.ragged import frozen
 from alignframe.language import Analysis
 from alignframe.mt.measures import METRICS, Options
 from alignframe.mt.n_best import read_feature_files
@@ -47,8 +48,7 @@ def test_line_search_finds_what_a_dense_grid_finds(segments):
     scores, slopes = table[:, 1].copy(), table[:, 2].copy()
     counts = np.stack([table[:, 3], np.ones(len(rows))], axis=1)
     pool = Pool(of, np.stack([scores, slopes], axis=1), counts, Mean(), np.array([False, False]))
-    order = np.lexsort((slopes, of))
-    step, found = pool.along(scores, slopes, order.astype(np.int64))
+    step, found = pool.along(scores, slopes, frozen(np.lexsort((slopes, of))))
     # Crossings are at fractions of numbers up to 6.
     grid = np.arange(-7, 7, 1 / 31) + 1 / 1000
     best = max(pool.score(np.array([1.0, x])) for x in grid)
