@@ -17,6 +17,7 @@ _NO_POSITION = re.compile(
     r"(?:string '(.*)' to UINT16|value (\S+) can't be cast .*UINT16) .*column (\w+)", re.DOTALL
 )
 _NO_ARGUMENTS = re.compile(r"Macro \"?(\w+)\"?\(\) does not support the supplied arguments")
+_SYSTEM_IN_KEY = re.compile(r'Ambiguous reference to column name "system" .*_uneven\b')
 _NO_EXTENSION = re.compile(r'Failed to download extension "(\w+)"')
 
 _EXTRAS = {"delta": "delta", "iceberg": "iceberg"}
@@ -105,7 +106,14 @@ def _without_arguments(found: re.Match[str]) -> InputError:
     )
 
 
+def _with_system(_: re.Match[str]) -> InputError:
+    return InputError(
+        "a key that names system", todo="leave it out: each system has its own sentences"
+    )
+
+
 _OF_VALUES = {
+    _SYSTEM_IN_KEY: _with_system,
     _NO_ARGUMENTS: _without_arguments,
     _NO_LINKS: _without_links,
     _NO_LIST: _without_list,

@@ -56,6 +56,8 @@ select groupable(names, "by") as fine from column_names(source);
 -- Whether columns can identify a sentence: true, else an error.
 create or replace temp macro identifying(key) as
   case
+    when list_contains(lowered(key), 'system')
+      then error('a key that names system; leave it out: each system has its own sentences')
     when len(key) > 0 then true
     else error(
       'the key ' || coalesce(key::varchar, 'null')

@@ -156,7 +156,10 @@ _uneven as (
     group by system
   )
   join (select count(*) as _wanted, bit_xor(_mark) as _gold_marks from _gold_listed)
-    on _rows <> _wanted or _met <> _wanted or _marks <> _gold_marks
+    on case
+      when _wanted = 0 then error('gold has no rows')
+      else _rows <> _wanted or _met <> _wanted or _marks <> _gold_marks
+    end
 ),
 _listed as (
   select system, columns(lambda c: is_named(c, list_append(key, '_whole'))), count(*) as _times

@@ -3,6 +3,7 @@
 import datetime
 import json
 import math
+from decimal import Decimal
 
 import polars as pl
 from hypothesis import given
@@ -55,3 +56,9 @@ def test_rows_are_written_in_pieces():
     frame = pl.DataFrame({"day": [datetime.date(2026, 1, 1)] * 20_001, "n": range(20_001)})
     found = json.loads("".join(json_pieces({"rows": frame}, None)))
     assert [one["n"] for one in found["tables"]["rows"]] == frame["n"].to_list()
+
+
+def test_sums_of_sql_are_numbers():
+    frame = pl.DataFrame({"sum": [Decimal(2**70), Decimal("0.5")], "in": [[Decimal(3)], None]})
+    found = json.loads("".join(json_pieces({"rows": frame}, None)))["tables"]["rows"]
+    assert found == [{"sum": 2**70, "in": [3]}, {"sum": 0.5, "in": None}]
