@@ -64,7 +64,7 @@ class Folder:
         if not there.is_dir():
             raise InputError("is a file", path=there, expected="a folder to write to")
         if not os.access(there, os.W_OK):
-            raise InputError("cannot be written (no permission)", path=there)
+            raise InputError("cannot be written (no permission, or read-only)", path=there)
 
     def full(self, relative: str) -> str:
         """Return the path of a file in its file system."""

@@ -18,6 +18,7 @@ import numpy as np
 import pyarrow as pa
 
 from alignframe.errors import InputError, MissingExtraError
+from alignframe.stores.folder import Folder
 from alignframe.stores.remote import (
     CONNECT_SECONDS,
     REQUEST_SECONDS,
@@ -89,6 +90,8 @@ def catalogue_of(name: str, *, new: bool = False) -> Any:
         raise InputError("no such catalogue", path=catalogue)
     if not path.parent.is_dir():
         raise InputError("its folder does not exist", path=catalogue)
+    if new:
+        Folder(str(path.parent)).check()
     with iceberg_reached(name):
         if not new:
             return _reaching(_SqliteTables(path))
