@@ -15,15 +15,18 @@ import numpy as np
 import polars as pl
 import pyarrow as pa
 import pytest
+from helpers_beads import parallel_text
 from helpers_cli import json_of, run
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 import alignframe as af
+from alignframe.beads import align
 from alignframe.cli import report_lake
 from alignframe.errors import DataWarning, InputError
-from alignframe.report import lake_report
+from alignframe.report import lake_report, links_report
+from alignframe.report.bead_pairs import pairs_page
 from alignframe.report.blocks import NOTHING, steps
 from alignframe.report.page import Figure, Page, Table
 
@@ -558,6 +561,91 @@ def test_an_index_lists_the_reports_of_a_folder(past, chromium):
     empty = past.home / "empty"
     empty.mkdir()
     assert "no report" in run("report", "index", empty, code=2)[1]
+
+
+def every_copy(chromium):
+    """Return the text of every table of a page in every form, by pressing its buttons."""
+    return chromium.run(
+        "[...document.querySelectorAll('main .export')].map((menu) => Object.fromEntries("
+        "[...menu.querySelectorAll('button')].map((one) => {"
+        " one.click(); return [one.textContent, menu.dataset.copied]; })))"
+    )
+
+
+LATEX = {
+    **{sign: "\\" + sign for sign in "&%$#_{}"},
+    "\\": "\\textbackslash{}",
+    "~": "\\textasciitilde{}",
+    "^": "\\textasciicircum{}",
+    "−": "$-$",
+    "–": "--",
+    "α": "$\\alpha$",
+    "▲": "$\\blacktriangle$",
+    "▼": "$\\blacktriangledown$",
+}
+
+
+def check_copies(chromium, tables):
+    """Compare what is copied with heads and rows of tables."""
+    copies = every_copy(chromium)
+    assert len(copies) == len(tables)
+    for copy, (heads, rows) in zip(copies, tables, strict=True):
+        cells = [list(heads), *([re.sub(r"\n(.+)", r" [\1]", cell) for cell in r] for r in rows)]
+        assert list(csv.reader(io.StringIO(copy["CSV"]))) == cells
+        escaped = [[x.replace("\\", "\\\\").replace("|", "\\|") for x in row] for row in cells]
+        lines = copy["Markdown"].split("\n")
+        assert [f"| {' | '.join(row)} |" for row in escaped] == [lines[0], *lines[2:-1]]
+        signs = [["".join(LATEX.get(sign, sign) for sign in x) for x in row] for row in cells]
+        lines = copy["LaTeX"].split("\n")
+        assert [f"  {' & '.join(row)} \\\\" for row in signs] == [lines[2], *lines[4:-3]]
+
+
+def nasty(words):
+    lists = words.to_pylist()
+    for row, evil in zip(lists, EVIL, strict=False):
+        row[0] = evil
+    return pa.array(lists, words.type)
+
+
+def test_texts_are_data_in_other_reports_too(chromium, bundled, tmp_path):
+    def opened(page):
+        page.write(tmp_path / "page.html")
+        chromium.size(360)
+        chromium.open(tmp_path / "page.html")
+        # A chart is drawn twice where it must be made narrow.
+        chromium.wait("Object.keys(specs).every((one) => views[one])")
+        assert chromium.run("document.querySelectorAll('img, main script').length") == 0
+        assert chromium.run("document.documentElement.scrollWidth") <= 360
+        assert chromium.run("document.title") == page.title
+        assert chromium.said == []
+        every = [one for one in (page.table, *page.tables) if one is not None]
+        check_copies(chromium, [(one.heads, one.rows) for one in every])
+        return chromium.run("document.querySelector('main').textContent")
+
+    text = af.formats.read_bitext(bundled / "text.en", bundled / "text.fr").slice(0, 8)
+    words = text
+    for side in ("src", "tgt"):
+        at = text.column_names.index(side)
+        words = words.set_column(at, side, nasty(text[side].combine_chunks()))
+    gold, links = (
+        af.formats.read(bundled / f"{name}.talp").slice(0, 8) for name in ("gold", "cautious")
+    )
+    hyps = dict.fromkeys(EVIL, links)
+    page = links_report(hyps, gold, bitext=words, bootstrap=0, sentences=range(6), title=EVIL[0])
+    shown = opened(page)
+    assert [evil for evil in EVIL if evil not in shown] == []
+    # Drawn again, for another width or for paper, a chart has no choice that nobody made.
+    chromium.size(900)
+    chromium.wait("drawnAt === page.clientWidth")
+    params = chromium.run("specs['f-by-alpha'].params")
+    assert [one["bind"] for one in params if "bind" in one] == ["legend"]
+    assert [one for one in params if "value" in one] == []
+    src, tgt = parallel_text(12)
+    src[: len(EVIL)], tgt[-1] = EVIL, " ".join(["word"] * LONG)
+    beads = align(src, tgt, method="len")
+    shown = opened(pairs_page(beads, src, tgt, title=EVIL[1]))
+    assert [evil for evil in EVIL if " ".join(evil.split()) not in shown] == []
+    assert "word …" in shown  # long texts are cut
 
 
 def test_other_reports_share_the_shell(chromium, tmp_path):

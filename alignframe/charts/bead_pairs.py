@@ -19,6 +19,8 @@ TYPES = 8
 
 OTHERS = "others"
 
+_DOUBTFUL = "isValid(datum.score) && datum.score < 0.9"  # to Vega, what is missing is below all
+
 MOST_POINTS = 6_000
 """More beads than these are drawn as a sample, the doubtful ones all."""
 
@@ -34,7 +36,8 @@ def path_map(beads: pl.DataFrame) -> alt.LayerChart:
     """
     shown = beads
     if beads.height > MOST_POINTS:
-        sure = beads.filter((pl.col("kind") == PAIRED) & (pl.col("score") >= 0.9))
+        doubtful = (pl.col("score") < 0.9).fill_null(value=False)
+        sure = beads.filter((pl.col("kind") == PAIRED) & ~doubtful)
         rest = beads.join(sure, on=["doc", "span"], how="anti")
         shown = pl.concat([rest, sure.gather_every(-(-sure.height // MOST_POINTS))])
     x = alt.X("place:Q", title="source sentence", axis=alt.Axis(format=",d"))
@@ -46,15 +49,12 @@ def path_map(beads: pl.DataFrame) -> alt.LayerChart:
         x=x,
         y=y,
         color=alt.Color("kind:N", scale=kinds, legend=alt.Legend(orient="top", title=None)),
-        size=alt.condition("datum.score < 0.9", alt.value(46), alt.value(12)),
-        opacity=alt.condition("datum.score < 0.9", alt.value(0.9), alt.value(0.45)),
+        size=alt.condition(_DOUBTFUL, alt.value(46), alt.value(12)),
+        opacity=alt.condition(_DOUBTFUL, alt.value(0.9), alt.value(0.45)),
         tooltip=tips,
     )
-    title = alt.Title(
-        "The path",
-        subtitle="large points: beads of a probability below 0.9; a step: sentences that one side "
-        "lacks",
-    )
+    large = "large points: beads of a probability below 0.9; " if _scored(beads) else ""
+    title = alt.Title("The path", subtitle=f"{large}a step: sentences that one side lacks")
     zero = alt.Chart(pl.DataFrame({"off": [0.0]})).mark_rule(color=INK, strokeDash=[4, 3])
     return finish(alt.layer(zero.encode(y="off:Q"), points), title, width=_WIDE, height=240)
 
@@ -105,14 +105,19 @@ def lengths(beads: pl.DataFrame) -> alt.LayerChart:
         .encode(
             x=alt.X("src_length:Q", title="source, characters"),
             y=alt.Y("tgt_length:Q", title="target, characters"),
-            color=alt.condition("datum.score < 0.9", alt.value(COLOURS[1]), alt.value(COLOURS[0])),
+            color=alt.condition(_DOUBTFUL, alt.value(COLOURS[1]), alt.value(COLOURS[0])),
             tooltip=tooltips(
                 "span:N|sentences", "src_length:Q||,", "tgt_length:Q||,", "score:Q|probability|.3f"
             ),
         )
     )
-    title = alt.Title("Lengths", subtitle="orange: beads of a probability below 0.9")
+    orange = "orange: beads of a probability below 0.9" if _scored(beads) else ""
+    title = alt.Title("Lengths", subtitle=orange)
     return finish(alt.layer(line, points), title, width=_WIDTH, height=_HEIGHT)
+
+
+def _scored(beads: pl.DataFrame) -> bool:
+    return beads["score"].null_count() < beads.height
 
 
 def probabilities(beads: pl.DataFrame) -> alt.LayerChart:

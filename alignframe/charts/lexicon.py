@@ -224,7 +224,7 @@ def _lines(
     figures = [*data["value"], *banded["low"], *banded["high"]]
     figures += [] if bound is None else [bound[0]]
     room = 0.04 * (max(figures) - min(figures)) or 0.02
-    low, high = min(figures) - room, max(figures) + room
+    low, high = max(0.0, min(figures) - room), min(1.0, max(figures) + room)
     up_scale = alt.Scale(domain=[low, high], nice=False, zero=False)
     fine = "1" if high - low < 0.06 else "0"
     form = f".{fine}%" if measure == "percent correct" else f".{int(fine) + 2}f"

@@ -7,11 +7,12 @@ import numpy as np
 import polars as pl
 
 from alignframe.charts.marks import WIDE, tooltips
+from alignframe.charts.theme import COLOURS, finish
 
 BINS = 40
 
 
-def score_histogram(lines: pl.DataFrame) -> alt.Chart:
+def score_histogram(lines: pl.DataFrame) -> alt.LayerChart:
     """Chart how many lines have which score, kept and dropped ones in colours of their own.
 
     Parameters
@@ -29,18 +30,20 @@ def score_histogram(lines: pl.DataFrame) -> alt.Chart:
             {"from": low, "to": high, "lines": int(count), "what": name}
             for low, high, count in zip(edges[:-1], edges[1:], counts, strict=True)
         ]
-    chart: alt.Chart = (
-        alt.Chart(pl.DataFrame(rows).to_arrow(), title="Scores of lines")
+    bars = (
+        alt.Chart(pl.DataFrame(rows).to_arrow())
         .mark_bar()
         .encode(
             x=alt.X("from:Q", title="score", bin="binned"),
             x2="to:Q",
             y=alt.Y("lines:Q", title="lines"),
             color=alt.Color(
-                "what:N", title=None, sort=["kept", "dropped"], legend=alt.Legend(orient="top")
+                "what:N",
+                title=None,
+                scale=alt.Scale(domain=["kept", "dropped"], range=list(COLOURS[:2])),
+                legend=alt.Legend(orient="top"),
             ),
             tooltip=tooltips("from", "to", "lines", "what"),
         )
-        .properties(width=WIDE - 90, height=220)
     )
-    return chart
+    return finish(alt.layer(bars), "Scores of lines", width=WIDE - 90, height=220)

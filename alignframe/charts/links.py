@@ -186,7 +186,9 @@ def error_by_length(
     behind = data.select("length", "aer", other="system").join(
         pl.DataFrame({"system": order}), how="cross"
     )
-    x = alt.X("length:O", sort=labels, title=None, axis=alt.Axis(labelAngle=0))
+    x = alt.X(
+        "length:O", sort=labels, title=None, axis=alt.Axis(labelAngle=0, labelOverlap="greedy")
+    )
     y = alt.Y("aer:Q", title="AER", scale=alt.Scale(zero=True), axis=alt.Axis(tickCount=5))
     colour = by_system(names, legend=False)
     tips = tooltips("system:N", "length:O", "sentences:Q", "aer:Q|AER|.4f")

@@ -252,15 +252,17 @@ def _scored(found: pl.DataFrame, gold: pl.DataFrame) -> Table:
 def _side_by_side(full: pl.DataFrame, gold: pl.DataFrame | None, top: int, several: bool) -> Table:
     """Return the least probable beads with their texts."""
     chosen = full.sort("score", "doc", "src_start", nulls_last=True).head(top)
-    heads = ["Sentences", "Source", "Target", "Type", "Probability"]
+    scored = full["score"].null_count() < full.height
+    heads = ["Sentences", "Source", "Target", "Type", *["Probability"] * scored]
     right = None if gold is None else {tuple(row) for row in gold.select("doc", *SPANS).rows()}
     if right is not None:
         heads.append("In gold")
     rows = []
     for row in chosen.iter_rows(named=True):
         place = f"{row['span']}\n{row['doc']}" if several else row["span"]
-        score = "" if row["score"] is None else f"{row['score']:.3f}"
-        cells = [place, _cut(row["src"]), _cut(row["tgt"]), row["type"], score]
+        cells = [place, _cut(row["src"]), _cut(row["tgt"]), row["type"]]
+        if scored:
+            cells.append("" if row["score"] is None else f"{row['score']:.3f}")
         if right is not None:
             cells.append("yes" if tuple(row[name] for name in ("doc", *SPANS)) in right else "no")
         rows.append(cells)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from concurrent.futures import Executor
 
 from alignframe import links
+from alignframe.errors import number_of
 from alignframe.executors import pool_of
 from alignframe.links.inputs import marks_of
 from alignframe.report.correlated import Correlated, correlated
@@ -74,7 +75,8 @@ def correlated_page(
     """Return the page of correlations that have been made."""
     return Page(
         title=title,
-        lead=f"{found.conclusion} Measured on {found.counts['sid'].n_unique():,} gold sentences.",
+        lead=f"{found.conclusion} Measured on "
+        f"{number_of(found.counts['sid'].n_unique(), 'gold sentence')}.",
         table=found.summary(),
         figures=found.figures(),
         tables=found.page_tables(),

@@ -79,7 +79,7 @@ def mt_study_page(
     first, *others = against.values()
     return Page(
         title,
-        f"{first.conclusion} {many}, {found.counts['sid'].n_unique():,} gold sentences.",
+        f"{first.conclusion} {many}, {number_of(found.counts['sid'].n_unique(), 'gold sentence')}.",
         first.summary(),
         [*_panels(found, against), *first.figures()],
         [

@@ -46,7 +46,7 @@ function narrowed(spec, room, natural, share, upright) {
     for (const channel of Object.values(view.encoding || {})) {
       const { legend, axis } = channel;
       if (legend?.columns) legend.columns = upright ? 1 : Math.max(1, Math.round((legend.columns * room) / natural));
-      if (axis?.labelLimit) axis.labelLimit = Math.min(axis.labelLimit, room * 0.38);
+      if (axis?.labelLimit) axis.labelLimit = Math.min(axis.labelLimit, room * 0.45);
     }
   });
   return chart;

@@ -10,6 +10,7 @@ from alignframe.arrow import to_table
 from alignframe.charts import phrase_entries as entry_charts
 from alignframe.charts import phrases as charts
 from alignframe.charts.grid import grid
+from alignframe.errors import number_of
 from alignframe.phrases.study import Study
 from alignframe.phrases.workspace import DICTIONARIES
 from alignframe.report.grids import GRID_CAPTION, grids, labels
@@ -121,9 +122,9 @@ def phrases_report(
         figures += _examples(found, hyp, gold, to_table(text))
     return Page(
         title=title,
-        lead=f"{systems} systems on {sentences:,} gold sentences. The links of each are turned "
-        "into phrase dictionaries, minimal (dic1) and exhaustive (dic2), and those are compared "
-        "with gold's.",
+        lead=f"{number_of(systems, 'system')} on {number_of(sentences, 'gold sentence')}. The "
+        "links of each are turned into phrase dictionaries, minimal (dic1) and exhaustive (dic2), "
+        "and those are compared with gold's.",
         table=_scores(found.scores),
         figures=figures,
         tables=[

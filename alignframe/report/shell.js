@@ -4,19 +4,17 @@ const PAPER = 670; // the room in a card on a sheet of A4 or Letter
 const PRINTED = 0.75; // the size of a table on paper against that on the screen
 const page = document.querySelector("main");
 
-// Tables that do not fit are stacked. All are made narrow before any is measured: one layout serves all.
+// Tables that do not fit are set tightly, and stacked if that is not enough. All are made narrow before any is measured: one layout serves all.
 function stackAll(paper, place = document) {
-  const tables = [...place.querySelectorAll("table")];
-  const rooms = tables.map((table) => (paper ? PAPER / PRINTED : roomOf(table.parentElement)));
-  for (const table of tables) {
-    table.classList.remove("stacked");
-    table.style.width = "0";
+  let tables = [...place.querySelectorAll("table")].map((table) => [table, paper ? PAPER / PRINTED : roomOf(table.parentElement)]);
+  tables.forEach(([table]) => table.classList.remove("tight", "stacked"));
+  for (const look of ["tight", "stacked"]) {
+    tables.forEach(([table]) => (table.style.width = "0"));
+    const least = tables.map(([table]) => table.offsetWidth);
+    tables.forEach(([table]) => (table.style.width = ""));
+    tables = tables.filter(([, room], at) => least[at] > room);
+    tables.forEach(([table]) => table.classList.add(look));
   }
-  const least = tables.map((table) => table.offsetWidth);
-  tables.forEach((table, at) => {
-    table.style.width = "";
-    table.classList.toggle("stacked", least[at] > rooms[at]);
-  });
 }
 
 // What is inside closed details has no width until they are opened.

@@ -141,6 +141,8 @@ def _best(frame: pl.DataFrame, name: str, best: Any, within: Sequence[str]) -> l
         if within:
             top, count = top.over(within), count.over(within)
         best = (value == top) & (count > 1)
+    elif frame.schema[name].is_numeric():  # what is undefined is not the best of anything
+        best &= pl.col(name).is_not_null() & pl.col(name).cast(pl.Float64).is_not_nan()
     found: list[int] = (
         frame.select(best.alias("best"))["best"].fill_null(False).arg_true().to_list()
     )

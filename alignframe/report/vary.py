@@ -70,7 +70,8 @@ def vary_report(
     ]
     figures = _figures(scores)
     made = (
-        f"{known.pairs:,} sentence pairs, {known.counts['sid'].n_unique():,} gold sentences: "
+        f"{known.pairs:,} sentence pairs, "
+        f"{number_of(known.counts['sid'].n_unique(), 'gold sentence')}: "
         f"{number_of(scores.height, 'alignment')} from "
         f"{number_of(scores['run'].n_unique(), 'amount')} of text."
     )
