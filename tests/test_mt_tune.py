@@ -340,3 +340,10 @@ def test_sides_of_other_sizes_are_refused(system):
     refs = [["the house", "the"], ["the house"]]
     with pytest.raises(InputError, match="reference 2 has 1 sentence"):
         mt.tune(["la maison", "la"], refs, system / "table.parquet", system / "lm.arpa")
+
+
+def test_a_development_set_that_nothing_fits_is_told(system):
+    files = system / "table.parquet", system / "lm.arpa"
+    with pytest.warns(DataWarning, match="nothing to tune"):
+        found = mt.tune(["la maison"], ["other words"], *files, n_best=2, rounds=2, restarts=0)
+    assert found.to_weights() == mt.FEATURES

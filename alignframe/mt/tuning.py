@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import warnings
 from collections.abc import Callable
 from concurrent.futures import Executor
 from dataclasses import dataclass
@@ -13,7 +14,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from alignframe.errors import InputError, whole_number
+from alignframe.errors import DataWarning, InputError, whole_number
 from alignframe.executors import pool_of
 from alignframe.formats.writing import replacing
 from alignframe.mt.decoding import frame_of, system_of
@@ -124,6 +125,11 @@ def tune(
         If the sides have unequal numbers of sentences, the folder holds the rounds of another
         tuning, or as in ``translate``.
 
+    Warns
+    -----
+    DataWarning
+        If no translation scores above 0.
+
     Notes
     -----
     Och 2003; the pool of candidates over rounds as in Z-MERT (Zaidan 2009).
@@ -182,6 +188,13 @@ def tune(
         promised, before, chosen = found.score, chosen, found.to_weights()
         if np.allclose(_unit(chosen), _unit(before), atol=1e-6):
             break
+    if best <= 0:
+        warnings.warn(
+            "no translation of the development set scores above 0, so there is nothing to tune: "
+            "the weights are those given; is the reference of these sentences, and split alike?",
+            DataWarning,
+            stacklevel=2,
+        )
     kept = pl.DataFrame({"feature": names, "weight": [best_weights[name] for name in names]})
     signature = f"{rest}|rounds:{rounds}|restarts:{restarts}|seed:{seed}"
     return Tuned(kept, pl.DataFrame(rows, infer_schema_length=None), best, signature)
