@@ -65,16 +65,17 @@ def spark_sql(tree: exp.Expr) -> str:
     from sqlglot import exp
 
     root = exp.Paren(this=tree.copy())
+    changes = _changes()
     for node in reversed(list(root.walk(bfs=False))):
         if node is root or (node.parent is None):
             continue
-        for kind, change in _changes().items():
+        for kind, change in changes.items():
             if isinstance(node, kind):
                 made = change(node)
                 if made is not None and made is not node:
                     node.replace(made)
                 break
-    text: str = root.this.sql("spark", comments=False, identify=True)
+    text: str = root.this.sql("spark", comments=False, identify=True, copy=False)
     return text
 
 

@@ -11,16 +11,20 @@ if TYPE_CHECKING:
 
 
 def spark_parsed(text: str, *values: exp.Expr) -> Any:
-    """Return the tree of an expression of Spark, with values at {0}, {1}."""
+    """Return the tree of an expression of Spark, with values at {0}, {1}, which move there."""
     import sqlglot
     from sqlglot import exp
 
     holders = [f"_value_{k}" for k in range(len(values))]
     tree = exp.Paren(this=sqlglot.parse_one(text.format(*holders), read="spark"))
     named = dict(zip(holders, values, strict=True))
+    placed = set()
     for column in list(tree.find_all(exp.Column)):
         if column.name in named and column.args.get("table") is None:
-            column.replace(_enclosed(named[column.name].copy()))
+            value = named[column.name]
+            # A copy at every level of a deep expression would take time by the square of its depth.
+            column.replace(_enclosed(value.copy() if column.name in placed else value))
+            placed.add(column.name)
     return tree.this
 
 
