@@ -3,6 +3,7 @@
 import gzip
 import json
 import random
+import tempfile
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from itertools import islice, pairwise
@@ -407,6 +408,22 @@ def test_any_number_of_threads_gives_the_same_bits(en_fr, model):
         assert sorted(again) == sorted(told)  # samplers tell of themselves, in any order
         assert bits(other.parameters) == bits(model.parameters)
         assert other.history == model.history
+
+
+def test_a_memory_limit_changes_nothing(en_fr, model, tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    sizes = set()
+
+    def told(*_):
+        sizes.add(sum(path.stat().st_size for path in tmp_path.glob("*/cells")))
+
+    other = aligners.fit(en_fr, model="bayes", memory_limit="20KB", progress=told, **FEW)
+    assert bits(other.parameters) == bits(model.parameters)
+    places = sum(len(src) * len(tgt) for src, tgt in zip(en_fr["src"], en_fr["tgt"], strict=True))
+    assert sizes == {4 * places}
+    assert not list(tmp_path.iterdir())
+    with pytest.raises(InputError, match="much"):
+        aligners.fit(en_fr, model="bayes", memory_limit="much")
 
 
 def test_processes_give_the_same_bits(en_fr, model, processes):

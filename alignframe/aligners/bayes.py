@@ -27,15 +27,15 @@ from alignframe.aligners.sampled import (
     row_sums,
 )
 from alignframe.aligners.text import Text
-from alignframe.aligners.training_pairs import Paired
+from alignframe.aligners.training_pairs import Paired, Part
 from alignframe.aligners.translations import FLOOR, Translations
 from alignframe.arrays import F32
 from alignframe.errors import InputError
 from alignframe.executors import mapped
 from alignframe.kernels import gibbs, slots
-from alignframe.kernels.cells import Pairing
 from alignframe.kernels.gibbs import MAX_FERTILITY, MAX_JUMP, Counts
 from alignframe.kernels.ragged import frozen
+from alignframe.memory_limit import bytes_of
 from alignframe.typing import TrainingProgress
 
 __all__ = ["PARTS", "Parameters", "apart", "train", "train_together"]
@@ -46,7 +46,7 @@ PARTS = 1
 MOST_TOGETHER = 150_000_000
 """Pairs of places, four bytes each, above which one direction is learnt after the other."""
 
-_NOT_OPTIONS = ("paired", "seed", "progress", "prior")
+_NOT_OPTIONS = ("paired", "seed", "progress", "prior", "memory_limit")
 _ALONE = np.empty(0, np.int16)
 """The places of the other direction, where there is none; not frozen, to be of the same type."""
 
@@ -80,6 +80,7 @@ def train(
     spelling: float = 1.0,
     checkpoints: str | None = None,
     agreement: float = 3.0,
+    memory_limit: str | None = None,  # noqa: ARG001 (fit_text asks held)
 ) -> Parameters:
     """Learn counts of links by Gibbs sampling.
 
@@ -117,6 +118,10 @@ def train(
         Where both directions are learnt, a link that the other one has is so many times as
         probable, from the second stage on. At 1 each is learnt on its own, as one direction alone
         always is.
+    memory_limit
+        Such as ``4GB``: if the numbers of word pairs, four bytes for each pair of places, would
+        take more than a quarter of it, they are kept in a temporary file. The model is the same.
+        All else has to find room.
 
     Raises
     ------
@@ -145,7 +150,8 @@ def train_together(tasks: Sequence[Task], *, seed: int, **options: Any) -> list[
     counterpart of Liang, Taskar & Klein 2006.
     """
     usual = {name: value for name, value in _usual().items() if name not in _NOT_OPTIONS}
-    return _train(tasks, seed=seed, **(usual | options))
+    given = {name: value for name, value in options.items() if name in usual}
+    return _train(tasks, seed=seed, **(usual | given))
 
 
 def apart(text: Text, options: Mapping[str, Any]) -> bool:
@@ -156,6 +162,12 @@ def apart(text: Text, options: Mapping[str, Any]) -> bool:
     places = int(np.diff(text.src.at) @ np.diff(text.tgt.at))
     agreement = options.get("agreement", _usual()["agreement"])
     return bool(agreement == 1 or places > MOST_TOGETHER)
+
+
+def held(options: Mapping[str, Any]) -> int | None:
+    """Return how many numbers of word pairs may be held at a time, or None for all."""
+    limit = options.get("memory_limit")
+    return None if limit is None else max(bytes_of(limit) // 16, 1)
 
 
 def _usual() -> dict[str, Any]:
@@ -195,12 +207,12 @@ def _train(
     told = [one.progress for one in tasks]
     nobody: list[TrainingProgress | None] = [None] * len(tasks)
     alive = told if live else nobody
-    pairings = [paired.parts[0].pairing for paired in texts]
+    parts = [paired.parts[0] for paired in texts]
     call: Callable[[tuple[int, int]], list[Run]] = partial(
-        _run, pairings=pairings, starts=starts, settings=settings, progress=alive
+        _run, parts=parts, starts=starts, settings=settings, progress=alive
     )
     if checkpoints is not None:
-        home = folder(checkpoints, pairings, starts, settings)
+        home = folder(checkpoints, [part.pairing for part in parts], starts, settings)
         call = partial(resumed, home=home, run=call, progress=alive)
     sums: list[Run] = []
     for runs in mapped(call, seeds, first.executor):
@@ -258,7 +270,7 @@ def _start(paired: Paired, prior: Prior, pseudo: F32) -> Counts:
 
 def _run(
     seed: tuple[int, int],
-    pairings: list[Pairing],
+    parts: list[Part],
     starts: list[Counts],
     settings: Settings,
     progress: list[TrainingProgress | None],
@@ -266,6 +278,7 @@ def _run(
     """Let one sampler run: over each direction in turn, if there are two."""
     odds = np.float32(settings.null / (1 - settings.null))
     random, place, runs = [], [], []
+    pairings = [part.pairing for part in parts]
     for pairing, start in zip(pairings, starts, strict=True):
         random.append(generator(seed))
         place.append(np.empty(pairing.tgt.size, np.int16))
@@ -279,30 +292,34 @@ def _run(
         runs.append(Run(counts, jumps, slots.make_slots(pairing.tgt.size), []))
     for stage, sweeps in enumerate(settings.sweeps, 1):
         together = len(runs) > 1 and stage > gibbs.BY_WORD
-        for run, start, pairing, places in zip(runs, starts, pairings, place, strict=True):
+        for run, start, part, places in zip(runs, starts, parts, place, strict=True):
             run.counts.pairs[:], run.counts.totals[:] = start.pairs, start.totals
             run.counts.fertilities[:] = start.fertilities
             run.jumps[:] = 0
-            gibbs.add(pairing, places, run.counts, run.jumps)
+            for piece in part.pieces():
+                gibbs.add(piece, places, run.counts, run.jumps)
         for sweep in range(1, sweeps + 1):
             remembering = stage == gibbs.BY_FERTILITY and sweep > sweeps // 2
             for k, run in enumerate(runs):
                 tables = jump_table(run.jumps, pairings[k].src_at)
                 run.jumps[:] = 0
-                _, probability = gibbs.sweep(
-                    pairings[k],
-                    run.counts,
-                    place[k],
-                    *tables,
-                    run.jumps,
-                    odds,
-                    stage,
-                    random[k],
-                    run.slots,
-                    remembering,
-                    place[1 - k] if together else _ALONE,
-                    np.float32(settings.agreement),
-                )
+                probability = 0.0
+                for piece in parts[k].pieces():
+                    _, some = gibbs.sweep(
+                        piece,
+                        run.counts,
+                        place[k],
+                        *tables,
+                        run.jumps,
+                        odds,
+                        stage,
+                        random[k],
+                        run.slots,
+                        remembering,
+                        place[1 - k] if together else _ALONE,
+                        np.float32(settings.agreement),
+                    )
+                    probability += some
                 said = (f"sampler {seed[1] + 1}, {_STAGES[stage - 1]}", sweep, probability)
                 run.history.append(said)
                 tell = progress[k]

@@ -121,12 +121,13 @@ def fit_text(
         raise InputError(f"the seed {seed!r}", expected="a whole number from 0 to 2**53 - 1")
     seed = int(seed)
     kind = kind_module(model)
+    held = kind.held(options) if hasattr(kind, "held") else None
     one_by_one = Lock()  # samplers in threads report for themselves
     tasks: list[Task] = []
     said: list[list[tuple[str, int, float]]] = []
     for turned in reverse:
         sides = text.turned() if turned else text
-        paired = pair(sides, executor, getattr(kind, "PARTS", PARTS))
+        paired = pair(sides, executor, getattr(kind, "PARTS", PARTS), held)
         said.append([])
         told = partial(_tell, one_by_one, said[-1], progress, "-reverse" if turned else "")
         tasks.append(Task(paired, read_prior(prior[turned], paired, turned, strength), told))

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import shutil
+import tempfile
+import weakref
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
+from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 import numpy as np
@@ -15,7 +19,8 @@ from alignframe.aligners.text import Text
 from alignframe.arrays import I32, I64
 from alignframe.errors import InputError
 from alignframe.executors import mapped
-from alignframe.kernels.cells import Pairing, localize, pair_up
+from alignframe.kernels.cells import Numbers, Pairing, localize, number, pair_up
+from alignframe.kernels.ragged import frozen
 
 PARTS = 8
 """Parts of a text. Fixed, so that sums are the same to the last bit for any number of threads."""
@@ -26,12 +31,32 @@ Found = TypeVar("Found")
 class Part(NamedTuple):
     """Some sentence pairs, with cells of their own: cell c of the part is ``own[c]`` of the text.
 
-    They are the text's sentences from ``first`` on.
+    They are the text's sentences from ``first`` on. If its cells are ``stored`` in a file, the
+    pairing has none.
     """
 
     pairing: Pairing
     own: I32
     first: int
+    stored: Stored | None = None
+
+    def pieces(self) -> Iterator[Pairing]:
+        """Yield the part, with cells: as it is, or piece by piece if they are in a file."""
+        if self.stored is None:
+            yield self.pairing
+            return
+        for low, high in self.stored.spans:
+            piece = self.pairing.part(low, high)
+            first, end = piece.at[0], piece.at[-1]
+            cell = np.fromfile(self.stored.path, np.int32, end - first, offset=4 * first)
+            yield piece._replace(at=frozen(piece.at - first), cell=frozen(cell))
+
+
+class Stored(NamedTuple):
+    """A file of cells, and the sentences of each piece of it."""
+
+    path: str
+    spans: list[tuple[int, int]]
 
 
 @dataclass(frozen=True)
@@ -41,21 +66,39 @@ class Paired:
     Source word w of the text (source: the side that is conditioned on) has the cells
     ``starts[w + 1] <= c < starts[w + 2]``, whose target words are ``targets[c]``; the first row is
     NULL's. An array of one value a cell is a translation table. Cells are numbered when they are
-    first asked for; ``spans`` are the sentences of each part.
+    first asked for; ``spans`` are the sentences of each part. A text of one part that has more than
+    ``held`` pairs of places keeps their cells in a temporary file.
     """
 
     text: Text
     spans: list[tuple[int, int]]
     executor: Executor | None = None
+    held: int | None = None
 
     @cached_property
     def _cells(self) -> tuple[I64, I32, list[Part]]:
         src, tgt = self.text.src, self.text.tgt
-        starts, targets, pairing = pair_up(
-            src.at, src.words, tgt.at, tgt.words, src.n_words, tgt.n_words
-        )
+        words = (src.at, src.words, tgt.at, tgt.words, src.n_words, tgt.n_words)
+        if self.held is not None and _places(self.text)[-1] > self.held:
+            starts, targets, pairing = pair_up(*words, cells=False)
+            return starts, targets, [self._stored(starts, targets, pairing, self.held)]
+        starts, targets, pairing = pair_up(*words)
         parts = [Part(*localize(pairing.part(low, high)), low) for low, high in self.spans]
         return starts, targets, parts
+
+    def _stored(self, starts: I64, targets: I32, pairing: Pairing, held: int) -> Part:
+        """Write the cells of a text's only part to a file, which goes when the text does."""
+        spans = _spans(pairing.at, -(-int(pairing.at[-1]) // held))
+        n_null = int(pairing.tgt.max(initial=-1)) + 1
+        numbers = Numbers(n_null, int(targets.size), int(pairing.at[-1]))
+        path = Path(tempfile.mkdtemp(prefix="alignframe-")) / "cells"
+        weakref.finalize(self, shutil.rmtree, path.parent, ignore_errors=True)
+        with path.open("wb") as file:
+            for low, high in spans:
+                cell = number(pairing.part(low, high), starts, targets).cell
+                numbers.renew(cell)
+                cell.tofile(file)
+        return Part(pairing, numbers.own, 0, Stored(str(path), spans))
 
     @property
     def starts(self) -> I64:
@@ -82,11 +125,22 @@ class Paired:
         yield from zip(self.parts, mapped(call, self.parts, self.executor), strict=True)
 
 
-def pair(text: Text, executor: Executor | None = None, parts: int = PARTS) -> Paired:
+def pair(
+    text: Text, executor: Executor | None = None, parts: int = PARTS, held: int | None = None
+) -> Paired:
     """Cut a text into parts of about the same work, whose word pairs will be numbered."""
     if executor is not None and not hasattr(executor, "map"):
         raise InputError(f"the executor {executor!r}", expected="one with a method map, or None")
-    at = np.append(0, np.cumsum(np.diff(text.src.at) * np.diff(text.tgt.at)))
+    return Paired(text, _spans(_places(text), parts), executor, held)
+
+
+def _places(text: Text) -> I64:
+    """Return how many pairs of places stand before each sentence, and in all."""
+    return np.append(0, np.cumsum(np.diff(text.src.at) * np.diff(text.tgt.at)))
+
+
+def _spans(at: I64, parts: int) -> list[tuple[int, int]]:
+    """Cut sentences into parts of about as many pairs of places."""
     ends = np.searchsorted(at, np.linspace(0, at[-1], parts + 1))
-    ends[0], ends[-1] = 0, text.sentences
-    return Paired(text, list(pairwise(np.unique(ends).tolist())), executor)
+    ends[0], ends[-1] = 0, at.size - 1
+    return list(pairwise(np.unique(ends).tolist()))

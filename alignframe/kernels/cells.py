@@ -48,40 +48,49 @@ class Pairing(NamedTuple):
 
 
 def pair_up(
-    src_at: I64, src: I32, tgt_at: I64, tgt: I32, n_src: int, n_tgt: int
+    src_at: I64, src: I32, tgt_at: I64, tgt: I32, n_src: int, n_tgt: int, *, cells: bool = True
 ) -> tuple[I64, I32, Pairing]:
     """Give numbers to the word pairs of a bitext of ``n_src`` and ``n_tgt`` different words.
 
     Returns
     -------
     starts, targets, pairing
-        The target words of a row are in the order they are met; NULL's are all.
+        The target words of a row are in the order they are met; NULL's are all. The pairing has no
+        cells if they are not asked for; see ``number``.
     """
     at = np.concatenate([np.zeros(1, np.int64), np.cumsum(np.diff(src_at) * np.diff(tgt_at))])
-    starts, targets, cell = _pair_up(src_at, src, tgt_at, tgt, at, n_src, n_tgt)
+    cell = np.empty(at[-1] if cells else 0, np.int32)
+    starts, targets = _pair_up(src_at, src, tgt_at, tgt, at, n_src, n_tgt, cell)
     pairing = Pairing(src_at, src, tgt_at, tgt, frozen(at), cell, int(targets.size))
     return frozen(starts), frozen(targets), pairing
 
 
 @jit
-def _pair_up(
-    src_at: I64, src: I32, tgt_at: I64, tgt: I32, at: I64, n_src: int, n_tgt: int
-) -> tuple[I64, I32, I32]:
-    # Where each source word stands, word after word.
+def _stand(src_at: I64, src: I32, n_src: int) -> tuple[I64, I32, I32]:
+    """Return where each source word stands, word after word: in which sentence, at which place."""
+    first = src_at[0]
     places = np.zeros(n_src + 1, np.int64)
-    for word in src:
+    for word in src[first : src_at[-1]]:
         places[word + 1] += 1
     for w in range(n_src):
         places[w + 1] += places[w]
     fill = places[:-1].copy()
-    sentence = np.empty(src.size, np.int32)
-    place = np.empty(src.size, np.int32)
-    for s in range(at.size - 1):
+    sentence = np.empty(src_at[-1] - first, np.int32)
+    place = np.empty(src_at[-1] - first, np.int32)
+    for s in range(src_at.size - 1):
         for k in range(src_at[s], src_at[s + 1]):
             sentence[fill[src[k]]] = s
             place[fill[src[k]]] = k - src_at[s]
             fill[src[k]] += 1
-    cell = np.empty(at[-1], np.int32)
+    return places, sentence, place
+
+
+@jit
+def _pair_up(
+    src_at: I64, src: I32, tgt_at: I64, tgt: I32, at: I64, n_src: int, n_tgt: int, cell: I32
+) -> tuple[I64, I32]:
+    places, sentence, place = _stand(src_at, src, n_src)
+    writing = cell.size > 0
     starts = np.zeros(n_src + 2, np.int64)
     targets = np.empty(max(n_tgt, 1 << 16), np.int32)
     for t in range(n_tgt):
@@ -104,10 +113,40 @@ def _pair_up(
                     met[t] = n
                     targets[n] = t
                     n += 1
-                cell[here] = c
-                here += wide
+                if writing:
+                    cell[here] = c
+                    here += wide
         starts[w + 2] = n
-    return starts, targets[:n].copy(), cell
+    return starts, targets[:n].copy()
+
+
+def number(pairing: Pairing, starts: I64, targets: I32) -> Pairing:
+    """Return a part of a pairing without cells, with those that ``pair_up`` would give it."""
+    low, high = pairing.at[0], pairing.at[-1]
+    cell = np.empty(high - low, np.int32)
+    at = frozen(pairing.at - low)
+    _number(pairing.src_at, pairing.src, pairing.tgt_at, pairing.tgt, at, starts, targets, cell)
+    return pairing._replace(at=at, cell=cell)
+
+
+@jit
+def _number(
+    src_at: I64, src: I32, tgt_at: I64, tgt: I32, at: I64, starts: I64, targets: I32, cell: I32
+) -> None:
+    n_src = starts.size - 2
+    places, sentence, place = _stand(src_at, src, n_src)
+    met = np.empty(starts[1], np.int32)  # NULL has a cell for every target word
+    for w in range(n_src):
+        if places[w] == places[w + 1]:
+            continue
+        for c in range(starts[w + 1], starts[w + 2]):
+            met[targets[c]] = c
+        for k in range(places[w], places[w + 1]):
+            s = sentence[k]
+            here = at[s] + place[k]
+            for t in tgt[tgt_at[s] : tgt_at[s + 1]]:
+                cell[here] = met[t]
+                here += src_at[s + 1] - src_at[s]
 
 
 def localize(pairing: Pairing) -> tuple[Pairing, I32]:
@@ -124,18 +163,34 @@ def localize(pairing: Pairing) -> tuple[Pairing, I32]:
     low, high = pairing.at[0], pairing.at[-1]
     n_null = int(pairing.tgt.max(initial=-1)) + 1
     cell = pairing.cell[low:high]
-    own = _localize(cell, n_null, pairing.n_cells)
+    numbers = Numbers(n_null, pairing.n_cells, cell.size)
+    numbers.renew(cell)
+    own = numbers.own
     at = frozen(pairing.at - low)
-    return pairing._replace(at=at, cell=frozen(cell), n_cells=int(own.size)), frozen(own)
+    return pairing._replace(at=at, cell=frozen(cell), n_cells=int(own.size)), own
+
+
+class Numbers:
+    """New numbers for cells, in the order they are met after those of NULL, which stay."""
+
+    def __init__(self, n_null: int, n_cells: int, places: int) -> None:
+        self._new = np.full(n_cells, -1, np.int32)
+        self._own = np.empty(min(n_cells, n_null + places), np.int32)
+        self._own[:n_null] = self._new[:n_null] = np.arange(n_null)
+        self._n = n_null
+
+    def renew(self, cells: I32) -> None:
+        """Write the new numbers of cells in place of the old."""
+        self._n = _localize(cells, self._new, self._own, self._n)
+
+    @property
+    def own(self) -> I32:
+        """The old number of each new one."""
+        return frozen(self._own[: self._n].copy())
 
 
 @jit
-def _localize(cells: I32, n_null: int, n_cells: int) -> I32:
-    new = np.full(n_cells, -1, np.int32)
-    own = np.empty(min(n_cells, n_null + cells.size), np.int32)
-    for t in range(n_null):
-        own[t] = t
-    n = n_null
+def _localize(cells: I32, new: I32, own: I32, n: int) -> int:
     for k in range(cells.size):
         c = cells[k]
         if new[c] < 0:
@@ -143,4 +198,4 @@ def _localize(cells: I32, n_null: int, n_cells: int) -> I32:
             own[n] = c
             n += 1
         cells[k] = new[c]
-    return own[:n].copy()
+    return n

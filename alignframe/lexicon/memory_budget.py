@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from pathlib import Path
 
 from alignframe.errors import InputError
 from alignframe.kernels.candidates import best_candidates
+from alignframe.memory_limit import bytes_of
 
-_UNITS = {"KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
-_UNITS |= {"KIB": 2**10, "MIB": 2**20, "GIB": 2**30, "TIB": 2**40}
 _LEAST = 350_000_000
 """Bytes that grouping on disk takes at least."""
 
@@ -25,15 +23,6 @@ _PIECE = 150_000_000
 
 _DUCKDB, _KERNELS = 60_000_000, 140_000_000
 """Bytes that DuckDB and the kernels take once they are loaded."""
-
-
-def bytes_of(memory_limit: str) -> int:
-    """Return the bytes of a text such as ``2GB``."""
-    form = r"\s*([0-9]+(?:\.[0-9]+)?)\s*([KMGT]i?B)\s*"
-    match = re.fullmatch(form, str(memory_limit), re.IGNORECASE)
-    if not match:
-        raise InputError(f"the memory limit {memory_limit!r}", expected="such as 2GB")
-    return int(float(match[1]) * _UNITS[match[2].upper()])
 
 
 class Room:

@@ -1,0 +1,19 @@
+"""A limit of memory as a user gives it."""
+
+from __future__ import annotations
+
+import re
+
+from alignframe.errors import InputError
+
+_UNITS = {"KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
+_UNITS |= {"KIB": 2**10, "MIB": 2**20, "GIB": 2**30, "TIB": 2**40}
+
+
+def bytes_of(memory_limit: str) -> int:
+    """Return the bytes of a text such as ``2GB``."""
+    form = r"\s*([0-9]+(?:\.[0-9]+)?)\s*([KMGT]i?B)\s*"
+    match = re.fullmatch(form, str(memory_limit), re.IGNORECASE)
+    if not match:
+        raise InputError(f"the memory limit {memory_limit!r}", expected="such as 2GB")
+    return int(float(match[1]) * _UNITS[match[2].upper()])
