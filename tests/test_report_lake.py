@@ -351,6 +351,10 @@ def test_the_keyboard_is_enough(past, shown):
     settled(shown)
     said = shown.run("document.getElementById('overview-said').textContent")
     assert "nothing to compare" in said
+    # Then there is no change to show or to order by either.
+    heads = "[...document.querySelectorAll('#sentences th[scope=col]')].map((x) => x.textContent)"
+    assert shown.run(heads)[-2:] == ["Size", "AER"]
+    assert shown.run("document.getElementById('order').selectedOptions[0].text") == "worst first"
 
 
 NAMED = ("button", "link", "combobox", "spinbutton", "image", "table", "form", "region")
@@ -419,6 +423,14 @@ def test_parts_lie_beside_a_large_page(past, chromium, tmp_path):
     assert len(table(chromium, "#sentences")) == 20
     assert chromium.run("document.querySelectorAll('#detail .grid rect').length") > 0
     assert chromium.said == []
+    # Without its parts the page shows what it has, and says what is missing.
+    folder.rename(tmp_path / "elsewhere")
+    chromium.open(path)
+    chromium.wait("document.body.dataset.shown === 'failed'")
+    assert "large%20%23%201_files" in chromium.run(
+        "document.querySelector('[role=alert]').textContent"
+    )
+    assert len(table(chromium, "#overview")) == 2
     past.page.write(tmp_path / "large # 1.html")  # whole again, and nothing stale beside it
 
 

@@ -8,6 +8,7 @@ const MARKS = { better: "▲", worse: "▼" };
 const BASE = -2; // the baseline as what stands beside a sentence
 let index, scores, tests, state, drawn, listed, worded;
 let every = []; // the sentences of the figures that are shown
+let compared = false; // whether any of them has a baseline
 let limit = SHOWN;
 
 const number = (value, digits = 4) => (value === null ? "undefined" : value.toFixed(digits).replace("-", "−"));
@@ -212,7 +213,7 @@ async function chosenSentences() {
   const asked = $("words").value.trim().toLowerCase();
   if (asked) await addLines(every);
   const worse = index.figures[state.measure].lower ? 1 : -1;
-  const [direction, least, most] = [$("direction").value, Number($("least").value || 0), Number($("most").value || Infinity)];
+  const [direction, least, most] = [compared ? $("direction").value : "", Number($("least").value || 0), Number($("most").value || Infinity)];
   const kept = every.filter((one) => {
     if (one.length < least || one.length > most) return false;
     if (asked && !one.line?.toLowerCase().includes(asked)) return false;
@@ -220,7 +221,8 @@ async function chosenSentences() {
     return one.change !== null && Math.abs(one.change) > 1e-9 && (Math.sign(one.change) === worse) === (direction === "worse");
   });
   const hasChanges = kept.some((one) => one.change);
-  const order = $("order").value || (hasChanges ? "" : "value");
+  const wanted = compared || $("order").value === "unit" ? $("order").value : "";
+  const order = wanted || (hasChanges ? "" : "value");
   const weight = {
     "": (one) => Math.abs(one.change || 0) * one.size,
     change: (one) => Math.abs(one.change || 0),
@@ -247,9 +249,18 @@ function sentenceRow(one) {
     name,
     ...(several ? [{ text: corpusName(one.corpus), dir: "auto" }] : []),
     ...(worded ? [{ text: text.length > 120 ? text.slice(0, 120) + "…" : text, dir: "auto", kind: "words" }] : []),
-    ...(worded ? [String(one.length)] : []), String(one.size), one.before === null ? "" : number(one.before, one.digits), one.value === null ? "" : number(one.value, one.digits),
-    { text: one.change === null ? "" : signed(one.change, one.digits), kind: one.change ? (better ? "better" : "worse") : null },
+    ...(worded ? [String(one.length)] : []), String(one.size), ...(compared ? [one.before === null ? "" : number(one.before, one.digits)] : []), one.value === null ? "" : number(one.value, one.digits),
+    ...(compared ? [{ text: one.change === null ? "" : signed(one.change, one.digits), kind: one.change ? (better ? "better" : "worse") : null }] : []),
   ];
+}
+
+// Without a baseline there is no change to choose or to order by: the worst come first.
+function showOrders() {
+  $("sentences-title").textContent = `${capital(index.unit)}s${compared ? " that changed" : ""}`;
+  $("direction").parentElement.hidden = !compared;
+  const [weighed, ...others] = $("order").options;
+  weighed.textContent = compared ? "by change × size" : "worst first";
+  for (const one of others) one.hidden = !compared && one.value !== "unit";
 }
 
 async function showSentences() {
@@ -260,7 +271,7 @@ async function showSentences() {
   if (asked !== location.hash) return;
   listed = found;
   const several = corporaShown().length > 1;
-  const heads = [capital(index.unit), ...(several ? ["Corpus"] : []), ...(worded ? ["Words"] : []), ...(worded ? ["Length"] : []), "Size", beforeName(), "Now", "Change"];
+  const heads = [capital(index.unit), ...(several ? ["Corpus"] : []), ...(worded ? ["Words"] : []), ...(worded ? ["Length"] : []), "Size", ...(compared ? [beforeName(), "Now", "Change"] : [index.figures[state.measure].label])];
   const texts = 1 + Number(several) + Number(worded);
   const table = tableOf({ heads, rows: shown.map(sentenceRow), texts, name: capital(index.unit) + "s", all: () => listed.map(sentenceRow) });
   view("sentences").replaceChildren(table);
@@ -351,6 +362,8 @@ async function show() {
     const units = await Promise.all(corporaShown().map((corpus) => json(`u-${corpus}`)));
     if (asked !== location.hash) return;
     every = Object.assign(found, { figures });
+    compared = every.some((one) => one.before !== null);
+    showOrders();
     worded = units.some((one) => one.length);
     $("length-label").textContent = worded ? "Words" : "Size";
     $("words-label").hidden = !worded;
@@ -369,8 +382,8 @@ async function show() {
 function wire() {
   for (const name of ["run", "measure", "corpus", "system"]) $(name).addEventListener("change", (event) => go({ [name]: Number(event.target.value), sid: null, in: null }));
   $("other").addEventListener("change", (event) => go({ other: Number(event.target.value) }));
-  for (const name of ["direction", "least", "most", "words", "order"]) $(name).addEventListener("input", () => ((limit = SHOWN), showSentences().then(showDetail)));
-  $("more").addEventListener("click", () => ((limit += SHOWN), showSentences().then(showDetail)));
+  for (const name of ["direction", "least", "most", "words", "order"]) $(name).addEventListener("input", () => ((limit = SHOWN), showSentences().then(showDetail).catch(failed)));
+  $("more").addEventListener("click", () => ((limit += SHOWN), showSentences().then(showDetail).catch(failed)));
   const beside = (step) => () => {
     const at = listed.findIndex((one) => String(one.unit) === state.sid && (state.in === null || index.corpora[one.corpus] === state.in)) + step;
     if (listed[at]) go({ sid: String(listed[at].unit), in: state.in === null ? null : index.corpora[listed[at].corpus] });
@@ -378,7 +391,7 @@ function wire() {
   $("before").addEventListener("click", beside(-1));
   $("after").addEventListener("click", beside(1));
   document.querySelectorAll("form.bar").forEach((form) => form.addEventListener("submit", (event) => event.preventDefault()));
-  addEventListener("hashchange", show);
+  addEventListener("hashchange", () => show().catch(failed));
   let width = page.clientWidth;
   new ResizeObserver(() => {
     if (page.clientWidth === width) return;
@@ -394,13 +407,15 @@ async function start() {
   index = await json("index");
   scores = new Found(index.scores, index);
   tests = new Found(index.tests, index);
-  const unit = index.unit;
-  $("sentences-title").textContent = capital(unit) + "s that changed";
   wire();
   await show();
 }
 
-start().catch((error) => {
-  view("overview").replaceChildren(element("p", { class: "said" }, "This page cannot be shown: " + error.message));
+// What has been drawn stays: of a page whose parts are gone, the first view is whole.
+function failed(error) {
+  const what = state ? "The rest of this page" : "This page";
+  view(state ? "sentences" : "overview").replaceChildren(element("p", { class: "said", role: "alert" }, `${what} cannot be shown: ${error.message}`));
   document.body.dataset.shown = "failed";
-});
+}
+
+start().catch(failed);

@@ -88,6 +88,11 @@ function exportMenu(get, name = "table") {
   head.textContent = "Copy";
   head.setAttribute("aria-label", `Copy: ${name}`);
   menu.append(head);
+  const close = () => {
+    menu.open = false;
+    head.focus(); // the keyboard goes on from here
+  };
+  menu.addEventListener("keydown", (event) => event.key === "Escape" && close());
   for (const [form, write] of Object.entries(FORMS)) {
     const button = document.createElement("button");
     button.type = "button";
@@ -96,7 +101,7 @@ function exportMenu(get, name = "table") {
       menu.dataset.copied = write(get()); // what was copied can be read in tests
       await copied(menu.dataset.copied);
       head.textContent = `Copied as ${form}`;
-      menu.open = false;
+      close();
       setTimeout(() => (head.textContent = "Copy"), 2000);
     });
     menu.append(button);
