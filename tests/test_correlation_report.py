@@ -320,12 +320,10 @@ def test_groups_have_a_chart_and_columns(bundled):
     assert correlated(counts, alone, bootstrap=0).groups == []
 
 
-@pytest.mark.parametrize(("format", "start"), [("png", b"\x89PNG"), ("svg", b"<svg")])
-def test_figures_of_the_report(page, tmp_path, format, start):
-    written = page.write_figures(tmp_path, format)
+def test_figures_of_the_report(page, tmp_path):
+    written = page.write_figures(tmp_path, "svg")
     assert {path.stem for path in written} == {*FIGURES, "r2-by-group"}
-    for path in written:
-        assert path.read_bytes().startswith(start)
+    assert all(path.read_bytes().startswith(b"<svg") for path in written)
 
 
 def test_report_without_resampling(bundled):

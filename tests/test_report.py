@@ -3,6 +3,7 @@
 import json
 import re
 import sys
+from dataclasses import replace
 
 import polars as pl
 import pytest
@@ -139,14 +140,10 @@ def test_marks_in_the_grid_say_right_and_wrong(page, bundled):
     assert checked > 50
 
 
-@pytest.mark.parametrize(("format", "start"), [("png", b"\x89PNG"), ("svg", b"<svg")])
-def test_figures(page, tmp_path, format, start):
-    written = page.write_figures(tmp_path, format)
+def test_figures(page, tmp_path):
+    written = page.write_figures(tmp_path, "svg")
     assert len(written) == 4
-    for path in written:
-        assert path.read_bytes().startswith(start)
-    with pytest.raises(InputError, match="the figure format 'gif'"):
-        page.write_figures(tmp_path, "gif")
+    assert all(path.read_bytes().startswith(b"<svg") for path in written)
 
 
 def test_missing_package_names_the_extra(page, monkeypatch):
@@ -192,7 +189,8 @@ def test_many_sentences_and_systems(bundled, tmp_path):
     hyps = {f"a-rather-long-system-name-{k}": bundled / "eager.talp" for k in range(31)}
     made = links_report(hyps, bundled / "gold.talp", bootstrap=5, sentences=range(20))
     assert len(grid_rows_of_page(made)) > 5000
-    assert len(made.write_figures(tmp_path, format="svg")) == 4
+    alone = replace(made, figures=made.figures[-1:])
+    assert [path.name for path in alone.write_figures(tmp_path, format="svg")] == ["grid.svg"]
 
 
 def grid_rows_of_page(made):

@@ -336,7 +336,31 @@ def test_tables_are_copied(past, shown):
     assert list(csv.reader(io.StringIO(quoted))) == [["a,b"], ['say "x"\ny']]
 
 
+CONTROLS = (
+    "[...document.querySelectorAll('main :is(a[href], button, select, input, summary, [tabindex]"
+    ':not([tabindex="-1"]))\')].filter((one) => !one.disabled && one.checkVisibility()'
+    " && (one.tagName === 'SUMMARY' || !one.closest('details:not([open])')))"
+)
+
+
 def test_the_keyboard_is_enough(past, shown):
+    count = shown.run(f"(window.controls = {CONTROLS}).length")
+    for _ in range(count):
+        shown.press("Tab", 9)
+        shown.run(
+            "document.activeElement.ring = getComputedStyle(document.activeElement).outlineStyle"
+        )
+    assert count > 20
+    assert (
+        shown.run("controls.filter((one) => one.ring !== 'solid').map((one) => one.outerHTML)")
+        == []
+    )
+    shown.run("document.querySelector('#overview .export summary').focus()")
+    shown.press("Enter", 13)
+    shown.wait("document.querySelector('#overview .export').open")
+    shown.press("Escape", 27)
+    assert not shown.run("document.querySelector('#overview .export').open")
+    assert shown.run("document.activeElement.textContent") == "Copy"
     shown.run("document.querySelector('#overview a[href*=\"corpus=news\"]').focus()")
     shown.press("Enter", 13)
     shown.wait("location.hash.includes('corpus=news')")
