@@ -442,7 +442,8 @@ def test_text_in_one_file_and_in_parquet(run):
 def test_options_of_a_model_are_passed_on(run):
     words = ["--option", "iterations=2", "--option", "ibm1_iterations = 1", "--option", "p0=0.1"]
     more = ["--option", "dtype=float64", "--threshold", "0.3"]
-    found = json_of(run(*HMM, *words, *more, "-o", "o.parquet", "--json").stdout)
+    saved = ["--save-model", "m", "--json"]
+    found = json_of(run(*HMM, *words, *more, "-o", "o.parquet", *saved).stdout)
     assert [one["iterations"] for one in found["stages"]] == [1, 2, 1, 2]
     options = {"iterations": 2, "ibm1_iterations": 1, "p0": 0.1, "dtype": "float64"}
     wanted = aligners.align("text.parquet", model="hmm", threshold=0.3, **options)
@@ -453,7 +454,6 @@ def test_options_of_a_model_are_passed_on(run):
         for more in ([], ["--threshold", "0.05"])
     ]
     assert numbers[1] > numbers[0]
-    run(*HMM, *words, *more, "-o", "o.parquet", "--save-model", "m")
     assert aligners.load("m/reverse").options == {"seed": 1, **options}
 
 
@@ -499,8 +499,7 @@ def test_words_are_decoded(run, tmp_path):
 
 
 def test_report(run, tmp_path):
-    run(*HMM, "-o", "gold.talp")
-    words = ["report", "align", *HMM[1:], "--gold", "gold.talp", "-o", "page.html", "--json"]
+    words = ["report", "align", *HMM[1:], "--gold", "links", "-o", "page.html", "--json"]
     done = run(*words, "--figures", "figures", "--symmetrize", "intersection")
     assert done.returncode == 0, done.stderr
     found = json_of(done.stdout)

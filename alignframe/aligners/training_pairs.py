@@ -25,6 +25,9 @@ from alignframe.kernels.ragged import frozen
 PARTS = 8
 """Parts of a text. Fixed, so that sums are the same to the last bit for any number of threads."""
 
+_PIECES = 8
+"""Pieces of a file of cells that would take what cells may take in memory: several are at hand."""
+
 Found = TypeVar("Found")
 
 
@@ -88,7 +91,7 @@ class Paired:
 
     def _stored(self, starts: I64, targets: I32, pairing: Pairing, held: int) -> Part:
         """Write the cells of a text's only part to a file, which goes when the text does."""
-        spans = _spans(pairing.at, -(-int(pairing.at[-1]) // held))
+        spans = _spans(pairing.at, -(-_PIECES * int(pairing.at[-1]) // held))
         n_null = int(pairing.tgt.max(initial=-1)) + 1
         numbers = Numbers(n_null, int(targets.size), int(pairing.at[-1]))
         path = Path(tempfile.mkdtemp(prefix="alignframe-")) / "cells"
