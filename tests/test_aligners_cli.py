@@ -532,12 +532,13 @@ def test_the_bar_shows_stage_and_log_likelihood(monkeypatch):
         bar.show("hmm-reverse", 1, -250.0)
         bar._bar.refresh()
         shown = stream.getvalue()
-        assert "hmm-reverse 1, log-likelihood of a word -5.000" in shown
+        assert "hmm-reverse 1, log p of a word -5.000" in shown
         assert "2/3" in shown
+        assert "00:0" in shown  # what is left
         for _ in range(4):
             bar.show("hmm", 9, -100.0)
         bar._bar.refresh()
-        assert "hmm 9, log-likelihood of a word -1.000" in stream.getvalue()
+        assert "hmm 9, log p of a word -1.000" in stream.getvalue()
         assert "6/6" in stream.getvalue()
     progress.spinner.cache_clear()
 

@@ -13,7 +13,7 @@ class Stopped(Exception):  # noqa: N818  (no error: whoever trains was told to s
 
 
 class IterationBar:
-    """A bar over iterations, shown once they take longer than two seconds.
+    """A bar over iterations, and the time left, shown once they take longer than two seconds.
 
     Parameters
     ----------
@@ -24,13 +24,20 @@ class IterationBar:
     """
 
     def __init__(self, total: int, words: tuple[int, int]) -> None:
-        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+        from rich.progress import (
+            BarColumn,
+            MofNCompleteColumn,
+            Progress,
+            TextColumn,
+            TimeRemainingColumn,
+        )
 
         self._words = words
         self._bar = Progress(
             TextColumn("{task.description}"),
             BarColumn(),
             MofNCompleteColumn(),
+            TimeRemainingColumn(compact=True),
             console=progress.error_console(),
             transient=True,
             disable=not progress.error_console().is_terminal,
@@ -61,7 +68,7 @@ class IterationBar:
         self._done += 1
         self._total = max(self._total, self._done)
         mean = log_likelihood / max(self._words[stage.endswith("-reverse")], 1)
-        said = f"{stage} {iteration}, log-likelihood of a word {mean:.3f}"
+        said = f"{stage} {iteration}, log p of a word {mean:.3f}"
         self._bar.update(self._task, description=said, completed=self._done, total=self._total)
         if not self._shown and time.monotonic() - self._start > progress.PATIENCE:
             progress.spinner().stop()
