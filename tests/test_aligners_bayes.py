@@ -22,6 +22,7 @@ from alignframe import aligners, formats, links
 from alignframe.aligners import bayes, sampled
 from alignframe.aligners import bidirectional as both
 from alignframe.aligners.prior import Prior
+from alignframe.aligners.sampler import ALONE
 from alignframe.aligners.spelling import spelt_alike
 from alignframe.aligners.text import read_text
 from alignframe.aligners.training_pairs import pair
@@ -63,8 +64,8 @@ class Sampler:
         self.start = bayes._start(self.paired, Prior(), pseudo)
         self.jumps = np.zeros(2 * MAX_JUMP + 1, np.int64)
         self.counts = self.counted(self.jumps)
-        self.tables = bayes.jump_table(self.jumps, self.pairing.src_at)
-        self.turned, self.favour = bayes._ALONE, 1.0
+        self.tables = sampled.jump_table(self.jumps, self.pairing.src_at)
+        self.turned, self.favour = ALONE, 1.0
 
     def counted(self, jumps):
         """Return the counts of the places as they are, and add the jumps."""
@@ -73,7 +74,7 @@ class Sampler:
         return counts
 
     def sweep(self, stage, remembering=False):
-        self.tables = bayes.jump_table(self.jumps, self.pairing.src_at)
+        self.tables = sampled.jump_table(self.jumps, self.pairing.src_at)
         self.jumps = np.zeros_like(self.jumps)
         return self.again(stage, remembering)
 
@@ -99,15 +100,18 @@ class Sampler:
         named = [slow.NULL if i < 0 else int(i) for i in self.place]
         return [named[low:high] for low, high in pairwise(at)]
 
-    def links(self):
-        """Return the count of each pair of words, without pseudo-counts, where there is one."""
+    def cells(self):
+        """Return the pair of words of each cell."""
         src, tgt = (
             side.vocabulary.to_pylist() for side in (self.paired.text.src, self.paired.text.tgt)
         )
-        values = self.counts.pairs - self.start.pairs
         rows = np.repeat([slow.NULL, *src, "?"], np.diff(self.paired.starts))[self.own]
-        words = [tgt[t] for t in self.paired.targets[self.own]]
-        return {(e, f): v for e, f, v in zip(rows, words, values, strict=True) if v}
+        return list(zip(rows, [tgt[t] for t in self.paired.targets[self.own]], strict=True))
+
+    def links(self):
+        """Return the count of each pair of words, without pseudo-counts, where there is one."""
+        values = self.counts.pairs - self.start.pairs
+        return {pair: v for pair, v in zip(self.cells(), values, strict=True) if v}
 
 
 def words_of(sampler):
@@ -222,7 +226,7 @@ def test_the_random_numbers_are_even():
     assert found.min() >= 0.0
     assert found.max() < 1.0
     assert chisquare(np.histogram(found, 50, (0.0, 1.0))[0]).pvalue > 0.001
-    states = {int(bayes.generator((seed, n))[0]) for seed in range(20) for n in range(20)}
+    states = {int(sampled.generator((seed, n))[0]) for seed in range(20) for n in range(20)}
     assert len(states) == 400
     assert 0 not in states
 
@@ -253,7 +257,7 @@ def test_frequencies_of_alignments_are_their_probabilities(bitext, stage):
     sampler.jumps[:] = 0
     for width, count in widths.items():
         sampler.jumps[width + MAX_JUMP] = count
-    sampler.tables = bayes.jump_table(sampler.jumps, sampler.pairing.src_at)
+    sampler.tables = sampled.jump_table(sampler.jumps, sampler.pairing.src_at)
     jump = slow.jump_probability(Counter(widths))
     wanted = slow.posterior(bitext, alpha, null / (1 - null), stage, jump, prior.tolist())
     found = Counter()
@@ -558,6 +562,7 @@ def test_counts_add_up(en_fr, model):
         ({"agreement": "3"}, "agreement '3'"),
         ({"spelling": -1.0}, "spelling -1.0; expected a number from 0"),
         ({"spelling": "1"}, "spelling '1'"),
+        ({"stems": float("nan")}, "stems nan"),
         ({"null": 0.0}, "null 0.0; expected a number between 0 and 1"),
         ({"null": 1.0}, "null 1.0"),
         ({"null": "0.2"}, "null '0.2'; expected a number between 0 and 1"),

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from inspect import signature
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -21,19 +21,19 @@ from alignframe.aligners.sampled import (
     Parameters,
     check_lengths,
     check_numbers,
-    generator,
-    jump_table,
+    check_strength,
     pseudo_counts,
     row_sums,
 )
+from alignframe.aligners.sampler import STAGES, Settings, joined, run_sampler
+from alignframe.aligners.stems import shared_stems
 from alignframe.aligners.text import Text
-from alignframe.aligners.training_pairs import Paired, Part
+from alignframe.aligners.training_pairs import Paired
 from alignframe.aligners.translations import FLOOR, Translations
 from alignframe.arrays import F32
 from alignframe.errors import InputError
 from alignframe.executors import mapped
-from alignframe.kernels import gibbs, slots
-from alignframe.kernels.gibbs import MAX_FERTILITY, MAX_JUMP, Counts
+from alignframe.kernels.gibbs import MAX_FERTILITY, Counts
 from alignframe.kernels.ragged import frozen
 from alignframe.memory_limit import bytes_of
 from alignframe.typing import TrainingProgress
@@ -44,27 +44,16 @@ PARTS = 1
 """Samplers work side by side, not parts of the text: every word has a say in the next."""
 
 MOST_TOGETHER = 150_000_000
-"""Pairs of places, four bytes each, above which one direction is learnt after the other."""
+"""Pairs of places above which memory is saved: one direction is learnt after the other, and forms
+of a word share nothing."""
 
 _NOT_OPTIONS = ("paired", "seed", "progress", "prior", "memory_limit")
-_ALONE = np.empty(0, np.int16)
-"""The places of the other direction, where there is none; not frozen, to be of the same type."""
 
-_STAGES = ("words", "jumps", "fertilities")
+
 _ENOUGH, _FEW = 30_000, 200
 """Sentence pairs between which the number of sweeps depends on the text."""
 
 _ROUNDING = 1e-4  # lower counts are roundings of float32
-
-
-class Settings(NamedTuple):
-    """What a sampler is told; see ``train``."""
-
-    null: float
-    sweeps: tuple[int, int, int]
-    concentration: float
-    spelling: float
-    agreement: float
 
 
 def train(
@@ -78,6 +67,7 @@ def train(
     concentration: float = 0.001,
     null: float = 0.2,
     spelling: float = 1.0,
+    stems: float = 1.0,
     checkpoints: str | None = None,
     agreement: float = 3.0,
     memory_limit: str | None = None,  # noqa: ARG001 (fit_text asks held)
@@ -110,6 +100,10 @@ def train(
     spelling
         The pseudo-count of a pair of equal words. Others get less of it the less they are spelt
         alike, and none if half of their letters differ.
+    stems
+        Forms of a word share their links: a pair of words has so many times the share of the
+        target word's stem in the links of the source word's stem as a pseudo-count, its own links
+        left out, counted again before each sweep. A stem is a word's first letters.
     checkpoints
         A folder where each sampler that is done leaves its counts. Learning again from the same
         text, with the same options, takes what is there: the model is the same. The files can be
@@ -136,6 +130,7 @@ def train(
         concentration=concentration,
         null=null,
         spelling=spelling,
+        stems=stems,
         agreement=agreement,
         checkpoints=checkpoints,
     )
@@ -183,6 +178,7 @@ def _train(
     concentration: float,
     null: float,
     spelling: float,
+    stems: float,
     agreement: float,
     checkpoints: str | None,
 ) -> list[Parameters]:
@@ -192,10 +188,11 @@ def _train(
     sweeps = usual[1] if sweeps is None else sweeps
     _check(samplers, sweeps, agreement)
     check_numbers(concentration, null, spelling)
+    check_strength("stems", stems)
     if not isinstance(seed, int) or not 0 <= seed < 1 << 53:
         raise InputError(f"the seed {seed!r}", expected="a whole number from 0 to 2**53 - 1")
     check_lengths(first)
-    settings = Settings(null, sweeps, concentration, spelling, agreement)
+    settings = Settings(null, sweeps, concentration, spelling, stems, agreement)
     texts = [one.paired for one in tasks]
     pseudo = [pseudo_counts(paired, concentration, spelling) for paired in texts]
     starts = [
@@ -208,8 +205,10 @@ def _train(
     nobody: list[TrainingProgress | None] = [None] * len(tasks)
     alive = told if live else nobody
     parts = [paired.parts[0] for paired in texts]
+    small = parts[0].pairing.at[-1] <= MOST_TOGETHER
+    shared = [shared_stems(paired) if stems and small else None for paired in texts]
     call: Callable[[tuple[int, int]], list[Run]] = partial(
-        _run, parts=parts, starts=starts, settings=settings, progress=alive
+        run_sampler, parts=parts, starts=starts, shared=shared, settings=settings, progress=alive
     )
     if checkpoints is not None:
         home = folder(checkpoints, [part.pairing for part in parts], starts, settings)
@@ -218,7 +217,7 @@ def _train(
     for runs in mapped(call, seeds, first.executor):
         for run, tell in zip(runs, nobody if live else told, strict=True):
             run.tell(tell)
-        sums = [_joined(*both) for both in zip(sums, runs, strict=True)] if sums else runs
+        sums = [joined(*both) for both in zip(sums, runs, strict=True)] if sums else runs
     return [
         _mean(paired, run, samplers, settings, p, seed)
         for paired, run, p in zip(texts, sums, pseudo, strict=True)
@@ -239,7 +238,7 @@ def effort(sentences: int) -> tuple[int, tuple[int, int, int]]:
 def _check(samplers: int, sweeps: tuple[int, int, int], agreement: float) -> None:
     if not isinstance(samplers, int) or samplers < 1:
         raise InputError(f"{samplers!r} samplers", expected="a whole number from 1 on")
-    three = isinstance(sweeps, (tuple, list)) and len(sweeps) == len(_STAGES)
+    three = isinstance(sweeps, (tuple, list)) and len(sweeps) == len(STAGES)
     if not three or any(not isinstance(n, int) or n < 0 for n in sweeps):
         raise InputError(f"the sweeps {sweeps!r}", expected="three whole numbers from 0 on")
     if sweeps[2] < 1:
@@ -266,79 +265,6 @@ def _start(paired: Paired, prior: Prior, pseudo: F32) -> Counts:
         known = prior.src >= 0
         fertilities[known] += old.fertilities[prior.src[known]]
     return Counts(pairs[paired.parts[0].own], row_sums(paired, pairs), fertilities)
-
-
-def _run(
-    seed: tuple[int, int],
-    parts: list[Part],
-    starts: list[Counts],
-    settings: Settings,
-    progress: list[TrainingProgress | None],
-) -> list[Run]:
-    """Let one sampler run: over each direction in turn, if there are two."""
-    odds = np.float32(settings.null / (1 - settings.null))
-    random, place, runs = [], [], []
-    pairings = [part.pairing for part in parts]
-    for pairing, start in zip(pairings, starts, strict=True):
-        random.append(generator(seed))
-        place.append(np.empty(pairing.tgt.size, np.int16))
-        gibbs.start(pairing, np.float32(settings.null), random[-1], place[-1])
-        counts = Counts(
-            np.empty_like(start.pairs),
-            np.empty_like(start.totals),
-            np.empty_like(start.fertilities),
-        )
-        jumps = np.zeros(2 * MAX_JUMP + 1, np.int64)
-        runs.append(Run(counts, jumps, slots.make_slots(pairing.tgt.size), []))
-    for stage, sweeps in enumerate(settings.sweeps, 1):
-        together = len(runs) > 1 and stage > gibbs.BY_WORD
-        for run, start, part, places in zip(runs, starts, parts, place, strict=True):
-            run.counts.pairs[:], run.counts.totals[:] = start.pairs, start.totals
-            run.counts.fertilities[:] = start.fertilities
-            run.jumps[:] = 0
-            for piece in part.pieces():
-                gibbs.add(piece, places, run.counts, run.jumps)
-        for sweep in range(1, sweeps + 1):
-            remembering = stage == gibbs.BY_FERTILITY and sweep > sweeps // 2
-            for k, run in enumerate(runs):
-                tables = jump_table(run.jumps, pairings[k].src_at)
-                run.jumps[:] = 0
-                probability = 0.0
-                for piece in parts[k].pieces():
-                    _, some = gibbs.sweep(
-                        piece,
-                        run.counts,
-                        place[k],
-                        *tables,
-                        run.jumps,
-                        odds,
-                        stage,
-                        random[k],
-                        run.slots,
-                        remembering,
-                        place[1 - k] if together else _ALONE,
-                        np.float32(settings.agreement),
-                    )
-                    probability += some
-                said = (f"sampler {seed[1] + 1}, {_STAGES[stage - 1]}", sweep, probability)
-                run.history.append(said)
-                tell = progress[k]
-                if tell is not None:
-                    tell(*said)
-    return runs
-
-
-def _joined(ours: Run, theirs: Run) -> Run:
-    """Add one sampler's counts to another's."""
-    mine, other = ours.counts, theirs.counts
-    counts = Counts(
-        np.add(mine.pairs, other.pairs, out=mine.pairs),
-        mine.totals + other.totals,
-        mine.fertilities + other.fertilities,
-    )
-    slots.merge(ours.slots, theirs.slots)
-    jumps, history = ours.jumps + theirs.jumps, ours.history + theirs.history
-    return ours._replace(counts=counts, jumps=jumps, history=history)
 
 
 def _mean(

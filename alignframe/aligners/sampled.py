@@ -223,8 +223,13 @@ def check_numbers(concentration: float, null: float, spelling: float) -> None:
         raise InputError(f"concentration {concentration!r}", expected="a number from 1e-6 to 1e6")
     if not isinstance(null, (int, float)) or not 0.0 < null < 1.0:
         raise InputError(f"null {null!r}", expected="a number between 0 and 1")
-    if not isinstance(spelling, (int, float)) or not 0.0 <= spelling <= 1e6:
-        raise InputError(f"spelling {spelling!r}", expected="a number from 0 to 1e6")
+    check_strength("spelling", spelling)
+
+
+def check_strength(name: str, strength: float) -> None:
+    """Raise an InputError if a number of pseudo-counts is out of range."""
+    if not isinstance(strength, (int, float)) or not 0.0 <= strength <= 1e6:
+        raise InputError(f"{name} {strength!r}", expected="a number from 0 to 1e6")
 
 
 def check_lengths(paired: Paired) -> None:

@@ -1,0 +1,86 @@
+"""Forms of one stem share what is known of their translations."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from alignframe.arrays import F32, F64, I32, I64
+from alignframe.kernels.jit import jit
+
+
+class Shared(NamedTuple):
+    """The pair of stems of each cell: cell c is of the row ``rows[c]``, and of ``groups[c]``.
+
+    Row r is of source stem ``stems[r]``. NULL has the first row, the stem 0, and the group 0. There
+    are ``n_groups`` groups.
+    """
+
+    rows: I32
+    groups: I32
+    stems: I32
+    n_groups: int
+
+
+@jit
+def number_groups(starts: I64, targets: I32, src: I32, tgt: I32) -> tuple[I32, int]:
+    """Give a number to the pair of stems of each cell, and return how many there are.
+
+    ``src`` has the stem of each row, where NULL's is 0 and no other row's, ``tgt`` of each target
+    word. NULL's cells have the number 0.
+    """
+    groups = np.zeros(targets.size, np.int32)
+    met = np.zeros(tgt.max() + 1, np.int32)  # the group of each target stem beside this source stem
+    n = 1
+    stem, first = 0, 1
+    for r in np.argsort(src):
+        if src[r] == 0:
+            continue
+        if src[r] != stem:
+            stem, first = src[r], n
+        for c in range(starts[r], starts[r + 1]):
+            t = tgt[targets[c]]
+            if met[t] < first:
+                met[t] = n
+                n += 1
+            groups[c] = met[t]
+    return groups, n
+
+
+@jit
+def share(
+    shared: Shared, strength: float, start_pairs: F32, start_totals: F64, pairs: F32, totals: F64
+) -> None:
+    """Add what counts start from, and what other forms of the stems have counted.
+
+    Parameters
+    ----------
+    strength
+        The pseudo-count of a cell is so many times the share of its target stem in the links of its
+        source stem, its own links left out.
+    start_pairs, start_totals
+        The pseudo-counts that are there anyway.
+    pairs, totals
+        Counts of links alone; changed to counts with all pseudo-counts.
+    """
+    rows, groups, stems = shared.rows, shared.groups, shared.stems
+    linked = np.zeros(shared.n_groups, np.float32)
+    for c in range(pairs.size):
+        if pairs[c] > 0:
+            linked[groups[c]] += pairs[c]
+    linked[0] = 0  # NULL has no forms
+    known = np.ones(stems.max() + 1)
+    for r in range(stems.size):
+        known[stems[r]] += totals[r]
+    worth = np.empty(stems.size, np.float32)
+    for r in range(stems.size):
+        worth[r] = strength / known[stems[r]]
+        totals[r] += start_totals[r]
+    for c in range(pairs.size):
+        more = linked[groups[c]]
+        if more > pairs[c]:
+            more = (more - pairs[c]) * worth[rows[c]]
+            totals[rows[c]] += more
+            pairs[c] += more
+        pairs[c] += start_pairs[c]
