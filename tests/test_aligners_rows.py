@@ -231,7 +231,7 @@ def test_counts_of_pairs_against_a_dictionary(table):
     at = {((key >> 32) - 1, key & 0xFFFFFFFF): k for k, key in enumerate(keys) if key}
     assert {pair: made.counts[4 * k + 2] for pair, k in at.items()} == wanted
     for (row, target), k in at.items():
-        both = pair_counts.of_row(row) + pair_counts.of_target(target)
+        both = pair_counts.of_row(row) + pair_counts.of_target(np.int32(target))
         bit = both % (1 << 64) >> int(pair_counts.shift(made.bits))
         assert int(made.bits[bit >> 6]) >> (bit & 63) & 1
         passed = range(bit >> 3, k + (len(keys) if k < bit >> 3 else 0))

@@ -89,6 +89,7 @@ JOBS = {
     "bayes": """
         align en fr --model bayes --save-model bayes -o bayes.talp
         align en fr --model-from bayes -o again.talp
+        align en fr --model bayes --option memory_limit=1KB -o bayes.talp
     """,
 }
 """Commands, a line each but for what is indented further; the longest jobs come first.
