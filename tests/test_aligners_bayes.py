@@ -610,10 +610,13 @@ def test_words_spelt_alike(bitext):
             assert alike == pytest.approx(max(2 * ratio - 1, 0), abs=1e-6)
 
 
-def test_equal_words_are_linked_where_nothing_else_is_known():
+@pytest.mark.parametrize("model", ["bayes", "ibm1", "hmm", "ibm4"])
+def test_equal_words_are_linked_where_nothing_else_is_known(model):
     text = pl.DataFrame({"src": [["uno", "Paris", "1914"]], "tgt": [["1914", "zwei", "PARIS"]]})
     wanted = {(1, 2), (2, 0)}
-    assert wanted <= as_sets(aligners.align(text, model="bayes", symmetrize="none"))[0]
+    for strength in (3.0, 0.0):
+        found = aligners.align(text, model=model, symmetrize="none", spelling=strength)
+        assert (wanted <= as_sets(found)[0]) == (strength > 0)
 
 
 def test_stages_can_be_left_out():

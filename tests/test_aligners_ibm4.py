@@ -555,6 +555,7 @@ def test_iterations_can_be_left_out(text, number):
         ("fertility_weight", float("nan")),
         ("hmm_p0", 2.0),
         ("concentration", -1.0),
+        ("spelling", float("inf")),
         ("dtype", "int8"),
     ],
 )

@@ -12,7 +12,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from alignframe.aligners.classes import word_classes
-from alignframe.aligners.ibm1 import check_options, maximize
+from alignframe.aligners.ibm1 import check_options, maximize, with_spelling
 from alignframe.aligners.ibm1 import train as train_ibm1
 from alignframe.aligners.prior import Prior
 from alignframe.aligners.training_pairs import Paired, Part
@@ -139,13 +139,14 @@ def train(
     max_jump: int = 20,
     classes: int | npt.NDArray[np.integer[Any]] = 1,
     concentration: float = 0.0,
+    spelling: float = 0.0,
     dtype: str = "float32",
 ) -> Parameters:
     """Learn translations by Model 1, and then translations and jumps by expectation maximisation.
 
     Parameters
     ----------
-    paired, seed, progress, prior, concentration, dtype
+    paired, seed, progress, prior, concentration, spelling, dtype
         See ``alignframe.aligners.ibm1.train``. After a prior model there is no Model 1, and one of
         this kind gives the first jumps.
     iterations, ibm1_iterations
@@ -174,7 +175,7 @@ def train(
         max_jump=max_jump,
         concentration=concentration,
     )
-    prior = prior or Prior()
+    prior = with_spelling(prior or Prior(), paired, spelling)
     parameters = train_ibm1(
         paired,
         seed=seed,

@@ -16,7 +16,7 @@ import pyarrow as pa
 from alignframe.aligners import fertility, hmm
 from alignframe.aligners.classes import word_classes
 from alignframe.aligners.fertility import Distortion
-from alignframe.aligners.ibm1 import check_options, maximize
+from alignframe.aligners.ibm1 import check_options, maximize, with_spelling
 from alignframe.aligners.ibm4_tables import from_tables, to_tables
 from alignframe.aligners.prior import Prior
 from alignframe.aligners.training_pairs import Paired, Part
@@ -103,13 +103,14 @@ def train(
     fertility_weight: float = 64.0,
     hmm_p0: float = 0.3,
     concentration: float = 0.0,
+    spelling: float = 0.0,
     dtype: str = "float32",
 ) -> Parameters:
     """Learn by Model 1, the hidden Markov model, Model 3 and Model 4.
 
     Parameters
     ----------
-    paired, seed, progress, prior, concentration, dtype
+    paired, seed, progress, prior, concentration, spelling, dtype
         See ``alignframe.aligners.ibm1.train``; the log-likelihood of Models 3 and 4 is that of the
         best alignments found and their neighbours.
     iterations, model3_iterations, hmm_iterations, ibm1_iterations
@@ -136,7 +137,7 @@ def train(
     check_options(smoothing=smoothing, place_smoothing=place_smoothing, hmm_p0=hmm_p0)
     if p0 is not None:
         check_options(p0=p0)
-    prior = prior or Prior()
+    prior = with_spelling(prior or Prior(), paired, spelling)
     text = paired.text
     src_classes = word_classes(text.src, classes, seed=seed)
     tgt_classes = word_classes(text.tgt, classes, seed=seed)
