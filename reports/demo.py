@@ -46,11 +46,11 @@ def translations(pictures: str) -> list[str]:
     given = f"--ref {ISLAND}/ref.en {hyps}{analysis()}"
     rankings = f"--rankings {ISLAND}/rankings.csv"
     return [
-        f"alignframe tesla score {given} -o {OUT}/tesla-m.parquet",
+        f"alignframe tesla score {given} --segments {OUT}/tesla-m.parquet",
         f"alignframe tesla pivot-table --src {DATA}/text.en --pivot {DATA}/text.fr "
         f"--links {DATA}/gold.talp -o {OUT}/fr.parquet",
         f"alignframe tesla score --metric b --pivot {OUT}/fr.parquet {given} "
-        f"-o {OUT}/tesla-b.parquet",
+        f"--segments {OUT}/tesla-b.parquet",
         f"alignframe tesla meta {rankings} --segments tesla-m={OUT}/tesla-m.parquet "
         f"--segments tesla-b={OUT}/tesla-b.parquet",
         f"alignframe report tesla {given} {rankings} -o {OUT}/tesla.html{pictures}",

@@ -29,7 +29,16 @@ def score(folder, *words, code=0):
 
 def test_score_as_json(files):
     out, _ = score(
-        files, "--ref", "ref.en", "--hyp", "b=b.en", "--hyp", "a.en", "--json", "-o", "s.parquet"
+        files,
+        "--ref",
+        "ref.en",
+        "--hyp",
+        "b=b.en",
+        "--hyp",
+        "a.en",
+        "--json",
+        "--segments",
+        "s.parquet",
     )
     rows = json_of(out)
     assert [list(row) for row in rows] == [
@@ -48,11 +57,13 @@ def test_score_as_json(files):
 
 
 def test_score_in_a_terminal(files):
-    out, said = score(files, "--ref", "ref.en", "--hyp", "b=b.en", "-o", "s.csv")
+    words = ("--ref", "ref.en", "--hyp", "b=b.en", "--segments", "s.csv", "-o", "systems.csv")
+    out, said = score(files, *words)
     assert "TESLA-M, 3" in out
     assert "v:0.1.0|m:tesla-m" in out  # in short
     assert "3 segments written to s.csv" in said
     assert (files / "s.csv").read_text().startswith("system,sid,score,ms_1,")
+    assert pl.read_csv(files / "systems.csv").row(0)[0] == "b"
     out, _ = score(files, "--ref", "ref.en", "--hyp", "b=b.en", "--bootstrap", 0)
     assert [line.split() for line in out.splitlines() if line.startswith(" b ")] == [
         ["b", "0.3757"]
@@ -76,7 +87,7 @@ def test_a_trained_model(files):
 
     Model(("ms_1", "pos_2"), (1.0, 3.0)).save(files / "model.json")
     words = ("--ref", "ref.en", "--hyp", "b=b.en", "--metric", "f", "--model", "model.json")
-    out, _ = score(files, *words, "-o", "s.parquet", "--json")
+    out, _ = score(files, *words, "--segments", "s.parquet", "--json")
     segments = pl.read_parquet(files / "s.parquet")
     wanted = (segments["ms_1"] + 3 * segments["pos_2"]) / 4
     assert segments["score"].to_list() == pytest.approx(wanted.to_list())
@@ -91,7 +102,7 @@ def stream(folder, text, *words, code=0, ref=("--ref", "ref.en")):
 
 def test_stream(files):
     out, said = stream(files, f"{REF[0]}\n2 ||| {REF[2]} ||| 1 2\n{OTHER[1]}\n")
-    score(files, "--ref", "ref.en", "--hyp", "b=b.en", "-o", "s.parquet")
+    score(files, "--ref", "ref.en", "--hyp", "b=b.en", "--segments", "s.parquet")
     scores = pl.read_parquet(files / "s.parquet")["score"].to_list()
     assert [float(line) for line in out.splitlines()] == [1.0, 2 / 6, scores[1]]
     assert said == ""
@@ -124,7 +135,7 @@ def test_text_that_was_analysed_before(files):
     assert json_of(out)[0]["score"] == plain[0]["score"]
     assert said == ""
     assert stream(files, f"{REF[0]}\n", ref=("--ref", "ref.en.parquet"))[0] == "1.0\n"
-    score(files, *stored[:4], "-o", "s.parquet")
+    score(files, *stored[:4], "--segments", "s.parquet")
     _, said = score(files, "--ref", "s.parquet", "--hyp", "b.en", code=2)
     assert "s.parquet: the columns system, sid, score" in said
     assert "the sid and tokens of tesla analyse" in said
@@ -142,7 +153,7 @@ def test_words_without_tags_are_named_by_file_and_line(files):
 def test_segments_carry_their_signature(files):
     from alignframe import tesla
 
-    out, _ = score(files, "--ref", "ref.en", "--hyp", "b.en", "-o", "s.parquet", "--json")
+    out, _ = score(files, "--ref", "ref.en", "--hyp", "b.en", "--segments", "s.parquet", "--json")
     (row,) = json_of(out)
     assert tesla.rescore(files / "s.parquet").signature == row["signature"]
 
@@ -159,7 +170,7 @@ def test_names_of_pivots_and_language_models(tmp_path):
     (tmp_path / "text").write_text("cat sat\n" * 5)
     for name in ("lm_news.arpa", "lm.arpa"):
         run("tesla", "lm", "text", "-o", name, "--order", 2, folder=tmp_path)
-    words = ["--ref", "ref", "--hyp", "hyp", "-o", "s.parquet", "--bootstrap", 0]
+    words = ["--ref", "ref", "--hyp", "hyp", "--segments", "s.parquet", "--bootstrap", 0]
 
     def names(*more):
         out, _ = score(tmp_path, *words, *more, "--json")

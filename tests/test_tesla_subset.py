@@ -187,7 +187,7 @@ def test_commands(tmp_path):
     chosen = ["--sids", tmp_path / "sids.txt", "--where", "sid < 7"]
     out = tmp_path / "segments.parquet"
     some = ["--synonyms", "none", "--bootstrap", "10"]
-    rows = json_of(run("tesla", "score", *files, *some, *chosen, "--json", "-o", out)[0])
+    rows = json_of(run("tesla", "score", *files, *some, *chosen, "--json", "--segments", out)[0])
     assert [row["segments"] for row in rows] == [3, 3, 3]
     assert "|subset:3of12," in rows[0]["signature"]
     assert sorted(pl.read_parquet(out)["sid"].unique()) == [1, 2, 5]

@@ -121,7 +121,7 @@ def test_shipped_models_prefer_what_is_alike():
 def test_on_the_command_line(tmp_path):
     hyp = ["--ref", f"{FOLDER}/ref.en", "--hyp", f"{FOLDER}/careful.en", "--bootstrap", "0"]
     words = ["tesla", "score", *hyp, "--tagger", "none", "--metric", "f", "--json"]
-    printed, _ = run(*words, "-o", tmp_path / "s.parquet")
+    printed, _ = run(*words, "--segments", tmp_path / "s.parquet")
     assert json_of(run(*words, "--model", "words")[0]) == json_of(printed)
     assert "chr_6" in pl.read_parquet(tmp_path / "s.parquet").columns
     for name in ("careful", "literal", "garbled", "fluent"):

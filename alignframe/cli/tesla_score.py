@@ -9,13 +9,15 @@ from alignframe.cli.analysis_options import AnalysisOptions
 from alignframe.cli.cells import with_interval, with_intervals
 from alignframe.cli.drawn import Drawn
 from alignframe.cli.progress import counting
-from alignframe.cli.show import check_table_path, print_json, print_note, print_table, save_table
+from alignframe.cli.show import check_table_path, print_note, print_table, save_table, written
 from alignframe.cli.sources import names_of
 from alignframe.cli.tesla_metric import MetricOptions, systems_of
 from alignframe.errors import InputError, number_of, unknown
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    import polars as pl
 
     from alignframe.tesla import Scored
 
@@ -32,11 +34,13 @@ def score(
     sids: str | None,
     where: str | None,
     encoding: str,
+    segments: Path | None,
     output: Path | None,
     as_json: bool,
 ) -> None:
-    """Score translations by TESLA: systems, and with -o their segments and features."""
-    check_table_path(output)
+    """Score translations by TESLA."""
+    for path in (output, segments):
+        check_table_path(path)
     from pathlib import Path
 
     from alignframe.tesla import score
@@ -57,25 +61,21 @@ def score(
         progress=counting("Scoring", "systems"),
         **metric.given(),
     )
-    if output:
-        save_table(found.segments, output, found.signature)
-        print_note(f"{number_of(found.segments.height, 'segment')} written to {output}")
+    if segments:
+        save_table(found.segments, segments, found.signature)
+        print_note(f"{number_of(found.segments.height, 'segment')} written to {segments}")
     title = f"TESLA-{metric.metric.upper()}"
     if by:
         grouped = found.scores(names_of(by))
-        if as_json:
-            print_json({"scores": grouped})
-        else:
+        if not written(grouped, output, as_json, "scores"):
             mark = grouped["signature"][0]
             print_table(with_intervals(grouped.drop("signature")), title=title, caption=mark)
         return
-    rows = found.systems.to_dicts()
+    frame = found.systems
     if baseline is not None:
-        _compare(rows, found, baseline)
-    if as_json:
-        print_json({"scores": rows})
-    else:
-        _show(rows, title, found.signature)
+        frame = _compared(frame, found, baseline)
+    if not written(frame, output, as_json, "scores"):
+        _show(frame.to_dicts(), title, found.signature)
 
 
 def _check_baseline(baseline: str, systems: Iterable[str], bootstrap: int) -> None:
@@ -86,16 +86,15 @@ def _check_baseline(baseline: str, systems: Iterable[str], bootstrap: int) -> No
         raise InputError("--baseline with --bootstrap 0", expected="resamples, for its p-values")
 
 
-def _compare(rows: list[dict[str, Any]], found: Scored, baseline: str) -> None:
-    """Add the difference to the baseline, its interval and its p-value to systems' rows."""
-    compared = {row["system"]: row for row in found.compare(baseline).to_dicts()}
-    for row in rows:
-        own = compared.get(row["system"], {})
-        row["baseline"] = baseline
-        row["difference"] = own.get("difference")
-        row["difference_low"] = own.get("difference_low")
-        row["difference_high"] = own.get("difference_high")
-        row["p_value"] = own.get("p_value")
+def _compared(frame: pl.DataFrame, found: Scored, baseline: str) -> pl.DataFrame:
+    """Add the difference to the baseline, its interval and its p-value."""
+    import polars as pl
+
+    figures = found.compare(baseline).select(
+        "system", "difference", "difference_low", "difference_high", "p_value"
+    )
+    frame = frame.with_columns(baseline=pl.lit(baseline))
+    return frame.join(figures, on="system", how="left", maintain_order="left")
 
 
 def _show(systems: list[dict[str, Any]], title: str, caption: str) -> None:

@@ -6,6 +6,7 @@ from functools import partial
 
 from alignframe.operation import JSON, NOTHING, Group, Op, drawn
 from alignframe.options import tesla
+from alignframe.options.mt import segments
 
 _op = partial(Op, areas=(tesla,))
 
@@ -30,13 +31,15 @@ OPERATIONS = (
     _op(
         "tesla score",
         "tesla_score:score",
-        "Score translations by TESLA. With -o, segments and their features are written.",
+        "Score translations by TESLA.",
         (
             METRIC,
             ANALYSIS,
             "ref hyp by",
             drawn(),
-            "baseline sids where encoding output",
+            "baseline sids where encoding",
+            segments,
+            "output",
         ),
     ),
     _op(

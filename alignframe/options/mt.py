@@ -40,7 +40,7 @@ ref = inputs(
 segments = outputs(
     "--segments",
     Path,
-    "Also write the scores of every sentence, for tesla meta.",
+    "Also write the scores of every sentence, for tesla meta; of TESLA its features as well.",
     None,
     metavar="FILE",
 )
