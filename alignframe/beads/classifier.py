@@ -202,8 +202,11 @@ def judge(
             progress(number + 1, ROUNDS + 1)
     if sample.size < len(sides[0]):
         found = lines.features(models, lines.fold, *sides)
-        x = design(found)
-    score = np.where(full, probability(classifier.logits(x)), 0.0)
+    # some lines at a time: the inputs of all take several times what their features do
+    logits = np.concatenate(
+        [classifier.logits(design(part)) for part in found.iter_slices(MAX_LEARNT)]
+    )
+    score = np.where(full, probability(logits), 0.0)
     held_out = _held_out(lessons, classifier)
     wrong, thresholds = _thresholds(lessons, held_out, score if rows is None else score[rows])
     suggested = float(thresholds["threshold"][int(thresholds["errors"].arg_min() or 0)])
