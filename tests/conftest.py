@@ -35,6 +35,7 @@ def pytest_collection() -> Iterator[None]:
         return (yield)
     finally:
         gc.freeze()
+        gc.set_threshold(20_000, 50, 100)
         gc.enable()
 
 

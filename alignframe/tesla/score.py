@@ -313,7 +313,7 @@ def rescore(
         See ``score``.
     signature
         That of the scores with which the features were made. By default it is that of what
-        ``score`` returned, or the one that Parquet of ``tesla score`` carries; of other tables it
+        ``score`` returned, or the one that Parquet of ``--segments`` carries; of other tables it
         is not known.
 
     Raises

@@ -31,7 +31,7 @@ def read_features(given: Any) -> tuple[pl.DataFrame, str]:
     Parameters
     ----------
     given
-        A frame with system, sid and features, or its file, as ``tesla score`` writes it.
+        A frame with system, sid and features, or its file, as ``tesla score --segments`` writes it.
 
     Raises
     ------

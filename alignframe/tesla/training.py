@@ -58,7 +58,7 @@ def train(
     Parameters
     ----------
     features
-        A frame with system, sid, and one column per feature; or its file, as ``tesla score`` writes
+        A frame with system, sid, and one column per feature; or its file, as ``--segments`` writes
         it.
     rankings
         The table ``alignframe.tables.RANKINGS``, or a path that ``read_rankings`` takes.
