@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, settings
 
 # No test may fail because the machine is busy: examples may take any time to draw and to run.
 settings.register_profile(
-    "patient", deadline=None, max_examples=15, suppress_health_check=[HealthCheck.too_slow]
+    "patient", deadline=None, max_examples=12, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("patient")
 
@@ -45,14 +45,14 @@ def pytest_unconfigure() -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Try twenty times as many examples where ALIGNFRAME_HYPOTHESIS is ``thorough``."""
+    """Try twenty-five times as many examples where ALIGNFRAME_HYPOTHESIS is ``thorough``."""
     if os.environ.get("ALIGNFRAME_HYPOTHESIS") != "thorough":
         return
     name = "_hypothesis_internal_use_settings"
     tests = {test for item in items if hasattr(test := getattr(item, "obj", None), name)}
     for test in tests:
         own = getattr(test, name)
-        setattr(test, name, settings(own, max_examples=20 * own.max_examples))
+        setattr(test, name, settings(own, max_examples=25 * own.max_examples))
 
 
 ROOT = Path(__file__).resolve().parent.parent
