@@ -9,9 +9,9 @@ needed. ``wide.json`` and ``words.json`` of ``alignframe/tesla/models`` are copi
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -85,6 +85,14 @@ def names_of(name: str) -> tuple[str, ...]:
     """Return the features that a model weighs."""
     bags = [f"{kind}_{n}" for kind in ("ms", "pos") for n in (1, 2, 3)]
     return (*([] if name == "words" else bags), *SurfaceFeatures.names)
+
+
+def rounded(training: Mapping[str, Any]) -> dict[str, Any]:
+    """Return figures without their last digits, which differ from one machine to another."""
+    return {
+        name: float(f"{value:.4g}") if isinstance(value, float) else value
+        for name, value in training.items()
+    }
 
 
 def cells(parts: dict[str, Judged], names: Sequence[str]) -> pl.DataFrame:
@@ -162,7 +170,7 @@ def main(given: Sequence[str] | None = None) -> None:
             tuple(round(weight, 6) for weight in model.weights),
             (),
             model.signature,
-            {**model.training, "pairs of languages": ", ".join(pairs), "year": "WMT 2012"},
+            {**rounded(model.training), "pairs of languages": ", ".join(pairs), "year": "WMT 2012"},
         ).save(run.out / f"{name}.json")
         found = cells(parts, names)
         run.save(**{name: found})

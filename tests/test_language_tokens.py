@@ -30,6 +30,7 @@ CASES = {
     "foo.bar@example.com .",
     "10\u00a0000 Bonjour\u202f!\r": "10 000 Bonjour !",
     "e\u0301te\u0301, n\u00adn": "e\u0301te\u0301 , n\u00adn",
+    "他们说OK。3,5 カナ한국": "他 们 说 OK 。 3,5 カ ナ 한국",
     "end.Start !!! ''so`` ,,": "end.Start ! ! ! '' so `` , ,",
 }
 

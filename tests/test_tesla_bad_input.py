@@ -48,7 +48,7 @@ def files(tmp_path):
         (
             ["--ref", "ref", "--hyp", "hyp", "--metric", "f", "--model", "model.json"],
             "the model weighs fr_lem_2, lm_news, which are not there; "
-            "give --pivot fr=FILE, --lm news=FILE",
+            "add --pivot fr=FILE, --lm news=FILE",
         ),
         (
             ["--ref", "ref", "--hyp", "hyp", "--model", "model.json"],
@@ -77,6 +77,41 @@ def test_score_says_what_is_wrong(files, words, said):
     _, error = run("tesla", "score", *GIVEN, *words, code=2, folder=files)
     assert error.startswith("error: ")
     assert said in error.replace("\n", " ")
+
+
+TAGS = "alignframe tesla tags --src TEXT.en --tgt TEXT"
+PIVOT = "alignframe tesla pivot-table"
+
+
+@pytest.mark.parametrize(
+    ("options", "command"),
+    [
+        *(
+            ({"language": code, "metric": metric}, f"{TAGS}.{code} -o {code}.tags.parquet")
+            for code in ("fr", "es", "zh")
+            for metric in "mbf"
+        ),
+        ({"language": "fr", "metric": "f"}, "--tagger none"),
+        ({"language": "fr", "tagger": "hanta"}, f"{TAGS}.fr -o fr.tags.parquet"),
+        ({"language": "de", "tagger": "textblob"}, f"{TAGS}.de -o de.tags.parquet"),
+        ({"tagger": "no.parquet"}, f"{TAGS} -o no.parquet"),
+        ({"wordnet": "nowhere"}, "apt install wordnet-base"),
+        ({"metric": "b"}, f"{PIVOT} --src TEXT.en --pivot TEXT.fr --tokens penn -o fr.parquet"),
+        (
+            {"metric": "b", "language": "zh", "tagger": "none"},
+            f"{PIVOT} --src TEXT.zh --pivot TEXT.en --tokens penn --pivot-tagger textblob "
+            "--pivot-language en -o en.parquet",
+        ),
+        ({"metric": "b", "pivots": {"fr": "no.parquet"}}, PIVOT),
+        ({"language_models": {"news": "no.arpa"}}, "alignframe tesla lm TEXT -o no.arpa"),
+        ({"metric": "f", "model": "no.json"}, "alignframe tesla train"),
+    ],
+    ids=str,
+)
+def test_what_is_missing_is_said_with_the_command_that_makes_it(options, command):
+    with pytest.raises(InputError) as found:
+        tesla.score(["cat"], [["cat"]], bootstrap=0, **options)
+    assert command in str(found.value)
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from alignframe.cli.progress import ProgressExecutor
-from alignframe.errors import InputError, unknown
+from alignframe.errors import InputError, number_of, unknown
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -137,6 +137,25 @@ def read_links(
             return path
         options["system"] = None  # the file may hold several; who asked names them
     return read(path, kind, bitext=bitext, encoding=encoding, **options)
+
+
+def read_sides(
+    src: str, tgt: str, tokens: str, encoding: str
+) -> tuple[list[pa.StringArray], pa.Table]:
+    """Return the sentences of two line-parallel files, and a table of their words."""
+    import pyarrow as pa
+
+    from alignframe.formats.sentences import read_sentences
+    from alignframe.language.tokenize import token_lists
+
+    texts = [read_sentences(path, encoding) for path in (src, tgt)]
+    sizes = [len(text) for text in texts]
+    if sizes[0] != sizes[1]:
+        raise InputError(
+            f"{tgt} has {number_of(sizes[1], 'line')}, {src} has {sizes[0]:,}", expected="as many"
+        )
+    words = dict(zip(("src", "tgt"), (token_lists(text, tokens) for text in texts), strict=True))
+    return texts, pa.table({"sid": range(sizes[0]), **words})
 
 
 def split_name(spec: str, what: str = "hypothesis") -> tuple[str | None, str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from alignframe.cli.show import check_parquet_path, print_note, print_summary
-from alignframe.cli.sources import read_links
+from alignframe.cli.sources import read_links, read_sides
 from alignframe.errors import number_of
 
 
@@ -13,7 +13,8 @@ def pivot_table(
     *,
     src: str,
     pivot: str,
-    links: str,
+    links: str | None,
+    tokens: str,
     output: Path,
     name: str | None,
     language: str,
@@ -33,18 +34,20 @@ def pivot_table(
     encoding: str,
     as_json: bool,
 ) -> None:
-    """Build the pivot table that TESLA-B takes, of a bitext whose words are aligned."""
+    """Build the pivot table that TESLA-B takes, of a bitext."""
     check_parquet_path(output)
-    from alignframe.formats import read_bitext
     from alignframe.tesla.pivot_build import build_pivot_table
     from alignframe.tesla.pivot_table import about_pivot_table, write_pivot_table
 
-    text = read_bitext(src, pivot, encoding)
+    _, text = read_sides(src, pivot, tokens, encoding)
+    given = None
+    if links is not None:
+        given = read_links(
+            links, links_format, text, encoding, option="--links-format", base=base, order=order
+        )
     table = build_pivot_table(
         text,
-        read_links(
-            links, links_format, text, encoding, option="--links-format", base=base, order=order
-        ),
+        given,
         name=name or _name_of(pivot),
         language=language,
         pivot_tagger=pivot_tagger,

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from alignframe.cli.show import check_parquet_path, print_note, print_summary
-from alignframe.cli.sources import read_links
+from alignframe.cli.sources import read_links, read_sides
 from alignframe.errors import number_of
 
 
@@ -28,19 +28,13 @@ def tags(
     """Learn tags, lemmas and synonyms of a language from a bitext with English."""
     check_parquet_path(output)
     from alignframe.formats import write
-    from alignframe.formats.sentences import read_sentences
-    from alignframe.language.tokenize import token_lists
     from alignframe.tesla.tags import learn_tags
 
-    texts = [read_sentences(path, encoding) for path in (src, tgt)]
+    texts, words = read_sides(src, tgt, tokens, encoding)
     given = None
     if links is not None:
-        import pyarrow as pa
-
-        lists = dict(zip(("src", "tgt"), (token_lists(one, tokens) for one in texts), strict=True))
-        text = pa.table({"sid": range(len(texts[0])), **lists})
         given = read_links(
-            links, links_format, text, encoding, option="--links-format", base=base, order=order
+            links, links_format, words, encoding, option="--links-format", base=base, order=order
         )
     found = learn_tags(
         texts[0],

@@ -7,8 +7,9 @@ from collections.abc import Iterable, Sequence
 
 from alignframe.errors import DataWarning, InputError, unknown
 from alignframe.language.content import SETS
+from alignframe.language.remedies import learn_tags
 from alignframe.language.synonyms import Synonyms
-from alignframe.language.taggers import Tagger, learning
+from alignframe.language.taggers import Tagger
 
 LEMMAS = ("morphy", "words", "tagger", "given")
 """Where lemmas come from: WordNet's morphy (English), the words in lower case, the tagger (hanta,
@@ -34,9 +35,8 @@ def default_tagger(language: str) -> str:
     if language not in _TAGGERS:
         raise InputError(
             f"no tagger for the language {language!r}",
-            todo=f"{learning(language)}, and choose it: --tagger {language}.tags.parquet; or none, "
-            "which is enough for the metric f; given, for tokens such as house|NOUN; "
-            "spacy:MODEL; or in Python a function",
+            todo=f"{learn_tags(language)}, and add --tagger {language}.tags.parquet; the metric f "
+            "needs no tags: --tagger none",
         )
     return _TAGGERS[language]
 
@@ -55,7 +55,7 @@ def default_synonyms(language: str, tagger: Tagger | None) -> str | Synonyms:
     if language != "en":
         warnings.warn(
             f"no synonyms for the language {language!r}: lemmas that differ share nothing but "
-            f"their tags; give a file (--synonyms), or {learning(language)}",
+            f"their tags; give a file (--synonyms), or {learn_tags(language)}",
             DataWarning,
             stacklevel=3,
         )
@@ -75,7 +75,7 @@ def lemma_source(lemmas: str | None, tagger: Tagger | None, language: str) -> st
             return "morphy"
         warnings.warn(
             f"no lemmas for the language {language!r}: each word in lower case is its own; choose "
-            f"given (--lemmas), for tokens such as Häuser|NN|Haus, or {learning(language)}",
+            f"given (--lemmas), for tokens such as Häuser|NN|Haus, or {learn_tags(language)}",
             DataWarning,
             stacklevel=3,
         )

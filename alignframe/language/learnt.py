@@ -11,6 +11,7 @@ import polars as pl
 import pyarrow as pa
 
 from alignframe.errors import InputError
+from alignframe.language.remedies import TAGS, require_file
 from alignframe.language.synonyms import Synonyms
 from alignframe.table_files import read_table, stored_signature
 
@@ -89,15 +90,8 @@ def read_learnt(path: str | PathLike[str]) -> LearntTagger:
     InputError
         If the file cannot be read, or is no such table.
     """
-    try:
-        state = Path(path).stat()
-    except OSError:
-        raise InputError(
-            "no such file",
-            path=path,
-            expected="tags that were learnt",
-            todo=f"learn them: alignframe tesla tags --src TEXT.en --tgt TEXT -o {path}",
-        ) from None
+    require_file(path, TAGS)
+    state = Path(path).stat()
     return _of_file(str(path), state.st_mtime_ns, state.st_size)
 
 

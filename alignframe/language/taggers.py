@@ -17,6 +17,7 @@ from types import ModuleType
 from typing import Any, Protocol, runtime_checkable
 
 from alignframe.errors import InputError, MissingExtraError, unknown
+from alignframe.language.remedies import learn_tags
 
 Sentence = Sequence[str]
 
@@ -118,9 +119,11 @@ class HanTaTagger:
     def __init__(self, language: str) -> None:
         if language not in _HANTA:
             raise InputError(
-                f"the tagger hanta for the language {language!r}", expected=", ".join(_HANTA)
+                f"the tagger hanta for the language {language!r}",
+                expected=", ".join(_HANTA),
+                todo=learn_tags(language),
             )
-        instead = learning(language) if language != "en" else ""
+        instead = learn_tags(language) if language != "en" else ""
         module = _module("HanTa.HanoverTagger", "HanTa", "hanta", "the tagger hanta", instead)
         self._tagger = module.HanoverTagger(_HANTA[language])
         self.tag_set = _HANTA_SETS[language]
@@ -243,21 +246,17 @@ def tagger_of(spec: Any, language: str) -> Tagger | None:
     name, colon, model = spec.partition(":")
     if spec == "textblob":
         if language != "en":
-            raise InputError(f"the tagger textblob for the language {language!r}", expected="en")
+            raise InputError(
+                f"the tagger textblob for the language {language!r}",
+                expected="en",
+                todo=learn_tags(language),
+            )
         return _textblob()
     if spec == "hanta":
         return _hanta(language)
     if name == "spacy" and colon and model:
         return SpacyTagger(model, language)
     raise unknown("tagger", spec, TAGGERS)
-
-
-def learning(language: str) -> str:
-    """Return what to do to learn what a language lacks."""
-    return (
-        "learn tags, lemmas and synonyms from a bitext with English: alignframe tesla tags --src "
-        f"TEXT.en --tgt TEXT.{language} -o {language}.tags.parquet"
-    )
 
 
 def _pattern() -> tuple[Any, Path]:

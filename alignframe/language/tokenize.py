@@ -52,8 +52,20 @@ _JOINED = {"cannot": 3, "gimme": 3, "gonna": 3, "gotta": 3, "lemme": 3, "wanna":
 """Words of two, which the Penn Treebank parts; how long the first one is."""
 
 
+_UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
+"""A Chinese or Japanese character: no blanks tell which of them are a word."""
+
+
 def _penn(word: str) -> list[str]:
     """Return the tokens of what stands between two blanks, in the manner of the Penn Treebank."""
+    if not word.isascii() and _UNSPACED.search(word):
+        pieces = _UNSPACED.sub(r" \g<0> ", word).split()
+        return [token for piece in pieces for token in _of_spaced(piece)]
+    return _of_spaced(word)
+
+
+def _of_spaced(word: str) -> list[str]:
+    """Return the tokens of a word of a script that puts blanks between words."""
     stem, end = (word[:-1], [word[-1]]) if word[-1] in _ENDS else (word, [])
     if not stem.isalpha() or stem.lower() in _JOINED:
         return _by_pattern(word)
@@ -116,7 +128,8 @@ TOKENS = tuple(PARTS)
 ``penn``: as the Penn Treebank does, for raw text of English and its like. Punctuation marks and
 quotes are tokens, as are n't, 's, 're, 've, 'll, 'd and 'm; numbers (1,234.5), abbreviations
 (Mr., U.S., e.g.), words with hyphens or apostrophes inside (O'Neill), and addresses stay whole;
-all blanks of Unicode part words, and nothing is changed.
+all blanks of Unicode part words, and nothing is changed. Chinese and Japanese characters are a
+token each.
 
 ``spaces``: what stands between ASCII blanks, for text that is tokenised already.
 """

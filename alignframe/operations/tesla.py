@@ -87,12 +87,11 @@ OPERATIONS = (
     _op(
         "tesla pivot-table",
         "tesla_pivot:pivot_table",
-        "Build the pivot table for TESLA-B. It is made of a word-aligned bitext.",
+        "Build the pivot table for TESLA-B. It is made of a bitext.",
         (
-            "src pivot_text links parquet name src_language pivot_tagger pivot_language "
-            "pivot_content case max_length max_pivot_length min_count min_probability top_k "
-            "renormalise links_format base "
-            "order encoding",
+            "src pivot_text links tokens=spaces parquet name src_language pivot_tagger "
+            "pivot_language pivot_content case max_length max_pivot_length min_count "
+            "min_probability top_k renormalise links_format base order encoding",
         ),
         JSON,
     ),

@@ -107,7 +107,11 @@ lemmas = analysis(
     None,
 )
 links = inputs(
-    "--links", str, "Word alignment of --src and --pivot, in any format.", REQUIRED, metavar="FILE"
+    "--links",
+    str,
+    "Word alignment of --src and --pivot, in any format; made by the default aligner if left out.",
+    None,
+    metavar="FILE",
 )
 lm = inputs(
     "--lm",
@@ -267,7 +271,7 @@ source = argument(
 src = inputs(
     "--src",
     str,
-    "Tokenised sentences in the language of the translations to be scored, optionally compressed.",
+    "Sentences in the language of the translations to be scored, optionally compressed.",
     REQUIRED,
     metavar="FILE",
 )

@@ -25,6 +25,7 @@ from alignframe.kernels import ngram_model as kernel
 from alignframe.kernels.ngram_states import score_sentences
 from alignframe.kernels.ragged import frozen
 from alignframe.language.analysed import Analysed, Vocabulary
+from alignframe.language.remedies import LANGUAGE_MODEL, require_file
 from alignframe.signatures import within
 from alignframe.tesla.arpa import BEGIN, END, Arpa, read_arpa
 from alignframe.tesla.feature_names import LM_PREFIX, check_model_name
@@ -254,6 +255,7 @@ class LanguageModelFeatures:
     def __init__(self, model: LanguageModel | str | PathLike[str], name: str) -> None:
         check_model_name(name)
         if isinstance(model, (str, PathLike)):
+            require_file(model, LANGUAGE_MODEL)
             model = read_language_model(model)
         if not hasattr(model, "log10"):
             raise InputError(

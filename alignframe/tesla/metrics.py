@@ -49,7 +49,7 @@ class Metric:
         if name not in METRICS:
             raise unknown("metric", name, METRICS)
         if name == "f" and model is None:
-            raise InputError("the metric f without a model", todo="give one (--model), or train it")
+            raise InputError("the metric f without a model", todo="give one (--model)")
         if len(set(features)) < len(features):
             raise InputError(f"the features {', '.join(features)}", expected="each once")
         self.name = name
@@ -113,7 +113,7 @@ def _check_model(model: Model, features: Sequence[str]) -> None:
     raise InputError(
         f"the model weighs {', '.join(missing)}, which {'is' if len(missing) == 1 else 'are'} "
         "not there",
-        todo=f"give {', '.join(options)}",
+        todo=f"add {', '.join(options)}",
     )
 
 

@@ -22,6 +22,7 @@ import numpy.typing as npt
 from alignframe.arrays import F64
 from alignframe.errors import InputError, unknown
 from alignframe.formats.writing import replacing
+from alignframe.language.remedies import MODEL, require_file
 from alignframe.tesla.feature_names import LM_PREFIX
 from alignframe.tesla.features import feature_matrix
 from alignframe.typing import IntoFrame
@@ -188,10 +189,9 @@ _PARTS = {"features": list, "signature": str, "training": dict}
 
 
 def _read(path: str | PathLike[str]) -> dict[str, Any]:
+    require_file(path, MODEL)
     try:
         about = json.loads(Path(path).read_text("utf-8"))
-    except FileNotFoundError:
-        raise InputError("no such file", path=path, expected="a model that was trained") from None
     except (OSError, ValueError) as error:
         raise InputError(f"cannot be read as a model ({error})", path=path) from None
     if not isinstance(about, dict) or about.get("format") != FORMAT:

@@ -31,7 +31,7 @@ MAX_LENGTH = (4, 5)
 
 def build_pivot_table(
     bitext: IntoBitext,
-    links: IntoLinks,
+    links: IntoLinks | None = None,
     *,
     name: str = "pivot",
     language: str = "en",
@@ -55,7 +55,8 @@ def build_pivot_table(
         target language), tgt in the pivot language. It should be tokenised as the translations will
         be.
     links
-        The word alignment, one system's; see ``alignframe.phrases.extract``.
+        The word alignment, one system's; see ``alignframe.phrases.extract``. Made by
+        ``aligners.align`` if it is left out.
     name
         Of the features, and in the signature: the pivot language.
     language

@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 
 from alignframe import functions
 from alignframe.arrays import I32, I64, U64
-from alignframe.arrow import sentence_column, to_links
+from alignframe.arrow import as_array, sentence_column, to_links
 from alignframe.errors import DataWarning, InputError
 from alignframe.kernels.pivots_trie import Trie
 from alignframe.kernels.ragged import frozen, locate
@@ -75,6 +75,8 @@ class Counted:
 def linked(text: pa.Table, links: Any) -> Iterator[tuple[I64, pa.Array]]:
     """Yield rows of the text and their links, some sentences at a time, all of one system.
 
+    Without links, the text is aligned in lower case by the default aligner.
+
     Raises
     ------
     InputError
@@ -85,6 +87,8 @@ def linked(text: pa.Table, links: Any) -> Iterator[tuple[I64, pa.Array]]:
     DataWarning
         If sentences have no links, or links seem to name the target word first.
     """
+    if links is None:
+        links = _aligned(text)
     sid = text["sid"].to_numpy()
     order = np.argsort(sid, kind="stable")
     ordered = frozen(sid[order].astype(np.int64))
@@ -113,6 +117,19 @@ def linked(text: pa.Table, links: Any) -> Iterator[tuple[I64, pa.Array]]:
             DataWarning,
             stacklevel=2,
         )
+
+
+def _aligned(text: pa.Table) -> pa.Table:
+    """Return the links that the default aligner finds in lower case."""
+    from alignframe.aligners import align
+
+    columns = {"sid": text["sid"]}
+    for name in ("src", "tgt"):
+        side = as_array(text[name])
+        offsets = np.concatenate(([0], np.cumsum(list_lengths(side))))
+        lower = pc.utf8_lower(words_of(side).cast(pa.large_string()))
+        columns[name] = pa.LargeListArray.from_arrays(pa.array(offsets), lower)
+    return align(pa.table(columns))
 
 
 def count_phrases(

@@ -23,6 +23,7 @@ from alignframe.kernels.pivots import NO_PHRASE
 from alignframe.kernels.pivots_ngrams import LARGEST
 from alignframe.kernels.pivots_trie import Nodes, Trie
 from alignframe.kernels.ragged import frozen
+from alignframe.language import remedies
 from alignframe.language.analysed import Analysed, Vocabulary, from_arrow
 from alignframe.parquet import open_parquet
 from alignframe.tables import ANALYSED, TOKENS
@@ -199,6 +200,7 @@ def name_of(path: str | PathLike[str]) -> str:
 
 def _read(path: str | PathLike[str], columns: list[str]) -> pa.Table:
     """Read columns of a file that is a pivot table."""
+    remedies.require_file(path, remedies.PIVOT_TABLE)
     with open_parquet(path, "a pivot table that alignframe tesla pivot-table wrote") as file:
         _about(file.schema_arrow, path)
         if not columns:

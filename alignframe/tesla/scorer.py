@@ -12,6 +12,7 @@ from alignframe.arrays import F64
 from alignframe.choices import TESLA_FEATURES
 from alignframe.errors import InputError, unknown
 from alignframe.language.analysed import Analysed
+from alignframe.language.remedies import make_pivot_table
 from alignframe.tesla.bags import BagFeatures
 from alignframe.tesla.feature_names import SURFACE
 from alignframe.tesla.features import Features
@@ -91,6 +92,11 @@ class Scorer:
             raise InputError(
                 f"empty orders as {empty_order!r} with the metric f",
                 expected="zero: a model needs every feature",
+            )
+        if metric == "b" and not pivots:
+            raise InputError(
+                "the metric b without a pivot language",
+                todo=f"make a table of one: {make_pivot_table(analysis.language)}, and add --pivot",
             )
         self.analysis = analysis
         self.combined = references_combined

@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from alignframe.errors import InputError
 from alignframe.language import Analysis
@@ -85,14 +84,6 @@ def learn_tags(
         "tgt": token_lists(theirs, tokens).cast(TOKENS),
     }
     text = pa.table({"sid": np.arange(len(ours)), **sides})
-    if links is None:
-        from alignframe.aligners import align
-
-        lower = {
-            name: type(side).from_arrays(side.offsets, pc.utf8_lower(side.values))
-            for name, side in sides.items()
-        }
-        links = align(pa.table({"sid": text["sid"], **lower}))
     counts = _linked(text, links, english, vocabulary)
     if not counts.height:
         raise InputError("a bitext without links", expected="links, or more sentences")

@@ -1,0 +1,38 @@
+"""The commands that make what an analysis or a metric lacks."""
+
+from __future__ import annotations
+
+from os import PathLike, fspath
+from pathlib import Path
+
+from alignframe.errors import InputError
+from alignframe.formats.opening import is_stream
+
+LANGUAGE_MODEL = "alignframe tesla lm TEXT"
+PIVOT_TABLE = "alignframe tesla pivot-table --tokens penn --src TEXT --pivot TEXT"
+MODEL = "alignframe tesla train --rankings RANKINGS --systems FOLDER --ref REF"
+TAGS = "alignframe tesla tags --src TEXT.en --tgt TEXT"
+
+
+def learn_tags(language: str) -> str:
+    """Return what to do to learn what a language lacks."""
+    return (
+        f"learn tags, lemmas and synonyms from a bitext with English: {TAGS}.{language} "
+        f"-o {language}.tags.parquet"
+    )
+
+
+def make_pivot_table(language: str) -> str:
+    """Return the command that makes a pivot table: English is the pivot of other languages."""
+    pivot = "fr" if language == "en" else "en"
+    tagger = "" if language == "en" else " --pivot-tagger textblob --pivot-language en"
+    return (
+        f"alignframe tesla pivot-table --src TEXT.{language} --pivot TEXT.{pivot} "
+        f"--tokens penn{tagger} -o {pivot}.parquet"
+    )
+
+
+def require_file(path: str | PathLike[str], command: str) -> None:
+    """Raise an InputError that names the command which writes a file if it is not there."""
+    if not is_stream(path) and not Path(path).exists():
+        raise InputError("no such file", path=path, todo=f"make it: {command} -o {fspath(path)}")
