@@ -79,6 +79,12 @@ TOKENIZERS = ("none", "13a", "zh", "char", "intl", "ja-mecab", "ko-mecab")
 SMOOTHINGS = ("exp", "floor", "add-k", "none")
 """How BLEU treats orders without a match."""
 
+RESAMPLES = 1_000
+"""Resamples for intervals, wherever intervals are given by default."""
+
+TEST_RESAMPLES = 10_000
+"""Resamples of a paired test: no p-value is below one in so many and one."""
+
 LAKE_ENGINES = ("local", "spark")
 """Where jobs over lakes are worked on."""
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from types import ModuleType
 
+from alignframe.choices import RESAMPLES
 from alignframe.options import common
 from alignframe.options.option import Option
 
@@ -33,7 +34,7 @@ class Group:
         return _each(self.options, (self.area, common))
 
 
-def drawn(bootstrap: int = 1000) -> Group:
+def drawn(bootstrap: int = RESAMPLES) -> Group:
     """Return the options of the bootstrap, with so many resamples by default."""
     return Group("drawn", "drawn:Drawn", (f"{bootstrap=} confidence seed",), common)
 

@@ -15,7 +15,7 @@ from alignframe.arrays import F64
 from alignframe.arrow import to_table
 from alignframe.beads.averages import of_documents
 from alignframe.beads.sources import hypotheses, lengths_of, read
-from alignframe.choices import AVERAGES, ONE_SIDED
+from alignframe.choices import AVERAGES, ONE_SIDED, TEST_RESAMPLES
 from alignframe.errors import DataWarning, InputError, number_of, unknown
 from alignframe.measures import ratio
 from alignframe.sources import is_path
@@ -155,7 +155,7 @@ def compare(
     one_sided: str = "precision",
     lengths: IntoFrame | None = None,
     average: str = "micro",
-    bootstrap: int = 10_000,
+    bootstrap: int = TEST_RESAMPLES,
     confidence: float = 0.95,
     seed: int = 1,
 ) -> pl.DataFrame:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from alignframe.choices import RESAMPLES
 from alignframe.errors import DataWarning, unknown
 from alignframe.lake.fields import Field, Sentences, fields
 from alignframe.lake.past import Past, past_of
@@ -68,7 +69,7 @@ def history(
     *,
     baseline: str = PREVIOUS,
     alpha: Sequence[float] = (0.5,),
-    bootstrap: int = 1_000,
+    bootstrap: int = RESAMPLES,
     confidence: float = 0.95,
     seed: int = 1,
     top: int = 20,

@@ -11,6 +11,7 @@ import numpy as np
 import polars as pl
 import pyarrow as pa
 
+from alignframe.choices import TEST_RESAMPLES
 from alignframe.executors import pool_of
 from alignframe.links.counts import UNIT, count_stream
 from alignframe.links.gold import BANDS, band_names
@@ -110,7 +111,7 @@ def compare(
     *,
     baseline: str,
     alpha: Sequence[float] = (0.5,),
-    bootstrap: int = 10_000,
+    bootstrap: int = TEST_RESAMPLES,
     confidence: float = 0.95,
     seed: int = 1,
     possible_as_sure: bool = False,

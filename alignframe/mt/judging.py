@@ -16,7 +16,7 @@ import polars as pl
 import pyarrow as pa
 
 from alignframe import functions
-from alignframe.choices import ORDERS
+from alignframe.choices import ORDERS, RESAMPLES
 from alignframe.errors import DataWarning, InputError, number_of, unknown
 from alignframe.executors import pool_of
 from alignframe.formats.writing import replacing
@@ -80,7 +80,7 @@ def study(
     options: int = 20,
     rounds: int = 10,
     restarts: int = 20,
-    bootstrap: int = 1_000,
+    bootstrap: int = RESAMPLES,
     confidence: float = 0.95,
     seed: int = 1,
     folder: str | PathLike[str] | None = None,

@@ -10,6 +10,7 @@ import numpy as np
 import polars as pl
 import pyarrow as pa
 
+from alignframe.choices import RESAMPLES, TEST_RESAMPLES
 from alignframe.errors import InputError, unknown
 from alignframe.functions.mt import nested
 from alignframe.mt.measures import METRICS, Metric, Options
@@ -188,7 +189,7 @@ def compare(
     *,
     baseline: str,
     metrics: Sequence[str] = BOTH,
-    bootstrap: int = 10_000,
+    bootstrap: int = TEST_RESAMPLES,
     confidence: float = 0.95,
     seed: int = 1,
     sids: IntoSids | None = None,
@@ -234,7 +235,7 @@ def evaluate(
     *,
     baseline: str | None = None,
     metrics: Sequence[str] = BOTH,
-    bootstrap: int = 1_000,
+    bootstrap: int = RESAMPLES,
     confidence: float = 0.95,
     seed: int = 1,
     sids: IntoSids | None = None,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
+from alignframe.choices import TEST_RESAMPLES
 from alignframe.operation import JSON, Group, Op, drawn
 from alignframe.options import beads
 
@@ -66,7 +67,7 @@ OPERATIONS = (
         "beads compare",
         "beads_score:compare",
         "Compare systems with a baseline by the paired bootstrap. Documents are resampled.",
-        (BEADS, "baseline average", drawn(10_000), "output"),
+        (BEADS, "baseline average", drawn(TEST_RESAMPLES), "output"),
     ),
     _op(
         "beads noise",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
+from alignframe.choices import TEST_RESAMPLES
 from alignframe.operation import JSON, Group, Op, drawn
 from alignframe.options import links
 
@@ -48,7 +49,7 @@ OPERATIONS = (
         "links compare",
         "links:compare",
         "Compare systems with a baseline by the paired bootstrap. Sentences are resampled.",
-        (LINKS, "baseline alpha=0.5", drawn(10_000), "output"),
+        (LINKS, "baseline alpha=0.5", drawn(TEST_RESAMPLES), "output"),
     ),
     _op(
         "links symmetrize",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
+from alignframe.choices import TEST_RESAMPLES
 from alignframe.operation import JSON, Group, Op, drawn
 from alignframe.options import lake, links, mt, tesla
 
@@ -55,7 +56,7 @@ OPERATIONS = (
         "mt compare",
         "mt:compare",
         "Compare systems with a baseline by the paired bootstrap. Sentences are resampled.",
-        (SCORED, "baseline", drawn(10_000), "output"),
+        (SCORED, "baseline", drawn(TEST_RESAMPLES), "output"),
     ),
     _op(
         "mt train",

@@ -10,6 +10,7 @@ import polars as pl
 
 from alignframe import stats
 from alignframe.charts import correlation as charts
+from alignframe.choices import RESAMPLES
 from alignframe.measures import alpha_name
 from alignframe.report.page import Figure, Table
 from alignframe.report.tables import interval, p_value, score_table
@@ -241,7 +242,7 @@ def correlated(
     *,
     score_name: str = "score",
     labels: Mapping[str, str] | None = None,
-    bootstrap: int = 1_000,
+    bootstrap: int = RESAMPLES,
     confidence: float = 0.95,
     **options: Any,
 ) -> Correlated:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from concurrent.futures import Executor
 
 from alignframe import links
+from alignframe.choices import RESAMPLES
 from alignframe.errors import number_of
 from alignframe.executors import pool_of
 from alignframe.links.inputs import marks_of
@@ -24,7 +25,7 @@ def correlation_report(
     external: IntoScores,
     *,
     alpha: Sequence[float] = ALPHAS,
-    bootstrap: int = 1_000,
+    bootstrap: int = RESAMPLES,
     confidence: float = 0.95,
     seed: int = 1,
     lower_is_better: bool = False,

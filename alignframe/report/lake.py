@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from alignframe.choices import RESAMPLES
 from alignframe.errors import DataWarning, number_of
 from alignframe.lake.fields import Field, Sentences
 from alignframe.lake.over_time import PREVIOUS, History, Making
@@ -85,7 +86,7 @@ def lake_report(
     text: str | PathLike[str] | None = None,
     baseline: str = PREVIOUS,
     alpha: Sequence[float] = (0.5,),
-    bootstrap: int = 1_000,
+    bootstrap: int = RESAMPLES,
     confidence: float = 0.95,
     seed: int = 1,
     top: int = TOP,

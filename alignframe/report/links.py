@@ -13,6 +13,7 @@ from alignframe import links
 from alignframe.arrow import to_table
 from alignframe.charts import links as charts
 from alignframe.charts.grid import grid
+from alignframe.choices import RESAMPLES
 from alignframe.errors import number_of
 from alignframe.executors import pool_of
 from alignframe.links.gold import BANDS
@@ -35,7 +36,7 @@ def links_report(
     bitext: IntoBitext | None = None,
     alpha: Sequence[float] = (0.5,),
     bands: Sequence[int] = BANDS,
-    bootstrap: int = 1_000,
+    bootstrap: int = RESAMPLES,
     seed: int = 1,
     sentences: Sequence[int] | None = None,
     possible_as_sure: bool = False,

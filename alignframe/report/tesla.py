@@ -11,6 +11,7 @@ import polars as pl
 from alignframe.arrow import require_columns, to_table
 from alignframe.charts import tesla as charts
 from alignframe.charts import tesla_features, tesla_matching, tesla_meta, tesla_texts
+from alignframe.choices import RESAMPLES
 from alignframe.errors import number_of
 from alignframe.report.page import Figure, Page, Table
 from alignframe.report.tables import score_table
@@ -53,7 +54,7 @@ def tesla_report(
     segments: Sequence[int] | None = None,
     similarity: str = "ms",
     analysis: Analysis | None = None,
-    bootstrap: int = 1_000,
+    bootstrap: int = RESAMPLES,
     encoding: str = "utf-8",
     title: str | None = None,
     **options: Any,

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from alignframe.arrays import F64, I64
+from alignframe.choices import RESAMPLES
 from alignframe.errors import InputError
 from alignframe.signatures import exact
 
@@ -30,7 +31,7 @@ class Resampling:
     ``of`` is what the signature calls the units, if it says so.
     """
 
-    resamples: int = 1000
+    resamples: int = RESAMPLES
     confidence: float = 0.95
     seed: int = 1
     of: str = ""

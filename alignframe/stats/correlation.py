@@ -9,6 +9,7 @@ import numpy as np
 import polars as pl
 
 from alignframe.arrays import F64, Bools
+from alignframe.choices import RESAMPLES
 from alignframe.errors import InputError
 from alignframe.stats.bootstrap import Resampling, generator, interval, resample_sums
 from alignframe.stats.external import FEWEST, external_table, is_constant, match_scores, with_ties
@@ -60,7 +61,7 @@ def correlate(
     *,
     alpha: Sequence[float] = ALPHAS,
     by_group: bool = False,
-    bootstrap: int = 1_000,
+    bootstrap: int = RESAMPLES,
     confidence: float = 0.95,
     seed: int = 1,
     lower_is_better: bool = False,

@@ -8,6 +8,7 @@ from typing import Any
 import polars as pl
 
 from alignframe.arrow import to_table
+from alignframe.choices import RESAMPLES
 from alignframe.result import Result
 from alignframe.stats.measure import Measure
 from alignframe.typing import IntoFrame
@@ -47,7 +48,7 @@ def evaluate(
     *,
     baseline: str | None = None,
     unit: str = "sid",
-    bootstrap: int = 1_000,
+    bootstrap: int = RESAMPLES,
     confidence: float = 0.95,
     seed: int = 1,
 ) -> Evaluation:

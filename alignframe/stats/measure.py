@@ -17,6 +17,7 @@ import polars.selectors as cs
 
 from alignframe.arrays import F64
 from alignframe.arrow import require_columns, to_table
+from alignframe.choices import TEST_RESAMPLES
 from alignframe.errors import InputError, unknown
 from alignframe.stats.bootstrap import Resampling
 from alignframe.stats.figures import Formula, Ratio, computed
@@ -143,7 +144,7 @@ class Measure:
         *,
         baseline: str,
         unit: str = "sid",
-        bootstrap: int = 10_000,
+        bootstrap: int = TEST_RESAMPLES,
         confidence: float = 0.95,
         seed: int = 1,
     ) -> pl.DataFrame:

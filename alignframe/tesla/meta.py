@@ -19,7 +19,7 @@ import pyarrow as pa
 
 from alignframe.arrays import F64
 from alignframe.arrow import to_table
-from alignframe.choices import HUMAN, TIES
+from alignframe.choices import HUMAN, RESAMPLES, TIES
 from alignframe.errors import DataWarning, InputError, number_of, unknown
 from alignframe.result import Result
 from alignframe.session import limited
@@ -101,7 +101,7 @@ def meta(
     consensus: bool = False,
     ties: str = "wrong",
     human: str = "wmt12",
-    bootstrap: int = 1_000,
+    bootstrap: int = RESAMPLES,
     confidence: float = 0.95,
     seed: int = 1,
     sids: IntoSids | None = None,

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
+from alignframe.choices import RESAMPLES
 from alignframe.errors import InputError, unknown
 from alignframe.kernels.ragged import frozen
 from alignframe.language.analysed import Vocabulary
@@ -112,7 +113,7 @@ class Scored(Result):
 
     def compare(self, baseline: str) -> pl.DataFrame:
         """Compare every system with a baseline, see ``systems.compare_systems``."""
-        resampling = replace(self.resampling, resamples=self.resampling.resamples or 1000)
+        resampling = replace(self.resampling, resamples=self.resampling.resamples or RESAMPLES)
         return compare_systems(self.segments, baseline, resampling)
 
 
@@ -130,7 +131,7 @@ def score(
     recall_weight: float = 0.8,
     empty_order: str = "zero",
     function_weight: float = 0.1,
-    bootstrap: int = 1000,
+    bootstrap: int = RESAMPLES,
     confidence: float = 0.95,
     seed: int = 1,
     threads: int = 1,
@@ -297,7 +298,7 @@ def rescore(
     metric: str = "m",
     *,
     model: Model | str | PathLike[str] | None = None,
-    bootstrap: int = 1000,
+    bootstrap: int = RESAMPLES,
     confidence: float = 0.95,
     seed: int = 1,
     signature: str | None = None,
