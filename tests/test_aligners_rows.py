@@ -55,12 +55,21 @@ def expected(model, src, tgt):
         for c in range(known.pairs.starts[row], known.pairs.starts[row + 1]):
             counts[e, targets[known.pairs.targets[c]]] = float(known.pairs.values[c])
 
+    def of_forms(e, f):
+        """What forms of one stem, here a word's first letter, share."""
+        own = counts.get((e, f), 0.0)
+        both = sum(n for (s, t), n in counts.items() if s and (s[0], t[0]) == (e[0], f[0]))
+        every = sum(known.totals[row] for row, s in enumerate(words, 1) if s[0] == e[0])
+        return known.stems * (both - own) / (1 + every)
+
     def pseudo(e, f):
-        return known.concentration + known.spelling * ALIKE.get((e, f), 0)
+        alike = known.spelling * ALIKE.get((e, f), 0)
+        return known.concentration + alike + (of_forms(e, f) if e else 0)
 
     def probability(e, f):
         total = known.totals[words.index(e) + 1 if e else 0] if e in [None, *words] else 0.0
-        beside = known.concentration * sum(one == e and n > 0 for (one, _), n in counts.items())
+        met = [one for (row, one), n in counts.items() if row == e and n > 0]
+        beside = sum(known.concentration + (of_forms(e, one) if e else 0) for one in met)
         if e is not None:
             beside = max(beside, sum(pseudo(e, one) for one in set(tgt)))
         return (counts.get((e, f), 0.0) + pseudo(e, f)) / (total + beside)
@@ -77,6 +86,7 @@ def expected(model, src, tgt):
         at = [(own[one + 1] + 0.5) / (own[one] + 0.5) for one in (low, min(low + 1, 7))]
         return at[0] + (at[1] - at[0]) * (k - low)
 
+    odds = 2 * known.null / (1 - known.null)
     shares = None
     for _ in range(2):
         weights = [[0.0] * len(src) for _ in tgt]
@@ -85,7 +95,7 @@ def expected(model, src, tgt):
             weight, last = 1.0, -1
             for j, i in enumerate(places):
                 if i < 0:
-                    weight *= known.null / (1 - known.null) * probability(None, tgt[j])
+                    weight *= odds * probability(None, tgt[j])
                     continue
                 weight *= probability(src[i], tgt[j]) * jump(last, i)
                 if shares:

@@ -21,7 +21,6 @@ from alignframe.aligners.sampled import (
     Parameters,
     check_lengths,
     check_numbers,
-    check_strength,
     pseudo_counts,
     row_sums,
 )
@@ -187,8 +186,7 @@ def _train(
     samplers = usual[0] if samplers is None else samplers
     sweeps = usual[1] if sweeps is None else sweeps
     _check(samplers, sweeps, agreement)
-    check_numbers(concentration, null, spelling)
-    check_strength("stems", stems)
+    check_numbers(concentration, null, spelling, stems)
     if not isinstance(seed, int) or not 0 <= seed < 1 << 53:
         raise InputError(f"the seed {seed!r}", expected="a whole number from 0 to 2**53 - 1")
     check_lengths(first)
@@ -291,9 +289,11 @@ def _mean(
         np.maximum(totals, 0.0),
         sums.counts.fertilities / np.float32(samplers) - np.float32(FERTILITY),
         sums.jumps / samplers,
+        (paired.text.src.vocabulary, paired.text.tgt.vocabulary),
         settings.null,
         settings.concentration,
         settings.spelling,
+        settings.stems,
         sums.slots,
         samplers * (settings.sweeps[2] - settings.sweeps[2] // 2),
         seed,

@@ -11,6 +11,7 @@ import numpy as np
 import pyarrow as pa
 
 from alignframe.aligners.spelling import CUTOFF, spelt, spelt_alike
+from alignframe.aligners.stems import KnownForms, known_forms
 from alignframe.aligners.text import Side, Text
 from alignframe.aligners.training_pairs import Paired
 from alignframe.aligners.translations import Translations, Vocabularies
@@ -18,7 +19,7 @@ from alignframe.arrays import F32, F64, I32, I64
 from alignframe.errors import InputError
 from alignframe.executors import mapped
 from alignframe.kernels import slots
-from alignframe.kernels.expected import BLOCK, Spelling, Words, expect
+from alignframe.kernels.expected import BLOCK, Forms, Spelling, Words, expect
 from alignframe.kernels.gibbs import MAX_FERTILITY, MAX_JUMP, MAX_POSITIONS
 from alignframe.kernels.links import Weighted, chosen
 from alignframe.kernels.pair_counts import PairCounts, pair_counts
@@ -30,6 +31,10 @@ FERTILITY, JUMP = 0.5, 0.5
 
 _ROUNDS = 2
 """Over text that nothing is learnt from: without fertilities, and with them. More change little."""
+
+
+_NEW_NULL = 2.0
+"""NULL is so much likelier in text that nothing is learnt from, whose words are known less well."""
 
 
 @dataclass(frozen=True)
@@ -45,9 +50,11 @@ class Parameters:
     totals: F64
     fertilities: F32
     jumps: F64
+    vocabularies: Vocabularies
     null: float
     concentration: float
     spelling: float = 0.0
+    stems: float = 0.0
     slots: Slots | None = None
     samples: int = 0
     seed: int = 1
@@ -83,6 +90,7 @@ class Parameters:
             _expected_part,
             counts=self._counts,
             known=self._words(rows, columns),
+            forms=self._known.of(src.vocabulary, tgt.vocabulary),
             spelling=Spelling(*spelt(src.vocabulary, tgt.vocabulary), CUTOFF, self.spelling),
             concentration=self.concentration,
             jumps=[frozen(np.pad(p, BLOCK)) for p in jump_table(self.jumps, src.at)],
@@ -101,6 +109,10 @@ class Parameters:
         at = np.append(0, np.cumsum(self.pairs.values > 0))[self.pairs.starts]
         return np.diff(at) * self.concentration
 
+    @cached_property
+    def _known(self) -> KnownForms:
+        return known_forms(self.vocabularies, self.pairs, self.totals, self.stems)
+
     def _words(self, rows: I32, columns: I32) -> Words:
         """Return what is known of words, whose numbers are given; new ones have the last."""
         known = self.totals.size - 2  # the words, without NULL and the unknown one
@@ -108,13 +120,14 @@ class Parameters:
         totals, spread = np.zeros((2, rows.size))
         totals[old] = self.totals[1:][rows[old]]
         spread[old] = self._spread[1:][rows[old]]
+        spread[old] += self._known.spread[rows[old]]
         fertilities = np.full((rows.size, MAX_FERTILITY + 1), FERTILITY, np.float32)
         fertilities[old] += self.fertilities[rows[old]]
         cells = slice(*self.pairs.starts[:2])  # NULL's
         words = (columns, self.pairs.targets[cells])
         beside = np.zeros(max(int(some.max(initial=0)) for some in words) + 1)
         beside[self.pairs.targets[cells]] = self.pairs.values[cells]
-        null = (beside[columns] + self.concentration) * self.null / (1 - self.null)
+        null = (beside[columns] + self.concentration) * self.null / (1 - self.null) * _NEW_NULL
         null /= self.totals[0] + max(self._spread[0], self.concentration)
         return Words(
             np.where(old, rows + 1, -1).astype(np.int32),
@@ -137,7 +150,7 @@ class Parameters:
             words[f"fertility_{k}"] = np.append(np.float32(0), self.fertilities[:-1, k])
         jumps = {"width": np.arange(-MAX_JUMP, MAX_JUMP + 1), "count": self.jumps}
         settings = {"null": [self.null], "alpha": [self.concentration], "seed": [self.seed]}
-        settings["spelling"] = [self.spelling]
+        settings["spelling"], settings["stems"] = [self.spelling], [self.stems]
         return {
             "translations": shares.table(vocabularies),
             "words": pa.table(words),
@@ -165,18 +178,23 @@ class Parameters:
         null, concentration, seed = (
             float(_numbers(tables, "settings", name, 1)[0]) for name in ("null", "alpha", "seed")
         )
-        # Models of before words were compared by their letters lack the column.
-        known = "spelling" in tables["settings"].column_names
-        spelling = float(_numbers(tables, "settings", "spelling", 1)[0]) if known else 0.0
-        check_numbers(concentration, null, spelling)
+        # Models of before words and forms were compared lack the columns.
+        known = tables["settings"].column_names
+        spelling, stems = (
+            float(_numbers(tables, "settings", name, 1)[0]) if name in known else 0.0
+            for name in ("spelling", "stems")
+        )
+        check_numbers(concentration, null, spelling, stems)
         return cls(
             Translations(shares.starts, shares.targets, frozen(values)),
             totals,
             fertilities.astype(np.float32),
             _numbers(tables, "jumps", "count", 2 * MAX_JUMP + 1),
+            vocabularies,
             null,
             concentration,
             spelling,
+            stems,
             seed=int(seed),
         )
 
@@ -217,19 +235,15 @@ def row_sums(paired: Paired, cells: F32) -> F64:
     return sums
 
 
-def check_numbers(concentration: float, null: float, spelling: float) -> None:
+def check_numbers(concentration: float, null: float, spelling: float, stems: float) -> None:
     """Raise an InputError if a setting is out of range."""
     if not isinstance(concentration, (int, float)) or not 1e-6 <= concentration <= 1e6:
         raise InputError(f"concentration {concentration!r}", expected="a number from 1e-6 to 1e6")
     if not isinstance(null, (int, float)) or not 0.0 < null < 1.0:
         raise InputError(f"null {null!r}", expected="a number between 0 and 1")
-    check_strength("spelling", spelling)
-
-
-def check_strength(name: str, strength: float) -> None:
-    """Raise an InputError if a number of pseudo-counts is out of range."""
-    if not isinstance(strength, (int, float)) or not 0.0 <= strength <= 1e6:
-        raise InputError(f"{name} {strength!r}", expected="a number from 0 to 1e6")
+    for name, strength in (("spelling", spelling), ("stems", stems)):
+        if not isinstance(strength, (int, float)) or not 0.0 <= strength <= 1e6:
+            raise InputError(f"{name} {strength!r}", expected="a number from 0 to 1e6")
 
 
 def check_lengths(paired: Paired) -> None:
@@ -265,6 +279,7 @@ def _expected_part(
     part: tuple[Side, Side],
     counts: PairCounts,
     known: Words,
+    forms: Forms,
     spelling: Spelling,
     concentration: float,
     jumps: list[F32],
@@ -272,6 +287,6 @@ def _expected_part(
     """Return the probable places of some sentences of another text."""
     src, tgt = part
     places = slots.make_slots(tgt.words.size)
-    told = (counts, known, spelling, np.float32(concentration), *jumps)
+    told = (counts, known, forms, spelling, np.float32(concentration), *jumps)
     expect(src.at, src.words, tgt.at, tgt.words, *told, _ROUNDS, places)
     return places

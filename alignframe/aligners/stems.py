@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-import numpy as np
+from typing import NamedTuple
 
-from alignframe.aligners.text import Side
+import numpy as np
+import pyarrow as pa
+
 from alignframe.aligners.training_pairs import Paired
-from alignframe.arrays import I32
+from alignframe.aligners.translations import Translations, Vocabularies
+from alignframe.arrays import F64, I32
 from alignframe.functions.spelling import folded
+from alignframe.kernels.expected import Forms
+from alignframe.kernels.pair_counts import PairCounts, pair_counts
 from alignframe.kernels.ragged import frozen
 from alignframe.kernels.stems import Shared, number_groups
 
@@ -18,24 +23,83 @@ _SHARE = 0.6
 def shared_stems(paired: Paired) -> Shared:
     """Return the pair of stems of each cell of a text's one part."""
     (part,) = paired.parts
-    src = np.append(np.int32(0), _stems(paired.text.src) + np.int32(1))
-    tgt = _stems(paired.text.tgt)
+    src = np.append(np.int32(0), stems_of(paired.text.src.vocabulary).words + np.int32(1))
+    tgt = stems_of(paired.text.tgt.vocabulary).words
     groups, n_groups = number_groups(paired.starts, paired.targets, src, tgt)
     rows = np.repeat(np.arange(src.size, dtype=np.int32), np.diff(paired.starts))
     return Shared(frozen(rows[part.own]), frozen(groups[part.own]), frozen(src), n_groups)
 
 
-def _stems(side: Side) -> I32:
-    """Return the number of each word's stem: its first letters, ``_SHARE`` of a mean word.
+class Stems(NamedTuple):
+    """The stems of a vocabulary: its words have the numbers ``words``, the unknown one the last.
+
+    A stem is the first ``letters`` of a word.
+    """
+
+    letters: int
+    numbers: dict[str, int]
+    words: I32
+
+    def of(self, vocabulary: pa.Array) -> I32:
+        """Return the stem of other words; new ones are unknown."""
+        unknown = len(self.numbers)
+        words = folded(vocabulary, accents=True)
+        found = [self.numbers.get(_stem(word, self.letters), unknown) for word in words]
+        return np.array(found, np.int32)
+
+
+def stems_of(vocabulary: pa.Array) -> Stems:
+    """Return the stem of each word: its first letters, ``_SHARE`` of a mean word.
 
     Different words are averaged. What has anything but letters is its own stem.
     """
-    words = folded(side.vocabulary, accents=True)
+    words = folded(vocabulary, accents=True)
     lengths = [len(word) for word in words if word.isalpha()]
-    most = max(round(_SHARE * np.mean(lengths)), 1) if lengths else 1
+    letters = max(round(_SHARE * np.mean(lengths)), 1) if lengths else 1
     numbers: dict[str, int] = {}
-    stems = [
-        numbers.setdefault(word[:most] if word.isalpha() else f" {word}", len(numbers))
-        for word in words
-    ]
-    return np.array([*stems, len(numbers)], np.int32)  # the last is the unknown word
+    stems = [numbers.setdefault(_stem(word, letters), len(numbers)) for word in words]
+    return Stems(letters, numbers, np.array([*stems, len(numbers)], np.int32))
+
+
+def _stem(word: str, letters: int) -> str:
+    return word[:letters] if word.isalpha() else f" {word}"
+
+
+class KnownForms(NamedTuple):
+    """What the forms of known words share with those of other text.
+
+    ``counts`` has the links of each pair of stems. A form of source stem s gets ``worth[s]`` times
+    what other forms have; word w has got ``spread[w]`` in all, beside the words it is linked to.
+    """
+
+    src: Stems
+    tgt: Stems
+    counts: PairCounts
+    worth: F64
+    spread: F64
+
+    def of(self, src: pa.Array, tgt: pa.Array) -> Forms:
+        """Return the forms among the words of another text."""
+        rows = self.src.of(src)
+        worth = self.worth[rows].astype(np.float32)
+        return Forms(self.counts, frozen(rows), frozen(self.tgt.of(tgt)), frozen(worth))
+
+
+def known_forms(
+    vocabularies: Vocabularies, pairs: Translations, totals: F64, strength: float
+) -> KnownForms:
+    """Sum counts of links, and those of NULL and each source word, over forms; see ``share``."""
+    src, tgt = (stems_of(words) for words in vocabularies)
+    words = np.repeat(np.arange(totals.size) - 1, np.diff(pairs.starts))
+    kept = (words >= 0) & (pairs.values > 0)
+    words, own = words[kept], pairs.values[kept]
+    wide = tgt.words.size  # more than there are stems
+    both = src.words[words].astype(np.int64) * wide + tgt.words[pairs.targets[kept]]
+    both, group = np.unique(both, return_inverse=True)
+    linked = np.bincount(group, own)
+    starts = np.searchsorted(both, np.arange(src.words.size + 1) * wide)
+    counts = pair_counts(starts, (both % wide).astype(np.int32), linked.astype(np.float32))
+    worth = strength / (1 + np.bincount(src.words, totals[1:]))
+    more = np.maximum(linked[group] - own, 0) * worth[src.words[words]]
+    spread = np.bincount(words, more, totals.size - 1).astype(np.float64)
+    return KnownForms(src, tgt, counts, worth, spread)

@@ -56,10 +56,25 @@ class Spelling(NamedTuple):
     most: float
 
 
+class Forms(NamedTuple):
+    """What forms of a word share: ``counts`` has the links of each pair of stems.
+
+    Source word w has the stem ``rows[w]``, and ``worth[w]`` times its stem's links to the stem
+    ``columns[t]`` of target word t as a pseudo-count, the pair's own links left out. Nothing is
+    shared if no word has a ``worth``.
+    """
+
+    counts: pc.PairCounts
+    rows: I32
+    columns: I32
+    worth: F32
+
+
 class _Opposite(NamedTuple):
     """What is asked of each target word of a sentence, for every source word."""
 
     hashes: U64
+    stems: U64
     sizes: I64
     sets: U64
     strict: Bools
@@ -74,6 +89,7 @@ def expect(
     tgt: I32,
     counts: pc.PairCounts,
     known: Words,
+    forms: Forms,
     spelling: Spelling,
     concentration: float,
     ahead: F32,
@@ -114,6 +130,7 @@ def expect(
     usual = np.empty(widest, np.float32)
     opposite = _Opposite(
         np.empty(longest, np.uint64),
+        np.empty(longest, np.uint64),
         np.empty(longest, np.int64),
         np.empty(longest, np.uint64),
         np.empty(longest, np.bool_),
@@ -127,7 +144,17 @@ def expect(
         targets = tgt[tgt_at[s] : tgt_at[s + 1]]
         n, m = words.size, targets.size
         _weigh(
-            words, targets, counts, known, spelling, concentration, opposite, letters, some, link
+            words,
+            targets,
+            counts,
+            known,
+            forms,
+            spelling,
+            concentration,
+            opposite,
+            letters,
+            some,
+            link,
         )
         for j in range(m):
             null[j] = known.null[targets[j]]
@@ -191,6 +218,7 @@ def _weigh(
     targets: I32,
     counts: pc.PairCounts,
     known: Words,
+    forms: Forms,
     spelling: Spelling,
     concentration: float,
     opposite: _Opposite,
@@ -205,9 +233,11 @@ def _weigh(
     """
     rows, columns, totals, spread = known.rows, known.columns, known.totals, known.spread
     bits, keys, values = counts.bits, counts.keys, counts.counts
-    hashes, sizes, sets, stricts, first = opposite
+    hashes, stems, sizes, sets, stricts, first = opposite
+    stem_bits, stem_keys, stem_values = forms.counts
+    stem_rows, stem_columns, stem_worth = forms.rows, forms.columns, forms.worth
     src, tgt, _, cutoff, most = spelling
-    down = pc.shift(bits)
+    down, stem_down = pc.shift(bits), pc.shift(stem_bits)
     n, m = words.size, targets.size
     different = 0
     for j in range(m):
@@ -218,6 +248,7 @@ def _weigh(
                 first[j] = False
         different += first[j]
         hashes[j] = pc.of_target(columns[t])
+        stems[j] = pc.of_target(stem_columns[t])
         if most > 0:
             sizes[j] = tgt.at[t + 1] - tgt.at[t]
             sets[j] = tgt.sets[t]
@@ -248,18 +279,32 @@ def _weigh(
                     if first[j]:
                         here += alike
                 put_letters(src, w, letters, False)
-        row = rows[w]
-        if row >= 0:
-            own = pc.of_row(row)
-            found = 0
+        row, stem, share = rows[w], stem_rows[w], stem_worth[w]
+        own, of_stem = pc.of_row(row), pc.of_row(stem)
+        found = 0
+        if share > 0:  # no words are linked whose stems are not
             for j in range(m):
-                h = (own + hashes[j]) >> down
                 some[found] = j
-                found += (bits[h >> np.uint64(6)] >> (h & np.uint64(63))) & np.uint64(1)
-            for k in range(found):
-                j = some[k]
-                h = (own + hashes[j]) >> down
-                link[j, i] += pc.asked(keys, values, row, columns[targets[j]], h)
+                found += pc.may_have(stem_bits, (of_stem + stems[j]) >> stem_down)
+        elif row >= 0:
+            for j in range(m):
+                some[found] = j
+                found += pc.may_have(bits, (own + hashes[j]) >> down)
+        for k in range(found):
+            j = some[k]
+            linked = np.float32(0)
+            h = (own + hashes[j]) >> down
+            if row >= 0 and pc.may_have(bits, h):
+                linked = pc.asked(keys, values, row, columns[targets[j]], h)
+            link[j, i] += linked
+            if share > 0:
+                h = (of_stem + stems[j]) >> stem_down
+                more = pc.asked(stem_keys, stem_values, stem, stem_columns[targets[j]], h) - linked
+                if more > 0:
+                    more *= share
+                    link[j, i] += more
+                    if first[j]:
+                        here += more
         worth = np.float32(1 / (totals[w] + max(spread[w], here)))
         for j in range(m):
             link[j, i] *= worth

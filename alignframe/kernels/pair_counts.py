@@ -82,6 +82,12 @@ def of_target(target: int) -> np.uint64:
 
 
 @jit
+def may_have(bits: U64, h: np.uint64) -> np.uint64:
+    """Return 1 if the bit ``h`` is set, else 0."""
+    return (bits[h >> np.uint64(6)] >> (h & np.uint64(63))) & np.uint64(1)
+
+
+@jit
 def key(row: int, target: int) -> np.uint64:
     """Return the key of a pair, which is not 0."""
     return (np.uint64(row + 1) << np.uint64(32)) | np.uint64(target)
