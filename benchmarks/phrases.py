@@ -71,7 +71,7 @@ def _extract(
     def call() -> None:
         bitext = formats.read_bitext(src, tgt)
         found = phrase_batches(
-            formats.read(links), kind, max_length=longest, bitext=bitext, words=words
+            formats.read(links), kind, max_length=longest, bitext=bitext, with_words=words
         )
         with pq.ParquetWriter(out, schema_of(words), use_dictionary=not words) as writer:
             for batch in found:

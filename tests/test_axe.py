@@ -52,7 +52,7 @@ def pages(tmp_path_factory):
     gold_text = ["--gold-src", SRC, "--gold-tgt", TGT, GOLD]
     study = ["--fractions", 2, "--symmetrize", "union,intersection", "-o", "study"]
     run("links", "vary", *TEXT, *gold_text, "--aligner", "ibm1", *study, folder=home)
-    run("beads", "filter", SRC, TGT, "-o", "kept", "--scores", "lines.parquet", folder=home)
+    run("beads", "filter", SRC, TGT, "-o", "kept", "--lines", "lines.parquet", folder=home)
     af.lake.score(*lakes.plain_lake(home, rows=10), home / "counts")
     mt_study_page(recorded_study()).write(home / "mt-study.html")
     for name, words in REPORTS.items():

@@ -215,7 +215,7 @@ def test_mistakes_are_explained(changed, said):
 def test_the_command_writes_features_and_the_page_shows_lines(found, tmp_path):
     for name, lines in (("a.en", SRC), ("a.fr", NOISY)):
         (tmp_path / name).write_text("".join(f"{line}\n" for line in lines), "utf-8")
-    words = ("beads", "filter", "a.en", "a.fr", "-o", "kept", "--scores", "lines.parquet")
+    words = ("beads", "filter", "a.en", "a.fr", "-o", "kept", "--lines", "lines.parquet")
     printed, _ = run(*words, "--json", folder=tmp_path)
     tables = json_of(printed)
     assert tables["noise"] == found.noise.to_dicts()

@@ -271,7 +271,7 @@ def written(path):
 
 def test_the_command_writes_the_lines_kept_in_order(folder):
     words = ("beads", "filter", "text.en", "text.fr", "--method", "mre+")
-    printed, said = run(*words, "-o", "kept", "--scores", "scores.parquet", folder=folder)
+    printed, said = run(*words, "-o", "kept", "--lines", "scores.parquet", folder=folder)
     wanted = beads.filter(SRC, NOISY, method="mre+")
     assert "not kept: moved, sentences of two different lines" in printed
     kept = wanted.lines["kept"].to_list()
@@ -335,7 +335,7 @@ SHELL = {
         "text.en: is an input, and the output as well; expected another prefix",
     ),
     "folder": (["text.en", "text.fr", "-o", "no/kept"], "no/kept.en: its folder does not exist"),
-    "scores": (["text.en", "text.fr", "--scores", "s.txt"], "s.txt: the suffix '.txt'; expected"),
+    "scores": (["text.en", "text.fr", "--lines", "s.txt"], "s.txt: the suffix '.txt'; expected"),
     "group": (
         ["text.en", "text.fr", "--groups", "groups", "--only", "x"],
         "the group 'x'; expected some of 'news', 'web'",

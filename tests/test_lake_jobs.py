@@ -100,7 +100,7 @@ def test_align(kind, text, tmp_path):
         )
     models = af.aligners.load_directions(tmp_path / "model")
     out, how = output(tmp_path, kind)
-    done = af.lake.align(lake, tmp_path / "model", out, method="union", **how)
+    done = af.lake.align(lake, tmp_path / "model", out, symmetrize="union", **how)
     assert statuses(done) == {"done": 3}
     wanted = pl.concat(
         af.aligners.align_with(models, text[d], symmetrize="union").with_columns(domain=pl.lit(d))
@@ -108,7 +108,7 @@ def test_align(kind, text, tmp_path):
     )
     assert pairs(read(out)) == pairs(wanted)
     (tmp_path / "model" / "forward" / "model.json").touch()
-    again = af.lake.align(lake, tmp_path / "model", out, method="union", **how)
+    again = af.lake.align(lake, tmp_path / "model", out, symmetrize="union", **how)
     assert set(again.units["why"]) == {"settings changed"}
 
 
@@ -131,7 +131,7 @@ def test_phrases_with_words(text, tmp_path):
         for d, one in text.items()
     }
     by_domain(tmp_path / "links", links)
-    af.lake.phrases(tmp_path / "links", tmp_path / "out", text=tmp_path / "text", words=True)
+    af.lake.phrases(tmp_path / "links", tmp_path / "out", text=tmp_path / "text", with_words=True)
     first = read(tmp_path / "out").filter(sid=0)
     assert first["src"][0] == text["law"]["src"][0].as_py()[0]
 

@@ -161,7 +161,18 @@ LIST = """0 ||| a b ||| f= 1 2 g= 3 ||| -1
 def test_the_command_writes_weights(tmp_path):
     (tmp_path / "list.gz").write_bytes(gzip.compress(LIST.encode()))
     (tmp_path / "ref").write_text("a c\nb\n")
-    given = "mt", "mert", "--n-best", "list.gz", "--ref", "ref", "--metric", "chrf", "-o", "w.toml"
+    given = (
+        "mt",
+        "mert",
+        "--candidates",
+        "list.gz",
+        "--ref",
+        "ref",
+        "--metric",
+        "chrf",
+        "-o",
+        "w.toml",
+    )
     found = json_of(run(*given, "--json", folder=tmp_path)[0])
     assert found["starts"][0]["score"] == 100
     weights = read_weights(tmp_path / "w.toml")
@@ -318,8 +329,8 @@ def test_the_command_tunes_for_every_tesla(tmp_path):
     Model(("ms_1", "fr_lem_1", "lm_own"), (1.0, 1.0, 0.01)).save(tmp_path / "model.json")
     (tmp_path / "list").write_text(TAGGED)
     (tmp_path / "ref").write_text("cat|NN|cat dog|NN|dog\n")
-    run("tesla", "lm", "ref", "-o", "own.arpa", "--order", 2, "--tokens", "spaces", folder=tmp_path)
-    words = "mt", "mert", "--n-best", "list", "--ref", "ref", *GIVEN, "-o", "w.toml"
+    run("tesla", "lm", "ref", "-o", "own.arpa", "--n", 2, "--tokens", "spaces", folder=tmp_path)
+    words = "mt", "mert", "--candidates", "list", "--ref", "ref", *GIVEN, "-o", "w.toml"
     b = "--metric", "tesla-b", "--pivot", "fr=fr.parquet"
     f = "--metric", "tesla-f", *b[2:], "--metric-lm", "own.arpa", "--model", "model.json"
     for metric in (("--metric", "tesla-m"), b, f):

@@ -63,6 +63,16 @@ def test_no_option_is_described_twice():
             seen[key] = f"{area.__name__}.{name}"
 
 
+def test_a_flag_takes_the_same_kind_of_value_everywhere():
+    kinds: dict[str, set[str]] = {}
+    for op in every():
+        for option in op.each():
+            kind = {int: "number", float: "number", bool: "switch"}.get(option.kind, "text")
+            kinds.setdefault(option.flags, set()).add(kind)
+    # One segment is explained, several are shown in a report.
+    assert [flag for flag, found in kinds.items() if len(found) > 1] == ["--segment"]
+
+
 @pytest.mark.parametrize("area", AREAS, ids=lambda area: area.__name__.rpartition(".")[2])
 def test_defaults_and_help_are_in_order(area):
     for name, option in declared(area).items():

@@ -51,7 +51,7 @@ SHELL = {
     "no dictionaries": ([*COMPARE, *WORDS, "--dictionaries", ","], "no dictionary; expected one"),
     "memory": ([*COMPARE, *WORDS, "--memory-limit", "lots"], "the memory limit 'lots'"),
     "low memory": ([*COMPARE, *WORDS, "--memory-limit", "1MB"], "the memory limit"),
-    "words without text": ([*EXTRACT, "--words"], "no text given; expected --src and --tgt"),
+    "words without text": ([*EXTRACT, "--with-words"], "no text given; expected --src and --tgt"),
     "folder": ([*EXTRACT, "-o", "no/x.parquet"], "no/x.parquet: its folder does not exist"),
     "suffix": ([*DICTIONARY, "-o", "x.doc"], "x.doc: the suffix '.doc'; expected .parquet"),
     "study into a file": (
@@ -197,7 +197,7 @@ def test_sentences_one_by_one_and_a_single_file(run, bundled, tmp_path):
 
 def test_words_of_phrases(run, bundled, tmp_path):
     sides = ["--src", str(bundled / "text.en"), "--tgt", str(bundled / "text.fr")]
-    given = ["--links", f"e={bundled / 'eager.talp'}", "--kind", "moses", "--words", *sides]
+    given = ["--links", f"e={bundled / 'eager.talp'}", "--kind", "moses", "--with-words", *sides]
     found = json_of(run(tmp_path, "extract", *given, "--json").stdout)
     run(tmp_path, "extract", *given, "-o", "pairs.parquet")
     text = {row["sid"]: row for row in formats.read_bitext(sides[1], sides[3]).to_pylist()}

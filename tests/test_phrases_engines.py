@@ -153,12 +153,12 @@ def test_words_of_texts_of_any_layout(tmp_path):
         for at, side in enumerate(("src", "tgt")):
             columns[side] = pa.array([["z"], *(pair[at] for pair in sides.values())], kind)
         text = pa.table(columns).slice(1)  # rows out of order, and buffers that begin elsewhere
-        found = phrases.extract(links, "exhaustive", bitext=text, words=True)
+        found = phrases.extract(links, "exhaustive", bitext=text, with_words=True)
         assert sorted(found.select("sid", "src", "tgt").rows()) == sorted(wanted)
     pq.write_table(pa.table(columns).slice(1), tmp_path / "text.parquet")
-    again = phrases.extract(links, "exhaustive", bitext=tmp_path / "text.parquet", words=True)
+    again = phrases.extract(links, "exhaustive", bitext=tmp_path / "text.parquet", with_words=True)
     assert again.equals(found)
     stream = pa.table(columns).slice(1).to_reader()  # can be read once
-    assert phrases.extract(links, "exhaustive", bitext=stream, words=True).equals(found)
+    assert phrases.extract(links, "exhaustive", bitext=stream, with_words=True).equals(found)
     with pytest.raises(InputError, match="no text"):
-        phrases.extract(links, words=True)
+        phrases.extract(links, with_words=True)

@@ -74,7 +74,7 @@ def test_the_first_line_typed_in_a_notebook():
     both = {"a": ["0-0 1-1"], "b": [[(0, 0)]]}
     assert af.links.scores(both, ["0-0 1p1"])["aer"].to_list() == [0.0, 0.0]
     assert af.links.symmetrize(["0-0"], ["0-0 1-1"], "union")["links"][0].len() == 2
-    phrases = af.phrases.extract(["0-0 1-1"], bitext=(["the cat"], ["le chat"]), words=True)
+    phrases = af.phrases.extract(["0-0 1-1"], bitext=(["the cat"], ["le chat"]), with_words=True)
     assert phrases["src"].to_list() == ["the", "cat"]
     found = af.phrases.compare(["0-0 1-1"], ["0-0 1-1"], (["the cat"], ["le chat"]))
     assert set(found["f"]) == {1.0}

@@ -394,7 +394,7 @@ def test_marks_in_text_become_unknown():
 
 @pytest.mark.parametrize(
     ("sentences", "order", "message"),
-    [([["a"]], 1, "the order 1; expected from 2 to 10"), ([[]], 2, "no words to estimate")],
+    [([["a"]], 1, "n-grams of 1; expected from 2 to 10"), ([[]], 2, "no words to estimate")],
 )
 def test_estimating_nothing(sentences, order, message):
     with pytest.raises(InputError, match=message):

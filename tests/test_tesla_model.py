@@ -259,7 +259,7 @@ def test_the_command_with_text(tmp_path):
     rankings = [(n, {"good.v1": 1, "mid": 2, "bad": 3}) for n in range(3)]
     rankings_of(rankings).write_csv(tmp_path / "rankings.csv")
     (tmp_path / "text.en").write_text("the cat sat\nthe dog ran\n" * 5)
-    run("tesla", "lm", "text.en", "-o", "small.arpa", "--order", "2", folder=tmp_path)
+    run("tesla", "lm", "text.en", "-o", "small.arpa", "--n", "2", folder=tmp_path)
     words = ["tesla", "train", "--rankings", "rankings.csv", "--systems", "out", "--ref", "ref.en"]
     words += ["--features", "paper", "--lm", "small=small.arpa", "-c", "10", "-o", "model.json"]
     words += ["--tagger", "given", "--lemmas", "given", "--synonyms", "none", "--json"]

@@ -791,8 +791,8 @@ def test_the_command_writes_a_page(files):
     assert re.search(rf"<h2>Agreement with human judgements: {counts}</h2>", html)
     assert re.search(r"2 systems\. Signature: alignframe:[^<]+\|rankings:6,table:", html)
     for more, message in (
-        (["--segments", "one"], "'one' in --segments is not a number"),
-        (["--segments", "2"], "there is no segment 2"),
+        (["--segment", "one"], "'one' in --segment is not a number"),
+        (["--segment", "2"], "there is no segment 2"),
         (["--hyp", "other"], "'other' is given twice"),
         (["--similarity", "x"], "unknown similarity 'x'"),
         (["--rankings", "none.csv"], "none.csv"),

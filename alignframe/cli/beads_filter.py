@@ -51,13 +51,13 @@ def filter(  # noqa: A001  the command is called so
     groups: str | None,
     only: str | None,
     max_lines: int,
-    scores: Path | None,
+    lines: Path | None,
     encoding: str,
     threads: int | None,
     as_json: bool,
 ) -> None:
     """Filter line-parallel text: keep the lines whose sides translate each other."""
-    check_table_path(scores)
+    check_table_path(lines)
     if (clean_src is None) != (clean_tgt is None):
         raise InputError("one side of the clean text", expected="--clean-src and --clean-tgt")
     paths = _paths(src, tgt, output, [groups, model, clean_src, clean_tgt])
@@ -89,11 +89,11 @@ def filter(  # noqa: A001  the command is called so
             **{name: value for name, value in asdict(settings).items() if value is not None},
         )
     _write(sides, found, paths)
-    if scores:
+    if lines:
         text = [
             pl.Series(name, pl.from_arrow(side)) for name, side in zip(SIDES, sides, strict=True)
         ]
-        save_table(found.lines.with_columns(text), scores, found.signature)
+        save_table(found.lines.with_columns(text), lines, found.signature)
     *parts, whole = found.shares.to_dicts()
     if as_json:
         whole.pop("group")

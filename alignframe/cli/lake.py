@@ -162,8 +162,8 @@ def align(
     *,
     doing: Doing,
     text: str,
-    model: str,
-    method: str,
+    model_from: str,
+    symmetrize: str | None,
     threshold: float | None,
     system: str | None,
     as_json: bool,
@@ -172,9 +172,9 @@ def align(
     from alignframe import lake
 
     how = doing.how("Aligning")
-    run = lake.align(
-        text, model, doing.out, method=method, threshold=threshold, system=system, **how
-    )
+    if symmetrize is not None:
+        how["symmetrize"] = symmetrize
+    run = lake.align(text, model_from, doing.out, threshold=threshold, system=system, **how)
     deliver_run(run, doing.out, as_json)
 
 
@@ -185,7 +185,7 @@ def phrases(
     text: str | None,
     kind: str,
     max_length: int | None,
-    words: bool,
+    with_words: bool,
     as_json: bool,
 ) -> None:
     """List the phrase pairs of a lake of links."""
@@ -193,7 +193,7 @@ def phrases(
 
     how = doing.how("Listing phrases")
     run = lake.phrases(
-        links, doing.out, text=text, kind=kind, max_length=max_length, words=words, **how
+        links, doing.out, text=text, kind=kind, max_length=max_length, with_words=with_words, **how
     )
     deliver_run(run, doing.out, as_json)
 

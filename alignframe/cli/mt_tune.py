@@ -14,7 +14,7 @@ from alignframe.cli.show import check_file, print_json, print_table
 
 def mert(
     *,
-    n_best: str,
+    candidates: str,
     ref: list[str],
     counts: Path | None,
     metric: TunedFor,
@@ -31,7 +31,7 @@ def mert(
     from alignframe import mt
 
     found = mt.mert(
-        n_best,
+        candidates,
         [Path(path) for path in ref] or None,
         counts=counts,
         start=weights,

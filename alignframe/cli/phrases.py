@@ -33,7 +33,7 @@ def extract(
     max_length: int | None,
     src: str | None,
     tgt: str | None,
-    words: bool,
+    with_words: bool,
     encoding: str,
     links_format: str | None,
     base: int | None,
@@ -43,9 +43,9 @@ def extract(
 ) -> None:
     """List the phrase pairs of every sentence as spans: 0-based, the end not included."""
     check_table_path(output)
-    bitext = text_of(src, tgt, encoding) if words else read_text(src, tgt, encoding)
+    bitext = text_of(src, tgt, encoding) if with_words else read_text(src, tgt, encoding)
     source = _source(links, links_format, bitext, encoding, base=base, order=order)
-    given: dict[str, Any] = {"max_length": max_length, "bitext": bitext, "words": words}
+    given: dict[str, Any] = {"max_length": max_length, "bitext": bitext, "with_words": with_words}
     if output and output.suffix.lower() in PARQUET and not as_json:
         rows = _write_parquet(source, kind, output, given)
         print_note(f"{number_of(rows, 'row')} written to {output}")
@@ -68,7 +68,7 @@ def _write_parquet(links: Any, kind: str, path: Path, given: dict[str, Any]) -> 
     batches = phrase_batches(links, kind, **given)
     with (
         replacing(path) as draft,
-        pq.ParquetWriter(draft, schema_of(given["words"]), compression="zstd") as writer,
+        pq.ParquetWriter(draft, schema_of(given["with_words"]), compression="zstd") as writer,
     ):
         for batch in ticking(batches, "Extracting", lambda batch: batch.num_rows, "phrases"):
             writer.write_batch(batch)

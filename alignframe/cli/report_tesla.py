@@ -34,7 +34,7 @@ class TeslaGiven:
         """Score the translations, and return the page."""
         chosen = None
         if self.segments is not None:
-            chosen = [number for _, number in g.numbers(self.segments, "--segments", int)]
+            chosen = [number for _, number in g.numbers(self.segments, "--segment", int)]
         systems = systems_of(self.hyp)
         rankings = self._rankings(set(systems))
         from alignframe.cli.progress import counting

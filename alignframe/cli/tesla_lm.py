@@ -12,7 +12,7 @@ def lm(
     *,
     text: list[str],
     output: Path,
-    order: int,
+    n: int,
     tokens: str,
     keep_case: bool,
     encoding: str,
@@ -23,15 +23,15 @@ def lm(
     from alignframe.tesla.estimate import estimate_language_model, text_columns, write_arpa
 
     columns = text_columns(text, tokens=tokens, lower=not keep_case, encoding=encoding)
-    model = estimate_language_model(ticking(columns, "Reading text", len), order)
+    model = estimate_language_model(ticking(columns, "Reading text", len), n)
     write_arpa(model, output)
     rows = [
         {
-            "order": n,
+            "order": order,
             "ngrams": own.ngrams.height,
             **{f"discount_{k}": d for k, d in zip("123", own.discounts, strict=True)},
         }
-        for n, own in enumerate(model.orders, 1)
+        for order, own in enumerate(model.orders, 1)
     ]
     if as_json:
         print_json({"orders": rows})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from os import cpu_count
 from pathlib import Path
 from typing import Any
 
@@ -40,7 +41,7 @@ class MetricOptions(TeslaOptions):
     metric: str
     features: str | None
     references: str
-    threads: int
+    threads: int | None
 
     def given(self) -> dict[str, Any]:
         """Return the arguments of ``tesla.score`` and of ``Scorer``."""
@@ -48,7 +49,7 @@ class MetricOptions(TeslaOptions):
             "metric": self.metric,
             "features": self.features,
             "references_combined": self.references,
-            "threads": self.threads,
+            "threads": self.threads or cpu_count() or 1,
         }
 
 

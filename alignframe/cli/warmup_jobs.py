@@ -55,7 +55,7 @@ JOBS = {
         convert joined.naacl joined.parquet
         links counts --gold gold.talp --hyp there.talp --src en --tgt fr
         links score --gold gold.talp --hyp there.talp --by length
-        phrases extract --links there.talp --src en --tgt fr --words
+        phrases extract --links there.talp --src en --tgt fr --with-words
         phrases extract --links there.talp --src en --tgt fr --kind exhaustive
         phrases extract --links there.talp --src en --tgt fr --kind moses
         phrases compare --gold gold.talp --hyp there.talp --src en --tgt fr

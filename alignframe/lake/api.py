@@ -213,7 +213,7 @@ def align(
     model: FilePath,
     out: FilePath,
     *,
-    method: str = DEFAULT,
+    symmetrize: str = DEFAULT,
     threshold: float | None = None,
     system: str | None = None,
     **how: Any,
@@ -228,7 +228,7 @@ def align(
         The folder of a forward and a reverse model, as ``alignframe align --save-model`` writes.
     out, how
         See ``score``.
-    method, threshold, system
+    symmetrize, threshold, system
         How both directions are joined, see ``alignframe.aligners.align``.
 
     Returns
@@ -245,7 +245,7 @@ def align(
         raise InputError("no such folder", path=model, expected="the folder of a saved model")
     settings = {
         "model": fspath(model),
-        "method": method,
+        "symmetrize": symmetrize,
         "threshold": threshold,
         "system": system,
         "made_with": _marks([fspath(model)]),
@@ -260,7 +260,7 @@ def phrases(
     text: FilePath | None = None,
     kind: str = "minimal",
     max_length: int | None = None,
-    words: bool = False,
+    with_words: bool = False,
     **how: Any,
 ) -> Run:
     """List the phrase pairs of a lake of links, partition by partition.
@@ -273,7 +273,7 @@ def phrases(
         A place of their text: sid, src and tgt.
     out, how
         See ``score``.
-    kind, max_length, words
+    kind, max_length, with_words
         See ``alignframe.phrases.extract``.
 
     Returns
@@ -286,7 +286,7 @@ def phrases(
     InputError
         See ``score``.
     """
-    settings = {"kind": kind, "max_length": max_length, "words": words}
+    settings = {"kind": kind, "max_length": max_length, "with_words": with_words}
     inputs = {"links": links} | ({} if text is None else {"text": text})
     return run(job_of("phrases"), inputs, out, settings, How(**how))
 

@@ -62,7 +62,7 @@ def align_rows(unit: Unit, settings: Settings) -> Iterator[pa.Table]:
         yield align_with(
             models,
             batch.select(known),
-            symmetrize=settings["method"],
+            symmetrize=settings["symmetrize"],
             threshold=settings["threshold"],
             system=settings["system"],
         ).to_arrow()
@@ -78,13 +78,13 @@ def phrases_rows(unit: Unit, settings: Settings) -> Iterator[pa.Table]:
     from alignframe.phrases.extract import phrase_batches, schema_of
 
     given = unit.inputs["links"]
-    yield schema_of(settings["words"]).empty_table()
+    yield schema_of(settings["with_words"]).empty_table()
     for batch in phrase_batches(
         given,
         settings["kind"],
         max_length=settings["max_length"],
         bitext=unit.inputs.get("text"),
-        words=settings["words"],
+        with_words=settings["with_words"],
     ):
         yield pa.Table.from_batches([batch])
 

@@ -51,7 +51,7 @@ class Mert(Result):
 
 
 def mert(
-    n_best: IntoFrame,
+    candidates: IntoFrame,
     ref: IntoSystems | None = None,
     *,
     counts: str | PathLike[str] | None = None,
@@ -66,7 +66,7 @@ def mert(
 
     Parameters
     ----------
-    n_best
+    candidates
         Candidates with features: see ``read_n_best``; or Moses's file FEATSTAT.
     ref
         The reference, or a list of several, see ``scores``.
@@ -109,8 +109,8 @@ def mert(
             raise InputError(
                 "counts with another metric than bleu", expected="bleu, which they are of"
             )
-        if isinstance(n_best, (str, PathLike)):
-            frame, names = read_feature_files(n_best, counts)
+        if isinstance(candidates, (str, PathLike)):
+            frame, names = read_feature_files(candidates, counts)
         else:
             raise InputError("counts without a file of features", expected="FEATSTAT's name")
         objective = Counted()
@@ -119,7 +119,7 @@ def mert(
     else:
         if ref is None:
             raise InputError("candidates without a reference", expected="one, or counts")
-        frame, names = read_n_best(n_best)
+        frame, names = read_n_best(candidates)
         known = Objective(metric, ref, encoding, **options)
         segments = rows_of(frame["sid"].to_numpy(), known.sid, "the n-best list")
         counted = known.count(segments, frame["text"])

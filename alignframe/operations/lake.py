@@ -64,14 +64,14 @@ OPERATIONS = (
         "lake align",
         "lake:align",
         "Align the words of a lake of text with a saved model.",
-        (lake.text, lake.model, DOING, "method threshold system"),
+        (lake.text, lake.model, DOING, "symmetrize threshold system"),
         JSON,
     ),
     _op(
         "lake phrases",
         "lake:phrases",
         "List the phrase pairs of a lake of links.",
-        (lake.links, lake.lake_text, DOING, "kind max_phrase_of_kind words"),
+        (lake.links, lake.lake_text, DOING, "kind max_phrase_of_kind with_words"),
         JSON,
     ),
     _op(

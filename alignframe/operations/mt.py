@@ -90,7 +90,7 @@ OPERATIONS = (
         "mt_tune:mert",
         "Find the weights at which candidates score best (MERT).",
         (
-            "n_best_list refs_or_counts statistics",
+            "candidates refs_or_counts statistics",
             TUNED_FOR,
             OF_WORDS,
             "weights restarts tuning_seed encoding weights_file",

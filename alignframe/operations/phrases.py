@@ -17,7 +17,10 @@ OPERATIONS = (
         "phrases:extract",
         "List the phrase pairs of every sentence as spans. Spans count from 0 and exclude their"
         " end.",
-        ("links kind max_phrase_of_kind src tgt words encoding links_format base order output",),
+        (
+            "links kind max_phrase_of_kind src tgt with_words encoding links_format base order",
+            "output",
+        ),
         UNSIGNED,
     ),
     _op(

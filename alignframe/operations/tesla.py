@@ -110,7 +110,7 @@ OPERATIONS = (
         "tesla lm",
         "tesla_lm:lm",
         "Estimate a language model. Interpolated modified Kneser-Ney smoothing, written as ARPA.",
-        ("text arpa lm_order tokens keep_case encoding",),
+        ("text arpa longest tokens keep_case encoding",),
     ),
     _op(
         "tesla rankings",

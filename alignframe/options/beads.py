@@ -171,7 +171,7 @@ languages = inputs(
     metavar="SRC,TGT",
 )
 line_scores = outputs(
-    "--scores",
+    "--lines",
     Path,
     "Write every line's number (from 1), kept, score, group and text, with the classifier's "
     "features, as .parquet, .csv or .jsonl.",

@@ -70,7 +70,7 @@ forward = argument(
     name="forward",
 )
 lake_format = outputs(
-    "--format",
+    "--to",
     str,
     "Format of OUT; by default that of what is there, else Parquet.",
     None,
@@ -95,7 +95,11 @@ measure = analysis(
 )
 metric = analysis("--metric", str, "What is measured.", "tesla-m", choices=TRANSLATION_METRICS)
 model = inputs(
-    "--model", str, "Folder of a model that align --save-model wrote.", REQUIRED, metavar="FOLDER"
+    "--model-from",
+    str,
+    "Folder of a model that align --save-model wrote.",
+    REQUIRED,
+    metavar="FOLDER",
 )
 out = outputs(
     "-o --output",

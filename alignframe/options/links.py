@@ -341,4 +341,6 @@ vary = inputs(
     [],
     metavar="[NAME=]FOLDER",
 )
-words = outputs("--words", bool, "Add the words of each pair; needs --src and --tgt.", False)
+with_words = outputs(
+    "--with-words", bool, "Add the words of each pair; needs --src and --tgt.", False
+)

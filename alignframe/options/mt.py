@@ -167,12 +167,11 @@ distortion = analysis(
 translation_options = analysis(
     "--options", int, "Maximum number of translations per source phrase.", 20, low=1
 )
-n_best_list = inputs(
-    "--n-best",
+candidates = inputs(
+    "--candidates",
     str,
     "Candidates with features: Moses's or Z-MERT's list, Parquet, or Moses's file FEATSTAT.",
     REQUIRED,
-    name="n_best",
     metavar="FILE",
 )
 statistics = inputs(

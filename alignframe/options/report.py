@@ -54,7 +54,9 @@ scores = inputs(
     None,
     metavar="FILE",
 )
-segments = inputs("--segments", str, "Segments to show, counted from 0, such as 3,17.", None)
+segments = inputs(
+    "--segment", str, "Segments to show, counted from 0, such as 3,17.", None, name="segments"
+)
 sentences = analysis(
     "--sentences", str, "Sentences whose grids are shown, counted from 0, comma-separated.", None
 )
@@ -66,7 +68,7 @@ similarity = analysis(
     choices=SIMILARITIES,
 )
 filtered = argument(
-    "SCORES", Path, "Parquet file written by beads filter --scores.", REQUIRED, name="filtered"
+    "SCORES", Path, "Parquet file written by beads filter --lines.", REQUIRED, name="filtered"
 )
 lines_shown = outputs(
     "--top", int, "Number of lines in each table of lines.", 20, name="top", low=1

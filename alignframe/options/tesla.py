@@ -121,7 +121,7 @@ lm = inputs(
     None,
     metavar="[NAME=]FILE",
 )
-lm_order = inputs("--order", int, "Order of the model: length of its longest n-grams.", 3)
+longest = inputs("--n", int, "Length of the longest n-grams.", 3, low=1)
 consensus = analysis(
     "--consensus", bool, "Add the consensus of all metrics: the mean of their ranks.", False
 )
@@ -298,7 +298,6 @@ tagger = analysis(
     None,
 )
 text = argument("TEXT", list[str], "Sentences of the target language.", REQUIRED, name="text")
-threads = outputs("--threads", int, "Number of threads that match segments.", 1, low=1)
 ties = analysis(
     "--ties",
     str,

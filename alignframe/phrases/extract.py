@@ -33,7 +33,7 @@ def extract(
     *,
     max_length: int | None = None,
     bitext: IntoBitext | None = None,
-    words: bool = False,
+    with_words: bool = False,
     threads: int | None = None,
     executor: Executor | None = None,
 ) -> pl.DataFrame:
@@ -55,7 +55,7 @@ def extract(
         A frame with sid, src and tgt, or a path of such Parquet: links outside their sentence are
         refused, and ``moses`` knows of unlinked words at the end. Without it a sentence ends with
         its last linked word.
-    words
+    with_words
         Give the words of each pair as well; it takes ``bitext``.
     threads
         How many threads work side by side; one by default.
@@ -66,7 +66,7 @@ def extract(
     -------
     polars.DataFrame
         The columns system, sid, src_start, src_end, tgt_start, tgt_end (0-based, half-open), a row
-        a phrase pair, sorted within a sentence; with ``words``, src and tgt besides.
+        a phrase pair, sorted within a sentence; with ``with_words``, src and tgt besides.
 
     Raises
     ------
@@ -79,15 +79,15 @@ def extract(
     """
     executor = pool_of(threads, executor)
     stream = phrase_batches(
-        links, kind, max_length=max_length, bitext=bitext, words=words, executor=executor
+        links, kind, max_length=max_length, bitext=bitext, with_words=with_words, executor=executor
     )
-    table = pa.Table.from_batches(stream, schema=schema_of(words))
+    table = pa.Table.from_batches(stream, schema=schema_of(with_words))
     return pl.DataFrame(pl.from_arrow(table)).with_columns(pl.col("system").cast(pl.String))
 
 
-def schema_of(words: bool) -> pa.Schema:
+def schema_of(with_words: bool) -> pa.Schema:
     """Return the schema of phrase pairs, with their words or without."""
-    if not words:
+    if not with_words:
         return PHRASES
     return pa.schema([*PHRASES, *(pa.field(side, pa.string()) for side in ("src", "tgt"))])
 
@@ -98,15 +98,15 @@ def phrase_batches(
     *,
     max_length: int | None = None,
     bitext: Any = None,
-    words: bool = False,
+    with_words: bool = False,
     executor: Executor | None = None,
 ) -> Iterator[pa.RecordBatch]:
     """Yield what ``extract`` returns, some sentences at a time."""
-    if words and bitext is None:
+    if with_words and bitext is None:
         raise InputError("no text", expected="the text of both sides, for the words of phrases")
     given = None if bitext is None else Bitext(bitext).held()
     text = None if given is None else Text(given)
-    known = _Words(given) if words and given is not None else None
+    known = _Words(given) if with_words and given is not None else None
     for batch, lengths in sentences_once(inputs_of(links), text=text, executor=executor):
         sid = sentence_column(batch)
         sides = (None, None) if lengths is None else map(pa.array, lengths)
@@ -142,7 +142,7 @@ class _Words:
                 )
             made = pa.py_buffer(offsets.astype(np.int32)), pa.py_buffer(text)
             columns.append(pa.StringArray.from_buffers(rows.size, *made))
-        return pa.record_batch(columns, schema=schema_of(words=True))
+        return pa.record_batch(columns, schema=schema_of(with_words=True))
 
 
 def _buffers(column: pa.ChunkedArray, order: I64) -> tuple[I64, I64, U8]:

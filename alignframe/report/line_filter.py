@@ -27,7 +27,7 @@ def filter_page(lines: IntoFrame, *, top: int = 20, title: str = "Lines kept and
     Parameters
     ----------
     lines
-        What ``beads filter --scores`` writes: line, kept, score, src and tgt, and the features if
+        What ``beads filter --lines`` writes: line, kept, score, src and tgt, and the features if
         there are any.
     top
         The number of lines in each table of lines.

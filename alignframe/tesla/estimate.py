@@ -51,9 +51,7 @@ class Estimate(NamedTuple):
     orders: list[Order]
 
 
-def estimate_language_model(
-    sentences: IntoSentences | Iterable[pa.Array], order: int = 3
-) -> Estimate:
+def estimate_language_model(sentences: IntoSentences | Iterable[pa.Array], n: int = 3) -> Estimate:
     """Estimate a model of n-grams from text.
 
     Parameters
@@ -62,13 +60,13 @@ def estimate_language_model(
         Lists of words or texts, which are split at blanks; or several columns of lists of words, of
         any number of sentences each. Empty sentences do not count, nor do words that look like
         marks of the model.
-    order
-        Words of the longest n-grams, from 2 to 10.
+    n
+        Length of the longest n-grams, from 2 to 10.
 
     Raises
     ------
     InputError
-        If there is no word, or the order is out of range.
+        If there is no word, or n is out of range.
 
     Warns
     -----
@@ -76,26 +74,25 @@ def estimate_language_model(
         If the text is too small for the discounts of an order, which are then ``FALLBACK``; or if
         it has words such as ``</s>``, which become ``<unk>``.
     """
-    if not 2 <= order <= LARGEST_ORDER:
-        raise InputError(f"the order {order}", expected=f"from 2 to {LARGEST_ORDER}")
+    if not 2 <= n <= LARGEST_ORDER:
+        raise InputError(f"n-grams of {n}", expected=f"from 2 to {LARGEST_ORDER}")
     words, stream = _stream(_columns(sentences))
-    raw = _counted(stream, order)
-    longest = raw[-1]
-    adjusted = [_adjusted(raw[n - 1], raw[n], n) for n in range(1, order)] + [longest]
+    raw = _counted(stream, n)
+    adjusted = [_adjusted(raw[k - 1], raw[k], k) for k in range(1, n)] + [raw[-1]]
     found: list[Order] = []
-    for n, counts in enumerate(adjusted, 1):
-        found.append(_order(counts, n, found[-1].ngrams if found else None, len(words)))
+    for k, counts in enumerate(adjusted, 1):
+        found.append(_order(counts, k, found[-1].ngrams if found else None, len(words)))
     # A weight belongs to the n-gram that others begin with, of the order below.
     with_weights = []
-    for n, (own, longer) in enumerate(zip(found, [*found[1:], None], strict=True), 1):
+    for k, (own, longer) in enumerate(zip(found, [*found[1:], None], strict=True), 1):
         ngrams = own.ngrams
-        if n == 1:  # nothing is followed by <s>, but it is a context
+        if k == 1:  # nothing is followed by <s>, but it is a context
             begin = {"w1": [_BEGIN], "p": [10**_NO_CHANCE], "weight": [0.0]}
             ngrams = pl.concat([ngrams, pl.DataFrame(begin, schema=ngrams.schema)])
         if longer is not None:
-            weights = longer.ngrams.select(*_words(n), back_off=pl.col("weight")).unique(_words(n))
-            ngrams = ngrams.join(weights, on=_words(n), how="left", nulls_equal=True)
-        with_weights.append(Order(_sorted(ngrams, n, longer is not None), own.discounts))
+            weights = longer.ngrams.select(*_words(k), back_off=pl.col("weight")).unique(_words(k))
+            ngrams = ngrams.join(weights, on=_words(k), how="left", nulls_equal=True)
+        with_weights.append(Order(_sorted(ngrams, k, longer is not None), own.discounts))
     return Estimate(words, with_weights)
 
 
