@@ -169,7 +169,7 @@ from alignframe import phrases
 from benchmarks.memory import peak_mb
 folder, name, limit, threads = sys.argv[1:]
 start = time.perf_counter()
-frame = phrases.compare(
+frame = phrases.scores(
     f"{folder}/hyp.parquet", f"{folder}/gold.parquet", f"{folder}/text.parquet",
     dictionaries=[name], memory_limit=limit, threads=int(threads),
 )

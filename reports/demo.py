@@ -123,7 +123,7 @@ def commands(figures: bool) -> list[str]:
         f"alignframe links correlate {gold} {hyps} --scores {DATA}/scores.csv --alpha 0.1,0.5,0.9",
         f"alignframe report correlation {gold} {hyps} --scores {DATA}/scores.csv "
         f"-o {OUT}/correlation.html{pictures}",
-        f"alignframe phrases compare {gold} {hyps} {text} --dictionaries text-dic1",
+        f"alignframe phrases score {gold} {hyps} {text} --dictionaries text-dic1",
         f"alignframe report phrases {gold} {hyps} {text} -o {OUT}/phrases.html{pictures}",
         *lake(),
         f"alignframe beads align {STORY}.en {STORY}.fr -o {OUT}/mill.beads",

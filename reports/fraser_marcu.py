@@ -27,7 +27,7 @@ from alignframe.report.correlation import correlation_report
 
 def dictionary_f(hypotheses: dict[str, Any], golden: Any, words: Any, name: str) -> pl.DataFrame:
     """Return F of a phrase dictionary as an external score, in percent."""
-    found = phrases.compare(hypotheses, golden, words, dictionaries=[name])
+    found = phrases.scores(hypotheses, golden, words, dictionaries=[name])
     return found.select("system", score=100 * pl.col("f"))
 
 

@@ -31,7 +31,7 @@ SAID = ["the cat sat"]
         (lambda: tesla.scores(SAID, SAID, "M"), "m"),
         (lambda: tesla.scores(SAID, SAID, by=["lengths"]), "length"),
         (lambda: formats.read("x.talp", "pharoah"), "pharaoh"),
-        (lambda: phrases.compare(ONE, ONE, dictionaries=["align-dic"], bitext=None), "align-dic1"),
+        (lambda: phrases.scores(ONE, ONE, dictionaries=["align-dic"], bitext=None), "align-dic1"),
         (lambda: beads.align(SAID, SAID, method="mre++"), "mre+"),
         (lambda: links.symmetrize(ONE, ONE, "grow-dia"), "grow-diag"),
     ],

@@ -3,6 +3,7 @@
 import warnings
 from concurrent.futures import ThreadPoolExecutor
 
+import numpy as np
 import polars as pl
 import pytest
 import reference_phrases as slow
@@ -11,6 +12,7 @@ from hypothesis import example, given, settings
 
 from alignframe import formats, phrases
 from alignframe.errors import DataWarning, InputError
+from alignframe.stats.bootstrap import resample_sums
 
 FIGURES = ["entries", "gold_entries", "precision", "recall", "f"]
 MACROS = {"align-dic1": "align_dic1", "text-dic1": "text_dic1", "text-dic2": "text_dic2"}
@@ -55,7 +57,7 @@ BY_HAND = {
 
 def compared(hyp, gold, text, **options):
     """Figures by system and dictionary."""
-    frame = phrases.compare(hyp, gold, text, **options)
+    frame = phrases.scores(hyp, gold, text, **options)
     return {(row["system"], row["dictionary"]): row for row in frame.to_dicts()}
 
 
@@ -67,7 +69,7 @@ def test_sentences_are_scored_by_dictionaries_of_their_own(made):
     hyp = {name: slow.nested(mine) for name, mine in rows.items()}
     names = list(phrases.DICTIONARIES)
     inputs = slow.nested(gold), slow.bitext(text)
-    found = phrases.compare(hyp, *inputs, by=["sid"], dictionaries=names)
+    found = phrases.scores(hyp, *inputs, by=["sid"], dictionaries=names)
     wanted = {}
     for system, mine in rows.items():
         for sid in gold:
@@ -81,21 +83,92 @@ def test_sentences_are_scored_by_dictionaries_of_their_own(made):
     assert shown.keys() == wanted.keys()
     for key, figures in shown.items():
         assert figures == pytest.approx(wanted[key]), key
-    usual = phrases.compare(hyp, *inputs, by=["sid"])
+    usual = phrases.scores(hyp, *inputs, by=["sid"])
     assert usual["dictionary"].unique().sort().to_list() == ["align-dic1", "text-dic2"]
     assert "by:sid" in usual["signature"][0]
     # The means over sentences are the figures of align-dic1.
     means = found.filter(dictionary="align-dic1").group_by("system", maintain_order=True)
-    whole = phrases.compare(hyp, *inputs, dictionaries=["align-dic1"])
+    whole = phrases.scores(hyp, *inputs, dictionaries=["align-dic1"])
     for name in ("precision", "recall", "f"):
         assert means.agg(pl.col(name).mean())[name].to_list() == pytest.approx(
             whole[name].to_list()
         )
 
 
+@settings(max_examples=3)
+@given(slow.corpora())
+@example((TEXT, {"gold": GOLD, "s0": HYP, "s1": {0: set(), 1: set(), 2: set()}}))
+def test_entries_are_drawn_with_the_sentence_that_first_has_them(made):
+    text, rows = made
+    gold = rows["gold"]
+    hyp = {name: slow.nested(mine) for name, mine in rows.items() if name != "gold"}
+    given = hyp, slow.nested(gold), slow.bitext(text)
+    names = ["align-dic1", "text-dic2"]
+    drawn = resample_sums(np.eye(len(text)), 40, 5).astype(int)
+    wanted = {}
+    for name in names:
+        of = {
+            who: {sid: set(slow.dictionary({sid: mine[sid]}, text, name)) for sid in text}
+            for who, mine in rows.items()
+        }
+        first = {}
+        for sid in text:
+            for entry in set().union(*(own[sid] for own in of.values())):
+                first.setdefault(entry, sid)
+        for who in hyp:
+            mine, golden = ({e for own in of[one].values() for e in own} for one in (who, "gold"))
+            parts = [
+                [sum(first[e] == sid for e in some) for some in (mine & golden, mine, golden)]
+                for sid in text
+            ]
+            figures = [weighted(parts, times, name == "align-dic1") for times in drawn]
+            wanted[who, name] = np.array(figures, float)
+    found = phrases.scores(*given, dictionaries=names, bootstrap=40, seed=5)
+    for row in found.to_dicts():
+        for at, figure in enumerate(("precision", "recall", "f")):
+            ends = row[f"{figure}_low"], row[f"{figure}_high"]
+            values = wanted[row["system"], row["dictionary"]][:, at]
+            if len(text) < 2 or np.isnan(values).all():
+                assert ends == (None, None)
+                continue
+            low, high = np.nanquantile(values, (0.025, 0.975))
+            own = row[figure]
+            low, high = (low, high) if own is None else (min(low, own), max(high, own))
+            assert ends == pytest.approx((low, high)), (row, figure)
+    if len(text) < 2:
+        return
+    tests = phrases.compare(*given, dictionaries=names, baseline="s0", bootstrap=40, seed=5)
+    assert tests.height == len(names) * 3
+    for row in tests.to_dicts():
+        at = ("precision", "recall", "f").index(row["measure"])
+        one, two = (wanted[who, row["dictionary"]][:, at] for who in ("s1", "s0"))
+        if row["difference"] is not None:
+            low, high = np.nanquantile(one - two, (0.025, 0.975))
+            ends = min(low, row["difference"]), max(high, row["difference"])
+            assert (row["difference_low"], row["difference_high"]) == pytest.approx(ends)
+
+
+def weighted(parts, times, means):
+    """Figures of sentences drawn so many times: of all their entries, or means over sentences."""
+    if not means:
+        both, mine, golden = np.array(times) @ np.array(parts)
+        f = 2 * both / (mine + golden) if golden else None
+        return slow.ratio(both, mine), slow.ratio(both, golden), f
+    rows = [row for row, n in zip(parts, times, strict=True) for _ in range(n)]
+    return (
+        slow.mean([slow.ratio(both, mine) for both, mine, _ in rows]),
+        slow.mean([slow.ratio(both, golden) for both, _, golden in rows]),
+        slow.mean([2 * both / (mine + golden) if golden else None for both, mine, golden in rows]),
+    )
+
+
 def test_phrases_go_by_sentence_and_nothing_else():
     with pytest.raises(InputError, match="length"):
-        phrases.compare(slow.nested(HYP), slow.nested(GOLD), slow.bitext(TEXT), by=["length"])
+        phrases.scores(slow.nested(HYP), slow.nested(GOLD), slow.bitext(TEXT), by=["length"])
+    with pytest.raises(InputError, match="single sentences"):
+        phrases.scores(
+            slow.nested(HYP), slow.nested(GOLD), slow.bitext(TEXT), by="sid", bootstrap=9
+        )
 
 
 def figures(row):
@@ -235,7 +308,7 @@ def test_missing_sentences_count_as_empty():
         found = compared({"part": part}, gold, text)
     assert found == compared({"part": slow.nested(HYP | {1: set()})}, gold, text)
     with pytest.raises(InputError, match=r"1 of 3 .*same sentences"):
-        phrases.compare({"part": part}, gold, text, strict=True)
+        phrases.scores({"part": part}, gold, text, strict=True)
 
 
 def test_sentences_that_gold_lacks_are_ignored():
@@ -245,7 +318,7 @@ def test_sentences_that_gold_lacks_are_ignored():
         found = compared(slow.nested(HYP, "more"), gold, text)
     assert found == wanted
     with pytest.raises(InputError, match=r"more .*1 sentence"):
-        phrases.compare(slow.nested(HYP, "more"), gold, text, strict=True)
+        phrases.scores(slow.nested(HYP, "more"), gold, text, strict=True)
 
 
 def test_a_system_that_has_none_of_golds_sentences():
@@ -274,7 +347,7 @@ def long_form(frame):
 def test_layout_order_and_resources_do_not_matter(given_data):
     hyp, gold, text = given_data
     dictionaries = ["text-dic2", "align-dic1"]
-    wanted = phrases.compare(hyp, gold, text, dictionaries=dictionaries)
+    wanted = phrases.scores(hyp, gold, text, dictionaries=dictionaries)
     other = {
         "shuffled": (hyp.sample(fraction=1, shuffle=True, seed=3), gold.reverse(), text.reverse()),
         "long": (long_form(hyp), long_form(gold), text),
@@ -289,29 +362,29 @@ def test_layout_order_and_resources_do_not_matter(given_data):
         "categories": (hyp.with_columns(pl.col("system").cast(pl.Categorical)), gold, text),
     }
     for case, frames in other.items():
-        found = phrases.compare(*frames, dictionaries=dictionaries[1:])
+        found = phrases.scores(*frames, dictionaries=dictionaries[1:])
         assert found.equals(wanted.filter(dictionary="align-dic1")), case
     for options in ({"threads": 1}, {"memory_limit": "300MB", "threads": 3}):
-        found = phrases.compare(hyp, gold, text, dictionaries=dictionaries, **options)
+        found = phrases.scores(hyp, gold, text, dictionaries=dictionaries, **options)
         assert found.equals(wanted), options
-    every = phrases.compare(hyp, gold, text)
+    every = phrases.scores(hyp, gold, text)
     assert every.filter(pl.col("dictionary") != "text-dic1").equals(wanted)
-    one = phrases.compare(hyp.filter(system="eager"), gold, text)
+    one = phrases.scores(hyp.filter(system="eager"), gold, text)
     assert one.equals(every.filter(system="eager"))
 
 
 def test_names_without_rows_are_no_systems(given_data):
     hyp, gold, text = given_data
     kept = hyp.with_columns(pl.col("system").cast(pl.Enum(["none", "eager", "cautious"])))
-    found = phrases.compare(kept.filter(pl.col("system") == "eager"), gold, text)
+    found = phrases.scores(kept.filter(pl.col("system") == "eager"), gold, text)
     assert found["system"].unique().to_list() == ["eager"]
     one = gold.with_columns(system=pl.lit("gold", pl.Enum(["other", "gold"])))
-    assert phrases.compare(hyp, one, text).equals(phrases.compare(hyp, gold, text))
+    assert phrases.scores(hyp, one, text).equals(phrases.scores(hyp, gold, text))
 
 
 def test_parquet_and_globs(given_data, tmp_path):
     hyp, gold, text = given_data
-    wanted = phrases.compare(hyp, gold, text)
+    wanted = phrases.scores(hyp, gold, text)
     for k, frame in enumerate((hyp.filter(system="eager"), hyp.filter(system="cautious"))):
         frame.write_parquet(tmp_path / f"hyp{k}.parquet", row_group_size=9)
     gold.write_parquet(tmp_path / "gold.parquet")
@@ -319,9 +392,9 @@ def test_parquet_and_globs(given_data, tmp_path):
         text.filter(pl.col("sid") % 2 == k).write_parquet(tmp_path / f"text{k}.parquet")
     paths = [str(tmp_path / name) for name in ("hyp*.parquet", "gold.parquet", "text*.parquet")]
     with ThreadPoolExecutor(2) as executor:
-        assert phrases.compare(*paths, executor=executor).equals(wanted)
+        assert phrases.scores(*paths, executor=executor).equals(wanted)
     long_form(hyp).write_parquet(tmp_path / "long.parquet")
-    assert phrases.compare(tmp_path / "long.parquet", *paths[1:]).equals(wanted)
+    assert phrases.scores(tmp_path / "long.parquet", *paths[1:]).equals(wanted)
     for name in phrases.DICTIONARIES:
         rows = phrases.dictionary(hyp, text, name).rows()
         assert phrases.dictionary(paths[0], paths[2], name).rows() == rows

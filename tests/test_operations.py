@@ -115,7 +115,7 @@ API = {
     "links correlate": af.stats.correlate,
     "phrases extract": af.phrases.extract,
     "phrases dictionary": af.phrases.dictionary,
-    "phrases compare": af.phrases.compare,
+    "phrases score": af.phrases.scores,
     "phrases study": af.phrases.study,
     "lexicon induce": af.lexicon.induce,
     "lexicon evaluate": af.lexicon.evaluate,

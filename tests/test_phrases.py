@@ -83,14 +83,14 @@ def test_gold_sentence_7(hansards):
     hyp = slow.nested({6: {(0, 0), (3, 1)}}, "some")
     mine = phrases.dictionary(hyp, text, "align-dic1")
     assert mine.select("src", "tgt").rows() == [("!", "!"), ("hear", "bravo")]
-    row = phrases.compare(hyp, gold, text, dictionaries=["align-dic1"]).row(0, named=True)
+    row = phrases.scores(hyp, gold, text, dictionaries=["align-dic1"]).row(0, named=True)
     assert (row["precision"], row["recall"], row["f"]) == (0.5, 0.5, 0.5)
 
 
 def test_single_sentences_of_the_paper(hansards, corpora):
     gold, text = hansards
     path = corpora / "hansards-outputs/lilt/giza/test.enfr.grow-diagonal.talp"
-    found = phrases.compare({"mgiza": path}, gold, text, by=["sid"])
+    found = phrases.scores({"mgiza": path}, gold, text, by=["sid"])
     assert found["sid"].n_unique() == 447
     rows = {(row["sid"], row["dictionary"]): row for row in found.to_dicts()}
     # Of sample 91 gold has 3 minimal entries and 4 exhaustive ones, hardly any of which is found.

@@ -23,7 +23,7 @@ NO_ROWS = LINKS.clear()
 
 
 def compare(hyp=LINKS, gold=LINKS, text=TEXT, **options):
-    return phrases.compare(hyp, gold, text, **options)
+    return phrases.scores(hyp, gold, text, **options)
 
 
 def study(hyp=LINKS, gold=LINKS, text=TEXT, **options):
@@ -206,11 +206,11 @@ def test_lengths_of_any_whole_number():
     text = pa.table({"sid": [0], "src": [["a", "b"]], "tgt": [["x", "y"]]})
     for length in (np.int64(2), 10**30):
         assert phrases.extract(links, "exhaustive", max_length=length).height == 3
-        found = phrases.compare(links, links, text, dictionaries=["text-dic2"], max_length=length)
+        found = phrases.scores(links, links, text, dictionaries=["text-dic2"], max_length=length)
         assert found["entries"][0] == 3
     for call in (
         lambda: phrases.extract(links, max_length=1.5),
-        lambda: phrases.compare(links, links, text, max_length=1.5),
+        lambda: phrases.scores(links, links, text, max_length=1.5),
     ):
         with pytest.raises(InputError, match=r"1\.5"):
             call()

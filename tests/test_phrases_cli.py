@@ -28,7 +28,7 @@ FILES = {
     "file": "as it was\n",
 }
 WORDS = ["--src", "src", "--tgt", "tgt"]
-COMPARE = ["compare", "--gold", "gold", "--hyp", "hyp"]
+COMPARE = ["score", "--gold", "gold", "--hyp", "hyp"]
 EXTRACT = ["extract", "--links", "hyp"]
 DICTIONARY = ["dictionary", "--links", "hyp", *WORDS]
 SHELL = {
@@ -36,8 +36,8 @@ SHELL = {
     "no text for a dictionary": (DICTIONARY[:3], "no text given; expected --src and --tgt"),
     "one side": ([*COMPARE, "--tgt", "tgt"], "--tgt without --src"),
     "short text": ([*COMPARE, "--src", "src1", "--tgt", "tgt1"], "hyp:2: sentence 1 "),
-    "outside": (["compare", "--gold", "gold", "--hyp", "swapped", *WORDS], "swapped:1: "),
-    "empty": (["compare", "--gold", "empty", "--hyp", "hyp", *WORDS], "empty: the file is empty"),
+    "outside": (["score", "--gold", "gold", "--hyp", "swapped", *WORDS], "swapped:1: "),
+    "empty": (["score", "--gold", "empty", "--hyp", "hyp", *WORDS], "empty: the file is empty"),
     "bad": (["extract", "--links", "bad"], "bad:2: '0-x' is not a link"),
     "missing": (["extract", "--links", "none"], "none: no such file"),
     "same name": ([*COMPARE, "--hyp", "hyp=gold", *WORDS], "the hypothesis 'hyp' is given twice"),
@@ -59,7 +59,7 @@ SHELL = {
         "file: is a file; expected a folder",
     ),
     "strict": (
-        ["compare", "--gold", "gold", "--hyp", "short", "--strict", *WORDS],
+        ["score", "--gold", "gold", "--hyp", "short", "--strict", *WORDS],
         "short has no ",
     ),
 }
@@ -149,8 +149,8 @@ def test_compare_dictionary_and_study_commands(run, bundled, tmp_path):
     for name, path in hyp.items():
         given += ["--hyp", f"{name}={path}"]
     text = slow.bitext(slow.text_of(bundled / "text.en", bundled / "text.fr"))
-    wanted = phrases.compare(hyp, bundled / "gold.talp", text, max_length=4)
-    done = run(tmp_path, "compare", *given, *words, "--max-length", "4", "--json")
+    wanted = phrases.scores(hyp, bundled / "gold.talp", text, max_length=4)
+    done = run(tmp_path, "score", *given, *words, "--max-length", "4", "--json")
     rows = json_of(done.stdout)
     assert (rows, done.stderr) == (wanted.to_dicts(), "")
     assert {"system", "dictionary", "entries", "precision", "recall", "f"} <= set(rows[0])
@@ -168,7 +168,7 @@ def test_compare_dictionary_and_study_commands(run, bundled, tmp_path):
     assert found == {name: table.to_dicts() for name, table in study.tables().items()}
     for name, table in study.tables().items():
         assert pl.read_parquet(tmp_path / "out" / f"{name}.parquet").equals(table)
-    for command in ("compare", "study"):
+    for command in ("score", "study"):
         done = run(tmp_path, command, *given, *words)
         assert (done.returncode, done.stderr) == (0, "")
         assert "text-dic2" in done.stdout
@@ -180,8 +180,8 @@ def test_sentences_one_by_one_and_a_single_file(run, bundled, tmp_path):
     text = slow.bitext(slow.text_of(bundled / "text.en", bundled / "text.fr"))
     inputs = {"one": bundled / "eager.talp"}, bundled / "gold.talp", text
     options = ["--by", "sid", "--dictionaries", "text-dic1", "--json"]
-    rows = json_of(run(tmp_path, "compare", *given, *words, *options).stdout)
-    assert rows == phrases.compare(*inputs, by="sid", dictionaries=["text-dic1"]).to_dicts()
+    rows = json_of(run(tmp_path, "score", *given, *words, *options).stdout)
+    assert rows == phrases.scores(*inputs, by="sid", dictionaries=["text-dic1"]).to_dicts()
     done = run(tmp_path, "study", *given, *words, "--by", "sid", "-o", "x.csv")
     for title in ("Precision", "Recall", "F-measure", "Sentences"):
         assert title in done.stdout

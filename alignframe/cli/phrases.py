@@ -1,4 +1,4 @@
-"""``alignframe phrases``: extract, dictionary, compare, study."""
+"""``alignframe phrases``: extract, dictionary, score, compare, study."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from alignframe.choices import PARQUET
+from alignframe.cli.drawn import Drawn
+from alignframe.cli.scores import deliver_comparisons, deliver_scores
 from alignframe.cli.show import (
     check_table_path,
     check_tables_path,
@@ -14,7 +16,6 @@ from alignframe.cli.show import (
     print_note,
     print_table,
     save_tables,
-    written,
 )
 from alignframe.cli.sources import (
     Given,
@@ -103,13 +104,14 @@ def dictionary(
     deliver(frame, output, as_json, name="entries", title=f"Phrase dictionary {name}", limit=40)
 
 
-def compare(
+def score(
     *,
     files: Given,
     dictionaries: str | None,
     by: str,
     max_length: int | None,
     sure_only: bool,
+    drawn: Drawn,
     memory_limit: str | None,
     output: Path | None,
     as_json: bool,
@@ -119,21 +121,45 @@ def compare(
     from alignframe import phrases
 
     with files.read() as given:
-        frame = phrases.compare(
+        frame = phrases.scores(
             **phrase_arguments(given, files),
             dictionaries=None if dictionaries is None else names_of(dictionaries),
             by=names_of(by),
             max_length=max_length,
             sure_only=sure_only,
             memory_limit=memory_limit,
+            **drawn.words,
         )
-    if written(frame, output, as_json, "scores"):
-        return
-    print_table(
-        frame.drop("signature").to_dicts(),
-        title="Phrase dictionaries against gold",
-        caption=frame["signature"][0],
-    )
+    deliver_scores(frame, output, as_json, "Phrase dictionaries against gold")
+
+
+def compare(
+    *,
+    files: Given,
+    baseline: str,
+    dictionaries: str | None,
+    max_length: int | None,
+    sure_only: bool,
+    drawn: Drawn,
+    memory_limit: str | None,
+    output: Path | None,
+    as_json: bool,
+) -> None:
+    """Test whether phrase dictionaries differ from a baseline's."""
+    check_table_path(output)
+    from alignframe import phrases
+
+    with files.read() as given:
+        frame = phrases.compare(
+            **phrase_arguments(given, files),
+            baseline=baseline,
+            dictionaries=None if dictionaries is None else names_of(dictionaries),
+            max_length=max_length,
+            sure_only=sure_only,
+            memory_limit=memory_limit,
+            **drawn.words,
+        )
+    deliver_comparisons(frame, output, as_json, baseline)
 
 
 def study(

@@ -58,7 +58,7 @@ JOBS = {
         phrases extract --links there.talp --src en --tgt fr --with-words
         phrases extract --links there.talp --src en --tgt fr --kind exhaustive
         phrases extract --links there.talp --src en --tgt fr --kind moses
-        phrases compare --gold gold.talp --hyp there.talp --src en --tgt fr
+        phrases score --gold gold.talp --hyp there.talp --src en --tgt fr
         phrases study --gold gold.talp --hyp there.talp --src en --tgt fr
     """,
     "lexicon": """

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from functools import partial
 
-from alignframe.operation import UNSIGNED, Op
+from alignframe.choices import TEST_RESAMPLES
+from alignframe.operation import UNSIGNED, Op, drawn
 from alignframe.operations.links import LINKS
 from alignframe.options import links
 
@@ -34,10 +35,26 @@ OPERATIONS = (
         UNSIGNED,
     ),
     _op(
+        "phrases score",
+        "phrases:score",
+        "Score systems' phrase dictionaries against gold's.",
+        (
+            LINKS,
+            "dictionaries by_sentence max_phrase sure_only",
+            drawn(0),
+            "memory_limit output",
+        ),
+    ),
+    _op(
         "phrases compare",
         "phrases:compare",
-        "Score systems' phrase dictionaries against gold's.",
-        (LINKS, "dictionaries by_sentence max_phrase sure_only memory_limit output"),
+        "Compare phrase dictionaries with a baseline's. Sentences are resampled.",
+        (
+            LINKS,
+            "baseline dictionaries max_phrase sure_only",
+            drawn(TEST_RESAMPLES),
+            "memory_limit output",
+        ),
     ),
     _op(
         "phrases study",

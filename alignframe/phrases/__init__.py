@@ -4,6 +4,7 @@ from alignframe.kernels.phrases import KINDS
 from alignframe.phrases.compare import compare
 from alignframe.phrases.dictionary import dictionary, write_dictionary
 from alignframe.phrases.extract import extract
+from alignframe.phrases.scores import scores
 from alignframe.phrases.study import Study, study
 from alignframe.phrases.workspace import DICTIONARIES
 
@@ -14,6 +15,7 @@ __all__ = [
     "compare",
     "dictionary",
     "extract",
+    "scores",
     "study",
     "write_dictionary",
 ]

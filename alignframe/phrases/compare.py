@@ -1,49 +1,20 @@
-"""Systems against gold through their phrase dictionaries."""
+"""Differences of systems' phrase dictionaries, with significance."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from concurrent.futures import Executor
-from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import Any
 
-import numpy as np
 import polars as pl
 
-from alignframe.errors import InputError
+from alignframe.choices import TEST_RESAMPLES
 from alignframe.executors import pool_of
-from alignframe.kernels.phrases import MOSES_LENGTH
-from alignframe.links.found import Found
-from alignframe.links.inputs import Input, inputs_of, marks_of
-from alignframe.phrases.workspace import (
-    DICTIONARIES,
-    KIND_OF,
-    Workspace,
-    check_dictionaries,
-    workspace,
-)
-from alignframe.stats.measure import keys_of
+from alignframe.links.inputs import marks_of
+from alignframe.phrases.overlap import units_of
+from alignframe.phrases.scores import loaded, signature
+from alignframe.phrases.workspace import DICTIONARIES, check_dictionaries
+from alignframe.stats.bootstrap import Resampling
 from alignframe.typing import IntoBitext, IntoGold, IntoHypotheses
-from alignframe.version import __version__
-
-OF_SENTENCES = ("align-dic1", "text-dic2")
-"""The dictionaries of single sentences, where ``text-dic1`` would be ``align-dic1``."""
-
-_MISSING = """
-insert into hyp
-select every.system, gold.sid, []
-from (select unnest($systems::varchar[]) as system) as every
-cross join gold
-anti join hyp on hyp.system = every.system and hyp.sid = gold.sid
-"""
-
-_SIZES = """
-select gold.sid, count(gold_entries.sid) as gold_entries
-from gold
-left join gold_entries on gold_entries.sid = gold.sid
-group by gold.sid
-"""
 
 
 def compare(
@@ -51,68 +22,45 @@ def compare(
     gold: IntoGold,
     bitext: IntoBitext,
     *,
+    baseline: str,
     dictionaries: Sequence[str] | None = None,
-    by: Sequence[str] | str = (),
     max_length: int | None = None,
     sure_only: bool = False,
     strict: bool = False,
+    bootstrap: int = TEST_RESAMPLES,
+    confidence: float = 0.95,
+    seed: int = 1,
     memory_limit: str | None = None,
     threads: int | None = None,
     executor: Executor | None = None,
 ) -> pl.DataFrame:
-    """Score the phrase dictionaries of systems against gold's.
+    """Compare the phrase dictionaries of systems with a baseline's, by the paired bootstrap.
 
     Parameters
     ----------
-    hyp, gold
-        Links: frames, paths, or for ``hyp`` a mapping from system names to such. Labels Sure and
-        Possible do not matter, unless ``sure_only``.
-    bitext
-        A frame with sid, src and tgt (lists of words), or a path of such Parquet.
-    dictionaries
-        Any of ``align-dic1`` (a minimal dictionary a sentence), ``text-dic1`` (the minimal
-        dictionary of the whole text), ``text-dic2`` (its exhaustive dictionary) and ``text-moses``
-        (phrases as Moses extracts them). By default the first three; by sentence ``align-dic1``
-        and ``text-dic2``.
-    by
-        ``["sid"]`` scores every sentence by dictionaries of its own; nothing else can be given.
-    max_length
-        The longest phrase, in words of either side: 7 for ``text-moses`` and no limit for the
-        others by default.
-    sure_only
-        Build gold's dictionary of its Sure links alone.
-    strict
-        Refuse sentences missing on one side, instead of warning.
-    memory_limit
-        DuckDB's, for example ``1GB``: what does not fit goes to a temporary folder.
-    threads
-        All cores if left out.
-    executor
-        Reads pieces of Parquet ahead.
+    hyp, gold, bitext, dictionaries, max_length, sure_only, strict
+        See ``scores``.
+    baseline
+        The name of a system.
+    bootstrap, confidence, seed, memory_limit, threads, executor
+        See ``scores``; the same sentences are drawn for all systems.
 
     Returns
     -------
     polars.DataFrame
-        One row per system and dictionary: system, dictionary, entries, gold_entries, precision,
-        recall, f and signature. The figures of ``align-dic1`` are means over sentences: of
-        precision over those where the system has entries, of recall and F over those where gold
-        has. Precision is null where a system has no entries at all, recall and F where gold has
-        none. By sentence one row per system, sentence and dictionary, with the column sid after
-        system.
+        One row per dictionary, system and figure: dictionary, system, baseline, measure, value,
+        baseline_value, difference, difference_low, difference_high, p_value (two-sided) and
+        signature.
 
     Raises
     ------
     InputError
-        If a source cannot be read, or its links do not fit the text.
-
-    Notes
-    -----
-    Carl & Fissaha 2003, sections 2.2 and 4; F = 2PR / (P + R).
+        See ``scores``; if the baseline is not among the systems, or is the only one; if there is
+        but one sentence.
     """
     executor = pool_of(threads, executor)
-    apart = by_sentence(by)
-    usual = OF_SENTENCES if apart else DICTIONARIES
-    chosen = check_dictionaries(usual if dictionaries is None else dictionaries)
+    resampling = Resampling(bootstrap, confidence, seed)
+    chosen = check_dictionaries(DICTIONARIES if dictionaries is None else dictionaries)
     with loaded(
         hyp,
         gold,
@@ -125,139 +73,15 @@ def compare(
     ) as given:
         parts = []
         for name in chosen:
-            given.entries(name, max_length, apart=apart)
-            parts.append(given.scores_by_sentence(name) if apart else given.scores(name))
+            given.entries(name, max_length)
+            measure, counts = units_of(given, name)
+            found = measure.differences(counts, baseline, resampling=resampling)
+            parts.append(found.select(pl.lit(name).alias("dictionary"), pl.exclude("signature")))
     mark = signature(
         max_length=max_length,
         sure_only=sure_only,
         moses="text-moses" in chosen,
-        apart=apart,
         subset=marks_of(hyp, gold),
+        resampled=resampling.paired_signature,
     )
-    order = pl.Enum(list(KIND_OF))
-    return (
-        pl.concat(parts)
-        .sort("system", *(["sid"] if apart else []), pl.col("dictionary").cast(order))
-        .with_columns(pl.lit(mark).alias("signature"))
-    )
-
-
-def by_sentence(by: Sequence[str] | str) -> bool:
-    """Return whether to score sentence by sentence; an InputError for other columns than sid."""
-    others = [name for name in keys_of(by) if name != "sid"]
-    if others:
-        raise InputError(f"phrases by {', '.join(others)}", expected="sid: one row per sentence")
-    return bool(by)
-
-
-def signature(
-    *,
-    max_length: int | None,
-    sure_only: bool,
-    moses: bool = False,
-    apart: bool = False,
-    subset: str = "",
-) -> str:
-    """Return the text that names every choice which changes a figure."""
-    parts = [
-        f"alignframe:{__version__}",
-        "metric:phrases",
-        "gold:sure" if sure_only else "gold:possible-and-sure",
-        f"max-length:{max_length or 'none'}",
-        *([f"moses-length:{MOSES_LENGTH}"] if moses and max_length is None else []),
-        "by:sid" if apart else "align-dic1:mean-of-sentences",
-        "missing:empty",
-        *([subset] if subset else []),
-    ]
-    return "|".join(parts)
-
-
-@dataclass(frozen=True)
-class Loaded:
-    """Systems and gold in a workspace; the tables are called hyp, gold and text."""
-
-    place: Workspace
-    systems: Sequence[str]
-
-    def entries(
-        self, dictionary: str, max_length: int | None = None, *, apart: bool = False
-    ) -> None:
-        """Make the tables hyp_entries and gold_entries of a dictionary, or of one per sentence."""
-        for side in ("hyp", "gold"):
-            self.place.connection.execute(f"drop table if exists {side}_entries")
-            self.place.make_entries(f"{side}_entries", side, dictionary, max_length, apart=apart)
-
-    def scores(self, dictionary: str) -> pl.DataFrame:
-        """Return the scores of the entries at hand, one row per system."""
-        found = self.place.frame("select * from dictionary_scores('hyp_entries', 'gold_entries')")
-        sizes = self.place.connection.sql("select count(*) from gold_entries").fetchall()
-        size = sizes[0][0]
-        every = pl.DataFrame({"system": pl.Series(self.systems, dtype=pl.String)})
-        empty = 0.0 if size else None  # what recall and F are of a system without entries
-        return every.join(found, on="system", how="left").select(
-            "system",
-            pl.lit(dictionary).alias("dictionary"),
-            pl.col("entries").fill_null(0),
-            pl.col("gold_entries").fill_null(size),
-            "precision",
-            *(
-                pl.when(pl.col("entries").is_null()).then(empty).otherwise(pl.col(name)).alias(name)
-                for name in ("recall", "f")
-            ),
-        )
-
-    def scores_by_sentence(self, dictionary: str) -> pl.DataFrame:
-        """Return the scores of the entries at hand, one row per system and sentence of gold."""
-        found = self.place.frame("select * from entry_scores('hyp_entries', 'gold_entries')")
-        every = pl.DataFrame({"system": pl.Series(self.systems, dtype=pl.String)})
-        sizes = self.place.frame(_SIZES)
-        whole = every.join(sizes, how="cross").join(
-            found.drop("gold_entries"), on=["system", "sid"], how="left"
-        )
-        empty = pl.when(pl.col("gold_entries") > 0).then(0.0)  # of a system without any entry
-        return whole.select(
-            "system",
-            "sid",
-            pl.lit(dictionary).alias("dictionary"),
-            pl.col("entries").fill_null(0),
-            "gold_entries",
-            "precision",
-            pl.col("recall", "f").fill_null(empty),
-        )
-
-
-@contextmanager
-def loaded(
-    hyp: Any,
-    gold: Any,
-    bitext: Any,
-    *,
-    sure_only: bool,
-    strict: bool,
-    memory_limit: str | None,
-    threads: int | None,
-    executor: Executor | None,
-) -> Iterator[Loaded]:
-    """Give systems and gold, cut to the sentences of gold, with warnings for the others."""
-    with workspace(bitext, memory_limit=memory_limit, threads=threads) as place:
-        source = Input(gold)
-        golden = place.load("gold", [source], sure_only=sure_only, called="gold", executor=executor)
-        if len(golden) != 1:
-            raise InputError(
-                f"gold holds the systems {', '.join(golden)}" if golden else "gold has no rows",
-                expected="one alignment of every sentence",
-            )
-        (sid,) = golden.values()
-        read = place.load("hyp", inputs_of(hyp), wanted=sid, executor=executor)
-        if not read:
-            raise InputError("the hypothesis has no rows")
-        found = Found(sid.size)
-        for system, mine in read.items():
-            both = np.intersect1d(mine, sid, assume_unique=True).size
-            if both < sid.size:
-                found.missing[system] = sid.size - both
-            if both + source.left_out < mine.size:
-                found.ignored[system] = mine.size - both - source.left_out
-        found.report(strict)
-        place.connection.execute(_MISSING, {"systems": list(read)})
-        yield Loaded(place, sorted(read))
+    return pl.concat(parts).with_columns(pl.lit(mark).alias("signature"))

@@ -10,21 +10,17 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 import polars as pl
 import pyarrow as pa
 
-from alignframe.arrays import F64
 from alignframe.errors import DataWarning
 from alignframe.executors import pool_of
 from alignframe.links.counts import counts
 from alignframe.links.inputs import marks_of
-from alignframe.measures import ratio
-from alignframe.phrases.compare import Loaded, by_sentence, loaded, signature
+from alignframe.phrases.overlap import overlap
+from alignframe.phrases.scores import Loaded, by_sentence, loaded, signature
 from alignframe.phrases.workspace import DICTIONARIES
 from alignframe.result import Result
-from alignframe.stats.figures import Formula, Ratio, Sums
-from alignframe.stats.measure import Measure
 from alignframe.stats.pearson import correlation
 from alignframe.stats.ranks import spearman
 from alignframe.typing import IntoBitext, IntoGold, IntoHypotheses
@@ -33,25 +29,14 @@ TEXT_DICTIONARIES = DICTIONARIES[1:]
 """Those in which an entry can be found by all systems or none."""
 
 
-def _overlap(name: str, both: str, mine: str, gold: str) -> Measure:
-    """Return precision, recall and F of what two sets have in common."""
-
-    def f(sums: Sums) -> F64:
-        figure = ratio(2 * sums[both], sums[mine] + sums[gold])
-        return np.where(sums[gold] > 0, figure, np.nan)
-
-    figures = Ratio("precision", both, mine), Ratio("recall", both, gold), Formula("f", f)
-    return Measure(name, (both, mine, gold), figures)
-
-
 WORD_MEASURES = {
-    "word-sure": _overlap("word-sure", "n_hyp_sure", "n_hyp", "n_sure"),
-    "word-possible": _overlap("word-possible", "n_hyp_possible", "n_hyp", "n_possible"),
+    "word-sure": overlap("word-sure", "n_hyp_sure", "n_hyp", "n_sure"),
+    "word-possible": overlap("word-possible", "n_hyp_possible", "n_hyp", "n_possible"),
 }
 """Word links against gold's Sure links, and against all of gold's links."""
 
 _OF_SENTENCES = {
-    "phrase": _overlap("phrase", "n_both", "n_hyp_entries", "n_gold"),
+    "phrase": overlap("phrase", "n_both", "n_hyp_entries", "n_gold"),
     "word": WORD_MEASURES["word-possible"],
 }
 
@@ -167,7 +152,7 @@ def study(
     Parameters
     ----------
     hyp, gold, bitext, max_length, sure_only, strict, memory_limit, threads, executor
-        See ``alignframe.phrases.compare``.
+        See ``alignframe.phrases.scores``.
     by
         ``["sid"]`` also gives the table ``by_sentence``.
     possible_as_sure
