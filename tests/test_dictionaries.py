@@ -103,6 +103,7 @@ def test_entries_are_drawn_with_the_sentence_that_first_has_them(made):
     gold = rows["gold"]
     hyp = {name: slow.nested(mine) for name, mine in rows.items() if name != "gold"}
     given = hyp, slow.nested(gold), slow.bitext(text)
+    how = {"bootstrap": 40, "seed": 5, "confidence": 0.6}
     names = ["align-dic1", "text-dic2"]
     drawn = resample_sums(np.eye(len(text)), 40, 5).astype(int)
     wanted = {}
@@ -123,7 +124,7 @@ def test_entries_are_drawn_with_the_sentence_that_first_has_them(made):
             ]
             figures = [weighted(parts, times, name == "align-dic1") for times in drawn]
             wanted[who, name] = np.array(figures, float)
-    found = phrases.scores(*given, dictionaries=names, bootstrap=40, seed=5)
+    found = phrases.scores(*given, dictionaries=names, **how)
     for row in found.to_dicts():
         for at, figure in enumerate(("precision", "recall", "f")):
             ends = row[f"{figure}_low"], row[f"{figure}_high"]
@@ -131,19 +132,19 @@ def test_entries_are_drawn_with_the_sentence_that_first_has_them(made):
             if len(text) < 2 or np.isnan(values).all():
                 assert ends == (None, None)
                 continue
-            low, high = np.nanquantile(values, (0.025, 0.975))
+            low, high = np.nanquantile(values, (0.2, 0.8))
             own = row[figure]
             low, high = (low, high) if own is None else (min(low, own), max(high, own))
             assert ends == pytest.approx((low, high)), (row, figure)
     if len(text) < 2:
         return
-    tests = phrases.compare(*given, dictionaries=names, baseline="s0", bootstrap=40, seed=5)
+    tests = phrases.compare(*given, dictionaries=names, baseline="s0", **how)
     assert tests.height == len(names) * 3
     for row in tests.to_dicts():
         at = ("precision", "recall", "f").index(row["measure"])
         one, two = (wanted[who, row["dictionary"]][:, at] for who in ("s1", "s0"))
         if row["difference"] is not None:
-            low, high = np.nanquantile(one - two, (0.025, 0.975))
+            low, high = np.nanquantile(one - two, (0.2, 0.8))
             ends = min(low, row["difference"]), max(high, row["difference"])
             assert (row["difference_low"], row["difference_high"]) == pytest.approx(ends)
 
