@@ -55,7 +55,7 @@ FIRST_ENTRIES = ("dictionary", "induced", "agreed")
 TESLA_METRICS = ("m", "b", "f")
 """Variants of TESLA."""
 
-TESLA_FEATURES = ("paper", "wide")
+TESLA_FEATURES = ("paper", "wide", "other")
 """Features of TESLA: those of the paper, or those of the surface as well."""
 
 SIMILARITIES = ("ms", "pos", "lem")

@@ -288,7 +288,7 @@ def test_bad_sentences(options, sentences, said):
         ({"tagger": 7}, "a tagger of the type int"),
         ({"tagger": "textblob", "language": "de", "synonyms": "none"}, "the tagger textblob for"),
         ({"tagger": "hanta", "language": "fr", "synonyms": "none"}, "the tagger hanta for the"),
-        ({"lemmas": "porter"}, "unknown lemmas 'porter'; expected one of morphy, words"),
+        ({"lemmas": "porter"}, "unknown lemmas 'porter'"),
         ({"lemmas": "morphy", "language": "de", "synonyms": "none"}, "the lemmas morphy for"),
         ({"lemmas": "tagger"}, "a tagger without lemmas"),
         ({"lemmas": "given"}, "given lemmas with a tagger"),
@@ -302,12 +302,28 @@ def test_bad_choices(options, said):
         Analysis.of(**options)
 
 
-def test_what_a_language_lacks_is_named():
+def test_what_a_language_lacks_is_named(monkeypatch):
+    monkeypatch.setitem(sys.modules, "snowballstemmer", None)
     with pytest.warns(DataWarning) as told:
         signature = Analysis.of("fr", tagger="given").signature
     assert [str(one.message).split(" for ")[0] for one in told] == ["no lemmas", "no synonyms"]
     assert all("tesla tags --src TEXT.en --tgt TEXT.fr" in str(one.message) for one in told)
+    assert "alignframe[stems]" in str(told[0].message)
     assert "lemmas:words|synonyms:none" in signature
+    with pytest.raises(MissingExtraError, match=r"alignframe\[stems\]"):
+        Analysis.of("fr", tagger="none", lemmas="stems")
+
+
+def test_stems_are_the_lemmas_of_a_language_without_others():
+    pytest.importorskip("snowballstemmer")
+    with pytest.warns(DataWarning, match="synonyms"):
+        analysis = Analysis.of("fr", tagger="given")
+    assert "|lemmas:snowball-" in analysis.signature
+    words = "Les|DET chevaux|NOM cheval|NOM Chevaux|VER"
+    tokens = to_arrow(analysis.analyse([words])).to_pylist()[0]
+    assert [token["lemma"] for token in tokens] == ["le", "cheval", "cheval", "cheval"]
+    with pytest.raises(InputError, match=r"'xx'.*fr"):
+        Analysis.of("xx", tagger="none", lemmas="stems")
 
 
 def test_missing_libraries(monkeypatch):

@@ -89,9 +89,8 @@ PIVOT = "alignframe tesla pivot-table"
         *(
             ({"language": code, "metric": metric}, f"{TAGS}.{code} -o {code}.tags.parquet")
             for code in ("fr", "es", "zh")
-            for metric in "mbf"
+            for metric in "mb"
         ),
-        ({"language": "fr", "metric": "f"}, "--tagger none"),
         ({"language": "fr", "tagger": "hanta"}, f"{TAGS}.fr -o fr.tags.parquet"),
         ({"language": "de", "tagger": "textblob"}, f"{TAGS}.de -o de.tags.parquet"),
         ({"tagger": "no.parquet"}, f"{TAGS} -o no.parquet"),

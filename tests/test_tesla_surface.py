@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 from alignframe import tesla
 from alignframe.errors import DataWarning, InputError
 from alignframe.language.analysed import Vocabulary
+from alignframe.tesla.feature_names import SURFACE_SETS
 from alignframe.tesla.model import SHIPPED, shipped
-from alignframe.tesla.surface import ALPHA, SurfaceFeatures
+from alignframe.tesla.surface import SurfaceFeatures
 
 FOLDER = "datasets/island"
 sentences = st.lists(st.lists(st.sampled_from("a b ab ba é . 𝒳".split()), max_size=7), max_size=4)
@@ -25,10 +26,10 @@ def plain():
     return tesla.Analysis.of("xx", "spaces", tagger="none")
 
 
-def f_of(hyp, ref):
+def f_of(hyp, ref, alpha):
     """F of two lists of n-grams."""
     matched = sum(min(hyp.count(one), ref.count(one)) for one in set(hyp))
-    return matched / (len(hyp) + ALPHA * (len(ref) - len(hyp))) if matched else 0.0
+    return matched / (len(hyp) + alpha * (len(ref) - len(hyp))) if matched else 0.0
 
 
 def grams(items, n):
@@ -45,17 +46,18 @@ def common(a, b):
     return max(common(a[:-1], b), common(a, b[:-1]))
 
 
-def slow(hyp, ref):
+def slow(hyp, ref, alpha=0.5):
     """Every feature, in the order of their names, by their definitions."""
     if not hyp:
-        return [0.0] * len(SurfaceFeatures.names)
+        return [0.0] * len(SurfaceFeatures().names)
     letters = ["".join(side) for side in (hyp, ref)]
-    found = [f_of(*(grams(one, n) for one in letters)) for n in range(1, 7)]
-    found += [f_of(grams(hyp, n), grams(ref, n)) for n in (1, 2)]
+    found = [f_of(*(grams(one, n) for one in letters), alpha) for n in range(1, 7)]
+    found += [f_of(grams(hyp, n), grams(ref, n), alpha) for n in (1, 2)]
     for signs in (False, True):
-        found.append(f_of(*([w for w in one if (w == ".") == signs] for one in (hyp, ref))))
+        kinds = ([w for w in one if (w == ".") == signs] for one in (hyp, ref))
+        found.append(f_of(*kinds, alpha))
     length = common(tuple(hyp), tuple(ref))
-    found.append(length / (len(hyp) + ALPHA * (len(ref) - len(hyp))))
+    found.append(length / (len(hyp) + alpha * (len(ref) - len(hyp))))
     return [*found, min(1, len(hyp) / max(len(ref), 1)), min(1, len(ref) / len(hyp))]
 
 
@@ -74,6 +76,12 @@ def test_features_are_what_their_definitions_say(hyp, data):
     rows = np.arange(len(hyp))[::-1].copy()
     again = SurfaceFeatures().of(*(side.take(rows) for side in sides))
     assert np.array_equal(again, found[::-1])
+    # Fewer of them, with more weight on recall.
+    alpha, names = SURFACE_SETS["other"]
+    places = [SurfaceFeatures().names.index(name) for name in names]
+    wanted = [[slow(*pair, alpha)[at] for at in places] for pair in zip(hyp, ref, strict=True)]
+    other = SurfaceFeatures("other").of(*sides)
+    assert other == pytest.approx(np.array(wanted).reshape(other.shape), abs=1e-12)
 
 
 @cache
@@ -96,14 +104,28 @@ def test_the_metric_f_works_at_once():
 
 
 def test_without_a_tagger_words_are_enough():
-    with pytest.warns(DataWarning, match="lang:xx"):  # not the language that it learnt from
-        found = island(language="xx", tagger="none")
+    found = island(tagger="none")
     assert "|tagger:none|lemmas:words|synonyms:none|content:WORD|" in found.signature
     assert found.systems["system"].to_list() == ["careful", "literal", "garbled"]
-    again = tesla.rescore(found.segments.select("system", "sid", *SurfaceFeatures.names), "f")
+    again = tesla.rescore(found.segments.select("system", "sid", *SurfaceFeatures().names), "f")
     assert again.segments["score"].equals(found.segments["score"])
-    with pytest.raises(InputError, match="or none"):
-        tesla.Analysis.of("xx")
+
+
+def test_other_languages_need_no_tagger():
+    found = island(language="xx")
+    assert "|lang:xx|tokens:penn|tagger:none|" in found.signature
+    assert "|set:other,alpha=0.8|" in found.signature
+    assert found.systems["system"].to_list() == ["careful", "literal", "garbled"]
+    again = tesla.rescore(found, "f")
+    assert again.signature.split("|bootstrap")[0] == found.signature.split("|bootstrap")[0]
+    assert again.segments["score"].equals(found.segments["score"])
+    with pytest.warns(DataWarning, match=r"alpha=0\.5; here .*alpha=0\.8"):
+        tesla.rescore(
+            found.segments.with_columns(content_1=0.0, function_1=0.0, short_1=1.0, long_1=1.0),
+            "f",
+            model="words",
+            signature=found.signature,
+        )
 
 
 def test_shipped_models_prefer_what_is_alike():

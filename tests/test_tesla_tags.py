@@ -84,6 +84,6 @@ def test_the_command(tmp_path):
     score = ["tesla", "score", "--language", "xx", "--tagger", "xx.tags.parquet", "--bootstrap", 0]
     out, said = run(*score, "--ref", "xx", "--hyp", "xx", "--metric", "f", folder=tmp_path)
     assert "TESLA-F" in out
-    assert "lang:xx" in said
+    assert "tagger:learnt" in said
     _, said = run(*words, "-o", "xx.tsv", folder=tmp_path, code=2)
     assert ".parquet" in said

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,19 +25,11 @@ class AnalysisOptions:
     synonyms: str | None
     content: str | None
 
-    def analysis(self) -> Analysis:
-        """Return the analysis that the options name."""
-        from alignframe.language import Analysis
+    def analysis(self, metric: str = "m", model: Path | None = None) -> Analysis:
+        """Return the analysis that the options name, as a metric with this model needs it."""
+        from alignframe.tesla.scorer import analysis_for
 
-        made = Analysis.of(
-            self.language,
-            self.tokens,
-            self.tagger,
-            self.lemmas,
-            self.wordnet,
-            self.synonyms,
-            self.content,
-        )
+        made = analysis_for(metric, model, **asdict(self))
         made.progress = counting("Tagging", "sentences")
         heed_interrupts()  # text may come from standard input
         return made

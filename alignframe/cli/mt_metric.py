@@ -49,6 +49,7 @@ class TunedFor:
             }
         from alignframe.tesla import Scorer
 
+        kind = self.metric.removeprefix("tesla-")
         tesla = TeslaOptions(
             pivot=self.pivot,
             lm=self.metric_lm,
@@ -59,8 +60,8 @@ class TunedFor:
         )
         return {
             "metric": Scorer(
-                analysis.analysis(),
-                self.metric.removeprefix("tesla-"),
+                analysis.analysis(kind, self.model),
+                kind,
                 references_combined=self.references,
                 **tesla.given(),
             )

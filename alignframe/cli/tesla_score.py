@@ -53,7 +53,7 @@ def score(
     found = score(
         systems,
         [Path(path) for path in ref],
-        analysis=options.analysis(),
+        analysis=options.analysis(metric.metric, metric.model),
         **drawn.words,
         encoding=encoding,
         sids=sids,

@@ -31,7 +31,7 @@ def stream(
     from alignframe.tesla.scorer import Scorer
     from alignframe.tesla.stream import Stream
 
-    scorer = Scorer(options.analysis(), **metric.given())
+    scorer = Scorer(options.analysis(metric.metric, metric.model), **metric.given())
     stream = Stream([Path(path) for path in ref], scorer, encoding)
     spinner().stop()
     stream.serve(sys.stdin.buffer, sys.stdout.buffer)

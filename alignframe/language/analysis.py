@@ -33,6 +33,7 @@ from alignframe.language.known import Sentences, quiet
 from alignframe.language.morphy import Morphy
 from alignframe.language.sources import Shape, TaggedColumns, check_fields, given_token, shape_of
 from alignframe.language.spellings import Parted, Spellings
+from alignframe.language.stems import Stemmer
 from alignframe.language.synonyms import Synonyms, synonyms_of
 from alignframe.language.taggers import FunctionTagger, Tagger, WordTagger, tagger_of
 from alignframe.language.tokenize import Words, buffers, known_way, word_numbers
@@ -65,7 +66,7 @@ class Analysis:
         tokens: str,
         tagger: Tagger | None,
         lemmas: str,
-        morphy: Morphy | None,
+        lemmatizer: Morphy | Stemmer | None,
         content: Content,
         synonyms: Synonyms,
     ) -> None:
@@ -76,7 +77,7 @@ class Analysis:
         self.synonyms = synonyms
         self._tagger = tagger
         self._by_word = isinstance(tagger, WordTagger)
-        self._morphy = morphy
+        self._lemmatizer = lemmatizer
         self._of_sentence = Sentences()
         self._lock = threading.RLock()
         self.progress: Progress = quiet
@@ -115,7 +116,8 @@ class Analysis:
             there are neither lemmas nor synonyms by default), or a function from lists of words to
             lists of tags.
         lemmas
-            One of ``choices.LEMMAS``; by default ``tagger`` if that gives lemmas, else ``morphy``.
+            One of ``choices.LEMMAS``; by default ``tagger`` if that gives lemmas, else ``morphy``
+            for English, and for other languages ``stems`` where they are installed.
         wordnet
             The folder of WordNet's database; else it is looked for in the usual places.
         synonyms
@@ -142,7 +144,7 @@ class Analysis:
             tokens,
             chosen,
             source,
-            Morphy(read_wordnet(wordnet)) if source == "morphy" else None,
+            _lemmatizer(source, language, wordnet),
             content_of(content or "", tag_set(chosen, language, content)),
             found if isinstance(found, Synonyms) else synonyms_of(found, wordnet),
         )
@@ -150,7 +152,7 @@ class Analysis:
     @property
     def signature(self) -> str:
         """The choices that change a figure, as parts ``key:value`` joined by bars."""
-        lemmas = self._morphy.name if self._morphy is not None else self.lemmas
+        lemmas = self._lemmatizer.name if self._lemmatizer is not None else self.lemmas
         parts = {
             "lang": self.language,
             "tokens": self.tokens,
@@ -293,9 +295,18 @@ class Analysis:
 
     def _lemma(self, word: str, tag: str, lemma: str) -> str:
         """Return the lemma in lower case; the word's own where the tagger has none."""
-        if self._morphy is not None:
-            return self._morphy.lemma(word, tag)
+        if self._lemmatizer is not None:
+            return self._lemmatizer.lemma(word, tag)
         return (lemma or word).lower()
+
+
+def _lemmatizer(
+    source: str, language: str, wordnet: str | PathLike[str] | None
+) -> Morphy | Stemmer | None:
+    """Return what gives lemmas, where neither the tagger nor the text does."""
+    if source == "morphy":
+        return Morphy(read_wordnet(wordnet))
+    return Stemmer(language) if source == "stems" else None
 
 
 def analyse(sentences: IntoTexts, **options: Any) -> pl.Series:

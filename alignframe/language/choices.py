@@ -8,12 +8,13 @@ from collections.abc import Iterable, Sequence
 from alignframe.errors import DataWarning, InputError, unknown
 from alignframe.language.content import SETS
 from alignframe.language.remedies import learn_tags
+from alignframe.language.stems import has_stems
 from alignframe.language.synonyms import Synonyms
 from alignframe.language.taggers import Tagger
 
-LEMMAS = ("morphy", "words", "tagger", "given")
-"""Where lemmas come from: WordNet's morphy (English), the words in lower case, the tagger (hanta,
-spacy), or given with the tokens. Lemmas are in lower case, whatever they come from."""
+LEMMAS = ("morphy", "stems", "words", "tagger", "given")
+"""Where lemmas come from: WordNet's morphy (English), Snowball's stems, the words in lower case,
+the tagger (hanta, spacy), or given with the tokens. They are in lower case in any case."""
 
 OPTIONS = ("language", "tokens", "tagger", "lemmas", "wordnet", "synonyms", "content")
 """The options of ``Analysis.of``."""
@@ -36,7 +37,7 @@ def default_tagger(language: str) -> str:
         raise InputError(
             f"no tagger for the language {language!r}",
             todo=f"{learn_tags(language)}, and add --tagger {language}.tags.parquet; the metric f "
-            "needs no tags: --tagger none",
+            "needs no tags",
         )
     return _TAGGERS[language]
 
@@ -73,9 +74,12 @@ def lemma_source(lemmas: str | None, tagger: Tagger | None, language: str) -> st
             return "words"
         if language == "en":
             return "morphy"
+        if has_stems(language):
+            return "stems"
         warnings.warn(
-            f"no lemmas for the language {language!r}: each word in lower case is its own; choose "
-            f"given (--lemmas), for tokens such as Häuser|NN|Haus, or {learn_tags(language)}",
+            f"no lemmas for the language {language!r}: each word in lower case is its own; for "
+            "stems, pip install 'alignframe[stems]'; choose given (--lemmas), for tokens such as "
+            f"Häuser|NN|Haus, or {learn_tags(language)}",
             DataWarning,
             stacklevel=3,
         )

@@ -66,7 +66,8 @@ features = analysis(
     "--features",
     str,
     "paper: those of lemmas and tags (and of --pivot, --lm); wide: also characters, words, order "
-    "and length. By default what the model weights.",
+    "and length; other: also characters, words and order, with more weight on recall. By default "
+    "what the model weights.",
     None,
     choices=TESLA_FEATURES,
 )
@@ -102,7 +103,7 @@ language = inputs("--language", str, "Language code of the texts.", "en")
 lemmas = analysis(
     "--lemmas",
     str,
-    "Where lemmas come from: morphy (WordNet's, for en), words (lower case), tagger, or "
+    "Where lemmas come from: morphy (WordNet's, for en), stems, words (lower case), tagger, or "
     "given (tokens such as houses|NNS|house).",
     None,
 )
@@ -153,7 +154,8 @@ min_probability = analysis(
 model = inputs(
     "--model",
     Path,
-    "Trained model for --metric f. By default one of the package: wide, or words without a tagger.",
+    "Trained model for --metric f. By default one of the package: wide, words without a tagger, or "
+    "other for other languages than English.",
     None,
     metavar="FILE",
 )

@@ -24,6 +24,24 @@ SURFACE = re.compile(
 )
 """What ``surface.SurfaceFeatures`` gives, beside the features of the paper."""
 
+SHARED = (
+    *(f"chr_{n}" for n in range(1, CHARACTERS + 1)),
+    *(f"word_{n}" for n in range(1, WORDS + 1)),
+    "order_1",
+)
+"""Characters, words and their order."""
+
+SURFACE_SETS = {
+    "wide": (0.5, (*SHARED[:-1], "content_1", "function_1", "order_1", "short_1", "long_1")),
+    "other": (0.8, SHARED),
+}
+"""How much recall counts in the F-measures of each set of features, and their names.
+
+On WMT 2012 into English, features of 0.5 agree with judges in languages that the weights were not
+learnt from by 0.001 to 0.01 of tau more often than those of 0.8. Out of English it is the other way
+round, by 0.005 to 0.01, and content words and lengths do not carry over.
+"""
+
 LM_PREFIX = "lm_"
 """Begins the names of language models' scores."""
 

@@ -31,9 +31,10 @@ from alignframe.version import __version__
 FORMAT = "alignframe TESLA-F model"
 VERSION = 1
 
-SHIPPED = ("wide", "words")
+SHIPPED = ("wide", "words", "other")
 """Models of the package: ``wide`` weighs lemmas, synonyms, tags and the surface, ``words`` the
-surface alone, without a tagger. ``reports/tesla_models.py`` makes them."""
+surface alone, without a tagger, and ``other`` characters, words and order for other languages than
+English. ``reports/tesla_models.py`` makes them."""
 
 F_RANGE = (0.0, 1.0)
 LM_RANGE = (-15.0, 0.0)

@@ -17,11 +17,12 @@ from alignframe.language.analysed import Vocabulary
 from alignframe.language.choices import check_options
 from alignframe.links.gold import BANDS, band_names
 from alignframe.result import Result
+from alignframe.signatures import long
 from alignframe.stats.bootstrap import Resampling
 from alignframe.stats.measure import grouping, keys_of, signed
 from alignframe.subsets import Chosen, choose, mark_of
 from alignframe.tesla.metrics import Metric
-from alignframe.tesla.scorer import Scorer, model_of
+from alignframe.tesla.scorer import Scorer, analysis_for, model_of, surface_set
 from alignframe.tesla.segments import read_features
 from alignframe.tesla.signatures import check_enough, made_with, signature_of, warn_of_model
 from alignframe.tesla.sources import (
@@ -206,15 +207,13 @@ def score(
     >>> found = tesla.score({"a": "a.en", "b": "b.en"}, "ref.en")  # doctest: +SKIP
     >>> found.systems.select("system", "score", "score_low", "score_high")  # doctest: +SKIP
     """
-    from alignframe.language import Analysis
-
     check_options(options, "score")
     systems = systems_of(hyp)
     if analysis is not None and options:
         raise InputError(f"the options {', '.join(options)} beside an analysis", expected="either")
     resampling = Resampling(bootstrap, confidence, seed)
     scorer = Scorer(
-        analysis or Analysis.of(**options),
+        analysis or analysis_for(metric, model, **options),
         metric,
         features=features,
         pivots=pivots,
@@ -341,7 +340,7 @@ def rescore(
     frame, stored = read_features(segments)
     known = [name for name in frame.columns if name not in ("system", "sid", "score")]
     if metric == "f" and model is None:
-        model = _fitting(known)
+        model = _fitting(known, signature or stored)
     made = Metric(metric, known, model_of(model, metric))
     features = {
         name: frame[name].cast(pl.Float64).fill_null(float("nan")).to_numpy()
@@ -358,12 +357,14 @@ def rescore(
     return _scored(rescored, mark, Resampling(bootstrap, confidence, seed))
 
 
-def _fitting(names: Sequence[str]) -> str:
-    """Return the first shipped model that weighs nothing but these features."""
+def _fitting(names: Sequence[str], signature: str) -> str:
+    """Return the first shipped model that weighs nothing but these features, made as it needs."""
     from alignframe.tesla.model import SHIPPED, shipped
 
     for name in SHIPPED:
-        if set(shipped(name).names) <= set(names):
+        model = shipped(name)
+        alike = not signature or f"set:{surface_set(None, model)}," in long(signature)
+        if alike and set(model.names) <= set(names):
             return name
     raise InputError(
         f"the metric f of the features {', '.join(names)}",

@@ -14,7 +14,7 @@ from alignframe.errors import InputError, unknown
 from alignframe.language.analysed import Analysed
 from alignframe.language.remedies import make_pivot_table
 from alignframe.tesla.bags import BagFeatures
-from alignframe.tesla.feature_names import SURFACE
+from alignframe.tesla.feature_names import SURFACE, SURFACE_SETS
 from alignframe.tesla.features import Features
 from alignframe.tesla.metrics import Metric, mean_of
 from alignframe.tesla.signatures import signature_of, warn_of_model
@@ -45,15 +45,16 @@ class Scorer:
     metric
         ``m``, ``b`` or ``f``, see ``metrics.Metric``.
     features
-        ``paper``: the features of the paper; ``wide``: those of ``surface.SurfaceFeatures`` as
-        well. By default what the model weighs.
+        ``paper``: the features of the paper; ``wide`` or ``other``: those of
+        ``surface.SurfaceFeatures`` as well. By default what the model weighs.
     pivots
         Tables of phrases of pivot languages, or their files, by name.
     language_models
         Language models, or their files, by name.
     model
         The weights of ``f``, or their file; by default those of ``model.shipped`` that fit the
-        analysis: ``words`` where it has no tagger, else ``wide``.
+        analysis: ``other`` for other languages than English, ``words`` where there is no tagger,
+        else ``wide``.
     references_combined
         Of several references: the ``mean`` of the scores against each, or the ``max``.
     recall_weight, empty_order, function_weight, threads
@@ -101,7 +102,7 @@ class Scorer:
         self.analysis = analysis
         self.combined = references_combined
         if metric == "f" and model is None:
-            model = "words" if analysis.content.name == "none" else "wide"
+            model = default_model(analysis)
         self.model = model_of(model, metric)
         bags = BagFeatures(
             analysis.synonyms,
@@ -112,7 +113,7 @@ class Scorer:
         )
         self._groups: list[Features] = [
             bags,
-            *_surface_features(features == "wide" or _weighs_surface(self.model)),
+            *_surface_features(surface_set(features, self.model)),
             *_pivot_features(pivots or {}, recall_weight, empty_order, function_weight),
             *_language_model_features(language_models or {}),
         ]
@@ -178,16 +179,22 @@ def _best(found: Sequence[Scores]) -> Scores:
     return best
 
 
-def _weighs_surface(model: Model | None) -> bool:
-    return model is not None and any(map(SURFACE.fullmatch, model.names))
+def surface_set(features: str | None, model: Model | None) -> str | None:
+    """Return which features of the surface are wanted, if any are: by name, or by a model."""
+    if features in SURFACE_SETS:
+        return features
+    if model is None or not any(map(SURFACE.fullmatch, model.names)):
+        return None
+    sets = (name for name in SURFACE_SETS if f"set:{name}," in model.signature)
+    return next(sets, "wide")
 
 
-def _surface_features(wanted: bool) -> list[Features]:
-    if not wanted:
+def _surface_features(kind: str | None) -> list[Features]:
+    if kind is None:
         return []
     from alignframe.tesla.surface import SurfaceFeatures
 
-    return [SurfaceFeatures()]
+    return [SurfaceFeatures(kind)]
 
 
 def _pivot_features(
@@ -215,6 +222,25 @@ def _language_model_features(models: Mapping[str, Any]) -> list[Features]:
     from alignframe.tesla.language_model import LanguageModelFeatures
 
     return [LanguageModelFeatures(given, name) for name, given in models.items()]
+
+
+def analysis_for(metric: str, model: Any = None, **options: Any) -> Analysis:
+    """Return how text is analysed for a metric; see ``language.Analysis.of``.
+
+    Out of English ``f`` needs no tags, unless its model is the user's own.
+    """
+    from alignframe.language import Analysis
+
+    if metric == "f" and model is None and options.get("language", "en") != "en":
+        options["tagger"] = options.get("tagger") or "none"
+    return Analysis.of(**options)
+
+
+def default_model(analysis: Analysis) -> str:
+    """Return the shipped model that fits an analysis best."""
+    if analysis.language != "en":
+        return "other"
+    return "words" if analysis.content.name == "none" else "wide"
 
 
 def model_of(given: Model | str | PathLike[str] | None, metric: str) -> Model | None:

@@ -19,11 +19,7 @@ from alignframe.functions.mt import Sequences, against_each
 from alignframe.kernels.ragged import frozen
 from alignframe.language.analysed import Analysed
 from alignframe.signatures import exact
-from alignframe.tesla.feature_names import CHARACTERS, WORDS
-
-ALPHA = 0.5
-"""How much recall counts. On WMT 2012 into English, features of 0.5 agree with judges in languages
-that the weights were not learnt from by 0.001 to 0.01 of tau more often than those of 0.8."""
+from alignframe.tesla.feature_names import CHARACTERS, SURFACE_SETS, WORDS
 
 
 class Places(NamedTuple):
@@ -40,40 +36,43 @@ class SurfaceFeatures:
     ``function_1`` of the lemmas of content and of function words, ``order_1`` of the longest common
     subsequence of lemmas. ``short_1`` is the translation's length by the reference's where it is
     shorter, ``long_1`` the reverse where it is longer; else they are 1. All lie between 0 and 1;
-    of an empty translation all are 0.
+    of an empty translation all are 0. ``kind`` is one of ``SURFACE_SETS``.
     """
 
-    names = (
-        *(f"chr_{n}" for n in range(1, CHARACTERS + 1)),
-        *(f"word_{n}" for n in range(1, WORDS + 1)),
-        "content_1",
-        "function_1",
-        "order_1",
-        "short_1",
-        "long_1",
-    )
-    signature = f"set:wide,alpha={exact(ALPHA)}"
+    def __init__(self, kind: str = "wide") -> None:
+        self._alpha, self.names = SURFACE_SETS[kind]
+        self.signature = f"set:{kind},alpha={exact(self._alpha)}"
 
     def of(self, hyp: Analysed, ref: Analysed) -> F64:
         """Return the features of each sentence of ``hyp`` against the same row of ``ref``."""
         from alignframe.kernels.cognates import lcs_of_rows
 
         both = [(side, _tokens(side)) for side in (hyp, ref)]
-        columns = [*_shared([_characters(*one) for one in both], CHARACTERS)]
-        columns += _shared(
-            [Sequences(at.bounds, frozen(side.words[at.items])) for side, at in both], WORDS
-        )
-        for kind in (True, False):
-            columns += _shared([_lemmas(side, at, kind) for side, at in both], 1)
+        groups: dict[str, list[F64]] = {
+            "chr": self._shared([_characters(*one) for one in both], CHARACTERS),
+            "word": self._shared([_words(*one) for one in both], WORDS),
+        }
+        for kind in ("content", "function"):
+            if f"{kind}_1" in self.names:
+                sides = [_lemmas(side, at, kind == "content") for side, at in both]
+                groups[kind] = self._shared(sides, 1)
         lemmas = [Sequences(frozen(at.bounds), frozen(side.lemmas[at.items])) for side, at in both]
         n_lemmas = max(int(one.items.max(initial=-1)) for one in lemmas) + 1
         common = lcs_of_rows(*lemmas[0], *lemmas[1], n_lemmas)
         sizes = hyp.lengths(), ref.lengths()
-        columns.append(f_measure(common, *sizes, ALPHA))
-        columns += [_ratio(*sizes), _ratio(*sizes[::-1])]
-        features = np.column_stack(columns)
+        groups["order"] = [f_measure(common, *sizes, self._alpha)]
+        groups["short"], groups["long"] = [_ratio(*sizes)], [_ratio(*sizes[::-1])]
+        split = (name.rsplit("_", 1) for name in self.names)
+        features = np.column_stack([groups[group][int(order) - 1] for group, order in split])
         features[sizes[0] == 0] = 0.0
         return features
+
+    def _shared(self, sides: list[Sequences], order: int) -> list[F64]:
+        """Return the F-measures of the n-grams of two sides, of each order."""
+        groups = np.arange(sides[0].bounds.size)
+        counts = against_each(sides[0], sides[1], groups, order)
+        hyp, ref, matched = np.moveaxis(counts, -1, 0)
+        return list(f_measure(matched, hyp, ref, self._alpha).T)
 
 
 def _tokens(side: Analysed) -> Places:
@@ -99,19 +98,16 @@ def _characters(side: Analysed, at: Places) -> Sequences:
     return Sequences(ends[at.bounds], frozen(points.astype(np.int32)[places]))
 
 
+def _words(side: Analysed, at: Places) -> Sequences:
+    """Return the words of each sentence."""
+    return Sequences(at.bounds, frozen(side.words[at.items]))
+
+
 def _lemmas(side: Analysed, at: Places, content: bool) -> Sequences:
     """Return the lemmas of content words, or of the others."""
     kept = side.content[at.items] == content
     before = np.concatenate(([0], np.cumsum(kept)))
     return Sequences(before[at.bounds], frozen(side.lemmas[at.items[kept]]))
-
-
-def _shared(sides: list[Sequences], order: int) -> list[F64]:
-    """Return the F-measures of the n-grams of two sides, of each order."""
-    groups = np.arange(sides[0].bounds.size)
-    counts = against_each(sides[0], sides[1], groups, order)
-    hyp, ref, matched = np.moveaxis(counts, -1, 0)
-    return list(f_measure(matched, hyp, ref, ALPHA).T)
 
 
 def _ratio(size: I64, other: I64) -> F64:
