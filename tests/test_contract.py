@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import inspect
 import re
 
 import polars as pl
@@ -276,3 +277,27 @@ def test_what_cannot_be_written_is_refused(given, path, said, tmp_path):
     with pytest.raises(InputError, match=re.escape(said)):
         formats.write(given, tmp_path / path)
     assert not (tmp_path / path).exists()
+
+
+def public():
+    """Every public function, class and method, by its path."""
+    for area in (af, *(one for one in map(af.__dict__.get, dir(af)) if inspect.ismodule(one))):
+        for name in dir(area):
+            one = getattr(area, name)
+            if inspect.isclass(one):
+                own = {f"{name}.{n}": f for n, f in vars(one).items() if n[0] != "_"}
+                yield from ((path, f) for path, f in own.items() if inspect.isfunction(f))
+            elif inspect.isfunction(one):
+                yield f"{area.__name__}.{name}", one
+
+
+def test_public_parameters_have_types():
+    forwarded = set()
+    for path, function in public():
+        for one in inspect.signature(function).parameters.values():
+            if one.kind is one.VAR_KEYWORD:
+                forwarded.add(path)
+            elif one.name not in ("self", "cls"):
+                assert one.annotation not in (one.empty, "Any"), (path, one.name)
+    # Options that are handed on to another function, whose page names them; no more of them.
+    assert 0 < len(forwarded) <= 30, sorted(forwarded)
