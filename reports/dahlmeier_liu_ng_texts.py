@@ -9,10 +9,8 @@ from typing import Any, NamedTuple
 
 import polars as pl
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from alignframe import tesla
-from alignframe.aligners import align
 from alignframe.errors import DataWarning
 from alignframe.formats.sentences import read_sentences
 from alignframe.language.tokenize import token_lists
@@ -106,13 +104,8 @@ def _pivot_table(folder: Path, language: str, years: Sequence[str], quick: bool)
     for name, code in (("src", "en"), ("tgt", language)):
         text = [read_sentences(_news(folder, year, code)) for year in years]
         sides[name] = token_lists(pa.concat_arrays(text).slice(0, QUICK if quick else None), "penn")
-    lower = {
-        name: type(side).from_arrays(side.offsets, pc.utf8_lower(side.values))
-        for name, side in sides.items()
-    }
     sid = pa.array(range(len(sides["src"])))
-    links = align(pa.table({"sid": sid, **lower}), model="bayes")
-    return build_pivot_table(pa.table({"sid": sid, **sides}), links, name=language)
+    return build_pivot_table(pa.table({"sid": sid, **sides}), name=language)
 
 
 def _news(folder: Path, year: str, language: str) -> Path:

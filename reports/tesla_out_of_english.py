@@ -2,8 +2,9 @@
 
 ``python reports/tesla_out_of_english.py [CORPORA] [--quick] [--out FOLDER]`` learns tags, lemmas
 and synonyms of French and Spanish from the news of 2008 to 2011 and writes
-``reports/tesla_out_of_english/``: agreement with people of TESLA-M and TESLA-F beside BLEU and
-chrF. sacrebleu and WordNet are needed.
+``reports/tesla_out_of_english/``: agreement with people of TESLA-M, TESLA-B and TESLA-F beside
+BLEU and chrF, with English as the pivot of TESLA-B. The model of TESLA-F
+learns from the other language pairs. sacrebleu, snowballstemmer and WordNet are needed.
 """
 
 from __future__ import annotations
@@ -14,17 +15,21 @@ from typing import Any
 
 import polars as pl
 import pyarrow as pa
+from dahlmeier_liu_ng import PAIRS as PAIRS_INTO_ENGLISH
 from dahlmeier_liu_ng import SYSTEMS
 from dahlmeier_liu_ng_texts import LEARNT, QUICK, systems_of
 from study import Run, each_warning_once
+from tesla_models import TOLERANCE, C, judged, names_of, pooled
 
 from alignframe import mt, tesla
 from alignframe.cli.show import print_table
 from alignframe.formats import write
 from alignframe.formats.sentences import read_sentences
 from alignframe.language import Analysis
+from alignframe.language.tokenize import token_lists
 from alignframe.report.page import Page
 from alignframe.report.tables import score_table
+from alignframe.tesla.pivot_table import write_pivot_table
 
 PAIRS = ("en-fr", "en-es")
 SHOWN = ("consistency", "tau_wmt12", "tau_wmt13", "spearman", "pearson")
@@ -34,6 +39,36 @@ def news(folder: Path, language: str, years: Sequence[str]) -> pa.Array:
     """Return the news of some years."""
     paths = (folder / "newstest" / year / f"newstest{year}.{language}" for year in years)
     return pa.concat_arrays([read_sentences(path) for path in paths])
+
+
+def pivot_of(english: pa.Array, other: pa.Array, language: str, out: Path) -> str:
+    """Return the pivot table whose pivot is English."""
+    path = out / f"{language}-en.pivot.parquet"
+    if not path.exists():
+        sides = {name: token_lists(side) for name, side in (("src", other), ("tgt", english))}
+        table = tesla.build_pivot_table(
+            pa.table({"sid": range(len(other)), **sides}),
+            name="en",
+            language=language,
+            pivot_tagger="textblob",
+            pivot_language="en",
+        )
+        write_pivot_table(table, path)
+    return str(path)
+
+
+def learnt_elsewhere(pair: str, folder: Path, quick: bool) -> tesla.Model:
+    """Return the model ``other``, learnt on all language pairs but one."""
+    others = [one for one in (*PAIRS_INTO_ENGLISH, *PAIRS) if one != pair]
+    every = pooled([judged(one, folder, "other", quick) for one in others[: 1 if quick else None]])
+    return tesla.train(
+        every.features,
+        every.rankings,
+        names=names_of("other"),
+        c=C["other"],
+        signature=every.signature,
+        tolerance=TOLERANCE,
+    )
 
 
 def agreement(pair: str, folder: Path, out: Path, quick: bool) -> pl.DataFrame:
@@ -52,20 +87,27 @@ def agreement(pair: str, folder: Path, out: Path, quick: bool) -> pl.DataFrame:
         pl.col("system").cast(pl.String).is_in(list(files)), pl.col("sid") < len(reference)
     )
     learnt = Analysis.of(language, tagger=str(tags))
-    alone = Analysis.of(language, tagger="none")
+    stems = Analysis.of(language, tagger=str(tags), lemmas="stems", synonyms="none")
+    pivots = {"en": pivot_of(english, other, language, out)}
     keys = ["system", "sid"]
     scores = mt.segments(texts, reference).select(*keys, BLEU="bleu", chrF="chrf")
     options: dict[str, dict[str, Any]] = {
         "TESLA-M": {"metric": "m", "analysis": learnt},
-        "TESLA-F, wide": {"metric": "f", "analysis": learnt},
-        "TESLA-F, words": {"metric": "f", "analysis": alone},
+        "TESLA-M, stems": {"metric": "m", "analysis": stems},
+        "TESLA-B": {"metric": "b", "analysis": learnt, "pivots": pivots},
+        "TESLA-B, stems": {"metric": "b", "analysis": stems, "pivots": pivots},
+        "TESLA-F": {
+            "metric": "f",
+            "model": learnt_elsewhere(pair, folder, quick),
+            "analysis": Analysis.of(language, tagger="none"),
+        },
+        "TESLA-F, wide": {"metric": "f", "model": "wide", "analysis": learnt},
     }
     for name, chosen in options.items():
         found = tesla.score(texts, reference, bootstrap=0, **chosen).segments
         scores = scores.join(found.select(*keys, pl.col("score").alias(name)), on=keys)
-    held = tesla.meta(
-        rankings, scores, metrics=[name for name in scores.columns if name not in keys]
-    )
+    metrics = [name for name in scores.columns if name not in keys]
+    held = tesla.meta(rankings, scores, metrics=metrics, consensus=True)
     held.comparisons.write_parquet(out / f"{pair}.comparisons.parquet")
     return held.scores.select(pl.lit(pair).alias("pair"), "metric", *SHOWN)
 

@@ -21,6 +21,7 @@ from alignframe.tesla.agreement import FIGURES, TAUS
 from alignframe.tesla.meta import meta, meta_average
 from alignframe.tesla.ranking_signatures import signature_of_rankings
 from alignframe.tesla.rankings import read_rankings
+from alignframe.tesla.score_files import read_score_files
 from alignframe.tesla.segments import read_segments
 
 SYSTEMS = ["a", "b", "c", "d"]
@@ -269,6 +270,45 @@ def test_scores_of_the_metrics_task(tmp_path):
     path.write_text("\n", "utf-8")
     with pytest.raises(InputError, match="no line"):
         read_segments(path)
+
+
+def test_scores_that_meteor_writes(tmp_path):
+    """Of SGML: test set, system, document, segment and score. Of text: a printout per system."""
+    scores = scores_of(2)
+    wanted = meta(rankings_of(RANKINGS), {"m": segments_of(scores)}, bootstrap=0).scores
+    path = tmp_path / "meteor-seg.scr"
+    lines = [f"news\t{s}\tdoc\t{n + 1}\t{score}" for (s, n), score in scores.items()]
+    path.write_text("\n".join(lines), "utf-8")
+    assert meta(rankings_of(RANKINGS), {"m": path}, bootstrap=0).scores.equals(wanted)
+    path.write_text("\n".join([*lines, "news\ta\tother\t1\t.5"]), "utf-8")
+    with pytest.raises(InputError, match=r"other.*document"):
+        read_segments(path)
+    folder = tmp_path / "out"
+    folder.mkdir()
+    n = max(sid for _, sid in scores) + 1
+    for system in SYSTEMS:
+        own = [scores[system, sid] for sid in range(n)]
+        text = "".join(f"Segment {at} score:\t{score}\n" for at, score in enumerate(own, 1))
+        if system == SYSTEMS[0]:
+            text = "".join(f"{score}\n" for score in own)
+        else:
+            text = f"Meteor version: 1.5\n\n{text}\nFinal score:            0.37\n"
+        (folder / f"news.fr-en.{system}.txt").write_text(text, "utf-8")
+    found = read_score_files(folder, SYSTEMS)
+    assert meta(rankings_of(RANKINGS), {"m": found}, bootstrap=0).scores.equals(wanted)
+    rankings_of(RANKINGS).write_parquet(tmp_path / "r.parquet")
+    words = ["tesla", "meta", "--rankings", tmp_path / "r.parquet", "--segments", f"m={folder}"]
+    rows = json_of(run(*words, "--bootstrap", 0, "--json")[0])["scores"]
+    assert rows[0]["consistency"] == wanted["consistency"][0]
+    last = folder / f"news.fr-en.{SYSTEMS[-1]}.txt"
+    for text, said in (
+        ("Segment 2 score: .5\n", ":1: segment 2"),
+        ("a\n", ":1: 'a'"),
+        (".5\n", "1 scores"),
+    ):
+        last.write_text(text, "utf-8")
+        with pytest.raises(InputError, match=said):
+            read_score_files(folder, SYSTEMS)
 
 
 def test_what_is_left_out_is_told():

@@ -59,13 +59,22 @@ def meta(
     if comparisons and not drawn.bootstrap:
         raise InputError("--comparisons with --bootstrap 0", expected="resamples")
     from alignframe.tesla.meta import meta as evaluate
+    from alignframe.tesla.score_files import read_score_files
     from alignframe.tesla.segments import read_segments
+    from alignframe.tesla.system_files import names_in
 
-    given = read_segments(_named(segments), column, lower or (), _own_name(segments[0]))
+    tables = _named(segments)
+    folders = {name: path for name, path in tables.items() if Path(path).is_dir()}
+    ranked = None
+    if folders:
+        ranked = read_of_pair(rankings, pair, set().union(*map(names_in, folders.values())))
+        systems = ranked["system"].unique().cast("string").to_pylist()
+        tables |= {name: read_score_files(path, systems) for name, path in folders.items()}
+    given = read_segments(tables, column, lower or (), _own_name(segments[0]))
     if comparisons and len(given.metrics) < 2:
         raise InputError("--comparisons of one metric", expected="two at least")
     found = evaluate(
-        read_of_pair(rankings, pair, set(given.rows["system"])),
+        ranked or read_of_pair(rankings, pair, set(given.rows["system"])),
         given,
         consensus=consensus,
         ties=ties,
@@ -98,7 +107,7 @@ def read_of_pair(path: str, pair: str | None, systems: set[str]) -> Any:
     return found.table
 
 
-def _named(specs: Sequence[str]) -> dict[str | None, str]:
+def _named(specs: Sequence[str]) -> dict[str | None, Any]:
     """Return files by the names of their metrics; a single file may hold several."""
     if len(specs) == 1:
         name, path = split_name(specs[0], "metric")

@@ -244,7 +244,8 @@ segment = analysis("--segment", int, "Number of the segment, counted from 0.", R
 segments = inputs(
     "--segments",
     list[str],
-    "Scores of segments: system, sid, score (.parquet, .csv, .jsonl). Repeatable.",
+    "Scores of segments: system, sid, score (.parquet, .csv, .jsonl), .scr, or a folder with what "
+    "METEOR prints for each system, or a score per line. Repeatable.",
     REQUIRED,
     metavar="[NAME=]FILE",
 )

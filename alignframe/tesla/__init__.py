@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     )
     from alignframe.tesla.pivots import PivotFeatures
     from alignframe.tesla.rankings import read_rankings
+    from alignframe.tesla.score_files import read_score_files
     from alignframe.tesla.scorer import Scorer
     from alignframe.tesla.stream import Stream
     from alignframe.tesla.tags import learn_tags
@@ -59,6 +60,7 @@ _PLACES = {
     "read_language_model": "tesla.language_model",
     "read_pivot_table": "tesla.pivot_table",
     "read_rankings": "tesla.rankings",
+    "read_score_files": "tesla.score_files",
     "solve_matching": "tesla.bags",
     "train": "tesla.training",
     "write_pivot_table": "tesla.pivot_table",
@@ -89,6 +91,7 @@ __all__ = [
     "read_language_model",
     "read_pivot_table",
     "read_rankings",
+    "read_score_files",
     "rescore",
     "score",
     "scores",

@@ -19,7 +19,7 @@ from alignframe.table_files import (
     whole_numbers,
     with_numbers,
 )
-from alignframe.tesla.scr_scores import read_scr
+from alignframe.tesla.score_files import read_scr
 
 SCORE = "score"
 CONSENSUS = "consensus"

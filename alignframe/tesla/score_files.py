@@ -1,0 +1,125 @@
+"""Scores of sentences as other programs write them: METEOR, mteval, and WMT's metrics task.
+
+A ``.scr`` file has a line for each sentence of each system, with fields separated by tabs: metric,
+pair, test set, system, segment and score at WMT; test set, system, document, segment and score as
+METEOR and mteval write it of SGML. Segments count from 1. Of plain text, METEOR prints the scores
+of one system, among other lines: ``Segment 1 score: 0.44``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from os import PathLike
+from typing import Any
+
+import polars as pl
+
+from alignframe.errors import InputError
+from alignframe.formats.lines import numbered_lines
+from alignframe.table_files import LINE
+from alignframe.tesla.system_files import system_files
+
+_EXPECTED = (
+    "metric, language pair, test set, system, segment from 1 and score, separated by tabs; or test "
+    "set, system, document, segment and score"
+)
+_METEOR = re.compile(r"Segment (\d+) score:\s*(\S+)")
+
+
+def read_scr(path: str | PathLike[str]) -> pl.DataFrame:
+    """Return a file's scores, one row per translation.
+
+    Returns
+    -------
+    polars.DataFrame
+        The columns ``LINE``, system, sid (from 0) and score.
+
+    Raises
+    ------
+    InputError
+        With the file and the line, if a line is of another layout, or of another metric, language
+        pair, test set or document than the first.
+    """
+    rows: list[tuple[Any, ...]] = []
+    first: list[str] = []
+    for number, text in numbered_lines(path, None):
+        if not text.strip():
+            continue
+        cells = [cell.strip() for cell in text.split("\t")]
+        sound = len(cells) in (5, 6) and all(cells) and cells[-2].isdecimal()
+        if not sound or int(cells[-2]) < 1:
+            raise InputError(f"{text[:60]!r}", path=path, line=number, expected=_EXPECTED)
+        *about, segment, score = cells
+        system = about.pop(-1 if len(cells) == 6 else 1)
+        first = first or about
+        if about != first:
+            raise InputError(
+                " ".join(about),
+                path=path,
+                line=number,
+                expected=f"{' '.join(first)}, as above",
+                todo="put each metric, language pair, test set and document into a file of its own",
+            )
+        rows.append((number, system, int(segment) - 1, score))
+    if not rows:
+        raise InputError("the file has no line", path=path, expected=_EXPECTED)
+    return pl.DataFrame(rows, [LINE, "system", "sid", "score"], orient="row")
+
+
+def read_score_files(folder: str | PathLike[str], systems: Iterable[str]) -> pl.DataFrame:
+    """Return the scores of a folder with a file for each system, one row per translation.
+
+    Parameters
+    ----------
+    folder
+        A file holds what METEOR prints, or a number per line; for its name see ``system_files``.
+    systems
+        The systems' names.
+
+    Returns
+    -------
+    polars.DataFrame
+        The columns system, sid (from 0) and score.
+
+    Raises
+    ------
+    InputError
+        If a system has no file, a line is no score, or files have different numbers of sentences.
+    """
+    parts = []
+    for system, path in system_files(folder, systems).items():
+        scores = _scores(path)
+        parts.append(pl.DataFrame({"system": system, "sid": range(len(scores)), "score": scores}))
+        if len(scores) != parts[0].height:
+            raise InputError(
+                f"{len(scores):,} scores", path=path, expected=f"{parts[0].height:,} as others have"
+            )
+    return pl.concat(parts)
+
+
+def _scores(path: str | PathLike[str]) -> list[float]:
+    """Return the scores of one system, in the order of its sentences."""
+    lines = list(numbered_lines(path, None))
+    of_meteor = [(number, m) for number, text in lines if (m := _METEOR.match(text))]
+    scores = []
+    if not of_meteor:
+        for number, text in lines:
+            scores.append(_number(text, path, number))
+    for at, (number, found) in enumerate(of_meteor, 1):
+        if int(found[1]) != at:
+            raise InputError(f"segment {found[1]}", path=path, line=number, expected=f"{at}")
+        scores.append(_number(found[2], path, number))
+    return scores
+
+
+def _number(text: str, path: str | PathLike[str], line: int) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise InputError(
+            f"{text[:60]!r}",
+            path=path,
+            line=line,
+            expected="a score per line, or what METEOR prints",
+        ) from None
