@@ -115,16 +115,15 @@ _hyp as (
     ) as '\0',
     links as _found,
     columns(lambda c: not is_named(c, list_concat(key, ['system', 'links', '_whole']))) as '_hyp.\0'
-  from (select 0 as _whole, 0 as _none, * from link_rows(hyp, key := key))
+  from (select true as _whole, true as _none, * from link_rows(hyp, key := key))
 ),
 _gold as (
   select
     keyed(columns(lambda c: is_named(c, list_append(key, '_whole'))), 'gold', key) as '\0',
     coalesce(links, []) as _wanted,
-    -- Hashed twice: what is made of several columns is not random until it is hashed again.
-    hash(hash(*columns(lambda c: is_named(c, list_append(key, '_whole'))))) as _mark,
+    true as _met,
     columns(lambda c: not is_named(c, list_concat(key, ['system', 'links', '_whole']))) as '_gold.\0'
-  from (select 0 as _whole, 0 as _none, * from link_rows(gold, key := key))
+  from (select true as _whole, true as _none, * from link_rows(gold, key := key))
 ),
 -- Narrow, as it is held in memory. The hypothesis is read once: it may be a stream. Null without gold.
 _judged as (
@@ -142,7 +141,7 @@ _judged as (
 ),
 _gold_listed as (
   select
-    columns(lambda c: is_named(c, list_append(key, '_whole'))), any_value(_mark) as _mark, count(*) as _times
+    columns(lambda c: is_named(c, list_append(key, '_whole'))), count(*) as _times
   from _gold
   group by all
 ),
@@ -151,14 +150,24 @@ _gold_listed as (
 _uneven as (
   select system
   from (
-    select system, count(*) as _rows, count(_mark) as _met, bit_xor(_mark) as _marks
-    from _judged
+    select system, count(*) as _rows, count(_met) as _hits, bit_xor(_mark) as _marks
+    from (
+      -- Hashed twice: what is made of several columns is not random until it is hashed again.
+      select
+        system, _met, hash(hash(*columns(lambda c: is_named(c, list_append(key, '_whole'))))) as _mark
+      from _judged
+    )
     group by system
   )
-  join (select count(*) as _wanted, bit_xor(_mark) as _gold_marks from _gold_listed)
+  join (
+    select
+      count(*) as _wanted,
+      bit_xor(hash(hash(*columns(lambda c: is_named(c, list_append(key, '_whole')))))) as _gold_marks
+    from _gold_listed
+  )
     on case
       when _wanted = 0 then error('gold has no rows')
-      else _rows <> _wanted or _met <> _wanted or _marks <> _gold_marks
+      else _rows <> _wanted or _hits <> _wanted or _marks <> _gold_marks
     end
 ),
 _listed as (
@@ -170,12 +179,12 @@ _listed as (
 _absent as (
   select * exclude (_times)
   from _uneven
-  cross join (select * exclude (_times, _mark) from _gold_listed)
+  cross join (select * exclude (_times) from _gold_listed)
   natural left join _listed
   where _times is null
 ),
 _paired as (
-  select * from _judged where _mark is not null
+  select * from _judged where _met
   union all by name
   select * exclude (_wanted), count_links([], _wanted) as _counts from _absent natural join _gold
 ),
@@ -184,7 +193,7 @@ _checked as (
     case
       when count(*) = 0 then true
       else error(min(
-        giver || ' gives sentence ' || name[4:] || ' more than once; expected other values of '
+        giver || ' gives sentence ' || name[7:] || ' more than once; expected other values of '
         || listed(key) || ' in each; name the columns that identify a sentence, such as '
         || 'key := [''domain'', ''sid'']'
       ))
