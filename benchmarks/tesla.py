@@ -22,7 +22,8 @@ from alignframe.formats.sentences import read_sentences, write_sentences
 from alignframe.functions.bags import Lookup
 from alignframe.kernels import bags
 from alignframe.kernels.bags_transport import make_room, solve
-from alignframe.language import Analysed, Analysis, Vocabulary, to_arrow
+from alignframe.language import Analysed, Analysis, Vocabulary
+from alignframe.language.analysed import to_arrow
 from benchmarks.links import CORPORA, ROOT
 from benchmarks.timing import in_turn, show
 from datasets import synthetic

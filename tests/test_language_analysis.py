@@ -14,16 +14,8 @@ from reference_language import analysed, parted
 
 from alignframe.errors import DataWarning, InputError, MissingExtraError
 from alignframe.formats.tagged import read_tagged
-from alignframe.language import (
-    SETS,
-    Analysis,
-    Synonyms,
-    Vocabulary,
-    analyse,
-    from_arrow,
-    read_wordnet,
-    to_arrow,
-)
+from alignframe.language import SETS, Analysis, Synonyms, Vocabulary, analyse, read_wordnet
+from alignframe.language.analysed import from_arrow, to_arrow
 from alignframe.language.analysis import analysed_tokens
 from alignframe.language.content import content_of
 from alignframe.language.morphy import Morphy

@@ -5,8 +5,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from alignframe.errors import DataWarning, InputError
-from alignframe.language import Analysis, analysed_file, read_given, to_arrow
-from alignframe.language.files import located, shown
+from alignframe.language import Analysis, analysed_file
+from alignframe.language.analysed import to_arrow
+from alignframe.language.files import located, read_given, shown
 from alignframe.tables import SIGNATURE
 
 ANALYSIS = Analysis.of(tagger="given", lemmas="given", synonyms="none")

@@ -8,8 +8,10 @@ from hypothesis import strategies as st
 
 from alignframe.errors import InputError
 from alignframe.formats.tagged import read_tagged
-from alignframe.language import Analysis, analysed_file, read_given, to_arrow
+from alignframe.language import Analysis, analysed_file
+from alignframe.language.analysed import to_arrow
 from alignframe.language.content import content_of
+from alignframe.language.files import read_given
 from alignframe.language.known import Sentences
 from alignframe.language.sources import given_token, shown_tokens, shown_words
 from alignframe.language.taggers import TextBlobTagger

@@ -1,7 +1,6 @@
 """WordNet's files, lemmas by morphy, and synonyms."""
 
 import numpy as np
-import pyarrow as pa
 import pytest
 from helpers_language import EXCEPTIONS, LETTERS, SENSES, write_wordnet
 from hypothesis import given, settings
@@ -15,14 +14,14 @@ from alignframe.language import wordnet as wordnet_module
 from alignframe.language.morphy import Morphy
 
 
-def rows(table):
-    return sorted(zip(*(column.to_pylist() for column in table.columns), strict=True))
+def rows(frame):
+    return sorted(frame.rows())
 
 
 def listed(synonyms):
     """All pairs that the hash table has, as lemmas."""
     keys = synonyms.table[synonyms.table > 0].tolist()
-    names = synonyms.lemmas.to_pylist()
+    names = synonyms.lemmas.to_list()
     pairs = {tuple(sorted((names[key - 1 >> 32], names[(key - 1) & 0xFFFFFFFF]))) for key in keys}
     assert len(pairs) == len(keys) == synonyms.pairs
     return pairs
@@ -86,8 +85,8 @@ def test_real_wordnet(wordnet):
     found = read_wordnet(wordnet)
     if found.version != "3.0":
         pytest.skip(f"WordNet {found.version} is not 3.0")
-    assert found.senses.num_rows == 206_941
-    assert len(set(found.senses["lemma"].to_pylist())) == 147_306
+    assert found.senses.height == 206_941
+    assert len(set(found.senses["lemma"].to_list())) == 147_306
     morphy = Morphy(found)
     forms = "mice/NNS better/JJR churches/NNS was/VBD lying/VBG axes/NNS children/NNS guest/JJ"
     lemmas = [morphy.lemma(*form.split("/")) for form in forms.split()]
@@ -102,7 +101,7 @@ def test_synonyms_of_real_wordnet(wordnet):
     ]
     found = synonyms_of("wordnet", wordnet)
     assert listed(found) == synonym_pairs(groups)
-    one, other, third = found.numbers(pa.array(["car", "automobile", "house"])).tolist()
+    one, other, third = found.numbers(["car", "automobile", "house"]).tolist()
     assert in_table(found, one, other)
     assert not in_table(found, one, third)
     keys = found.table[found.table > 0] - np.uint64(1)
@@ -127,7 +126,7 @@ def test_pairs(pairs):
     assert len(digest) == 8 * bool(wanted)
     assert 2 * found.pairs <= found.table.size == 1 << (found.table.size.bit_length() - 1)
     names = [f"w{k}" for k in range(12)]
-    numbers = found.numbers(pa.array(names)).tolist()
+    numbers = found.numbers(names).tolist()
     assert [number >= 0 for number in numbers] == [
         any(name in pair for pair in pairs) for name in names
     ]
@@ -165,7 +164,7 @@ def test_synonyms_of_a_file(tmp_path):
 def test_pairs_are_lowered_as_lemmas_are():
     words = ["ΛΟΓΟΣ", "İSTANBUL", "STRASSE"]
     found = Synonyms.from_pairs(words, ["a", "b", "c"], "mine")
-    assert found.lemmas.to_pylist()[:3] == [word.lower() for word in words]
+    assert found.lemmas.to_list()[:3] == [word.lower() for word in words]
 
 
 def test_a_changed_wordnet_says_so(tmp_path, monkeypatch):
@@ -187,7 +186,7 @@ def test_a_changed_wordnet_says_so(tmp_path, monkeypatch):
 def test_no_synonyms():
     found = synonyms_of("none")
     assert (found.signature, found.pairs) == ("none", 0)
-    assert found.numbers(pa.array(["car"])).tolist() == [-1]
+    assert found.numbers(["car"]).tolist() == [-1]
     assert not found.table.any()
     assert found.table.size >= 2
 

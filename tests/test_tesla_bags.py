@@ -275,7 +275,6 @@ def _pairs(synonyms):
     keys = synonyms.table[synonyms.table > 0] - np.uint64(1)
     lemmas = synonyms.lemmas
     left, right = (
-        lemmas.take((keys >> s & np.uint64(0xFFFFFFFF)).astype(np.int64)).to_pylist()
-        for s in (np.uint64(32), np.uint64(0))
+        lemmas[keys >> s & np.uint64(0xFFFFFFFF)].to_list() for s in (np.uint64(32), np.uint64(0))
     )
     return set(zip(left, right, strict=True))

@@ -16,7 +16,8 @@ from scipy.optimize import linprog
 from alignframe.charts import tesla as charts
 from alignframe.charts import tesla_features, tesla_matching, tesla_meta, tesla_texts
 from alignframe.errors import DataWarning, InputError
-from alignframe.language import Analysis, Synonyms, Vocabulary, from_arrow
+from alignframe.language import Analysis, Synonyms, Vocabulary
+from alignframe.language.analysed import from_arrow
 from alignframe.report.tesla import tesla_page, tesla_report
 from alignframe.report.tesla_meta import (
     agreement,

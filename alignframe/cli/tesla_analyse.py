@@ -35,7 +35,8 @@ def analyse(
         output = None
     if output is not None:
         check_file(output)
-    from alignframe.language import analysed_file, to_arrow
+    from alignframe.language.analysed import to_arrow
+    from alignframe.language.files import analysed_file
     from alignframe.parquet import is_parquet
 
     to_table = output is not None and is_parquet(output)
@@ -66,7 +67,7 @@ def _show_words(source: str, way: str, encoding: str, output: Path | None, as_js
     import pyarrow as pa
 
     from alignframe.cli import heed_interrupts
-    from alignframe.language import read_given
+    from alignframe.language.files import read_given
     from alignframe.language.tokenize import token_lists
 
     heed_interrupts()

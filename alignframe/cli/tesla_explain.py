@@ -40,7 +40,7 @@ def explain(
     if len(hyp) > 1:
         raise InputError(f"{len(hyp)} --hyp", expected="one, as one translation is explained")
     files = {"hyp": g.split_name(hyp[0])[1], "ref": ref[which - 1]}
-    from alignframe.language import to_arrow
+    from alignframe.language.analysed import to_arrow
     from alignframe.language.files import shown
     from alignframe.tesla.explain import explain as explained
     from alignframe.tesla.explain import signature_of
@@ -81,7 +81,7 @@ def explain(
 
 def _segment(path: str, number: int, encoding: str, analysis: Analysis) -> pa.Array:
     """Return a sentence of a file, as a column."""
-    from alignframe.language import read_given
+    from alignframe.language.files import read_given
 
     lines = read_given(path, encoding, analysis)
     if number >= len(lines):

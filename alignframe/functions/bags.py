@@ -41,11 +41,6 @@ class Lookup:
         self._known: WeakKeyDictionary[Numbering, I32] = WeakKeyDictionary()
 
     @cached_property
-    def _numbers(self) -> dict[str, int]:
-        lemmas = self.synonyms.lemmas.to_pylist()
-        return {lemma: number for number, lemma in enumerate(lemmas)}
-
-    @cached_property
     def _neighbours(self) -> U64:
         from alignframe.kernels.bags import neighbours_of
 
@@ -57,9 +52,7 @@ class Lookup:
         known = self._known.get(lemmas, np.zeros(0, np.int32))
         if known.size < len(lemmas.known):
             new = lemmas.known.slice(known.size).to_pylist()
-            numbers = self._numbers
-            found = np.array([numbers.get(lemma, -1) for lemma in new], np.int32)
-            known = frozen(np.concatenate([known, found]))
+            known = frozen(np.concatenate([known, self.synonyms.numbers(new)]))
             self._known[lemmas] = known
         return frozen(known), self._neighbours, self.synonyms.table
 

@@ -1,10 +1,10 @@
 """Analysing text: tokens, tags of parts of speech, lemmas, content words and synonyms."""
 
-from alignframe.language.analysed import Analysed, Vocabulary, from_arrow, to_arrow
+from alignframe.language.analysed import Analysed, Vocabulary
 from alignframe.language.analysis import Analysis, analyse
 from alignframe.language.choices import LEMMAS
 from alignframe.language.content import SETS
-from alignframe.language.files import analysed_file, read_given
+from alignframe.language.files import analysed_file
 from alignframe.language.synonyms import Synonyms, read_synonyms, synonyms_of
 from alignframe.language.taggers import TAGGERS
 from alignframe.language.tokenize import TOKENS, tokens
@@ -23,12 +23,9 @@ __all__ = [
     "analyse",
     "analysed_file",
     "find_wordnet",
-    "from_arrow",
-    "read_given",
     "read_synonyms",
     "read_wordnet",
     "synonyms_of",
-    "to_arrow",
     "tokens",
 ]
 

@@ -6,9 +6,7 @@ import functools
 from os import PathLike
 from pathlib import Path
 
-import numpy as np
 import polars as pl
-import pyarrow as pa
 
 from alignframe.errors import InputError
 from alignframe.language.remedies import TAGS, require_file
@@ -42,10 +40,7 @@ class LearntTagger:
         groups = frame.select("lemma", "translations").unique("lemma").explode("translations")
         groups = groups.drop_nulls("translations")
         numbers = groups["translations"].rank("dense").cast(pl.Int64).to_numpy()
-        members = pa.array(groups["lemma"].to_list(), pa.string())
-        self.synonyms = Synonyms.from_groups(
-            members, np.asarray(numbers, np.int64), LEARNT, sized=True
-        )
+        self.synonyms = Synonyms.from_groups(groups["lemma"], numbers, LEARNT, sized=True)
 
     def tag_word(self, word: str, opens: bool) -> str:  # noqa: ARG002 - as of a WordTagger
         """Return the tag of a word."""

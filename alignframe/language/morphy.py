@@ -64,8 +64,7 @@ class Morphy:
         self.name = f"morphy-wordnet-{wordnet.version}"
         self._known = lemmas_by_pos(wordnet)
         self._exceptions: dict[str, dict[str, list[str]]] = {pos: {} for pos in ENDINGS}
-        columns = (wordnet.exceptions[name].to_pylist() for name in ("pos", "form", "lemma"))
-        for pos, form, lemma in zip(*columns, strict=True):
+        for pos, form, lemma in wordnet.exceptions.select("pos", "form", "lemma").iter_rows():
             self._exceptions[pos].setdefault(form, []).append(lemma)
 
     def lemma(self, word: str, tag: str) -> str:

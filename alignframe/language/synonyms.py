@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import functools
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from os import PathLike, fspath
 from pathlib import Path
 
 import numpy as np
 import polars as pl
-import pyarrow as pa
-import pyarrow.compute as pc
 
 from alignframe.arrays import I32, I64, U64
 from alignframe.errors import InputError
@@ -47,23 +45,24 @@ class Synonyms:
         and digest, or ``none``.
     """
 
-    lemmas: pa.StringArray
+    lemmas: pl.Series
     signatures: U64
     table: U64
     pairs: int
     signature: str
 
-    def numbers(self, lemmas: pa.Array) -> I32:
+    @functools.cached_property
+    def _numbers(self) -> dict[str, int]:
+        return {lemma: number for number, lemma in enumerate(self.lemmas)}
+
+    def numbers(self, lemmas: Iterable[str]) -> I32:
         """Return the number of each lemma, -1 where it is not known."""
-        found: I32 = (
-            pc.index_in(lemmas.cast(pa.string()), value_set=self.lemmas).fill_null(-1).to_numpy()
-        )
-        return found
+        return np.array([self._numbers.get(lemma, -1) for lemma in lemmas], np.int32)
 
     @classmethod
     def none(cls) -> Synonyms:
         """Return no synonyms at all."""
-        return cls.from_groups(pa.array([], pa.string()), np.zeros(0, np.int64), "none")
+        return cls.from_groups([], np.zeros(0, np.int64), "none")
 
     @classmethod
     def from_wordnet(cls, wordnet: WordNet) -> Synonyms:
@@ -71,17 +70,14 @@ class Synonyms:
 
         Lemmas of several words (``hot_dog``) are left out: no token is one.
         """
-        senses = wordnet.senses
-        senses = senses.filter(pc.invert(pc.match_substring(senses["lemma"], "_")))
-        numbers = senses["synset"].to_numpy() * len("nvar")
-        for k, pos in enumerate("nvar"):
-            numbers[pc.equal(senses["pos"], pos).to_numpy()] += k
-        lemmas = senses["lemma"].combine_chunks()
-        return cls.from_groups(lemmas, numbers, f"wordnet-{wordnet.version}")
+        letters = {"n": 0, "v": 1, "a": 2, "r": 3}
+        senses = wordnet.senses.filter(~pl.col("lemma").str.contains("_", literal=True))
+        numbers = senses["synset"] * len(letters) + senses["pos"].replace_strict(letters)
+        return cls.from_groups(senses["lemma"], numbers.to_numpy(), f"wordnet-{wordnet.version}")
 
     @classmethod
     def from_pairs(
-        cls, left: Sequence[str] | pa.Array, right: Sequence[str] | pa.Array, name: str
+        cls, left: Sequence[str] | pl.Series, right: Sequence[str] | pl.Series, name: str
     ) -> Synonyms:
         """Return given pairs of synonyms, in lower case; ``name`` goes into the signature.
 
@@ -90,22 +86,21 @@ class Synonyms:
         InputError
             If there are not as many lemmas on both sides, or one is missing.
         """
-        # Lowered by Python, as lemmas are: Arrow's final sigma and dotted I differ.
-        sides = [
-            pa.array([text.lower() for text in _texts(side).to_pylist()], pa.string())
-            for side in (left, right)
-        ]
+        if None in left or None in right:
+            raise InputError("a missing lemma", expected="pairs of synonyms")
+        # Lowered by Python, as lemmas are: the final sigma and dotted I of others differ.
+        sides = [[text.lower() for text in side] for side in (left, right)]
         if len(sides[0]) != len(sides[1]):
             raise InputError(
                 f"{len(sides[0]):,} lemmas on the left, {len(sides[1]):,} on the right",
                 expected="pairs of synonyms",
             )
         groups = np.tile(np.arange(len(sides[0]), dtype=np.int64), 2)
-        return cls.from_groups(pa.concat_arrays(sides), groups, name, sized=True)
+        return cls.from_groups([*sides[0], *sides[1]], groups, name, sized=True)
 
     @classmethod
     def from_groups(
-        cls, members: pa.Array, groups: I64, name: str, sized: bool = False
+        cls, members: Sequence[str] | pl.Series, groups: I64, name: str, sized: bool = False
     ) -> Synonyms:
         """Return the pairs of different members that share a group.
 
@@ -117,14 +112,15 @@ class Synonyms:
             What goes into the signature; ``sized`` adds the number of pairs and, if there are any,
             a digest of them.
         """
-        lemmas = pc.unique(members)
-        frame = pl.DataFrame(
-            {
-                "lemma": pc.index_in(members, value_set=lemmas).to_numpy(),
-                "group": groups,
-            },
-            schema={"lemma": pl.UInt64, "group": pl.Int64},
-        ).unique()
+        given = pl.Series("lemma", members, pl.String)
+        lemmas = given.unique(maintain_order=True)
+        known = lemmas.to_frame().with_row_index("number")
+        frame = (
+            pl.DataFrame({"lemma": given, "group": groups})
+            .join(known, on="lemma", maintain_order="left")
+            .select(pl.col("number").cast(pl.UInt64).alias("lemma"), "group")
+            .unique()
+        )
         frame = frame.filter(pl.len().over("group") > 1)
         pairs = frame.join(frame, on="group", suffix="_other")
         pairs = pairs.filter(pl.col("lemma") < pl.col("lemma_other"))
@@ -143,13 +139,15 @@ class Synonyms:
         )
 
 
-def _digest(lemmas: pa.StringArray, keys: U64) -> str:
+def _digest(lemmas: pl.Series, keys: U64) -> str:
     """Return a dash and a few digits that tell pairs from others, in whatever order they came."""
     if not keys.size:
         return ""
     places = keys - np.uint64(1)
-    sides = (lemmas.take(pa.array(at)) for at in (places >> np.uint64(32), places & _LOW))
-    frame = pl.DataFrame(dict(zip(("one", "other"), map(pl.Series, sides), strict=True)))
+    sides = (places >> np.uint64(32), places & _LOW)
+    frame = pl.DataFrame(
+        {name: lemmas[at] for name, at in zip(("one", "other"), sides, strict=True)}
+    )
     ordered = frame.select(
         low=pl.min_horizontal("one", "other"), high=pl.max_horizontal("one", "other")
     ).sort("low", "high")
@@ -163,13 +161,6 @@ def _signatures(frame: pl.DataFrame, lemmas: int) -> U64:
     signatures = np.zeros(lemmas, np.uint64)
     np.bitwise_or.at(signatures, frame["lemma"].to_numpy(), bits)
     return signatures
-
-
-def _texts(lemmas: Sequence[str] | pa.Array) -> pa.StringArray:
-    texts = pa.array(lemmas, pa.string()) if not isinstance(lemmas, pa.Array) else lemmas
-    if texts.null_count:
-        raise InputError("a missing lemma", expected="pairs of synonyms")
-    return texts.cast(pa.string())
 
 
 def read_synonyms(path: str | PathLike[str], encoding: str = "utf-8") -> Synonyms:
@@ -200,8 +191,7 @@ def read_synonyms(path: str | PathLike[str], encoding: str = "utf-8") -> Synonym
         members += [cell.lower() for cell in cells]
         groups += [number] * len(cells)
     name = Path(fspath(path)).name
-    array = pa.array(members, pa.string())
-    return Synonyms.from_groups(array, np.array(groups, np.int64), name, sized=True)
+    return Synonyms.from_groups(members, np.array(groups, np.int64), name, sized=True)
 
 
 def synonyms_of(spec: str, wordnet: str | PathLike[str] | None = None) -> Synonyms:

@@ -73,12 +73,12 @@ class WordNet:
         ``3.0`` of the database that Debian carries; of all others what their licence says, if it
         does, and the beginning of a digest of senses and irregular forms: ``3.1-0a1b2c3d``.
     senses, exceptions
-        Tables of the schemas ``SENSES`` and ``EXCEPTIONS``.
+        Frames of the schemas ``SENSES`` and ``EXCEPTIONS``.
     """
 
     version: str
-    senses: pa.Table
-    exceptions: pa.Table
+    senses: pl.DataFrame
+    exceptions: pl.DataFrame
 
 
 def find_wordnet(path: str | PathLike[str] | None = None) -> Path:
@@ -144,7 +144,8 @@ def _read(folder: Path, states: tuple[tuple[int, int], ...]) -> WordNet:
     schemas = {"senses": SENSES, "exceptions": EXCEPTIONS, "version": VERSION}
     tables = cached(key, schemas, lambda: _tables(folder))
     version = tables["version"]["version"][0].as_py()
-    return WordNet(version, tables["senses"], tables["exceptions"])
+    senses, exceptions = (pl.DataFrame(pl.from_arrow(tables[n])) for n in ("senses", "exceptions"))
+    return WordNet(version, senses, exceptions)
 
 
 def _tables(folder: Path) -> dict[str, pa.Table]:
@@ -248,8 +249,4 @@ def _text(path: Path) -> str:
 
 def lemmas_by_pos(wordnet: WordNet) -> Mapping[str, frozenset[str]]:
     """Return the lemmas of each part of speech."""
-    frame = pl.DataFrame({name: wordnet.senses[name] for name in ("lemma", "pos")})
-    return {
-        pos: frozenset(frame.filter(pl.col("pos") == pos)["lemma"].to_list())
-        for pos in POS.values()
-    }
+    return {pos: frozenset(wordnet.senses.filter(pos=pos)["lemma"]) for pos in POS.values()}

@@ -181,7 +181,7 @@ class Details:
 
     def _match(self, details: Iterable[_Detail]) -> None:
         """Match words of translations with those of references, as TESLA does."""
-        from alignframe.language import to_arrow
+        from alignframe.language.analysed import to_arrow
         from alignframe.tesla.explain import explain
 
         settings = self.past.record["settings"]

@@ -13,8 +13,8 @@ from alignframe.arrow import require_columns, to_table
 from alignframe.charts.tesla_texts import REFERENCE
 from alignframe.errors import InputError
 from alignframe.formats.sentences import listed
-from alignframe.language import read_given, to_arrow
-from alignframe.language.files import shown
+from alignframe.language.analysed import to_arrow
+from alignframe.language.files import read_given, shown
 from alignframe.tesla.explain import Matching, explain
 from alignframe.translations import TEXT, table_of_texts
 

@@ -280,11 +280,7 @@ def _shared(hyp: list[str], ref: list[str], synonyms: Synonyms | None) -> F64:
     """Return 1 where two lemmas share a synset, else 0."""
     if synonyms is None or not (hyp and ref):
         return np.zeros((len(hyp), len(ref)))
-    import pyarrow as pa
-
-    a, b = (
-        synonyms.numbers(pa.array(lemmas, pa.string())).astype(np.int64) for lemmas in (hyp, ref)
-    )
+    a, b = (synonyms.numbers(lemmas).astype(np.int64) for lemmas in (hyp, ref))
     low, high = np.minimum.outer(a, b), np.maximum.outer(a, b)
     # That of an unknown lemma becomes the key of no pair.
     keys = np.where(low >= 0, low << 32 | high, 0) + 1
