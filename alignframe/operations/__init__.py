@@ -1,7 +1,7 @@
-"""Every command: what it does, what it takes, and what runs it.
+"""Every command: its description, its options, and the function that runs it.
 
-The commands of the shell are built from these tables, a module per group, and help needs nothing
-else. Only the module of the group that is named is imported.
+The commands of the shell are built from these tables, one module per group, and help needs nothing
+else. Only the module of the group in use is imported.
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ from importlib import import_module
 from alignframe.operation import Op
 
 GROUPS = {
-    "links": "Measure and join word alignments.",
+    "links": "Score, compare and combine word alignments.",
     "phrases": "Evaluate word alignments by their phrase dictionaries.",
     "lake": "Run jobs over lakes of tables (Parquet, Delta, Iceberg).",
     "lexicon": "Induce translation lexicons and evaluate them.",
-    "beads": "Align sentences, and evaluate the result under noise.",
-    "mt": "Translate by phrases, and score translations by BLEU and chrF.",
-    "tesla": "Evaluate translations by linear programming (TESLA).",
+    "beads": "Align sentences, score alignments, and filter parallel text.",
+    "mt": "Score translations by BLEU and chrF, and translate text.",
+    "tesla": "Score translations by TESLA, and evaluate metrics.",
     "report": "Write self-contained HTML reports.",
 }
 """What the groups of commands are about."""

@@ -46,21 +46,21 @@ OPERATIONS = (
     _op(
         "beads model",
         "beads_align:model",
-        "Learn Model 1 from line-parallel text, for mre+.",
+        "Train Model 1 on line-parallel text, for mre+.",
         ("src tgt model_folder words iterations encoding",),
         JSON,
     ),
     _op(
         "beads score",
         "beads_score:score",
-        "Score sentence alignments against gold. By beads, pairs of sentences and the alignment"
-        " rate.",
+        "Score sentence alignments against gold. The scores are precision and recall of beads "
+        "and of sentence pairs, and the alignment rate.",
         (BEADS, "by_doc by_type average", drawn(0), "output"),
     ),
     _op(
         "beads counts",
         "beads_score:counts",
-        "Count the beads of each document. Every score is a ratio of sums of this table.",
+        "Count the beads of each document. Every score is a ratio of sums over this table.",
         (BEADS, "output"),
     ),
     _op(
@@ -90,8 +90,8 @@ OPERATIONS = (
     _op(
         "beads study",
         "beads_study:study",
-        "Compare aligners on noisy documents. They are made of a parallel text as in Zaidan & "
-        "Chowdhary 2013.",
+        "Compare aligners on noisy documents. These are made from a parallel text as in Zaidan "
+        "& Chowdhary 2013.",
         (
             "src tgt scenarios methods model other scored_threshold study_skip words unit corpus "
             "noise_seed encoding threads output",
@@ -110,10 +110,10 @@ OPERATIONS = (
     _op(
         "beads filter",
         "beads_filter:filter",
-        "Filter line-parallel text. Keeps the lines whose sides translate each other, as a "
-        "classifier taught by synthetic noise says, or a sentence aligner. The columns "
-        "moved and merged count what is found but not kept: sentences of two different lines that "
-        "translate each other, and beads of more than two sentences, by an aligner.",
+        "Filter line-parallel text. Keeps the lines whose sides translate each other, according "
+        "to a classifier trained on synthetic noise, or to a sentence aligner. For aligners, "
+        "the columns moved and merged count beads that are not kept: those that pair sentences "
+        "of two different lines, and those of more than two sentences.",
         (
             FILTERING_ALIGNER,
             "src tgt prefix kept_threshold clean_src clean_tgt filter_seed filter_model groups "

@@ -23,15 +23,14 @@ OPERATIONS = (
     _op(
         "align",
         "align:align",
-        "Align the words of a text. Learns a model from it, in both directions, or takes a "
-        "saved one.",
+        "Align the words of a text. Trains a model on it, in both directions, or uses a saved one.",
         (ALIGNER, "links_file to posterior save_model system"),
         JSON,
     ),
     _op(
         "bitext",
         "bitext:bitext",
-        "Write line-parallel text as a table of sid, src and tgt. SQL can read it.",
+        "Convert line-parallel text to a table. It has sid, src and tgt, and can be read by SQL.",
         ("line_src text_tgt parquet=text.parquet encoding",),
         JSON,
     ),
@@ -48,15 +47,17 @@ OPERATIONS = (
     _op(
         "sql",
         "sql:sql",
-        "Run SQL over links, texts, lexicons and scores. Tables, Parquet files and globs can be"
-        " queried, and folders and Delta by --table, with all macros, such as link_scores().",
+        "Run SQL over links, texts, lexicons and scores. All macros, such as link_scores(), are "
+        "available. Queries can name Parquet files and globs; --table names folders, Delta "
+        "tables and other places.",
         ("query file sql_tables list_macros database memory_limit threads limit output",),
         UNSIGNED,
     ),
     _op(
         "warmup",
         "warmup:warmup",
-        "Compile all kernels now. No command has to later: for images of machines, and clusters.",
+        "Compile all kernels in advance. For container images and clusters, so that no command "
+        "has to later.",
         ("processes",),
         JSON,
     ),

@@ -22,21 +22,22 @@ OPERATIONS = (
     _op(
         "lake score",
         "lake:score",
-        "Count the links of a lake against gold, by partitions. What is done is skipped.",
+        "Count the links of a lake against gold. It works by partitions, and skips finished ones.",
         (lake.hyp, lake.gold, DOING, "possible_as_sure strict"),
         JSON,
     ),
     _op(
         "lake beads",
         "lake:beads",
-        "Count the beads of a lake against gold. Documents are counted partition by partition.",
+        "Count the beads of a lake against gold. It works by partitions, and skips finished ones.",
         (lake.hyp, lake.gold, DOING, beads.one_sided),
         JSON,
     ),
     _op(
         "lake tesla",
         "lake:tesla",
-        "Count what TESLA, BLEU or chrF are made of. Translations are a lake of sid and text.",
+        "Compute the counts of TESLA, BLEU or chrF for a lake. Translations are a lake with sid "
+        "and text.",
         (
             lake.hyp,
             lake.ref,
@@ -56,7 +57,7 @@ OPERATIONS = (
     _op(
         "lake symmetrize",
         "lake:symmetrize",
-        "Join the links of two directions, partition by partition.",
+        "Combine the links of two directions, partition by partition.",
         (lake.forward, lake.reverse, DOING, "method reverse_is system"),
         JSON,
     ),
@@ -84,25 +85,26 @@ OPERATIONS = (
     _op(
         "lake scores",
         "lake:scores",
-        "Score systems by the counts that a job has written.",
+        "Score systems from the counts that a job has written.",
         (lake.place, "by", links.alpha("0.5"), lake.measure, drawn(0), "output"),
     ),
     _op(
         "lake history",
         "lake:history",
-        "Compare the scores of all runs of a job. Each with the run before, or with a baseline.",
+        "Compare the scores of all runs of a job. Each is compared with the previous run, or "
+        "with a baseline.",
         (lake.place, lake.baseline, links.alpha("0.5"), drawn(), lake.top),
     ),
     _op(
         "lake status",
         "lake:status",
-        "Show the units of a job. How its last run ended stands below them.",
+        "Show the units of a job, and how its last run ended.",
         (lake.place,),
     ),
     _op(
         "lake runs",
         "lake:runs",
-        "List the runs of a job. What each did, how long it took, and its memory.",
+        "List the runs of a job. Shows what each did, its time and its memory use.",
         (lake.place,),
     ),
 )

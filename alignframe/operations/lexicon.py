@@ -39,7 +39,8 @@ OPERATIONS = (
     _op(
         "lexicon evaluate",
         "lexicon:evaluate",
-        "Evaluate lexicons on a test text. Precision and percent correct at every depth (BIBLE).",
+        "Evaluate lexicons on a test text. Shows precision and percent correct at every depth "
+        "(BIBLE).",
         (
             "lexicons src tgt k average by",
             drawn(0),
@@ -49,21 +50,20 @@ OPERATIONS = (
     _op(
         "lexicon back-off",
         "lexicon:back_off",
-        "Join lexicons: the first that has a word translates it.",
+        "Chain lexicons. Each word is translated by the first one that has it.",
         ("lexicons output",),
     ),
     _op(
         "lexicon upper-bound",
         "lexicon:upper_bound",
-        "Measure how well two translations of one text agree. No lexicon can be expected to do "
-        "better.",
+        "Measure how well two translations of one text agree. This is an upper bound for lexicons.",
         ("first second confidence encoding",),
     ),
     _op(
         "lexicon study",
         "lexicon_study:study",
-        "Study cascades of filters as in Melamed 1995. By size of the training text, with back-"
-        "off.",
+        "Study cascades of filters as in Melamed 1995. Shows results by size of the training "
+        "text, with back-off.",
         (STUDY, "tables"),
     ),
     _op(
@@ -80,8 +80,8 @@ OPERATIONS = (
     _op(
         "lexicon changes",
         "lexicon_merge:changes",
-        "List words whose best translation differs between lexicons. They are compared with the"
-        " first.",
+        "List words whose best translation differs between lexicons. All are compared with the "
+        "first.",
         ("lexicons judge_src test_tgt most_words encoding output",),
     ),
 )

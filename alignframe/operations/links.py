@@ -42,7 +42,7 @@ OPERATIONS = (
     _op(
         "links counts",
         "links:counts",
-        "Count each sentence's links. Every score is a ratio of sums of this table.",
+        "Count the links of each sentence. Every score is a ratio of sums over this table.",
         (LINKS, "by bands output"),
     ),
     _op(
@@ -71,7 +71,7 @@ OPERATIONS = (
     _op(
         "links correlate",
         "correlate:correlate",
-        "Correlate measures of systems with an external score. For example with BLEU.",
+        "Correlate measures of systems with an external score. The score may be BLEU, for example.",
         (MEASURED, "scores alpha by_group", drawn(), "lower_is_better output"),
     ),
 )

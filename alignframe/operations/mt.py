@@ -48,8 +48,8 @@ OPERATIONS = (
     _op(
         "mt counts",
         "mt:counts",
-        "Count what each sentence adds to BLEU and chrF. Scores are made of the sums of this "
-        "table.",
+        "Compute each sentence's counts for BLEU and chrF. Scores are computed from sums over "
+        "this table.",
         (SCORED, "by output"),
     ),
     _op(
@@ -61,7 +61,7 @@ OPERATIONS = (
     _op(
         "mt train",
         "mt_table:train",
-        "Make a phrase table of a word-aligned text.",
+        "Extract a phrase table from a word-aligned text.",
         (
             "links src tgt only leave_out longest_phrase phrase_table_file links_format base "
             "order encoding",
@@ -88,7 +88,7 @@ OPERATIONS = (
     _op(
         "mt mert",
         "mt_tune:mert",
-        "Find the weights at which candidates score best (MERT).",
+        "Find the weights that choose the best candidates (MERT).",
         (
             "candidates refs_or_counts statistics",
             TUNED_FOR,

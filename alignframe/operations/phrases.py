@@ -16,8 +16,8 @@ OPERATIONS = (
     _op(
         "phrases extract",
         "phrases:extract",
-        "List the phrase pairs of every sentence as spans. Spans count from 0 and exclude their"
-        " end.",
+        "List the phrase pairs of every sentence as spans. Spans count from 0, and their ends "
+        "are exclusive.",
         (
             "links kind max_phrase_of_kind src tgt with_words encoding links_format base order",
             "output",
@@ -59,8 +59,8 @@ OPERATIONS = (
     _op(
         "phrases study",
         "phrases:study",
-        "Study phrase dictionaries as in Carl & Fissaha 2003. Sizes, scores, sentence lengths, "
-        "easy and hard entries.",
+        "Study phrase dictionaries as in Carl & Fissaha 2003. Shows sizes, scores, sentence "
+        "lengths, easy and hard entries.",
         (LINKS, "by_sentence max_phrase sure_only top memory_limit tables"),
     ),
 )

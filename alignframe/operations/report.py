@@ -46,14 +46,14 @@ OPERATIONS = (
     _op(
         "report links",
         "report:links",
-        "Report word-alignment quality. Scores, charts and browsable alignment grids.",
+        "Report word-alignment quality. With scores, charts and browsable alignment grids.",
         (LINKS, "alpha=0.5 bands bootstrap seed sentences", to_page("Word alignment quality")),
         JSON,
     ),
     _op(
         "report phrases",
         "report:phrases",
-        "Report phrase dictionaries. Scores, sizes, sentence lengths, easy and hard entries.",
+        "Report phrase dictionaries. With scores, sizes, sentence lengths, easy and hard entries.",
         (
             LINKS,
             "max_phrase sure_only memory_limit",
@@ -87,8 +87,8 @@ OPERATIONS = (
     _op(
         "report lexicon",
         "report:lexicon",
-        "Report a study of cascades of filters. Precision and percent correct by size of "
-        "training text.",
+        "Report a study of cascades of filters. Shows precision and percent correct by size of "
+        "the training text.",
         (STUDY, "upper_bound", to_page("Cascades of filters for translation lexicons")),
         JSON,
         areas=(report, lexicon),
@@ -96,8 +96,8 @@ OPERATIONS = (
     _op(
         "report align",
         "report:align",
-        "Align a text, and report the alignment. Training, probabilities, and quality where "
-        "there is gold.",
+        "Align a text, and report the alignment. Shows training, probabilities, and, with "
+        "--gold, quality.",
         (
             ALIGNER,
             links.gold(None),
@@ -109,8 +109,8 @@ OPERATIONS = (
     _op(
         "report beads",
         "report:beads",
-        "Report sentence alignment. A study of aligners under noise; or an alignment, its texts "
-        "side by side.",
+        "Report sentence alignment. Either a study of aligners under noise, or an alignment "
+        "with its texts side by side.",
         ("study study_src sentences_tgt study_gold beads_shown tuning encoding", to_page(None)),
         JSON,
         areas=(report, beads),
@@ -118,7 +118,7 @@ OPERATIONS = (
     _op(
         "report lake",
         "report_lake:lake",
-        "Report a lake over time, down to the sentence. One page, of all runs of a job.",
+        "Report all runs of a lake job, down to the sentence.",
         (
             lake.place,
             "text baseline",
@@ -135,15 +135,15 @@ OPERATIONS = (
     _op(
         "report index",
         "report_lake:index",
-        "List the reports of a folder on a page.",
+        "Make a page that lists the reports in a folder.",
         ("folder", report.index_page, common.title("Reports")),
         JSON,
     ),
     _op(
         "report filter",
         "report:line_filter",
-        "Report what was filtered from line-parallel text. The worst lines kept, the best ones "
-        "dropped.",
+        "Report how line-parallel text was filtered. Shows the worst lines kept and the best "
+        "ones dropped.",
         ("filtered lines_shown", to_page("Lines kept and dropped")),
         JSON,
     ),
@@ -158,8 +158,8 @@ OPERATIONS = (
     _op(
         "report mt-study",
         "report:mt_study",
-        "Report a study of word alignments judged by translation. Translation scores against "
-        "measures of the alignments.",
+        "Report a study of word alignments judged by translation. Shows translation scores "
+        "against measures of the alignments.",
         (
             mt.judged,
             "alpha",
@@ -171,8 +171,8 @@ OPERATIONS = (
     _op(
         "report tesla",
         "report:tesla",
-        "Report TESLA's scores of translations. Systems, segments, features, matchings, human "
-        "rankings.",
+        "Report TESLA's scores of translations. With systems, segments, features, matchings and "
+        "human rankings.",
         (TRANSLATIONS, METRIC, ANALYSIS, to_page(None)),
         JSON,
         areas=(report, tesla),

@@ -45,17 +45,17 @@ OPERATIONS = (
     _op(
         "tesla stream",
         "tesla_stream:stream",
-        "Score candidates from standard input as they come. One score per line, for tuners. A "
-        "line 'N ||| text' is scored against line N of the references, counted from 0; other "
-        "lines take the references in turn, and start over after the last.",
+        "Score candidates from standard input as they arrive. Prints one score per line, for "
+        "tuners. A line 'N ||| text' is scored against line N of the references, counted from "
+        "0; other lines are scored against the references in turn, starting over after the last.",
         (METRIC, ANALYSIS, "ref encoding"),
         NOTHING,
     ),
     _op(
         "tesla explain",
         "tesla_explain:explain",
-        "Show which n-grams of a segment match. Each is shown with its match in the reference, "
-        "and the weight that the two share.",
+        "Show which n-grams of a segment match. Each is shown with its match in the reference "
+        "and the matched weight.",
         (
             ANALYSIS,
             "ref one_hyp segment which ngram_length similarity recall_weight function_weight "
@@ -65,16 +65,16 @@ OPERATIONS = (
     _op(
         "tesla analyse",
         "tesla_analyse:analyse",
-        "Split sentences into tokens, with tags and lemmas. Prints one line per sentence, or "
-        "writes it; of Parquet, the columns sid and tokens.",
+        "Split sentences into tokens, with tags and lemmas. Prints or writes one line per "
+        "sentence; Parquet has the columns sid and tokens.",
         (ANALYSIS, "source tokens_file show encoding"),
         JSON,
     ),
     _op(
         "tesla tags",
         "tesla_tags:tags",
-        "Learn a language's tags from a bitext with English. Lemmas and synonyms too: what is "
-        "written is a --tagger of the other commands.",
+        "Learn a language's tags from a bitext with English. Learns lemmas and synonyms too, "
+        "and writes a file for --tagger of the other commands.",
         (
             tesla.english,
             tesla.other,
@@ -87,7 +87,7 @@ OPERATIONS = (
     _op(
         "tesla pivot-table",
         "tesla_pivot:pivot_table",
-        "Build the pivot table for TESLA-B. It is made of a bitext.",
+        "Build the pivot table for TESLA-B from a bitext.",
         (
             "src pivot_text links tokens=spaces parquet name src_language pivot_tagger "
             "pivot_language pivot_content case max_length max_pivot_length min_count "
@@ -109,7 +109,8 @@ OPERATIONS = (
     _op(
         "tesla lm",
         "tesla_lm:lm",
-        "Estimate a language model. Interpolated modified Kneser-Ney smoothing, written as ARPA.",
+        "Estimate a language model. Uses interpolated modified Kneser-Ney smoothing, and writes "
+        "ARPA.",
         ("text arpa longest tokens keep_case encoding",),
     ),
     _op(
@@ -122,7 +123,8 @@ OPERATIONS = (
     _op(
         "tesla meta",
         "tesla_meta:meta",
-        "Evaluate metrics against human rankings. By consistency, Kendall's tau and correlation.",
+        "Evaluate metrics against human rankings. Computes consistency, Kendall's tau and "
+        "correlation.",
         (
             "rankings segments pair column lower consensus ties human",
             drawn(),

@@ -18,7 +18,7 @@ from alignframe.options.option import REQUIRED, analysis, argument, inputs, inte
 average = analysis(
     "--average",
     str,
-    "micro: from the sums of all documents; macro: the mean of the documents' figures.",
+    "micro: scores from sums over all documents; macro: the mean of the documents' scores.",
     "micro",
     choices=AVERAGES,
 )
@@ -31,8 +31,8 @@ band = analysis(
 bitext = outputs(
     "--bitext",
     Path,
-    "Also write the text of the beads with both sides as Parquet: doc, src, tgt, score, "
-    "src_start, ..., type.",
+    "Also write the text of beads with both sides, as Parquet: doc, src, tgt, score, src_start, "
+    "..., type.",
     None,
     metavar="FILE",
 )
@@ -57,15 +57,16 @@ documents_src = argument(
 documents_tgt = argument(
     "TGT",
     str,
-    "Target sentences, as SRC. Files of a document are named alike but for their language.",
+    "Target sentences, as SRC. The two files of a document must have the same name apart from "
+    "the language.",
     REQUIRED,
     name="tgt",
 )
 clean_src = inputs(
     "--clean-src",
     str,
-    "Source sentences without noise that teach the classifier words and spellings; by default the "
-    "text itself does.",
+    "Clean source sentences from which the classifier learns words and spellings; by default "
+    "the text itself.",
     None,
     metavar="FILE",
 )
@@ -79,10 +80,11 @@ filter_band = analysis(
 filter_method = analysis(
     "--method",
     str,
-    "classifier: by features of each line pair, taught by noise made of the text; or what an "
-    "aligner finds again: mre+ (by lengths and words learnt from the text itself or given with "
-    "--model), mre (by lengths and words learnt from sentences that lengths align reliably), len "
-    "(by lengths), gale-church (by lengths in characters), lex (as in beads align).",
+    "classifier: by features of each line pair, trained on synthetic noise; or keep the pairs "
+    "that an aligner confirms: mre+ (by lengths and words learnt from the text itself or given "
+    "with --model), mre (by lengths and words learnt from sentences that lengths align "
+    "reliably), len (by lengths), gale-church (by lengths in characters), lex (as in beads "
+    "align).",
     "classifier",
     choices=LINE_FILTERS,
 )
@@ -90,14 +92,14 @@ filter_seed = analysis("--seed", int, "Random seed of the classifier's noise.", 
 filter_skip = analysis(
     "--skip",
     float,
-    "For aligners: prior probability of a sentence without translation, on either side; 0.2 by "
-    "default with mre+, 0.05 with others. A lower one keeps more wrong lines.",
+    "For aligners: prior probability of an untranslated sentence, on either side; by default "
+    "0.2 for mre+, 0.05 for others. A lower one keeps more wrong lines.",
     None,
 )
 filter_model = inputs(
     "--model",
     str,
-    "For mre+: a saved model or a lexicon. By default Model 1 is learnt from the text, for "
+    "For mre+: a saved model or a lexicon. By default, Model 1 is learnt from the text, for "
     "each quarter from the others.",
     None,
     metavar="PATH",
@@ -113,8 +115,8 @@ from_format = inputs(
 gold = inputs(
     "--gold",
     str,
-    "Gold beads, in any format; of several documents: Parquet, a folder or a quoted glob with a "
-    "file each, or @FILE with a list of them.",
+    "Gold beads, in any format; for several documents: Parquet, a folder or a quoted glob with "
+    "one file each, or @FILE with a list of files.",
     REQUIRED,
     metavar="FILE",
 )
@@ -136,7 +138,7 @@ groups = inputs(
 hyp = inputs(
     "--hyp",
     list[str],
-    "Beads of a system, as --gold; files of a document are named alike. Repeatable.",
+    "Beads of a system, as --gold; files of the same document must have the same name. Repeatable.",
     REQUIRED,
     metavar="[NAME=]FILE",
 )
@@ -151,8 +153,8 @@ iterations = analysis("--iterations", int, "Iterations of Model 1.", 5, low=1)
 kept_threshold = analysis(
     "--threshold",
     float,
-    "Keep lines that are more probable than this; 0.5 by default for aligners, for the classifier "
-    "that of the fewest expected errors.",
+    "Keep lines that are more probable than this; by default 0.5 for aligners, and the "
+    "threshold with the fewest expected errors for the classifier.",
     None,
 )
 largest = analysis(
@@ -173,8 +175,8 @@ languages = inputs(
 line_scores = outputs(
     "--lines",
     Path,
-    "Write every line's number (from 1), kept, score, group and text, with the classifier's "
-    "features, as .parquet, .csv or .jsonl.",
+    "Write a table of all lines, with line (from 1), kept, score, group, text and the "
+    "classifier's features, as .parquet, .csv or .jsonl.",
     None,
     metavar="FILE",
 )
@@ -183,15 +185,16 @@ merge = analysis(
     "--merge",
     float,
     "Prior probability of a 2-1 bead, and of a 1-2 bead; 0.02 by default (gale-church: 0.0445; "
-    "lex, at first: 0.06).",
+    "lex: 0.06 initially).",
     None,
 )
 method = analysis(
     "--method",
     str,
-    "lex: by lengths, words spelt alike, and words learnt from the text in rounds, with beads of "
-    "any size; len: by lengths; mre: by lengths and words learnt from sentences that lengths "
-    "align reliably; mre+: with a model learnt elsewhere; gale-church: by lengths in characters.",
+    "lex: by lengths, words spelt alike, and words learnt from the text in rounds, with beads "
+    "of up to 6 sentences a side; len: by lengths; mre: by lengths and words learnt from "
+    "sentences that lengths align reliably; mre+: by lengths and a model; gale-church: by "
+    "lengths in characters.",
     "lex",
     choices=SENTENCE_ALIGNERS,
 )
@@ -204,7 +207,7 @@ methods = analysis(
 min_precision = analysis(
     "--min-precision",
     float,
-    "The best setting has the highest recall among those with at least this precision.",
+    "Choose the setting with the highest recall among those with at least this precision.",
     0.98,
 )
 model = inputs(
@@ -223,18 +226,20 @@ noise_unit = analysis("--unit", str, "Unit of length in length-aligned.", "words
 one_sided = analysis(
     "--one-sided",
     str,
-    "Where one-sided beads count: precision (as in published figures), count (in precision "
-    "and recall), ignore (in neither).",
+    "Where one-sided beads count: precision (as in published scores), count (in precision and "
+    "recall), ignore (in neither).",
     "precision",
     choices=ONE_SIDED,
 )
-only = analysis("--only", str, "Groups to filter, comma-separated; others are kept whole.", None)
+only = analysis(
+    "--only", str, "Groups to filter, comma-separated; all lines of other groups are kept.", None
+)
 other = inputs("--other", str, "Target side of another document.", None, metavar="FILE")
 beads_file = outputs(
     "-o --output",
     str,
-    "File to write the beads to; '-' is standard output. Several documents: a .parquet, or a "
-    "folder for a file each.",
+    "File to write the beads to; '-' is standard output. For several documents: a .parquet "
+    "file, or a folder for one file each.",
     "-",
     metavar="FILE",
 )
@@ -248,15 +253,15 @@ parameters = analysis(
 prefix = outputs(
     "-o --output",
     Path,
-    "With 'kept', text.en and text.fr give kept.en and kept.fr; where both have the same "
-    "suffix, or one has none: kept.src.txt and kept.tgt.txt.",
+    "Prefix of the output: with 'kept', text.en and text.fr become kept.en and kept.fr, or "
+    "kept.src.txt and kept.tgt.txt if their suffixes are equal or missing.",
     REQUIRED,
     metavar="PREFIX",
 )
 rate = analysis(
     "--rate",
     float,
-    "Share of sentences that are deleted, or of pairs that are merged, on each side.",
+    "Share of sentences to delete, or of pairs to merge, on each side.",
     None,
 )
 scenario = analysis(
@@ -269,8 +274,8 @@ scenario = analysis(
 scenarios = analysis(
     "--scenarios",
     str,
-    "paper (its 53); or comma-separated: clean, delete:0.05:0.1 (rates of source and "
-    "target), combine:0.05, delete and combine (all of the paper's), randomize, "
+    "paper (its 53 scenarios); or comma-separated: clean, delete:0.05:0.1 (rates of source and "
+    "target), combine:0.05, delete and combine (at all of the paper's rates), randomize, "
     "length-aligned, different (with --other).",
     "paper",
 )
@@ -284,15 +289,15 @@ sentences_tgt = inputs("--tgt", str, "Target sentences, as --src.", None, metava
 settings_file = outputs(
     "-o --output",
     Path,
-    "Write the table of settings, for report beads --tuning (.parquet); or as .csv or .jsonl.",
+    "Write the table of settings, as .parquet (for report beads --tuning), .csv or .jsonl.",
     None,
     metavar="FILE",
 )
 skip = analysis(
     "--skip",
     float,
-    "Prior probability of a sentence without translation, on either side; 0.01 by default "
-    "(gale-church: 0.00495; lex, at first: 0.02).",
+    "Prior probability of an untranslated sentence, on either side; 0.01 by default "
+    "(gale-church: 0.00495; lex: 0.02 initially).",
     None,
 )
 smoothing = analysis(
@@ -313,17 +318,21 @@ src = argument("SRC", str, "Source sentences, one per line.", REQUIRED, name="sr
 src_vectors = inputs(
     "--src-vectors",
     str,
-    "For lex: a vector per source sentence, as .npy or Parquet with one column of lists; cosines "
-    "count beside lengths and words.",
+    "For lex: an embedding per source sentence, as .npy or Parquet with one column of lists, "
+    "used in addition to lengths and words.",
     None,
     metavar="FILE",
 )
 tgt_vectors = inputs(
-    "--tgt-vectors", str, "Those of target sentences, made by the same model.", None, metavar="FILE"
+    "--tgt-vectors",
+    str,
+    "Embeddings of the target sentences, by the same model.",
+    None,
+    metavar="FILE",
 )
 src_rate = analysis("--src-rate", float, "Rate of the source side alone; 0 by default.", None)
 study_skip = analysis(
-    "--skip", float, "Prior probability of a sentence without translation, on either side.", 0.02
+    "--skip", float, "Prior probability of an untranslated sentence, on either side.", 0.02
 )
 text_src = inputs(
     "--src",
@@ -344,21 +353,22 @@ threshold = analysis(
 to = outputs(
     "--to",
     str,
-    "Format of the output; by default by its suffix (.ladder, .xml (ces), .tmx, .parquet), else "
-    "vecalign.",
+    "Format of the output; by default from its suffix (.ladder, .xml (ces), .tmx, .parquet), "
+    "otherwise vecalign.",
     None,
     choices=BEAD_FORMATS,
 )
 to_format = outputs(
     "--to",
     str,
-    "Format of OUT; by default by its suffix (.ladder, .xml (ces), .tmx, .parquet), else vecalign.",
+    "Format of OUT; by default from its suffix (.ladder, .xml (ces), .tmx, .parquet), otherwise "
+    "vecalign.",
     None,
     choices=BEAD_FORMATS,
     name="to_format",
 )
 tried = outputs(
-    "--tried", Path, "Write all settings that were tried, with their figures.", None, metavar="FILE"
+    "--tried", Path, "Write all settings that were tried, with their scores.", None, metavar="FILE"
 )
 tuned_method = analysis("--method", str, "The aligner to tune.", "mre+", choices=SENTENCE_ALIGNERS)
 tuned_model = inputs(
@@ -382,7 +392,7 @@ tuned_scenario = analysis(
 two_two = analysis(
     "--two-two",
     float,
-    "Prior probability of a 2-2 bead; 0 by default (gale-church: 0.011; lex, at first: 0.006).",
+    "Prior probability of a 2-2 bead; 0 by default (gale-church: 0.011; lex: 0.006 initially).",
     None,
 )
 unit = analysis(
@@ -395,8 +405,8 @@ unit = analysis(
 words = analysis(
     "--words",
     str,
-    "What counts as a word: words (letters and digits in lower case, each other mark, each "
-    "Chinese or Japanese character), spaces (runs without blanks), characters.",
+    "What counts as a word: words (lower-cased runs of letters and digits, single punctuation "
+    "marks, single Chinese or Japanese characters), spaces (split at spaces), characters.",
     "words",
     choices=("words", "spaces", "characters"),
 )

@@ -19,7 +19,9 @@ encoding = inputs("--encoding", str, "Character encoding of text files.", "utf-8
 figure_format = outputs(
     "--figure-format", str, "Format of the charts.", "png", choices=("png", "svg", "pdf")
 )
-figures = outputs("--figures", Path, "Also write every chart as a picture.", None, metavar="FOLDER")
+figures = outputs(
+    "--figures", Path, "Also write every chart as an image file.", None, metavar="FOLDER"
+)
 file = inputs("-f --file", Path, "Read the SQL from a file.", None, metavar="FILE")
 json = outputs("--json", bool, "Print JSON.", False, name="as_json")
 list_macros = outputs(
@@ -48,7 +50,11 @@ page = outputs("-o --output", Path, "HTML page to write.", Path("report.html"), 
 parquet = outputs("-o --output", Path, "Parquet file to write.", REQUIRED, metavar="FILE")
 processes = outputs("--processes", int, "Number of processes; all cores by default.", None, low=1)
 query = argument(
-    "QUERY", str, "SQL; of several statements, the rows of the last are shown.", None, name="query"
+    "QUERY",
+    str,
+    "SQL; if there are several statements, the rows of the last one are shown.",
+    None,
+    name="query",
 )
 seed = intervals("--seed", int, "Random seed of the resampling.", 1)
 sids = inputs(
@@ -76,8 +82,8 @@ table_format = outputs(
 tables = outputs(
     "-o --output",
     Path,
-    "Write every table as Parquet into a folder; or the table of scores as .parquet, .csv "
-    "or .jsonl.",
+    "Folder to write every table to, as Parquet; or a .parquet, .csv or .jsonl file for the "
+    "scores.",
     None,
     metavar="PATH",
 )
@@ -88,14 +94,14 @@ title = outputs("--title", str, "Title of the page.", "Word alignment quality")
 where = inputs(
     "--where",
     str,
-    "Score only sentences that meet a condition on their columns, such as 'sid < 110'.",
+    "Score only sentences that meet this SQL condition on their columns, such as 'sid < 110'.",
     None,
     metavar="SQL",
 )
 sql_tables = inputs(
     "--table",
     list[str],
-    "What a name in the query means: a file, a glob, a folder, a Delta or Iceberg table, s3://. "
+    "Table behind a name in the query: a file, glob, folder, Delta or Iceberg table, or s3://. "
     "Repeatable.",
     None,
     name="tables",

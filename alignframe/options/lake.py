@@ -26,8 +26,8 @@ by = analysis(
 check = inputs(
     "--check",
     str,
-    "How files are told apart: by size and time (ETag, or name in Delta and Iceberg), or by what "
-    "is in them, which is slower.",
+    "How changes in files are detected: by size and time (ETag, or name in Delta and Iceberg), "
+    "or by content, which is slower.",
     "stat",
     choices=CHECKS,
 )
@@ -38,26 +38,26 @@ commit_every = outputs(
     60.0,
     low=0,
 )
-dry_run = outputs("--dry-run", bool, "Say what would be done and why; do nothing.", False)
+dry_run = outputs("--dry-run", bool, "Show what would be done and why, without doing it.", False)
 engine = outputs(
     "--engine",
     str,
-    "Where units are worked on: in this process, or by the workers of the Spark server that "
-    "SPARK_REMOTE names, else of Sail.",
+    "Where units are processed: in this process, or by Spark workers (of the server named by "
+    "SPARK_REMOTE, otherwise of Sail).",
     "local",
     choices=LAKE_ENGINES,
 )
 gold = inputs(
     "--gold",
     str,
-    "Gold: a place, partitioned by keys that HYP has or with them as columns; or a file.",
+    "Gold: a file, or a place that has keys of HYP as partitions or columns.",
     REQUIRED,
     metavar="PLACE",
 )
 function = argument(
     "MODULE:FUNCTION",
     str,
-    "A Python function that is given the partitions of each PLACE as polars frames.",
+    "A Python function that takes a partition of each PLACE as a polars frame.",
     REQUIRED,
     name="function",
 )
@@ -72,7 +72,7 @@ forward = argument(
 lake_format = outputs(
     "--to",
     str,
-    "Format of OUT; by default that of what is there, else Parquet.",
+    "Format of OUT; by default that of an existing OUT, otherwise Parquet.",
     None,
     choices=LAKE_FORMATS,
     name="format",
@@ -80,8 +80,7 @@ lake_format = outputs(
 on = inputs(
     "--on",
     str,
-    "Keys that the inputs share, comma-separated, such as domain,sid; all that they have in "
-    "common by default.",
+    "Keys that the inputs share, comma-separated, such as domain,sid; by default all common keys.",
     None,
 )
 lake_text = inputs("--text", str, "The text of LINKS: sid, src, tgt.", None, metavar="PLACE")
@@ -89,15 +88,17 @@ links = argument("LINKS", str, f"A lake of links: {PLACE}.", REQUIRED, name="lin
 measure = analysis(
     "--measure",
     str,
-    "The alignframe.stats.Measure of the counts that the function returns.",
+    "The alignframe.stats.Measure for the counts that the function returns.",
     None,
     metavar="MODULE:NAME",
 )
-metric = analysis("--metric", str, "What is measured.", "tesla-m", choices=TRANSLATION_METRICS)
+metric = analysis(
+    "--metric", str, "Metric to compute counts for.", "tesla-m", choices=TRANSLATION_METRICS
+)
 model = inputs(
     "--model-from",
     str,
-    "Folder of a model that align --save-model wrote.",
+    "Folder of a model written by align --save-model.",
     REQUIRED,
     metavar="FOLDER",
 )
@@ -131,4 +132,4 @@ top = outputs("--top", int, "Number of sentences listed for each corpus and syst
 tesla_model = inputs("--model", Path, "Trained model, for tesla-f.", None, metavar="FILE")
 text = argument("TEXT", str, f"A lake of text (sid, src, tgt): {PLACE}.", REQUIRED, name="text")
 prune = outputs("--prune", bool, "Remove units of OUT that the inputs no longer have.", False)
-unit = analysis("--unit", str, "The column that says what intervals resample.", "sid")
+unit = analysis("--unit", str, "Column by which intervals are resampled.", "sid")

@@ -35,7 +35,7 @@ count = analysis(
     "types",
     choices=TYPES_OR_TOKENS,
 )
-depth = analysis("--k", int, "Deepest rank that is evaluated; all by default.", None)
+depth = analysis("--k", int, "Deepest rank to evaluate; all by default.", None)
 dictionary = inputs("--mrbd", str, "Bilingual word list to merge with.", REQUIRED, metavar="FILE")
 filters = analysis(
     "--filter",
@@ -52,7 +52,7 @@ first = argument(
 judge_src = inputs(
     "--test-src", str, "Source sentences of a text to evaluate on.", None, metavar="FILE"
 )
-k = analysis("--k", int, "Number of translations per word that are evaluated, best first.", 5)
+k = analysis("--k", int, "Number of translations per word to evaluate, best first.", 5)
 lexicon = inputs("--lexicon", str, "A lexicon: Parquet or CSV.", REQUIRED, metavar="FILE")
 lexicons = inputs(
     "--lexicon",
@@ -88,12 +88,12 @@ src = inputs(
 tag_column = inputs(
     "--tag-column", str, "Column of CoNLL-U that holds the tags.", "upos", choices=("upos", "xpos")
 )
-tagged = inputs("--tagged", bool, "Words carry tags: word|TAG, or CoNLL-U.", False)
+tagged = inputs("--tagged", bool, "The text is tagged: word|TAG, or CoNLL-U.", False)
 tags = analysis(
     "--tags",
     str,
-    "Tag sets, each a cascade of its own next to none: same-tag, universal, content, open, "
-    "or files of classes.",
+    "Tag sets, each compared as a cascade: same-tag, universal, content, open, or files of "
+    "classes.",
     None,
     metavar="A,B,C",
 )

@@ -79,7 +79,7 @@ dictionary = analysis(
 direction = analysis(
     "--direction",
     str,
-    "forward: each target word picks its source word; reverse: the other way; or both.",
+    "forward: each target word picks its source word; reverse: vice versa; or both.",
     "both",
     choices=("forward", "reverse", "both"),
 )
@@ -96,7 +96,7 @@ first_sentence = inputs(
 folder = outputs(
     "-o --output",
     Path,
-    "Folder for everything; run again with the same folder to resume.",
+    "Folder for all results; run again with the same folder to resume.",
     REQUIRED,
     metavar="FOLDER",
 )
@@ -106,7 +106,7 @@ forward = argument(
 fractions = analysis(
     "--fractions",
     str,
-    "Into how many pieces the text is cut, comma-separated; or none.",
+    "Numbers of pieces to cut the text into, comma-separated; or none.",
     "16,8,4,2",
 )
 from_format = inputs(
@@ -118,9 +118,7 @@ from_format = inputs(
     name="from_format",
 )
 gold = inputs("--gold", str, "Gold links, in any format.", REQUIRED, metavar="FILE")
-gold_apart = analysis(
-    "--gold-apart", bool, "Also align the bitext once without the gold text.", False
-)
+gold_apart = analysis("--gold-apart", bool, "Also align the bitext without the gold text.", False)
 gold_base = base("--gold-base", " in Pharaoh gold")
 gold_format = inputs(
     "--gold-format",
@@ -183,7 +181,7 @@ max_phrase = analysis(
 max_phrase_of_kind = analysis(
     "--max-length",
     int,
-    "Maximum phrase length in words; by default 7 for moses, else no limit.",
+    "Maximum phrase length in words; by default 7 for moses, otherwise no limit.",
     None,
     low=1,
 )
@@ -223,8 +221,8 @@ model_from = inputs(
 multiples = analysis(
     "--multiples",
     str,
-    "Multiples of the text to align, comma-separated; 2,4,8 by default if there is extra "
-    "text; or none.",
+    "Multiples of the text to align, comma-separated, or none; 2,4,8 by default if there is "
+    "extra text.",
     None,
 )
 option = analysis(
@@ -245,7 +243,7 @@ posterior = outputs(
 prior = inputs(
     "--prior",
     str,
-    "Prior knowledge of words: a lexicon (Parquet or CSV) or the folder of a saved model.",
+    "Known translations: a lexicon (Parquet or CSV) or the folder of a saved model.",
     None,
     metavar="LEXICON",
 )
@@ -311,15 +309,15 @@ text_tgt = argument("TGT", str, "Target sentences, one per line.", None, name="t
 threshold = analysis(
     "--threshold",
     float,
-    "Keep all links of a direction that are more probable than this; with agree, in the "
-    "mean of both directions.",
+    "Keep all links of a direction that are more probable than this; with agree, averaged over "
+    "both directions.",
     None,
 )
 to = outputs(
     "--to",
     str,
-    "Format of the output; by default by its suffix (.parquet, .naacl, .a3, .moses, .tsv), else "
-    "pharaoh.",
+    "Format of the output; by default from its suffix (.parquet, .naacl, .a3, .moses, .tsv), "
+    "otherwise pharaoh.",
     None,
     choices=LINK_FORMATS,
 )
@@ -327,7 +325,8 @@ to_base = outputs("--to-base", int, "Number of the first word in OUT.", 0, choic
 to_format = outputs(
     "--to",
     str,
-    "Format of OUT; by default by its suffix (.parquet, .naacl, .a3, .moses, .tsv), else pharaoh.",
+    "Format of OUT; by default from its suffix (.parquet, .naacl, .a3, .moses, .tsv), otherwise "
+    "pharaoh.",
     None,
     name="to_format",
     choices=LINK_FORMATS,

@@ -18,7 +18,7 @@ char_order = analysis("--char-order", int, "Longest n-grams of characters in chr
 effective_order = analysis(
     "--effective-order/--full-order",
     bool,
-    "In BLEU, ignore orders of which a translation has no n-grams; by default only for single "
+    "In BLEU, ignore n-gram orders longer than the translation; by default only for single "
     "sentences.",
     None,
 )
@@ -40,7 +40,7 @@ ref = inputs(
 segments = outputs(
     "--segments",
     Path,
-    "Also write the scores of every sentence, for tesla meta; of TESLA its features as well.",
+    "Also write the scores (and TESLA's features) of every sentence, for tesla meta.",
     None,
     metavar="FILE",
 )
@@ -63,7 +63,7 @@ word_order = analysis(
 only = inputs(
     "--for",
     list[str],
-    "Text to translate: phrases that occur in none of these are left out. Repeatable.",
+    "Text to be translated; phrases that occur in none of these are left out. Repeatable.",
     [],
     name="only",
     metavar="FILE",
@@ -95,7 +95,7 @@ test = inputs(
 gold = inputs(
     "--gold",
     str,
-    "Gold links of the training text; folders of links vary have counts of their own.",
+    "Gold links of the training text; not needed for folders of links vary.",
     None,
     metavar="FILE",
 )
@@ -109,13 +109,11 @@ tuned = analysis(
 tune_on = analysis(
     "--tune-on",
     str,
-    "The alignment whose system weights are tuned on once; the first by default.",
+    "Alignment to tune on with --tune once; the first by default.",
     None,
     metavar="NAME",
 )
-tesla_m = analysis(
-    "--tesla-m", bool, "Score by TESLA-M as well; the options of text are its.", False
-)
+tesla_m = analysis("--tesla-m", bool, "Also score by TESLA-M; the text options apply to it.", False)
 judged = argument("FOLDER", Path, "Folder written by mt study.", REQUIRED, name="folder")
 study_folder = outputs(
     "-o --output",
@@ -200,7 +198,7 @@ dev_src = inputs(
 tuning_metric = analysis(
     "--metric",
     str,
-    "What is tuned for.",
+    "Metric to tune for.",
     "bleu",
     choices=TRANSLATION_METRICS,
 )
@@ -232,7 +230,7 @@ work = outputs(
 n_best = outputs(
     "--n-best",
     int,
-    "Number of best translations written per sentence, with their features; 0 writes texts alone.",
+    "Number of best translations to write per sentence, with features; 0 writes only the text.",
     0,
     name="n_best",
     low=0,

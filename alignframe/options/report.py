@@ -41,8 +41,8 @@ rankings = inputs(
 recent = analysis(
     "--recent",
     int,
-    "Number of last runs whose links or translations are shown, with those of their baselines, "
-    "where stores still have them.",
+    "Number of most recent runs whose links or translations are shown (with their baselines') "
+    "if they are still stored.",
     10,
     low=1,
 )
@@ -95,14 +95,14 @@ study_src = inputs(
 text = inputs(
     "--text",
     str,
-    "The words of aligned sentences: a place with sid, src, tgt.",
+    "The text: a place with sid, src, tgt.",
     None,
     metavar="PLACE",
 )
 top = analysis(
     "--top",
     int,
-    "Number of sentences of each corpus, those that changed most, shown with words and links.",
+    "Number of sentences per corpus, those that changed most, to show with words and links.",
     50,
     low=0,
 )

@@ -65,14 +65,14 @@ empty_order = analysis(
 features = analysis(
     "--features",
     str,
-    "paper: those of lemmas and tags (and of --pivot, --lm); wide: also characters, words, order "
-    "and length; other: also characters, words and order, with more weight on recall. By default "
-    "what the model weights.",
+    "paper: lemmas and tags (and --pivot, --lm); wide: also characters, words, order and "
+    "length; other: also characters, words and order, with more weight on recall. By default, "
+    "those of the model.",
     None,
     choices=TESLA_FEATURES,
 )
 features_to_train = analysis(
-    "--features", str, "As of tesla score.", "wide", name="features", choices=TESLA_FEATURES
+    "--features", str, "As for tesla score.", "wide", name="features", choices=TESLA_FEATURES
 )
 segments_to_train = inputs(
     "--segments", Path, "Features written earlier, for --systems.", None, metavar="FILE"
@@ -81,13 +81,14 @@ folds = analysis("--folds", int, "Number of folds of the cross-validation; 0 for
 function_weight = analysis(
     "--function-weight",
     float,
-    "Weight of function words: 0, 0.1, 0.2 and so on; 1 is no discount.",
+    "Weight of function words, in tenths: 0, 0.1, 0.2, ..., 1 (as content words).",
     0.1,
 )
 human = analysis(
     "--human",
     str,
-    "Human score of a system: wmt12 (wins of wins and losses) or wmt09 (better or equal).",
+    "Human score of a system: wmt12 (share of wins among wins and losses) or wmt09 (share of "
+    "better or equal).",
     "wmt12",
     choices=HUMAN,
 )
@@ -103,14 +104,14 @@ language = inputs("--language", str, "Language code of the texts.", "en")
 lemmas = analysis(
     "--lemmas",
     str,
-    "Where lemmas come from: morphy (WordNet's, for en), stems, words (lower case), tagger, or "
-    "given (tokens such as houses|NNS|house).",
+    "Source of lemmas: morphy (WordNet's, for en), stems, words (lower-cased), tagger, or given "
+    "(tokens such as houses|NNS|house).",
     None,
 )
 links = inputs(
     "--links",
     str,
-    "Word alignment of --src and --pivot, in any format; made by the default aligner if left out.",
+    "Word alignment of --src and --pivot, in any format; by default made by the default aligner.",
     None,
     metavar="FILE",
 )
@@ -129,7 +130,7 @@ consensus = analysis(
 lower = analysis(
     "--lower",
     list[str],
-    "Name of a metric of which lower is better, such as TER. Repeatable.",
+    "Name of a metric for which lower is better, such as TER. Repeatable.",
     None,
     metavar="METRIC",
 )
@@ -142,8 +143,8 @@ max_pivot_length = analysis(
 metric = analysis(
     "--metric",
     str,
-    "m: lemmas, synonyms and tags; b: also pivot languages; f: weights learnt from people. What a "
-    "metric does not use is still a column of -o.",
+    "m: lemmas, synonyms and tags; b: also pivot languages; f: weights learnt from human "
+    "rankings. Features that a metric does not use are still written to --segments.",
     "m",
     choices=TESLA_METRICS,
 )
@@ -154,8 +155,8 @@ min_probability = analysis(
 model = inputs(
     "--model",
     Path,
-    "Trained model for --metric f. By default one of the package: wide, words without a tagger, or "
-    "other for other languages than English.",
+    "Trained model for --metric f. By default one of the package: wide; words, without a "
+    "tagger; or other, for languages other than English.",
     None,
     metavar="FILE",
 )
@@ -316,13 +317,11 @@ tokens = analysis(
     choices=("penn", "spaces"),
 )
 top_k = analysis("--top-k", int, "Pivot phrases kept for each phrase.", 10, low=1)
-which = analysis(
-    "--which-ref", int, "Which of several --ref to use, counted from 1.", 1, name="which", low=1
-)
+which = analysis("--which-ref", int, "Number of the --ref to use, from 1.", 1, name="which", low=1)
 wordnet = inputs(
     "--wordnet",
     Path,
-    "Folder of WordNet's database files; by default the usual places.",
+    "Folder of WordNet's database files; by default searched for in the usual places.",
     None,
     metavar="DIR",
 )
@@ -331,7 +330,7 @@ other = inputs("--tgt", str, "The same sentences in the other language.", REQUIR
 links_of_tags = inputs(
     "--links",
     str,
-    "Word alignment of --src and --tgt, in any format; made by the default aligner if left out.",
+    "Word alignment of --src and --tgt, in any format; by default made by the default aligner.",
     None,
     metavar="FILE",
 )
