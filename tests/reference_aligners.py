@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from itertools import product
-from math import log, prod
+from math import log, prod, sqrt
 
 from hypothesis import strategies as st
 
@@ -151,3 +151,27 @@ def hmm(bitext, iterations, t, chain):
             if sum(new.values()) > 0:
                 chain.weights[name] = {key: w / sum(new.values()) for key, w in new.items()}
     return t, history
+
+
+def links(src, tgt, t, chain):
+    """The probability of each link (i, j)."""
+    found = defaultdict(float)
+    for path, p in posteriors(src, tgt, t, chain)[0].items():
+        for j, i in enumerate(path):
+            found[i, j] += p
+    return found
+
+
+def agreed_counts(bitext, ts, chains):
+    """Counts of each direction: a link's is the geometric mean of its probability in both."""
+    texts = [bitext, [(tgt, src) for src, tgt in bitext]]
+    counts = [defaultdict(lambda: defaultdict(float)) for _ in texts]
+    for pairs in zip(*texts, strict=True):
+        likely = [links(*pairs[k], ts[k], chains[k]) for k in (0, 1)]
+        for k, (src, tgt) in enumerate(pairs):
+            for j, f in enumerate(tgt):
+                mean = [sqrt(likely[k][i, j] * likely[1 - k][j, i]) for i in range(len(src))]
+                for e, m in zip(src, mean, strict=True):
+                    counts[k][e][f] += m / max(sum(mean), 1)
+                counts[k][NULL][f] += max(1 - sum(mean), 0)
+    return counts

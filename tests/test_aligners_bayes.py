@@ -519,10 +519,10 @@ def test_directions_that_are_learnt_together_agree(en_fr, model, tmp_path):
 
 def test_much_text_is_learnt_in_one_direction_after_the_other(en_fr, monkeypatch):
     text = read_text(en_fr)
-    assert not bayes.apart(text, {})
+    assert not bayes.apart(text, {"agreement": 3})
     assert bayes.apart(text, {"agreement": 1})
     monkeypatch.setattr(bayes, "MOST_TOGETHER", 100)
-    assert bayes.apart(text, {})
+    assert bayes.apart(text, {"agreement": 3})
 
 
 def test_counts_add_up(en_fr, model):

@@ -15,6 +15,7 @@ from helpers_cli import json_of
 from rich.console import Console
 
 from alignframe import aligners, formats, links
+from alignframe.aligners import bidirectional as both
 from alignframe.cli import main, progress
 from alignframe.cli.align_options import _iterations, _sizes
 from alignframe.cli.iterations import IterationBar
@@ -307,8 +308,8 @@ def test_json_says_what_was_done(run):
     ]
     text = formats.read_bitext("en", "gap")
     with pytest.warns(DataWarning, match="1 sentence pair .*empty"):
-        model = aligners.fit(text, model="hmm")
-    assert found["stages"][1]["log_likelihood"] == model.history[-1]["log_likelihood"]
+        forward, _ = both.fit_directions(text, "hmm", seed=3)
+    assert found["stages"][1]["log_likelihood"] == forward.model.history[-1]["log_likelihood"]
     assert "warning: 1 sentence pair with an empty side is left without links" in done.stderr
     assert done.stderr.count("warning") == 1
     said = run("align", "en", "gap", "--model", "hmm", "-o", "o.talp").stderr

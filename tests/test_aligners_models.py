@@ -12,6 +12,7 @@ from scipy.special import digamma
 
 from alignframe import aligners, formats
 from alignframe.aligners import hmm, ibm1
+from alignframe.aligners.prior import Task, usual_options
 from alignframe.aligners.text import read_text
 from alignframe.aligners.training_pairs import pair
 from alignframe.kernels import translations as kernel
@@ -123,6 +124,7 @@ def learn_hmm(case, iterations):
         ibm1_iterations=2,
         classes=np.array(numbers),
         dtype="float64",
+        spelling=0.0,
         progress=tell,
         **options,
     )
@@ -155,6 +157,27 @@ def test_hmm_learns_what_the_slow_one_does(case, iterations):
             total = sum(weights.values())
             known = [weights[key] / total for key in sorted(weights)]
             assert list(mine) == pytest.approx(known, rel=1e-9, abs=1e-200)
+
+
+@given(slow.bitexts, st.integers(0, 3))
+def test_directions_learnt_together(bitext, before):
+    options = {"smoothing": 0.2, "p0": 0.3, "max_jump": 2}
+    more = {"iterations": 1, "ibm1_iterations": before, "spelling": 0.0, "dtype": "float64"}
+    paired = paired_of(bitext)
+    tasks = [Task(paired), Task(pair(paired.text.turned()))]
+    found = hmm.train_together(tasks, seed=1, **usual_options(hmm.train) | options | more)
+    texts = [bitext, [(tgt, src) for src, tgt in bitext]]
+    chains = [slow.Chain(classes=dict.fromkeys("abcd", 0), **options) for _ in texts]
+    ts = [slow.ibm1(text, before)[0] for text in texts]
+    wanted = slow.agreed_counts(bitext, ts, chains)
+    for k, counts in enumerate(wanted):
+        known = as_dictionaries(found[k].translations, tasks[k].paired)
+        for e, row in counts.items():
+            if sum(row.values()) > 1e-3:  # less is a rounding of posteriors, which are float32
+                share = {f: value / sum(row.values()) for f, value in row.items()}
+                assert known[e] == pytest.approx(share, abs=1e-3)
+        alone = hmm.train(tasks[k].paired, **options, **more)
+        assert found[k].chain.jumps.tobytes() == alone.chain.jumps.tobytes()
 
 
 @given(hmm_cases(), st.integers(0, 3))
@@ -207,6 +230,7 @@ def test_the_likelihood_never_falls_on_text(en_fr, reverse, dtype):
         ibm1_iterations=8,
         iterations=12,
         classes=3,
+        spelling=0.0,
         dtype=dtype,
     )
     assert [step["stage"] for step in model.history] == ["ibm1"] * 8 + ["hmm"] * 12

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from inspect import signature
 from typing import Any
 
 import numpy as np
@@ -27,7 +26,7 @@ from alignframe.aligners.sampled import (
 from alignframe.aligners.sampler import STAGES, Settings, joined, run_sampler
 from alignframe.aligners.stems import shared_stems
 from alignframe.aligners.text import Text
-from alignframe.aligners.training_pairs import Paired
+from alignframe.aligners.training_pairs import MOST_TOGETHER, Paired, places
 from alignframe.aligners.translations import FLOOR, Translations
 from alignframe.arrays import F32
 from alignframe.errors import InputError
@@ -41,13 +40,6 @@ __all__ = ["PARTS", "Parameters", "apart", "train", "train_together"]
 
 PARTS = 1
 """Samplers work side by side, not parts of the text: every word has a say in the next."""
-
-MOST_TOGETHER = 150_000_000
-"""Pairs of places above which memory is saved: one direction is learnt after the other, and forms
-of a word share nothing."""
-
-_NOT_OPTIONS = ("paired", "seed", "progress", "prior", "memory_limit")
-
 
 _ENOUGH, _FEW = 30_000, 200
 """Sentence pairs between which the number of sweeps depends on the text."""
@@ -69,7 +61,7 @@ def train(
     stems: float = 1.0,
     checkpoints: str | None = None,
     agreement: float = 3.0,
-    memory_limit: str | None = None,  # noqa: ARG001 (fit_text asks held)
+    memory_limit: str | None = None,
 ) -> Parameters:
     """Learn counts of links by Gibbs sampling.
 
@@ -121,7 +113,7 @@ def train(
     InputError
         If an option is out of range, or the folder cannot be written to.
     """
-    (found,) = _train(
+    (found,) = train_together(
         [Task(paired, prior, progress)],
         seed=seed,
         samplers=samplers,
@@ -132,20 +124,9 @@ def train(
         stems=stems,
         agreement=agreement,
         checkpoints=checkpoints,
+        memory_limit=memory_limit,
     )
     return found
-
-
-def train_together(tasks: Sequence[Task], *, seed: int, **options: Any) -> list[Parameters]:
-    """Learn both directions of a text side by side, so that they agree; options as of ``train``.
-
-    Each sampler draws an alignment of either direction in turn. The two have, together, the
-    probability of each times ``agreement`` to the number of links that they share: the sampling
-    counterpart of Liang, Taskar & Klein 2006.
-    """
-    usual = {name: value for name, value in _usual().items() if name not in _NOT_OPTIONS}
-    given = {name: value for name, value in options.items() if name in usual}
-    return _train(tasks, seed=seed, **(usual | given))
 
 
 def apart(text: Text, options: Mapping[str, Any]) -> bool:
@@ -153,9 +134,7 @@ def apart(text: Text, options: Mapping[str, Any]) -> bool:
 
     So it is if ``agreement`` is 1, and where the pairs of places of both would take gigabytes.
     """
-    places = int(np.diff(text.src.at) @ np.diff(text.tgt.at))
-    agreement = options.get("agreement", _usual()["agreement"])
-    return bool(agreement == 1 or places > MOST_TOGETHER)
+    return options["agreement"] == 1 or int(places(text)[-1]) > MOST_TOGETHER
 
 
 def held(options: Mapping[str, Any]) -> int | None:
@@ -164,11 +143,7 @@ def held(options: Mapping[str, Any]) -> int | None:
     return None if limit is None else max(bytes_of(limit) // 16, 1)
 
 
-def _usual() -> dict[str, Any]:
-    return {name: one.default for name, one in signature(train).parameters.items()}
-
-
-def _train(
+def train_together(
     tasks: Sequence[Task],
     *,
     seed: int,
@@ -180,7 +155,14 @@ def _train(
     stems: float,
     agreement: float,
     checkpoints: str | None,
+    memory_limit: str | None,  # noqa: ARG001 (fit_text asks held)
 ) -> list[Parameters]:
+    """Learn both directions of a text side by side, so that they agree, or one; see ``train``.
+
+    Each sampler draws an alignment of either direction in turn. The two have, together, the
+    probability of each times ``agreement`` to the number of links that they share: the sampling
+    counterpart of Liang, Taskar & Klein 2006.
+    """
     first = tasks[0].paired
     usual = effort(first.text.sentences)
     samplers = usual[0] if samplers is None else samplers

@@ -12,7 +12,7 @@ import polars as pl
 import pyarrow as pa
 
 from alignframe import functions, symmetrization
-from alignframe.aligners.fit import fit_text, known_options, readable
+from alignframe.aligners.fit import every_option, fit_text, known_options, readable
 from alignframe.aligners.model import Model, check_threshold, warn_of_unaligned
 from alignframe.aligners.posteriors import LEAST, agreed, mean_of
 from alignframe.aligners.storage import kind_module, load
@@ -199,7 +199,7 @@ def fit_directions(
     text = readable(bitext, max_length)
     apart = getattr(kind_module(model), "apart", None)
     reverse = [direction == "reverse" for direction in directions]
-    together = both and apart is not None and not apart(text, options)
+    together = both and apart is not None and not apart(text, every_option(model, options))
     for some in [reverse] if together else [[one] for one in reverse]:
         fitted = fit_text(
             text,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
 from functools import partial
@@ -12,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from alignframe.aligners.model import Model, warn_of_unaligned
-from alignframe.aligners.prior import Task, read_prior
+from alignframe.aligners.prior import Task, read_prior, usual_options
 from alignframe.aligners.storage import kind_module
 from alignframe.aligners.text import MAX_LENGTH, Text, read_text
 from alignframe.aligners.training_pairs import PARTS, Paired, pair
@@ -20,9 +19,6 @@ from alignframe.errors import InputError, unknown
 from alignframe.executors import pool_of
 from alignframe.sources import Bitext
 from alignframe.typing import IntoBitext, IntoSentences, IntoWordModel, TrainingProgress, WordModel
-
-_GIVEN = ("paired", "seed", "progress", "prior")
-"""What ``train`` of every kind takes that is no option."""
 
 
 def fit(
@@ -132,7 +128,7 @@ def fit_text(
         told = partial(_tell, one_by_one, said[-1], progress, "-reverse" if turned else "")
         tasks.append(Task(paired, read_prior(prior[turned], paired, turned, strength), told))
     if len(tasks) > 1:
-        learnt = kind.train_together(tasks, seed=seed, **options)
+        learnt = kind.train_together(tasks, seed=seed, **every_option(model, options))
     else:
         (one,) = tasks
         learnt = [
@@ -181,8 +177,19 @@ def readable(bitext: Any, max_length: int) -> Text:
 
 def known_options(model: str, options: Mapping[str, Any]) -> None:
     """Raise an InputError if a model has no such option."""
-    parameters = inspect.signature(kind_module(model).train).parameters
-    known = [name for name in parameters if name not in _GIVEN]
+    every_option(model, options)
+
+
+def every_option(model: str, options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options of a model, those that are not given with their defaults.
+
+    Raises
+    ------
+    InputError
+        If the model has no such option.
+    """
+    usual = usual_options(kind_module(model).train)
     for name in options:
-        if name not in known:
-            raise unknown(f"option of the model {model}", name, known)
+        if name not in usual:
+            raise unknown(f"option of the model {model}", name, list(usual))
+    return usual | dict(options)

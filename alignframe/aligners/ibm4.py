@@ -6,9 +6,10 @@ The schedule is that of GIZA++ (Och & Ney 2003, section 6): Model 1, the hidden 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -18,7 +19,7 @@ from alignframe.aligners.classes import word_classes
 from alignframe.aligners.fertility import Distortion
 from alignframe.aligners.ibm1 import check_options, maximize, with_spelling
 from alignframe.aligners.ibm4_tables import from_tables, to_tables
-from alignframe.aligners.prior import Prior
+from alignframe.aligners.prior import Prior, Task, usual_options
 from alignframe.aligners.training_pairs import Paired, Part
 from alignframe.aligners.translations import Translations, Vocabularies
 from alignframe.arrays import I32, I64, Floats
@@ -92,6 +93,7 @@ def train(
     seed: int = 1,
     progress: TrainingProgress | None = None,
     prior: Prior | None = None,
+    before: hmm.Parameters | None = None,
     iterations: int = 3,
     model3_iterations: int = 3,
     hmm_iterations: int = 5,
@@ -103,7 +105,8 @@ def train(
     fertility_weight: float = 64.0,
     hmm_p0: float = 0.3,
     concentration: float = 0.0,
-    spelling: float = 0.0,
+    spelling: float = 10.0,
+    together: bool = True,  # noqa: ARG001 (fit_directions asks apart)
     dtype: str = "float32",
 ) -> Parameters:
     """Learn by Model 1, the hidden Markov model, Model 3 and Model 4.
@@ -111,8 +114,12 @@ def train(
     Parameters
     ----------
     paired, seed, progress, prior, concentration, spelling, dtype
-        See ``alignframe.aligners.ibm1.train``; the log-likelihood of Models 3 and 4 is that of the
+        See ``alignframe.aligners.hmm.train``; the log-likelihood of Models 3 and 4 is that of the
         best alignments found and their neighbours.
+    before
+        A hidden Markov model of this text, which is then not learnt.
+    together
+        Where both directions are learnt, so are their hidden Markov models, together.
     iterations, model3_iterations, hmm_iterations, ibm1_iterations
         Those of this model, and of those before it.
     classes
@@ -141,17 +148,19 @@ def train(
     text = paired.text
     src_classes = word_classes(text.src, classes, seed=seed)
     tgt_classes = word_classes(text.tgt, classes, seed=seed)
-    before = hmm.train(
-        paired,
-        seed=seed,
-        progress=progress,
-        prior=prior,
-        iterations=hmm_iterations,
-        ibm1_iterations=ibm1_iterations,
-        p0=hmm_p0,
-        concentration=concentration,
-        dtype=dtype,
-    )
+    if before is None:
+        before = hmm.train(
+            paired,
+            seed=seed,
+            progress=progress,
+            prior=prior,
+            iterations=hmm_iterations,
+            ibm1_iterations=ibm1_iterations,
+            p0=hmm_p0,
+            concentration=concentration,
+            spelling=0.0,  # which the prior has
+            dtype=dtype,
+        )
     table = before.translations.values
     blocks = make_blocks(text.src.at, text.tgt.at)
     letters = fertility.word_letters(text.src.vocabulary)
@@ -188,6 +197,28 @@ def train(
             number = iteration if third else iteration - model3_iterations
             progress("ibm3" if third else "ibm4", number, log_likelihood)
     return Parameters(before.translations, before.chain, found)
+
+
+def train_together(tasks: Sequence[Task], *, seed: int, **options: Any) -> list[Parameters]:
+    """Learn both directions of a text, from hidden Markov models that agree; see ``train``."""
+    before = {
+        "iterations": options["hmm_iterations"],
+        "p0": options["hmm_p0"],
+        **{name: options[name] for name in _OF_BOTH},
+    }
+    models = hmm.train_together(tasks, seed=seed, **usual_options(hmm.train) | before)
+    return [
+        train(
+            one.paired, seed=seed, progress=one.progress, prior=one.prior, before=found, **options
+        )
+        for one, found in zip(tasks, models, strict=True)
+    ]
+
+
+_OF_BOTH = ("ibm1_iterations", "concentration", "spelling", "dtype")
+"""Options that mean the same to the hidden Markov model."""
+
+apart = hmm.apart
 
 
 def _check(iterations: int, model3_iterations: int, fertility_weight: float) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from inspect import signature
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -75,6 +77,16 @@ class Prior:
         values = old.mapped(paired, self.rows(self.src), self.tgt, 0.0).astype(np.float64)
         sizes = np.diff(paired.starts)
         return values + np.repeat(_NEW / np.maximum(sizes, 1), sizes)
+
+
+_GIVEN = ("paired", "seed", "progress", "prior", "before")
+"""What ``train`` of a kind of models takes that is no option."""
+
+
+def usual_options(train: Callable[..., Any]) -> dict[str, Any]:
+    """Return the options of a kind of models, with their defaults."""
+    parameters = signature(train).parameters
+    return {name: one.default for name, one in parameters.items() if name not in _GIVEN}
 
 
 class Task(NamedTuple):

@@ -22,6 +22,9 @@ from alignframe.executors import mapped
 from alignframe.kernels.cells import Numbers, Pairing, localize, number, pair_up
 from alignframe.kernels.ragged import frozen
 
+MOST_TOGETHER = 200_000_000
+"""Pairs of places above which memory is saved: one direction is learnt after the other."""
+
 PARTS = 8
 """Parts of a text. Fixed, so that sums are the same to the last bit for any number of threads."""
 
@@ -82,7 +85,7 @@ class Paired:
     def _cells(self) -> tuple[I64, I32, list[Part]]:
         src, tgt = self.text.src, self.text.tgt
         words = (src.at, src.words, tgt.at, tgt.words, src.n_words, tgt.n_words)
-        if self.held is not None and _places(self.text)[-1] > self.held:
+        if self.held is not None and places(self.text)[-1] > self.held:
             starts, targets, pairing = pair_up(*words, cells=False)
             return starts, targets, [self._stored(starts, targets, pairing, self.held)]
         starts, targets, pairing = pair_up(*words)
@@ -134,10 +137,10 @@ def pair(
     """Cut a text into parts of about the same work, whose word pairs will be numbered."""
     if executor is not None and not hasattr(executor, "map"):
         raise InputError(f"the executor {executor!r}", expected="one with a method map, or None")
-    return Paired(text, _spans(_places(text), parts), executor, held)
+    return Paired(text, _spans(places(text), parts), executor, held)
 
 
-def _places(text: Text) -> I64:
+def places(text: Text) -> I64:
     """Return how many pairs of places stand before each sentence, and in all."""
     return np.append(0, np.cumsum(np.diff(text.src.at) * np.diff(text.tgt.at)))
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from alignframe.arrays import F64, I32, I64, Floats
+from alignframe.arrays import F32, F64, I32, I64, Floats
 from alignframe.kernels.ibm1 import max_length
 from alignframe.kernels.jit import jit
 
@@ -216,3 +216,12 @@ def backward(lattice: Lattice, n: int, n_tgt: int) -> None:
                 earlier[r] = null * after[r]
             add_product(earlier, arriving, lattice.back[: n * (n + 1)])
             after = earlier
+
+
+@jit
+def write_links(lattice: Lattice, n: int, n_tgt: int, links: F32) -> None:
+    """Write the probability of each link; ``backward`` comes first."""
+    for j in range(n_tgt):
+        after = lattice.after[j * (n + 1) : (j + 1) * (n + 1)]
+        for i in range(n):
+            links[j * n + i] = lattice.here[j * n + i] * after[i + 1]

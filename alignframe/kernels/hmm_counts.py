@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from alignframe.arrays import F64, I32, Floats
+from alignframe.arrays import F32, F64, I32, Floats
 from alignframe.kernels.cells import Pairing
 from alignframe.kernels.hmm import (
     Chain,
@@ -16,6 +16,7 @@ from alignframe.kernels.hmm import (
     fill,
     forward,
     make_lattice,
+    write_links,
 )
 from alignframe.kernels.ibm1 import max_length
 from alignframe.kernels.jit import jit
@@ -36,8 +37,14 @@ class Counts(NamedTuple):
     log_likelihood: float
 
 
-def expect(pairing: Pairing, table: Floats, chain: Chain) -> Counts:
-    """Return what is expected of sentence pairs by the forward-backward algorithm."""
+def expect(
+    pairing: Pairing, table: Floats, chain: Chain, *, apart: bool = True
+) -> tuple[Counts, F32]:
+    """Return what is expected of sentence pairs by the forward-backward algorithm.
+
+    Unless the direction is learnt ``apart``, links are not counted, but the probability of each is
+    returned where its cell stands: see ``count_agreed``.
+    """
     found = Counts(
         np.zeros(pairing.n_cells),
         np.zeros((2, *chain.jumps.shape)),
@@ -45,7 +52,31 @@ def expect(pairing: Pairing, table: Floats, chain: Chain) -> Counts:
         np.zeros((2, chain.last.size)),
         0.0,
     )
-    return found._replace(log_likelihood=_expect(pairing, table, chain, found))
+    links = np.empty(0 if apart else pairing.cell.size, np.float32)
+    log_likelihood = _expect(pairing, table, chain, found, links)
+    return found._replace(log_likelihood=log_likelihood), links
+
+
+@jit
+def count_agreed(pairing: Pairing, links: F32, turned: F32, counts: F64) -> None:
+    """Count each link by the geometric mean of its probabilities in both directions.
+
+    A target word counts once: NULL has what its links leave. ``turned`` are the links of the other
+    direction.
+    """
+    src_at, _, tgt_at, tgt, at, cell, _ = pairing
+    mean = np.empty(max_length(src_at))
+    for s in range(at.size - 1):
+        n, m = src_at[s + 1] - src_at[s], tgt_at[s + 1] - tgt_at[s]
+        for j in range(m):
+            first, total = at[s] + j * n, 0.0
+            for i in range(n):
+                mean[i] = np.sqrt(links[first + i] * turned[at[s] + i * m + j])
+                total += mean[i]
+            part = 1.0 / max(total, 1.0)
+            for i in range(n):
+                counts[cell[first + i]] += mean[i] * part
+            counts[tgt[tgt_at[s] + j]] += max(1.0 - total, 0.0)
 
 
 def update(weights: F64, counts: F64) -> F64:
@@ -63,7 +94,7 @@ def update(weights: F64, counts: F64) -> F64:
 
 
 @jit
-def _expect(pairing: Pairing, table: Floats, chain: Chain, counts: Counts) -> float:
+def _expect(pairing: Pairing, table: Floats, chain: Chain, counts: Counts, links: F32) -> float:
     src_at, src, tgt_at, tgt, at, cell, _ = pairing
     lattice = make_lattice(src_at, tgt_at)
     wide = max_length(src_at) + 1
@@ -76,7 +107,10 @@ def _expect(pairing: Pairing, table: Floats, chain: Chain, counts: Counts) -> fl
         fill(lattice, chain, table, froms, tos, cells)
         log_likelihood += forward(lattice, n, n_tgt)
         backward(lattice, n, n_tgt)
-        _count_links(lattice, tos, cells, counts.cells)
+        if links.size:
+            write_links(lattice, n, n_tgt, links[at[s] : at[s + 1]])
+        else:
+            _count_links(lattice, tos, cells, counts.cells)
         _count_moves(lattice, n, n_tgt, moves, spare)
         _count_jumps(lattice, moves, chain, froms, counts)
         _count_ends(lattice, n, n_tgt, spare, counts.last)

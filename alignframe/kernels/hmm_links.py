@@ -6,7 +6,15 @@ import numpy as np
 
 from alignframe.arrays import F32, I32, Floats
 from alignframe.kernels.cells import Pairing
-from alignframe.kernels.hmm import Chain, Lattice, backward, fill, forward, make_lattice
+from alignframe.kernels.hmm import (
+    Chain,
+    Lattice,
+    backward,
+    fill,
+    forward,
+    make_lattice,
+    write_links,
+)
 from alignframe.kernels.ibm1 import max_length
 from alignframe.kernels.jit import jit
 
@@ -106,9 +114,5 @@ def posteriors(pairing: Pairing, table: Floats, chain: Chain) -> F32:
         fill(lattice, chain, table, froms, tos, cell[at[s] : at[s + 1]])
         forward(lattice, n, tos.size)
         backward(lattice, n, tos.size)
-        links = found[at[s] : at[s + 1]]
-        for j in range(tos.size):
-            after = lattice.after[j * (n + 1) : (j + 1) * (n + 1)]
-            for i in range(n):
-                links[j * n + i] = lattice.here[j * n + i] * after[i + 1]
+        write_links(lattice, n, tos.size, found[at[s] : at[s + 1]])
     return found
