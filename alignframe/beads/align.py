@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import fields, replace
 from itertools import pairwise
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 import polars as pl
@@ -17,7 +17,7 @@ from alignframe.beads.documents import Joined, grouped, read_sides
 from alignframe.beads.lattice import PLAUSIBLE, Lattice, by_lengths, lattice_of
 from alignframe.beads.lengths import LengthModel, length_model
 from alignframe.beads.lex import realigned
-from alignframe.beads.options import Options
+from alignframe.beads.options import BeadOptions, Options
 from alignframe.beads.picking import table_of
 from alignframe.beads.translations import Pairs, Translations, known
 from alignframe.beads.vectors import vectors_of
@@ -49,7 +49,7 @@ def align(
     src_vectors: IntoVectors | None = None,
     tgt_vectors: IntoVectors | None = None,
     doc: str | None = None,
-    **options: Any,
+    **options: Unpack[BeadOptions],
 ) -> pl.DataFrame:
     """Align the sentences of two texts, or those of several documents.
 

@@ -7,7 +7,7 @@ from concurrent.futures import Executor
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 import polars as pl
@@ -19,7 +19,7 @@ from alignframe.beads.classifier import judge
 from alignframe.beads.document import document, split
 from alignframe.beads.lattice import Lattice
 from alignframe.beads.learning import checked_model, given_text, learn_words
-from alignframe.beads.options import Options, for_noise
+from alignframe.beads.options import FilterOptions, Options, for_noise
 from alignframe.beads.translations import Known
 from alignframe.choices import CLASSIFIER, LINE_FILTERS
 from alignframe.errors import InputError, unknown
@@ -95,7 +95,7 @@ def filter(  # noqa: A001 - called as beads.filter
     threads: int | None = None,
     executor: Executor | None = None,
     progress: Progress | None = None,
-    **options: Any,
+    **options: Unpack[FilterOptions],
 ) -> Filtered:
     """Choose the lines of a parallel text whose sides translate each other.
 
@@ -156,7 +156,7 @@ def filter(  # noqa: A001 - called as beads.filter
     if method not in LINE_FILTERS:
         raise unknown("method", method, LINE_FILTERS)
     if method == CLASSIFIER:
-        given = {"skip": skip, "model": model, **options}
+        given: dict[str, Any] = {"skip": skip, "model": model, **options}
         words = given.pop("words", "words")
         if others := [name for name, value in given.items() if value is not None]:
             raise InputError(f"{others[0]} for the classifier", expected="it with an aligner")

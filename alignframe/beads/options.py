@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from numbers import Real
-from typing import Any
+from typing import Any, TypedDict
 
 from alignframe.beads.document import WORDS
 from alignframe.choices import SENTENCE_ALIGNERS, UNITS
@@ -50,6 +50,25 @@ OWN_PRIORS = {"gale-church": GALE_CHURCH, "lex": LEX}
 
 MAX_LARGEST = 6
 """The most sentences of a side that a bead may take."""
+
+
+class FilterOptions(TypedDict, total=False):
+    """The fields of ``Options`` that every function takes as keywords."""
+
+    merge: float | None
+    two_two: float | None
+    band: float
+    unit: str | None
+    words: str
+    smoothing: float | None
+    largest: int | None
+
+
+class BeadOptions(FilterOptions, total=False):
+    """The fields of ``Options`` but the method, as keywords."""
+
+    threshold: float | None
+    skip: float | None
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Unpack
 
 import polars as pl
 import pyarrow as pa
@@ -18,7 +18,7 @@ from alignframe.beads.document import document
 from alignframe.beads.grid import Setting
 from alignframe.beads.learning import checked_model, given_text
 from alignframe.beads.noise import noise
-from alignframe.beads.options import Options, for_noise
+from alignframe.beads.options import BeadOptions, Options, for_noise
 from alignframe.beads.scenarios import name_of, read_scenarios
 from alignframe.beads.score import beads_measure, scores
 from alignframe.beads.translations import Known
@@ -74,7 +74,7 @@ def study(
     threads: int | None = None,
     executor: Executor | None = None,
     progress: Progress | None = None,
-    **options: Any,
+    **options: Unpack[BeadOptions],
 ) -> pl.DataFrame:
     """Align noisy documents made of a parallel text by several methods, and score them.
 

@@ -6,14 +6,14 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from itertools import pairwise, product
-from typing import Any
+from typing import Any, Unpack
 
 import polars as pl
 
 from alignframe.beads.grid import Setting
 from alignframe.beads.learning import checked_model, given_text, learn_words
 from alignframe.beads.noise import RATED, noise
-from alignframe.beads.options import Options, for_noise
+from alignframe.beads.options import BeadOptions, Options, for_noise
 from alignframe.beads.scenarios import check_rates, name_of
 from alignframe.beads.trials import Figures, Trial, Values, with_values
 from alignframe.choices import SCENARIOS
@@ -88,7 +88,7 @@ def tune(
     threads: int | None = None,
     executor: Executor | None = None,
     progress: Progress | None = None,
-    **options: Any,
+    **options: Unpack[BeadOptions],
 ) -> Tuned:
     """Tune an aligner on one part of a parallel text with noise, and evaluate it on another.
 
@@ -138,8 +138,9 @@ def tune(
     executor = pool_of(threads, executor)
     if not 0.0 <= min_precision <= 1.0:
         raise InputError(f"a precision of {min_precision:g}", expected="0 to 1")
-    given = _start(options)
-    base = with_values(for_noise(method, **options), given)
+    others: dict[str, Any] = {**options}
+    given = _start(others)
+    base = with_values(for_noise(method, **others), given)
     start = _resolved(given, base, parameters)
     settings = _settings(base, start, parameters, grid or {})
     kind = _scenario(scenario, rate)

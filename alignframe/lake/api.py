@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from os import PathLike, fspath, walk
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 from alignframe.choices import TRANSLATION_METRICS
 from alignframe.errors import InputError, unknown
 from alignframe.lake.jobs import job_of
-from alignframe.lake.plan import How
+from alignframe.lake.plan import How, JobOptions
 from alignframe.lake.work import Run, run
 from alignframe.parquet import ParquetFiles
 from alignframe.stores.plain import file_mark
@@ -50,7 +50,7 @@ def score(
     *,
     possible_as_sure: bool = False,
     strict: bool = False,
-    **how: Any,
+    **how: Unpack[JobOptions],
 ) -> Run:
     """Count the links of a lake against gold, partition by partition, where that is not done yet.
 
@@ -66,7 +66,8 @@ def score(
     possible_as_sure, strict
         See ``alignframe.links.counts``.
     how
-        The fields of ``How``: on, format, commit_every, threads, prune, dry_run, check, progress.
+        The fields of ``lake.plan.How``: on, format, commit_every, threads, prune, dry_run, check,
+        progress, engine.
 
     Returns
     -------
@@ -89,7 +90,12 @@ def score(
 
 
 def beads(
-    hyp: FilePath, gold: FilePath, out: FilePath, *, one_sided: str = "precision", **how: Any
+    hyp: FilePath,
+    gold: FilePath,
+    out: FilePath,
+    *,
+    one_sided: str = "precision",
+    **how: Unpack[JobOptions],
 ) -> Run:
     """Count the beads of a lake against gold, document by document.
 
@@ -126,7 +132,7 @@ def tesla(
     metric: str = "tesla-m",
     options: Mapping[str, Any] | None = None,
     analysis: Mapping[str, Any] | None = None,
-    **how: Any,
+    **how: Unpack[JobOptions],
 ) -> Run:
     """Count what scores of translations are made of: TESLA, BLEU or chrF.
 
@@ -177,7 +183,7 @@ def symmetrize(
     method: str = DEFAULT,
     reverse_is: str = "src-tgt",
     system: str | None = None,
-    **how: Any,
+    **how: Unpack[JobOptions],
 ) -> Run:
     """Join the links of two directions, partition by partition.
 
@@ -216,7 +222,7 @@ def align(
     symmetrize: str = DEFAULT,
     threshold: float | None = None,
     system: str | None = None,
-    **how: Any,
+    **how: Unpack[JobOptions],
 ) -> Run:
     """Align the words of a lake of text with a saved model, partition by partition.
 
@@ -261,7 +267,7 @@ def phrases(
     kind: str = "minimal",
     max_length: int | None = None,
     with_words: bool = False,
-    **how: Any,
+    **how: Unpack[JobOptions],
 ) -> Run:
     """List the phrase pairs of a lake of links, partition by partition.
 

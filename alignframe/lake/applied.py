@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from os import fspath
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 import polars as pl
 import pyarrow as pa
@@ -17,7 +17,7 @@ import pyarrow as pa
 from alignframe.arrow import to_reader
 from alignframe.errors import InputError
 from alignframe.lake.jobs import APPLY, Job, Settings
-from alignframe.lake.plan import How
+from alignframe.lake.plan import How, JobOptions
 from alignframe.lake.units import SYSTEM, Unit, unit_name
 from alignframe.lake.work import Run, run
 from alignframe.parquet import ParquetFiles, is_parquet
@@ -35,7 +35,7 @@ def apply(
     *,
     measure: Measure | None = None,
     unit: str = "sid",
-    **how: Any,
+    **how: Unpack[JobOptions],
 ) -> Run:
     """Apply a function to each partition of a lake, where that is not done yet.
 

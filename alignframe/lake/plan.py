@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypedDict
 
 import pyarrow as pa
 
@@ -20,6 +20,20 @@ from alignframe.stores.remote import redacted
 FAILURES = (AlignframeError, OSError, pa.ArrowException, MemoryError, ValueError)
 """What a unit may fail with while others go on."""
 COMMIT_SECONDS = 60
+
+
+class JobOptions(TypedDict, total=False):
+    """The fields of ``How``, as keywords."""
+
+    on: Sequence[str] | None
+    format: str
+    commit_every: float
+    threads: int
+    prune: bool
+    dry_run: bool
+    check: str
+    progress: Callable[[int, int, int], None] | None
+    engine: Any
 
 
 @dataclass(frozen=True)

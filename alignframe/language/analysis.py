@@ -11,7 +11,7 @@ import itertools
 import threading
 from collections.abc import Sequence
 from os import PathLike
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 import numpy as np
 import polars as pl
@@ -43,6 +43,18 @@ from alignframe.typing import IntoTexts, Progress, Tagging
 
 _GIVEN = "given"
 _FORMS = "give texts such as house|NN, or a table with the columns words and tags"
+
+
+class AnalysisOptions(TypedDict, total=False):
+    """The parameters of ``Analysis.of``, as keywords."""
+
+    language: str
+    tokens: str
+    tagger: str | Tagging | None
+    lemmas: str | None
+    wordnet: str | PathLike[str] | None
+    synonyms: str | Synonyms | None
+    content: str | Sequence[str] | None
 
 
 class Analysis:
@@ -309,7 +321,7 @@ def _lemmatizer(
     return Stemmer(language) if source == "stems" else None
 
 
-def analyse(sentences: IntoTexts, **options: Any) -> pl.Series:
+def analyse(sentences: IntoTexts, **options: Unpack[AnalysisOptions]) -> pl.Series:
     """Return the tokens of sentences: a series of lists of word, tag, lemma and content.
 
     Parameters
@@ -329,7 +341,7 @@ def analyse(sentences: IntoTexts, **options: Any) -> pl.Series:
     return pl.Series("tokens", found)
 
 
-def analysed_tokens(sentences: IntoTexts, **options: Any) -> pa.ListArray:
+def analysed_tokens(sentences: IntoTexts, **options: Unpack[AnalysisOptions]) -> pa.ListArray:
     """Return what ``analyse`` does as an Arrow column of the type ``tables.ANALYSED``."""
     check_options(options, "analyse")
     return to_arrow(_kept({"synonyms": "none", **options}).analyse(sentences, Vocabulary()))

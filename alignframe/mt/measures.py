@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from typing import TypedDict
 
 import numpy as np
 import pyarrow as pa
@@ -30,6 +31,20 @@ from alignframe.stats.measure import Measure
 
 _SMOOTHING_VALUES = {"floor": 0.1, "add-k": 1.0}
 """The usual values of the smoothings that have one."""
+
+
+class MetricOptions(TypedDict, total=False):
+    """The fields of ``Options``, as keywords."""
+
+    tokenize: str
+    lowercase: bool
+    smooth: str
+    smooth_value: float | None
+    effective_order: bool | None
+    char_order: int
+    word_order: int
+    beta: float
+    whitespace: bool
 
 
 @dataclass(frozen=True)

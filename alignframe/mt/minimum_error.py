@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from os import PathLike
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 import polars as pl
 
 from alignframe.arrays import F64
 from alignframe.errors import InputError, unknown, whole_number
+from alignframe.mt.measures import MetricOptions
 from alignframe.mt.n_best import read_feature_files, read_n_best
 from alignframe.mt.objective import Counted, Objective, rows_of
 from alignframe.mt.search import Pool, optimise
@@ -60,7 +61,7 @@ def mert(
     restarts: int = 20,
     seed: int = 1,
     encoding: str = "utf-8",
-    **options: Any,
+    **options: Unpack[MetricOptions],
 ) -> Mert:
     """Find the weights at which a list of candidates scores best.
 

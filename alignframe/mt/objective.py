@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 import polars as pl
@@ -14,7 +14,7 @@ from alignframe.arrow import as_array
 from alignframe.errors import InputError, unknown
 from alignframe.functions.mt import nested
 from alignframe.measures import ratio
-from alignframe.mt.measures import METRICS, Metric, Options
+from alignframe.mt.measures import METRICS, Metric, MetricOptions, Options
 from alignframe.mt.texts import references
 from alignframe.tesla.scorer import Scorer
 from alignframe.tesla.stream import Stream
@@ -33,7 +33,13 @@ class Objective:
         The fields of ``Options``, for BLEU and chrF; words are split at blanks by default.
     """
 
-    def __init__(self, metric: str | Scorer, ref: Any, encoding: str = "utf-8", **options: Any):
+    def __init__(
+        self,
+        metric: str | Scorer,
+        ref: Any,
+        encoding: str = "utf-8",
+        **options: Unpack[MetricOptions],
+    ):
         sid, columns = references(ref, encoding)
         self.sid = sid
         self._stream: Stream | None = None
@@ -47,7 +53,8 @@ class Objective:
             return
         if metric not in METRICS:
             raise unknown("metric", metric, METRICS)
-        chosen: Metric = METRICS[metric](Options(**{"tokenize": "none", **options}))
+        options.setdefault("tokenize", "none")
+        chosen: Metric = METRICS[metric](Options(**options))
         self._metric = chosen
         self._refs = nested([chosen.prepare(column) for column in columns])
         self.names = chosen.measure.counts

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 import polars as pl
@@ -13,7 +13,7 @@ import pyarrow as pa
 from alignframe.choices import RESAMPLES, TEST_RESAMPLES
 from alignframe.errors import InputError, unknown
 from alignframe.functions.mt import nested
-from alignframe.mt.measures import METRICS, Metric, Options
+from alignframe.mt.measures import METRICS, Metric, MetricOptions, Options
 from alignframe.mt.texts import Texts, load
 from alignframe.stats.bootstrap import Resampling
 from alignframe.stats.evaluation import Evaluation
@@ -34,7 +34,7 @@ def counts(
     sids: IntoSids | None = None,
     where: str | None = None,
     encoding: str = "utf-8",
-    **options: Any,
+    **options: Unpack[MetricOptions],
 ) -> pl.DataFrame:
     """Count what BLEU and chrF are made of, sentence by sentence.
 
@@ -80,7 +80,7 @@ def scores(
     sids: IntoSids | None = None,
     where: str | None = None,
     encoding: str = "utf-8",
-    **options: Any,
+    **options: Unpack[MetricOptions],
 ) -> pl.DataFrame:
     """Score systems' translations of one text by BLEU and chrF, as sacrebleu does.
 
@@ -144,8 +144,7 @@ def scores(
     """
     keys = keys_of(by)
     drawn = Resampling(bootstrap, confidence, seed)
-    given = {"metrics": metrics, "sids": sids, "where": where, "encoding": encoding, **options}
-    texts, counted, measure = _measured(hyp, ref, keys, **given)
+    texts, counted, measure = _measured(hyp, ref, keys, metrics, sids, where, encoding, **options)
     counted = counted.with_columns(sentences=pl.lit(1, pl.Int64))
     parts = [mark_of(texts.chosen)]
     return measure.scored(counted, keys, parts, resampling=drawn, also=["sentences"])
@@ -159,7 +158,7 @@ def segments(
     sids: IntoSids | None = None,
     where: str | None = None,
     encoding: str = "utf-8",
-    **options: Any,
+    **options: Unpack[MetricOptions],
 ) -> pl.DataFrame:
     """Score every sentence, for ``tesla.meta`` to judge the metrics by human rankings.
 
@@ -178,8 +177,7 @@ def segments(
     InputError
         See ``scores``.
     """
-    given = {"metrics": metrics, "sids": sids, "where": where, "encoding": encoding, **options}
-    _, counted, measure = _measured(hyp, ref, ["sid"], **given)
+    _, counted, measure = _measured(hyp, ref, ["sid"], metrics, sids, where, encoding, **options)
     return counted.select("system", "sid").hstack(measure.columns(counted))
 
 
@@ -195,7 +193,7 @@ def compare(
     sids: IntoSids | None = None,
     where: str | None = None,
     encoding: str = "utf-8",
-    **options: Any,
+    **options: Unpack[MetricOptions],
 ) -> pl.DataFrame:
     """Compare every system with a baseline by the paired bootstrap over sentences.
 
@@ -224,8 +222,7 @@ def compare(
     Koehn 2004; the p-value is that of Efron & Tibshirani 1993, see ``links.compare``.
     """
     drawn = Resampling(bootstrap, confidence, seed)
-    given = {"metrics": metrics, "sids": sids, "where": where, "encoding": encoding, **options}
-    texts, counted, measure = _measured(hyp, ref, [], **given)
+    texts, counted, measure = _measured(hyp, ref, [], metrics, sids, where, encoding, **options)
     return measure.differences(counted, baseline, [mark_of(texts.chosen)], resampling=drawn)
 
 
@@ -241,7 +238,7 @@ def evaluate(
     sids: IntoSids | None = None,
     where: str | None = None,
     encoding: str = "utf-8",
-    **options: Any,
+    **options: Unpack[MetricOptions],
 ) -> Evaluation:
     """Score systems by BLEU and chrF, and test how they differ from one of them.
 
@@ -264,8 +261,7 @@ def evaluate(
     InputError
         See ``scores`` and ``compare``.
     """
-    given = {"metrics": metrics, "sids": sids, "where": where, "encoding": encoding, **options}
-    texts, counted, measure = _measured(hyp, ref, [], **given)
+    texts, counted, measure = _measured(hyp, ref, [], metrics, sids, where, encoding, **options)
     marked = replace(measure, choices=(*measure.choices, mark_of(texts.chosen)))
     drawn = {"bootstrap": bootstrap, "confidence": confidence, "seed": seed}
     return evaluated(marked, counted, baseline=baseline, **drawn)  # type: ignore[arg-type]
@@ -275,7 +271,6 @@ def _measured(
     hyp: Any,
     ref: Any,
     keys: Sequence[str],
-    *,
     metrics: Sequence[str] = BOTH,
     sids: Any = None,
     where: str | None = None,

@@ -9,7 +9,7 @@ from concurrent.futures import Executor
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 import polars as pl
@@ -18,6 +18,7 @@ from alignframe.errors import DataWarning, InputError, whole_number
 from alignframe.executors import pool_of
 from alignframe.formats.writing import replacing
 from alignframe.mt.decoding import frame_of, system_of
+from alignframe.mt.measures import MetricOptions
 from alignframe.mt.minimum_error import found_of
 from alignframe.mt.objective import Objective, rows_of
 from alignframe.mt.phrase_tables import phrase_table
@@ -84,7 +85,7 @@ def tune(
     executor: Executor | None = None,
     progress: Callable[[str, int, float], object] | None = None,
     encoding: str = "utf-8",
-    **metric_options: Any,
+    **metric_options: Unpack[MetricOptions],
 ) -> Tuned:
     """Tune the weights of a translation system by minimum error rate training.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from os import PathLike
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 import polars as pl
@@ -38,6 +38,7 @@ from alignframe.typing import IntoFrame, IntoSids, IntoSystems, Progress
 
 if TYPE_CHECKING:
     from alignframe.language import Analysis
+    from alignframe.language.analysis import AnalysisOptions
     from alignframe.tesla.model import Model
 
 
@@ -140,7 +141,7 @@ def score(
     sids: IntoSids | None = None,
     where: str | None = None,
     progress: Progress | None = None,
-    **options: Any,
+    **options: Unpack[AnalysisOptions],
 ) -> Scored:
     """Score translations of one text by several systems.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from os import PathLike, fspath
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
 import numpy as np
 
@@ -21,6 +21,7 @@ from alignframe.tesla.signatures import signature_of, warn_of_model
 
 if TYPE_CHECKING:
     from alignframe.language import Analysis
+    from alignframe.language.analysis import AnalysisOptions
     from alignframe.tesla.model import Model
 
 
@@ -224,7 +225,7 @@ def _language_model_features(models: Mapping[str, Any]) -> list[Features]:
     return [LanguageModelFeatures(given, name) for name, given in models.items()]
 
 
-def analysis_for(metric: str, model: Any = None, **options: Any) -> Analysis:
+def analysis_for(metric: str, model: Any = None, **options: Unpack[AnalysisOptions]) -> Analysis:
     """Return how text is analysed for a metric; see ``language.Analysis.of``.
 
     Out of English ``f`` needs no tags, unless its model is the user's own.
