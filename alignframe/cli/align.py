@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from alignframe.cli.align_options import AlignGiven
+from alignframe.cli.places import check_file
 from alignframe.cli.progress import ticking
-from alignframe.cli.show import check_file, check_folder, print_json, print_note
+from alignframe.cli.show import print_json, print_note
 from alignframe.errors import InputError, number_of, unknown
 
 if TYPE_CHECKING:
@@ -35,7 +36,6 @@ def align(
 
     goal = to or format_of(output)
     _check_output(output, goal, posterior, as_json)
-    check_folder(save_model)
     if save_model and given.model_from:
         raise InputError(
             "--save-model with --model-from, which learns nothing", expected="one of them"

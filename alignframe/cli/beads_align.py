@@ -15,10 +15,8 @@ from alignframe.cli.beads_types import (
     count_types,
     listed_types,
 )
+from alignframe.cli.places import check_file, check_folder
 from alignframe.cli.show import (
-    check_file,
-    check_folder,
-    check_parquet_path,
     print_note,
     print_summary,
 )
@@ -173,7 +171,6 @@ def _check_bitext(path: Path | None, beads: str) -> None:
     """Refuse a path of the bitext that is no Parquet, or that of the beads."""
     if path is None:
         return
-    check_parquet_path(path)
     if Path(beads).resolve() == path.resolve():
         raise InputError("the same file for the beads and for --bitext", path=path, expected="two")
 
@@ -220,7 +217,6 @@ def model(
     as_json: bool,
 ) -> None:
     """Learn from line-parallel text what mre+ can be told of words: Model 1."""
-    check_folder(output)
     import polars as pl
 
     from alignframe import aligners

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from alignframe.cli.beads_align import Settings
 from alignframe.cli.beads_study import read_sides, workers
+from alignframe.cli.places import check_file
 from alignframe.cli.show import (
-    check_file,
-    check_table_path,
     print_json,
     print_note,
     print_table,
@@ -57,7 +56,6 @@ def filter(  # noqa: A001  the command is called so
     as_json: bool,
 ) -> None:
     """Filter line-parallel text: keep the lines whose sides translate each other."""
-    check_table_path(lines)
     if (clean_src is None) != (clean_tgt is None):
         raise InputError("one side of the clean text", expected="--clean-src and --clean-tgt")
     paths = _paths(src, tgt, output, [groups, model, clean_src, clean_tgt])

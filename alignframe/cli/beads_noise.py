@@ -9,7 +9,7 @@ from alignframe.cli.beads_types import (
     count_types,
     listed_types,
 )
-from alignframe.cli.show import check_folder, print_note, print_summary
+from alignframe.cli.show import print_note, print_summary
 from alignframe.errors import InputError
 
 _FILES = {"src": "src.txt", "tgt": "tgt.txt", "gold": "gold.beads"}
@@ -32,7 +32,6 @@ def noise(
     as_json: bool,
 ) -> None:
     """Make a noisy document of a parallel one, with the alignment it must be given."""
-    check_folder(output)
     from alignframe.beads.noise import RATED
     from alignframe.beads.noise import noise as make
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from alignframe.cli.cells import with_intervals
 from alignframe.cli.drawn import Drawn
 from alignframe.cli.scores import deliver_comparisons
-from alignframe.cli.show import check_table_path, deliver, print_json, print_table, save_table
+from alignframe.cli.show import deliver, print_json, print_table, save_table
 from alignframe.cli.sources import split_name
 from alignframe.errors import DataWarning, InputError, number_of
 
@@ -58,7 +58,6 @@ def score(
     as_json: bool,
 ) -> None:
     """Score sentence alignments against gold: beads, pairs of sentences and the alignment rate."""
-    check_table_path(output)
     from alignframe.beads import scores
 
     given = files.read()
@@ -87,7 +86,6 @@ def score(
 
 def counts(*, files: Given, output: Path | None, as_json: bool) -> None:
     """Count the beads of each document: the additive table that every score is made of."""
-    check_table_path(output)
     from alignframe import beads
     from alignframe.beads.score import beads_measure
 
@@ -107,7 +105,6 @@ def compare(
     as_json: bool,
 ) -> None:
     """Test whether systems differ from a baseline, by the paired bootstrap over documents."""
-    check_table_path(output)
     from alignframe import beads
 
     frame = beads.compare(**files.read(), baseline=baseline, average=average, **drawn.words)

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from alignframe.cli.progress import ProgressExecutor
 from alignframe.cli.show import (
-    check_table_path,
     print_json,
     print_note,
     print_table,
@@ -44,7 +43,6 @@ def study(
     as_json: bool,
 ) -> None:
     """Compare aligners on noisy documents made of a parallel text, as Zaidan & Chowdhary 2013."""
-    check_table_path(output)
     from alignframe.beads.study import study as run
     from alignframe.formats.names import document_name
     from alignframe.formats.sentences import read_sentences
@@ -135,8 +133,6 @@ def tune(
     as_json: bool,
 ) -> None:
     """Tune an aligner on one part of a parallel text with noise, and evaluate it on another."""
-    for path in (output, tried):
-        check_table_path(path)
     from alignframe.beads.tune import tune as run
     from alignframe.formats.names import document_name
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from alignframe.cli.show import check_parquet_path, print_note, print_summary
+from alignframe.cli.show import print_note, print_summary
 
 
 def bitext(
@@ -16,7 +16,6 @@ def bitext(
     as_json: bool,
 ) -> None:
     """Write line-parallel text as a table of sid, src and tgt, which SQL can read."""
-    check_parquet_path(output)
     import pyarrow.parquet as pq
 
     from alignframe.formats import read_bitext

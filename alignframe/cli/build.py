@@ -11,6 +11,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperCommand
 
+from alignframe.cli.places import CHECKS
 from alignframe.errors import InputError
 from alignframe.operation import Op
 from alignframe.options import common
@@ -29,7 +30,10 @@ def function_of(op: Op) -> Callable[..., None]:
 
     def run(**words: Any) -> None:
         for option in options:
-            option.check(words[option.parameter])
+            value = words[option.parameter]
+            option.check(value)
+            if option.writes and value is not None:
+                CHECKS[option.writes](value)
         for group in op.groups:
             fields = [option.parameter for option in group.each()]
             made = _named(group.made_by)(**{name: words.pop(name) for name in fields})

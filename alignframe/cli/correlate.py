@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from alignframe.cli.drawn import Drawn
-from alignframe.cli.show import check_table_path, print_table, written
+from alignframe.cli.show import print_table, written
 from alignframe.cli.sources import (
     Given,
     named_paths,
@@ -81,7 +81,6 @@ def correlate(
     as_json: bool,
 ) -> None:
     """Correlate measures of systems with an external score, such as BLEU."""
-    check_table_path(output)
     alphas = [value for _, value in numbers(alpha, "--alpha")]
     from alignframe import formats, stats
 

@@ -15,7 +15,7 @@ from alignframe.cli.drawn import Drawn
 from alignframe.cli.mt import TextOptions
 from alignframe.cli.progress import spinner
 from alignframe.cli.scores import deliver_scores
-from alignframe.cli.show import check_table_path, print_json, print_note, print_table
+from alignframe.cli.show import print_json, print_note, print_table
 from alignframe.cli.sources import names_of, numbers
 from alignframe.cli.tesla_metric import TeslaOptions
 from alignframe.errors import number_of
@@ -321,7 +321,6 @@ def scores(
     as_json: bool,
 ) -> None:
     """Score systems by the counts of a job."""
-    check_table_path(output)
     from alignframe import lake
     from alignframe.cli.lake_apply import measure_of
 

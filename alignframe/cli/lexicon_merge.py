@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from alignframe.cli.cells import with_intervals
 from alignframe.cli.drawn import Drawn
 from alignframe.cli.lexicon_study import named, read_bitext
-from alignframe.cli.show import check_table_path, deliver, print_json, print_note, print_table
+from alignframe.cli.show import deliver, print_json, print_note, print_table
 from alignframe.errors import InputError, number_of
 
 if TYPE_CHECKING:
@@ -31,7 +31,6 @@ def merge(
     as_json: bool,
 ) -> None:
     """Merge an induced lexicon with a dictionary, and judge it beside each of them (BIBLE)."""
-    check_table_path(output)
     from alignframe.formats import write
     from alignframe.lexicon import as_lexicon, evaluate
     from alignframe.lexicon import merge as join
@@ -85,7 +84,6 @@ def changes(
     as_json: bool,
 ) -> None:
     """List words whose best translation is another than in the first lexicon."""
-    check_table_path(output)
     import polars as pl
 
     from alignframe import lexicon

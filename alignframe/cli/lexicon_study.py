@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from alignframe.cli.cells import with_interval, with_star
 from alignframe.cli.progress import ProgressExecutor
-from alignframe.cli.show import check_tables_path, print_json, print_table, save_tables
+from alignframe.cli.show import print_json, print_table, save_tables
 from alignframe.cli.sources import (
     named_paths,
     names_of,
@@ -109,7 +109,6 @@ def study(
     as_json: bool,
 ) -> None:
     """Study filter cascades as Melamed 1995 did: by size of training text, with back-off."""
-    check_tables_path(output)
     found = given.make()
     tables = found.tables()
     if output:

@@ -8,7 +8,6 @@ from alignframe.cli.drawn import Drawn
 from alignframe.cli.progress import ticking
 from alignframe.cli.scores import deliver_comparisons, deliver_scores
 from alignframe.cli.show import (
-    check_table_path,
     deliver,
     print_note,
     print_summary,
@@ -36,7 +35,6 @@ def score(
     as_json: bool,
 ) -> None:
     """Score systems against gold: precision, recall, AER and F at every alpha."""
-    check_table_path(output)
     alphas = numbers(alpha, "--alpha")
     from alignframe import links
     from alignframe.measures import check_alpha
@@ -63,7 +61,6 @@ def counts(
     as_json: bool,
 ) -> None:
     """Count each sentence's links: the additive table that every score is made of."""
-    check_table_path(output)
     from alignframe import links
     from alignframe.links.scores import counts_signature
 
@@ -85,7 +82,6 @@ def compare(
     as_json: bool,
 ) -> None:
     """Test whether systems differ from a baseline, by the paired bootstrap over sentences."""
-    check_table_path(output)
     alphas = numbers(alpha, "--alpha")
     from alignframe import links
 

@@ -9,7 +9,7 @@ from typing import Any
 from alignframe.cli.analysis_options import AnalysisOptions
 from alignframe.cli.correlate import print_correlations, studies
 from alignframe.cli.progress import ProgressExecutor, spinner
-from alignframe.cli.show import check_folder, print_json, print_table
+from alignframe.cli.show import print_json, print_table
 from alignframe.cli.sources import add_named, names_of, read_links, split_name
 from alignframe.errors import InputError, number_of
 
@@ -53,7 +53,6 @@ def study(
     as_json: bool,
 ) -> None:
     """Judge word alignments by translation: make a system of each, and score a test set."""
-    check_folder(output)
     from alignframe import links, mt
     from alignframe.cli.phrases import text_of
     from alignframe.links.studied import ALIGNER

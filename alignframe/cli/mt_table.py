@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from alignframe.cli.show import check_file, print_note, print_summary
+from alignframe.cli.show import print_note, print_summary
 from alignframe.cli.sources import read_links, split_name
 from alignframe.errors import number_of
 
@@ -25,7 +25,6 @@ def train(
     as_json: bool,
 ) -> None:
     """Make a phrase table of a word-aligned text."""
-    check_file(output)
     from alignframe import mt
     from alignframe.cli.phrases import text_of
     from alignframe.formats.bitext import token_column
@@ -52,7 +51,6 @@ def train(
 
 def convert(*, table: str, output: Path, as_json: bool) -> None:
     """Convert a phrase table between Parquet and Moses's text table."""
-    check_file(output)
     from alignframe import mt
 
     found = mt.phrase_table(table)

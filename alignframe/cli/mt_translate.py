@@ -6,8 +6,9 @@ import os
 from pathlib import Path
 from typing import Any
 
+from alignframe.cli.places import check_file
 from alignframe.cli.progress import ProgressExecutor
-from alignframe.cli.show import check_file, print_note, print_summary
+from alignframe.cli.show import print_note, print_summary
 from alignframe.errors import number_of
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from alignframe.cli.analysis_options import AnalysisOptions
 from alignframe.cli.mt_metric import TunedFor
 from alignframe.cli.progress import ProgressExecutor, spinner
-from alignframe.cli.show import check_file, print_json, print_table
+from alignframe.cli.show import print_json, print_table
 
 
 def mert(
@@ -27,7 +27,6 @@ def mert(
     as_json: bool,
 ) -> None:
     """Find the weights at which a list of candidates scores best."""
-    check_file(output)
     from alignframe import mt
 
     found = mt.mert(
@@ -76,7 +75,6 @@ def tune(
     as_json: bool,
 ) -> None:
     """Tune the weights of a translation system on a development set."""
-    check_file(output)
     from alignframe import mt
     from alignframe.errors import InputError
     from alignframe.formats.bitext import token_column

@@ -9,8 +9,6 @@ from alignframe.choices import PARQUET
 from alignframe.cli.drawn import Drawn
 from alignframe.cli.scores import deliver_comparisons, deliver_scores
 from alignframe.cli.show import (
-    check_table_path,
-    check_tables_path,
     deliver,
     print_json,
     print_note,
@@ -43,7 +41,6 @@ def extract(
     as_json: bool,
 ) -> None:
     """List the phrase pairs of every sentence as spans: 0-based, the end not included."""
-    check_table_path(output)
     bitext = text_of(src, tgt, encoding) if with_words else read_text(src, tgt, encoding)
     source = _source(links, links_format, bitext, encoding, base=base, order=order)
     given: dict[str, Any] = {"max_length": max_length, "bitext": bitext, "with_words": with_words}
@@ -93,7 +90,6 @@ def dictionary(
     as_json: bool,
 ) -> None:
     """Build the phrase dictionary of a system: pairs of word strings, most frequent first."""
-    check_table_path(output)
     bitext = text_of(src, tgt, encoding)
     source = _source(links, links_format, bitext, encoding, base=base, order=order)
     from alignframe import phrases
@@ -117,7 +113,6 @@ def score(
     as_json: bool,
 ) -> None:
     """Score the phrase dictionaries of systems against gold's."""
-    check_table_path(output)
     from alignframe import phrases
 
     with files.read() as given:
@@ -146,7 +141,6 @@ def compare(
     as_json: bool,
 ) -> None:
     """Test whether phrase dictionaries differ from a baseline's."""
-    check_table_path(output)
     from alignframe import phrases
 
     with files.read() as given:
@@ -174,7 +168,6 @@ def study(
     as_json: bool,
 ) -> None:
     """Study systems as Carl & Fissaha 2003 did: sizes, scores, lengths, easy and hard entries."""
-    check_tables_path(output)
     from alignframe import phrases
 
     with files.read() as given:

@@ -14,6 +14,7 @@ from alignframe.choices import PARQUET
 from alignframe.cli.cells import is_figure, shown
 from alignframe.cli.json_text import json_pieces
 from alignframe.cli.markup import MARKUPS
+from alignframe.cli.places import is_table_file
 from alignframe.cli.progress import error_console, spinner
 from alignframe.errors import InputError, number_of
 
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
 
     from alignframe.result import Result, Tables
 
-_TABLE_SUFFIXES = (".parquet", ".pq", ".csv", ".jsonl", ".ndjson")
 _FORMAT = ContextVar("_FORMAT", default="text")
 _SIGNATURE: ContextVar[str | None] = ContextVar("_SIGNATURE", default=None)
 
@@ -194,25 +194,6 @@ def _cell(value: Any) -> str:
     return text if len(text) <= 120 else text[:117] + "..."
 
 
-def check_file(path: Path) -> None:
-    """Refuse a path at which no file could be written, before any work is done."""
-    if not path.parent.is_dir():
-        raise InputError("its folder does not exist", path=path)
-    if path.is_dir():
-        raise InputError("is a folder", path=path, expected="a file to write")
-
-
-def check_table_path(path: Path | None) -> None:
-    """Refuse a path that ``save_table`` could not write to, before any work is done."""
-    if path is None:
-        return
-    check_file(path)
-    if path.suffix.lower() not in _TABLE_SUFFIXES:
-        raise InputError(
-            f"the suffix {path.suffix!r}", path=path, expected=", ".join(_TABLE_SUFFIXES)
-        )
-
-
 def save_table(frame: pl.DataFrame, path: Path, signature: str = "") -> None:
     """Write a table as Parquet, CSV or JSON lines, by the file's suffix.
 
@@ -220,7 +201,6 @@ def save_table(frame: pl.DataFrame, path: Path, signature: str = "") -> None:
     """
     from alignframe.tables import SIGNATURE
 
-    check_table_path(path)
     suffix = path.suffix.lower()
     try:
         if suffix in PARQUET:
@@ -233,32 +213,10 @@ def save_table(frame: pl.DataFrame, path: Path, signature: str = "") -> None:
         raise InputError(f"cannot be written ({error.strerror or error})", path=path) from None
 
 
-def check_folder(path: Path | None) -> None:
-    """Refuse a path at which no folder could be made, before any work is done."""
-    for place in (path, *path.parents) if path else ():
-        if place.is_file():
-            raise InputError("is a file", path=place, expected="a folder")
-
-
-def check_parquet_path(path: Path) -> None:
-    """Refuse a path that is no Parquet, or could not be written to, before any work is done."""
-    check_file(path)
-    if path.suffix.lower() not in PARQUET:
-        raise InputError(f"the suffix {path.suffix!r}", path=path, expected=".parquet")
-
-
-def check_tables_path(path: Path | None) -> None:
-    """Refuse a path that ``save_tables`` could not write to, before any work is done."""
-    if path and _is_file(path):
-        check_file(path)
-    else:
-        check_folder(path)
-
-
 def save_tables(found: Result, path: Path, main: str) -> None:
     """Write the tables of a result into a folder, or only the ``main`` one to a file."""
     tables = found.tables()
-    if not _is_file(path):
+    if not is_table_file(path):
         found.write(path)
         print_note(f"{number_of(len(tables), 'table')} written to the folder {path}")
         return
@@ -269,11 +227,6 @@ def save_tables(found: Result, path: Path, main: str) -> None:
         f"folder gets "
         f"{others} as well"
     )
-
-
-def _is_file(path: Path) -> bool:
-    """Whether a path has the suffix of a table, and is not a folder that is called so."""
-    return path.suffix.lower() in _TABLE_SUFFIXES and not path.is_dir()
 
 
 def written(frame: pl.DataFrame, output: Path | None, as_json: bool, name: str) -> bool:

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from alignframe.cli.analysis_options import AnalysisOptions
-from alignframe.cli.show import check_file, print_json, print_note, print_summary
+from alignframe.cli.places import check_file
+from alignframe.cli.show import print_json, print_note, print_summary
 from alignframe.errors import InputError, number_of
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from alignframe.cli import sources as g
 from alignframe.cli.analysis_options import AnalysisOptions
-from alignframe.cli.show import check_table_path, print_json, print_note, print_table, save_table
+from alignframe.cli.show import print_json, print_note, print_table, save_table
 from alignframe.errors import InputError, number_of
 
 if TYPE_CHECKING:
@@ -34,7 +34,6 @@ def explain(
     as_json: bool,
 ) -> None:
     """Tell which n-gram of a segment is matched with which of its reference, and how much of it."""
-    check_table_path(output)
     if which > len(ref):
         raise InputError(f"--which-ref {which} of {len(ref)}", expected=f"1 to {len(ref)}")
     if len(hyp) > 1:

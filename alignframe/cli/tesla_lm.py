@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from alignframe.cli.progress import ticking
-from alignframe.cli.show import check_file, print_json, print_table
+from alignframe.cli.show import print_json, print_table
 
 
 def lm(
@@ -19,7 +19,6 @@ def lm(
     as_json: bool,
 ) -> None:
     """Estimate a language model: interpolated modified Kneser-Ney smoothing, as ARPA."""
-    check_file(output)
     from alignframe.tesla.estimate import estimate_language_model, text_columns, write_arpa
 
     columns = text_columns(text, tokens=tokens, lower=not keep_case, encoding=encoding)

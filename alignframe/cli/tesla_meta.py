@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 from alignframe.cli.cells import with_interval
 from alignframe.cli.drawn import Drawn
 from alignframe.cli.show import (
-    check_table_path,
     print_json,
     print_note,
     print_table,
@@ -54,8 +53,6 @@ def meta(
     as_json: bool,
 ) -> None:
     """Evaluate metrics against human rankings: consistency, Kendall's tau, correlation."""
-    check_table_path(output)
-    check_table_path(comparisons)
     if comparisons and not drawn.bootstrap:
         raise InputError("--comparisons with --bootstrap 0", expected="resamples")
     from alignframe.tesla.meta import meta as evaluate

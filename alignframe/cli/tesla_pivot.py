@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from alignframe.cli.show import check_parquet_path, print_note, print_summary
+from alignframe.cli.show import print_note, print_summary
 from alignframe.cli.sources import read_links, read_sides
 from alignframe.errors import number_of
 
@@ -35,7 +35,6 @@ def pivot_table(
     as_json: bool,
 ) -> None:
     """Build the pivot table that TESLA-B takes, of a bitext."""
-    check_parquet_path(output)
     from alignframe.tesla.pivot_build import build_pivot_table
     from alignframe.tesla.pivot_table import about_pivot_table, write_pivot_table
 

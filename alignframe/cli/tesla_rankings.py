@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from alignframe.cli.show import check_table_path, print_json, print_note, print_table, save_table
+from alignframe.cli.show import print_json, print_note, print_table, save_table
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -21,7 +21,6 @@ def rankings(
 
     What is written has the columns ranking, sid (from 0), judge, system and rank, for SQL.
     """
-    check_table_path(output)
     import polars as pl
 
     from alignframe.tesla.ranking_signatures import signature_of_rankings

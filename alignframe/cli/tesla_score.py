@@ -9,7 +9,7 @@ from alignframe.cli.analysis_options import AnalysisOptions
 from alignframe.cli.cells import with_interval, with_intervals
 from alignframe.cli.drawn import Drawn
 from alignframe.cli.progress import counting
-from alignframe.cli.show import check_table_path, print_note, print_table, save_table, written
+from alignframe.cli.show import print_note, print_table, save_table, written
 from alignframe.cli.sources import names_of
 from alignframe.cli.tesla_metric import MetricOptions, systems_of
 from alignframe.errors import InputError, number_of, unknown
@@ -39,8 +39,6 @@ def score(
     as_json: bool,
 ) -> None:
     """Score translations by TESLA."""
-    for path in (output, segments):
-        check_table_path(path)
     from pathlib import Path
 
     from alignframe.tesla import score

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from alignframe.cli.show import check_parquet_path, print_note, print_summary
+from alignframe.cli.show import print_note, print_summary
 from alignframe.cli.sources import read_links, read_sides
 from alignframe.errors import number_of
 
@@ -26,7 +26,6 @@ def tags(
     as_json: bool,
 ) -> None:
     """Learn tags, lemmas and synonyms of a language from a bitext with English."""
-    check_parquet_path(output)
     from alignframe.formats import write
     from alignframe.tesla.tags import learn_tags
 

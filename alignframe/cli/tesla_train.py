@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from alignframe.cli.analysis_options import AnalysisOptions
 from alignframe.cli.progress import counting
-from alignframe.cli.show import check_file, print_json, print_table
+from alignframe.cli.show import print_json, print_table
 from alignframe.cli.tesla_lm import lm
 from alignframe.cli.tesla_meta import read_of_pair
 from alignframe.cli.tesla_metric import named_models, named_pivots
@@ -36,7 +36,6 @@ def train(
     as_json: bool,
 ) -> None:
     """Train TESLA-F: weigh features by a ranking SVM on human rankings."""
-    check_file(output)
     from alignframe.tesla.training import feature_names
     from alignframe.tesla.training import train as train_model
 

@@ -35,6 +35,7 @@ bitext = outputs(
     "..., type.",
     None,
     metavar="FILE",
+    writes="parquet",
 )
 by_doc = analysis("--by-doc", bool, "Score each document separately.", False)
 by_type = outputs("--by-type", bool, "Also show a table by bead type; JSON always has it.", False)
@@ -179,6 +180,7 @@ line_scores = outputs(
     "classifier's features, as .parquet, .csv or .jsonl.",
     None,
     metavar="FILE",
+    writes="table",
 )
 max_lines = analysis("--max-lines", int, "Maximum number of lines aligned at a time.", 10000, low=1)
 merge = analysis(
@@ -217,9 +219,16 @@ model = inputs(
     None,
     metavar="PATH",
 )
-model_folder = outputs("-o --output", Path, "Folder for the model.", REQUIRED, metavar="FOLDER")
+model_folder = outputs(
+    "-o --output", Path, "Folder for the model.", REQUIRED, metavar="FOLDER", writes="folder"
+)
 noise_folder = outputs(
-    "-o --output", Path, "Folder for src.txt, tgt.txt and gold.beads.", REQUIRED, metavar="FOLDER"
+    "-o --output",
+    Path,
+    "Folder for src.txt, tgt.txt and gold.beads.",
+    REQUIRED,
+    metavar="FOLDER",
+    writes="folder",
 )
 noise_seed = intervals("--seed", int, "Random seed of the noise.", 1, low=0)
 noise_unit = analysis("--unit", str, "Unit of length in length-aligned.", "words", choices=UNITS)
@@ -292,6 +301,7 @@ settings_file = outputs(
     "Write the table of settings, as .parquet (for report beads --tuning), .csv or .jsonl.",
     None,
     metavar="FILE",
+    writes="table",
 )
 skip = analysis(
     "--skip",
@@ -368,7 +378,12 @@ to_format = outputs(
     name="to_format",
 )
 tried = outputs(
-    "--tried", Path, "Write all settings that were tried, with their scores.", None, metavar="FILE"
+    "--tried",
+    Path,
+    "Write all settings that were tried, with their scores.",
+    None,
+    metavar="FILE",
+    writes="table",
 )
 tuned_method = analysis("--method", str, "The aligner to tune.", "mre+", choices=SENTENCE_ALIGNERS)
 tuned_model = inputs(

@@ -20,7 +20,12 @@ figure_format = outputs(
     "--figure-format", str, "Format of the charts.", "png", choices=("png", "svg", "pdf")
 )
 figures = outputs(
-    "--figures", Path, "Also write every chart as an image file.", None, metavar="FOLDER"
+    "--figures",
+    Path,
+    "Also write every chart as an image file.",
+    None,
+    metavar="FOLDER",
+    writes="folder",
 )
 file = inputs("-f --file", Path, "Read the SQL from a file.", None, metavar="FILE")
 json = outputs("--json", bool, "Print JSON.", False, name="as_json")
@@ -44,10 +49,19 @@ memory_limit = outputs(
 )
 order = inputs("--order", str, "Which side the links name first.", "src-tgt", choices=ORDERS)
 output = outputs(
-    "-o --output", Path, "Write the table as .parquet, .csv or .jsonl.", None, metavar="FILE"
+    "-o --output",
+    Path,
+    "Write the table as .parquet, .csv or .jsonl.",
+    None,
+    metavar="FILE",
+    writes="table",
 )
-page = outputs("-o --output", Path, "HTML page to write.", Path("report.html"), metavar="FILE")
-parquet = outputs("-o --output", Path, "Parquet file to write.", REQUIRED, metavar="FILE")
+page = outputs(
+    "-o --output", Path, "HTML page to write.", Path("report.html"), metavar="FILE", writes="file"
+)
+parquet = outputs(
+    "-o --output", Path, "Parquet file to write.", REQUIRED, metavar="FILE", writes="parquet"
+)
 processes = outputs("--processes", int, "Number of processes; all cores by default.", None, low=1)
 query = argument(
     "QUERY",
@@ -86,6 +100,7 @@ tables = outputs(
     "scores.",
     None,
     metavar="PATH",
+    writes="tables",
 )
 target = argument("OUT", str, "A file; '-' is standard output.", REQUIRED, name="target")
 tgt = inputs("--tgt", str, "Target sentences, one per line.", None, metavar="FILE")

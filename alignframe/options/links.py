@@ -99,6 +99,7 @@ folder = outputs(
     "Folder for all results; run again with the same folder to resume.",
     REQUIRED,
     metavar="FOLDER",
+    writes="folder",
 )
 forward = argument(
     "FORWARD", str, "Links in which each target word picks a source word.", REQUIRED, name="forward"
@@ -258,7 +259,12 @@ reverse_is = inputs(
     choices=ORDERS,
 )
 save_model = outputs(
-    "--save-model", Path, "Save the model, for --model-from.", None, metavar="FOLDER"
+    "--save-model",
+    Path,
+    "Save the model, for --model-from.",
+    None,
+    metavar="FOLDER",
+    writes="folder",
 )
 scores = inputs(
     "--scores",

@@ -43,6 +43,7 @@ segments = outputs(
     "Also write the scores (and TESLA's features) of every sentence, for tesla meta.",
     None,
     metavar="FILE",
+    writes="table",
 )
 smooth = analysis("--smooth", str, "Smoothing of BLEU.", "exp", choices=SMOOTHINGS)
 smooth_value = analysis(
@@ -121,6 +122,7 @@ study_folder = outputs(
     "Folder for the results, from which an interrupted study resumes.",
     REQUIRED,
     metavar="FOLDER",
+    writes="folder",
 )
 longest_phrase = analysis(
     "--max-length", int, "Longest phrase, in words of either side.", 7, low=1, high=8
@@ -131,6 +133,7 @@ phrase_table_file = outputs(
     "Phrase table to write: .parquet, or Moses's text table (.gz compresses it).",
     REQUIRED,
     metavar="FILE",
+    writes="file",
 )
 given_table = argument(
     "TABLE", str, "Phrase table: Parquet, or Moses's text table.", REQUIRED, name="table"
@@ -218,7 +221,9 @@ pool_n_best = analysis(
     "--n-best", int, "Translations per sentence that a round adds.", 100, name="n_best", low=1
 )
 tuning_seed = analysis("--seed", int, "Random seed of the starts.", 1)
-weights_file = outputs("-o --output", Path, "Weights to write, as TOML.", REQUIRED, metavar="FILE")
+weights_file = outputs(
+    "-o --output", Path, "Weights to write, as TOML.", REQUIRED, metavar="FILE", writes="file"
+)
 work = outputs(
     "--work",
     Path,
@@ -226,6 +231,7 @@ work = outputs(
     "-o with .rounds appended, removed at the end.",
     None,
     metavar="FOLDER",
+    writes="folder",
 )
 n_best = outputs(
     "--n-best",

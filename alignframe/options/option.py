@@ -24,7 +24,8 @@ REQUIRED = _Required()
 class Option:
     """An option of a command, or an argument, whose ``flags`` are its metavar.
 
-    ``name`` is what functions call it; without it, the long flag tells.
+    ``name`` is what functions call it; without it, the long flag tells. ``writes`` is what goes to
+    the place that it names, one of ``cli.places.CHECKS``.
     """
 
     flags: str
@@ -37,6 +38,7 @@ class Option:
     choices: tuple[str, ...] | tuple[int, ...] = ()
     low: float | None = None
     high: float | None = None
+    writes: str = ""
 
     def __call__(self, default: Any) -> Option:
         """Return the option with another default."""

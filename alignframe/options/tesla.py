@@ -15,7 +15,9 @@ from alignframe.choices import (
 )
 from alignframe.options.option import REQUIRED, analysis, argument, inputs, outputs
 
-arpa = outputs("-o --output", Path, "Write ARPA; .gz compresses it.", REQUIRED, metavar="FILE")
+arpa = outputs(
+    "-o --output", Path, "Write ARPA; .gz compresses it.", REQUIRED, metavar="FILE", writes="file"
+)
 baseline = analysis(
     "--baseline",
     str,
@@ -46,6 +48,7 @@ comparisons = outputs(
     "Also write the differences between metrics with their p-values.",
     None,
     metavar="FILE",
+    writes="table",
 )
 content = analysis(
     "--content",
@@ -160,7 +163,9 @@ model = inputs(
     None,
     metavar="FILE",
 )
-model_file = outputs("-o --output", Path, "Write the model as JSON.", REQUIRED, metavar="FILE")
+model_file = outputs(
+    "-o --output", Path, "Write the model as JSON.", REQUIRED, metavar="FILE", writes="file"
+)
 name = analysis(
     "--name", str, "Name of the features; by default the suffix of --pivot, such as fr.", None
 )

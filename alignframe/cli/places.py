@@ -1,0 +1,64 @@
+"""Places to write to, checked before any work is done."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from alignframe.choices import PARQUET
+from alignframe.errors import InputError
+
+_TABLE_SUFFIXES = (".parquet", ".pq", ".csv", ".jsonl", ".ndjson")
+
+
+def is_table_file(path: Path) -> bool:
+    """Whether a path has the suffix of a table, and is not a folder that is called so."""
+    return path.suffix.lower() in _TABLE_SUFFIXES and not path.is_dir()
+
+
+def check_file(path: Path) -> None:
+    """Refuse a path at which no file could be written, before any work is done."""
+    if not path.parent.is_dir():
+        raise InputError("its folder does not exist", path=path)
+    if path.is_dir():
+        raise InputError("is a folder", path=path, expected="a file to write")
+
+
+def check_table_path(path: Path) -> None:
+    """Refuse a path that a table could not write to, before any work is done."""
+    check_file(path)
+    if path.suffix.lower() not in _TABLE_SUFFIXES:
+        raise InputError(
+            f"the suffix {path.suffix!r}", path=path, expected=", ".join(_TABLE_SUFFIXES)
+        )
+
+
+def check_parquet_path(path: Path) -> None:
+    """Refuse a path that is no Parquet, or could not be written to, before any work is done."""
+    check_file(path)
+    if path.suffix.lower() not in PARQUET:
+        raise InputError(f"the suffix {path.suffix!r}", path=path, expected=".parquet")
+
+
+def check_tables_path(path: Path) -> None:
+    """Refuse a path that tables could not write to, before any work is done."""
+    if is_table_file(path):
+        check_file(path)
+    else:
+        check_folder(path)
+
+
+def check_folder(path: Path) -> None:
+    """Refuse a path at which no folder could be made, before any work is done."""
+    for place in (path, *path.parents):
+        if place.is_file():
+            raise InputError("is a file", path=place, expected="a folder")
+
+
+CHECKS = {
+    "file": check_file,
+    "folder": check_folder,
+    "parquet": check_parquet_path,
+    "table": check_table_path,
+    "tables": check_tables_path,
+}
+"""What refuses a place, by what an option writes."""
