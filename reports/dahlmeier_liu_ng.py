@@ -33,6 +33,8 @@ from alignframe.report.tesla_meta import figures_of, points_of
 
 PAIRS = ("fr-en", "es-en", "de-en")
 METRICS = ("BLEU", "chrF", "TESLA-M", "TESLA-B", "TESLA-F")
+BESIDE = (("TESLA-M", "chrF"), ("TESLA-B", "chrF"), ("TESLA-F", "chrF"), ("consensus", "chrF"))
+"""Metrics that the page compares as well."""
 SYSTEMS = 4
 """Systems of a smoke test, of which few sentences are scored."""
 RESAMPLES = 1000
@@ -92,7 +94,9 @@ def compared(given: Resources, folder: Path, out: Path, quick: bool) -> dict[str
         scores, rankings = scored(pair, given, folder, quick)
         scores.write_parquet(out / f"{pair}.segments.parquet")
         resamples = 20 if quick else RESAMPLES
-        found[pair] = tesla.meta(rankings, scores, metrics=METRICS, bootstrap=resamples)
+        found[pair] = tesla.meta(
+            rankings, scores, metrics=METRICS, consensus=True, bootstrap=resamples
+        )
     return found
 
 
@@ -126,7 +130,7 @@ def page(found: Mapping[str, tesla.Meta], figures: pl.DataFrame, checks: Stateme
         Table(heads, [[str(row[name]) for name in heads] for row in rows], texts=2),
         [
             Figure("metrics", metrics_compared(measures), wide=True),
-            Figure("systems", metric_against_human(points_of(found, len(METRICS))), wide=True),
+            Figure("systems", metric_against_human(points_of(found, len(METRICS) + 1)), wide=True),
         ],
         [statement_table(checks, "The order of the paper"), differences(found)],
         notes(),
@@ -138,7 +142,7 @@ def differences(found: Mapping[str, tesla.Meta]) -> Table:
     """Return by how much metrics that the paper orders differ, and how surely."""
     parts = []
     for pair, one in found.items():
-        for better, worse in ORDER:
+        for better, worse in (*ORDER, *BESIDE):
             both = pl.col("metric").is_in([better, worse]) & pl.col("other").is_in([better, worse])
             sign = pl.when(metric=better).then(1).otherwise(-1)
             ends = [pl.col(f"difference_{end}") * sign for end in ("low", "high")]
@@ -184,10 +188,10 @@ def notes() -> list[str]:
         "words are projected from the English ones. TESLA-F has two language models more, of that "
         "news and of 200,000 sentences of Europarl; its weights are learnt from the rankings of "
         "the sentences of even number and used for those of odd number, and the other way round.",
-        "BLEU and chrF are sacrebleu's sentence scores. Pairs that people rank alike are left out; "
-        "pairs that a metric scores alike are wrong in consistency and tau (WMT 2012), and left "
-        "out of tau_wmt13. The human score of a system is the share of its strict comparisons that "
-        "it wins. Intervals resample sentences.",
+        "BLEU and chrF are sacrebleu's sentence scores; consensus is the mean rank by all others. "
+        "Pairs that people rank alike are left out; pairs that a metric scores alike are wrong in "
+        "consistency and tau (WMT 2012), and left out of tau_wmt13. The human score of a system is "
+        "the share of its strict comparisons that it wins. Intervals resample sentences.",
         "The paper's figures are those of WMT 2009: other systems, other rankings.",
     ]
 

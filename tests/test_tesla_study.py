@@ -80,5 +80,5 @@ def test_the_study_in_small(program, corpora, wordnet, tmp_path, capsys):
     assert scores["system"].n_unique() == program.SYSTEMS
     assert scores["sid"].n_unique() == program.QUICK
     found = pl.read_parquet(tmp_path / "figures.parquet").filter(pair="fr-en")
-    assert found["metric"].to_list() == list(program.METRICS)
+    assert found["metric"].to_list() == [*program.METRICS, "consensus"]
     assert found["consistency"].is_between(0.5, 0.7).all()

@@ -15,6 +15,7 @@ of the list, endings in the order of ``ENDINGS``.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TypeAlias
 
 from alignframe.language.content import wordnet_class
 from alignframe.language.wordnet import WordNet, lemmas_by_pos
@@ -51,6 +52,10 @@ _INFLECTED = frozenset(
 _BASE = frozenset("NN NNP VB VBP JJ RB NN1 NP0 VVB VVI AJ0 AV0".split())
 
 
+_Step: TypeAlias = Callable[[str, str], "str | None"]
+"""What gives the lemma of a form of a class, if it has one."""
+
+
 class Morphy:
     """Lemmas by WordNet's morphy.
 
@@ -63,6 +68,7 @@ class Morphy:
     def __init__(self, wordnet: WordNet) -> None:
         self.name = f"morphy-wordnet-{wordnet.version}"
         self._known = lemmas_by_pos(wordnet)
+        self._of_tag: dict[str, tuple[str, tuple[_Step, ...]]] = {}
         self._exceptions: dict[str, dict[str, list[str]]] = {pos: {} for pos in ENDINGS}
         for pos, form, lemma in wordnet.exceptions.select("pos", "form", "lemma").iter_rows():
             self._exceptions[pos].setdefault(form, []).append(lemma)
@@ -73,27 +79,31 @@ class Morphy:
         Words that are no nouns, verbs, adjectives or adverbs are their own lemmas.
         """
         form = word.lower()
-        pos = wordnet_class(tag)
-        if pos is None:
-            return form
-        for step in self._steps(tag):
+        pos, steps = self._of_tag.get(tag) or self._steps(tag)
+        for step in steps:
             found = step(form, pos)
             if found is not None:
                 return found
         return form
 
-    def _steps(self, tag: str) -> tuple[Callable[[str, str], str | None], ...]:
+    def _steps(self, tag: str) -> tuple[str, tuple[_Step, ...]]:
+        """Return the class of a tag and what is tried in turn, which is kept."""
+        pos = wordnet_class(tag)
+        steps: tuple[_Step, ...] = self._exception, self._itself, self._ending
         if tag in _INFLECTED:
-            return self._exception, self._ending, self._itself
-        if tag in _BASE:
-            return self._itself, self._exception, self._ending
-        return self._exception, self._itself, self._ending
+            steps = self._exception, self._ending, self._itself
+        elif tag in _BASE:
+            steps = self._itself, self._exception, self._ending
+        found = self._of_tag[tag] = (pos, steps) if pos is not None else ("", ())
+        return found
 
     def _itself(self, form: str, pos: str) -> str | None:
         return form if form in self._known[pos] else None
 
     def _exception(self, form: str, pos: str) -> str | None:
-        lemmas = self._exceptions[pos].get(form, ())
+        lemmas = self._exceptions[pos].get(form)
+        if lemmas is None:
+            return None
         return next((lemma for lemma in lemmas if lemma in self._known[pos]), None)
 
     def _ending(self, form: str, pos: str) -> str | None:

@@ -89,20 +89,20 @@ class Spellings:
         spans = self._spans[before : self._count + 1].tolist()
         text = self._known[spans[0] : spans[-1]].tobytes()
         first = spans[0]
+        parts: list[int] = []  # flat: lists that stay would cost rounds of garbage collection
+        ends = []
         try:
-            parts = [
-                self._part(text[begin - first : end - first].decode())
-                for begin, end in pairwise(spans)
-            ]
+            for begin, end in pairwise(spans):
+                parts += self._part(text[begin - first : end - first].decode())
+                ends.append(len(parts))
         except BaseException:
             self._forget(before)
             raise
         filled = int(self._starts[before])
-        ends = filled + np.cumsum([len(part) for part in parts])
         self._starts = _grown(self._starts, self._count + 1)
-        self._starts[before + 1 : self._count + 1] = ends
-        self._parts = _grown(self._parts, int(ends[-1]))
-        self._parts[filled : ends[-1]] = [number for part in parts for number in part]
+        self._starts[before + 1 : self._count + 1] = filled + np.array(ends)
+        self._parts = _grown(self._parts, filled + len(parts))
+        self._parts[filled : filled + len(parts)] = parts
 
     def _forget(self, before: int) -> None:
         """Take new words out again, which could not be split."""

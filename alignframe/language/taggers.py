@@ -86,9 +86,10 @@ class TextBlobTagger:
 
     def tag_word(self, word: str, opens: bool) -> str:
         """Return the tag of a word, as if it opened a sentence, or stood within one."""
-        form = _SIGNS.get(word, word)
-        for sign, plain in _FOLDED.items():
-            if sign in form:
+        form = word
+        if not word.isascii():
+            form = _SIGNS.get(word, word)
+            for sign, plain in _FOLDED.items():
                 form = form.replace(sign, plain)
         tag = self._known.get(form) or (opens and self._known.get(form.lower()))
         if tag:

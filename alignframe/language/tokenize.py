@@ -60,18 +60,16 @@ def _penn(word: str) -> list[str]:
     """Return the tokens of what stands between two blanks, in the manner of the Penn Treebank."""
     if not word.isascii() and _UNSPACED.search(word):
         pieces = _UNSPACED.sub(r" \g<0> ", word).split()
-        return [token for piece in pieces for token in _of_spaced(piece)]
-    return _of_spaced(word)
-
-
-def _of_spaced(word: str) -> list[str]:
-    """Return the tokens of a word of a script that puts blanks between words."""
-    stem, end = (word[:-1], [word[-1]]) if word[-1] in _ENDS else (word, [])
-    if not stem.isalpha() or stem.lower() in _JOINED:
+        if len(pieces) > 1:
+            return [token for piece in pieces for token in _penn(piece)]
+    if word.isalpha():  # most words by far
+        return [word] if word.lower() not in _JOINED else _by_pattern(word)
+    stem, end = word[:-1], word[-1]
+    if end not in _ENDS or not stem.isalpha() or stem.lower() in _JOINED:
         return _by_pattern(word)
-    if end == ["."] and (len(stem) == 1 or stem in _SHORT):
+    if end == "." and (len(stem) == 1 or stem in _SHORT):
         return _by_pattern(word)
-    return [stem, *end]  # most words by far
+    return [stem, end]
 
 
 def _by_pattern(word: str) -> list[str]:
@@ -151,17 +149,16 @@ class Words:
 
     def number(self, word: str) -> int:
         """Return the number of a word."""
-        found = self._numbers.get(word)
-        if found is None:
-            found = self._numbers[word] = len(self.texts)
+        found = self._numbers.setdefault(word, len(self.texts))
+        if found == len(self.texts):
             self.texts.append(word)
         return found
 
 
 def word_numbers(words: Words, how: str) -> Callable[[str], list[int]]:
     """Return what parts a word between blanks and numbers its tokens."""
-    part = PARTS[known_way(how)]
-    return lambda word: [words.number(token) for token in part(word)]
+    part, number = PARTS[known_way(how)], words.number
+    return lambda word: [number(token) for token in part(word)]
 
 
 def tokens(sentences: Sentences, how: str = "penn") -> pl.Series:
