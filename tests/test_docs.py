@@ -1,7 +1,9 @@
 """The examples of the documentation do what they show."""
 
+import contextlib
 import doctest
 import re
+import runpy
 import shlex
 import subprocess
 from pathlib import Path
@@ -64,6 +66,10 @@ def run_all(commands, folder):
     (folder / "datasets").symlink_to(ROOT / "datasets")
     for command, shown in commands:
         program, *words = shlex.split(command)
+        if program == "python":
+            with contextlib.chdir(folder):
+                runpy.run_path(words[0], run_name="__main__")
+            continue
         if program != "alignframe":
             subprocess.run(["sh", "-ec", command], cwd=folder, check=True)
             continue
@@ -91,6 +97,16 @@ def test_questions_in_sql(tmp_path):
 def test_commands_on_lakes(tmp_path):
     commands = list(commands_of("docs/lake.md"))
     assert len(commands) == 9
+    run_all(commands, tmp_path)
+
+
+def test_commands_on_a_measure_of_ones_own(tmp_path):
+    text = (ROOT / "docs/extending.md").read_text("utf-8")
+    (code,) = re.findall(r"```python\n(# closeness.py\n.*?)```", text, re.DOTALL)
+    (tmp_path / "closeness.py").write_text(code)
+    assert len(code.splitlines()) < 30
+    commands = list(commands_of("docs/extending.md"))
+    assert len(commands) == 3
     run_all(commands, tmp_path)
 
 

@@ -328,7 +328,7 @@ def scores(
         place,
         by=names_of(by),
         alpha=[value for _, value in numbers(alpha, "--alpha")],
-        measure=measure_of(measure),
+        measure=measure_of(measure) if measure else None,
         **drawn.words,
     )
     deliver_scores(found, output, as_json, "Scores")

@@ -26,7 +26,7 @@ def apply(
 ) -> None:
     """Apply a function to each partition of a lake."""
     found = loaded(function)
-    declared = measure_of(measure)
+    declared = measure_of(measure) if measure else None
     from alignframe import lake
 
     inputs = dict(named_place(text, "input") for text in places)
@@ -36,10 +36,8 @@ def apply(
     deliver_run(run, doing.out, as_json)
 
 
-def measure_of(given: str | None) -> Measure | None:
-    """Return the measure that ``MODULE:NAME`` means, if it is given."""
-    if given is None:
-        return None
+def measure_of(given: str) -> Measure:
+    """Return the measure that ``MODULE:NAME`` means."""
     from alignframe.stats import Measure
 
     found = loaded(given)

@@ -17,6 +17,7 @@ GROUPS = {
     "lexicon": "Induce translation lexicons and evaluate them.",
     "beads": "Align sentences, score alignments, and filter parallel text.",
     "mt": "Score translations by BLEU and chrF, and translate text.",
+    "measure": "Score by a measure of your own.",
     "tesla": "Score translations by TESLA, and evaluate metrics.",
     "report": "Write self-contained HTML reports.",
 }

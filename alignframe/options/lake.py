@@ -38,6 +38,13 @@ commit_every = outputs(
     60.0,
     low=0,
 )
+counts = argument(
+    "COUNTS",
+    str,
+    "Table of counts: system, what is resampled, and the counts (.parquet, .csv, .jsonl).",
+    REQUIRED,
+    name="counts",
+)
 dry_run = outputs("--dry-run", bool, "Show what would be done and why, without doing it.", False)
 engine = outputs(
     "--engine",
@@ -88,7 +95,7 @@ links = argument("LINKS", str, f"A lake of links: {PLACE}.", REQUIRED, name="lin
 measure = analysis(
     "--measure",
     str,
-    "The alignframe.stats.Measure for the counts that the function returns.",
+    "The alignframe.stats.Measure of the counts.",
     None,
     metavar="MODULE:NAME",
 )

@@ -7,9 +7,9 @@ from typing import Any
 
 import polars as pl
 
-from alignframe.arrow import to_table
 from alignframe.choices import RESAMPLES
 from alignframe.result import Result
+from alignframe.sources import frame_of
 from alignframe.stats.measure import Measure
 from alignframe.typing import IntoFrame
 
@@ -75,14 +75,14 @@ def evaluate(
     InputError
         See ``Measure.scores`` and ``Measure.compare``.
     """
-    table = to_table(counts)
+    table = frame_of(counts, f"the table of counts of {measure.name}")
     drawn: dict[str, Any] = {"unit": unit, "bootstrap": bootstrap}
     drawn |= {"confidence": confidence, "seed": seed}
     first = measure.names[0]
     scores = measure.scores(table, **drawn).sort(
         first, "system", descending=[first not in measure.lower_is_better, False], nulls_last=True
     )
-    units = pl.DataFrame(pl.from_arrow(table))[unit].n_unique() if scores.height else 0
+    units = table[unit].n_unique() if scores.height else 0
     comparisons = pl.DataFrame()
     if bootstrap and (baseline is not None or (scores.height > 1 and units > 1)):
         other = scores["system"][0] if baseline is None else baseline

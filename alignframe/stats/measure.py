@@ -16,9 +16,9 @@ import polars as pl
 import polars.selectors as cs
 
 from alignframe.arrays import F64
-from alignframe.arrow import require_columns, to_table
 from alignframe.choices import TEST_RESAMPLES
 from alignframe.errors import InputError, unknown
+from alignframe.sources import frame_of
 from alignframe.stats.bootstrap import Resampling
 from alignframe.stats.figures import Formula, Ratio, computed
 from alignframe.stats.sample import Sample, by_unit
@@ -111,7 +111,8 @@ class Measure:
         Parameters
         ----------
         counts
-            A frame with system, the unit and the counts, and any columns to group by.
+            A table, or a file of one, with system, the unit, the counts and any columns to group
+            by.
         by
             Columns to group by besides the system.
         unit
@@ -292,10 +293,8 @@ class Measure:
         InputError
             If it, or ``what`` it is called, lacks a key or a count, or a count is no number.
         """
-        table = to_table(counts)
         what = what or f"the table of counts of {self.name}"
-        require_columns(table.schema, [*keys, *self.counts], what)
-        frame = pl.DataFrame(pl.from_arrow(table))
+        frame = frame_of(counts, what, [*keys, *self.counts])
         if "system" in keys:
             frame = frame.with_columns(pl.col("system").cast(pl.String))
         for name in self.counts:
