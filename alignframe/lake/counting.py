@@ -63,11 +63,6 @@ def _held(files: ParquetFiles) -> pa.Table | None:
     return pa.Table.from_batches(batches) if batches else None
 
 
-def score_signature(settings: Settings) -> str:
-    """Return the signature of the counts."""
-    return score_measure(settings).signature()
-
-
 def score_measure(settings: Settings) -> Measure:
     """Return what is made of the counts."""
     return links_measure(
@@ -93,11 +88,6 @@ def _frame(unit: Unit, what: str) -> Any:
         return pl.DataFrame(schema={"doc": pl.String, **empty}) if given is None else given
     keys = {name for name, _ in unit.keys} - {"doc"}
     return pl.DataFrame(pl.from_arrow(given.reader().read_all())).drop(keys, strict=False)
-
-
-def beads_signature(settings: Settings) -> str:
-    """Return the signature of the counts."""
-    return beads_measure(settings).signature()
 
 
 def beads_measure(settings: Settings) -> Measure:
@@ -163,11 +153,6 @@ def _analysis(options: str) -> Any:
     from alignframe.language import Analysis
 
     return Analysis.of(**json.loads(options))
-
-
-def tesla_signature(settings: Settings) -> str:
-    """Return the signature of the counts."""
-    return tesla_measure(settings).signature()
 
 
 def tesla_measure(settings: Settings) -> Measure:

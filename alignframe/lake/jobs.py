@@ -8,6 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from alignframe.errors import InputError
+from alignframe.version import __version__
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -34,8 +35,8 @@ class Job:
         The names of its inputs; the partitions of the first are the units.
     made_by
         The function of ``alignframe.lake`` that yields tables of rows for a unit and the settings;
-        at least one, which may be empty. Its module has ``NAME_signature(settings)``, and
-        ``NAME_measure(settings)`` where rows are counts.
+        at least one, which may be empty. Its module has ``NAME_measure(settings)`` where rows are
+        counts.
     counts
         Whether its rows are counts, that a measure makes scores of.
     whole
@@ -67,7 +68,14 @@ class Job:
 
     def signature(self, settings: Settings) -> str:
         """Return the text that names every choice which changes a row."""
-        return str(self._found("signature")(settings))
+        if self.measure is not None:
+            return self.measure(settings).signature()
+        parts = [
+            f"{name.replace('_', '-')}:{value}"
+            for name, value in settings.items()
+            if value is not None and name != "made_with" and not isinstance(value, (dict, list))
+        ]
+        return "|".join([f"alignframe:{__version__}", f"job:{self.name}", *parts])
 
     @property
     def measure(self) -> Callable[[Settings], Measure] | None:

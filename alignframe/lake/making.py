@@ -13,7 +13,6 @@ from alignframe.lake.jobs import Settings
 from alignframe.lake.units import Unit
 from alignframe.links.inputs import Input
 from alignframe.sources import Bitext
-from alignframe.version import __version__
 
 
 def symmetrize_rows(unit: Unit, settings: Settings) -> Iterator[pa.Table]:
@@ -42,11 +41,6 @@ def symmetrize_rows(unit: Unit, settings: Settings) -> Iterator[pa.Table]:
         )
 
 
-def symmetrize_signature(settings: Settings) -> str:
-    """Return the signature of the links."""
-    return _signature("symmetrize", settings)
-
-
 def align_rows(unit: Unit, settings: Settings) -> Iterator[pa.Table]:
     """Yield the links that a saved model finds."""
     from alignframe.aligners.bidirectional import align_with
@@ -68,11 +62,6 @@ def align_rows(unit: Unit, settings: Settings) -> Iterator[pa.Table]:
         ).to_arrow()
 
 
-def align_signature(settings: Settings) -> str:
-    """Return the signature of the links."""
-    return _signature("align", settings)
-
-
 def phrases_rows(unit: Unit, settings: Settings) -> Iterator[pa.Table]:
     """Yield the phrase pairs of every sentence."""
     from alignframe.phrases.extract import phrase_batches, schema_of
@@ -87,17 +76,3 @@ def phrases_rows(unit: Unit, settings: Settings) -> Iterator[pa.Table]:
         with_words=settings["with_words"],
     ):
         yield pa.Table.from_batches([batch])
-
-
-def phrases_signature(settings: Settings) -> str:
-    """Return the signature of the phrases."""
-    return _signature("phrases", settings)
-
-
-def _signature(job: str, settings: Settings) -> str:
-    parts = [
-        f"{name.replace('_', '-')}:{value}"
-        for name, value in settings.items()
-        if value is not None and name != "made_with" and not isinstance(value, (dict, list))
-    ]
-    return "|".join([f"alignframe:{__version__}", f"job:{job}", *parts])
