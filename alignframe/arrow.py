@@ -89,7 +89,7 @@ def _of_python(frame: Any, what: str) -> pa.Table:
 
 def _column(values: Any) -> Any:
     if isinstance(values, (str, bytes, Mapping)):
-        raise TypeError(f"a column of the type {type(values).__name__}")
+        raise TypeError(f"a column of type {type(values).__name__}")
     if hasattr(values, "to_arrow"):  # a polars series
         values = values.to_arrow()
         return values.cast(_plain_type(values.type))
@@ -219,7 +219,7 @@ def positions(values: pa.Array) -> U16:
     if values.null_count:
         raise InputError("a link with a missing position", expected="i and j of every link")
     if not pa.types.is_integer(values.type):
-        raise InputError(f"link positions of the type {values.type}", expected="whole numbers")
+        raise InputError(f"link positions of type {values.type}", expected="whole numbers")
     if values.type != pa.uint16():
         try:
             values = values.cast(pa.uint16())
@@ -239,12 +239,12 @@ def to_links(column: pa.Array | pa.ChunkedArray) -> Links:
     Raises
     ------
     InputError
-        If the column is not of the type list<struct<i, j[, sure]>> or holds impossible positions.
+        If the column is not of type list<struct<i, j[, sure]>> or holds impossible positions.
     """
     array = as_array(column)
     if not is_links(array.type):
         raise InputError(
-            f"a column of links of the type {array.type}",
+            f"a column of links of type {array.type}",
             expected="list<struct<i: uint16, j: uint16>>, with sure: bool in gold",
         )
     offsets = array.offsets.to_numpy().astype(np.int64, copy=False)
@@ -279,7 +279,7 @@ def as_labels(labels: pa.Array) -> pa.Array:
         return labels.cast(pa.bool_())
     if pa.types.is_integer(labels.type) and pc.all(pc.is_in(labels, pa.array([0, 1]))).as_py():
         return labels.cast(pa.bool_())
-    raise InputError(f"labels sure of the type {labels.type}", expected="true and false")
+    raise InputError(f"labels sure of type {labels.type}", expected="true and false")
 
 
 def _list_array(offsets: I64, links: pa.StructArray, kind: pa.ListType) -> pa.ListArray:
@@ -340,7 +340,7 @@ def sentence_column(batch: pa.RecordBatch) -> I64:
     column = batch.column("sid")
     if column.null_count or not pa.types.is_integer(column.type):
         raise InputError(
-            f"a column sid of the type {column.type} with {column.null_count} missing values",
+            f"a column sid of type {column.type} with {column.null_count} missing values",
             expected="a whole number for every sentence",
         )
     return frozen(column.cast(pa.int64()).to_numpy())

@@ -55,7 +55,7 @@ def pool_of(threads: int | None, executor: Executor | None) -> Executor | None:
     Raises
     ------
     InputError
-        If it is no number of threads.
+        If it is not a number of threads.
     """
     if executor is not None or threads is None:
         return executor

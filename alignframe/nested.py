@@ -49,7 +49,7 @@ def is_nested(schema: pa.Schema, path: str | None = None) -> bool:
         )
     if nested and not is_links(schema.field("links").type):
         raise InputError(
-            f"a column links of the type {schema.field('links').type}",
+            f"a column links of type {schema.field('links').type}",
             path=path,
             expected="list<struct<i: uint16, j: uint16>>",
         )
@@ -180,7 +180,7 @@ def without_improbable(
     links, given = batch.column("links"), batch.column(PROBABILITIES)
     if not (pa.types.is_list(given.type) or pa.types.is_large_list(given.type)):
         raise InputError(
-            f"a column {PROBABILITIES} of the type {given.type}", path=path, expected="list<float>"
+            f"a column {PROBABILITIES} of type {given.type}", path=path, expected="list<float>"
         )
     sizes, others = (
         pc.fill_null(pc.list_value_length(one), 0).to_numpy(zero_copy_only=False)

@@ -265,8 +265,8 @@ class ParquetFiles:
                         raise InputError(
                             f"a column {name} with {wrong[0]!r} in a folder {name}={value}",
                             path=part.path,
-                            expected="the same in both",
-                            todo="leave the column out of the file, or rename the folder"
+                            expected="the same value in both",
+                            todo="drop the column from the file, or rename the folder"
                             + (", or write the file with --system" if name == "system" else ""),
                         )
 
@@ -299,7 +299,7 @@ class ParquetFiles:
                 raise InputError(
                     f"{have} has a column {name}, {lack} has none",
                     path=self.name,
-                    expected="files of one layout",
+                    expected="files with the same layout",
                 )
         if "links" in schema.names:
             inner, first = (str(one.field("links").type) for one in (schema, self.schema))
@@ -307,7 +307,7 @@ class ParquetFiles:
                 raise InputError(
                     f"the links of {path} and {self.paths[0]} differ: {inner} and {first}",
                     path=self.name,
-                    expected="labels in all files or in none",
+                    expected="labels in all files or none",
                 )
 
 
@@ -345,9 +345,9 @@ def _cast(batch: pa.RecordBatch, schema: pa.Schema, name: str) -> pa.RecordBatch
             columns.append(column if column.type == field.type else column.cast(field.type))
         except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
             raise InputError(
-                f"a file whose column {field.name} is of the type {column.type}, in others "
-                f"{field.type}",
+                f"a file whose column {field.name} is of type {column.type}, but {field.type} in "
+                "others",
                 path=name,
-                expected="files of one layout",
+                expected="files with the same layout",
             ) from None
     return pa.record_batch(columns, schema=schema)

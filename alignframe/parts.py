@@ -68,9 +68,9 @@ class Part:
             top = name.partition(".")[0]
             if top in self.expected and top not in self.stored and top not in names:
                 raise InputError(
-                    f"has no column {top}, which other files of the place have",
+                    f"has no column {top}, unlike other files of the place",
                     path=self.path,
-                    expected="files of one layout",
+                    expected="files with the same layout",
                 )
         also = [] if columns is None else [n for n, _ in self.only if n not in columns]
         for batch in self._read(None if columns is None else [*columns, *also], rows):
@@ -122,7 +122,7 @@ def _is_value(column: pa.Array, value: str | None, path: str, name: str) -> pa.A
     kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
     if pa.types.is_floating(kind) or pa.types.is_nested(kind):
         raise InputError(
-            f"a key {name} of the type {kind}", path=path, expected="texts or whole numbers"
+            f"a key {name} of type {kind}", path=path, expected="strings or whole numbers"
         )
     if value is None:
         return column.is_null()
@@ -142,7 +142,7 @@ def _paths(file: pq.ParquetFile, columns: Sequence[str]) -> list[str]:
 
 
 def _with_plain_links(batch: pa.RecordBatch, columns: Sequence[str] | None) -> pa.RecordBatch:
-    """Return a batch whose links are of the type that those of all files are given."""
+    """Return a batch whose links have the type that those of all files are given."""
     at = batch.schema.get_field_index("links")
     if at < 0 or not is_links(batch.schema.field(at).type):
         return batch

@@ -58,9 +58,9 @@ def _no_table(name: str) -> InputError:
         f"a place is given as a table: {name}" if is_place else f"no table is called {name}",
         expected="a table or view, a Python frame, a Parquet file or a glob of such",
         todo=(
-            f"name it with --table NAME={name}, and write 'NAME' in the query"
+            f"name it with --table NAME={name}, and use 'NAME' in the query"
             if is_place
-            else f"say where it is with --table {name}=PLACE"
+            else f"give its location with --table {name}=PLACE"
         )
         + ", or tables= of connect()",
     )
@@ -72,7 +72,7 @@ def _without_extension(name: str) -> InputError:
         todo += f"; this needs: pip install 'alignframe[{_EXTRAS[name]}]'"
     elif name != "httpfs":
         todo = "write the table as Parquet or CSV"
-    return InputError(f"DuckDB's extension {name} is not there, and not downloaded", todo=todo)
+    return InputError(f"DuckDB's extension {name} is not installed, and not downloaded", todo=todo)
 
 
 def _without_list(found: re.Match[str]) -> InputError:
@@ -85,9 +85,9 @@ def _without_list(found: re.Match[str]) -> InputError:
 
 def _without_links(found: re.Match[str]) -> InputError:
     return InputError(
-        "links that are no list of positions" + (f": {found[1]!r}" if found[1] else ""),
+        "links that are not a list of positions" + (f": {found[1]!r}" if found[1] else ""),
         expected="a list of {'i': ..., 'j': ...}",
-        todo="make it of text with parse_links(links)",
+        todo="convert text with parse_links(links)",
     )
 
 
@@ -108,7 +108,7 @@ def _without_arguments(found: re.Match[str]) -> InputError:
 
 def _with_system(_: re.Match[str]) -> InputError:
     return InputError(
-        "a key that names system", todo="leave it out: each system has its own sentences"
+        "a key that names system", todo="omit it, as each system has its own sentences"
     )
 
 

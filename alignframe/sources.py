@@ -99,7 +99,7 @@ def table_of(
     Raises
     ------
     InputError
-        If it is no table, a file cannot be read, or a column is missing.
+        If it is not a table, a file cannot be read, or a column is missing.
     """
     path = given if is_path(given) else None
     if path is not None:
@@ -196,7 +196,7 @@ def sentence_array(given: Any, what: str = "sentences") -> pa.Array:
     kind = found.type
     if is_text(kind) or is_words(kind):
         return found
-    raise InputError(f"{what} of the type {kind}", expected=SENTENCES)
+    raise InputError(f"{what} of type {kind}", expected=SENTENCES)
 
 
 def _is_sentence(given: Any) -> bool:
@@ -213,7 +213,7 @@ def text_array(given: Any, what: str = "sentences", encoding: str = "utf-8") -> 
         return read_sentences(given, encoding)
     found = sentence_array(given, what)
     if not is_text(found.type):
-        raise InputError(f"{what} of the type {found.type}", expected="texts, not lists of words")
+        raise InputError(f"{what} of type {found.type}", expected="texts, not lists of words")
     return pc.fill_null(found.cast(pa.string()), "")
 
 
@@ -276,7 +276,7 @@ class Bitext:
             kind = self.schema.field(side).type
             if not is_words(kind):
                 raise InputError(
-                    f"a column {side} of the type {kind}",
+                    f"a column {side} of type {kind}",
                     expected="a list of words per sentence, or a text",
                 )
 
@@ -352,7 +352,7 @@ def _bitext_frame(given: Any, what: str) -> Any:
     if len(words[0]) != len(words[1]):
         raise InputError(
             f"{len(words[0]):,} source sentences and {len(words[1]):,} target sentences",
-            expected="as many of both, the n-th ones translations of each other",
+            expected="parallel sides with the same number of sentences",
         )
     return pa.table([pa.array(np.arange(len(words[0]))), *words], names=["sid", *SIDES])
 

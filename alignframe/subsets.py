@@ -149,7 +149,7 @@ def _numbers(sids: Any) -> Sids:
         sids = table["sid"]
     found = np.asarray(sids if hasattr(sids, "__array__") else list(sids))
     if found.ndim != 1 or (found.size and found.dtype.kind not in "iu"):
-        raise InputError(f"sentence numbers of the type {found.dtype}", expected="whole numbers")
+        raise InputError(f"sentence numbers of type {found.dtype}", expected="whole numbers")
     return found.astype(np.int64)
 
 

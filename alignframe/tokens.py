@@ -43,7 +43,7 @@ def word_lists(batch: pa.RecordBatch, name: str) -> pa.Array:
     """Return a column of words; an InputError if it is none, or a word is missing."""
     column = as_array(batch.column(name))
     if not is_words(column.type):
-        raise InputError(f"a column {name} of the type {column.type}", expected="lists of words")
+        raise InputError(f"a column {name} of type {column.type}", expected="lists of words")
     if words_of(column).null_count:
         raise InputError(f"a missing word in {name}", expected="every word")
     return column

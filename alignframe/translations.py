@@ -124,12 +124,12 @@ def are_files(texts: Sequence[str]) -> bool:
 
 
 def table_of_texts(given: Any, called: str) -> TextTable | None:
-    """Return a table of sentences with its sids checked; None if something is no table.
+    """Return a table of sentences with its sids checked; None if something is not a table.
 
     Raises
     ------
     InputError
-        If the table cannot be read, or a sid is no whole number, or stands twice.
+        If the table cannot be read, or a sid is not a whole number, or stands twice.
     """
     if isinstance(given, TextTable):
         return given

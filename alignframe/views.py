@@ -34,7 +34,7 @@ def make_views(connection: DuckDBPyConnection, tables: Mapping[str, Any]) -> Non
     Raises
     ------
     InputError
-        If nothing is there, or it is no table.
+        If nothing is there, or it is not a table.
     MissingExtraError
         If the library of a Delta or Iceberg table is not installed.
     """

@@ -57,7 +57,7 @@ select groupable(names, "by") as fine from column_names(source);
 create or replace temp macro identifying(key) as
   case
     when list_contains(lowered(key), 'system')
-      then error('a key that names system; leave it out: each system has its own sentences')
+      then error('a key that names system; omit it, as each system has its own sentences')
     when len(key) > 0 then true
     else error(
       'the key ' || coalesce(key::varchar, 'null')

@@ -190,7 +190,7 @@ _faults as (
   select 5, 'the system ' || system || ' has more than one value of ' || measure
   from _measured group by system, measure, annotation, alpha having count(*) > 1
   union all
-  select 6, 'every external score is the same' from _known
+  select 6, 'all external scores are the same' from _known
   having max(score) - min(score) <= greatest(abs(max(score)), abs(min(score))) * 1e-12
 ),
 _checked as (

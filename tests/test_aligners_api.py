@@ -363,7 +363,7 @@ def test_links_are_put_in_order(sentences, chance):
             lambda: aligners.align(TEXT, model="ibm1", prior=aligners.fit(TEXT, model="ibm1")),
             "expected a forward and a reverse model",
         ),
-        (lambda: aligners.fit(TEXT, model="ibm1", prior=TEXT), "a column src of the type"),
+        (lambda: aligners.fit(TEXT, model="ibm1", prior=TEXT), "a column src of type"),
         (
             lambda: aligners.fit(TEXT, model="ibm1", prior=TEXT.select("src")),
             "expected the column tgt",
@@ -372,7 +372,7 @@ def test_links_are_put_in_order(sentences, chance):
             lambda: aligners.fit(TEXT, model="ibm1", prior=lexicon_of(-1.0)),
             "a value p that is below 0",
         ),
-        (lambda: aligners.fit(TEXT, model="ibm1", prior=lexicon_of("x")), "a column p of the type"),
+        (lambda: aligners.fit(TEXT, model="ibm1", prior=lexicon_of("x")), "a column p of type"),
         (
             lambda: aligners.fit(TEXT, model="ibm1", prior=lexicon_of(1.0), strength=0),
             "the strength 0",
@@ -422,7 +422,7 @@ def _replace(name, **columns):
     [
         (lambda folder: (folder / "model.json").unlink(), "holds no model.json"),
         (lambda folder: (folder / "model.json").write_text("{"), "cannot be read"),
-        (lambda folder: (folder / "model.json").write_text("[]"), "not the description"),
+        (lambda folder: (folder / "model.json").write_text("[]"), "not describe"),
         (lambda folder: (folder / "model.json").write_bytes(b"\xff"), "cannot be read"),
         (_rewrite(version=99), "a model of the version 99"),
         (_rewrite(kind="ibm9"), "unknown model 'ibm9'"),
@@ -436,7 +436,7 @@ def _replace(name, **columns):
         (_replace("src_words", word=[1]), "a vocabulary without its words"),
         (_replace("translations", src=["a"], tgt=["b"]), "without numbers p"),
         (_replace("translations", src=["a"], p=[0.5]), "expected a column tgt"),
-        (_replace("translations", src=[1], tgt=["b"], p=[0.5]), "a column src of the type"),
+        (_replace("translations", src=[1], tgt=["b"], p=[0.5]), "a column src of type"),
         (_replace("translations", src=["a"], tgt=["b"], p=[-0.5]), "a value p below 0"),
         (_replace("jumps", width=[1]), "lack a column"),
         (_replace("jumps", **{"class": [0, 0], "weight": [0.5, 0.5]}), "do not fit together"),

@@ -544,16 +544,16 @@ def test_counts_add_up(en_fr, model):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"samplers": 0}, "0 samplers; expected a whole number from 1 on"),
+        ({"samplers": 0}, "0 samplers; expected a whole number of at least 1"),
         ({"samplers": 1.5}, "1.5 samplers"),
         ({"samplers": "2"}, "'2' samplers"),
-        ({"sweeps": (1, 2)}, r"the sweeps \(1, 2\); expected three whole numbers"),
-        ({"sweeps": (1, 2, 3, 4)}, "expected three whole numbers"),
-        ({"sweeps": (1, -2, 3)}, "expected three whole numbers"),
-        ({"sweeps": (1, 2.0, 3)}, "expected three whole numbers"),
+        ({"sweeps": (1, 2)}, r"the sweeps \(1, 2\); expected three non-negative whole numbers"),
+        ({"sweeps": (1, 2, 3, 4)}, "expected three non-negative whole numbers"),
+        ({"sweeps": (1, -2, 3)}, "expected three non-negative whole numbers"),
+        ({"sweeps": (1, 2.0, 3)}, "expected three non-negative whole numbers"),
         ({"sweeps": "123"}, "the sweeps '123'"),
         ({"sweeps": 3}, "the sweeps 3; expected three"),
-        ({"sweeps": (1, 1, 0)}, "at least 1 in the last stage"),
+        ({"sweeps": (1, 1, 0)}, "at least 1 sweep in the last stage"),
         ({"concentration": 0.0}, "concentration 0.0; expected a number from 1e-6"),
         ({"concentration": float("nan")}, "concentration nan"),
         ({"concentration": float("inf")}, "concentration inf"),
@@ -828,7 +828,7 @@ def with_column(table, name, values):
         (
             "words",
             lambda t: with_column(t, "count", [pa.array(["x"] * t.num_rows)]),
-            "count of words of the type string; expected numbers",
+            "count of words of type string; expected numbers",
         ),
         ("jumps", lambda t: t.slice(0, 5), "a table jumps of 5 rows"),
         (

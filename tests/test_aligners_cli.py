@@ -52,11 +52,11 @@ BAD = {
     "method": ([*HMM, "--symmetrize", "cut"], "unknown method 'cut'; expected one of agree, inter"),
     "method none": (
         [*HMM, "--symmetrize", "none"],
-        "for one direction alone, say --direction forward or reverse",
+        "for a single direction, use --direction forward or reverse",
     ),
     "method of one direction": (
         [*HMM, "--direction", "reverse", "--symmetrize", "union"],
-        "--symmetrize with the direction reverse; expected it for both directions only",
+        "--symmetrize with the direction reverse; expected it only for both directions",
     ),
     "threshold": ([*HMM, "--threshold", "1"], "the threshold 1.0; expected 0 or more"),
     "option": (
@@ -75,22 +75,22 @@ BAD = {
     "strength of nothing": ([*HMM, "--strength", "2"], "--strength without --prior"),
     "strength of a model": (
         [*HMM, "--prior", "saved", "--strength", "2"],
-        "--strength with a model as --prior; expected it for a lexicon only",
+        "--strength with a model as --prior; expected it only for a lexicon",
     ),
     "both sides and TGT": (
         ["align", "both", "two"],
-        "both:1: a line with '|||', as of both sides, and TGT as well; leave TGT out",
+        "both:1: a line with '|||', which has both sides, and TGT as well; omit TGT",
     ),
     "numbers for words": (
         ["align", "texts.parquet"],
-        "a column src of the type int64; expected a list of words",
+        "a column src of type int64; expected a list of words",
     ),
-    "numbers without rows": (["align", "none.parquet"], "a column src of the type int64"),
-    "output over the source": ([*HMM, "-o", "en"], "en: is an input, and the output as well"),
-    "output over the target": ([*HMM, "-o", "./fr"], "fr: is an input, and the output as well"),
+    "numbers without rows": (["align", "none.parquet"], "a column src of type int64"),
+    "output over the source": ([*HMM, "-o", "en"], "en: is both an input and the output"),
+    "output over the target": ([*HMM, "-o", "./fr"], "fr: is both an input and the output"),
     "output over the lexicon": (
         [*HMM, "--prior", "lex.csv", "-o", "lex.csv"],
-        "lex.csv: is an input, and the output as well",
+        "lex.csv: is both an input and the output",
     ),
     "packed output": (
         [*HMM, "-o", "x.talp.gz"],
@@ -100,7 +100,7 @@ BAD = {
     "no lexicon": ([*HMM, "--prior", "none.csv"], "none.csv: no such file"),
     "prior of one direction": (
         [*HMM, "--prior", "saved/forward"],
-        "saved/forward: holds a forward model alone; expected the folders forward and reverse",
+        "saved/forward: holds only a forward model; expected the folders forward and reverse",
     ),
     "prior of the other direction": (
         [*HMM, "--direction", "reverse", "--prior", "saved/forward"],
@@ -129,7 +129,7 @@ BAD = {
         [*FROM, "--model", "ibm1"],
         "saved: --model ibm1 with a saved model of the kind hmm; leave --model out",
     ),
-    "seed of a saved model": ([*FROM, "--seed", "2"], "--seed with --model-from, which learns no"),
+    "seed of a saved model": ([*FROM, "--seed", "2"], "--seed with --model-from, which trains no"),
     "option of a saved model": ([*FROM, "--option", "p0=0.1"], "--option with --model-from"),
     "length of a saved model": ([*FROM, "--max-length", "9"], "--max-length with --model-from"),
     "prior of a saved model": ([*FROM, "--prior", "lex.csv"], "--prior with --model-from"),
@@ -140,7 +140,7 @@ BAD = {
     "format": ([*HMM, "--to", "xml"], "unknown format 'xml'; expected one of pharaoh"),
     "posterior": (
         [*HMM, "--posterior"],
-        "--posterior with the format pharaoh, which has no place for probabilities; write to a",
+        "--posterior with the format pharaoh, which cannot hold probabilities; write to a",
     ),
     "two outputs": ([*HMM, "-o", "-", "--json"], "--json with the output '-'"),
     "order": (
@@ -310,7 +310,7 @@ def test_json_says_what_was_done(run):
     with pytest.warns(DataWarning, match="1 sentence pair .*empty"):
         forward, _ = both.fit_directions(text, "hmm", seed=3)
     assert found["stages"][1]["log_likelihood"] == forward.model.history[-1]["log_likelihood"]
-    assert "warning: 1 sentence pair with an empty side is left without links" in done.stderr
+    assert "warning: 1 sentence pair with an empty side is given no links" in done.stderr
     assert done.stderr.count("warning") == 1
     said = run("align", "en", "gap", "--model", "hmm", "-o", "o.talp").stderr
     assert f"6 sentences ({lengths.count(0)} without a link), {sum(lengths)} links" in said
@@ -318,7 +318,7 @@ def test_json_says_what_was_done(run):
 
 def test_too_long_sentences_are_counted(run):
     done = run(*HMM, "--max-length", 2, "-o", "o.talp")
-    assert "2 sentence pairs with more than 2 words on a side are left without" in done.stderr
+    assert "2 sentence pairs with more than 2 words on a side are given no links" in done.stderr
     assert [len(row) for row in formats.read("o.talp")["links"].to_pylist()][::5] == [0, 0]
 
 

@@ -200,7 +200,7 @@ ONE = pa.array([["a"]])
     [
         (lambda home: align_words(ONE, ONE, f"{home}/none"), "no such folder"),
         (lambda home: align_words(ONE, ONE, str(home)), "no forward model"),
-        (lambda home: align_words(ONE, ONE, f"{home}/bayes/forward"), "forward model alone"),
+        (lambda home: align_words(ONE, ONE, f"{home}/bayes/forward"), "only a forward model"),
         (lambda home: align_words(ONE, ONE, f"{home}/hmm", "both"), "both"),
         (lambda home: align_words(ONE, ONE, f"{home}/hmm", None, 1.5), "threshold 1.5"),
         (lambda home: align_words(ONE, pa.array([["a"]] * 2), f"{home}/hmm"), "one length"),

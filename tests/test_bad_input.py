@@ -124,8 +124,8 @@ MOSES = [
 NUMBERED = [
     ("1\t0-0\n2\t1-x\n", 2, ["'1-x' is not a link"]),
     ("1\t0-0\n\n3\t1-x\n", 3, ["'1-x' is not a link"]),
-    ("1\t0-0\n1\t1-1\n", 2, ["the id '1' again, as in line 1"]),
-    ("a\t0-0\nb\t\n\na\t1-1\n", 4, ["the id 'a' again, as in line 1"]),
+    ("1\t0-0\n1\t1-1\n", 2, ["the id '1' again, after line 1"]),
+    ("a\t0-0\nb\t\n\na\t1-1\n", 4, ["the id 'a' again, after line 1"]),
     ("1\t0-0\n0-0 1-1\n", 2, ["no id before a tab"]),
     ("1\t0-0\n1-1\n", 2, ["no id before a tab"]),
     ("1\t0-0\n\t1-1\n", 2, ["no id before a tab"]),
@@ -260,8 +260,8 @@ def test_a_pattern_without_files_is_refused(tmp_path):
     ("columns", "found"),
     [
         ({"sid": [0], "words": ["a"]}, "expected sid, i and j"),
-        ({"sid": [0], "links": [1]}, "a column links of the type int64"),
-        ({"sid": [0], "links": [[1]]}, "a column links of the type list"),
+        ({"sid": [0], "links": [1]}, "a column links of type int64"),
+        ({"sid": [0], "links": [[1]]}, "a column links of type list"),
         ({"i": [0], "j": [0]}, "expected sid, i and j"),
     ],
 )
@@ -378,7 +378,7 @@ def test_sentences_beyond_the_text_are_refused(tmp_path, bitext, kind, text, lin
 
 def test_texts_of_different_lengths_are_refused(tmp_path):
     src, tgt = saved(tmp_path / "src", "a\nb\nc\n"), saved(tmp_path / "tgt", "x\ny\n")
-    with pytest.raises(InputError, match="as many lines on both sides") as caught:
+    with pytest.raises(InputError, match="the same number of lines on both sides") as caught:
         read_bitext(src, tgt)
     assert f"{src} has 3 lines" in str(caught.value)
     assert f"{tgt} has 2" in str(caught.value)
@@ -440,13 +440,13 @@ def warned(path, *arguments, match, **options):
 )
 def test_links_listed_again_are_kept_once(tmp_path, kind, text):
     path = saved(tmp_path / "file", text)
-    table = warned(path, kind, match=": 3 links .*more than once")
+    table = warned(path, kind, match=": 3 links .*repeated")
     assert rows_of(table) == [(0, [(0, 0, True), (1, 1, True)]), (1, [(1, 1, False)])]
 
 
 def test_giza_positions_listed_again_are_kept_once(tmp_path):
     path = saved(tmp_path / "file", PAIR + "x y\nNULL ({ }) a ({ 1 1 }) b ({ 2 1 2 })\n")
-    table = warned(path, match=": 2 links .*more than once")
+    table = warned(path, match=": 2 links .*repeated")
     assert rows_of(table) == [(0, [(0, 0, True), (1, 0, True), (1, 1, True)])]
 
 
@@ -512,7 +512,7 @@ def test_probabilities_left_unused_are_warned_of(tmp_path, text):
 
 @pytest.mark.parametrize("kind", ["giza", "moses", "tsv"])
 def test_formats_with_words_cannot_do_without(tmp_path, kind):
-    with pytest.raises(InputError, match=f"the format {kind} holds words"):
+    with pytest.raises(InputError, match=f"the format {kind} needs words"):
         write([batch_of([{}])], tmp_path / "out", kind)
     assert list(tmp_path.iterdir()) == []
 
@@ -593,7 +593,7 @@ MISTAKES = {
     "convert to parquet": (["convert", "bad", "new.parquet"], "bad:2: '2-x' is not a link"),
     "convert over a file": (["convert", "bad", "out"], "bad:2: '2-x' is not a link"),
     "convert naacl": (["convert", "bad.naacl", "new"], "bad.naacl:2: two positions 0 in '1 0 0 S'"),
-    "convert without text": (["convert", "hyp", "new.a3"], "the format giza holds words"),
+    "convert without text": (["convert", "hyp", "new.a3"], "the format giza needs words"),
     "convert to unknown": (["convert", "hyp", "new", "--to", "talp"], "unknown format 'talp'"),
     "convert nothing": (["convert", "empty", "new"], "empty: the file is empty"),
 }

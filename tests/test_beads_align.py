@@ -153,7 +153,7 @@ def test_mre_follows_its_definition(bitext, most, smoothing):
         if not (src and tgt):
             pass
         elif not sure:
-            with pytest.warns(DataWarning, match="no pair of sentences sure"):
+            with pytest.warns(DataWarning, match="no sentence pair is certain"):
                 table = align(texts(src), texts(tgt), "mre", smoothing=smoothing)
             assert table.equals(align(texts(src), texts(tgt), "len"))
             return
@@ -254,7 +254,7 @@ def test_thresholds_leave_the_best_beads(method):
 
 
 @pytest.mark.parametrize("method", METHODS)
-@pytest.mark.filterwarnings("ignore:.*no pair of sentences sure")
+@pytest.mark.filterwarnings("ignore:.*no sentence pair is certain")
 @settings(max_examples=8)
 @given(st.integers(0, 2**32), st.integers(1, 30))
 def test_identical_documents_give_the_diagonal(method, seed, size):

@@ -17,7 +17,7 @@ from alignframe.formats.bead_table import checked_beads
 from alignframe.tables import BEADS, SPANS
 
 LEXICON = pa.table({"src": ["a", "b"], "tgt": ["a", "b"]})
-UNSURE = "no pair of sentences sure"
+UNSURE = "no sentence pair is certain"
 
 
 def beads_of(table):
@@ -137,7 +137,7 @@ def test_a_band_is_not_widened_without_end(monkeypatch):
     tgt = [text for k, text in enumerate(whole) if k >= 100 or k % 4]
     wide = aligned(src, tgt, "len", band=5)
     monkeypatch.setattr(import_module("alignframe.beads.lattice"), "MAX_CELLS", 5_000)
-    with pytest.warns(DataWarning, match="further off than 11"):
+    with pytest.warns(DataWarning, match="limited to 11"):
         narrow = aligned(src, tgt, "len", band=5)
     assert not narrow.equals(wide)
     assert max(abs(bead[0] - bead[2]) for bead in beads_of(wide)) >= 25
@@ -160,11 +160,11 @@ def test_a_band_is_not_widened_without_end(monkeypatch):
         ([["a", "b"]], "expected texts, not lists of words"),
         (["\ud800"], "sentences with .*; expected"),
         ([b"\xff"], "sentences with .*; expected"),
-        (np.array([1, 2]), "sentences of the type int64"),
-        (pa.array([1, 2]), "sentences of the type int64"),
-        (pa.array([["a"]]), "sentences of the type list"),
-        (pa.array([b"a"]), "sentences of the type binary"),
-        (pa.array([1, 1]).dictionary_encode(), "sentences of the type dictionary"),
+        (np.array([1, 2]), "sentences of type int64"),
+        (pa.array([1, 2]), "sentences of type int64"),
+        (pa.array([["a"]]), "sentences of type list"),
+        (pa.array([b"a"]), "sentences of type binary"),
+        (pa.array([1, 1]).dictionary_encode(), "sentences of type dictionary"),
     ],
 )
 def test_what_is_no_list_of_texts(text, message):
@@ -183,7 +183,7 @@ def test_what_is_no_list_of_texts(text, message):
         ({"method": None}, "unknown method None"),
         ({"unit": "bytes"}, "unknown unit 'bytes'; expected one of words, characters"),
         ({"words": None}, "words None; expected one of words, spaces, characters"),
-        ({"threshold": 1.0}, "threshold 1.0; expected a number from 0 to below 1"),
+        ({"threshold": 1.0}, "threshold 1.0; expected a number of at least 0 and below 1"),
         ({"threshold": -0.1}, "threshold -0.1"),
         ({"threshold": float("nan")}, "threshold nan"),
         ({"threshold": "0.5"}, "threshold '0.5'"),
@@ -192,7 +192,7 @@ def test_what_is_no_list_of_texts(text, message):
         ({"method": "len", "smoothing": 0.0}, "a smoothing for len, which does not look at words"),
         (
             {"method": "gale-church", "smoothing": 0.1},
-            "a smoothing for gale-church, .* expected it with mre or mre\\+ or lex alone",
+            "a smoothing for gale-church, .* expected it only with mre or mre\\+ or lex",
         ),
         ({"skip": 0.5}, "priors of 0.5 .* 2 skip \\+ 2 merge \\+ two_two below 1"),
         ({"skip": -0.1}, "skip -0.1"),
@@ -201,7 +201,7 @@ def test_what_is_no_list_of_texts(text, message):
         ({"method": "len", "largest": 3}, "a largest bead for len"),
         ({"skip": 0.2, "merge": 0.2, "two_two": 0.2}, "priors of 0.2"),
         ({"two_two": float("inf")}, "two_two inf"),
-        ({"band": 0.5}, "a band of 0.5; expected a number of sentences from 1 on"),
+        ({"band": 0.5}, "a band of 0.5; expected a number of sentences of at least 1"),
         ({"band": 0}, "a band of 0"),
         ({"band": float("inf")}, "a band of inf"),
         ({"band": float("nan")}, "a band of nan"),
@@ -236,15 +236,15 @@ REVERSE = aligners.fit(
 @pytest.mark.parametrize(
     ("model", "message"),
     [
-        (None, "no model for mre\\+; expected a model of .*, or give one: model="),
+        (None, "no model for mre\\+; expected a model of .*, or give a model"),
         (5, "an object of type int given as"),
         ("nowhere", "nowhere: does not exist; expected a folder of a model, or a lexicon"),
         (REVERSE, "a model of target to source; expected one of source to target"),
         (pa.table({"src": ["a"]}), "expected the column tgt"),
-        (pa.table({"src": ["a"], "tgt": ["b"], "p": [1.5]}), "p that is no probability"),
-        (pa.table({"src": ["a"], "tgt": ["b"], "p": [-0.1]}), "p that is no probability"),
-        (pa.table({"src": ["a"], "tgt": ["b"], "p": [None]}), "p that is no probability"),
-        (pa.table({"src": ["a"], "tgt": ["b"], "p": ["x"]}), "a column p of the type string"),
+        (pa.table({"src": ["a"], "tgt": ["b"], "p": [1.5]}), "p that is not a probability"),
+        (pa.table({"src": ["a"], "tgt": ["b"], "p": [-0.1]}), "p that is not a probability"),
+        (pa.table({"src": ["a"], "tgt": ["b"], "p": [None]}), "p that is not a probability"),
+        (pa.table({"src": ["a"], "tgt": ["b"], "p": ["x"]}), "a column p of type string"),
     ],
 )
 def test_models_that_are_none(model, message):

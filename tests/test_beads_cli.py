@@ -84,14 +84,17 @@ def test_memories_and_ladders_tell_what_was_written(folder):
 
 
 MISTAKES = {
-    "table": (["-o", "x.csv"], "x.csv: the suffix .csv, which no format of beads has; expected"),
+    "table": (
+        ["-o", "x.csv"],
+        "x.csv: the suffix .csv, which is not that of a bead format; expected",
+    ),
     "bitext": (["-o", "x", "--bitext", "y.csv"], "y.csv: the suffix '.csv'; expected .parquet"),
     "same file": (["-o", "x.pq", "--bitext", "x.pq"], "x.pq: the same file for the beads and"),
     "languages": (["-o", "x", "--languages", "a,b"], "--languages with the format vecalign;"),
     "one language": (["-o", "x.tmx", "--languages", "a"], "--languages a; expected two"),
     "skip": (["--skip", "0"], "skip 0.0; expected a number above 0, below 1"),
     "smoothing": (["--method", "len", "--smoothing", "0.1"], "a smoothing for len, which does not"),
-    "model": (["--model", "lexicon.parquet"], "a model for lex; expected one for mre+ alone"),
+    "model": (["--model", "lexicon.parquet"], "a model for lex; expected a model only for mre+"),
     "no model": (
         ["--method", "mre+"],
         "no model for mre+; give --model FOLDER, made by alignframe beads model\n",

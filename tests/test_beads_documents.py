@@ -61,7 +61,7 @@ def together():
 # --- aligned together
 
 
-@pytest.mark.filterwarnings("ignore:.*no pair of sentences sure")
+@pytest.mark.filterwarnings("ignore:.*no sentence pair is certain")
 @settings(max_examples=12)
 @given(st.lists(st.tuples(TEXTS, TEXTS), min_size=1, max_size=4), st.sampled_from([None, 0.3]))
 def test_no_bead_leaves_its_document(texts, threshold):

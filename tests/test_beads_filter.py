@@ -13,7 +13,7 @@ from alignframe import beads
 from alignframe.beads import align, split
 from alignframe.errors import InputError
 
-pytestmark = pytest.mark.filterwarnings("ignore:.*lengths make no pair of sentences sure")
+pytestmark = pytest.mark.filterwarnings("ignore:.*no sentence pair is certain")
 SIZE = 120
 SRC, TGT = parallel_text(SIZE)
 WRONG = np.arange(7, SIZE, 12)
@@ -210,19 +210,22 @@ def test_documents_side_by_side_give_the_same(method):
 
 
 MISTAKES = {
-    "lines": ({"tgt": TGT[1:]}, "120 source sentences and 119 target sentences; expected as many"),
+    "lines": (
+        {"tgt": TGT[1:]},
+        "120 source sentences and 119 target sentences; expected parallel sides",
+    ),
     "empty": ({"src": [], "tgt": []}, "a text without sentences; expected at least one"),
-    "threshold": ({"threshold": 1.5}, "threshold 1.5; expected a number from 0 to below 1"),
+    "threshold": ({"threshold": 1.5}, "threshold 1.5; expected a number of at least 0 and below 1"),
     "method": (
         {"method": "moore"},
         "unknown method 'moore'; expected one of classifier, gale-church, len, mre",
     ),
     "model": (
         {"method": "mre", "model": lexicon()},
-        "a model for mre; expected it with mre+ alone",
+        "a model for mre; expected it only with mre+",
     ),
     "names": ({"groups": ["a"]}, "1 names of groups for 120 lines; expected one each"),
-    "only": ({"only": ["web"]}, "groups to choose from, but none of the lines; expected both"),
+    "only": ({"only": ["web"]}, "groups to filter (only), but no groups of lines; expected both"),
     "unknown": (
         {"groups": GROUPS, "only": ["wob"]},
         "the group 'wob'; expected some of 'news', 'web'",
@@ -273,7 +276,7 @@ def test_the_command_writes_the_lines_kept_in_order(folder):
     words = ("beads", "filter", "text.en", "text.fr", "--method", "mre+")
     printed, said = run(*words, "-o", "kept", "--lines", "scores.parquet", folder=folder)
     wanted = beads.filter(SRC, NOISY, method="mre+")
-    assert "not kept: moved, sentences of two different lines" in printed
+    assert "not kept: moved, beads that pair sentences of two different lines" in printed
     kept = wanted.lines["kept"].to_list()
     assert 0 < sum(kept) < SIZE
     for name, side in (("kept.en", SRC), ("kept.fr", NOISY)):
@@ -329,10 +332,13 @@ def test_names_of_the_files_written(folder, names, outputs):
 
 
 SHELL = {
-    "lines": (["text.en", "short.fr"], "text.en has 120 lines, short.fr has 1; expected as many"),
+    "lines": (
+        ["text.en", "short.fr"],
+        "text.en has 120 lines, short.fr has 1; expected the same number",
+    ),
     "input": (
         ["text.en", "text.fr", "-o", "text"],
-        "text.en: is an input, and the output as well; expected another prefix",
+        "text.en: is both an input and the output; expected another prefix",
     ),
     "folder": (["text.en", "text.fr", "-o", "no/kept"], "no/kept.en: its folder does not exist"),
     "scores": (["text.en", "text.fr", "--lines", "s.txt"], "s.txt: the suffix '.txt'; expected"),

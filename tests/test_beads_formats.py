@@ -234,7 +234,8 @@ def test_a_ladder_fills_gaps(rows, data):
     assert written == len(found)
     added = len(found) - len(kept)
     told = [str(one.message).split(": ")[1] for one in said]
-    assert told == ([f"{number_of(added, 'bead')} added for sentences in none"] if added else [])
+    shown = [text.partition(",")[0] for text in told]
+    assert shown == ([f"{number_of(added, 'bead')} added for sentences in none"] if added else [])
     two = [row[:4] for row in kept if row[0] < row[1] and row[2] < row[3]]
     assert [row for row in found if row[0] < row[1] and row[2] < row[3]] == two
     # Each bead begins where the one before it ends, and both texts are covered.
@@ -290,7 +291,7 @@ def test_gaps_are_closed_like_the_reference(beads):
 def test_beads_that_interleave_are_joined(tmp_path):
     """Gold of real text has them: translators move sentences about."""
     path = saved(tmp_path, "[0, 2]:[0]:0.9\n[1]:[1]:0.5\n[3]:[2]\n")
-    with pytest.warns(DataWarning, match="2 beads joined"):
+    with pytest.warns(DataWarning, match="2 beads merged"):
         found = f.read_beads(path)
     assert spans_of(found) == [(0, 3, 0, 2), (3, 4, 2, 3)]
     assert found["score"].to_pylist() == [0.5, None]
@@ -349,10 +350,10 @@ BAD_LINES = [
     ("[0]:[0]\n\n[1]:[0]\n", 3, ["target sentence 0", "line 1"]),
     ("[0]:[0]\n[0, 1]:[1]\n", 2, ["source sentence 0", "line 1"]),
     ("[2]:[1, 1]\n", 1, ["target sentence 1", "twice"]),
-    ("[0]:[0]\n[1]:[1\n", 2, ["no bead", "[0, 1]:[0]"]),
-    ("[0]:[0]\n[a]:[1]\n", 2, ["[a] is no list"]),
-    ("[0]:[0]\n[1_0]:[1]\n", 2, ["[1_0] is no list"]),
-    ("[0]:[0]\n[1,]:[1]\n", 2, ["[1,] is no list"]),
+    ("[0]:[0]\n[1]:[1\n", 2, ["not a bead", "[0, 1]:[0]"]),
+    ("[0]:[0]\n[a]:[1]\n", 2, ["[a] is not a list"]),
+    ("[0]:[0]\n[1_0]:[1]\n", 2, ["[1_0] is not a list"]),
+    ("[0]:[0]\n[1,]:[1]\n", 2, ["[1,] is not a list"]),
     ("[0]:[0]:good\n", 1, ["'good' is not a number"]),
     ("[0]:[3000000000]\n", 1, ["3000000000"]),
     ("[0]:[0]\n[1]:[1\xe9]\n".encode("latin-1"), 2, ["0xe9 is not utf-8 text"]),
@@ -382,7 +383,7 @@ LOOKS = [
 
 @pytest.mark.parametrize(("text", "found"), LOOKS)
 def test_other_files_are_named(tmp_path, text, found):
-    refused(tmp_path, text, None, "no beads: it looks like", found, "vecalign, ladder")
+    refused(tmp_path, text, None, "not beads: it looks like", found, "vecalign, ladder")
 
 
 def test_formats_that_cannot_be(tmp_path):
@@ -412,9 +413,9 @@ def test_a_ladder_of_hunalign(tmp_path):
 BAD_LADDERS = [
     ("0\t0\n2\t2\n1\t3\n", 3, ["the rung 1 3 after 2 2", "backwards"]),
     ("0\t0\n2\t2\n3\t1\n", 3, ["the rung 3 1 after 2 2"]),
-    ("0\t0\n-1\t2\n", 2, ["'-1 2' is no rung"]),
-    ("0\t0\n1\n", 2, ["'1' is no rung"]),
-    ("0\t0\n1 1 0.5 2\n", 2, ["no rung"]),
+    ("0\t0\n-1\t2\n", 2, ["'-1 2' is not a rung"]),
+    ("0\t0\n1\n", 2, ["'1' is not a rung"]),
+    ("0\t0\n1 1 0.5 2\n", 2, ["not a rung"]),
     ("0\t0\n1\t1\tgood\n", 2, ["'good' is not a number"]),
     ("0\t0\n3000000000\t1\n", 2, ["3000000000"]),
 ]
@@ -591,8 +592,8 @@ def test_tmx_joins_sentences_and_leaves_beads_out(tmp_path):
     assert spans_of(beads) == [(0, 1, 0, 1), (1, 2, 1, 2)]
     assert beads["doc"].to_pylist() == ["document"] * 2
     assert refusal(f.write_beads, table, tmp_path / "y.tmx", "tmx") == (
-        "no sentences; expected those of both sides: tmx is made of text; give --src and --tgt "
-        "(in Python src and tgt)"
+        "no sentences; expected the text of both sides, for tmx; give --src and --tgt (in "
+        "Python src and tgt)"
     )
 
 
@@ -730,8 +731,8 @@ GOOD = {"src_start": [0, 1], "src_end": [1, 2], "tgt_start": [0, 1], "tgt_end": 
         ({"tgt_start": [-1, 1]}, "row 1 has a span"),
         ({"tgt_start": [0, 0]}, "the target sentence 0 stands in the rows 1 and 2"),
         ({"src_start": [0, None]}, "a column src_start"),
-        ({"src_start": ["0", "1"]}, "a column src_start of the type string"),
-        ({"score": ["high", "low"]}, "a column score of the type string"),
+        ({"src_start": ["0", "1"]}, "a column src_start of type string"),
+        ({"score": ["high", "low"]}, "a column score of type string"),
         ({"src_end": [1, 3_000_000_000]}, "row 2"),
     ],
 )
@@ -900,7 +901,7 @@ def test_languages_of_a_memory(run, tmp_path, names, languages):
     beads, out = saved(tmp_path, "[0]:[0]\n", "x.beads"), tmp_path / "x.tmx"
     words = (beads, out, "--src", sides[0], "--tgt", sides[1])
     if languages is None:
-        with pytest.warns(DataWarning, match="give --languages, such as"):
+        with pytest.warns(DataWarning, match="--languages"):
             run(*words)
     else:
         run(*words)
@@ -919,7 +920,7 @@ def test_beads_are_written_by_suffix(tmp_path):
         assert f.read_beads(path).equals(table)
     for suffix in (".csv", ".tsv", ".json", ".jsonl"):
         message = refusal(f.write_beads, table, tmp_path / f"x{suffix}")
-        assert f"the suffix {suffix}, which no format of beads has; expected" in message
+        assert f"the suffix {suffix}, which is not that of a bead format; expected" in message
         f.write_beads(table, tmp_path / f"x{suffix}", "vecalign")
 
 
@@ -932,8 +933,8 @@ def test_convert_parallel_text_and_documents(run, tmp_path):
     with pytest.warns(DataWarning) as told:
         done = run(links, out, "--src", ids[0], "--tgt", ids[1], "--json")
     assert [str(one.message) for one in told] == [
-        "the languages of the texts are not known, and called src and tgt; give --languages, such "
-        "as --languages en,fr",
+        "the languages of the texts are unknown, and are written as src and tgt; name them, for "
+        "example with --languages en,fr",
         f"{out}: left out 1 bead with an empty side",
     ]
     assert [json_of(done)[name] for name in ("beads", "written")] == [3, 2]
@@ -946,9 +947,12 @@ def test_convert_parallel_text_and_documents(run, tmp_path):
         (["x.beads", "y.ladder", "--src", "s"], "only one of --src and --tgt"),
         (["parallel", "y.ladder"], "without --src and --tgt"),
         (["x.beads", "y.tmx", "--languages", "en"], "two, comma-separated"),
-        (["x.beads", "y.tmx"], "made of text; give --src and --tgt"),
+        (["x.beads", "y.tmx"], "the text of both sides, for tmx"),
         (["x.beads", "y.ladder", "--languages", "en,fr"], "--languages with the format ladder"),
-        (["x.beads", "y.csv"], "y.csv: the suffix .csv, which no format of beads has; expected"),
+        (
+            ["x.beads", "y.csv"],
+            "y.csv: the suffix .csv, which is not that of a bead format; expected",
+        ),
         (["x.beads", "y.JSONL"], "the suffix .jsonl"),
         (["x.beads", "y.beads", "--to", "giza"], "unknown format 'giza'"),
     ],

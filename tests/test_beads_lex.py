@@ -218,7 +218,7 @@ def test_twins_are_long_or_have_no_letters():
 # --- what must hold of any document
 
 
-@pytest.mark.filterwarnings("ignore:.*no pair of sentences sure")
+@pytest.mark.filterwarnings("ignore:.*no sentence pair is certain")
 @given(TEXTS, TEXTS, st.integers(1, 6))
 def test_beads_cover_all_sentences_in_order(src, tgt, largest):
     beads = beads_of(align(src, tgt, largest=largest))

@@ -242,7 +242,7 @@ MISTAKES = {
     "lines": (
         ("clean", ["a"] * 1000, ["b"]),
         {},
-        "1,000 source sentences and 1 target sentences; expected as many of both",
+        "1,000 source sentences and 1 target sentences; expected parallel sides",
     ),
     "rate": (("clean", ["a"], ["b"]), {"src_rate": 0.1}, "rates for the scenario clean; expected"),
     "all": (

@@ -202,7 +202,7 @@ MISTAKES = {
     ),
     "no numbers": (
         {"hyp": GOLD.with_columns(pl.col("src_end").cast(pl.Float64))},
-        "the beads: a column src_end of the type double with 0 missing values; expected a whole "
+        "the beads: a column src_end of type double with 0 missing values; expected a whole "
         "number in every row",
     ),
     "systems of gold": (
@@ -211,7 +211,7 @@ MISTAKES = {
     ),
     "same name": (
         {"hyp": [GOLD, GOLD]},
-        "two hypotheses are called 'gold'; give each a name of its own",
+        "two hypotheses are called 'gold'; give each a different name",
     ),
     "no hypothesis": ({"hyp": []}, "no hypothesis given; expected at least one"),
     "empty": (
@@ -366,9 +366,9 @@ def test_a_translation_memory_is_refused(run, folder):
         done = run("--gold", words[0], "--hyp", words[1], code=2)
         assert done.stdout == ""
         assert done.stderr == (
-            "error: x.tmx: a translation memory numbers the sentences of its own units, not those "
-            "of a text; make beads and text of it first (alignframe beads convert FILE.tmx "
-            "FILE.beads --src SRC --tgt TGT), and align that text\n"
+            "error: x.tmx: a translation memory numbers the sentences of its own units, not "
+            "those of a text; convert it to beads and text first (alignframe beads convert "
+            "FILE.tmx FILE.beads --src SRC --tgt TGT), and align that text\n"
         )
 
 

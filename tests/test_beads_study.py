@@ -12,7 +12,7 @@ from alignframe.beads import Options, Setting, align, noise, read_scenarios, sco
 from alignframe.beads.study import COUNTS, MEASURES
 from alignframe.errors import InputError
 
-pytestmark = pytest.mark.filterwarnings("ignore:.*lengths make no pair of sentences sure")
+pytestmark = pytest.mark.filterwarnings("ignore:.*no sentence pair is certain")
 SRC, TGT = parallel_text(60)
 COLUMNS = [
     *("corpus", "scenario", "src_rate", "tgt_rate", "seed", "method"),
@@ -158,11 +158,14 @@ MISTAKES = {
         "no model for mre+; expected a model of alignframe.aligners, or a lexicon (model= in Pytho"
         "n), not learnt from this text; give --model FOLDER, made by alignframe beads model",
     ),
-    "model": ({"model": lexicon()}, "a model for len, mre; expected it with mre+ alone"),
+    "model": ({"model": lexicon()}, "a model for len, mre; expected it only with mre+"),
     "no lexicon": ({"methods": ["mre+"], "model": "none"}, "none: does not exist"),
-    "lines": ({"tgt": TGT[1:]}, "60 source sentences and 59 target sentences; expected as many"),
+    "lines": (
+        {"tgt": TGT[1:]},
+        "60 source sentences and 59 target sentences; expected parallel sides",
+    ),
     "empty": ({"src": [], "tgt": []}, "a text without sentences; expected at least one"),
-    "threshold": ({"threshold": 1.0}, "threshold 1.0; expected a number from 0 to below 1"),
+    "threshold": ({"threshold": 1.0}, "threshold 1.0; expected a number of at least 0 and below 1"),
 }
 
 

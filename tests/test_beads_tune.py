@@ -16,7 +16,7 @@ from alignframe.beads.trials import Figures, Trial, Values
 from alignframe.beads.tune import GRID, _best
 from alignframe.errors import InputError
 
-pytestmark = pytest.mark.filterwarnings("ignore:.*lengths make no pair of sentences sure")
+pytestmark = pytest.mark.filterwarnings("ignore:.*no sentence pair is certain")
 QUIET = pytest.mark.filterwarnings("ignore:.* has no beads of 1 document")
 SRC, TGT = parallel_text(120)
 SMALL = {"skip": [0.1, 0.25], "band": [4, 20], "threshold": [0.3, 0.7, 0.9]}
@@ -261,7 +261,10 @@ MISTAKES = {
     "name": ({"parameters": "skip"}, "the parameter"),
     "grid": ({"grid": {"merge": [0.1]}}, "values of merge, which is not tuned; expected merge"),
     "value": ({"grid": {"skip": [0.6]}}, "priors of 0.6 (1-0), 0.02 (2-1) and 0.0 (2-2)"),
-    "band": ({"grid": {"band": [0]}}, "a band of 0.0; expected a number of sentences from 1 on"),
+    "band": (
+        {"grid": {"band": [0]}},
+        "a band of 0.0; expected a number of sentences of at least 1",
+    ),
     "no number": ({"grid": {"threshold": [None]}}, "threshold None; expected a number"),
     "untuned": ({"threshold": None}, "threshold None; expected a number"),
     "scenario": (
@@ -276,9 +279,12 @@ MISTAKES = {
     ),
     "model": (
         {"method": "len", "model": lexicon()},
-        "a model for len; expected it with mre+ alone",
+        "a model for len; expected it only with mre+",
     ),
-    "lines": ({"tgt": TGT[1:]}, "120 source sentences and 119 target sentences; expected as many"),
+    "lines": (
+        {"tgt": TGT[1:]},
+        "120 source sentences and 119 target sentences; expected parallel sides",
+    ),
     "few": (
         {"src": ["a"] * 2, "tgt": ["b"] * 2},
         "2 sentence pairs; expected at least one for each of model, tuning, evaluation",
@@ -366,7 +372,7 @@ def test_a_precision_out_of_reach_is_marked(folder):
     rows = printed.splitlines()[4:7]
     assert [" * " in row for row in rows] == [not met for met in best["met"]]
     assert any(" * " in row for row in rows)
-    assert "\n* no setting of the row has a precision of 1 on the tuning set" in printed
+    assert "\n* no setting of this row has a precision of 1 on the tuning set" in printed
     assert "met" not in printed.splitlines()[2].split()
 
 

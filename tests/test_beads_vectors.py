@@ -56,7 +56,7 @@ def test_scores_are_those_of_the_slow_twin(monkeypatch):
     assert scores[0, given_up] == NEVER
 
 
-@pytest.mark.filterwarnings("ignore:.*lengths make no pair of sentences sure")
+@pytest.mark.filterwarnings("ignore:.*no sentence pair is certain")
 def test_vectors_find_what_words_do_not(tmp_path):
     src, _ = parallel_text(40)
     kept = np.delete(np.arange(40), [11, 12, 13])
@@ -88,7 +88,7 @@ MISTAKES = {
     "method": ({"src_vectors": SRC, "tgt_vectors": TGT, "method": "len"}, "vectors for len"),
     "number": ({"src_vectors": SRC[1:], "tgt_vectors": TGT}, "5 source vectors for 6 sentences"),
     "size": ({"src_vectors": SRC, "tgt_vectors": TGT[:, 1:]}, "vectors of 5 and 4 numbers"),
-    "table": ({"src_vectors": SRC[0], "tgt_vectors": TGT}, "no table of numbers"),
+    "table": ({"src_vectors": SRC[0], "tgt_vectors": TGT}, "not a table of numbers"),
     "nan": ({"src_vectors": SRC * np.nan, "tgt_vectors": TGT}, "not finite"),
     "file": ({"src_vectors": "no.npy", "tgt_vectors": TGT}, "no.npy: does not exist"),
 }

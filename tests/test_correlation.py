@@ -313,7 +313,7 @@ def test_figures_that_differ_in_the_last_bits_are_equal():
     figures = pl.DataFrame({"system": ["a", "b", "c"], "x": near})
     scores = {"a": 1, "b": 2, "c": 3}
     assert correlate(figures, scores)["pearson"][0] is None
-    with pytest.raises(InputError, match="every external score is"):
+    with pytest.raises(InputError, match="all external scores are"):
         correlate(GOOD, dict(zip("abc", near, strict=True)))
     wanted = correlate(figures.with_columns(x=pl.Series([0.4, *near[1:]])), scores)
     assert wanted["kendall"][0] == pytest.approx(-2 / math.sqrt(6))

@@ -24,7 +24,7 @@ from alignframe.stats import correlate
         ({"a": 1, "b": 2, "c": float("inf")}, "external score inf of 'c'; expected a finite"),
         ({"a": 1, "b": 2, "c": "29,1"}, "external score '29,1' of 'c'"),
         ({"a": 1, "b": 2, "c": True}, "external score .* of 'c'"),
-        ({"a": 2, "b": 2, "c": 2}, "every external score is 2"),
+        ({"a": 2, "b": 2, "c": 2}, "all external scores are 2"),
         (pl.DataFrame({"system": ["a", "b", "c"]}), "the column score"),
         (pl.DataFrame({"system": ["a", "b", "b"], "score": [1, 2, 3]}), "'b' has more than one"),
         (pl.DataFrame({"system": ["a", "b", None], "score": [1, 2, 3]}), "without a system"),
@@ -77,7 +77,7 @@ def test_bad_tables_of_counts():
         correlate(counts.with_columns(n_hyp=-pl.col("n_hyp") - 1), outside)
     with pytest.raises(InputError, match=r"n_sure .* 12 missing"):
         correlate(counts.with_columns(n_sure=pl.lit(None, pl.Int64)), outside)
-    with pytest.raises(InputError, match="sid of the type String"):
+    with pytest.raises(InputError, match="sid of type String"):
         correlate(counts.with_columns(pl.col("sid").cast(pl.String)), outside)
 
 
@@ -102,7 +102,7 @@ def test_bad_options(options, said):
         ("('a', 1), ('b', 2), ('c', null)", "score of the system c is missing"),
         ("('a', 1), ('b', 2), ('c', 'nan'::double)", "score of the system c is missing"),
         ("('a', 1), ('b', 2), ('b', 2), ('c', 3)", "b has more than one external score"),
-        ("('a', 2), ('b', 2), ('c', 2)", "every external score is the same"),
+        ("('a', 2), ('b', 2), ('c', 2)", "all external scores are the same"),
     ],
 )
 def test_bad_scores_in_sql(scores, said):
@@ -152,10 +152,10 @@ def test_other_columns_are_named(tmp_path):
         ("s.csv", "system,score\na,nan\n", 2, "expected a finite number"),
         ("s.csv", "system,score\na,\n", 2, "no score for the system 'a'; expected a number"),
         ("s.csv", "system,score\n,3\n", 2, "a row without a system; expected"),
-        ("s.csv", "system,score\na,1\n\na,2\n", 4, "the system 'a' again, as in line 2; expected"),
+        ("s.csv", "system,score\na,1\n\na,2\n", 4, "the system 'a' again, after line 2; expected"),
         ("s.csv", "system,score\na\n", 2, "1 cell; expected 2"),
         ("s.csv", "system,bleu\na,1\n", 1, "columns 'system', 'bleu'; expected one column 'score'"),
-        ("s.csv", 'system,score\n"a,1\n', 2, "no row of CSV"),
+        ("s.csv", 'system,score\n"a,1\n', 2, "not a row of CSV"),
         ("s.csv", "", None, "the file is empty; expected"),
         ("s.csv", "system,score\n", None, "no scores; expected"),
         ("s.jsonl", '{"system": "a", "score": 1}\n{"system"\n', 2, "no JSON"),

@@ -54,10 +54,10 @@ def test_lines_of_text(tmp_path):
     [
         ({"tokens": None, "words": pa.array(["a", "b", "c"])}, "columns sid, words; expected the"),
         ({"sid": None}, "the columns tokens; expected the columns sid and tokens"),
-        ({"tokens": pa.array([["a"]] * 3)}, "column tokens of the type list<.*; expected the col"),
-        ({"sid": pa.array([0, 1, 1])}, "sids with gaps, or twice; expected 0, 1, 2"),
-        ({"sid": pa.array([1, 2, 3])}, "sids with gaps, or twice"),
-        ({"sid": pa.array([0, None, 2])}, "sids with gaps, or twice"),
+        ({"tokens": pa.array([["a"]] * 3)}, "column tokens of type list<.*; expected the col"),
+        ({"sid": pa.array([0, 1, 1])}, "sids with gaps or repeats; expected 0, 1, 2"),
+        ({"sid": pa.array([1, 2, 3])}, "sids with gaps or repeats"),
+        ({"sid": pa.array([0, None, 2])}, "sids with gaps or repeats"),
     ],
 )
 def test_parquet_of_something_else(tmp_path, change, said):
@@ -96,7 +96,7 @@ def test_a_word_without_a_tag_is_named_by_file_and_line(tmp_path, rows):
         lines = ["cat|NN|cat"] * rows
         lines[bad] = lines[-1] = "cat|NN|cat dog|NN"
         (tmp_path / "text").write_text("".join(f"{line}\n" for line in lines))
-        said = rf"text:{bad + 1}: 'dog\|NN' is no word with a tag and a lemma; expected word"
+        said = rf"text:{bad + 1}: 'dog\|NN' is not a word with a tag and a lemma; expected word"
         with pytest.raises(InputError, match=said):
             analysed_file(tmp_path / "text", ANALYSIS)
 

@@ -68,7 +68,7 @@ def test_words_with_bars_are_words():
 
 def test_two_fields_where_three_are_expected():
     analysis = Analysis.of("fr", tagger="given", lemmas="given", synonyms="none", content="D,N")
-    with pytest.raises(InputError, match=r"'le\|D' .*expected word\|TAG\|lemma; say other lemmas"):
+    with pytest.raises(InputError, match=r"'le\|D' .*expected word\|TAG\|lemma; use other lemmas"):
         analysis.analyse(["le|D chat|N"])
 
 
@@ -140,7 +140,7 @@ def test_commands_take_conllu(conllu):
     assert json_of(out)["f"] == 1
     _, said = run("tesla", "score", "--lemmas", "words", "--synonyms", "none", *words, code=2,
                   folder=folder)  # fmt: skip
-    assert "text.conllu: CoNLL-U, where tags are not given; say so: --tagger given" in said
+    assert "text.conllu: CoNLL-U, where tags are not given; use --tagger given" in said
 
 
 def test_what_conllu_lacks(conllu):
@@ -150,7 +150,7 @@ def test_what_conllu_lacks(conllu):
     with pytest.raises(InputError, match=r"conllu:1: a word whose LEMMA is '_'"):
         tokens(conllu, lemmas="given", content="universal")
     conllu.write_text(conllu.read_text().replace("VERB", "_"))
-    with pytest.raises(InputError, match=r"conllu:2: .*UPOS is '_'.*; give the set of your tags"):
+    with pytest.raises(InputError, match=r"conllu:2: .*UPOS is '_'.*; name your tag set"):
         tokens(conllu, lemmas="words", content="universal")
     with pytest.raises(InputError, match="CoNLL-U"):
         read_given(conllu)

@@ -108,7 +108,7 @@ def test_a_word_is_looked_at_once():
         (["a", None], "sentence 1 .counted from 0. is None"),
         (["a\ud800"], "sentence 0 .* half of a surrogate pair"),
         (pa.array(["a", None]), "sentence 1 .counted from 0. is missing"),
-        (pa.array([1]), "sentences of the type int64"),
+        (pa.array([1]), "sentences of type int64"),
     ],
 )
 def test_no_texts(given, said):

@@ -195,7 +195,7 @@ def test_no_synonyms():
 def test_bad_line_of_synonyms(tmp_path, line):
     path = tmp_path / "words.tsv"
     path.write_text(f"a\tb\n{line}\n")
-    with pytest.raises(InputError, match=r"words\.tsv:2: .* two or more lemmas, separated by tabs"):
+    with pytest.raises(InputError, match=r"words\.tsv:2: .* two or more tab-separated lemmas"):
         read_synonyms(path)
 
 
@@ -219,7 +219,7 @@ def test_places(tmp_path, monkeypatch):
         find_wordnet()
     with pytest.raises(InputError, match=r"has no file index\.noun"):
         find_wordnet(tmp_path)
-    with pytest.raises(InputError, match="is no folder"):
+    with pytest.raises(InputError, match="is not a folder"):
         find_wordnet(tmp_path / "absent")
     (folder / "verb.exc").unlink()
     with pytest.raises(InputError, match=r"the folder lacks verb\.exc"):

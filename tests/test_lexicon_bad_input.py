@@ -84,7 +84,7 @@ MISTAKES = [
     (
         BOTH,
         {"filters": ["alignment"]},
-        "the filter alignment without an oracle; expected a filter cognate, prefix or mrbd",
+        "the filter alignment without an oracle; expected a cognate, prefix or mrbd filter",
     ),
     (BOTH, {"filters": ["pos", lexicon.Alignment()]}, "the filter alignment without an oracle"),
     *(
@@ -94,7 +94,7 @@ MISTAKES = [
     (
         BOTH,
         {"text": put("tgt_tags", [["X", "NN", "X"], ["X"]]), "filters": ["pos"]},
-        "the tgt tag 'NN' has no class; expected a class for every tag of the text; name it in",
+        "the tgt tag 'NN' has no class; expected a class for every tag of the text; add it to",
     ),
     (
         BOTH,
@@ -111,7 +111,7 @@ MISTAKES = [
     (
         BOTH,
         classes(pl.DataFrame({"tag": ["X", "X"], "class": ["a", "b"]})),
-        "the tag 'X' is of the class 'b' and of 'a'; expected one class a tag",
+        "the tag 'X' is of the class 'b' and of 'a'; expected one class per tag",
     ),
     (
         BOTH,
@@ -127,21 +127,25 @@ MISTAKES = [
     (
         BOTH,
         predicate(lambda s, t: [True] * len(s)),
-        "the filter mine gave list; expected an array of booleans",
+        "the filter mine returned list; expected an array of booleans",
     ),
-    (BOTH, predicate(lambda s, t: None), "the filter mine gave NoneType; expected an array"),
-    (BOTH, predicate(lambda s, t: pa.array([1] * len(s))), "the filter mine gave int64; expected"),
-    (BOTH, predicate(lambda s, t: pa.scalar(True)), "the filter mine gave BooleanScalar"),
-    (BOTH, predicate(lambda s, t: np.ones(len(s), bool)), "the filter mine gave ndarray"),
+    (BOTH, predicate(lambda s, t: None), "the filter mine returned NoneType; expected an array"),
+    (
+        BOTH,
+        predicate(lambda s, t: pa.array([1] * len(s))),
+        "the filter mine returned int64; expected",
+    ),
+    (BOTH, predicate(lambda s, t: pa.scalar(True)), "the filter mine returned BooleanScalar"),
+    (BOTH, predicate(lambda s, t: np.ones(len(s), bool)), "the filter mine returned ndarray"),
     (
         BOTH,
         predicate(lambda s, t: pa.array([True])),
-        "the filter mine gave 1 values for 7 candidates; expected one for each",
+        "the filter mine returned 1 values for 7 candidates; expected one for each",
     ),
     (
         BOTH,
         predicate(lambda s, t: pa.chunked_array([[True] * len(s), [True]])),
-        "the filter mine gave 8 values for 7 candidates",
+        "the filter mine returned 8 values for 7 candidates",
     ),
     # text
     (BOTH, {"text": TEXT.drop(["src"])}, "the text has the columns tgt, src_tags, tgt_tags; exp"),
@@ -152,15 +156,15 @@ MISTAKES = [
     (
         BOTH,
         {"text": put("src", [1, 2])},
-        "a column src of the type int64; expected a list of words",
+        "a column src of type int64; expected a list of words",
     ),
     (
         BOTH,
         {"text": put("tgt", [[["a"]], [["b"]]])},
-        "a column tgt of the type list<item: list<item: string>>; expected a list of words",
+        "a column tgt of type list<item: list<item: string>>; expected a list of words",
     ),
-    (BOTH, {"text": put("tgt", [[{"word": "a"}], []])}, "a column tgt of the type list<item: str"),
-    (BOTH, {"text": put("src", NO_WORDS)}, "a column src of the type null; expected a list"),
+    (BOTH, {"text": put("tgt", [[{"word": "a"}], []])}, "a column tgt of type list<item: str"),
+    (BOTH, {"text": put("src", NO_WORDS)}, "a column src of type null; expected a list"),
     (BOTH, {"text": put("src", [["a", None], ["c"]])}, "a missing word in src; expected every wo"),
     (BOTH, {"text": put("tgt", [["a"], [None]])}, "a missing word in tgt; expected every word"),
     (
@@ -173,7 +177,7 @@ MISTAKES = [
         {"text": put("src_tags", [["X", None], ["X"]])},
         "a missing word in src_tags; expected every word",
     ),
-    (BOTH, {"text": put("src_tags", ["X X", "X"])}, "a column src_tags of the type string; expec"),
+    (BOTH, {"text": put("src_tags", ["X X", "X"])}, "a column src_tags of type string; expec"),
     (
         BOTH,
         {"text": put("src_tags", [["X", "X"], ["X", "Y"]])},
@@ -188,7 +192,7 @@ MISTAKES = [
         (
             BOTH,
             {"text": text},
-            "no pair of sentences with words on both sides; expected words in src and in tgt",
+            "no sentence pair with words on both sides; expected words in src and in tgt",
         )
         for text in (
             TEXT.slice(0, 0),
@@ -231,7 +235,7 @@ def test_mistakes_beyond_memory(monkeypatch):
         (
             [good, good],
             predicate(lambda s, t: pa.array([True])),
-            r"gave 1 values for \d candidates",
+            r"returned 1 values for \d candidates",
         ),
         ([good, good], {"filters": ["alignment"]}, "the filter alignment without an oracle"),
         ([good, good], {"count": "words"}, "the count 'words'; expected types or tokens"),
@@ -261,7 +265,7 @@ def test_numbers_out_of_range():
     ("given_list", "message"),
     [
         (pl.DataFrame({"src": ["a"]}), "the list of words has the columns src; expected the col"),
-        (pl.DataFrame({"src": [["a"]], "tgt": ["b"]}), "a column src of the type large_list"),
+        (pl.DataFrame({"src": [["a"]], "tgt": ["b"]}), "a column src of type large_list"),
         ({"src": ["a"]}, "the list of words has the columns src; expected the col"),
         (7, "an object of type int given as"),
         ("missing.tsv", "missing.tsv: no such file"),
@@ -301,7 +305,7 @@ def test_files_of_classes(tmp_path, text, line, message):
     ("data", "message"),
     [
         (b"", "expected lines tag<TAB>class|empty"),
-        (b"# nothing\n\n", "no class in it; expected lines tag<TAB>class"),
+        (b"# nothing\n\n", "the file has no classes; expected lines tag<TAB>class"),
         (b"X\t\xff\n", "is not UTF-8; convert it|not utf-8"),
     ],
 )

@@ -83,7 +83,10 @@ SHELL = {
     "word": (["lookup", "--lexicon", "lex.parquet", "chein"], "has no word 'chein'; expected"),
     "study into a file": ([*STUDY, "--sizes", "2", "-o", "file"], "file: is a file; expected a"),
     "sizes": ([*STUDY, "--sizes", "2,x"], "'x' in --sizes is not a number"),
-    "large size": ([*STUDY, "--sizes", "9"], "training sets of 9 pairs, the training text has 4"),
+    "large size": (
+        [*STUDY, "--sizes", "9"],
+        "training sets of 9 pairs, but the training text has only 4",
+    ),
     "cascades": (
         [*STUDY, "--cascade", "a=none", "--cascade", "a=cognate"],
         "two cascades are called 'a'; name them",

@@ -64,13 +64,13 @@ MISTAKES = [
     (EVERY, {"lexicon": LEXICON.drop("rank")}, "expected the column rank"),
     (EVERY, {"lexicon": with_rank(1, None, 1)}, "row 2 of the lexicon.* has no rank"),
     (EVERY, {"lexicon": with_rank(1, 0, 1)}, "gives 'y' as a translation of 'a' the rank 0"),
-    (EVERY, {"lexicon": with_rank(1.0, 2.0, 1.0)}, "ranks of the lexicon.* of the type double"),
+    (EVERY, {"lexicon": with_rank(1.0, 2.0, 1.0)}, "ranks of the lexicon.* of type double"),
     (EVERY, {"lexicon": with_rank(1, 2**40, 1)}, "the column rank of the lexicon"),
     (EVERY, {"lexicon": with_rank(1, 1, 1)}, "has the translation of rank 1 of 'a' twice"),
     (
         EVERY,
         {"lexicon": LEXICON.with_columns(tgt=pl.lit("x"))},
-        "has the translation 'x' of 'a' twice; expected every rank and every translation",
+        "has the translation 'x' of 'a' twice; expected each rank and each translation",
     ),
     (EVERY, {"lexicon": LEXICON.clear()}, "the lexicon.* has no rows"),
     (
@@ -100,8 +100,8 @@ MISTAKES = [
     (SCORING, {"text": TEXT.clear()}, "none of the 0 sentence pairs .*; expected at least one"),
     (SCORING, {"text": EMPTY}, "none of the 2 sentence pairs of the text has words on both sides"),
     (SCORING, {"text": MISSING_WORD}, "sentence pairs of the text with a missing word: 1"),
-    (SCORING, {"text": NO_WORDS}, "a column tgt of the type .*; expected a list of words"),
-    (SCORING, {"text": NUMBERS}, "a column src of the type .*int64.*; expected a list of words"),
+    (SCORING, {"text": NO_WORDS}, "a column tgt of type .*; expected a list of words"),
+    (SCORING, {"text": NUMBERS}, "a column src of type .*int64.*; expected a list of words"),
     (SCORING, {"text": "none.parquet"}, "none.parquet: no such file"),
     (SCORING, {"text": None}, "an object of type NoneType given as"),
     ([one], {"average": "words"}, "unknown average 'words'; expected one of types, tokens"),
@@ -160,7 +160,7 @@ def test_compare_needs_names():
     [
         ([], "no lexicon given"),
         ({}, "no lexicon given"),
-        (LEXICON, "lexicons of the type DataFrame; expected a list of lexicons, or a mapping"),
+        (LEXICON, "lexicons of type DataFrame; expected a list of lexicons, or a mapping"),
         (
             [LEXICON.with_columns(note=1), LEXICON.with_columns(note=pl.lit("x"))],
             "the lexicons have columns of different types",

@@ -351,7 +351,7 @@ def test_empty_sides_are_told_once(worked):
         ({"sizes": []}, "no size"),
         ({"sizes": 500}, r"500 as sizes; expected a list, \[500\]"),
         ({"sizes": 2.5}, "2.5 as sizes"),
-        ({"sizes": [1, 7]}, "training sets of 7 pairs, the training text has 6"),
+        ({"sizes": [1, 7]}, "training sets of 7 pairs, but the training text has only 6"),
         ({"sets": 0}, "0 training sets; expected a whole number from 1"),
         ({"n_best": 0}, "0 best translations"),
         ({"confidence": 1}, "a confidence level of 1"),
@@ -360,9 +360,9 @@ def test_empty_sides_are_told_once(worked):
         ({"count": "both"}, "the count 'both'"),
         ({"average": "both"}, "unknown average 'both'"),
         ({"train": pl.DataFrame({"src": [["a"]]})}, "the training text has the columns src"),
-        ({"test": pl.DataFrame({"src": [1], "tgt": ["b"]})}, "a column src of the type"),
-        ({"train": pl.DataFrame({"src": [[1]], "tgt": [["b"]]})}, "a column src of the type"),
-        ({"test": bitext([([], ["x"])])}, "no pair of sentences of the test text with words"),
+        ({"test": pl.DataFrame({"src": [1], "tgt": ["b"]})}, "a column src of type"),
+        ({"train": pl.DataFrame({"src": [[1]], "tgt": [["b"]]})}, "a column src of type"),
+        ({"test": bitext([([], ["x"])])}, "no sentence pair of the test text with words"),
     ],
 )
 def test_bad_input(changes, message):

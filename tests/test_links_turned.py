@@ -113,7 +113,7 @@ def test_base_and_format_of_one_hypothesis(bundled, tmp_path):
     ("options", "found"),
     [
         (["--hyp-order", "other=tgt-src"], "expected x"),
-        (["--hyp-order", "tgt-src", "--hyp-order", "src-tgt"], "given already"),
+        (["--hyp-order", "tgt-src", "--hyp-order", "src-tgt"], "given before"),
         (["--hyp-base", "x=one"], "'one' in --hyp-base"),
         (["--hyp-order", "x=src"], "the order 'src'"),
         (["--hyp-format", "x=talp"], "unknown format 'talp'"),

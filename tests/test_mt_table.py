@@ -133,7 +133,7 @@ def test_phrases_of_the_texts_to_translate_keep_the_counts_of_all():
 
 
 def test_sentences_to_translate_in_the_training_text_are_told():
-    with pytest.warns(DataWarning, match="1 sentence .*too good"):
+    with pytest.warns(DataWarning, match="1 sentence .*inflated"):
         mt.train(LINKS, TEXT, only=["la maison bleue", "rien"])
     with pytest.warns(DataWarning, match="left out"):
         found = mt.train(LINKS, TEXT, only=["la maison bleue", "la maison"], leave_out=True)

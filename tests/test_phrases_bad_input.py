@@ -74,7 +74,7 @@ MISTAKES = [
     (
         [compare, study, dictionary, extract],
         {"hyp": TWO_SAME},
-        "the system 'a' stands in a table and in a table; give each source a name",
+        "the system 'a' is in both a table and a table; give each source a",
     ),
     ([compare], {"gold": TWO}, "gold holds the systems s1, s2; expected one alignment"),
     ([compare], {"gold": NO_ROWS}, "gold has no rows; expected one alignment"),

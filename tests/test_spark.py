@@ -101,7 +101,7 @@ def test_results_are_those_of_duckdb(both, k):
     ("call", "said"),
     [
         ("count_links(parse_links('0-0'))", "count_links with 1 arguments; expected hyp, gold"),
-        ("parse_links('x')", "'x' holds something that is not a link"),
+        ("parse_links('x')", "'x' has something that is not a link"),
         ("symmetrize(parse_links('0-0'), parse_links('0-0'), 'both')", "unknown .*'both'"),
     ],
 )

@@ -142,7 +142,7 @@ def test_long_links_lists_each_once():
 @pytest.mark.parametrize(
     ("sql", "said"),
     [
-        ("select parse_links('x')", "'x' holds something that is not a link"),
+        ("select parse_links('x')", "'x' has something that is not a link"),
         ("select f_alpha(2, 1, 1, 1, 1)", "alpha is 2; expected 0 to 1"),
         (
             "from link_scores('{}/eager.talp', 'gold')",
@@ -170,7 +170,7 @@ def test_an_error_begins_with_what_is_wrong(tmp_path, sql, said):
     ("asked", "said"),
     [
         ("from link_scores('gold', 'gold', key := 'sid')", r"write it in brackets, .*\['sid'\]"),
-        ("from link_scores('gold', 'gold', key := ['system', 'sid'])", "system; leave it out"),
+        ("from link_scores('gold', 'gold', key := ['system', 'sid'])", "system; omit it"),
         ("from link_scores('gold', 'gold', by := 'sid')", "the text 'sid'.*brackets"),
         ("from link_scores('words', 'gold')", r"'0-0'; .* parse_links\(links\)"),
         ("from link_scores('negative', 'gold')", "-1 in the column i; .* from 0 to"),

@@ -231,7 +231,7 @@ ONE = {"a": {("law", 0): {(0, 0): True}}}
             (f"from link_scores('one', 'one', key := {key})", "the key .*identify")
             for key in ("null", "[]")
         ),
-        ("from link_rows('one', key := ['System', 'sid'])", "system; leave it out"),
+        ("from link_rows('one', key := ['System', 'sid'])", "system; omit it"),
         ("with e as (from one where false) from link_scores('one', 'e')", "gold has no rows"),
         ("from missing_links('far', 'far', 'bitext')", None),
         ("from missing_links('one', 'far', 'bitext')", "the link 3-3 of sentence 0 lies outside"),

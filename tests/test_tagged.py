@@ -137,7 +137,7 @@ def test_pipe_lines_may_look_like_comments(tmp_path):
 def test_blank_lines_alone_are_empty_sentences(tmp_path):
     path = saved(tmp_path / "file", "\n \n\n")
     assert rows_of(read_tagged(path)) == [([], [])] * 3
-    check(refusal(path, "conllu"), path, None, "no sentence in it")
+    check(refusal(path, "conllu"), path, None, "the file has no sentences")
 
 
 def test_no_break_spaces_stay_inside_words(tmp_path):
@@ -148,11 +148,11 @@ def test_no_break_spaces_stay_inside_words(tmp_path):
 # --- faults
 
 FAULTS = [
-    ("pipe", "a|X b|Y\n\nc|X d e|Y\n", 3, ["'d' is no word with a tag", "word|TAG"]),
-    ("pipe", "a|X |Y\n", 1, ["'|Y' is no word with a tag"]),
-    ("pipe", "a|X\nb|\n", 2, ["'b|' is no word with a tag"]),
-    ("pipe", "a|X\n|\n", 2, ["'|' is no word with a tag"]),
-    ("pipe", "a|X\nb||\n", 2, ["'b||' is no word with a tag"]),
+    ("pipe", "a|X b|Y\n\nc|X d e|Y\n", 3, ["'d' is not a word with a tag", "word|TAG"]),
+    ("pipe", "a|X |Y\n", 1, ["'|Y' is not a word with a tag"]),
+    ("pipe", "a|X\nb|\n", 2, ["'b|' is not a word with a tag"]),
+    ("pipe", "a|X\n|\n", 2, ["'|' is not a word with a tag"]),
+    ("pipe", "a|X\nb||\n", 2, ["'b||' is not a word with a tag"]),
     ("pipe", b"a|X\n\n\xe9|X\n", 3, ["the byte 0xe9 is not utf-8 text", "latin-1"]),
     ("conllu", line(1, "a") + "2\tb\t_\tX\n", 2, ["4 columns", "the 10 columns of CoNLL-U"]),
     ("conllu", line(1, "a").replace("\n", "\t_\n") + line(2, "b"), 1, ["11 columns"]),
@@ -183,7 +183,7 @@ def test_xpos_that_is_missing_is_named(tmp_path):
 def test_what_is_no_text_is_refused(tmp_path, kind):
     path = saved(tmp_path / "empty", "")
     check(refusal(path, kind), path, None, "the file is empty")
-    check(refusal(saved(path, b"\xef\xbb\xbf"), kind), path, None, "no sentence in it")
+    check(refusal(saved(path, b"\xef\xbb\xbf"), kind), path, None, "the file has no sentences")
     check(refusal(tmp_path / "missing", kind), tmp_path / "missing", None, "no such file")
     check(refusal(tmp_path, kind), tmp_path, None, "is a folder")
     check(refusal(saved(path, "a|X\n".encode("utf-16")), "pipe"), path, 1, "UTF-16")
@@ -223,7 +223,9 @@ def test_sides_of_different_length_are_refused(tmp_path):
     src, tgt = saved(tmp_path / "src", PIPE), saved(tmp_path / "tgt", CONLLU)
     with pytest.raises(InputError) as caught:
         read_tagged_bitext(src, tgt)
-    found = f"{src} has 3 sentences, {tgt} has 4; expected as many sentences on both sides"
+    found = (
+        f"{src} has 3 sentences, {tgt} has 4; expected the same number of sentences on both sides"
+    )
     assert str(caught.value) == found
 
 

@@ -147,7 +147,7 @@ def test_no_sentences():
 def test_standard_input_is_read_once(files, monkeypatch):
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"cat|NN|cat\n")))
     _, error = run("tesla", "score", *GIVEN, "--ref", "-", "--hyp", "-", code=2, folder=files)
-    assert "-: standard input was read before; give all files but one by their names" in error
+    assert "-: standard input was already read; use '-' or /dev/stdin for one file only" in error
 
 
 def test_long_sentences_are_named_with_their_file(files, monkeypatch):
@@ -217,7 +217,7 @@ def test_sides_that_do_not_fit():
     one, other = (ANALYSIS.analyse(["a|NN|a"] * rows) for rows in (1, 2))
     with pytest.raises(InputError, match="1 translations and 2 references"):
         match(one, other, Synonyms.none())
-    with pytest.raises(InputError, match="of one vocabulary"):
+    with pytest.raises(InputError, match="with one vocabulary"):
         match(one, ANALYSIS.analyse(["a|NN|a"]), Synonyms.none())
 
 

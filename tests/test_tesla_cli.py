@@ -145,7 +145,7 @@ def test_words_without_tags_are_named_by_file_and_line(files):
     (files / "bad.en").write_text("cat|NN|cat\ndog\ncat\n")
     for words in (("--ref", "bad.en", "--hyp", "b.en"), ("--ref", "ref.en", "--hyp", "bad.en")):
         _, said = score(files, *words, code=2)
-        assert "bad.en:2: 'dog' is no word with a tag and a lemma; expected word|TAG|lem" in said
+        assert "bad.en:2: 'dog' is not a word with a tag and a lemma; expected word|TAG|lem" in said
     _, said = run("tesla", "analyse", *GIVEN, "bad.en", code=2, folder=files)
     assert "bad.en:2: 'dog'" in said
 
@@ -232,7 +232,7 @@ def test_a_baseline(files):
 def test_one_translation_is_explained(files):
     words = ("--ref", "ref.en", "--hyp", "a.en", "--hyp", "b.en", "--segment", 0)
     _, said = run("tesla", "explain", *GIVEN, *words, code=2, folder=files)
-    assert "error: 2 --hyp; expected one, as one translation is explained" in said
+    assert "error: 2 --hyp; expected one, as a single translation is explained" in said
 
 
 def test_tagging_shows_how_far_it_is(monkeypatch):

@@ -56,7 +56,7 @@ def test_saving_and_loading(tmp_path_factory, values):
     ("change", "message"),
     [
         ({"version": 2}, "a model of the version 2; expected the version 1; train it anew"),
-        ({"format": "x"}, "is no model of TESLA-F; expected what tesla train wrote"),
+        ({"format": "x"}, "is not a model of TESLA-F; expected what tesla train wrote"),
         ({"features": None}, "features is None; expected a list"),
         ({"signature": 1}, "signature is 1; expected a text"),
         ({"training": []}, r"training is \[\]; expected an object"),
@@ -86,7 +86,7 @@ def test_damaged_files_of_models(tmp_path, change, message):
 
 @pytest.mark.parametrize(
     ("text", "message"),
-    [(None, "no such file"), ("{", "cannot be read as a model"), ("[]", "is no model")],
+    [(None, "no such file"), ("{", "cannot be read as a model"), ("[]", "is not a model")],
 )
 def test_what_is_no_model(tmp_path, text, message):
     if text is not None:

@@ -91,7 +91,7 @@ def test_names_of_pairs():
         ("srcIndex", "index", r":1: no column srcIndex"),
         ("system2rank", "second", r":1: no column system2rank"),
         ("srclang", "trglang", "a column's name twice"),
-        ("ann,x.1,y,z", 'ann,"x.1,y,z', "no row of CSV"),
+        ("ann,x.1,y,z", 'ann,"x.1,y,z', "row of CSV"),
     ],
 )
 def test_bad_rows_are_named_by_their_line(tmp_path, old, new, message):

@@ -247,7 +247,7 @@ def test_sentences_that_are_no_tokens():
     found = [explain(one, one, synonyms=None).f for one in (column[0], tokens)]
     assert found == [1, 1]
     for bad in ("a cat", ["a", "cat"], 3, [{"word": "a"}]):
-        with pytest.raises(InputError, match=r"no list of analysed.*analyse"):
+        with pytest.raises(InputError, match=r"not a list of analysed.*analyse"):
             explain(bad, tokens)
         with pytest.raises(InputError, match=r"reference .*analysed"):
             explain(tokens, bad)
@@ -894,4 +894,4 @@ def test_tokens_that_were_analysed_before(files):
 def test_a_word_without_a_tag_in_a_segment(files):
     (files / "bad").write_text("a|NN|a\nb\n")
     said = explained(files, "--ref", "ref", "--hyp", "bad", "--segment", 1, code=2)
-    assert "bad:2: 'b' is no word with a tag" in said
+    assert "bad:2: 'b' is not a word with a tag" in said

@@ -153,7 +153,7 @@ def test_bad_bytes_are_named():
     ("bad", "said"),
     [
         (b"7 ||| x|NN|x", "line 4: the reference 7 of 3"),
-        (b"0 ||| cat", "line 4: 'cat' is no word with a tag"),
+        (b"0 ||| cat", "line 4: 'cat' is not a word with a tag"),
         (b"ca\xfft|NN|cat", "line 4: the byte 0xff"),
     ],
 )

@@ -423,7 +423,7 @@ def test_links_of_a_function_that_cannot_be(make, tmp_path):
         ("awk '{ print' {src} {tgt} {out}", "command as typed"),
         ("cat '{src} {tgt} {out}", "No closing quotation"),
         ("", "no place"),
-        ("no-such-aligner {src} {tgt} {out}", "'no-such-aligner' is no program on this machine"),
+        ("no-such-aligner {src} {tgt} {out}", "'no-such-aligner' is not a program on this machine"),
     ],
 )
 def test_bad_commands(template, said):
@@ -535,8 +535,8 @@ def test_command(files, make, text, tmp_path):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["--src", "extra.en"], "as many lines on both sides"),
-        (["--gold-tgt", "text.fr"], "as many lines on both sides"),
+        (["--src", "extra.en"], "the same number of lines on both sides"),
+        (["--gold-tgt", "text.fr"], "the same number of lines on both sides"),
         (["--src", "nothing", "--tgt", "nothing"], "the file is empty"),
         (["--gold", "extra.talp"], "beyond the text's 20 sentence pairs"),
         (["--gold", "shifted.talp"], "lies outside its sentence"),
@@ -546,7 +546,7 @@ def test_command(files, make, text, tmp_path):
         (["--fractions", "12"], "12 pieces of a bitext of 11"),
         (["--multiples", "2"], "no extra text for 2 times"),
         (["--extra-src", "extra.en"], "--extra-src without --extra-tgt"),
-        (["--aligner", "nowhere {src} {tgt} {out}"], "no program on this machine"),
+        (["--aligner", "nowhere {src} {tgt} {out}"], "not a program on this machine"),
         (["--aligner", "cat {src} {tgt}"], "no place {out}"),
         (["--symmetrize", "best"], "unknown method 'best'"),
         (["--alpha", "3"], "an alpha of 3"),
@@ -599,7 +599,7 @@ def test_an_interruption_ends_the_aligners_at_once(files, tmp_path):
     program.send_signal(signal.SIGINT)
     _, said = program.communicate()
     assert program.returncode not in (0, 1)
-    assert "start the same command again" in said
+    assert "the same command again" in said
 
 
 @pytest.mark.parametrize("place", ["{src:d}", "{src!r}"])

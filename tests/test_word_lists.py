@@ -161,17 +161,17 @@ def test_an_empty_file_is_refused(tmp_path, kind):
 def test_a_list_without_entries_is_refused(tmp_path, kind):
     for text in ("\n \n", b"\xef\xbb\xbf"):
         path = saved(tmp_path / "blank", text)
-        check(refusal(path, kind), path, None, "no entry in it")
+        check(refusal(path, kind), path, None, "the file has no entries")
 
 
 def test_comments_alone_are_no_entries(tmp_path):
     path = saved(tmp_path / "list", "# a\tb\n")
-    check(refusal(path), path, None, "no entry in it")
+    check(refusal(path), path, None, "the file has no entries")
 
 
 def test_a_list_that_leaves_no_pair_is_refused(tmp_path):
     path = saved(tmp_path / "list", "le @ the\nla @ the\n")
-    check(refusal(path, "muse"), path, None, "none of its 2 entries is of one word", "than muse")
+    check(refusal(path, "muse"), path, None, "none of its 2 entries has a single word", "not muse")
 
 
 @pytest.mark.parametrize("kind", [None, *TEXTS, "parquet"])
@@ -210,13 +210,13 @@ def test_faults_of_parquet_are_named(tmp_path):
     pq.write_table(pa.table({"src": ["a", "b"], "target": ["c", "d"]}), path)
     assert "expected the column tgt" in refusal(path)
     pq.write_table(pa.table({"src": [1], "tgt": ["c"]}), path)
-    check(refusal(path), path, None, "words of the type int64", "strings")
+    check(refusal(path), path, None, "words of type int64", "strings")
     for word in (None, ""):
         pq.write_table(pa.table({"src": ["a", "b"], "tgt": ["c", word]}), path)
         check(refusal(path), path, None, "row 1 (from 0) lacks a word")
     check(refusal(path, order="tgt-src"), path, None, "an order given for Parquet")
     pq.write_table(pa.table({"src": pa.array([], pa.string()), "tgt": pa.array([], "str")}), path)
-    check(refusal(path), path, None, "no entry in it")
+    check(refusal(path), path, None, "the file has no entries")
     check(refusal(saved(path, "a\tb\n")), path, None, "not a Parquet file")
 
 

@@ -217,12 +217,12 @@ def effort(sentences: int) -> tuple[int, tuple[int, int, int]]:
 
 def _check(samplers: int, sweeps: tuple[int, int, int], agreement: float) -> None:
     if not isinstance(samplers, int) or samplers < 1:
-        raise InputError(f"{samplers!r} samplers", expected="a whole number from 1 on")
+        raise InputError(f"{samplers!r} samplers", expected="a whole number of at least 1")
     three = isinstance(sweeps, (tuple, list)) and len(sweeps) == len(STAGES)
     if not three or any(not isinstance(n, int) or n < 0 for n in sweeps):
-        raise InputError(f"the sweeps {sweeps!r}", expected="three whole numbers from 0 on")
+        raise InputError(f"the sweeps {sweeps!r}", expected="three non-negative whole numbers")
     if sweeps[2] < 1:
-        raise InputError(f"the sweeps {sweeps!r}", expected="at least 1 in the last stage")
+        raise InputError(f"the sweeps {sweeps!r}", expected="at least 1 sweep in the last stage")
     if not isinstance(agreement, (int, float)) or not 1 <= agreement <= 1e6:
         raise InputError(f"agreement {agreement!r}", expected="a number from 1 to 1e6")
 

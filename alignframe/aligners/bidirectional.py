@@ -331,7 +331,7 @@ def load_directions(
     if alone and len(directions) > 1:
         name = DIRECTIONS[load(home).reverse]
         raise InputError(
-            f"holds a {name} model alone",
+            f"holds only a {name} model",
             path=home,
             expected="the folders forward and reverse",
             todo=f"align in the direction {name}",

@@ -53,7 +53,7 @@ def long_links(alignments: Any) -> pl.DataFrame:
     frame = pl.DataFrame(pl.from_arrow(pa.Table.from_batches(batches)))
     n_links, n_found = (pl.col(name).list.len().fill_null(0) for name in ("links", "probabilities"))
     if frame.select((n_links != n_found).any()).item():
-        raise InputError("another number of probabilities than links", path=given.name)
+        raise InputError("a different number of probabilities and links", path=given.name)
     filled = frame.filter(pl.col("links").list.len() > 0)
     every = filled.rename({"probabilities": "probability"}).explode("links", "probability")
     return every.unnest("links").select(pl.col(name).cast(kind) for name, kind in _LONG.items())
@@ -174,7 +174,7 @@ def scores_by_threshold(
             pl.DataFrame(columns).insert_column(0, pl.Series("system", [system] * asked.size))
         )
     if not frames:
-        raise InputError("no link in a sentence that gold has", expected="some")
+        raise InputError("no links in gold's sentences", expected="some")
     return pl.concat(frames).sort("system", "threshold").fill_nan(None)
 
 
@@ -188,7 +188,7 @@ def _judged(alignments: Any, gold: Any) -> tuple[pl.DataFrame, int]:
     found = long_links(alignments)
     batches = list(Input(gold).nested(labels=True))
     if not batches:
-        raise InputError("gold has no sentence", expected="at least one")
+        raise InputError("gold has no sentences", expected="at least one")
     rows = pl.DataFrame(pl.from_arrow(pa.Table.from_batches(batches))).select("sid", "links")
     filled = rows.filter(pl.col("links").list.len() > 0).explode("links").unnest("links")
     sure = pl.col("sure").fill_null(True) if "sure" in filled.columns else pl.lit(True)

@@ -331,6 +331,6 @@ def _classes(classes: Any, paired: Paired, seed: int) -> I32:
     if found.min(initial=0) < 0 or found.max(initial=0) >= side.n_words:
         raise InputError(
             f"classes from {found.min():,} to {found.max():,}",
-            expected="numbers from 0 on, fewer than there are words",
+            expected="numbers from 0, fewer than there are words",
         )
     return np.append(found, 0)[: side.n_words].astype(np.int32)

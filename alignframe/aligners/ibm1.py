@@ -156,12 +156,12 @@ def check_options(**options: Any) -> None:
                 raise InputError(f"the dtype {value!r}", expected=" or ".join(DTYPES))
         elif name in _LEAST:
             if not isinstance(value, int) or value < _LEAST[name]:
-                expected = f"a whole number from {_LEAST[name]} on"
+                expected = f"a whole number of at least {_LEAST[name]}"
                 raise InputError(f"{name} {value!r}", expected=expected)
         elif not isinstance(value, (int, float)):
             raise InputError(f"{name} {value!r}", expected="a number")
         elif name in ("concentration", "spelling"):
             if not 0.0 <= value < np.inf:
-                raise InputError(f"{name} {value!r}", expected="a number from 0 on")
+                raise InputError(f"{name} {value!r}", expected="a non-negative number")
         elif not 0.0 < value < 1.0:
             raise InputError(f"{name} {value!r}", expected="a number between 0 and 1")

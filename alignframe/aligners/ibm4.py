@@ -224,7 +224,7 @@ apart = hmm.apart
 def _check(iterations: int, model3_iterations: int, fertility_weight: float) -> None:
     for name, value in (("iterations", iterations), ("model3_iterations", model3_iterations)):
         if not isinstance(value, int) or value < 0:
-            raise InputError(f"{name} {value!r}", expected="a whole number from 0 on")
+            raise InputError(f"{name} {value!r}", expected="a non-negative whole number")
     if not 0.0 < fertility_weight < np.inf:
         raise InputError(f"fertility_weight {fertility_weight!r}", expected="a number above 0")
 

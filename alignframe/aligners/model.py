@@ -211,7 +211,7 @@ def _put_together(paired: Paired, parts: Iterable[Weighted]) -> tuple[I64, I32, 
 
 
 def check_threshold(threshold: float | None) -> None:
-    """Raise an InputError if a threshold is no probability."""
+    """Raise an InputError if a threshold is not a probability."""
     if threshold is not None and not 0.0 <= threshold < 1.0:
         raise InputError(f"the threshold {threshold}", expected="0 or more, and less than 1")
 
@@ -229,5 +229,5 @@ def warn_of_unaligned(text: Text, max_length: int, stacklevel: int = 3) -> None:
     parts = [f"{number:,}{noun} {why}" for (number, why), noun in zip(found, nouns, strict=False)]
     verb = "is" if text.empty + text.too_long == 1 else "are"
     warnings.warn(
-        f"{' and '.join(parts)} {verb} left without links", DataWarning, stacklevel=stacklevel
+        f"{' and '.join(parts)} {verb} given no links", DataWarning, stacklevel=stacklevel
     )

@@ -80,7 +80,7 @@ class Prior:
 
 
 _GIVEN = ("paired", "seed", "progress", "prior", "before")
-"""What ``train`` of a kind of models takes that is no option."""
+"""What ``train`` of a kind of models takes that is not an option."""
 
 
 def usual_options(train: Callable[..., Any]) -> dict[str, Any]:
@@ -103,7 +103,7 @@ def read_prior(prior: Any, paired: Paired, reverse: bool, strength: float) -> Pr
     Raises
     ------
     InputError
-        If the model is of the other direction, or the lexicon is no table of words.
+        If the model is of the other direction, or the lexicon is not a table of words.
     """
     if prior is None:
         return Prior()
@@ -156,7 +156,7 @@ def _pseudo_counts(lexicon: pa.Table, paired: Paired, reverse: bool, strength: f
 
 def _weights(column: pa.ChunkedArray, name: str) -> F64:
     if not (pa.types.is_floating(column.type) or pa.types.is_integer(column.type)):
-        raise InputError(f"a column {name} of the type {column.type}", expected="numbers")
+        raise InputError(f"a column {name} of type {column.type}", expected="numbers")
     weights: F64 = column.cast(pa.float64()).fill_null(0.0).to_numpy().copy()
     if not (np.isfinite(weights) & (weights >= 0.0)).all():
         raise InputError(f"a value {name} that is below 0, or not finite", expected="0 or more")

@@ -210,7 +210,7 @@ def _numbers(tables: Mapping[str, pa.Table], table: str, column: str, size: int)
         )
     values = found.column(column)
     if not (pa.types.is_floating(values.type) or pa.types.is_integer(values.type)):
-        raise InputError(f"{column} of {table} of the type {values.type}", expected="numbers")
+        raise InputError(f"{column} of {table} of type {values.type}", expected="numbers")
     numbers: F64 = values.cast(pa.float64()).fill_null(np.nan).to_numpy().copy()
     if not (np.isfinite(numbers) & (numbers >= 0.0)).all():
         raise InputError(f"{column} of {table} below 0, or not finite", expected="0 or more")

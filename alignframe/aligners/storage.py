@@ -41,7 +41,7 @@ def save(model: Model, folder: str | PathLike[str]) -> None:
         "history": model.history,
         "tables": sorted(tables),
     }
-    (home / _JSON).unlink(missing_ok=True)  # a folder half written over is no model
+    (home / _JSON).unlink(missing_ok=True)  # a folder half written over is not a model
     for name, words in zip(_WORDS, model.vocabularies, strict=True):
         tables[name] = pa.table({"word": words})
     for name, table in tables.items():
@@ -113,7 +113,7 @@ def _read_about(home: Path) -> dict[str, Any]:
     except (OSError, ValueError) as error:
         raise InputError(f"cannot be read ({error})", path=path) from None
     if not isinstance(about, dict) or "version" not in about:
-        raise InputError("is not the description of a model", path=path)
+        raise InputError("does not describe a model", path=path)
     if about["version"] != VERSION:
         raise InputError(
             f"a model of the version {about['version']!r}",

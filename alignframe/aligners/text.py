@@ -101,7 +101,7 @@ def read_text(
     Raises
     ------
     InputError
-        If a column is missing or holds no words, or ``max_length`` is no length.
+        If a column is missing or holds no words, or ``max_length`` is not a length.
     """
     if not 1 <= max_length <= MAX_POSITION + 1:
         raise InputError(

@@ -82,7 +82,7 @@ class Translations:
         Raises
         ------
         InputError
-            If a column is missing, holds no words or no numbers, or a value is no probability.
+            If a column is missing, holds no words or no numbers, or a value is not a probability.
         """
         numbers = [word_numbers(table, k, vocabularies[k]) for k in (0, 1)]
         p = table.column("p") if "p" in table.schema.names else pa.chunked_array([], pa.null())
@@ -123,7 +123,7 @@ def word_numbers(table: pa.Table, side: int, vocabulary: pa.Array) -> I32:
     encoded = pa.types.is_dictionary(column.type)
     kind = column.type.value_type if encoded else column.type
     if not any(is_kind(kind) for is_kind in _WORDS):
-        raise InputError(f"a column {name} of the type {kind}", expected="words")
+        raise InputError(f"a column {name} of type {kind}", expected="words")
     if not encoded:
         column = column.cast(pa.string()).dictionary_encode()
     known = pc.index_in(column.dictionary.cast(pa.string()), value_set=vocabulary).fill_null(-2)

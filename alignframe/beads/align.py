@@ -110,7 +110,7 @@ def documents_of(
     if named and doc is not None:
         raise InputError(
             f"the name {doc!r} for {number_of(len(sides), 'document')}",
-            expected="none: they have names of their own",
+            expected="none, as they have names already",
         )
     texts = [document(one, others[name], words=words, name=name) for name, one in sides.items()]
     return texts, named
@@ -119,7 +119,7 @@ def documents_of(
 def with_vectors(texts: Sequence[Document], options: Options, src: Any, tgt: Any) -> Document:
     """Return a single document with vectors of its sentences; see ``align``."""
     if options.method != "lex":
-        raise InputError(f"vectors for {options.method}", expected="them with lex alone")
+        raise InputError(f"vectors for {options.method}", expected="them only with lex")
     if len(texts) != 1:
         raise InputError(
             f"vectors for {number_of(len(texts), 'document')}", expected="a single document"
@@ -153,10 +153,10 @@ def lattice(text: Document, options: Options, model: Any = None) -> Lattice:
         raise InputError(
             "no model for mre+",
             expected="a model of alignframe.aligners, or a lexicon",
-            todo="let mre learn from the document itself, or give one: model=",
+            todo="use mre, which learns from the document itself, or give a model (model=)",
         )
     if options.method != "mre+" and model is not None:
-        raise InputError(f"a model for {options.method}", expected="one for mre+ alone")
+        raise InputError(f"a model for {options.method}", expected="a model only for mre+")
     if options.method == "gale-church" and options.unit != "characters":
         warnings.warn(
             f"lengths of gale-church in {options.unit}: its variance is that of lengths in "
@@ -185,8 +185,8 @@ def _by_words(text: Document, lengths: LengthModel, first: Lattice, model: Any) 
         src, tgt = _sure(first)
         if src.size == 0:
             warnings.warn(
-                f"{text.name}: lengths make no pair of sentences sure, so that no words were "
-                "learnt; the beads are those of lengths alone",
+                f"{text.name}: no sentence pair is certain by length, so no words were learnt; "
+                "the beads are based on lengths alone",
                 DataWarning,
                 stacklevel=5,
             )
@@ -207,8 +207,8 @@ def _warn_of_unknown(text: Document, table: Translations) -> None:
     if min(shares) < KNOWN:
         warnings.warn(
             f"{text.name}: the model knows {shares[0]:.0%} of the source's words and "
-            f"{shares[1]:.0%} of the target's; it may be of another language or direction, or of "
-            "words split otherwise (words, --words)",
+            f"{shares[1]:.0%} of the target's; it may be for another language or direction, or "
+            "its words may be split differently (words, --words)",
             DataWarning,
             stacklevel=5,
         )

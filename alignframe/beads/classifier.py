@@ -184,7 +184,7 @@ def judge(
         )
     if full.sum() < FEW:
         warnings.warn(
-            f"{full.sum()} lines with text on both sides teach the classifier little",
+            f"{full.sum()} lines with text on both sides are few to train the classifier on",
             DataWarning,
             stacklevel=4,
         )

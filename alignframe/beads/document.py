@@ -29,7 +29,8 @@ WORDS = tuple(_PATTERNS)
 """Ways to part a sentence into words.
 
 ``words``: runs of letters and digits, each other mark, and each Chinese or Japanese character, in
-lower case; ``spaces``: what stands between blanks, as it is; ``characters``: each that is no blank.
+lower case; ``spaces``: what stands between blanks, as it is; ``characters``: each that is not a
+blank.
 """
 
 
@@ -67,7 +68,7 @@ def parallel(src: IntoSentences, tgt: IntoSentences) -> tuple[pa.Array, pa.Array
     if len(sides[0]) != len(sides[1]):
         raise InputError(
             f"{len(sides[0]):,} source sentences and {len(sides[1]):,} target sentences",
-            expected="as many of both, the n-th ones translations of each other",
+            expected="parallel sides with the same number of sentences",
         )
     return sides
 

@@ -66,9 +66,9 @@ def read_sides(
             shown = ", ".join(map(repr, alone[:_SHOWN])) + (", ..." if len(alone) > _SHOWN else "")
             raise InputError(
                 f"{number_of(len(alone), 'document')} without a {what} side: {shown}",
-                expected="the same names of documents on both sides",
-                todo="name the files alike but for the language, or list those of either side in "
-                "the same order (@FILE)",
+                expected="the same document names on both sides",
+                todo="give the two files of a document the same name apart from the language, or "
+                "list the files of both sides in the same order (@FILE)",
             )
     src_texts = {str(one): texts for one, texts in sides[0].items()}
     return src_texts, {one: sides[1][one] for one in src_texts}, True

@@ -213,7 +213,7 @@ def _classified(
     """Choose lines by the classifier."""
     names = _names(groups, only, len(sides[0]))
     if threshold is not None and not 0.0 <= threshold < 1.0:
-        raise InputError(f"threshold {threshold!r}", expected="a number from 0 to below 1")
+        raise InputError(f"threshold {threshold!r}", expected="a number of at least 0 and below 1")
     rows = np.flatnonzero(names.is_in(list(only))) if only else np.arange(len(names))
     judged = judge(
         sides,
@@ -259,7 +259,7 @@ def _names(
     """Return the group of each line, null if there are none."""
     if groups is None:
         if only is not None:
-            raise InputError("groups to choose from, but none of the lines", expected="both")
+            raise InputError("groups to filter (only), but no groups of lines", expected="both")
         return pl.repeat(None, size, dtype=pl.String, eager=True)
     names = pl.Series("group", pl.from_arrow(text_array(groups)))
     if len(names) != size:

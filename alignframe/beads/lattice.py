@@ -78,7 +78,7 @@ def by_lengths(lengths: LengthModel, name: str) -> tuple[LengthModel, Lattice]:
                 f"{name}: a band of {width:g} about {n_src:,} and {n_tgt:,} sentences has "
                 f"{band.cells:,} points",
                 expected=f"at most {MAX_CELLS:,}",
-                todo="cut the document, or give a smaller band",
+                todo="split the document, or use a smaller band",
             )
         lengths, path = _fitted(lengths, band)
         clear = _deviation(path, n_src, n_tgt) <= (1.0 - MARGIN) * width
@@ -89,8 +89,8 @@ def by_lengths(lengths: LengthModel, name: str) -> tuple[LengthModel, Lattice]:
         if wider.cells > MAX_CELLS:
             warnings.warn(
                 f"{name}: the best path leads {_deviation(path, n_src, n_tgt):,.0f} sentences "
-                f"off the diagonal, and none was sought further off than {width:,.0f}; the sides "
-                "may be no translations of each other",
+                f"off the diagonal, and the search was limited to {width:,.0f}; the sides may "
+                "not be translations of each other",
                 DataWarning,
                 stacklevel=4,
             )

@@ -37,7 +37,7 @@ def checked_model(methods: Sequence[str], model: Any) -> Known | None:
             )
         return None
     if "mre+" not in methods:
-        raise InputError(f"a model for {', '.join(methods)}", expected="it with mre+ alone")
+        raise InputError(f"a model for {', '.join(methods)}", expected="it only with mre+")
     return known(model)
 
 

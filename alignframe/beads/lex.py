@@ -237,8 +237,8 @@ def realigned(text: Document | Joined, options: Options) -> Lattice:
         return lattice_of(band, steps)
     if not beads.src_start.size:
         warnings.warn(
-            f"{text.name}: lengths make no pair of sentences sure, so that no words were learnt; "
-            "the beads are those of lengths and of words that both sides share",
+            f"{text.name}: no sentence pair is certain by length, so no words were learnt; the "
+            "beads are based on lengths and on words that both sides share",
             DataWarning,
             stacklevel=5,
         )

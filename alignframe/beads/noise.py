@@ -98,12 +98,12 @@ def noise(
         raise unknown("scenario", scenario, SCENARIOS)
     if scenario not in RATED and (src_rate or tgt_rate):
         raise InputError(
-            f"rates for the scenario {scenario}", expected="them with delete or combine"
+            f"rates for the scenario {scenario}", expected="them only with delete or combine"
         )
     if (scenario == "different") != (other is not None):
         raise InputError(
             "no other target sentences" if other is None else f"another target for {scenario}",
-            expected="them with the scenario different, and with it alone",
+            expected="them with the scenario different, and only with it",
         )
     if scenario == "delete":
         return delete(src, tgt, src_rate, tgt_rate, seed)

@@ -127,17 +127,21 @@ class Options:
         for name in ("threshold", "skip", "merge", "two_two", "smoothing"):
             number = getattr(self, name)
             if number is not None and not (_is_number(number) and 0.0 <= number < 1.0):
-                raise InputError(f"{name} {number!r}", expected="a number from 0 to below 1")
+                raise InputError(
+                    f"{name} {number!r}", expected="a number of at least 0 and below 1"
+                )
         if self.skip is not None and not self.skip > 0.0:
             raise InputError(f"skip {self.skip!r}", expected="a number above 0, below 1")
         if self.smoothing is not None and self.method not in SMOOTHING:
             raise InputError(
                 f"a smoothing for {self.method}, which does not look at words",
-                expected=f"it with {' or '.join(SMOOTHING)} alone",
+                expected=f"it only with {' or '.join(SMOOTHING)}",
             )
         self._check_largest()
         if not (_is_number(self.band) and 1.0 <= self.band < float("inf")):
-            raise InputError(f"a band of {self.band!r}", expected="a number of sentences from 1 on")
+            raise InputError(
+                f"a band of {self.band!r}", expected="a number of sentences of at least 1"
+            )
         given = {name: getattr(self, name) for name in ("skip", "merge", "two_two")}
         own = OWN_PRIORS.get(self.method, Priors())
         priors = replace(own, **{name: p for name, p in given.items() if p is not None})
@@ -158,7 +162,8 @@ class Options:
             object.__setattr__(self, "largest", MAX_LARGEST if self.method == "lex" else 2)
         elif self.method != "lex" and self.largest != 2:
             raise InputError(
-                f"a largest bead for {self.method}", expected="it with lex, or 2 sentences a side"
+                f"a largest bead for {self.method}",
+                expected="it only with lex, or 2 sentences a side",
             )
         elif self.largest not in range(1, MAX_LARGEST + 1):
             raise InputError(

@@ -48,7 +48,7 @@ def read_scenarios(
     if other != any(one.scenario == "different" for one in found):
         raise InputError(
             f"{'no other' if not other else 'another'} target text",
-            expected="one with the scenario different, and with it alone",
+            expected="one with the scenario different, and only with it",
         )
     return list(dict.fromkeys(found))
 

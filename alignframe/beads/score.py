@@ -71,7 +71,7 @@ def counts(
     Raises
     ------
     InputError
-        If a table is no table of beads, or has a sentence in two beads.
+        If a table is not a table of beads, or has a sentence in two beads.
 
     Notes
     -----
@@ -263,7 +263,7 @@ def _counted(
 def _check_drawn(counted: pl.DataFrame, bootstrap: int) -> None:
     if bootstrap and counted["doc"].n_unique() < 2:
         raise InputError(
-            "resamples of a single document", expected="two or more, as documents are drawn"
+            "resamples of a single document", expected="two or more, as documents are resampled"
         )
 
 

@@ -37,7 +37,7 @@ def read(
     Raises
     ------
     InputError
-        If it is no table of beads, or a translation memory.
+        If it is not a table of beads, or a translation memory.
     """
     if is_path(source) and is_several(source):
         table = _of_files(source, format, encoding)
@@ -47,7 +47,7 @@ def read(
             raise InputError(
                 "a translation memory numbers the sentences of its own units, not those of a text",
                 path=source,
-                todo="make beads and text of it first (alignframe beads convert FILE.tmx "
+                todo="convert it to beads and text first (alignframe beads convert FILE.tmx "
                 "FILE.beads --src SRC --tgt TGT), and align that text",
             )
         table = read_beads(source, kind, encoding=encoding)
@@ -118,7 +118,7 @@ def hypotheses(hyp: Any, gold: pl.DataFrame, *, gold_is_file: bool) -> dict[str,
         for system in frame["system"].unique().sort() if frame.height else [name_of(source, name)]:
             if system in found:
                 raise InputError(
-                    f"two hypotheses are called {system!r}", todo="give each a name of its own"
+                    f"two hypotheses are called {system!r}", todo="give each a different name"
                 )
             found[system] = frame.filter(pl.col("system") == system)
     if not found:

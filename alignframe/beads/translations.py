@@ -225,10 +225,10 @@ def _of_table(table: pa.Table) -> Known:
             p = table["p"].cast(pa.float64()).to_numpy()
         except pa.ArrowException:
             raise InputError(
-                f"a column p of the type {table['p'].type}", expected="numbers from 0 to 1"
+                f"a column p of type {table['p'].type}", expected="numbers from 0 to 1"
             ) from None
         if not ((p >= 0.0) & (p <= 1.0 + 1e-6)).all():
-            raise InputError("a value p that is no probability", expected="numbers from 0 to 1")
+            raise InputError("a value p that is not a probability", expected="numbers from 0 to 1")
     else:
         places = src.dictionary_encode("encode").indices.to_numpy()
         p = 1.0 / np.bincount(places, minlength=1)[places]

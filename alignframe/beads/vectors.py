@@ -114,7 +114,7 @@ def vectors_of(src: Any, tgt: Any, n_src: int, n_tgt: int) -> Vectors:
         If only one side is given, they are no rows of finite numbers, or not one per sentence.
     """
     if src is None or tgt is None:
-        raise InputError("vectors of one side", expected="those of both sides, or of neither")
+        raise InputError("vectors of one side", expected="vectors of both sides or of neither")
     sides = [
         _read(one, size, name)
         for one, size, name in ((src, n_src, "source"), (tgt, n_tgt, "target"))
@@ -122,7 +122,7 @@ def vectors_of(src: Any, tgt: Any, n_src: int, n_tgt: int) -> Vectors:
     if sides[0].shape[1] != sides[1].shape[1]:
         raise InputError(
             f"vectors of {sides[0].shape[1]:,} and {sides[1].shape[1]:,} numbers",
-            expected="as many on both sides, made by one model",
+            expected="the same number on both sides, from the same model",
         )
     return Vectors(*sides)
 
@@ -138,7 +138,7 @@ def _read(given: Any, size: int, side: str) -> F32:
         found = np.empty(0, np.float32)
     if found.ndim != 2 or not found.shape[1]:
         raise InputError(
-            f"{side} vectors that are no table of numbers",
+            f"{side} vectors that are not a table of numbers",
             path=path,
             expected="one row per sentence",
         )
@@ -160,13 +160,13 @@ def _file(path: str | PathLike[str]) -> Any:
         try:
             return np.load(path, allow_pickle=False)
         except (ValueError, EOFError):
-            raise InputError("is no array of NumPy", path=path, expected=".npy") from None
+            raise InputError("is not a NumPy array", path=path, expected=".npy") from None
     from alignframe.parquet import open_parquet
 
     with open_parquet(path, "vectors in .npy or Parquet") as file:
         table = file.read()
     if table.num_columns != 1:
         raise InputError(
-            f"{table.num_columns} columns", path=path, expected="one, of lists of numbers"
+            f"{table.num_columns} columns", path=path, expected="one column, of lists of numbers"
         )
     return table.column(0).to_pylist()

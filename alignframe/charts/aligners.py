@@ -64,7 +64,7 @@ def learning_curve(
         scale=alt.Scale(domain=[0.5, last + 0.5], nice=False),
         axis=alt.Axis(values=list(range(1, last + 1)), format="d", grid=False, labelOverlap=True),
     )
-    unit = "log-likelihood of a word" if words else "log-likelihood of the text"
+    unit = "log-likelihood per word" if words else "log-likelihood of the text"
     y = alt.Y(
         "value:Q",
         title=unit,
@@ -141,7 +141,7 @@ def link_probabilities(alignments: IntoLinks) -> alt.LayerChart:
             x=alt.X("limit:Q", title="probability", scale=alt.Scale(domain=[0, 1], nice=False)),
             y=alt.Y(
                 "share:Q",
-                title="share of links that are no more probable",
+                title="share of links that are at most this probable",
                 scale=alt.Scale(domain=[0, 1]),
                 axis=alt.Axis(format="%"),
             ),
@@ -150,7 +150,9 @@ def link_probabilities(alignments: IntoLinks) -> alt.LayerChart:
             tooltip=tooltips("system:N", "limit:Q|probability|.2f", "share:Q||.1%", "links:Q||,"),
         )
     )
-    title = alt.Title("Probabilities of links", subtitle="low on the left: few doubtful links")
+    title = alt.Title(
+        "Probabilities of links", subtitle="the lower on the left, the fewer doubtful links"
+    )
     return finish(alt.layer(line), title, width=_WIDTH, height=_HEIGHT)
 
 
@@ -211,9 +213,7 @@ def of_calibration(data: pl.DataFrame, noun: str) -> alt.LayerChart:
             "correct:Q|in gold|.3f",
         ),
     )
-    title = alt.Title(
-        "Calibration", subtitle="below the dashed line, probabilities promise too much"
-    )
+    title = alt.Title("Calibration", subtitle="below the dashed line, probabilities are too high")
     return finish(alt.layer(even, bars, line, points), title, width=_WIDTH, height=_HEIGHT)
 
 

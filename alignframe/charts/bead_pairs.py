@@ -53,8 +53,8 @@ def path_map(beads: pl.DataFrame) -> alt.LayerChart:
         opacity=alt.condition(_DOUBTFUL, alt.value(0.9), alt.value(0.45)),
         tooltip=tips,
     )
-    large = "large points: beads of a probability below 0.9; " if _scored(beads) else ""
-    title = alt.Title("The path", subtitle=f"{large}a step: sentences that one side lacks")
+    large = "large points: beads with a probability below 0.9; " if _scored(beads) else ""
+    title = alt.Title("The path", subtitle=f"{large}steps: sentences that one side lacks")
     zero = alt.Chart(pl.DataFrame({"off": [0.0]})).mark_rule(color=INK, strokeDash=[4, 3])
     return finish(alt.layer(zero.encode(y="off:Q"), points), title, width=_WIDE, height=240)
 
@@ -111,7 +111,7 @@ def lengths(beads: pl.DataFrame) -> alt.LayerChart:
             ),
         )
     )
-    orange = "orange: beads of a probability below 0.9" if _scored(beads) else ""
+    orange = "orange: beads with a probability below 0.9" if _scored(beads) else ""
     title = alt.Title("Lengths", subtitle=orange)
     return finish(alt.layer(line, points), title, width=_WIDTH, height=_HEIGHT)
 

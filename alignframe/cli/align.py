@@ -38,7 +38,7 @@ def align(
     _check_output(output, goal, posterior, as_json)
     if save_model and given.model_from:
         raise InputError(
-            "--save-model with --model-from, which learns nothing", expected="one of them"
+            "--save-model with --model-from, which trains no model", expected="one of them"
         )
     given.check()
     _check_apart(output, (given.src, given.tgt, given.prior))
@@ -105,8 +105,8 @@ def _check_output(output: str, goal: str, posterior: bool, as_json: bool) -> Non
         raise unknown("format", goal, FORMATS)
     if posterior and goal != "parquet":
         raise InputError(
-            f"--posterior with the format {goal}, which has no place for probabilities",
-            todo="write to a file such as links.parquet, or say --to parquet",
+            f"--posterior with the format {goal}, which cannot hold probabilities",
+            todo="write to a file such as links.parquet, or use --to parquet",
         )
     if output != "-":
         check_file(Path(output))
@@ -121,7 +121,7 @@ def _check_apart(output: str, inputs: Iterable[str | None]) -> None:
     for path in map(Path, filter(None, inputs)):
         if out.is_file() and path.is_file() and out.samefile(path):
             raise InputError(
-                "is an input, and the output as well", path=path, expected="another file to write"
+                "is both an input and the output", path=path, expected="another file to write"
             )
 
 

@@ -68,13 +68,13 @@ class AlignGiven:
         if self.symmetrize is not None and len(self.directions) == 1:
             raise InputError(
                 f"--symmetrize with the direction {self.direction}",
-                expected="it for both directions only",
+                expected="it only for both directions",
             )
         if self.symmetrize == ALONE:
             raise InputError(
                 f"--symmetrize {ALONE}",
                 expected=f"one of {', '.join((AGREE, *METHODS))}",
-                todo="for one direction alone, say --direction forward or reverse",
+                todo="for a single direction, use --direction forward or reverse",
             )
         if self.symmetrize is not None:
             check_method(self.symmetrize, (AGREE, *METHODS))
@@ -86,7 +86,7 @@ class AlignGiven:
         for name in _TRAINING:
             if getattr(self, name) is not None:
                 raise InputError(
-                    f"--{name.replace('_', '-')} with --model-from, which learns nothing",
+                    f"--{name.replace('_', '-')} with --model-from, which trains no model",
                     expected="one of them",
                 )
 
@@ -103,10 +103,10 @@ class AlignGiven:
             text = read_bitext(self.src, self.tgt, self.encoding)
             if self.tgt is not None and text.num_rows and "|||" in text["src"][0].as_py():
                 raise InputError(
-                    "a line with '|||', as of both sides, and TGT as well",
+                    "a line with '|||', which has both sides, and TGT as well",
                     path=self.src,
                     line=1,
-                    todo="leave TGT out, or give the source side alone",
+                    todo="omit TGT, or give only the source side",
                 )
             return text
         if self.tgt is not None:
@@ -182,7 +182,7 @@ class AlignGiven:
     def _check_strength(self) -> None:
         if self.strength is not None and (self.prior is None or self._is_model(self.prior)):
             what = "without --prior" if self.prior is None else "with a model as --prior"
-            raise InputError(f"--strength {what}", expected="it for a lexicon only")
+            raise InputError(f"--strength {what}", expected="it only for a lexicon")
 
     @staticmethod
     def _is_model(prior: str) -> bool:

@@ -168,7 +168,7 @@ def _of_document(beads: pa.Table, name: str) -> pa.Table:
 
 
 def _check_bitext(path: Path | None, beads: str) -> None:
-    """Refuse a path of the bitext that is no Parquet, or that of the beads."""
+    """Refuse a path of the bitext that is not Parquet, or that of the beads."""
     if path is None:
         return
     if Path(beads).resolve() == path.resolve():

@@ -69,7 +69,8 @@ def language_pair(text: str | None, *formats: str) -> tuple[str, str] | None:
         raise InputError(f"--languages {text}", expected="two, comma-separated: en,fr")
     if "tmx" not in formats:
         raise InputError(
-            f"--languages with the format {formats[-1]}", expected="it with tmx, which names them"
+            f"--languages with the format {formats[-1]}",
+            expected="it only with tmx, which names them",
         )
     return names[0], names[1]
 
@@ -83,8 +84,8 @@ def languages_of(src: str | None, tgt: str | None) -> tuple[str, str]:
     if len(found) == 2 and found[0] != found[1]:
         return found[0], found[1]
     warnings.warn(
-        "the languages of the texts are not known, and called src and tgt; give --languages, such "
-        "as --languages en,fr",
+        "the languages of the texts are unknown, and are written as src and tgt; name them, for "
+        "example with --languages en,fr",
         DataWarning,
         stacklevel=2,
     )

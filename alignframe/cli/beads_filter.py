@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from alignframe.beads.filter import Filtered
 
 _OTHERS = (
-    "not kept: moved, sentences of two different lines that translate each other; merged, beads of "
-    "more than two sentences (both above the threshold)"
+    "not kept: moved, beads that pair sentences of two different lines; merged, beads of more "
+    "than two sentences (both above the threshold)"
 )
 
 _PACKED = (".gz", ".bz2", ".zst", ".lz4")
@@ -108,11 +108,12 @@ def filter(  # noqa: A001  the command is called so
     print_table(rows, title="Lines and words kept", caption=f"{others}{found.signature}")
     if found.thresholds is not None and found.noise is not None:
         costs = (
-            "estimates: lost, the share of right lines dropped; noise_kept, of synthetic noise "
-            "kept; errors, the share of all lines kept though wrong or dropped though right"
+            "estimates: lost, the share of right lines dropped; noise_kept, the share of "
+            "synthetic noise kept; errors, the share of all lines that are wrong but kept, or "
+            "right but dropped"
         )
         print_table(found.thresholds.to_dicts(), title="Thresholds", caption=costs)
-        print_table(found.noise.to_dicts(), title="Noise caught, by kind")
+        print_table(found.noise.to_dicts(), title="Noise detected, by kind")
     if settings.method == "mre+" and model is None:
         print_note("no --model: Model 1 was learnt from the text, for each quarter from the others")
     print_note(f"{number_of(whole['kept'], 'line')} written to {paths[0]} and {paths[1]}")
@@ -131,7 +132,7 @@ def _paths(src: str, tgt: str, output: Path, inputs: list[str | None]) -> list[P
         for given in (src, tgt, *(one for one in inputs if one)):
             if path.is_file() and Path(given).is_file() and path.samefile(given):
                 raise InputError(
-                    "is an input, and the output as well", path=path, expected="another prefix"
+                    "is both an input and the output", path=path, expected="another prefix"
                 )
     return paths
 

@@ -41,7 +41,7 @@ def noise(
         )
     if rate is not None and (src_rate is not None or tgt_rate is not None):
         raise InputError(
-            "--rate with --src-rate or --tgt-rate", expected="--rate for both, or them"
+            "--rate with --src-rate or --tgt-rate", expected="either --rate, or the other two"
         )
     from alignframe.formats.sentences import read_sentences
 

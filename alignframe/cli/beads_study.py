@@ -205,8 +205,8 @@ def _whole(value: float) -> float:
 
 def _unmet(min_precision: float) -> str:
     return (
-        f"* no setting of the row has a precision of {min_precision:g} on the tuning set "
-        "(--min-precision): the most precise one stands here"
+        f"* no setting of this row has a precision of {min_precision:g} on the tuning set "
+        "(--min-precision); the most precise one is shown"
     )
 
 
@@ -226,7 +226,7 @@ def read_sides(src: str, tgt: str, encoding: str) -> list[pa.StringArray]:
     if len(sides[0]) != len(sides[1]):
         raise InputError(
             f"{src} has {number_of(len(sides[0]), 'line')}, {tgt} has {len(sides[1]):,}",
-            expected="as many lines on both sides",
+            expected="the same number of lines on both sides",
         )
     return sides
 

@@ -44,7 +44,7 @@ class Measured(Given):
             for value, option in ((self.gold, "--gold"), (self.hyp, "--hyp")):
                 if not value:
                     raise InputError(
-                        f"no {option}", expected="--gold and --hyp, or --vary FOLDER alone"
+                        f"no {option}", expected="either --gold and --hyp, or --vary FOLDER"
                     )
             with self.read() as given:
                 marks = marks_of(given["hyp"], given["gold"])
@@ -54,7 +54,7 @@ class Measured(Given):
             if name not in ("vary", "sids", "where") and getattr(self, name) != one.default:
                 raise InputError(
                     f"{one.flags} with --vary",
-                    expected="--gold and --hyp with their options, or --vary FOLDER alone",
+                    expected="either --gold and --hyp with their options, or --vary FOLDER",
                     todo="the folder holds the counts of its own gold and systems",
                 )
         study = links.read_study(studies(self.vary), sids=self.sids, where=self.where)
@@ -125,7 +125,7 @@ def print_correlations(
     # A single α was no choice.
     several = frame["alpha"].drop_nulls().n_unique() > 1
     star = "* the best alpha of its annotation; " if several else ""
-    notes += [f"{star}left out: r2 of predicting from the others"]
+    notes += [f"{star}left out: r2 when predicted from the others"]
     if bootstrap:
         notes += [f"sentences, systems: {confidence:.0%} intervals of r2 over resamples"]
     if len(rows) > most:

@@ -43,7 +43,7 @@ def measure_of(given: str) -> Measure:
     found = loaded(given)
     if not isinstance(found, Measure):
         raise InputError(
-            f"{given} of the type {type(found).__name__}", expected="an alignframe.stats.Measure"
+            f"{given} of type {type(found).__name__}", expected="an alignframe.stats.Measure"
         )
     return found
 
@@ -66,7 +66,7 @@ def loaded(given: str) -> Any:
     except ModuleNotFoundError as error:
         raise InputError(
             f"no module {error.name!r}",
-            expected="a Python file of the working folder, or an installed module",
+            expected="a Python file in the current folder, or an installed module",
         ) from None
     if not hasattr(found, name):
         raise InputError(f"the module {module} has no {name!r}", path=found.__file__)

@@ -44,7 +44,7 @@ def merge(
         each = ", ".join(f"{numbers.get(name, 0):,} {name}" for name in ("both", "induced"))
         print_note(
             f"{number_of(frame.height, 'translation')} written to {output}: of {each}, "
-            f"{numbers.get('dictionary', 0):,} of the dictionary alone"
+            f"{numbers.get('dictionary', 0):,} from the dictionary alone"
         )
     if text is None:
         if as_json:
@@ -126,8 +126,8 @@ def _verdict(rows: pl.DataFrame) -> str:
     gain = rows.select(pl.col("after_hits") - pl.col("before_hits")).to_series()
     seen = int((rows["pairs"] > 0).sum())
     return (
-        f"of the {seen:,} in the test text, {(gain > 0).sum():,} find their translation there in "
-        f"more sentences, {(gain < 0).sum():,} in fewer"
+        f"of the {seen:,} in the test text, {(gain > 0).sum():,} have their translation in more "
+        f"sentences there, {(gain < 0).sum():,} in fewer"
     )
 
 

@@ -122,7 +122,7 @@ def study(
             last = measure == "percent_correct" and k == list(depths)[-1]
             print_table(
                 _by_size(found, measure, k),
-                title=f"{title}, k = {k} (* is the best of its size)",
+                title=f"{title}, k = {k} (* best for its size)",
                 caption=_sets(found, given.sets) + found.signature if last else "",
             )
     if found.changed.height:
@@ -152,7 +152,7 @@ def _sets(found: Study, asked: int) -> str:
     if all(sets == asked for sets in drawn.values()):
         return ""
     each = ", ".join(f"{size:,} pairs: {sets}" for size, sets in drawn.items())
-    return f"training sets: {each} (no interval of a single one)\n"
+    return f"training sets: {each} (no interval for a single one)\n"
 
 
 def named(specs: list[str]) -> dict[str, str]:
@@ -175,6 +175,6 @@ def read_bitext(
         raise InputError(f"the tags {tags!r}", expected="upos or xpos")
     if tagged:
         if tgt is None:
-            raise InputError("--tagged without --tgt", expected="a tagged file for either side")
+            raise InputError("--tagged without --tgt", expected="a tagged file for each side")
         return formats.read_tagged_bitext(src, tgt, tags=tags, encoding=encoding)
     return formats.scan_bitext(src, tgt, encoding)

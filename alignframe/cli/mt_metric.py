@@ -39,7 +39,7 @@ class TunedFor:
             if wrong:
                 raise InputError(
                     f"{name} with --metric {self.metric}, which does not use it",
-                    expected="options of that metric alone",
+                    expected="only options of that metric",
                 )
         if not of_tesla:
             return {

@@ -71,7 +71,7 @@ def study(
             if value not in (None, False):
                 raise InputError(
                     f"{option} with the folder {varied[0]} of links vary",
-                    expected="folders of links vary alone, which hold the counts of their gold",
+                    expected="only folders of links vary, which hold the counts for their gold",
                 )
         known = links.read_study(studies(alignments), sids=sids, where=where)
         given: dict[str, Any] = dict(known.alignments)
@@ -91,7 +91,7 @@ def study(
         elif sids is not None or where is not None:
             raise InputError(
                 f"{'--sids' if sids is not None else '--where'} without --gold",
-                expected="gold links to choose from",
+                expected="gold links to select from",
             )
     scorer = None
     if tesla_m:
@@ -165,6 +165,6 @@ def _pair(given: str, option: str, encoding: str) -> tuple[Any, Any]:
     sides = names_of(given)
     if len(sides) < 2:
         raise InputError(
-            f"{option} {given}", expected="a source and a reference or several, SRC,REF"
+            f"{option} {given}", expected="a source and one or more references, SRC,REF"
         )
     return token_column(sides[0], encoding), [Path(side) for side in sides[1:]]

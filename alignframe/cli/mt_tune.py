@@ -80,7 +80,7 @@ def tune(
     from alignframe.formats.bitext import token_column
 
     if not ref:
-        raise InputError("no reference", expected="--ref, one of the development set at least")
+        raise InputError("no reference", expected="at least one --ref, of the development set")
     folder = work or output.with_name(f"{output.name}.rounds")
 
     def progress(_: str, number: int, score: float) -> None:

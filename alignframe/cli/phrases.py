@@ -195,7 +195,7 @@ def study(
     print_table(tables["correlations"].to_dicts(), title="Correlation of F over systems")
     print_table(
         tables["classes"].to_dicts(),
-        title="Entries that all systems find, none finds, or all invent",
+        title="Entries that all systems find, that none finds, or that all invent",
         caption=found.signature,
     )
 

@@ -110,7 +110,7 @@ def by_name(given: list[str] | None, option: str, names: list[str]) -> dict[str,
         if mark and name not in names:
             raise unknown(f"system in {option}", name, names)
         if (name if mark else None) in found:
-            raise InputError(f"{option} {text}, which is given already", expected="it once")
+            raise InputError(f"{option} {text}, which was given before", expected="it once")
         found[name if mark else None] = value
     return {name: found.get(name, found.get(None)) for name in names}
 

@@ -37,7 +37,7 @@ def explain(
     if which > len(ref):
         raise InputError(f"--which-ref {which} of {len(ref)}", expected=f"1 to {len(ref)}")
     if len(hyp) > 1:
-        raise InputError(f"{len(hyp)} --hyp", expected="one, as one translation is explained")
+        raise InputError(f"{len(hyp)} --hyp", expected="one, as a single translation is explained")
     files = {"hyp": g.split_name(hyp[0])[1], "ref": ref[which - 1]}
     from alignframe.language.analysed import to_arrow
     from alignframe.language.files import shown

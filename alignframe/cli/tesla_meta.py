@@ -98,7 +98,7 @@ def read_of_pair(path: str, pair: str | None, systems: set[str]) -> Any:
 
     found = load_rankings(path, pair, systems=systems)
     if found.chosen:
-        print_note(f"{path}: took the rankings of {found.pair}, whose systems are the ones given")
+        print_note(f"{path}: used the rankings of {found.pair}, whose systems match the scores")
     if found.unranked:
         print_warning(f"{path}: {found.left_out}")
     return found.table

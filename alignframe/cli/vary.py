@@ -75,7 +75,9 @@ def vary(
         with ProgressExecutor(jobs, "Aligning pieces") as executor:
             frame = _run(study, output, executor, runner)
     except KeyboardInterrupt:
-        print_note("interrupted; what is aligned stays: start the same command again to go on")
+        print_note(
+            "interrupted; finished alignments are kept: run the same command again to resume"
+        )
         raise
     rows = frame.to_dicts()
     if as_json:

@@ -28,7 +28,7 @@ def warmup(
     elif compiled:
         print_note(f"{compiled} of {total} kernels compiled in {seconds} s")
     else:
-        print_note(f"all {total} kernels were compiled before")
+        print_note(f"all {total} kernels were already compiled")
 
 
 def compile_kernels(processes: int | None = None) -> tuple[int, int]:
@@ -57,7 +57,7 @@ def compile_kernels(processes: int | None = None) -> tuple[int, int]:
     if folder is None:
         raise InputError(
             "compiled kernels cannot be kept: no folder is writable",
-            todo="name one in the environment variable NUMBA_CACHE_DIR",
+            todo="set the environment variable NUMBA_CACHE_DIR to one",
         )
     if not wanted:
         return 0, total

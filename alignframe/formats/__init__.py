@@ -148,7 +148,7 @@ def read(
     reading = Reading(base, order, first_sentence, min_probability, encoding)
     batches = list(scan(path, format, reading, bitext=bitext))
     if not batches:
-        raise InputError("no sentence in it", path=path, expected="an alignment")
+        raise InputError("the file has no sentences", path=path, expected="an alignment")
     table = pa.Table.from_batches(batches)
     if "system" not in table.schema.names or system is not None:
         if "system" in table.schema.names:

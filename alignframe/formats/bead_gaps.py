@@ -53,10 +53,10 @@ def gathered(found: list[Listed], doc: str, path: str | PathLike[str]) -> pa.Tab
     spans, rows = _spans(sides)
     warn_of(path, len(found) - len(kept), "bead", "with both sides empty ignored")
     warn_of(path, turned, "bead", "with sentences out of order sorted")
-    warn_of(path, joined, "bead", "joined with others that interleave")
+    warn_of(path, joined, "bead", "merged with others that interleave")
     taken = before - sum(len(numbers) for side in sides for numbers in side)
     alone = f", with {number_of(taken, 'sentence')} that stood alone" if taken else ""
-    warn_of(path, len(gaps), "bead", f"that skipped a sentence made whole{alone}")
+    warn_of(path, len(gaps), "bead", f"that skipped a sentence extended to include it{alone}")
     scores = probabilities([bead.score for bead in whole], path)
     return bead_table(doc, spans, [scores[row] for row in rows])
 

@@ -35,7 +35,7 @@ def read_bead_lines(path: str | PathLike[str], doc: str, encoding: str = "utf-8"
         bead = _BEAD.fullmatch(line)
         if bead is None:
             raise InputError(
-                f"{line.strip()[:60]!r} is no bead", path=path, line=number, expected=_EXPECTED
+                f"{line.strip()[:60]!r} is not a bead", path=path, line=number, expected=_EXPECTED
             )
         src, tgt = (_numbers(text, path, number) for text in bead.group(1, 2))
         found.append(Listed(number, src, tgt, read_score(bead.group(3), path, number)))
@@ -46,7 +46,7 @@ def _numbers(text: str, path: str | PathLike[str], line: int) -> list[int]:
     if not text.strip():
         return []
     if not _NUMBERS.fullmatch(text):
-        what = "a negative sentence number" if "-" in text else "no list of sentence numbers"
+        what = "a negative sentence number" if "-" in text else "not a list of sentence numbers"
         raise InputError(
             f"[{text[:60]}] is {what}", path=path, line=line, expected=f"{_EXPECTED}, from 0"
         )
@@ -67,7 +67,7 @@ def check_size(number: int, path: str | PathLike[str], line: int) -> None:
 
 
 def read_score(word: str | None, path: str | PathLike[str], line: int) -> float | None:
-    """Return a score that may be missing; an InputError if it is no number."""
+    """Return a score that may be missing; an InputError if it is not a number."""
     if word is None:
         return None
     try:

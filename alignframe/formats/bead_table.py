@@ -49,7 +49,7 @@ def probabilities(scores: Sequence[float | None], path: str | PathLike[str]) -> 
             path,
             len(known),
             "score",
-            f"not kept: {outside:,} outside 0 to 1, so that they are no probabilities",
+            f"not kept: {outside:,} outside 0 to 1, so they are not probabilities",
         )
         return [None] * len(scores)
     return [None if score is None or math.isnan(score) else score for score in scores]
@@ -158,7 +158,7 @@ def _numbers(column: pa.ChunkedArray, name: str, path: str | PathLike[str] | Non
     array = as_array(column)
     if array.null_count or not pa.types.is_integer(array.type):
         raise InputError(
-            f"a column {name} of the type {array.type} with {array.null_count} missing values",
+            f"a column {name} of type {array.type} with {array.null_count} missing values",
             path=path,
             expected="a whole number in every row",
         )
@@ -181,9 +181,7 @@ def _scores(table: pa.Table, path: str | PathLike[str] | None) -> list[float | N
         scores: list[float | None] = table["score"].cast(pa.float64()).to_pylist()
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
         kind = table["score"].type
-        raise InputError(
-            f"a column score of the type {kind}", path=path, expected="numbers"
-        ) from None
+        raise InputError(f"a column score of type {kind}", path=path, expected="numbers") from None
     return scores
 
 
@@ -225,7 +223,7 @@ def one_document(beads: Any) -> tuple[str, Spans, list[float | None]]:
     Raises
     ------
     InputError
-        If the table is no table of beads, or holds several documents or systems.
+        If the table is not a table of beads, or holds several documents or systems.
     """
     table = checked_beads(beads)
     for name, what in (("doc", "documents"), ("system", "systems")):
@@ -250,5 +248,5 @@ def check_inside(spans: Spans, n_src: int | None, n_tgt: int | None) -> None:
             raise InputError(
                 f"a bead with the {what} sentence {last - 1} (counted from 0)",
                 expected=f"one of the {what} side's {size:,}",
-                todo="give the sentences that the beads were made of",
+                todo="give the sentences that the beads were made from",
             )

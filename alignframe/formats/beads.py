@@ -48,7 +48,7 @@ _BY_SUFFIX = {
 }
 _TABLES = (".csv", ".tsv", ".json", ".jsonl", ".ndjson")
 _ROOTS = {"cesAlign": "ces", "linkGrp": "intertext", "tmx": "tmx"}
-_ADDED = "added for sentences in none: the format covers both texts from end to end"
+_ADDED = "added for sentences in none, as the format covers both texts completely"
 _BEAD = re.compile(r"\[[^\]]*\]\s*:\s*\[")
 _RUNG = re.compile(r"0\s+0(\s+\S+)?|\d+\s+\d+(\s+(-?\d*\.\d*(e[-+]?\d+)?|nan))?", re.ASCII)
 _OTHERS = (
@@ -84,7 +84,7 @@ def detect_beads(path: str | PathLike[str]) -> str:
         other = next((name for name, form in _OTHERS if form.fullmatch(line)), None)
         looks = f"{other or 'text'}, its first line {line[:60]!r}"
     raise InputError(
-        f"no beads: it looks like {looks}",
+        f"not beads: it looks like {looks}",
         path=path,
         expected=f"one of the formats {', '.join(BEAD_FORMATS)}",
     )
@@ -101,7 +101,7 @@ def format_of(path: str | PathLike[str]) -> str:
     suffix = Path(fspath(path)).suffix.lower()
     if suffix in _TABLES:
         raise InputError(
-            f"the suffix {suffix}, which no format of beads has",
+            f"the suffix {suffix}, which is not that of a bead format",
             path=path,
             expected=f"one of {', '.join(_BY_SUFFIX)}",
             todo="for a table, write .parquet",
@@ -154,7 +154,8 @@ def read_beads(
     kind = known_format(format or detect_beads(path))
     if kind not in ("ces", "intertext") and (src is not None or tgt is not None):
         raise InputError(
-            f"sentence files given for the format {kind}", expected="them for ces and intertext"
+            f"sentence files given for the format {kind}",
+            expected="them only for ces and intertext",
         )
     name = doc or DOCUMENT
     if kind == "parquet":
@@ -230,7 +231,7 @@ def write_beads(
         if src is None or tgt is None:
             raise InputError(
                 "no sentences",
-                expected="those of both sides: tmx is made of text",
+                expected="the text of both sides, for tmx",
                 todo="give --src and --tgt (in Python src and tgt)",
             )
         rows = list(zip(*joined_beads(beads, src, tgt, fspath(path)), strict=True))

@@ -63,7 +63,7 @@ def split_texts(texts: pa.Array, what: str) -> pa.ListArray:
     """Return the words of texts, split at blanks as lines of files are; a missing one has none."""
     plain = pc.fill_null(texts.cast(pa.string()), "")
     if pc.any(pc.match_substring(plain, "\n")).as_py():
-        raise InputError(f"{what} with the end of a line inside", expected="one line each")
+        raise InputError(f"{what} with a line break inside", expected="one line each")
     if not len(plain):
         return pa.array([], TOKENS)
     lines = pc.binary_join(pa.ListArray.from_arrays([0, len(plain)], plain), "\n")[0]
@@ -98,7 +98,7 @@ def _marked(
                     f"a line that begins with {words[0] if words else ''!r}",
                     path=path,
                     line=number,
-                    expected=f"the id {ids + number - 1}: the lines before begin with ids",
+                    expected=f"the id {ids + number - 1}, as the previous lines begin with ids",
                 )
             yield words[1:]
         elif words and words[0] == "<s" and words[-1] == "</s>":
@@ -191,5 +191,5 @@ def _unequal(
 ) -> InputError:
     return InputError(
         f"{fspath(src)} has {number_of(n_src, 'line')}, {fspath(tgt)} has {n_tgt:,}",
-        expected="as many lines on both sides",
+        expected="the same number of lines on both sides",
     )

@@ -79,7 +79,7 @@ def read_ces(
             f"{len(groups):,} linkGrp, with the sentences of one document",
             path=path,
             expected="one linkGrp",
-            todo="leave out the sentence files, or part the file",
+            todo="omit the sentence files, or split the file",
         )
     names = [doc] if len(groups) == 1 else [document_name(group.source) for group in groups]
     for k, name in enumerate(names):
@@ -88,7 +88,7 @@ def read_ces(
                 f"a second linkGrp from the document {name!r}",
                 path=path,
                 line=groups[k].line,
-                expected="one for each document",
+                expected="one per document",
                 todo="part the file",
             )
     tables = []

@@ -69,7 +69,7 @@ def _files_of_dict(name: str) -> tuple[str, str]:
     suffix = next((end for end in (".index", ".dict", ".dict.dz") if name.endswith(end)), None)
     if suffix is None:
         raise InputError(
-            "no dictionary of dictd by its name", path=name, expected=".index, .dict or .dict.dz"
+            "not named like a dictd dictionary", path=name, expected=".index, .dict or .dict.dz"
         )
     open_bytes(name).close()
     stem = name.removesuffix(suffix)

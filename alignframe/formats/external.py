@@ -23,7 +23,7 @@ from alignframe.formats.lines import decoded
 from alignframe.formats.opening import read_whole, table_suffix
 from alignframe.parquet import open_parquet
 
-_WANTED = "one row per system with the columns system, score and, if wanted, group"
+_WANTED = "one row per system with the columns system, score and optionally group"
 
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 """What counts as a number in text; float() would take 1_000 and digits of other scripts too."""
@@ -90,7 +90,7 @@ def _csv_rows(text: str, mark: str, path: str | PathLike[str]) -> Iterator[Row]:
                 yield reader.line_num, dict(zip(heads, map(str.strip, cells), strict=True))
     except csv.Error as error:
         raise InputError(
-            f"no row of CSV ({error})", path=path, line=reader.line_num, expected=_WANTED
+            f"not a row of CSV ({error})", path=path, line=reader.line_num, expected=_WANTED
         ) from None
     if heads is None:
         raise InputError("the file is empty", path=path, expected=_WANTED)
@@ -116,7 +116,7 @@ def _json_rows(text: str, path: str | PathLike[str]) -> Iterator[Row]:
             row = json.loads(line)
         except json.JSONDecodeError as error:
             raise InputError(
-                f"no JSON ({error.msg})", path=path, line=number, expected="an object per line"
+                f"no JSON ({error.msg})", path=path, line=number, expected="one object per line"
             ) from None
         if not isinstance(row, dict):
             raise InputError(f"{line.strip()[:60]}", path=path, line=number, expected="an object")
@@ -142,10 +142,10 @@ def _table(rows: Iterator[Row], path: str | PathLike[str]) -> pa.Table:
             raise InputError("a row without a system", path=path, line=line, expected=_WANTED)
         if str(system) in lines:
             raise InputError(
-                f"the system {str(system)!r} again, as in line {lines[str(system)]}",
+                f"the system {str(system)!r} again, after line {lines[str(system)]}",
                 path=path,
                 line=line,
-                expected="one score a system",
+                expected="one score per system",
             )
         lines[str(system)] = line
         scores.append(_score(row.get("score"), str(system), path, line))

@@ -40,7 +40,10 @@ def read_ladder(path: str | PathLike[str], doc: str, encoding: str = "utf-8") ->
             continue
         if len(words) not in (2, 3) or not all(map(_is_number, words[:2])):
             raise InputError(
-                f"{' '.join(words)[:60]!r} is no rung", path=path, line=number, expected=_EXPECTED
+                f"{' '.join(words)[:60]!r} is not a rung",
+                path=path,
+                line=number,
+                expected=_EXPECTED,
             )
         src, tgt = int(words[0]), int(words[1])
         check_size(max(src, tgt), path, number)

@@ -53,7 +53,7 @@ def read_xml(
                 f"the entity &{name}; is not defined in the file",
                 path=path,
                 line=parser.CurrentLineNumber,
-                todo="write the character itself",
+                todo="replace it by the character itself",
             )
 
     def outside(*entity: str | None) -> int:

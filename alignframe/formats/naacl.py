@@ -136,7 +136,7 @@ def _survey(path: str | PathLike[str], source: _Source) -> tuple[int, bool, bool
         last = int(sentence[-1])
         weighted = weighted or not bool(np.isnan(weights).all())
     if lowest < 0:
-        raise InputError("the file has no link", path=path, expected="lines such as: 1 2 2 S")
+        raise InputError("the file has no links", path=path, expected="lines such as: 1 2 2 S")
     return lowest, ascending, weighted
 
 

@@ -43,7 +43,7 @@ def read(path: str | PathLike[str], reading: Reading) -> Iterator[pa.RecordBatch
         place = np.arange(len(lines) - len(numbers), len(lines))
         batches.append(rows(place, offsets, i, j, sure, reading))
     if not lines:
-        raise InputError("no sentence in it", path=path, expected=_EXPECTED)
+        raise InputError("the file has no sentences", path=path, expected=_EXPECTED)
     sid = _sentences(lines, path, reading)
     ascending = bool((np.diff(sid) > 0).all())
     table = pa.Table.from_batches(batches).set_column(0, "sid", pa.array(sid))
@@ -89,7 +89,7 @@ def _split(
             )
         if name in lines:
             raise InputError(
-                f"the id {name.decode('utf-8', 'backslashreplace')!r} again, as in line "
+                f"the id {name.decode('utf-8', 'backslashreplace')!r} again, after line "
                 f"{lines[name]}",
                 path=path,
                 line=number,
@@ -122,5 +122,7 @@ def _sentences(lines: dict[bytes, int], path: str | PathLike[str], reading: Read
             f"the file has a sentence {lowest}", path=path, expected=f"ids from {first}"
         )
     if np.unique(ids).size < ids.size:  # 1 and 01
-        raise InputError("an id twice, with zeros before it", path=path, expected="each id once")
+        raise InputError(
+            "the same id with and without leading zeros", path=path, expected="each id once"
+        )
     return ids - first

@@ -62,7 +62,7 @@ def open_bytes(path: str | PathLike[str]) -> pa.NativeFile:
     Raises
     ------
     InputError
-        If the path is a folder, is missing, or may not be read, or standard input was read before.
+        If the path is a folder, is missing, or may not be read, or standard input was already read.
     """
     name = fspath(path)
     if is_stream(name):
@@ -134,9 +134,9 @@ def _open_stream(name: str) -> pa.NativeFile:
         raw: Any = sys.stdin.buffer
         if raw.closed or raw is _taken:
             raise InputError(
-                "standard input was read before",
+                "standard input was already read",
                 path=name,
-                todo="give all files but one by their names",
+                todo="use '-' or /dev/stdin for one file only",
             )
         _taken = raw
     else:

@@ -46,7 +46,7 @@ def parallel_beads(src: Sentences, tgt: Sentences, doc: str = DOCUMENT) -> pa.Ta
     if len(sides[0]) != len(sides[1]):
         raise InputError(
             f"{len(sides[0]):,} source lines and {len(sides[1]):,} target lines",
-            expected="as many lines on both sides",
+            expected="the same number of lines on both sides",
         )
     full = [np.array([not is_blank(text) for text in side], np.int64) for side in sides]
     at = np.arange(len(sides[0]))
@@ -69,7 +69,7 @@ def read_parallel(
         raise InputError(
             f"{fspath(src)} has {number_of(len(sides[0]), 'line')}, {fspath(tgt)} has "
             f"{len(sides[1]):,}",
-            expected="as many lines on both sides",
+            expected="the same number of lines on both sides",
         )
     return parallel_beads(sides[0], sides[1], doc), sides[0], sides[1]
 

@@ -80,7 +80,7 @@ def fault_at(
             todo="check the file's format and encoding",
         )
     numbers = re.fullmatch(r"(\d+)(?:-(\d+)(?:-?[SPsp])?|[p?](\d+))", word, re.ASCII)
-    # Compared by length first: a text of thousands of digits is no number to Python.
+    # Compared by length first: a text of thousands of digits is not a number to Python.
     if numbers and any(
         len(n.lstrip("0")) > 6 or int(n) - base > MAX_POSITION for n in numbers.groups("0")
     ):
@@ -92,10 +92,10 @@ def fault_at(
         )
     if numbers:
         return InputError(
-            f"the link {word!r} has a position 0 although positions are to count from 1",
+            f"the link {word!r} has a position 0, but positions should count from 1",
             path=path,
             line=line,
-            todo="leave out the base of 1, or correct the file",
+            todo="omit the base of 1, or correct the file",
         )
     if re.fullmatch(r"-\d+[-p?]-?\d+|\d+[-p?]-\d+", word, re.ASCII):
         return InputError(
@@ -106,11 +106,11 @@ def fault_at(
         )
     todo = ""
     if re.fullmatch(r"\d+( \d+ \d+)( [SP])?.*", whole):
-        todo = "this looks like the NAACL format: say naacl"
+        todo = "this looks like the NAACL format: use naacl"
     elif "|||" in whole:
-        todo = "this looks like the Moses format: say moses"
+        todo = "this looks like the Moses format: use moses"
     elif whole.startswith("# Sentence pair"):
-        todo = "this looks like GIZA++'s A3 format: say giza"
+        todo = "this looks like GIZA++'s A3 format: use giza"
     return InputError(
         f"{word!r} is not a link",
         path=path,

@@ -45,7 +45,7 @@ def head_of(path: str | PathLike[str]) -> bytes | None:
         return head
     if is_stream(path):
         raise InputError(
-            "Parquet from a pipe", path=path, expected="a file: it is not read in order"
+            "Parquet from a pipe", path=path, expected="a file, as Parquet is not read sequentially"
         )
     return None
 

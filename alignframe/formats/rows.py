@@ -89,14 +89,14 @@ class Reading:
             )
         if self.duplicates:
             warnings.warn(
-                f"{path}: {number_of(self.duplicates, 'link')} stood more than once in a sentence; "
-                "each was kept once",
+                f"{path}: {number_of(self.duplicates, 'link')} repeated within a sentence; each "
+                "was kept once",
                 DataWarning,
                 stacklevel=3,
             )
         if self.conflicts:
             warnings.warn(
-                f"{path}: {number_of(self.conflicts, 'link')} stood both as Sure and as Possible; "
+                f"{path}: {number_of(self.conflicts, 'link')} marked both Sure and Possible; "
                 "each was kept as Sure",
                 DataWarning,
                 stacklevel=3,

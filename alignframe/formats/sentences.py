@@ -84,7 +84,7 @@ def lines_of(sentences: Sentences) -> bytes:
     for number, text in enumerate(texts):
         if "\n" in text or text.endswith("\r"):
             raise InputError(
-                f"sentence {number} (counted from 0) holds the end of a line: {text[:60]!r}",
+                f"sentence {number} (counted from 0) has a line break: {text[:60]!r}",
                 expected="sentences of one line each",
             )
     data = "".join(f"{text}\n" for text in texts).encode()

@@ -27,7 +27,7 @@ def read_sids(path: str | PathLike[str]) -> I64:
     Raises
     ------
     InputError
-        If a line is no whole number, there is no column sid, or no number at all.
+        If a line is not a whole number, there is no column sid, or no number at all.
     """
     if is_parquet(path):
         files = ParquetFiles(path)
@@ -40,7 +40,9 @@ def read_sids(path: str | PathLike[str]) -> I64:
         texts = ((line, text.strip()) for line, text in rows)
         found = np.array([_number(text, path, line) for line, text in texts if text], np.int64)
     if not found.size:
-        raise InputError("no sentence number in it", path=path, expected="one number per line")
+        raise InputError(
+            "the file has no sentence numbers", path=path, expected="one number per line"
+        )
     return found
 
 
@@ -60,6 +62,6 @@ def _cells(path: str | PathLike[str], mark: str) -> Iterator[tuple[int, str]]:
 def _number(text: str, path: str | PathLike[str], line: int) -> int:
     if not _NUMBER.fullmatch(text):
         raise InputError(
-            f"{text!r} is no sentence number", path=path, line=line, expected="a whole number"
+            f"{text!r} is not a sentence number", path=path, line=line, expected="a whole number"
         )
     return int(text)

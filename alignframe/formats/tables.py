@@ -49,7 +49,7 @@ def write(
     Raises
     ------
     InputError
-        If it is no table, or the format is unknown or cannot hold it.
+        If it is not a table, or the format is unknown or cannot hold it.
     """
     if isinstance(table, Result) and not isinstance(table, TableResult):
         table.write(path)

@@ -88,7 +88,7 @@ def read_tagged(
     read = partial(_read_conllu, lemmas=True) if lemmas else _READERS[name]
     parts = list(read(path, tags, encoding))
     if not parts:
-        raise InputError("no sentence in it", path=path, expected="words with tags")
+        raise InputError("the file has no sentences", path=path, expected="words with tags")
     columns = [pa.chunked_array(side, TOKENS) for side in zip(*parts, strict=True)]
     schema = TAGGED.append(pa.field("lemmas", TOKENS, nullable=False)) if lemmas else TAGGED
     return pa.Table.from_arrays([_numbers(len(columns[0])), *columns], schema=schema)
@@ -119,7 +119,7 @@ def read_tagged_bitext(
     if sizes[0] != sizes[1]:
         raise InputError(
             f"{fspath(src)} has {number_of(sizes[0], 'sentence')}, {fspath(tgt)} has {sizes[1]:,}",
-            expected="as many sentences on both sides",
+            expected="the same number of sentences on both sides",
         )
     columns = [side[name] for name in ("words", "tags") for side in sides]
     return pa.Table.from_arrays([sides[0]["sid"], *columns], schema=TAGGED_BITEXT)
@@ -130,7 +130,7 @@ def _numbers(size: int) -> pa.Array:
 
 
 def _recognise(path: str | PathLike[str]) -> str:
-    """Return the format of tagged text by its name, or its first line that is no comment."""
+    """Return the format of tagged text by its name, or its first line that is not a comment."""
     name = fspath(path)
     if CONLLU_NAME.search(name):
         return "conllu"
@@ -161,7 +161,7 @@ def _read_pipe(path: str | PathLike[str], tags: str, encoding: str) -> Iterator[
         if fault >= 0:
             word = data[joined[fault] : joined[fault + 1]].tobytes().decode()
             raise InputError(
-                f"{word[:60]!r} is no word with a tag",
+                f"{word[:60]!r} is not a word with a tag",
                 path=path,
                 line=first + int(np.searchsorted(lines, fault, "right")) - 1,
                 expected="word|TAG",
@@ -212,7 +212,7 @@ def _is_word(cells: list[str], path: str | PathLike[str], line: int) -> bool:
             path=path,
             line=line,
             expected="the 10 columns of CoNLL-U, separated by tabs",
-            todo="part sentences by lines without anything in them",
+            todo="separate sentences by empty lines",
         )
     number = _ID.fullmatch(cells[0])
     if not number:

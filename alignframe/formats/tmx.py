@@ -49,7 +49,7 @@ def read_tmx(
     Raises
     ------
     InputError
-        If it is no translation memory, or no unit has both languages; with the line.
+        If it is not a translation memory, or no unit has both languages; with the line.
     """
     units = _Units(path, languages)
     read_xml(path, units.start, units.end, units.text)

@@ -77,9 +77,9 @@ def read_word_list(
         else:
             left_out += 1
     if not pairs:
-        none = f"none of its {entries:,} entries is of one word on either side"
-        todo = f"name its format, if it is another than {name}"
-        raise InputError(none if entries else "no entry in it", path=path, todo=todo)
+        none = f"none of its {entries:,} entries has a single word on each side"
+        todo = f"name its format, if it is not {name}"
+        raise InputError(none if entries else "the file has no entries", path=path, todo=todo)
     if left_out:
         warnings.warn(
             f"{fspath(path)}: {number_of(left_out, 'entry', 'entries')} of more than one word left "
@@ -98,7 +98,7 @@ def _is_word(text: str) -> bool:
 
 
 def _recognise(path: str | PathLike[str]) -> str:
-    """Return the format of a word list by its name, or its first line that is no comment."""
+    """Return the format of a word list by its name, or its first line that is not a comment."""
     name = fspath(path)
     if is_parquet(path):
         return "parquet"
@@ -134,7 +134,7 @@ def _fault(line: str, number: int, path: str | PathLike[str], form: str, todo: s
 
 
 def _read_tsv(path: str | PathLike[str], encoding: str) -> Iterator[Pair]:
-    todo = "name the format muse if blanks part the words"
+    todo = "use the format muse if spaces separate the words"
     for number, line in numbered_lines(path, encoding):
         if not line.strip(BLANKS) or line[0] == "#":
             continue
@@ -148,8 +148,10 @@ def _read_muse(path: str | PathLike[str], encoding: str) -> Iterator[Pair]:
     for number, line in numbered_lines(path, encoding):
         words = _WORD.findall(line)
         if len(words) == 1:
-            raise _fault(line, number, path, "source target", "give both words in a line")
-        if words:  # of three words, nobody knows which belong together; the pair is no word anyhow
+            raise _fault(line, number, path, "source target", "write both words on each line")
+        if (
+            words
+        ):  # of three words, nobody knows which belong together; the pair is not a word anyhow
             yield words[0], " ".join(words[1:])
 
 
@@ -160,7 +162,7 @@ def _read_hunalign(path: str | PathLike[str], encoding: str) -> Iterator[Pair]:
             at = words.index("@", 1)
             yield " ".join(words[:at]), " ".join(words[at + 1 :])
         elif words:
-            raise _fault(line, number, path, "target @ source", "part them by ' @ '")
+            raise _fault(line, number, path, "target @ source", "separate them by ' @ '")
 
 
 def _read_parquet(path: str | PathLike[str], encoding: str) -> Iterator[Pair]:  # noqa: ARG001
@@ -171,7 +173,7 @@ def _read_parquet(path: str | PathLike[str], encoding: str) -> Iterator[Pair]:  
         sides = [batch.column(side) for side in ("src", "tgt")]
         for side in sides:
             if not pa.types.is_string(side.type) and not pa.types.is_large_string(side.type):
-                raise InputError(f"words of the type {side.type}", path=path, expected="strings")
+                raise InputError(f"words of type {side.type}", path=path, expected="strings")
         for src, tgt in zip(*(side.to_pylist() for side in sides), strict=True):
             if not src or not tgt:
                 raise InputError(f"row {row} (from 0) lacks a word", path=path)

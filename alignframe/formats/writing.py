@@ -166,7 +166,7 @@ def _with_words(batches: Iterable[pa.RecordBatch], format: str) -> Iterator[pa.R
     for batch in batches:
         if not {"src", "tgt"} <= set(batch.schema.names):
             raise InputError(
-                f"the format {format} holds words, and there are none",
+                f"the format {format} needs words, and there are none",
                 todo="give the two sides of the text as well",
             )
         sid = sentence_column(batch)
@@ -181,7 +181,7 @@ def _with_words(batches: Iterable[pa.RecordBatch], format: str) -> Iterator[pa.R
                     if plain.split() != [plain] or (format == "moses" and word == "|||"):
                         raise InputError(
                             f"the word {word!r} of sentence {number}",
-                            expected=f"words without blanks that {format} can hold",
+                            expected=f"words without spaces, as {format} requires",
                         )
         yield batch
 
@@ -196,7 +196,7 @@ def _without_labels(batches: Iterable[pa.RecordBatch], name: str) -> Iterator[pa
         yield batch
     if lost:
         warnings.warn(
-            f"{name}: {lost:,} Possible links became plain ones; GIZA++'s format has no labels",
+            f"{name}: {lost:,} Possible links lost their label, which GIZA++'s format cannot hold",
             DataWarning,
             stacklevel=2,
         )

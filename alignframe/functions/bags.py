@@ -99,7 +99,7 @@ def match(
     if hyp.rows != ref.rows or hyp.vocabulary is not ref.vocabulary:
         raise InputError(
             f"{hyp.rows:,} translations and {ref.rows:,} references",
-            expected="as many of both, of one vocabulary",
+            expected="the same number of both, with one vocabulary",
         )
     for name, side in (("translation", hyp), ("reference", ref)):
         check_sizes(side, f"the {name}")
@@ -132,7 +132,7 @@ def check_sizes(sentences: Analysed, what: str) -> None:
         raise InputError(
             f"sentence {row:,} (counted from 0) of {what} has {sizes[row]:,} tokens",
             expected=f"at most {MAX_TOKENS:,}",
-            todo="part it into sentences",
+            todo="split it into sentences",
         )
 
 

@@ -110,7 +110,7 @@ def parse_links(text: pa.Array) -> pa.Array:
     if fault >= 0:
         row = int(np.count_nonzero(data[:fault] == 10))
         raise InputError(
-            f"{lines[row][:60]!r} holds something that is not a link",
+            f"{lines[row][:60]!r} has something that is not a link",
             expected="links such as 0-0 1-2, or 0p1 for a Possible one, positions up to 65,535",
         )
     kept = tidy(make_links(offsets, i, j, sure))

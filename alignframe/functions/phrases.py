@@ -68,7 +68,7 @@ def extract_phrases(
         if found.overflow >= 0:
             raise InputError(
                 f"more than 134 million phrases in {rows.size:,} sentences",
-                todo="limit the length of phrases, or give fewer sentences at a time",
+                todo="limit the length of phrases, or pass fewer sentences at a time",
             )
         spans = pa.StructArray.from_arrays(list(map(pa.array, found.spans)), fields=list(PHRASE))
         return pa.ListArray.from_arrays(

@@ -74,7 +74,7 @@ def apply(
     the function or plain values bound to it changed; what it imports from elsewhere is not watched.
     """
     if not callable(function):
-        raise InputError(f"a function of the type {type(function).__name__}", expected="a function")
+        raise InputError(f"a function of type {type(function).__name__}", expected="a function")
     given = {name: fspath(place) for name, place in inputs.items()}
     _check_inputs(function, given)
     settings = {
@@ -135,7 +135,7 @@ class Applied(Job):
     def _rows(self, unit: Unit, settings: Settings) -> Iterator[pa.Table]:
         name = settings["function"]
         if self.function is None:
-            raise AssertionError("the job of a function without it")
+            raise AssertionError("the job of a function that has none")
         frames = {what: _frame(unit, what) for what in unit.inputs}
         what = f"what {name} returns"
         try:
@@ -174,7 +174,7 @@ def _check_inputs(function: Callable[..., Any], given: Mapping[str, str]) -> Non
         ) from None
     for name, place in given.items():
         if not is_parquet(place):
-            raise InputError(f"{name} is no place of Parquet", path=place, expected="a lake")
+            raise InputError(f"{name} is not a place with Parquet", path=place, expected="a lake")
 
 
 def _name_of(function: Callable[..., Any]) -> str:
@@ -251,8 +251,8 @@ def measure_of(notes: Mapping[str, Any]) -> Measure:
     if formulas:
         raise InputError(
             f"the measure {notes['name']} has formulas ({', '.join(formulas)}), which are not "
-            "kept with its counts",
-            todo="give the measure itself",
+            "stored with its counts",
+            todo="pass the measure itself",
         )
     figures = tuple(Ratio(*one) for one in notes["figures"])
     return Measure(notes["name"], tuple(notes["counts"]), figures, tuple(notes["choices"]))

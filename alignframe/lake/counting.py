@@ -110,7 +110,7 @@ def tesla_rows(unit: Unit, settings: Settings) -> Iterator[pa.Table]:
         if {name for name, _ in unit.keys} <= matched and size != ref.rows:
             raise InputError(
                 f"{system} has {number_of(size, 'sentence')}, ref {ref.rows:,}",
-                expected="the same ones in both",
+                expected="the same sentences in both",
             )
     if not sizes:
         raise InputError("has no translations", path=unit.inputs["hyp"].name)

@@ -266,8 +266,8 @@ class Making:
         least = made / (1 + self.resampling.resamples)
         if self.resampling.resamples and least >= 1 - self.resampling.confidence:
             warnings.warn(
-                f"{made} tests at once on {self.resampling.resamples:,} resamples: no corrected "
-                f"p-value can be below {least:.2f}; take more resamples (bootstrap)",
+                f"{made} tests with {self.resampling.resamples:,} resamples: no corrected "
+                f"p-value can be below {least:.2f}; use more resamples (bootstrap)",
                 DataWarning,
                 stacklevel=3,
             )

@@ -147,13 +147,13 @@ def past_of(out: str) -> Past:
         past.moments.append(Moment(*told, states, record["inputs"]))
     if lost:
         warnings.warn(
-            f"{number_of(lost, 'run')} of {len(moments):,} left out: counts that they wrote are no "
-            "longer there",
+            f"{number_of(lost, 'run')} of {len(moments):,} left out, as the counts that they "
+            "wrote no longer exist",
             DataWarning,
             stacklevel=3,
         )
     if not past.moments:
-        raise InputError("no unit is done", path=out)
+        raise InputError("no unit is finished", path=out)
     return read.finished()
 
 

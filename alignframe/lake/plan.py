@@ -166,9 +166,9 @@ def _check_own(job: Job, output: Output, live: Mapping[Keys, Written]) -> None:
     other = next((name for name in others if name is not None), job.name)
     if other != job.name:
         raise InputError(
-            f"holds what lake {other} wrote",
+            f"has the output of lake {other}",
             path=output.name,
-            expected="a place of its own for each job's output",
+            expected="a separate place for each job's output",
         )
 
 

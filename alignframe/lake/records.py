@@ -103,7 +103,7 @@ def records(folder: Folder) -> list[dict[str, Any]]:
             one = json.loads(folder.read_text(path))
         except ValueError:
             raise InputError(
-                "is no record of a run", path=folder.full(path), todo="remove it"
+                "is not the record of a run", path=folder.full(path), todo="remove it"
             ) from None
         if one["status"] == "running" and one["host"] == socket.gethostname():
             one["status"] = "running" if _runs(one) else "killed"
@@ -124,7 +124,7 @@ def runs_of(out: str) -> list[dict[str, Any]]:
     found = records(open_output(out, "", new=False).folder)
     if not found:
         raise InputError(
-            "no lake job has written there", path=out, expected="the output of alignframe lake ..."
+            "no lake job has written to it", path=out, expected="the output of alignframe lake ..."
         )
     return found
 

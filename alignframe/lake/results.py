@@ -150,12 +150,12 @@ def scores(
     drawn = Resampling(bootstrap, confidence, seed, of=drawn_of(job))
     sums, signatures, keys = _sums(output)
     if not sums.height:
-        raise InputError("no unit is done", path=out)
+        raise InputError("no unit is finished", path=out)
     if len(signatures) > 1:
         raise InputError(
             f"units were counted in {len(signatures)} ways: {' and '.join(sorted(signatures))}",
             path=out,
-            todo=f"run lake {job.name} again, to its end",
+            todo=f"run lake {job.name} again until it finishes",
         )
     if not keys.issuperset(names):
         _check_groups(names, ParquetFiles(out), job, keys, {*sums.columns} - keys)
@@ -202,7 +202,7 @@ def _warn_of_unlike(found: pl.DataFrame, names: Sequence[str]) -> None:
     if unlike.height:
         warnings.warn(
             f"systems were counted on different numbers of rows ({unlike['low'][0]:,} to "
-            f"{unlike['high'][0]:,}): their scores are not of the same text",
+            f"{unlike['high'][0]:,}): their scores are not for the same text",
             DataWarning,
             stacklevel=3,
         )
@@ -214,7 +214,7 @@ def _warn_of_failed(last: dict[str, Any]) -> None:
     if failed:
         warnings.warn(
             f"the last run failed on {len(failed)} of {last['units']} units, the first of them "
-            f"{failed[0]}: their counts are of an earlier run, or missing; see lake status",
+            f"{failed[0]}: their counts are from an earlier run, or missing; see lake status",
             DataWarning,
             stacklevel=3,
         )
@@ -274,7 +274,7 @@ def _grouped(
             grouped = frame.group_by([*keys, *([_UNIT] if resampled else [])], maintain_order=True)
             parts.append(grouped.agg(totals))
     if not parts:
-        raise InputError("no row was counted", path=files.name)
+        raise InputError("there are no counts", path=files.name)
     whole = pl.concat(parts)
     if resampled and few:
         whole = whole.with_columns(pl.col(_UNIT).rank("dense").cast(pl.Int64))

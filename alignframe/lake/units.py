@@ -177,7 +177,7 @@ def _as_text(column: pa.Array, name: str, path: str) -> pa.Array:
     kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
     if pa.types.is_floating(kind) or pa.types.is_nested(kind):
         raise InputError(
-            f"a key {name} of the type {kind}", path=path, expected="texts or whole numbers"
+            f"a key {name} of type {kind}", path=path, expected="strings or whole numbers"
         )
     return pc.cast(column.cast(kind), pa.string())
 
@@ -245,7 +245,9 @@ def units_of(sources: Sequence[Source], on: Sequence[str] | None, *, whole: bool
     if first.files is None:
         file_mark(first.given)  # what is not there is told as such
         raise InputError(
-            f"{first.what} is no place of Parquet", path=first.given, expected="a lake of Parquet"
+            f"{first.what} is not a place with Parquet",
+            path=first.given,
+            expected="a lake of Parquet files",
         )
     keys = shared_keys(sources, on, whole=whole)
     for name in keys:

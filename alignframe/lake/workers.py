@@ -48,7 +48,7 @@ def on_spark(engine: SparkSession | str) -> Callable[..., Written | None]:
             sent = cloudpickle.dumps((job, output, task, dict(settings)))
         except (pickle.PicklingError, TypeError, AttributeError) as error:
             raise InputError(
-                f"a unit that cannot be sent to workers ({error})", todo="run it with engine local"
+                f"a unit that cannot be sent to workers ({error})", todo="use the local engine"
             ) from error
         frame = used.createDataFrame(pa.table({"sent": pa.array([sent], pa.binary())}))
         try:

@@ -72,7 +72,7 @@ def write_unit(
                     _add(notes.sums, table, unit, measure.counts)
                 told(shaped.num_rows)
             if writer is None:
-                raise AssertionError(f"nothing was made of {unit.name}")
+                raise AssertionError(f"{unit.name} gave no output")
             writer.add_key_value_metadata(notes.footer(unit))
         finally:
             if writer is not None:

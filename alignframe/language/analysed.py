@@ -72,14 +72,14 @@ class Analysed:
 
 
 def from_arrow(column: Column, vocabulary: Vocabulary) -> Analysed:
-    """Return the tokens of an Arrow column of the type ``tables.ANALYSED``, numbered.
+    """Return the tokens of an Arrow column of type ``tables.ANALYSED``, numbered.
 
     A missing sentence is an empty one.
 
     Raises
     ------
     InputError
-        If the column is no list of structs of word, tag, lemma and content, or one is missing.
+        If the column is not a list of structs of word, tag, lemma and content, or one is missing.
     """
     array = as_array(column)
     tokens = _tokens(array)
@@ -88,7 +88,9 @@ def from_arrow(column: Column, vocabulary: Vocabulary) -> Analysed:
     fields = {name: tokens.field(name) for name in ("word", "tag", "lemma", "content")}
     for name, values in fields.items():
         if values.null_count:
-            raise InputError(f"a token without its {name}", expected="all four of every token")
+            raise InputError(
+                f"a token without its {name}", expected="all four fields of every token"
+            )
     words, tags, lemmas = (
         numbering.of(fields[name].cast(pa.string()))
         for name, numbering in (
@@ -109,7 +111,7 @@ def from_arrow(column: Column, vocabulary: Vocabulary) -> Analysed:
 
 
 def to_arrow(sentences: Analysed) -> pa.Array:
-    """Return sentences as an Arrow column of the type ``tables.ANALYSED``."""
+    """Return sentences as an Arrow column of type ``tables.ANALYSED``."""
     lengths = sentences.lengths()
     offsets = np.concatenate(([0], np.cumsum(lengths))).astype(np.int32)
     places = np.repeat(sentences.starts - offsets[:-1], lengths) + np.arange(offsets[-1])
@@ -136,7 +138,7 @@ def _tokens(array: pa.Array) -> pa.StructArray:
                 raise InputError("a missing token", expected="every token")
             return tokens
     raise InputError(
-        f"a column of the type {kind}",
+        f"a column of type {kind}",
         expected="analysed sentences: lists of structs of word, tag, lemma and content",
-        todo="make them with analyse",
+        todo="use analyse to make them",
     )

@@ -184,7 +184,7 @@ class Analysis:
             Texts (a sequence, or a column of Arrow or polars); a column of lists of words, which
             are left as they are; or sentences that are tagged: with the tagger ``given``, texts
             such as ``house|NN`` (``house|NN|house`` if lemmas are given), or a table with the
-            columns words, tags and, if given, lemmas; or a column of the type
+            columns words, tags and, if given, lemmas; or a column of type
             ``tables.ANALYSED``, which is taken as it is.
         vocabulary
             Where words, lemmas and tags get their numbers; a new one by default.
@@ -342,7 +342,7 @@ def analyse(sentences: IntoTexts, **options: Unpack[AnalysisOptions]) -> pl.Seri
 
 
 def analysed_tokens(sentences: IntoTexts, **options: Unpack[AnalysisOptions]) -> pa.ListArray:
-    """Return what ``analyse`` does as an Arrow column of the type ``tables.ANALYSED``."""
+    """Return what ``analyse`` does as an Arrow column of type ``tables.ANALYSED``."""
     check_options(options, "analyse")
     return to_arrow(_kept({"synonyms": "none", **options}).analyse(sentences, Vocabulary()))
 

@@ -55,8 +55,8 @@ def default_synonyms(language: str, tagger: Tagger | None) -> str | Synonyms:
         return "none"
     if language != "en":
         warnings.warn(
-            f"no synonyms for the language {language!r}: lemmas that differ share nothing but "
-            f"their tags; give a file (--synonyms), or {learn_tags(language)}",
+            f"no synonyms for the language {language!r}: different lemmas are compared by their "
+            f"tags only; give a file (--synonyms), or {learn_tags(language)}",
             DataWarning,
             stacklevel=3,
         )
@@ -77,9 +77,9 @@ def lemma_source(lemmas: str | None, tagger: Tagger | None, language: str) -> st
         if has_stems(language):
             return "stems"
         warnings.warn(
-            f"no lemmas for the language {language!r}: each word in lower case is its own; for "
-            "stems, pip install 'alignframe[stems]'; choose given (--lemmas), for tokens such as "
-            f"Häuser|NN|Haus, or {learn_tags(language)}",
+            f"no lemmas for the language {language!r}: lower-cased words are used instead; for "
+            "stems, pip install 'alignframe[stems]'; choose given (--lemmas), for tokens such "
+            f"as Häuser|NN|Haus, or {learn_tags(language)}",
             DataWarning,
             stacklevel=3,
         )
@@ -89,9 +89,11 @@ def lemma_source(lemmas: str | None, tagger: Tagger | None, language: str) -> st
     if lemmas == "morphy" and language != "en":
         raise InputError(f"the lemmas morphy for the language {language!r}", expected="en")
     if lemmas == "tagger" and not able:
-        raise InputError("a tagger without lemmas", todo="choose other lemmas, such as words")
+        raise InputError("a tagger that gives no lemmas", todo="choose other lemmas, such as words")
     if lemmas == "given" and tagger is not None:
-        raise InputError("given lemmas with a tagger", expected="the tagger given as well")
+        raise InputError(
+            "given lemmas with a tagger that is not given", expected="the tagger given as well"
+        )
     return lemmas
 
 
@@ -104,7 +106,7 @@ def tag_set(tagger: Tagger | None, language: str, content: str | Sequence[str] |
     if content or language in SETS:
         return language
     raise InputError(
-        f"no set of tags for the language {language!r}",
-        todo=f"name one as content: {', '.join(SETS)}; or give the prefixes of tags of content "
-        "words, such as NN,VB,JJ,RB",
+        f"no tag set for the language {language!r}",
+        todo=f"name one as content: {', '.join(SETS)}; or give the prefixes of content words' "
+        "tags, such as NN,VB,JJ,RB",
     )

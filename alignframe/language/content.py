@@ -51,7 +51,7 @@ class Content:
         Raises
         ------
         InputError
-            If it is no tag of this set.
+            If it is not a tag of this set.
         """
         if tag.startswith(self.prefixes):
             return True
@@ -59,10 +59,10 @@ class Content:
             others = ", ".join(name for name in SETS if name != self.name)
             raise InputError(
                 f"the tag {tag!r} of the word {word[:60]!r}",
-                expected=f"tags of the set {self.name!r} (content words begin with "
+                expected=f"tags of the set {self.name!r} (those of content words begin with "
                 f"{', '.join(self.prefixes)})",
-                todo=f"name the set of your tags as content: {others}; or give the prefixes of "
-                "tags of content words, such as NN,VB,JJ,RB",
+                todo=f"name your tag set as content: {others}; or give the prefixes of content "
+                "words' tags, such as NN,VB,JJ,RB",
             )
         return False
 

@@ -40,7 +40,7 @@ def read_given(
     Returns
     -------
     pyarrow.Array
-        Texts; of Parquet, a column of the type ``tables.ANALYSED``, in the order of sid; of
+        Texts; of Parquet, a column of type ``tables.ANALYSED``, in the order of sid; of
         CoNLL-U, lists of structs of word, tag and perhaps lemma.
 
     Raises
@@ -125,9 +125,7 @@ def shown(sentences: pa.Array) -> list[str]:
 def _read_conllu(path: str | PathLike[str], encoding: str, analysis: Analysis | None) -> pa.Array:
     """Return words with tags, and lemmas if these are given, of CoNLL-U."""
     if analysis is None or analysis.tokens != "given":
-        raise InputError(
-            "CoNLL-U, where tags are not given", path=path, todo="say so: --tagger given"
-        )
+        raise InputError("CoNLL-U, where tags are not given", path=path, todo="use --tagger given")
     tags, lemmas = analysis.content.conllu, analysis.lemmas == "given"
     try:
         table = read_tagged(path, "conllu", tags=tags, lemmas=lemmas, encoding=encoding)
@@ -145,9 +143,9 @@ def _of_other_tags(error: InputError, tags: str) -> InputError:
     found, mark, _ = str(error).partition("; if the file has")
     if not mark:
         return error
-    todo = "give the set of your tags (--content), or CoNLL-U with UPOS"
+    todo = "name your tag set (--content), or use CoNLL-U with UPOS"
     if tags == "xpos":
-        todo = "to read UPOS, say so: --content universal"
+        todo = "to read UPOS, use --content universal"
     return InputError(found, todo=todo)
 
 
@@ -165,7 +163,7 @@ def _read_tokens(path: str | PathLike[str]) -> tuple[pa.Array, str]:
     order = pc.sort_indices(sids)
     whole = np.arange(len(sids))
     if sids.null_count or not np.array_equal(sids.take(order).to_numpy(), whole):
-        raise InputError("sids with gaps, or twice", path=path, expected="0, 1, 2 and so on")
+        raise InputError("sids with gaps or repeats", path=path, expected="0, 1, 2 and so on")
     if not np.array_equal(order.to_numpy(), whole):
         tokens = tokens.take(order)
     made = (schema.metadata or {}).get(SIGNATURE.encode(), b"").decode()
@@ -180,7 +178,7 @@ def _check_columns(schema: pa.Schema, path: str | PathLike[str]) -> None:
         names = {field.name for field in inner} if pa.types.is_struct(inner) else set()
         if inner is not kind and {field.name for field in TOKEN} <= names:
             return
-        found = f"the column tokens of the type {kind}"
+        found = f"the column tokens of type {kind}"
     raise InputError(
         found,
         path=path,
@@ -199,7 +197,7 @@ def _compare(made: str, analysis: Analysis, path: str | PathLike[str]) -> None:
         odd = "|".join(part for part in theirs if part not in ours)
         warnings.warn(
             f"{fspath(path)}: its tokens were analysed with {odd}, which the signature of the "
-            "scores does not say",
+            "scores does not show",
             DataWarning,
             stacklevel=4,
         )

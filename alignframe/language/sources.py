@@ -77,8 +77,8 @@ def shape_of(sentences: Any) -> tuple[Shape, Any]:
         return Shape.ANALYSED, array
     if not {"word", "tag"} <= names:
         raise InputError(
-            f"sentences of the type {kind}",
-            expected="texts, lists of words, or lists of structs of word, tag and perhaps lemma",
+            f"sentences of type {kind}",
+            expected="texts, lists of words, or lists of structs of word, tag and optionally lemma",
         )
     return Shape.TAGGED, _of_structs(array, "lemma" in names)
 
@@ -115,9 +115,7 @@ def _of_table(whole: pa.Table) -> TaggedColumns:
     columns = {name: as_array(whole[name]) for name in names}
     for name, column in columns.items():
         if not is_list(column.type):
-            raise InputError(
-                f"a column {name} of the type {column.type}", expected="lists of texts"
-            )
+            raise InputError(f"a column {name} of type {column.type}", expected="lists of texts")
     offsets = _offsets(columns["words"])
     for name, column in columns.items():
         other = _offsets(column)
@@ -159,9 +157,9 @@ def given_token(text: str, with_lemma: bool) -> tuple[str, str, str]:
     if len(parts) != 2 + with_lemma or not all(parts):
         form = "word|TAG|lemma" if with_lemma else "word|TAG"
         raise InputError(
-            f"{text[:60]!r} is no word with a tag{' and a lemma' * with_lemma}",
+            f"{text[:60]!r} is not a word with a tag{' and a lemma' * with_lemma}",
             expected=form,
-            todo="say other lemmas than given (--lemmas)" if with_lemma and len(parts) == 2 else "",
+            todo="use other lemmas than given (--lemmas)" if with_lemma and len(parts) == 2 else "",
         )
     tag, lemma = _with_bars(parts[1]), _with_bars(parts[2]) if with_lemma else ""
     return parts[0], tag, lemma
@@ -205,7 +203,7 @@ def check_fields(offsets: I64, data: U8) -> None:
         raise InputError(
             f"tokens of word|TAG|lemma, such as {three[0].decode()[:60]!r}",
             expected="word|TAG",
-            todo="say that lemmas are given (--lemmas given)",
+            todo="use given lemmas (--lemmas given)",
         )
 
 

@@ -183,10 +183,10 @@ def read_synonyms(path: str | PathLike[str], encoding: str = "utf-8") -> Synonym
         cells = [cell.strip(BLANKS) for cell in line.rstrip("\t").split("\t")]
         if len(cells) < 2 or not all(cells):
             raise InputError(
-                f"{line[:60]!r} is no group of synonyms",
+                f"{line[:60]!r} is not a group of synonyms",
                 path=path,
                 line=number,
-                expected="two or more lemmas, separated by tabs",
+                expected="two or more tab-separated lemmas",
             )
         members += [cell.lower() for cell in cells]
         groups += [number] * len(cells)

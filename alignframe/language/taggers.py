@@ -187,7 +187,7 @@ class FunctionTagger:
         except TypeError:
             raise InputError(
                 f"{str(given)[:60]} from the tagger {self.name}",
-                expected="a list of tags a sentence",
+                expected="one list of tags per sentence",
             ) from None
         if len(tags) != len(words):
             raise InputError(
@@ -200,7 +200,7 @@ class FunctionTagger:
                 raise InputError(
                     f"the tags {found!r} from the tagger {self.name} for {sentence!r} "
                     f"(sentence {number}, counted from 0)",
-                    expected="a tag, a text, for each word",
+                    expected="a tag (a string) for each word",
                 )
         return [[(tag, "") for tag in one] for one in tags]
 
@@ -233,7 +233,7 @@ def tagger_of(spec: Any, language: str) -> Tagger | None:
         if callable(spec):
             return FunctionTagger(spec)
         raise InputError(
-            f"a tagger of the type {type(spec).__name__}",
+            f"a tagger of type {type(spec).__name__}",
             expected=f"one of {', '.join(TAGGERS)}, or a function from words to tags",
         )
     if spec == "given":

@@ -202,7 +202,7 @@ def buffers(sentences: Sentences, what: str = "sentence") -> tuple[I64, U8]:
     Raises
     ------
     InputError
-        If one is missing, or is no text that UTF-8 can hold.
+        If one is missing, or is not a text that UTF-8 can hold.
     """
     if isinstance(sentences, (pa.Array, pa.ChunkedArray)):
         return _arrow_buffers(as_array(sentences), what)
@@ -230,7 +230,7 @@ def _no_text(texts: list[Any]) -> InputError:
                 f"sentence {number} (counted from 0) holds {text[error.start]!r}, half of a "
                 "surrogate pair",
                 expected="whole characters",
-                todo="decode the text anew, with errors='replace' if need be",
+                todo="decode the text again, with errors='replace' if necessary",
             )
     return InputError("a text that cannot be read")
 
@@ -240,7 +240,7 @@ def _arrow_buffers(array: pa.Array, what: str) -> tuple[I64, U8]:
     if pa.types.is_string_view(kind) or pa.types.is_dictionary(kind) or pa.types.is_null(kind):
         array = array.cast(pa.large_string())
     if not pa.types.is_string(array.type) and not pa.types.is_large_string(array.type):
-        raise InputError(f"{what}s of the type {kind}", expected="texts")
+        raise InputError(f"{what}s of type {kind}", expected="texts")
     if array.null_count:
         number = int(np.flatnonzero(array.is_null().to_numpy(zero_copy_only=False))[0])
         raise InputError(f"{what} {number} (counted from 0) is missing", expected="a text")

@@ -103,7 +103,7 @@ def find_wordnet(path: str | PathLike[str] | None = None) -> Path:
                 _check(folder)
                 return folder
     if given:
-        what = "is no folder" if not places[0].is_dir() else "has no file index.noun"
+        what = "is not a folder" if not places[0].is_dir() else "has no file index.noun"
         raise InputError(what, path=given, expected="WordNet's database files", todo=_TODO)
     raise InputError("WordNet was not found", todo=_TODO)
 
@@ -219,7 +219,7 @@ def _refuse(cells: pl.DataFrame, sound: pl.Expr, path: Path, expected: str) -> N
     bad = cells.filter(~sound).head(1)
     if bad.height:
         raise InputError(
-            f"{bad['line'][0][:60]!r} is no line of WordNet",
+            f"{bad['line'][0][:60]!r} is not a line of WordNet",
             path=path,
             line=bad["number"][0],
             expected=expected,

@@ -77,7 +77,7 @@ def back_off(
 def _in_sequence(lexicons: Any) -> dict[int, Lexicon]:
     if not isinstance(lexicons, (list, tuple)):
         raise InputError(
-            f"lexicons of the type {type(lexicons).__name__}",
+            f"lexicons of type {type(lexicons).__name__}",
             expected="a list of lexicons, or a mapping from names",
         )
     if not lexicons:

@@ -82,7 +82,7 @@ def read_classes(given: Any) -> Classes:
                     f"the tag {tag!r} is of the class {name!r} and of {classes[side, tag]!r}",
                     path=path,
                     line=line,
-                    expected="one class a tag",
+                    expected="one class per tag",
                 )
     return classes
 
@@ -103,7 +103,7 @@ def _file_rows(path: str) -> list[tuple[int | None, tuple[str, ...], str, str]]:
             )
         rows.append((number, sides, cells[-2], cells[-1]))
     if not rows:
-        raise InputError("no class in it", path=path, expected="lines tag<TAB>class")
+        raise InputError("the file has no classes", path=path, expected="lines tag<TAB>class")
     return rows
 
 
@@ -147,7 +147,7 @@ def classes_of(given: Any, src_tags: pa.Array, tgt_tags: pa.Array) -> tuple[I16,
                 raise InputError(
                     f"the {side} tag {tag!r} has no class",
                     expected="a class for every tag of the text",
-                    todo="name it in the table of classes, or give the tag * a class",
+                    todo="add it to the table of classes, or give the tag * a class",
                 )
             names.append(numbers[name])
         found.append(frozen(np.array(names, np.int16)))

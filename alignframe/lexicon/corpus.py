@@ -106,7 +106,7 @@ class Reading:
                 yield batch
         if empty:
             raise InputError(
-                "no pair of sentences with words on both sides", expected="words in src and in tgt"
+                "no sentence pair with words on both sides", expected="words in src and in tgt"
             )
 
     def _encoded(self, read: pa.RecordBatch) -> Batch:

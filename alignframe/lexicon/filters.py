@@ -40,7 +40,7 @@ class Alignment:
     """Part sentence pairs at pairs of words that oracles know; keep candidates inside the parts.
 
     The oracles are those of the cascade, wherever they stand in it; what earlier filters have taken
-    away is no point. The points are the longest
+    away is not a point. The points are the longest
     chain of known candidates that ascends on both sides, so that none crosses another; of equals
     the chain whose points come first.
 
@@ -57,8 +57,8 @@ class Alignment:
         if not oracles:
             raise InputError(
                 "the filter alignment without an oracle",
-                expected="a filter cognate, prefix or mrbd in the cascade, whose pairs of words "
-                "part the sentences",
+                expected="a cognate, prefix or mrbd filter in the cascade, whose word pairs split "
+                "the sentences",
             )
         every = [one.known(pairs) for one in oracles]
         sources = [np.repeat(np.arange(one.starts.size - 1), np.diff(one.starts)) for one in every]
@@ -146,10 +146,13 @@ class Predicate:
             found = found.combine_chunks()
         if not isinstance(found, pa.Array) or not pa.types.is_boolean(found.type):
             kind = found.type if isinstance(found, pa.Array) else type(found).__name__
-            raise InputError(f"the filter {self.name} gave {kind}", expected="an array of booleans")
+            raise InputError(
+                f"the filter {self.name} returned {kind}", expected="an array of booleans"
+            )
         if len(found) != len(sources):
             raise InputError(
-                f"the filter {self.name} gave {len(found)} values for {len(sources)} candidates",
+                f"the filter {self.name} returned {len(found)} values for {len(sources)} "
+                "candidates",
                 expected="one for each",
             )
         return found.fill_null(False).cast(pa.uint8()).to_numpy()
@@ -186,7 +189,7 @@ def parse_filter(text: str) -> Filter:
 
 
 def parse_cascade(text: str) -> list[Filter]:
-    """Return the filters in a comma-separated text; ``none`` or nothing is no filter."""
+    """Return the filters in a comma-separated text; ``none`` or nothing is not a filter."""
     names = [name.strip() for name in text.split(",") if name.strip()]
     return [] if names == ["none"] else [parse_filter(name) for name in names]
 

@@ -55,7 +55,7 @@ def bands(rates: Rates, lexicon: Lexicon) -> dict[str, I64]:
     if faulty.height:
         raise InputError(
             f"{lexicon.called} has no n_src of {faulty['src'].min()!r}, one below 1, or several",
-            expected="how often each source word was seen, the same in all its rows",
+            expected="the frequency of each source word, the same in all its rows",
         )
     times = pl.DataFrame({"src": rates.src}).join(seen, on="src", how="left", maintain_order="left")
     # The exponent of frexp() is the number of bits: 0 of 0, 1 of 1, 2 of 2 and 3, ...

@@ -58,7 +58,7 @@ def lookup(lexicon: IntoLexicon, words: str | Sequence[str]) -> pl.DataFrame:
     if len(unknown) == len(set(asked)):
         word, todo = next(iter(unknown.items()))
         raise InputError(
-            f"the lexicon has no word {word!r}", expected="a word as the text writes it", todo=todo
+            f"the lexicon has no word {word!r}", expected="a word as written in the text", todo=todo
         )
     for word, todo in unknown.items():
         warnings.warn(

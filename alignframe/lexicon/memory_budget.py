@@ -36,7 +36,7 @@ class Room:
     Raises
     ------
     InputError
-        If the text is no size, or leaves fewer than 350 MB.
+        If the text is not a size, or leaves fewer than 350 MB.
     """
 
     def __init__(self, memory_limit: str) -> None:
@@ -79,7 +79,7 @@ class Room:
             raise InputError(
                 f"the memory limit {self._limit} is too low for {what}",
                 expected=f"about {least // 10**6 + 1:,} MB",
-                todo="raise it, take fewer best translations, or leave rare candidates out",
+                todo="raise it, keep fewer translations per word, or leave out rare candidates",
             )
 
 

@@ -174,7 +174,7 @@ class WordList(Oracle):
             for side in ("src", "tgt"):
                 if is_nested(table.schema.field(side).type):
                     raise InputError(
-                        f"a column {side} of the type {table.schema.field(side).type}",
+                        f"a column {side} of type {table.schema.field(side).type}",
                         expected="a word in every row",
                     )
         words = pl.DataFrame(pl.from_arrow(table.select(["src", "tgt"])))

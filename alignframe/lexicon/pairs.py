@@ -162,7 +162,7 @@ def _places(at: I64, words: I32, side: Side, placed: bool) -> tuple[I64, I32, I3
     if words.size > np.iinfo(np.int32).max:
         raise InputError(
             f"{words.size:,} words on one side",
-            expected="at most 2,147,483,647 at once",
+            expected="at most 2,147,483,647",
             todo="set a memory limit: the text is then counted in parts",
         )
     starts, sentence, place = kernel.invert(at, words, len(side.vocabulary), placed)

@@ -41,7 +41,7 @@ class Lexicon:
     n_best: int
 
     def check_depth(self, k: Any) -> int:
-        """Return ``k``; an InputError if it is no depth of this lexicon."""
+        """Return ``k``; an InputError if it is not a depth of this lexicon."""
         depth = whole_number(k, 1, f"k is {k!r}")
         if depth > self.n_best:
             raise InputError(
@@ -82,7 +82,7 @@ def read_lexicon(source: Any, name: str | None = None) -> Lexicon:
         table = _with_text(table, column, called)
     if not pa.types.is_integer(table.schema.field("rank").type):
         raise InputError(
-            f"the ranks of {called} are of the type {table.schema.field('rank').type}",
+            f"the ranks of {called} are of type {table.schema.field('rank').type}",
             expected="whole numbers from 1",
         )
     for field in LEXICON:
@@ -102,7 +102,7 @@ def named_lexicons(source: Any) -> dict[str, Lexicon]:
     """Return the lexicons of a mapping from names, in its order."""
     if not isinstance(source, Mapping):
         raise InputError(
-            f"lexicons of the type {type(source).__name__}",
+            f"lexicons of type {type(source).__name__}",
             expected="a mapping from names to lexicons",
         )
     if not source:
@@ -115,9 +115,7 @@ def _with_text(table: pa.Table, name: str, called: str) -> pa.Table:
     at = table.schema.get_field_index(name)
     column = table.column(at)
     if not is_text(column.type):
-        raise InputError(
-            f"the column {name} of {called} is of the type {column.type}", expected="text"
-        )
+        raise InputError(f"the column {name} of {called} is of type {column.type}", expected="text")
     return table.set_column(at, name, column.cast(pa.string()))
 
 
@@ -132,7 +130,7 @@ def _check_rows(frame: pl.DataFrame, called: str) -> None:
         src, tgt, rank = low.row(0)
         raise InputError(
             f"{called} gives {tgt!r} as a translation of {src!r} the rank {rank}",
-            expected="whole numbers from 1, the rank of the best translation",
+            expected="whole numbers from 1, starting with the best translation",
         )
     for name in ("rank", "tgt"):
         twice = frame.filter(frame.select("src", name).is_duplicated()).sort("src", name)
@@ -140,7 +138,7 @@ def _check_rows(frame: pl.DataFrame, called: str) -> None:
             what = {"rank": "translation of rank", "tgt": "translation"}[name]
             raise InputError(
                 f"{called} has the {what} {twice[name][0]!r} of {twice['src'][0]!r} twice",
-                expected="every rank and every translation of a word once",
+                expected="each rank and each translation of a word once",
             )
 
 
@@ -189,7 +187,7 @@ def load_text(connection: DuckDBPyConnection, bitext: Any, unit: str = "sentence
         )
     if empty:
         warnings.warn(
-            f"{empty:,} of {pairs:,} {unit} of the text have no words on a side and are left out",
+            f"{empty:,} of {pairs:,} {unit} of the text have an empty side and are left out",
             DataWarning,
             stacklevel=4,
         )

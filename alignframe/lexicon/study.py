@@ -183,9 +183,10 @@ def study(
     chosen = wanted or fitting or [learnt.num_rows]
     if chosen[-1] > learnt.num_rows:
         raise InputError(
-            f"training sets of {chosen[-1]:,} pairs, the training text has {learnt.num_rows:,}",
-            expected="sizes up to that",
-            todo="leave the larger sizes out",
+            f"training sets of {chosen[-1]:,} pairs, but the training text has only "
+            f"{learnt.num_rows:,}",
+            expected="sizes up to that number",
+            todo="omit the larger sizes",
         )
     members = {size: training_sets(learnt.num_rows, size, sets, seed) for size in chosen}
     words = _words(held_out)
@@ -299,7 +300,8 @@ def _named(cascades: Any) -> dict[str, list[Filter]]:
             raise InputError(f"two cascades are called {name!r}", todo="name them differently")
     if BACK_OFF in names:
         raise InputError(
-            f"a cascade called {BACK_OFF!r}", expected="another name: all joined are called so"
+            f"a cascade called {BACK_OFF!r}",
+            expected="another name, as this is that of all cascades combined",
         )
     return dict(given)
 
@@ -313,7 +315,7 @@ def _sizes(sizes: Any) -> list[int]:
         raise InputError(f"{sizes!r} as sizes", expected=f"a list, [{sizes}]")
     chosen = sorted({whole_number(one, 1, f"a training set of {one!r} pairs") for one in sizes})
     if not chosen:
-        raise InputError("no size of training sets", expected="at least one")
+        raise InputError("no sizes of training sets", expected="at least one")
     return chosen
 
 
@@ -326,7 +328,7 @@ def _texts(train: Any, test: Any) -> tuple[pa.Table, pa.Table, pl.DataFrame]:
         full = np.logical_and(*(_lengths(whole[side]) > 0 for side in SIDES))
         if not full.any():
             raise InputError(
-                f"no pair of sentences of {_CALLED[name]} with words on both sides",
+                f"no sentence pair of {_CALLED[name]} with words on both sides",
                 expected="words in src and in tgt",
             )
         tables.append(whole.filter(pa.array(full)))

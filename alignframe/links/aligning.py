@@ -68,7 +68,7 @@ def _words_of(template: str) -> list[str]:
         raise InputError(
             f"the aligner {template!r}: {error}",
             expected="a command as typed in a shell",
-            todo="write {{ and }} for braces that are no place of a path",
+            todo="double all other braces: {{ and }}",
         ) from None
     places = {
         f"{place}{f'!{how}' if how else ''}{f':{form}' if form else ''}"
@@ -80,7 +80,7 @@ def _words_of(template: str) -> list[str]:
         raise InputError(
             f"the aligner {template!r} has a place {{{unknown[0]}}}",
             expected="no places but {src}, {tgt} and {out}",
-            todo="write {{ and }} for braces that are no place of a path",
+            todo="double all other braces: {{ and }}",
         )
     missing = [place for place in PLACES if place not in places]
     if missing:
@@ -90,7 +90,7 @@ def _words_of(template: str) -> list[str]:
         )
     if shutil.which(words[0]) is None:
         raise InputError(
-            f"the aligner {words[0]!r} is no program on this machine",
+            f"the aligner {words[0]!r} is not a program on this machine",
             todo="install it, or give its path",
         )
     return words

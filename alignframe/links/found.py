@@ -31,7 +31,7 @@ class Found:
             warn_if_turned(
                 shared,
                 f"{system} and gold",
-                f"say order={other!r}{default} where it is read (--hyp-order {system}={other})",
+                f"use order={other!r}{default} when reading it (--hyp-order {system}={other})",
             )
         for system, number in self.missing.items():
             self._say(
@@ -42,7 +42,7 @@ class Found:
         for system, number in self.ignored.items():
             self._say(
                 f"{system} has {number_of(number, 'sentence')} that gold does not have, ignored"
-                + (": is this the gold of another text?" if number > self.sentences else ""),
+                + ("; is this the gold for another text?" if number > self.sentences else ""),
                 strict,
             )
 

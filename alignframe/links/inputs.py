@@ -269,8 +269,8 @@ def inputs_of(hyp: Source | Mapping[str, Source] | Sequence[Source]) -> list[Inp
             for name in one.systems():
                 if name in owners:
                     raise InputError(
-                        f"the system {name!r} stands in {owners[name]} and in {one.name}",
-                        todo="give each source a name of its own",
+                        f"the system {name!r} is in both {owners[name]} and {one.name}",
+                        todo="give each source a different name",
                     )
                 owners[name] = one.name
     return found

@@ -34,7 +34,7 @@ def is_link_source(given: Any) -> bool:
 
 
 def _is_text(text: str) -> bool:
-    """Whether a text begins with a link, so that it is no path."""
+    """Whether a text begins with a link, so that it is not a path."""
     return bool(text.strip()) and LINK.fullmatch(text.split()[0]) is not None
 
 

@@ -103,7 +103,7 @@ def checked_text(frame: Any, what: str) -> pa.Table:
         if pc.any(blank).as_py():
             raise InputError(
                 f"{side} of {what} has the word {words.filter(blank)[0].as_py()!r}",
-                expected="words without blanks: an aligner would count two, or none",
+                expected="words without spaces, which aligners would miscount",
             )
         columns[side] = column
     return pa.table(columns)

@@ -99,13 +99,13 @@ def _fraction(pieces: int, sentences: int) -> Run:
         raise InputError(
             f"a fraction of {pieces!r} pieces",
             expected="whole numbers from 2, such as 16 for sixteenths",
-            todo="the whole bitext is aligned in any case",
+            todo="the whole bitext is always aligned",
         )
     if pieces > sentences:
         raise InputError(
             f"{pieces:,} pieces of a bitext of {sentences:,} sentence pairs",
             expected="at least one pair per piece",
-            todo="leave out this fraction",
+            todo="omit this fraction",
         )
     starts = [number * sentences // pieces for number in range(pieces + 1)]
     return Run(f"1-{pieces}", tuple(pairwise(starts)))
@@ -120,14 +120,14 @@ def _multiple(times: int, sentences: int, extra: int | None) -> Run:
     if extra is None:
         raise InputError(
             f"no extra text for {times} times the bitext",
-            todo="give an extra bitext, or leave out the multiples",
+            todo="give an extra bitext, or omit the multiples",
         )
     needed = (times - 1) * sentences
     if extra < needed:
         raise InputError(
             f"{extra:,} pairs of extra text",
             expected=f"{needed:,} for {times} times the bitext's {sentences:,}",
-            todo="give more extra text, or leave out this multiple",
+            todo="give more extra text, or omit this multiple",
         )
     return Run(f"x{times}", ((0, sentences),), needed)
 

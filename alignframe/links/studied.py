@@ -22,8 +22,8 @@ ALIGNER = "aligner.txt"
 COUNTED = "counts.parquet"
 """Files of the folder of a study; the last one is the counts."""
 
-_MADE = "the folder that 'links vary -o FOLDER' made"
-_AGAIN = "start the same 'links vary' again to finish it: what is aligned stays"
+_MADE = "a folder written by 'links vary -o FOLDER'"
+_AGAIN = "run the same 'links vary' again to finish it; finished alignments are kept"
 
 Folder = str | PathLike[str]
 
@@ -164,7 +164,7 @@ def _of_folders(folder: Folder | Mapping[str, Folder]) -> Studied:
     if not isinstance(folder, Mapping):
         return _read(Path(fspath(folder)))
     if not folder:
-        raise InputError("no folder of a study", expected=_MADE)
+        raise InputError("not the folder of a study", expected=_MADE)
     found = {name: _read(Path(fspath(path))) for name, path in folder.items()}
 
     def together(frames: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
@@ -204,7 +204,7 @@ def _read(home: Path) -> Studied:
     owned = [set(frame.select(*keys, "piece").unique().iter_rows()) for frame in (counts, pieces)]
     if owned[0] != owned[1] or set(scores["system"]) != set(counts["system"]):
         raise InputError(
-            f"{COUNTED} and the scores beside it are of different runs", path=home, todo=_AGAIN
+            f"{COUNTED} and the scores beside it are from different runs", path=home, todo=_AGAIN
         )
     pairs = pieces.filter(system=scores["system"][0])["pairs"].sum()
     files = {name: home / "alignments" / f"{name}.talp" for name in scores["system"]}
@@ -241,6 +241,6 @@ def _check_groups(scores: pl.DataFrame) -> None:
         raise InputError(
             f"the scores put {first[0]!r} in the group {first[1]!r} and {second[0]!r} in the group "
             f"{second[1]!r}",
-            expected="the method of each alignment as its group, under any name",
-            todo="leave out the column group: the study knows its methods",
+            expected="the method of each alignment as its group, by any name",
+            todo="omit the column group, as the study knows its methods",
         )

@@ -57,7 +57,7 @@ def subset(gold: IntoGold, *, sids: IntoSids | None = None, where: str | None = 
     >>> links.scores({"giza": "giza.talp"}, first)  # doctest: +SKIP
     """
     if isinstance(gold, Subset):
-        raise InputError("a subset of a subset", todo="join the conditions with 'and'")
+        raise InputError("a subset of a subset", todo="combine the conditions with 'and'")
     source = Input(gold).in_memory()
     every = _every(source)
     if not every.size:

@@ -82,8 +82,7 @@ def symmetrize(
     _check_order(one["links"].combine_chunks(), backward)
     if any(_alike(one["links"].combine_chunks(), other) for other in (given, backward)):
         warnings.warn(
-            "both directions have the same links, so that nothing is joined: "
-            "is one file given twice?",
+            "both directions have the same links; was the same file given twice?",
             DataWarning,
             stacklevel=2,
         )
@@ -102,7 +101,7 @@ def _check_order(forward: pa.Array, reverse: pa.Array) -> None:
     """Warn if the directions agree far better once one of them is turned round."""
     every = np.arange(len(forward))
     shared = shared_links(to_links(reverse), count_gold(to_links(forward[:SAMPLE])), every, every)
-    warn_if_turned(shared, "the directions", "say reverse_is='tgt-src' (--reverse-is tgt-src)")
+    warn_if_turned(shared, "the directions", "use reverse_is='tgt-src' (--reverse-is tgt-src)")
 
 
 def _alike(one: pa.Array, two: pa.Array) -> bool:

@@ -115,7 +115,7 @@ def warn_if_words_turned(text: pa.Table, column: pa.Array, found: str) -> None:
         percent = [f"{share / fits.sum():.0%}" for share in shares]
         warnings.warn(
             f"{found} join the same words in {percent[0]} of cases, and in {percent[1]} if they "
-            "name the target word first; if so, give the other order where they are read (--order)",
+            "name the target word first; if so, set the other order when reading them (--order)",
             DataWarning,
             stacklevel=4,
         )

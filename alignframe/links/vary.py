@@ -105,8 +105,8 @@ class QualityStudy:
         if not self._in_gold.all():
             warnings.warn(
                 f"gold has no row for {np.count_nonzero(~self._in_gold):,} of "
-                f"{number_of(self._in_gold.size, 'sentence')} of the gold text; what has "
-                "none is aligned, and not measured",
+                f"{number_of(self._in_gold.size, 'sentence')} of the gold text; these are "
+                "aligned, but not scored",
                 DataWarning,
                 stacklevel=2,
             )
@@ -203,7 +203,7 @@ class QualityStudy:
                 f"the folder holds links by the aligner {known!r}",
                 path=home,
                 expected=repr(self.aligner.name),
-                todo=f"take another folder, or delete {mark.name} in it to keep those links",
+                todo=f"use another folder, or delete {mark.name} in it to keep those links",
             )
         (home / COUNTED).unlink(missing_ok=True)  # not finished until it is there again
         with replacing(mark) as out:
@@ -281,7 +281,9 @@ def _methods(names: Sequence[str]) -> list[str]:
     for name in names:
         check_method(name, known)
     if not names:
-        raise InputError("no method to join directions", expected=f"some of {', '.join(known)}")
+        raise InputError(
+            "no method of combining directions", expected=f"some of {', '.join(known)}"
+        )
     return list(dict.fromkeys(names))
 
 

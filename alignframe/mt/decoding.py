@@ -122,12 +122,12 @@ def system_of(table: pl.DataFrame, lm: Any, sentences: pa.Array) -> System:
     if known == 0:
         raise InputError(
             "the language model knows none of the table's target words",
-            expected="a model of the target language, whose text is split and cased alike",
+            expected="a model of the target language, with the same tokenisation and case",
         )
     if known < 0.5:
         warnings.warn(
-            f"the language model knows only {known:.0%} of the table's target words; is it of the "
-            "same language, and its text split alike?",
+            f"the language model knows only {known:.0%} of the table's target words; is it for "
+            "the same language, with the same tokenisation?",
             DataWarning,
             stacklevel=3,
         )
@@ -162,7 +162,9 @@ def lists_of(found: Found, system: System) -> pa.Array:
     """Return the words of translations."""
     words = system.known.take(pa.array(found.words))
     if found.words.size > np.iinfo(np.int32).max:
-        raise InputError("more than 2 billion words of translations", todo="translate less at once")
+        raise InputError(
+            "more than 2 billion words of translations", todo="translate fewer sentences at a time"
+        )
     return pa.ListArray.from_arrays(pa.array(found.starts.astype(np.int32)), words, type=TOKENS)
 
 

@@ -41,7 +41,7 @@ METRICS = {"bleu": "BLEU", "chrf": "chrF", "tesla": "TESLA"}
 NO_COUNTS = pl.DataFrame(
     schema={"system": pl.String, "sid": pl.Int64, **dict.fromkeys(COUNTS, pl.Int64)}
 )
-_MADE = "the folder that 'mt study -o FOLDER' made"
+_MADE = "a folder written by 'mt study -o FOLDER'"
 
 
 @dataclass(frozen=True, repr=False)
@@ -143,7 +143,7 @@ def read_study(folder: str | PathLike[str]) -> MtStudy:
         raise InputError(
             f"the study is not finished: it has scores of {scores.height:,} systems",
             path=home,
-            todo="start the same 'mt study' again: it goes on",
+            todo="run the same 'mt study' again to resume it",
         )
     counts, _, subset = _read(home / COUNTED, NO_COUNTS.schema)
     correlations, _, _ = _read(home / "correlations.parquet", ["score"])
@@ -153,7 +153,7 @@ def read_study(folder: str | PathLike[str]) -> MtStudy:
             raise InputError(
                 f"{SCORES} has no row of the system {min(lacking)!r}",
                 path=home,
-                todo="start the same 'mt study' again",
+                todo="run the same 'mt study' again",
             )
         scores = scores.filter(pl.col("system").is_in(counts["system"].unique().implode()))
     return MtStudy(scores, correlations, counts, mark, subset)
@@ -181,10 +181,10 @@ def known_scores(home: Path | None, mark: str) -> list[dict[str, Any]]:
     scores, known, _ = _read(home / SCORES, ["system"])
     if known != mark:
         raise InputError(
-            f"the scores of another study, which differs in {_differences(known, mark)}",
+            f"the scores of another study, with different {_differences(known, mark)}",
             path=home / SCORES,
-            expected="those of the same texts, model and options",
-            todo="name another folder, or delete this one",
+            expected="scores for the same texts, model and options",
+            todo="use another folder, or delete this one",
         )
     return scores.to_dicts()
 

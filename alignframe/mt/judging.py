@@ -152,8 +152,8 @@ def study(
     texts = [source for source, _ in sets.values()]
     if len(texts[-1]) < ENOUGH:
         warnings.warn(
-            f"the test set has {number_of(len(texts[-1]), 'sentence')}; below {ENOUGH:,}, systems "
-            "that are near each other cannot be told apart",
+            f"the test set has {number_of(len(texts[-1]), 'sentence')}; below {ENOUGH:,}, "
+            "similar systems cannot be told apart",
             DataWarning,
             stacklevel=2,
         )
@@ -252,13 +252,11 @@ def _check(
         raise InputError("no alignments", expected="one at least")
     for name in alignments:
         if not name or "/" in name or name in (".", ".."):
-            raise InputError(
-                f"an alignment called {name!r}", expected="a name that a file may have"
-            )
+            raise InputError(f"an alignment called {name!r}", expected="a valid file name")
     if tuned != "none" and dev is None:
         raise InputError("no development set", expected="one, or tuned='none' (--tune none)")
     if tune_on is not None and tuned != "once":
-        raise InputError(f"tuning on {tune_on!r} alone", expected="with tuned='once' only")
+        raise InputError(f"tuning on {tune_on!r}", expected="with tuned='once' only")
     if tune_on is not None and tune_on not in alignments:
         raise unknown("alignment to tune on", tune_on, alignments)
 
@@ -270,7 +268,7 @@ def _set(name: str, src: Any, ref: Any) -> tuple[pa.Array, list[pa.Array]]:
         raise InputError(
             f"{name} has {number_of(len(sentences), 'sentence')} and "
             f"{number_of(len(refs[0]), 'reference')}",
-            expected="as many of both",
+            expected="the same number of both",
         )
     return sentences, refs
 
@@ -295,9 +293,9 @@ def _digests(
                 raise unknown("alignment, of the study with the gold links", name, gold.alignments)
         if gold.pairs != table.num_rows:
             raise InputError(
-                f"the alignments are of {gold.pairs:,} sentence pairs, and the text has "
+                f"the alignments have {gold.pairs:,} sentence pairs, but the text has "
                 f"{table.num_rows:,}",
-                expected="the text that was aligned, without that of the gold links",
+                expected="the text that was aligned, without the gold text",
             )
     if order != "src-tgt":
         sides = {"src": "tgt", "tgt": "src"}
@@ -322,10 +320,10 @@ def _going_on(place: Path | None, mark: str, digests: Mapping[str, str]) -> list
     for row in rows:
         if digests.get(row["system"], row["links"]) != row["links"]:
             raise InputError(
-                f"a score of other links, called {row['system']!r} too",
+                f"a score of different links, also named {row['system']!r}",
                 path=place,
                 expected="the same alignments as before",
-                todo="give these another name, or name another folder",
+                todo="give these another name, or use another folder",
             )
     if place is not None:
         (place / COUNTED).unlink(missing_ok=True)  # not finished until it is there again

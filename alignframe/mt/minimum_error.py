@@ -108,7 +108,7 @@ def mert(
             raise InputError("references and counts", expected="one of them")
         if metric != "bleu":
             raise InputError(
-                "counts with another metric than bleu", expected="bleu, which they are of"
+                "counts with another metric than bleu", expected="bleu, which they are for"
             )
         if isinstance(candidates, (str, PathLike)):
             frame, names = read_feature_files(candidates, counts)

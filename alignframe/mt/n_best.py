@@ -36,7 +36,7 @@ def read_n_best(given: IntoFrame) -> tuple[pl.DataFrame, list[str]]:
     Raises
     ------
     InputError
-        With file and line, if a line is damaged, or a value is no finite number.
+        With file and line, if a line is damaged, or a value is not a finite number.
     """
     if is_path(given) and peek(given, 4) != b"PAR1":
         frame, names = _read(given)
@@ -104,7 +104,7 @@ def _lines(path: Any) -> Iterator[tuple[int, int, list[str]]]:
         first, *cells = text.split("|||")
         if not re.fullmatch(r"\s*[0-9]{1,18}\s*", first):
             raise InputError(
-                f"{first[:40]!r} as the number of a sentence",
+                f"{first[:40]!r} as a sentence number",
                 path=path,
                 line=line,
                 expected=f"{_MOSES}, or {_ZMERT}",

@@ -133,12 +133,12 @@ def rows_of(sid: Sequence[int] | I64, known: I64, what: str) -> I64:
     if wrong.any():
         raise InputError(
             f"{what} has the sentence {given[int(wrong.argmax())]}",
-            expected="sentences of the reference alone, counted from 0",
+            expected="only sentences of the reference, counted from 0",
         )
     absent = np.setdiff1d(np.arange(known.size), rows)
     if absent.size:
         raise InputError(
             f"{what} has no candidate of sentence {known[absent[0]]}",
-            expected=f"one at least of each of {known.size:,} sentences",
+            expected=f"at least one for each of {known.size:,} sentences",
         )
     return rows

@@ -49,7 +49,7 @@ def phrase_table(given: IntoFrame) -> pl.DataFrame:
     for side in ("src", "tgt"):
         if not is_words(table.schema.field(side).type):
             raise InputError(
-                f"a column {side} of the type {table.schema.field(side).type}",
+                f"a column {side} of type {table.schema.field(side).type}",
                 path=path,
                 expected="a list of words per phrase",
             )
@@ -62,7 +62,7 @@ def _check(frame: pl.DataFrame, path: Any) -> None:
     for name in NEEDED[2:]:
         kind = frame.schema[name]
         if not kind.is_numeric():
-            raise InputError(f"a column {name} of the type {kind}", path=path, expected="numbers")
+            raise InputError(f"a column {name} of type {kind}", path=path, expected="numbers")
         figures = frame[name].cast(pl.Float64).fill_null(0)
         bad = (figures <= 0) | ~figures.is_finite()
         if bad.any():
@@ -80,7 +80,7 @@ def _check(frame: pl.DataFrame, path: Any) -> None:
             f"the pair {' '.join(pair['src'])!r}, {' '.join(pair['tgt'])!r} was counted "
             f"{pair['n_both']} times, its sides {pair['n_src']} and {pair['n_tgt']} times",
             path=path,
-            expected="a pair as often as either side at most",
+            expected="a pair at most as often as either side",
         )
     for side in ("previous", "next"):
         names = [name for name in ORIENTATIONS if name.endswith(side) and name in frame.columns]

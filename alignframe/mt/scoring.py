@@ -92,7 +92,7 @@ def scores(
         column of texts. Without sid, sentences are numbered from 0.
     ref
         The same for the reference, or a list of several. A list of texts is one reference, unless
-        every text is a file's name. A missing text is no reference of its sentence.
+        every text is a file's name. A missing text is not a reference of its sentence.
     metrics
         Any of ``METRICS``.
     by

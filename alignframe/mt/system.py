@@ -146,7 +146,7 @@ class System:
         if len(weights) > len(plain):
             if self._reorder is None:
                 raise InputError(
-                    "weights of reordering, and a phrase table without counts of orientations",
+                    "weights for reordering, but a phrase table without counts of orientations",
                     expected="a table that mt train wrote as Parquet",
                 )
             reorder = self._reorder * vector({name: weights[name] for name in REORDERING})
@@ -260,8 +260,8 @@ def language_model(given: Any) -> ArpaModel:
     model: LanguageModel = read_language_model(os.fspath(given)) if is_path(given) else given
     if not isinstance(model, ArpaModel):
         raise InputError(
-            f"a language model of the type {type(model).__name__}",
-            expected="one in ARPA's format, which tesla lm writes",
+            f"a language model of type {type(model).__name__}",
+            expected="one in ARPA format, as written by tesla lm",
         )
     return model
 

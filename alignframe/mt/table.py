@@ -162,7 +162,7 @@ class _Wanted:
         if common:
             so = ", and left out"
             if not leave_out:
-                so = "; scores on them are too good (leave_out=True, --leave-out)"
+                so = "; scores on them are inflated (leave_out=True, --leave-out)"
             warnings.warn(
                 f"{number_of(common, 'sentence')} of the training text found in the texts to "
                 f"translate{so}",

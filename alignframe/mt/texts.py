@@ -104,7 +104,7 @@ def _column(given: Any, called: str, encoding: str) -> pl.DataFrame:
         return _with_texts(table, called)
     texts = read_sentences(given, encoding) if is_path(given) else sentence_array(given, called)
     if not is_text(texts.type):
-        raise InputError(f"{called} of the type {texts.type}", expected="texts, not lists of words")
+        raise InputError(f"{called} of type {texts.type}", expected="texts, not lists of words")
     column = pl.Series(TEXT, pl.from_arrow(texts), dtype=pl.String)
     return pl.DataFrame({"sid": np.arange(len(column)), TEXT: column})
 

@@ -99,7 +99,7 @@ def _tokenizer(how: str) -> Any:
         part = getattr(_sacrebleu(f".tokenizers.{module}"), name)()
     except (ImportError, RuntimeError) as error:
         raise InputError(
-            f"the tokenisation {how!r} needs what is not installed ({error})",
+            f"the tokenisation {how!r} needs a package that is not installed ({error})",
             todo=f"pip install 'sacrebleu[{how.partition('-')[0]}]'",
         ) from None
     # Without its cache, as every text is met once.
@@ -115,6 +115,6 @@ def _sacrebleu(module: str) -> Any:
             raise
         raise InputError(
             "this tokenisation needs sacrebleu, which is not installed",
-            expected="the tokenisation none, which does without",
+            expected="the tokenisation none, which does not need it",
             todo="pip install 'alignframe[mt]'",
         ) from None

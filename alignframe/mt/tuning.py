@@ -145,7 +145,7 @@ def tune(
     if len(sentences) != objective.sid.size:
         raise InputError(
             f"{len(sentences):,} sentences to translate and {objective.sid.size:,} references",
-            expected="as many of both",
+            expected="the same number of both",
         )
     given = phrase_table(table)
     system = system_of(given, lm, sentences)
@@ -191,8 +191,8 @@ def tune(
             break
     if best <= 0:
         warnings.warn(
-            "no translation of the development set scores above 0, so there is nothing to tune: "
-            "the weights are those given; is the reference of these sentences, and split alike?",
+            "no translation of the development set scores above 0, so the weights are left as "
+            "they are; does the reference belong to these sentences, with the same tokenisation?",
             DataWarning,
             stacklevel=2,
         )
@@ -251,8 +251,8 @@ class _Decoder:
                 raise InputError(
                     "a round of another tuning",
                     path=path,
-                    expected="those of the same texts, table, model and options",
-                    todo="name another folder, or delete this one",
+                    expected="rounds with the same texts, table, model and options",
+                    todo="use another folder, or delete this one",
                 )
             return pl.read_parquet(path)
         found = self._system.translate(weights, self._search, self._n_best, self._executor)

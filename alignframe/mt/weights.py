@@ -83,7 +83,7 @@ def weights_of(given: IntoWeights) -> dict[str, float]:
 
 
 def number_given(value: Any, name: str, path: Any = None) -> float:
-    """Return the weight of a feature, or raise an InputError if it is no finite number."""
+    """Return the weight of a feature, or raise an InputError if it is not a finite number."""
     plain = isinstance(value, (int, float)) and not isinstance(value, bool)
     if not plain or not math.isfinite(value):
         raise InputError(f"the weight of {name} is {value!r}", path=path, expected="a number")

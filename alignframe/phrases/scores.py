@@ -125,7 +125,7 @@ def scores(
     resampling = Resampling(bootstrap, confidence, seed)
     apart = by_sentence(by)
     if apart and bootstrap:
-        raise InputError("intervals of single sentences", expected="no bootstrap, or no by")
+        raise InputError("intervals of single sentences", expected="either bootstrap or by")
     usual = OF_SENTENCES if apart else DICTIONARIES
     chosen = check_dictionaries(usual if dictionaries is None else dictionaries)
     with loaded(

@@ -142,7 +142,7 @@ def workspace(
         All cores if left out.
     """
     if bitext is None:
-        raise InputError("no text", expected="the words of both sides: phrases are made of them")
+        raise InputError("no text", expected="the words of both sides")
     with limited(["phrases"], memory_limit, threads) as connection:
         yield Workspace(connection, bitext)
 
@@ -158,7 +158,7 @@ def check_dictionaries(names: Sequence[str]) -> list[str]:
 
 
 def words_of(max_length: Any) -> int:
-    """Return the longest phrase in words; an InputError if it is no whole number from 1."""
+    """Return the longest phrase in words; an InputError if it is not a whole number from 1."""
     if not isinstance(max_length, Integral) or max_length < 1:
         raise InputError(f"the longest phrase of {max_length!r} words", expected="1 or more")
     return min(int(max_length), MAX_POSITION + 1)

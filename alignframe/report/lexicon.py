@@ -44,7 +44,7 @@ def lexicon_report(
     Raises
     ------
     InputError
-        If the upper bound is no share.
+        If the upper bound is not a share.
 
     Notes
     -----

@@ -110,7 +110,7 @@ def generator(seed: int, *, stream: int | None = None) -> np.random.Generator:
 
 
 def check_seed(seed: int) -> None:
-    """Refuse a seed that is no whole number from 0."""
+    """Refuse a seed that is not a whole number from 0."""
     if not isinstance(seed, int) or seed < 0:
         raise InputError(f"the seed {seed!r}", expected="a whole number from 0")
 

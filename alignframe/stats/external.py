@@ -121,7 +121,7 @@ def match_scores(systems: Sequence[str], external: pl.DataFrame) -> F64:
         raise InputError(
             f"no external score for {', '.join(lacking)}",
             expected="a score for every system",
-            todo="add the scores, or leave these systems out"
+            todo="add the scores, or omit these systems"
             + (f"; there are scores of {', '.join(extra)}" if extra else ""),
         )
     if extra:
@@ -134,7 +134,7 @@ def match_scores(systems: Sequence[str], external: pl.DataFrame) -> F64:
     matched = np.array([scores[name] for name in systems])
     if is_constant(matched):
         raise InputError(
-            f"every external score is {matched[0]:g}", expected="scores that differ from each other"
+            f"all external scores are {matched[0]:g}", expected="scores that are not all equal"
         )
     return matched
 

@@ -46,14 +46,14 @@ class Formula:
         """Refuse what cannot be called."""
         if not callable(self.of):
             raise InputError(
-                f"the figure {self.name} of the type {type(self.of).__name__}",
+                f"the figure {self.name} of type {type(self.of).__name__}",
                 expected="a function of sums; of two counts, Ratio(name, top, bottom)",
             )
 
 
 def computed(figure: Ratio | Formula, sums: Sums, shape: tuple[int, ...]) -> F64:
     """Return a figure of sums; an InputError if its function is none of arrays."""
-    of_arrays = "NumPy's functions alone, which work on arrays of any shape"
+    of_arrays = "only NumPy functions, which work on arrays of any shape"
     try:
         found = np.asarray(figure.of(sums), np.float64)
     except KeyError as error:

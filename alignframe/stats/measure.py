@@ -61,7 +61,7 @@ class Measure:
         for name in ("counts", "figures", "choices"):
             if not isinstance(getattr(self, name), tuple):
                 raise InputError(
-                    f"{name} of the type {type(getattr(self, name)).__name__}",
+                    f"{name} of type {type(getattr(self, name)).__name__}",
                     expected="a tuple, such as (x,)",
                 )
         if len(set(self.names)) < len(self.names):
@@ -181,7 +181,7 @@ class Measure:
             if own < units:
                 raise InputError(
                     f"the system {system!r} has {own:,} of {units:,} units ({unit})",
-                    expected="the same ones for every system",
+                    expected="the same units for every system",
                     todo="add a row of zeros where a system has nothing to count",
                 )
         return self.differences(frame, baseline, unit=unit, resampling=drawn)
@@ -291,7 +291,7 @@ class Measure:
         Raises
         ------
         InputError
-            If it, or ``what`` it is called, lacks a key or a count, or a count is no number.
+            If it, or ``what`` it is called, lacks a key or a count, or a count is not a number.
         """
         what = what or f"the table of counts of {self.name}"
         frame = frame_of(counts, what, [*keys, *self.counts])
@@ -301,7 +301,7 @@ class Measure:
             column = frame[name]
             if not column.dtype.is_numeric() or column.null_count() or column.is_nan().any():
                 raise InputError(
-                    f"{what} has a column {name} of the type {column.dtype} with "
+                    f"{what} has a column {name} of type {column.dtype} with "
                     f"{column.null_count()} missing values",
                     expected="a number in every row",
                 )

@@ -146,7 +146,7 @@ def _of_counts(frame: pl.DataFrame, alphas: Sequence[float]) -> Measured:
         # Not `any(< 0)`, which NaN would pass.
         if not column.dtype.is_numeric() or column.null_count() or not (column >= 0).all():
             raise InputError(
-                f"a column {name} of the type {column.dtype} with {column.null_count()} missing "
+                f"a column {name} of type {column.dtype} with {column.null_count()} missing "
                 f"values and the smallest {column.min()!r}",
                 expected="counts from 0",
             )
@@ -202,7 +202,7 @@ def _per_unit(counts: pl.DataFrame, by: Sequence[str]) -> F64:
     """Return counts of shape (units, parts x 5), the parts in order side by side."""
     if counts["sid"].null_count() or not counts["sid"].dtype.is_integer():
         raise InputError(
-            f"a column sid of the type {counts['sid'].dtype} with {counts['sid'].null_count()} "
+            f"a column sid of type {counts['sid'].dtype} with {counts['sid'].null_count()} "
             "missing values",
             expected="a whole number for every sentence",
         )

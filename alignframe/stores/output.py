@@ -135,7 +135,7 @@ class PlainOutput(Output):
         for path, size in self.folder.listed(".parquet"):
             if path.rpartition("/")[2] != f"{self.table}.parquet":
                 raise InputError(
-                    "is no file of this job",
+                    "is not a file of this job",
                     path=self.folder.full(path),
                     expected="a folder of its own for each job's output",
                 )
@@ -206,7 +206,7 @@ class StampedOutput(Output):
             named = path.endswith(f"/{self.table}-{stamp}.parquet")
             if not (stamp and named) or file.keys in found:
                 raise InputError(
-                    "is no file of this job",
+                    "is not a file of this job",
                     path=file.path,
                     expected="a table of its own for each job's output",
                 )

@@ -32,7 +32,7 @@ _HEAD = re.compile(rb"\\(\d+)-grams:")
 _UNKNOWNS = (UNKNOWN, "<UNK>")
 
 _FAULTS = {
-    kernel.NO_NUMBER: ("{word!r} is no number", "log10(probability), words[, log10(back-off)]"),
+    kernel.NO_NUMBER: ("{word!r} is not a number", "log10(probability), words[, log10(back-off)]"),
     kernel.TOO_FEW: ("the line {line!r} is too short", "log10(probability) and {order} words"),
     kernel.TOO_MANY: ("{word!r} is too much in the line {line!r}", "{order} words between numbers"),
     kernel.UNKNOWN_WORD: ("the word {word!r} is none of the 1-grams", "every word among them"),
@@ -130,7 +130,7 @@ class _Reader:
         self.last = line - 1
 
     def _head(self, head: bytes, line: int) -> None:
-        """Read a line that is no n-gram."""
+        """Read a line that is not an n-gram."""
         count, section = _COUNT.fullmatch(head), _HEAD.fullmatch(head)
         if not self.begun:
             self.begun = head == b"\\data\\"  # what stands before is a comment

@@ -47,7 +47,7 @@ def network(sentence: IntoTokens, table: PivotTable | FilePath) -> pl.DataFrame:
     Raises
     ------
     InputError
-        If it is no sentence.
+        If it is not a sentence.
     """
     table = as_pivot_table(table)
     tokens = _tokens(sentence)
@@ -104,7 +104,7 @@ def pivot_ngrams(
     Raises
     ------
     InputError
-        If n or ``by`` has no meaning, or it is no sentence.
+        If n or ``by`` has no meaning, or it is not a sentence.
     """
     if not 1 <= n <= ORDERS:
         raise InputError(f"n-grams of {n} tokens", expected=f"1 to {ORDERS}")
@@ -147,7 +147,7 @@ def _tokens(sentence: Any) -> Analysed:
     words = sentence.split() if isinstance(sentence, str) else sentence
     if not isinstance(words, Sequence):
         raise InputError(
-            f"a sentence of the type {type(sentence).__name__}", expected="a text or list of words"
+            f"a sentence of type {type(sentence).__name__}", expected="a text or list of words"
         )
     tokens = [
         {"word": word, "tag": _UNTAGGED, "lemma": word.lower(), "content": True}

@@ -156,8 +156,8 @@ def explain(
     Raises
     ------
     InputError
-        If a sentence is no list of tokens, ``n`` is below 1, the similarity or a weight is none of
-        those above, or WordNet is absent.
+        If a sentence is not a list of tokens, ``n`` is below 1, the similarity or a weight is none
+        of those above, or WordNet is absent.
 
     Notes
     -----
@@ -220,7 +220,7 @@ def _tokens(given: Any, what: str) -> Sequence[Token]:
     if listed and all(isinstance(one, Mapping) and set(one) >= _FIELDS for one in tokens):
         return cast("Sequence[Token]", tokens)
     raise InputError(
-        f"a {what} that is no list of analysed tokens: {str(tokens)[:60]!r}",
+        f"a {what} that is not a list of analysed tokens: {str(tokens)[:60]!r}",
         expected="tokens with word, tag, lemma and content",
         todo="analyse the text first: analyse([text])[0]",
     )

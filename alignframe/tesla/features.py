@@ -53,6 +53,6 @@ def feature_matrix(features: Any, names: Sequence[str]) -> F64:
                 f"features {', '.join(frame.columns)}", expected=f"the feature {name!r} as well"
             )
         if not frame[name].dtype.is_numeric():
-            raise InputError(f"{name} of the type {frame[name].dtype}", expected="numbers")
+            raise InputError(f"{name} of type {frame[name].dtype}", expected="numbers")
     columns = (pl.col(name).cast(pl.Float64).fill_null(float("nan")) for name in names)
     return frame.select(columns).to_numpy()

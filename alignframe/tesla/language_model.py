@@ -66,7 +66,7 @@ def read_language_model(path: str | PathLike[str], *, case: str = "auto") -> Lan
     Raises
     ------
     InputError
-        If the file is no model, is damaged or cut off, or lacks ``<s>`` or ``</s>``.
+        If the file is not a model, is damaged or cut off, or lacks ``<s>`` or ``</s>``.
     MissingExtraError
         If the file is KenLM's and the package kenlm is not installed.
     """
@@ -249,7 +249,7 @@ class LanguageModelFeatures:
     Raises
     ------
     InputError
-        If it is no model, or the name is no word.
+        If it is not a model, or the name is not a word.
     """
 
     def __init__(self, model: LanguageModel | str | PathLike[str], name: str) -> None:
@@ -259,7 +259,7 @@ class LanguageModelFeatures:
             model = read_language_model(model)
         if not hasattr(model, "log10"):
             raise InputError(
-                f"a language model of the type {type(model).__name__}",
+                f"a language model of type {type(model).__name__}",
                 expected="what read_language_model returned, or a path",
             )
         self._model = model

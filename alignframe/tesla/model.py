@@ -196,7 +196,7 @@ def _read(path: str | PathLike[str]) -> dict[str, Any]:
     except (OSError, ValueError) as error:
         raise InputError(f"cannot be read as a model ({error})", path=path) from None
     if not isinstance(about, dict) or about.get("format") != FORMAT:
-        raise InputError("is no model of TESLA-F", path=path, expected="what tesla train wrote")
+        raise InputError("is not a model of TESLA-F", path=path, expected="what tesla train wrote")
     if about.get("version") != VERSION:
         raise InputError(
             f"a model of the version {about.get('version')!r}",

@@ -52,7 +52,7 @@ target's.
 
 _SLACK = 1e-6
 _ABSENT = 0.5
-"""N(w) of a single word that is no phrase of the table."""
+"""N(w) of a single word that is not a phrase of the table."""
 
 
 @dataclass(frozen=True)
@@ -109,7 +109,7 @@ class PivotTable:
         return frozen(np.log(self.counts) - total), float(np.log(_ABSENT) - total)
 
     def word_counts(self) -> I64:
-        """Return N(w) of each word of ``words``, 0 where it is no phrase by itself."""
+        """Return N(w) of each word of ``words``, 0 where it is not a phrase by itself."""
         top = np.flatnonzero(self.trie.edges < 1 << 32)[1:]  # nodes below the root
         phrase = self.phrase_of[top]
         found = np.zeros(len(self.words), np.int64)
@@ -124,7 +124,7 @@ class PivotTable:
         Raises
         ------
         InputError
-            If it is no pivot table, of another version, or its rows cannot be one.
+            If it is not a pivot table, of another version, or its rows cannot be one.
         """
         table = to_table(given)
         about = _about(table.schema, path)
@@ -223,7 +223,7 @@ def as_pivot_table(given: Any) -> PivotTable:
     if is_frame(given):
         return PivotTable.of(given)
     raise InputError(
-        f"a pivot table of the type {type(given).__name__}",
+        f"a pivot table of type {type(given).__name__}",
         expected="what build_pivot_table or read_pivot_table returned, or a path",
     )
 

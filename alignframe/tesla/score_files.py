@@ -85,7 +85,8 @@ def read_score_files(folder: str | PathLike[str], systems: Iterable[str]) -> pl.
     Raises
     ------
     InputError
-        If a system has no file, a line is no score, or files have different numbers of sentences.
+        If a system has no file, a line is not a score, or files have different numbers of
+        sentences.
     """
     parts = []
     for system, path in system_files(folder, systems).items():

@@ -89,7 +89,7 @@ class Stream:
         Raises
         ------
         InputError
-            If there is no reference N, what stands before ``|||`` is no number, or a line cannot
+            If there is no reference N, what stands before ``|||`` is not a number, or a line cannot
             be analysed or scored; with the number of the line, counted over all calls that
             succeeded. Such a call counts for nothing: the next one takes the same references.
         """
