@@ -538,6 +538,8 @@ def test_counts_add_up(en_fr, model):
     assert (parameters.fertilities >= 0.0).all()
     assert parameters.jumps.sum() == pytest.approx(parameters.totals[1:].sum() + en_fr.num_rows)
     assert parameters.samples == 4 * 5
+    probabilities = model.align(en_fr, posterior=True, threshold=0.5)["probabilities"].explode()
+    assert probabilities.max() == pytest.approx(0.97, abs=0.01)  # of links in every sample
     assert parameters.spelling == 1.0
 
 

@@ -33,6 +33,9 @@ _ROUNDS = 2
 """Over text that nothing is learnt from: without fertilities, and with them. More change little."""
 
 
+_TRUST = 0.97
+"""Probabilities are so many times the model's: links that it is sure of may be wrong as well."""
+
 _NEW_NULL = 2.0
 """NULL is so much likelier in text that nothing is learnt from, whose words are known less well."""
 
@@ -70,11 +73,11 @@ class Parameters:
         """
         if paired.text is self.text and self.slots is not None:
             found = iter([(paired.text.tgt.at, self.slots)])
-            samples = self.samples
+            samples = self.samples / _TRUST
         else:
             check_lengths(paired)
             found = self._expected(paired)
-            samples = 1
+            samples = 1 / _TRUST
         for tgt_at, places in found:
             if threshold is None:
                 yield chosen(tgt_at, *slots.best(places, samples))
