@@ -14,11 +14,17 @@ from hypothesis import strategies as st
 from scipy.optimize import linprog
 
 from alignframe.charts import tesla as charts
-from alignframe.charts import tesla_features, tesla_matching, tesla_meta, tesla_texts
+from alignframe.charts import (
+    tesla_features,
+    tesla_matching,
+    tesla_meta,
+    tesla_texts,
+    tesla_weights,
+)
 from alignframe.errors import DataWarning, InputError
 from alignframe.language import Analysis, Synonyms, Vocabulary
 from alignframe.language.analysed import from_arrow
-from alignframe.report.tesla import tesla_page, tesla_report
+from alignframe.report.tesla import shares_of, tesla_page, tesla_report
 from alignframe.report.tesla_meta import (
     agreement,
     agreement_notes,
@@ -40,6 +46,7 @@ from alignframe.tables import ANALYSED
 from alignframe.tesla.bags import BagFeatures
 from alignframe.tesla.explain import Matching, explain
 from alignframe.tesla.meta import meta
+from alignframe.tesla.model import Model
 from alignframe.tesla.score import Scored
 
 CARD = 992
@@ -336,6 +343,35 @@ def test_a_matching_is_as_wide_as_the_card():
 
 def rows_of_matchings(several):
     return rows(tesla_matching.matching(several).to_dict())
+
+
+def test_matchings_side_by_side():
+    ref = [token("a"), token("c", "VB")]
+    hyps = {"one": [token("a")], EVIL: [token("b"), token("parliamentarians", "VB")]}
+    pairs = {
+        ("3: 0.5 and 0.2", "n = 1"): {
+            name: explain(hyp, ref, 1, "ms", SYNONYMS) for name, hyp in hyps.items()
+        }
+    }
+    _, svg = drawable(tesla_matching.matchings_compared(pairs))
+    assert float(re.search(r'width="([\d.]+)"', svg)[1]) <= CARD
+    assert ">one<" in svg
+    with pytest.raises(InputError, match="no matchings"):
+        tesla_matching.matchings_compared({})
+
+
+def test_what_a_score_is_made_of():
+    model = Model(("ms_1", "chr_2", "order_1", "fr_lem_1", "lm_news"), (2.0, 1.0, 1.0, -1.0, 0.2))
+    shares = shares_of(model)
+    assert shares["share"].to_list() == pytest.approx([0.25, 0.125, 0.125, -0.125, 0.375])
+    spec, svg = drawable(tesla_weights.feature_weights(shares))
+    assert [row["name"] for row in rows(spec)] == [
+        *("lemmas, 1 word", "2 characters", "word order", "fr: lemmas, 1 word"),
+        "language model news",
+    ]
+    assert ">37.5%<" in svg
+    with pytest.raises(InputError, match="no feature"):
+        tesla_weights.feature_weights(shares.clear())
 
 
 def test_figures_on_edges_stand_apart():
@@ -702,7 +738,7 @@ def tagged_report(**more):
 def test_a_report_from_texts():
     page = tagged_report()
     names = [figure.name for figure in page.figures]
-    assert names == ["systems", "distributions", "features", "segments", "matching"]
+    assert names == ["systems", "distributions", "features", "segments", "pairs", "matching"]
     assert page.table.rows[0][:3] == ["same", "1", "1.0000\n1.0000 – 1.0000"]
     assert "metric:tesla-m" in page.signature
     assert "TESLA-M" in page.title
@@ -712,8 +748,11 @@ def test_a_report_from_texts():
         "the cat sees a dog",
         "dogs bark loudly at us",
     }
-    assert page.figures[4].caption.startswith("Shown are the best system and the worst: of each, ")
-    matched = page.figures[4].chart.to_dict()
+    compared = page.figures[4].chart.to_dict()
+    assert [panel["title"][:4] for panel in compared["hconcat"]] == ["same", "<scr"]
+    assert compared["params"][0]["bind"]["options"] == ["0: 1.000 and 0.091", "1: 1.000 and 0.145"]
+    assert page.figures[5].caption.startswith("Shown are the best system and the worst: of each, ")
+    matched = page.figures[5].chart.to_dict()
     choices = {param["name"]: param["bind"]["options"] for param in matched["params"]}
     assert choices["order"] == ["1-grams, ms", "2-grams, ms", "3-grams, ms"]
     assert choices["matching"][:2] == ["segment 1, same (its median)", "segment 0, same (its best)"]
@@ -781,7 +820,8 @@ def test_the_command_writes_a_page(files):
     told = json_of(out)
     assert told["report"] == "report.html"
     assert [Path(path).stem for path in told["figures"]] == [
-        *("systems", "distributions", "features", "segments", "matching", "human", "metrics"),
+        *("systems", "distributions", "features", "segments", "pairs", "matching"),
+        *("human", "metrics"),
     ]
     for path in told["figures"]:
         assert (files / path).read_text("utf-8").startswith("<svg")

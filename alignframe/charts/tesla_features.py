@@ -13,10 +13,26 @@ from alignframe.charts.theme import INK, finish
 from alignframe.errors import InputError
 from alignframe.typing import IntoFrame
 
-GROUPS = {"ms": "lemmas and synonyms", "pos": "parts of speech", "lm": "language models"}
+GROUPS = {
+    "ms": "lemmas and synonyms",
+    "pos": "parts of speech",
+    "chr": "characters",
+    "word": "words",
+    "surface": "kinds of words, order and length",
+    "lm": "language models",
+}
 """What groups of features are called above a heat map."""
 
 _PIVOT = {"lem": "lemmas", "pos": "tags"}
+
+_SINGLE = {
+    "content": "content words",
+    "function": "function words",
+    "order": "word order",
+    "short": "not too short",
+    "long": "not too long",
+}
+"""Features that have no orders, in words."""
 
 _GAP = 18
 _LEAST_CELL, _MOST_CELL = 44, 92
@@ -143,8 +159,28 @@ def feature_names(segments: pl.DataFrame) -> list[str]:
 
 
 def feature_group(name: str) -> str:
-    """Return ``ms`` of ``ms_1``, ``fr_lem`` of ``fr_lem_2`` and ``lm`` of ``lm_news``."""
-    return "lm" if name.startswith("lm_") else re.sub(r"_\d+$", "", name)
+    """Return ``ms`` of ``ms_1``, ``fr_lem`` of ``fr_lem_2`` and ``lm`` of ``lm_news``.
+
+    Features of the surface that have no orders are the group ``surface``.
+    """
+    if name.startswith("lm_"):
+        return "lm"
+    group = re.sub(r"_\d+$", "", name)
+    return "surface" if group in _SINGLE else group
+
+
+def feature_words(name: str) -> str:
+    """Return what a feature compares, in a few words: ``lemmas, 2 words`` of ``ms_2``."""
+    if name.startswith("lm_"):
+        return f"language model {name.removeprefix('lm_')}"
+    group, _, order = name.rpartition("_")
+    if group in _SINGLE or not order.isdigit():
+        return _SINGLE.get(group, name)
+    if group in ("chr", "word"):
+        noun = "character" if group == "chr" else "word"
+        return f"{order} {noun}{'s' * (order != '1')}"
+    what = {"ms": "lemmas", "pos": "tags"}.get(group) or _group_name(group)
+    return f"{what}, {order} word{'s' * (order != '1')}"
 
 
 def _group_name(group: str) -> str:
@@ -154,7 +190,11 @@ def _group_name(group: str) -> str:
 
 
 def _order_of(name: str) -> str:
-    ending = name.removeprefix("lm_") if name.startswith("lm_") else name.rpartition("_")[2]
+    group, _, ending = name.rpartition("_")
+    if group in _SINGLE:
+        return group
+    if name.startswith("lm_"):
+        ending = name.removeprefix("lm_")
     return f"n = {ending}" if ending.isdigit() else ending
 
 

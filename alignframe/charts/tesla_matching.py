@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import altair as alt
 import polars as pl
 
-from alignframe.charts.marks import WIDE, tooltips
+from alignframe.charts.marks import HALF, WIDE, tooltips
 from alignframe.charts.theme import COLOURS, INK, finish
 from alignframe.errors import InputError
 
@@ -24,6 +24,12 @@ _WEIGHTS = 48
 _STEP = 22
 _PARTS = 4
 """A row of n-grams is this many steps, so that figures can stand on an edge between two rows."""
+
+_ASIDE = 0.1
+"""How much farther from the nodes figures stand on the short edges of a narrow matching."""
+
+_BETWEEN = 28
+"""The gap between two matchings."""
 
 _FADED = 0.45
 _LETTER, _LETTERS = 6.7, 32
@@ -69,8 +75,46 @@ def matching(
         raise InputError("no matching with an n-gram", expected="at least one")
     firsts, seconds = (list(dict.fromkeys(name[k] for name, _ in named)) for k in (0, 1))
     params = [_param("matching", "Matching ", firsts), _param("order", "N-grams ", seconds)]
-    chosen = "datum.first == matching && datum.second == order"
-    base = alt.Chart(data).transform_filter(chosen)
+    title: Any = "Matching"
+    if firsts != [""]:
+        title = alt.Title(alt.ExprRef("matching" if seconds == [""] else "matching + ', ' + order"))
+    return finish(_panel(data, title).add_params(*params))
+
+
+def matchings_compared(
+    pairs: Mapping[tuple[str, str], Mapping[str, Matching]],
+) -> alt.LayerChart:
+    """Return the matchings of two systems side by side, to be browsed.
+
+    Parameters
+    ----------
+    pairs
+        By two parts of a name, such as a segment and an order of n-grams, the matchings of the same
+        two systems by their names.
+
+    Raises
+    ------
+    InputError
+        If there is no matching.
+    """
+    if not pairs:
+        raise InputError("no matchings", expected="at least those of one segment")
+    panels = []
+    for system in next(iter(pairs.values())):
+        parts = [
+            _of(found[system], narrow=True).with_columns(first=pl.lit(a), second=pl.lit(b))
+            for (a, b), found in pairs.items()
+        ]
+        panels.append(_panel(pl.concat(parts, how="diagonal"), system))
+    firsts, seconds = (list(dict.fromkeys(name[k] for name in pairs)) for k in (0, 1))
+    params = [_param("matching", "Segment ", firsts), _param("order", "N-grams ", seconds)]
+    chart = alt.hconcat(*panels, spacing=_BETWEEN).add_params(*params)
+    return finish(chart, "Where two systems differ most")
+
+
+def _panel(data: pl.DataFrame, title: Any) -> alt.LayerChart:
+    """Return the chosen one of the matchings whose rows are given."""
+    base = alt.Chart(data).transform_filter("datum.first == matching && datum.second == order")
     widest = int(data["x"].drop_nulls().to_numpy().max())
     x = alt.X("x:Q", axis=None, scale=alt.Scale(domain=[0, widest], nice=False))
     layers = [
@@ -80,11 +124,10 @@ def matching(
         .mark_text(align="left", baseline="bottom", fontSize=13, color="#5b6670")
         .encode(x=x, y=alt.value(-12), text=alt.Text("text:N")),
     ]
-    title: Any = "Matching"
-    if firsts != [""]:
-        title = alt.Title(alt.ExprRef("matching" if seconds == [""] else "matching + ', ' + order"))
-    chart = alt.layer(*layers).add_params(*params)
-    return finish(chart, title, width=widest, height=alt.Step(_STEP / _PARTS))
+    chart: Any = alt.layer(*layers)
+    chart.width, chart.height, chart.title = widest, alt.Step(_STEP / _PARTS), title
+    panel: alt.LayerChart = chart
+    return panel
 
 
 def sums(one: Matching) -> str:
@@ -115,10 +158,14 @@ def _param(name: str, label: str, options: list[str]) -> alt.Parameter:
     )
 
 
-def _of(one: Matching) -> pl.DataFrame:
-    """Return the rows of a matching's figure: nodes, both ends of edges, labels, and the sum."""
+def _of(one: Matching, narrow: bool = False) -> pl.DataFrame:
+    """Return the rows of a matching's figure: nodes, both ends of edges, labels, and the sum.
+
+    A narrow one leaves room for another beside it.
+    """
+    most, least, room = (13, 150, HALF) if narrow else (_LETTERS, _LEAST, WIDE - 16)
     text = pl.col("text")
-    short = pl.when(text.str.len_chars() > _LETTERS).then(text.str.head(_LETTERS - 1) + pl.lit("…"))
+    short = pl.when(text.str.len_chars() > most).then(text.str.head(most - 1) + pl.lit("…"))
     times = pl.when(pl.col("count") > 1).then(pl.format(" ×{}", "count")).otherwise(pl.lit(""))
     nodes = one.nodes.select(
         kind=pl.col("side"),
@@ -132,7 +179,7 @@ def _of(one: Matching) -> pl.DataFrame:
         return nodes
     letters = nodes["text"].str.len_chars() + 0.5 * nodes["text"].str.count_matches(_BROAD)
     beside = _WEIGHTS + _LETTER * float(letters.to_numpy().max())
-    width = round(min(_MOST, max(_LEAST, WIDE - 16 - 2 * beside)))
+    width = round(min(_MOST, max(least, room - 2 * beside)))
     nodes = nodes.with_columns(x=pl.when(pl.col("kind") == "ref").then(float(width)).otherwise(0.0))
     used = one.edges.filter(pl.col("flow") > 0)
     far = pl.col("ref") - pl.col("hyp")
@@ -151,7 +198,7 @@ def _of(one: Matching) -> pl.DataFrame:
     ]
     labels = (
         used.select(kind=pl.lit("label"), similarity="similarity", flow="flow")
-        .with_columns(_label_places(used))
+        .with_columns(_label_places(used, _ASIDE * narrow))
         .with_columns(pl.col("x") * width)
     )
     rows = pl.int_range(int(nodes["row"].to_numpy().max()) + 1, eager=True)
@@ -160,11 +207,11 @@ def _of(one: Matching) -> pl.DataFrame:
     return pl.concat([nodes, *ends, labels, blank, total], how="diagonal")
 
 
-def _label_places(used: pl.DataFrame) -> pl.DataFrame:
+def _label_places(used: pl.DataFrame, aside: float = 0.0) -> pl.DataFrame:
     """Return where the figures of each edge stand: on it, as near the translation as is free."""
     taken: list[tuple[float, float]] = []
     for i, j in used.select("hyp", "ref").iter_rows():
-        tried = [(x, i + x * (j - i)) for x in _LABELS]
+        tried = [(x, i + x * (j - i)) for x in (aside + label for label in _LABELS)]
         free = [
             (x, row)
             for x, row in tried

@@ -23,6 +23,7 @@ class TeslaGiven:
     pair: str | None
     segments: str | None
     similarity: str
+    by: str
     bootstrap: int
     sids: str | None
     where: str | None
@@ -46,7 +47,8 @@ class TeslaGiven:
             rankings=rankings,
             segments=chosen,
             similarity=self.similarity,
-            analysis=analysis.analysis(),
+            by=self.by,
+            analysis=analysis.analysis(metric.metric, metric.model),
             bootstrap=self.bootstrap,
             confidence=self.confidence,
             seed=self.seed,

@@ -23,7 +23,7 @@ TRANSLATIONS = Group(
         "pair",
         report.segments,
         report.similarity,
-        "bootstrap sids where confidence seed encoding",
+        "by=length bootstrap sids where confidence seed encoding",
     ),
     tesla,
 )

@@ -2,6 +2,7 @@
 
 const LEAST = 0.2; // of a chart's own width: what is still too wide is scaled down as a picture
 const STEP = 13; // the least height and width of a word in a grid
+const CELL = 40; // the least width of a cell with a figure in it
 const NARROW = 600; // where parts of a chart stand below one another
 const views = {};
 let drawnAt = 0;
@@ -42,7 +43,7 @@ function narrowed(spec, room, natural, share, upright) {
     if (view.concat) nameRows(view.concat, view.columns);
     if (view.title?.limit) view.title.limit = Math.min(view.title.limit, room - 20);
     if (typeof view.width === "number") view.width = Math.round(view.width * share);
-    for (const side of [view.width, view.height]) if (side?.step) side.step = Math.max(STEP, side.step * share);
+    for (const side of [view.width, view.height]) if (side?.step) side.step = Math.max(side.step > CELL ? CELL : STEP, side.step * share);
     for (const channel of Object.values(view.encoding || {})) {
       const { legend, axis } = channel;
       if (legend?.columns) legend.columns = upright ? 1 : Math.max(1, Math.round((legend.columns * room) / natural));

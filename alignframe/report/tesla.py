@@ -10,7 +10,13 @@ import polars as pl
 
 from alignframe.arrow import require_columns, to_table
 from alignframe.charts import tesla as charts
-from alignframe.charts import tesla_features, tesla_matching, tesla_meta, tesla_texts
+from alignframe.charts import (
+    tesla_features,
+    tesla_matching,
+    tesla_meta,
+    tesla_texts,
+    tesla_weights,
+)
 from alignframe.choices import RESAMPLES
 from alignframe.errors import number_of
 from alignframe.report.page import Figure, Page, Table
@@ -27,8 +33,10 @@ from alignframe.report.tesla_meta import (
 from alignframe.report.tesla_segments import (
     check_segments,
     matchings_of,
+    pairs_of,
     picked,
     readable,
+    rivals,
     scores_of,
     shown_texts,
     text_rows,
@@ -42,6 +50,7 @@ if TYPE_CHECKING:
     from alignframe.language import Analysis
     from alignframe.tesla.explain import Matching
     from alignframe.tesla.meta import Meta
+    from alignframe.tesla.model import Model
     from alignframe.tesla.score import Scored
 
 
@@ -54,6 +63,7 @@ def tesla_report(
     segments: Sequence[int] | None = None,
     similarity: str = "ms",
     analysis: Analysis | None = None,
+    by: str = "length",
     bootstrap: int = RESAMPLES,
     encoding: str = "utf-8",
     title: str | None = None,
@@ -72,6 +82,8 @@ def tesla_report(
         which systems differ most, and matchings of the best and the worst system.
     similarity
         Of the matchings shown: ``ms``, ``lem`` or ``pos``.
+    by
+        Columns to group segments by, comma-separated, a table for each; see ``Scored.scores``.
     metric, analysis, bootstrap, encoding, **options
         See ``alignframe.tesla.score.score``.
     title
@@ -87,11 +99,11 @@ def tesla_report(
     InputError
         If a file cannot be read, numbers of lines differ, or a segment is not there.
     """
-    from alignframe.language import Analysis
     from alignframe.tesla.explain import check_similarity
     from alignframe.tesla.score import score
+    from alignframe.tesla.scorer import analysis_for, default_model, model_of
 
-    how = analysis or Analysis.of()
+    how = analysis or analysis_for(metric, options.get("model"))
     texts = {str(name): texts_of(given, encoding, how) for name, given in systems_of(hyp).items()}
     several: Any = ref if are_several(ref) else [ref]
     refs = [texts_of(given, encoding, how) for given in several]
@@ -115,6 +127,21 @@ def tesla_report(
             picked(scored, order, segments), texts, refs[0], how, similarity, **weights
         ),
         why=why_picked(len(order), segments),
+        pairs=pairs_of(
+            rivals(scored, order[0], order[-1]),
+            [order[0], order[-1]],
+            texts,
+            refs[0],
+            how,
+            similarity,
+            **weights,
+        )
+        if len(order) > 1 and segments is None
+        else None,
+        model=model_of(options.get("model") or default_model(how), "f") if metric == "f" else None,
+        tables=[
+            table for name in by.split(",") if name for table in group_tables(found, name, order)
+        ],
         meta=None if rankings is None else agreement(rankings, found, metric),
         notes=[_SEVERAL] if len(refs) > 1 else [],
         title=title,
@@ -130,6 +157,8 @@ def tesla_page(
     chosen: Sequence[int] | None = None,
     matchings: Mapping[tuple[str, str], Matching] | None = None,
     why: str = "",
+    pairs: Mapping[tuple[str, str], Mapping[str, Matching]] | None = None,
+    model: Model | None = None,
     meta: Meta | Mapping[str, Meta] | None = None,
     tables: Sequence[Table] = (),
     notes: Sequence[str] = (),
@@ -154,6 +183,10 @@ def tesla_page(
         By segment and order of n-grams; see ``alignframe.charts.tesla_matching.matching``.
     why
         Why these matchings are shown, a sentence.
+    pairs
+        Matchings of two systems side by side; see ``tesla_matching.matchings_compared``.
+    model
+        The weights of the score, if it is made of weighted features.
     meta
         Agreement with human rankings, of ``alignframe.tesla.meta.meta``; several by language pair.
     tables, notes
@@ -176,6 +209,9 @@ def tesla_page(
     require_columns(table.schema, ["segments", "signature"], "the table of systems")
     signature = " ".join(dict.fromkeys(map(str, table["signature"].to_pylist())))
     shown = _systems_figures(segments, scored)
+    if model is not None:
+        chart = tesla_weights.feature_weights(shares_of(model))
+        shown.append(Figure("weights", chart, _WEIGHTS, wide=True))
     if texts is not None:
         rows = text_rows(segments, texts, references, chosen)
         if rows.height:
@@ -185,6 +221,8 @@ def tesla_page(
             if chosen is not None:
                 caption = "Segments are counted from 0."
             shown.append(Figure("segments", tesla_texts.segment_texts(rows), caption, wide=True))
+    if pairs:
+        shown.append(Figure("pairs", tesla_matching.matchings_compared(pairs), _PAIRS, wide=True))
     if matchings:
         caption = f"{why} {_MATCHING}".lstrip()
         shown.append(Figure("matching", tesla_matching.matching(matchings), caption, wide=True))
@@ -237,6 +275,20 @@ _FEATURES = (
     "loses more in orders 2 and 3 than in order 1 has the words but not their sequence."
 )
 
+_COLUMNS = 6
+"""The most systems beside each other in a table."""
+
+_WEIGHTS = (
+    "How far the score goes when a feature goes from its lowest value to its highest: the weights "
+    "of the model, times the ranges of the features, as shares of their sum."
+)
+
+_PAIRS = (
+    "The matchings with the reference of the best system and of the worst, in the segments of 5 to "
+    "40 words where their scores, beside the segment's number, differ most; see below for how to "
+    "read them."
+)
+
 _MATCHING = (
     "The n-grams of the translation on the left, of the reference on the right, with their "
     "weights: their counts, discounted for every function word. Strong edges are the optimal "
@@ -256,6 +308,35 @@ _DEFINITIONS = (
     "Definitions: Dahlmeier, Liu & Ng 2011, TESLA at WMT 2011: translation evaluation and tunable "
     "metric. A feature is the F-measure of the bags of n-grams of a translation and its reference."
 )
+
+
+def shares_of(model: Model) -> pl.DataFrame:
+    """Return how far a model's score goes with each feature: feature and share."""
+    low, high = model.scale
+    triples = zip(model.names, model.weights, model.ranges, strict=True)
+    rows = [(name, weight * (top - least) / (high - low)) for name, weight, (least, top) in triples]
+    return pl.DataFrame(rows, ["feature", "share"], orient="row")
+
+
+def group_tables(found: Scored, by: str, order: Sequence[str]) -> list[Table]:
+    """Return the best systems' scores by a column, a row per group; none of a single group."""
+    scores = found.scores(by).with_columns(pl.col(by, "system").cast(pl.String))
+    groups = (
+        scores.select(by, n="segments").group_by(by, maintain_order=True).agg(pl.col("n").max())
+    )
+    if groups.height < 2:
+        return []
+    systems = order[:_COLUMNS]
+    for at, name in enumerate(systems):
+        ends = {end: f"{at}{end.removeprefix('score')}" for end in scores.columns if "score" in end}
+        own = scores.filter(system=name).select(by, *ends).rename(ends)
+        groups = groups.join(own, on=by, how="left", maintain_order="left")
+    shown = {by: by.capitalize(), "n": "Segments"}
+    shown |= {str(at): name for at, name in enumerate(systems)}
+    title = "Scores by length of the reference, in words" if by == "length" else f"Scores by {by}"
+    left_out = len(order) - len(systems)
+    caption = f"The best {len(systems)} of {len(order)} systems." if left_out else ""
+    return [score_table(groups, shown, form=".3f", title=title, caption=caption, wide=True)]
 
 
 def _systems_figures(segments: Any, scored: pl.DataFrame) -> list[Figure]:

@@ -150,6 +150,36 @@ def picked(
     return found
 
 
+def rivals(frame: pl.DataFrame, one: str, other: str, shown: int = 8) -> dict[int, str]:
+    """Return the segments of ``scores_of`` where two systems differ most, with their titles."""
+    sides = [frame.filter(system=name).select("sid", "score") for name in (one, other)]
+    both = sides[0].join(sides[1], on="sid")
+    ranked = both.sort(-(pl.col("score") - pl.col("score_right")).abs(), "sid").head(shown)
+    return {
+        sid: f"{sid}: {score:.3f} and {beside:.3f}" for sid, score, beside in ranked.iter_rows()
+    }
+
+
+def pairs_of(
+    titles: Mapping[int, str],
+    systems: Sequence[str],
+    texts: Mapping[str, pa.Array],
+    reference: pa.Array,
+    analysis: Analysis,
+    similarity: str = "ms",
+    **weights: float,
+) -> dict[tuple[str, str], dict[str, Matching]]:
+    """Return the matchings of segments, with their titles, for ``matchings_compared``."""
+    found: dict[tuple[str, str], dict[str, Matching]] = {}
+    for sid, title in titles.items():
+        for system in systems:
+            single = [("", system, sid)]
+            made = matchings_of(single, texts, reference, analysis, similarity, 3, **weights)
+            for (_, order), one in made.items():
+                found.setdefault((title, order), {})[system] = one
+    return {key: both for key, both in found.items() if len(both) == len(systems)}
+
+
 def why_picked(systems: int, chosen: Sequence[int] | None = None) -> str:
     """Return in words which matchings ``picked`` chooses, of so many systems."""
     if chosen is not None:
