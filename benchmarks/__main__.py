@@ -11,7 +11,17 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from benchmarks import aligners, beads, lexicon, links, mt, phrases, tesla, translation
+from benchmarks import (
+    aligner_texts,
+    aligners,
+    beads,
+    lexicon,
+    links,
+    mt,
+    phrases,
+    tesla,
+    translation,
+)
 from datasets import synthetic
 
 
@@ -30,6 +40,8 @@ def main() -> None:
         lexicon.peers(folder, slow="--small" not in sys.argv)
         lexicon.judging()
         aligners.main(small="--small" in sys.argv, large="--large" in sys.argv)
+        if "--large" in sys.argv:
+            aligner_texts.main()
         beads.main(small="--small" in sys.argv, large="--large" in sys.argv)
         mt.main(small="--small" in sys.argv, large="--large" in sys.argv)
         translation.toys()

@@ -126,17 +126,22 @@ def errors(pairs: int = _PAIRS) -> None:
             sides[direction] = _learnt(given.text, kind, direction)
             times.append(time.process_time() - cpu)
         rows.append([kind, *_errors(sides, given), " + ".join(f"{cpu:.1f}" for cpu in times)])
-    cpu = time.process_time()
-    learnt = both.decode_directions(both.fit_directions(given.text, "bayes"))
-    cpu = time.process_time() - cpu
-    sides = {name: side.links for name, side in zip(_DIRECTIONS, learnt, strict=True)}
-    rows.append(["bayes, both together", *_errors(sides, given), f"{cpu:.1f}"])
+    rows += [[f"{kind}, both together", *together(given, kind)] for kind in ("hmm", "bayes")]
     rows += peers(given)
     if given.published:
         rows += [[f"published: {name}", *figures] for name, *figures in _PUBLISHED]
     heads = ["AER", "forward", "reverse", "both", "gdfa", "CPU s"]
     print("both: the intersection; gdfa: grow-diag-final-and; CPU s: forward + reverse")
     show(f"Aligners on {given.name}, one core", heads, rows)
+
+
+def together(given: Sample, kind: str) -> list[str]:
+    """Return the errors and CPU seconds of both directions learnt together."""
+    cpu = time.process_time()
+    learnt = both.decode_directions(both.fit_directions(given.text, kind))
+    cpu = time.process_time() - cpu
+    sides = {name: side.links for name, side in zip(_DIRECTIONS, learnt, strict=True)}
+    return [*_errors(sides, given), f"{cpu:.1f}"]
 
 
 def _errors(sides: dict[str, pl.DataFrame], given: Sample) -> list[str]:
