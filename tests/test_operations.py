@@ -32,13 +32,22 @@ def declared(area: ModuleType) -> dict[str, Option]:
 def test_a_function_takes_what_its_command_declares(op):
     given = [option.parameter for option in op.each()]
     assert len(given) == len(set(given))
+    types: dict[str, str] = {}
     for group in op.groups:
         made = [option.parameter for option in group.each()]
-        assert {field.name for field in fields(named(group.made_by))} == set(made)
+        own = {field.name: field.type for field in fields(named(group.made_by))}
+        assert set(own) == set(made)
+        types |= own
         given = [group.name, *(name for name in given if name not in made)]
     if common.table_format in op.printed:
         given = [name for name in given if name not in ("format", "signature")]
-    assert set(inspect.signature(named(op.run)).parameters) == set(given)
+    taken = inspect.signature(named(op.run)).parameters
+    assert set(taken) == set(given)
+    types |= {name: one.annotation for name, one in taken.items()}
+    for option in op.each():
+        several = option.listed is not None or option.kind == list[str]
+        if option.parameter in types:
+            assert types[option.parameter].startswith("list[") == several, option.parameter
 
 
 def test_every_option_is_used():

@@ -7,9 +7,9 @@ import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from alignframe.cli import sources as g
 from alignframe.cli.show import print_note, print_summary
 from alignframe.errors import DataWarning, InputError, number_of
+from alignframe.options.option import split
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -64,7 +64,7 @@ def language_pair(text: str | None, *formats: str) -> tuple[str, str] | None:
     """Return the two languages of --languages; an InputError if they are not, or of no use."""
     if text is None:
         return None
-    names = g.names_of(text)
+    names = split(text)
     if len(names) != 2:
         raise InputError(f"--languages {text}", expected="two, comma-separated: en,fr")
     if "tmx" not in formats:

@@ -15,7 +15,6 @@ from alignframe.cli.show import (
     print_table,
     save_table,
 )
-from alignframe.cli.sources import names_of
 from alignframe.errors import InputError, number_of
 
 if TYPE_CHECKING:
@@ -48,7 +47,7 @@ def filter(  # noqa: A001  the command is called so
     seed: int,
     model: str | None,
     groups: str | None,
-    only: str | None,
+    only: list[str] | None,
     max_lines: int,
     lines: Path | None,
     encoding: str,
@@ -81,7 +80,7 @@ def filter(  # noqa: A001  the command is called so
             seed=seed,
             model=model,
             groups=names,
-            only=None if only is None else names_of(only),
+            only=only,
             max_lines=max_lines,
             executor=executor,
             **{name: value for name, value in asdict(settings).items() if value is not None},

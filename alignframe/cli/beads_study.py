@@ -15,7 +15,6 @@ from alignframe.cli.show import (
     save_table,
     written,
 )
-from alignframe.cli.sources import names_of
 from alignframe.errors import DataWarning, InputError, number_of
 
 if TYPE_CHECKING:
@@ -27,8 +26,8 @@ def study(
     *,
     src: str,
     tgt: str,
-    scenarios: str,
-    methods: str,
+    scenarios: list[str],
+    methods: list[str],
     model: str | None,
     other: str | None,
     threshold: float,
@@ -48,12 +47,11 @@ def study(
     from alignframe.formats.sentences import read_sentences
 
     sides = read_sides(src, tgt, encoding)
-    wanted = names_of(scenarios)
     with workers(threads) as executor:
         frame = run(
             *sides,
-            scenarios="paper" if wanted == ["paper"] else wanted,
-            methods=names_of(methods),
+            scenarios="paper" if scenarios == ["paper"] else scenarios,
+            methods=methods,
             model=model,
             seed=seed,
             corpus=document_name(src) if corpus is None else corpus,
@@ -66,12 +64,12 @@ def study(
         )
     if written(frame, output, as_json, "scores"):
         return
-    _show(frame, all_rows=wanted != ["paper"])
+    _show(frame, all_rows=scenarios != ["paper"])
     for text in _silent(frame, threshold):
         print_note(text)
     if output:
         print_note(f"{number_of(frame.height, 'row')} written to {output}")
-    elif wanted == ["paper"]:
+    elif scenarios == ["paper"]:
         print_note(f"{number_of(frame.height, 'row')} in all (-o FILE writes them)")
 
 
@@ -120,7 +118,7 @@ def tune(
     scenario: str,
     rate: float | None,
     model: str | None,
-    parameters: str,
+    parameters: list[str],
     min_precision: float,
     words: str,
     unit: str | None,
@@ -146,7 +144,7 @@ def tune(
             scenario=scenario,
             rate=rate,
             model=model,
-            parameters=names_of(parameters),
+            parameters=parameters,
             min_precision=min_precision,
             seed=seed,
             executor=executor,

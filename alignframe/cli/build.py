@@ -34,6 +34,7 @@ def function_of(op: Op) -> Callable[..., None]:
             option.check(value)
             if option.writes and value is not None:
                 CHECKS[option.writes](value)
+            words[option.parameter] = option.parsed(value)
         for group in op.groups:
             fields = [option.parameter for option in group.each()]
             made = _named(group.made_by)(**{name: words.pop(name) for name in fields})

@@ -13,7 +13,6 @@ from alignframe.cli.show import print_table, written
 from alignframe.cli.sources import (
     Given,
     named_paths,
-    numbers,
     split_name,
 )
 from alignframe.errors import InputError, number_of
@@ -73,7 +72,7 @@ def correlate(
     *,
     files: Measured,
     scores: str,
-    alpha: str,
+    alpha: list[float],
     by_group: bool,
     drawn: Drawn,
     lower_is_better: bool,
@@ -81,14 +80,13 @@ def correlate(
     as_json: bool,
 ) -> None:
     """Correlate measures of systems with an external score, such as BLEU."""
-    alphas = [value for _, value in numbers(alpha, "--alpha")]
     from alignframe import formats, stats
 
     counts, external, grouped, subset = files.counts(formats.read_external(scores))
     frame = stats.correlate(
         counts,
         external,
-        alpha=alphas,
+        alpha=alpha,
         by_group=by_group or grouped,
         **drawn.words,
         lower_is_better=lower_is_better,

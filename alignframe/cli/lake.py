@@ -16,7 +16,6 @@ from alignframe.cli.mt import TextOptions
 from alignframe.cli.progress import spinner
 from alignframe.cli.scores import deliver_scores
 from alignframe.cli.show import print_json, print_note, print_table
-from alignframe.cli.sources import names_of, numbers
 from alignframe.cli.tesla_metric import TeslaOptions
 from alignframe.errors import number_of
 
@@ -34,7 +33,7 @@ class Doing:
     """How a job is run: the options that all of them take."""
 
     out: str
-    on: str | None
+    on: list[str] | None
     format: str | None
     commit_every: float
     engine: str
@@ -46,7 +45,7 @@ class Doing:
     def how(self, text: str) -> dict[str, Any]:
         """Return the fields of ``alignframe.lake.How``, with progress that says ``text``."""
         return {
-            "on": None if self.on is None else names_of(self.on),
+            "on": self.on,
             "format": self.format or "",
             "commit_every": self.commit_every,
             "engine": self.engine,
@@ -277,7 +276,7 @@ def history(
     *,
     place: str,
     baseline: str,
-    alpha: str,
+    alpha: list[float],
     drawn: Drawn,
     top: int,
     as_json: bool,
@@ -288,7 +287,7 @@ def history(
     found = lake.history(
         place,
         baseline=baseline,
-        alpha=[value for _, value in numbers(alpha, "--alpha")],
+        alpha=alpha,
         **drawn.words,
         top=top,
     )
@@ -313,8 +312,8 @@ def shown_of(found: History) -> dict[str, pl.DataFrame]:
 def scores(
     *,
     place: str,
-    by: str,
-    alpha: str,
+    by: list[str],
+    alpha: list[float],
     measure: str | None,
     drawn: Drawn,
     output: Path | None,
@@ -326,8 +325,8 @@ def scores(
 
     found = lake.scores(
         place,
-        by=names_of(by),
-        alpha=[value for _, value in numbers(alpha, "--alpha")],
+        by=by,
+        alpha=alpha,
         measure=measure_of(measure) if measure else None,
         **drawn.words,
     )

@@ -12,8 +12,6 @@ from alignframe.cli.progress import ProgressExecutor
 from alignframe.cli.show import print_json, print_table, save_tables
 from alignframe.cli.sources import (
     named_paths,
-    names_of,
-    numbers,
 )
 from alignframe.errors import InputError
 
@@ -30,9 +28,9 @@ class StudyGiven:
     tgt: str | None
     test_tgt: str | None
     cascade: list[str] | None
-    tags: str | None
+    tags: list[str] | None
     mrbd: str | None
-    sizes: str | None
+    sizes: list[int] | None
     sets: int
     n_best: int
     count: str
@@ -53,15 +51,12 @@ class StudyGiven:
         tagged: dict[str, Any] = {"tagged": self.tagged, "tags": self.tag_column}
         train = read_bitext(self.src, self.tgt, self.encoding, **tagged)
         test = read_bitext(self.test_src, self.test_tgt, self.encoding, **tagged)
-        sizes = None
-        if self.sizes is not None:
-            sizes = [size for _, size in numbers(self.sizes, "--sizes", int)]
         with ProgressExecutor(self.threads or os.cpu_count() or 1, "Inducing") as executor:
             return lexicon.study(
                 train,
                 test,
                 cascades,
-                sizes=sizes,
+                sizes=self.sizes,
                 sets=self.sets,
                 n_best=self.n_best,
                 count=self.count,
@@ -78,10 +73,9 @@ class StudyGiven:
 
         found: dict[str, Any] = {}
         if self.tags is not None:
-            sets = names_of(self.tags)
-            if not sets:
+            if not self.tags:
                 raise InputError("--tags without a tag set", expected="such as universal,content")
-            found = {"none": [], **{name: [PartOfSpeech(name)] for name in sets}}
+            found = {"none": [], **{name: [PartOfSpeech(name)] for name in self.tags}}
         for text in self.cascade or []:
             name, mark, rest = text.partition("=")
             named_so = mark and not set(name) & {",", ":"}

@@ -15,8 +15,6 @@ from alignframe.cli.show import (
 from alignframe.cli.sources import (
     Given,
     bands_of,
-    names_of,
-    numbers,
 )
 from alignframe.errors import number_of
 
@@ -27,26 +25,25 @@ if TYPE_CHECKING:
 def score(
     *,
     files: Given,
-    alpha: str,
-    by: str,
-    bands: str | None,
+    alpha: list[float],
+    by: list[str],
+    bands: list[int] | None,
     drawn: Drawn,
     output: Path | None,
     as_json: bool,
 ) -> None:
     """Score systems against gold: precision, recall, AER and F at every alpha."""
-    alphas = numbers(alpha, "--alpha")
     from alignframe import links
     from alignframe.measures import check_alpha
 
-    for _, value in alphas:
+    for value in alpha:
         check_alpha(value)
     with files.read() as given:
         frame = links.scores(
             **given,
             **bands_of(bands),
-            alpha=[value for _, value in alphas],
-            by=names_of(by),
+            alpha=alpha,
+            by=by,
             **drawn.words,
         )
     deliver_scores(frame, output, as_json, "Alignment scores")
@@ -55,8 +52,8 @@ def score(
 def counts(
     *,
     files: Given,
-    by: str,
-    bands: str | None,
+    by: list[str],
+    bands: list[int] | None,
     output: Path | None,
     as_json: bool,
 ) -> None:
@@ -64,11 +61,10 @@ def counts(
     from alignframe import links
     from alignframe.links.scores import counts_signature
 
-    keys = names_of(by)
     with files.read() as given:
-        frame = links.counts(**given, **bands_of(bands), by=keys)
+        frame = links.counts(**given, **bands_of(bands), by=by)
         said = {name: given[name] for name in ("hyp", "gold", "possible_as_sure", "bitext")}
-        mark = counts_signature(**said, by=keys)
+        mark = counts_signature(**said, by=by)
     deliver(frame, output, as_json, name="counts", title="Link counts", signature=mark)
 
 
@@ -76,20 +72,19 @@ def compare(
     *,
     files: Given,
     baseline: str,
-    alpha: str,
+    alpha: list[float],
     drawn: Drawn,
     output: Path | None,
     as_json: bool,
 ) -> None:
     """Test whether systems differ from a baseline, by the paired bootstrap over sentences."""
-    alphas = numbers(alpha, "--alpha")
     from alignframe import links
 
     with files.read() as given:
         frame = links.compare(
             **given,
             baseline=baseline,
-            alpha=[value for _, value in alphas],
+            alpha=alpha,
             **drawn.words,
         )
     deliver_comparisons(frame, output, as_json, baseline)

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from alignframe.cli.drawn import Drawn
 from alignframe.cli.lake_apply import measure_of
 from alignframe.cli.scores import deliver_comparisons, deliver_scores
-from alignframe.cli.sources import names_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -17,7 +16,7 @@ def score(
     *,
     counts: str,
     measure: str,
-    by: str,
+    by: list[str],
     unit: str,
     drawn: Drawn,
     output: Path | None,
@@ -25,7 +24,7 @@ def score(
 ) -> None:
     """Score systems by a table of counts."""
     found = measure_of(measure)
-    frame = found.scores(counts, by=names_of(by), unit=unit, **drawn.words)
+    frame = found.scores(counts, by=by, unit=unit, **drawn.words)
     deliver_scores(frame, output, as_json, found.name)
 
 

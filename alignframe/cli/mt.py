@@ -13,7 +13,6 @@ from alignframe.cli.show import (
     print_note,
     save_table,
 )
-from alignframe.cli.sources import names_of
 from alignframe.cli.tesla_metric import systems_of
 from alignframe.errors import number_of
 
@@ -39,7 +38,7 @@ class Given(TextOptions):
 
     ref: list[str]
     hyp: list[str]
-    metrics: str
+    metrics: list[str]
     sids: str | None
     where: str | None
     encoding: str
@@ -50,14 +49,14 @@ class Given(TextOptions):
         return rest | {
             "hyp": systems_of(self.hyp),
             "ref": [Path(path) for path in self.ref],
-            "metrics": names_of(self.metrics),
+            "metrics": self.metrics,
         }
 
 
 def score(
     *,
     files: Given,
-    by: str,
+    by: list[str],
     drawn: Drawn,
     segments: Path | None,
     output: Path | None,
@@ -67,7 +66,7 @@ def score(
     from alignframe import mt
 
     given = files.read()
-    frame = mt.scores(**given, by=names_of(by), **drawn.words)
+    frame = mt.scores(**given, by=by, **drawn.words)
     if segments:
         found = mt.segments(**given)
         save_table(found, segments)
@@ -75,11 +74,11 @@ def score(
     deliver_scores(frame, output, as_json, "Translation scores")
 
 
-def counts(*, files: Given, by: str, output: Path | None, as_json: bool) -> None:
+def counts(*, files: Given, by: list[str], output: Path | None, as_json: bool) -> None:
     """Count what every sentence adds to BLEU and chrF: the table that every score is made of."""
     from alignframe.mt.scoring import counts_signed
 
-    frame, mark = counts_signed(**files.read(), by=names_of(by))
+    frame, mark = counts_signed(**files.read(), by=by)
     deliver(frame, output, as_json, name="counts", title="Counts of translations", signature=mark)
 
 

@@ -10,8 +10,9 @@ from alignframe.cli.analysis_options import AnalysisOptions
 from alignframe.cli.correlate import print_correlations, studies
 from alignframe.cli.progress import ProgressExecutor, spinner
 from alignframe.cli.show import print_json, print_table
-from alignframe.cli.sources import add_named, names_of, read_links, split_name
+from alignframe.cli.sources import add_named, read_links, split_name
 from alignframe.errors import InputError, number_of
+from alignframe.options.option import split
 
 _MOST = 9
 """Measures that are printed of each score: 1 - AER, those chosen without a system, and the best."""
@@ -162,7 +163,7 @@ def _files(specs: list[str]) -> dict[str, str]:
 def _pair(given: str, option: str, encoding: str) -> tuple[Any, Any]:
     from alignframe.formats.bitext import token_column
 
-    sides = names_of(given)
+    sides = split(given)
     if len(sides) < 2:
         raise InputError(
             f"{option} {given}", expected="a source and one or more references, SRC,REF"

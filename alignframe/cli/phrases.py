@@ -17,7 +17,6 @@ from alignframe.cli.show import (
 )
 from alignframe.cli.sources import (
     Given,
-    names_of,
     read_links,
     read_text,
     split_name,
@@ -103,8 +102,8 @@ def dictionary(
 def score(
     *,
     files: Given,
-    dictionaries: str | None,
-    by: str,
+    dictionaries: list[str] | None,
+    by: list[str],
     max_length: int | None,
     sure_only: bool,
     drawn: Drawn,
@@ -118,8 +117,8 @@ def score(
     with files.read() as given:
         frame = phrases.scores(
             **phrase_arguments(given, files),
-            dictionaries=None if dictionaries is None else names_of(dictionaries),
-            by=names_of(by),
+            dictionaries=dictionaries,
+            by=by,
             max_length=max_length,
             sure_only=sure_only,
             memory_limit=memory_limit,
@@ -132,7 +131,7 @@ def compare(
     *,
     files: Given,
     baseline: str,
-    dictionaries: str | None,
+    dictionaries: list[str] | None,
     max_length: int | None,
     sure_only: bool,
     drawn: Drawn,
@@ -147,7 +146,7 @@ def compare(
         frame = phrases.compare(
             **phrase_arguments(given, files),
             baseline=baseline,
-            dictionaries=None if dictionaries is None else names_of(dictionaries),
+            dictionaries=dictionaries,
             max_length=max_length,
             sure_only=sure_only,
             memory_limit=memory_limit,
@@ -159,7 +158,7 @@ def compare(
 def study(
     *,
     files: Given,
-    by: str,
+    by: list[str],
     max_length: int | None,
     sure_only: bool,
     top: int,
@@ -173,7 +172,7 @@ def study(
     with files.read() as given:
         found = phrases.study(
             **phrase_arguments(given, files),
-            by=names_of(by),
+            by=by,
             possible_as_sure=given["possible_as_sure"],
             max_length=max_length,
             sure_only=sure_only,

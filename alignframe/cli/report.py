@@ -15,7 +15,7 @@ from alignframe.cli.mt import Given as Translations
 from alignframe.cli.phrases import phrase_arguments
 from alignframe.cli.report_tesla import TeslaGiven
 from alignframe.cli.show import print_note, print_summary
-from alignframe.cli.sources import Given, bands_of, numbers, read_links
+from alignframe.cli.sources import Given, bands_of, read_links
 from alignframe.cli.tesla_metric import MetricOptions
 from alignframe.errors import InputError
 
@@ -53,7 +53,7 @@ class PageGiven:
 class Against:
     """How measures are compared with an external score; the fields are options."""
 
-    alpha: str
+    alpha: list[float]
     bootstrap: int
     confidence: float
     seed: int
@@ -62,17 +62,17 @@ class Against:
 
     def given(self) -> dict[str, Any]:
         """Return the arguments of the functions that make reports."""
-        return asdict(self) | {"alpha": [value for _, value in numbers(self.alpha, "--alpha")]}
+        return asdict(self)
 
 
 def links(
     *,
     files: Given,
-    alpha: str,
-    bands: str | None,
+    alpha: list[float],
+    bands: list[int] | None,
     bootstrap: int,
     seed: int,
-    sentences: str | None,
+    sentences: list[int] | None,
     to: PageGiven,
     as_json: bool,
 ) -> None:
@@ -83,10 +83,10 @@ def links(
         page = links_report(
             **given,
             **bands_of(bands),
-            alpha=[value for _, value in numbers(alpha, "--alpha")],
+            alpha=alpha,
             bootstrap=bootstrap,
             seed=seed,
-            sentences=[n for _, n in numbers(sentences, "--sentences", int)] if sentences else None,
+            sentences=sentences,
             **to.titled,
         )
     to.deliver(page, as_json)
@@ -254,7 +254,7 @@ def mt(
 def mt_study(
     *,
     folder: Path,
-    alpha: str,
+    alpha: list[float],
     drawn: Drawn,
     to: PageGiven,
     as_json: bool,
@@ -263,7 +263,7 @@ def mt_study(
     from alignframe.mt import read_study
 
     page = read_study(folder).page(
-        alpha=[value for _, value in numbers(alpha, "--alpha")],
+        alpha=alpha,
         **drawn.words,
         **to.titled,
     )

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from alignframe.cli.drawn import Drawn
 from alignframe.cli.show import print_note, print_summary
-from alignframe.cli.sources import numbers
 from alignframe.errors import InputError
 
 if TYPE_CHECKING:
@@ -23,7 +22,7 @@ def lake(
     place: str,
     text: str | None,
     baseline: str,
-    alpha: str,
+    alpha: list[float],
     top: int,
     recent: int,
     drawn: Drawn,
@@ -44,7 +43,7 @@ def lake(
             place,
             text=text,
             baseline=baseline,
-            alpha=[value for _, value in numbers(alpha, "--alpha")],
+            alpha=alpha,
             **drawn.words,
             top=top,
             recent=recent,

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from alignframe.cli import sources as g
 from alignframe.cli.tesla_metric import MetricOptions, systems_of
 
 if TYPE_CHECKING:
@@ -21,7 +20,7 @@ class TeslaGiven:
     hyp: list[str]
     rankings: str | None
     pair: str | None
-    segments: str | None
+    segments: list[int] | None
     similarity: str
     by: str
     bootstrap: int
@@ -33,9 +32,6 @@ class TeslaGiven:
 
     def page(self, analysis: AnalysisOptions, metric: MetricOptions, title: str | None) -> Page:
         """Score the translations, and return the page."""
-        chosen = None
-        if self.segments is not None:
-            chosen = [number for _, number in g.numbers(self.segments, "--segment", int)]
         systems = systems_of(self.hyp)
         rankings = self._rankings(set(systems))
         from alignframe.cli.progress import counting
@@ -45,7 +41,7 @@ class TeslaGiven:
             systems,
             self.ref,
             rankings=rankings,
-            segments=chosen,
+            segments=self.segments,
             similarity=self.similarity,
             by=self.by,
             analysis=analysis.analysis(metric.metric, metric.model),

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from alignframe.cli.progress import ProgressExecutor
 from alignframe.errors import InputError, number_of, unknown
+from alignframe.options.option import split
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -91,7 +92,7 @@ class Given:
                 bitext,
                 option="--hyp-format",
                 system=name,
-                base=None if bases[own] is None else numbers(bases[own], "--hyp-base", int)[0][1],
+                base=None if bases[own] is None else split(bases[own], int, "--hyp-base")[0],
                 order=orders[own] or "src-tgt",
                 min_probability=self.min_probability,
             )
@@ -208,27 +209,6 @@ def read_text(src: str | None, tgt: str | None, encoding: str) -> Any:
     return read_bitext(src, tgt, encoding)
 
 
-def bands_of(text: str | None) -> dict[str, Any]:
+def bands_of(given: list[int] | None) -> dict[str, Any]:
     """Return the argument that --bands gives to the functions of ``alignframe.links``."""
-    if text is None:
-        return {}
-    return {"bands": [last for _, last in numbers(text, "--bands", int)]}
-
-
-def names_of(text: str) -> list[str]:
-    """Return comma-separated names."""
-    return [name.strip() for name in text.split(",") if name.strip()]
-
-
-def numbers(text: str, what: str, kind: type = float) -> list[tuple[str, Any]]:
-    """Return comma-separated numbers, each with its spelling."""
-    found = []
-    for piece in text.split(","):
-        word = piece.strip()
-        try:
-            found.append((word, kind(word)))
-        except ValueError:
-            raise InputError(
-                f"{word!r} in {what} is not a number", expected="comma-separated numbers"
-            ) from None
-    return found
+    return {} if given is None else {"bands": given}

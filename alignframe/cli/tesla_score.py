@@ -10,7 +10,6 @@ from alignframe.cli.cells import with_interval, with_intervals
 from alignframe.cli.drawn import Drawn
 from alignframe.cli.progress import counting
 from alignframe.cli.show import print_note, print_table, save_table, written
-from alignframe.cli.sources import names_of
 from alignframe.cli.tesla_metric import MetricOptions, systems_of
 from alignframe.errors import InputError, number_of, unknown
 
@@ -28,7 +27,7 @@ def score(
     metric: MetricOptions,
     ref: list[str],
     hyp: list[str],
-    by: str,
+    by: list[str],
     drawn: Drawn,
     baseline: str | None,
     sids: str | None,
@@ -64,7 +63,7 @@ def score(
         print_note(f"{number_of(found.segments.height, 'segment')} written to {segments}")
     title = f"TESLA-{metric.metric.upper()}"
     if by:
-        grouped = found.scores(names_of(by))
+        grouped = found.scores(by)
         if not written(grouped, output, as_json, "scores"):
             mark = grouped["signature"][0]
             print_table(with_intervals(grouped.drop("signature")), title=title, caption=mark)

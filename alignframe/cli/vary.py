@@ -10,12 +10,11 @@ from alignframe.cli.cells import title_of
 from alignframe.cli.progress import ProgressExecutor
 from alignframe.cli.show import print_json, print_note, print_table
 from alignframe.cli.sources import (
-    names_of,
-    numbers,
     read_links,
     read_text,
 )
 from alignframe.errors import InputError, number_of, unknown
+from alignframe.options.option import split
 
 if TYPE_CHECKING:
     import polars as pl
@@ -38,8 +37,8 @@ def vary(
     extra_tgt: str | None,
     fractions: str,
     multiples: str | None,
-    symmetrize: str,
-    alpha: str,
+    symmetrize: list[str],
+    alpha: list[float],
     gold_apart: bool,
     gold_format: str | None,
     gold_base: int | None,
@@ -52,7 +51,6 @@ def vary(
     counted = {"fractions": _counts(fractions, "--fractions")}
     if multiples is not None:
         counted["multiples"] = _counts(multiples, "--multiples")
-    alphas = [value for _, value in numbers(alpha, "--alpha")]
     from alignframe import links
 
     gold_text = read_text(gold_src, gold_tgt, encoding)
@@ -63,8 +61,8 @@ def vary(
         read_links(gold, gold_format, gold_text, encoding, option="--gold-format", base=gold_base),
         runner,
         extra=_extra(extra_src, extra_tgt, encoding),
-        methods=names_of(symmetrize),
-        alpha=alphas,
+        methods=symmetrize,
+        alpha=alpha,
         gold_apart=gold_apart,
         **counted,
     )
@@ -117,7 +115,7 @@ def _aligner(given: str) -> str | FileAligner:
 def _counts(text: str, option: str) -> list[int]:
     if text.strip() in ("", "none"):
         return []
-    return [number for _, number in numbers(text, option, int)]
+    return split(text, int, option)
 
 
 def _extra(src: str | None, tgt: str | None, encoding: str) -> pa.Table | None:

@@ -205,6 +205,7 @@ methods = analysis(
     str,
     "Aligners to compare, comma-separated: len, mre, mre+ (with --model), gale-church, lex.",
     "len,mre",
+    listed=str,
 )
 min_precision = analysis(
     "--min-precision",
@@ -241,7 +242,11 @@ one_sided = analysis(
     choices=ONE_SIDED,
 )
 only = analysis(
-    "--only", str, "Groups to filter, comma-separated; all lines of other groups are kept.", None
+    "--only",
+    str,
+    "Groups to filter, comma-separated; all lines of other groups are kept.",
+    None,
+    listed=str,
 )
 other = inputs("--other", str, "Target side of another document.", None, metavar="FILE")
 beads_file = outputs(
@@ -258,6 +263,7 @@ parameters = analysis(
     "Parameters to tune, comma-separated: skip, band, threshold, merge, two_two, smoothing, "
     "largest.",
     "skip,band,threshold",
+    listed=str,
 )
 prefix = outputs(
     "-o --output",
@@ -287,6 +293,7 @@ scenarios = analysis(
     "target), combine:0.05, delete and combine (at all of the paper's rates), randomize, "
     "length-aligned, different (with --other).",
     "paper",
+    listed=str,
 )
 scored_threshold = analysis(
     "--threshold", float, "Score only beads that are more probable than this.", 0.99

@@ -22,6 +22,7 @@ by = analysis(
     str,
     "Columns to group by, comma-separated: keys of partitions, or columns of the counts.",
     "",
+    listed=str,
 )
 check = inputs(
     "--check",
@@ -89,6 +90,7 @@ on = inputs(
     str,
     "Keys that the inputs share, comma-separated, such as domain,sid; by default all common keys.",
     None,
+    listed=str,
 )
 lake_text = inputs("--text", str, "The text of LINKS: sid, src, tgt.", None, metavar="PLACE")
 links = argument("LINKS", str, f"A lake of links: {PLACE}.", REQUIRED, name="links")

@@ -77,6 +77,7 @@ sizes = analysis(
     str,
     "Sizes of the training sets in sentence pairs, comma-separated; 500 to 28000 by default.",
     None,
+    listed=int,
 )
 src = inputs(
     "--src",
@@ -96,6 +97,7 @@ tags = analysis(
     "classes.",
     None,
     metavar="A,B,C",
+    listed=str,
 )
 test_src = inputs("--test-src", str, "Source sentences of the test text.", REQUIRED, metavar="FILE")
 test_tgt = inputs("--test-tgt", str, "Target sentences of the test text.", None, metavar="FILE")

@@ -28,12 +28,14 @@ alpha = analysis(
     str,
     "Weights of precision in F, comma-separated.",
     "0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9",
+    listed=float,
 )
 bands = analysis(
     "--bands",
     str,
     "Last length of each band of sentence lengths, comma-separated; 5,10,15,20,30,40 by default.",
     None,
+    listed=int,
 )
 first_word = base("--base", "")
 base_of_input = base("--base", " in IN")
@@ -53,6 +55,7 @@ by = analysis(
     "Columns to group by, comma-separated; 'length' groups by bands of sentence length, "
     "'sid' by sentence.",
     "",
+    listed=str,
 )
 by_group = analysis(
     "--by-group",
@@ -60,13 +63,14 @@ by_group = analysis(
     "Also correlate within each group of the scores; always on with --vary.",
     False,
 )
-by_sentence = analysis("--by", str, "'sid' scores every sentence on its own.", "")
+by_sentence = analysis("--by", str, "'sid' scores every sentence on its own.", "", listed=str)
 dictionaries = analysis(
     "--dictionaries",
     str,
     "Comma-separated: align-dic1, text-dic1, text-dic2, text-moses. By default the first "
     "three; with --by sid the first and the third.",
     None,
+    listed=str,
 )
 dictionary = analysis(
     "--dictionary",
@@ -292,6 +296,7 @@ symmetrizations = analysis(
     str,
     "Methods that combine both directions, comma-separated; none uses the forward one alone.",
     "intersection,refined,union-closure",
+    listed=str,
 )
 symmetrize = analysis(
     "--symmetrize",

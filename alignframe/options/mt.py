@@ -13,6 +13,7 @@ by = analysis(
     str,
     "Columns of the reference's table to group by, comma-separated; 'sid' for single sentences.",
     "",
+    listed=str,
 )
 char_order = analysis("--char-order", int, "Longest n-grams of characters in chrF.", 6, low=1)
 effective_order = analysis(
@@ -29,7 +30,13 @@ hyp = inputs(
     metavar="[NAME=]FILE",
 )
 lowercase = analysis("--lowercase", bool, "Ignore case.", False)
-metrics = analysis("--metrics", str, "bleu, chrf or both, comma-separated.", "bleu,chrf")
+metrics = analysis(
+    "--metrics",
+    str,
+    "bleu, chrf or both, comma-separated.",
+    "bleu,chrf",
+    listed=str,
+)
 ref = inputs(
     "--ref",
     list[str],

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from alignframe.choices import BASES
-from alignframe.errors import unknown
+from alignframe.errors import InputError, unknown
 
 
 class _Required:
@@ -25,7 +25,8 @@ class Option:
     """An option of a command, or an argument, whose ``flags`` are its metavar.
 
     ``name`` is what functions call it; without it, the long flag tells. ``writes`` is what goes to
-    the place that it names, one of ``cli.places.CHECKS``.
+    the place that it names, one of ``cli.places.CHECKS``; ``listed`` is what its comma-separated
+    values are.
     """
 
     flags: str
@@ -39,6 +40,7 @@ class Option:
     low: float | None = None
     high: float | None = None
     writes: str = ""
+    listed: type | None = None
 
     def __call__(self, default: Any) -> Option:
         """Return the option with another default."""
@@ -59,12 +61,34 @@ class Option:
         """The long flag without its dashes."""
         return self.flags.split()[-1].partition("/")[0].lstrip("-")
 
+    def parsed(self, value: Any) -> Any:
+        """Return what functions get of a value."""
+        if self.listed is None or value is None:
+            return value
+        return split(value, self.listed, self.flags.split()[-1])
+
     def check(self, value: Any) -> None:
         """Raise an InputError if a value is none of the choices."""
         if not self.choices or value is None or value in self.choices:
             return
         is_format = self._long in ("to", "from") or self._long.endswith("format")
         raise unknown("format" if is_format else self._long, value, map(str, self.choices))
+
+
+def split(text: str, kind: type = str, what: str = "") -> list[Any]:
+    """Return comma-separated names, or numbers of a kind that ``what`` gives."""
+    words = [word.strip() for word in text.split(",")]
+    if kind is str:
+        return [word for word in words if word]
+    found = []
+    for word in words:
+        try:
+            found.append(kind(word))
+        except ValueError:
+            raise InputError(
+                f"{word!r} in {what} is not a number", expected="comma-separated numbers"
+            ) from None
+    return found
 
 
 def argument(metavar: str, kind: Any, help: str, default: Any = REQUIRED, *, name: str) -> Option:

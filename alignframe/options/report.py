@@ -56,10 +56,19 @@ scores = inputs(
     metavar="FILE",
 )
 segments = inputs(
-    "--segment", str, "Segments to show, counted from 0, such as 3,17.", None, name="segments"
+    "--segment",
+    str,
+    "Segments to show, counted from 0, such as 3,17.",
+    None,
+    name="segments",
+    listed=int,
 )
 sentences = analysis(
-    "--sentences", str, "Sentences whose grids are shown, counted from 0, comma-separated.", None
+    "--sentences",
+    str,
+    "Sentences whose grids are shown, counted from 0, comma-separated.",
+    None,
+    listed=int,
 )
 similarity = analysis(
     "--similarity",

@@ -31,6 +31,7 @@ by = analysis(
     "Columns of the first reference's table to group by, comma-separated; 'length' groups by "
     "bands of its length, 'sid' by segment.",
     "",
+    listed=str,
 )
 case = analysis(
     "--case",
