@@ -135,7 +135,7 @@ def _listed(sids: Any, every: Sids, what: str) -> Sids:
         )
     if kept.size < given.size:
         warnings.warn(
-            f"sentences listed more than once, which count once: {np.count_nonzero(times > 1):,}",
+            f"sentences listed more than once, counted once each: {np.count_nonzero(times > 1):,}",
             DataWarning,
             stacklevel=4,
         )

@@ -131,9 +131,9 @@ def test_tables_that_cannot_be_used(found, truth):
         long_links(wrong)
     with pytest.raises(InputError, match="0 bins; expected 1 or more"):
         calibration(TOY, truth, 0)
-    with pytest.raises(InputError, match=r"no link .*gold"):
+    with pytest.raises(InputError, match=r"no link.* gold"):
         scores_by_threshold(TOY.slice(1), truth)
-    with pytest.raises(InputError, match=r"no link .*gold"):
+    with pytest.raises(InputError, match=r"no link.* gold"):
         charts.probability_calibration(TOY.slice(1), truth)
     with pytest.raises(InputError, match="no link with a probability"):
         charts.link_probabilities(TOY.slice(2))

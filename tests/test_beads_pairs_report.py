@@ -68,7 +68,7 @@ def test_beads_without_probabilities_and_of_several_documents(beads):
 
 
 def test_mistakes(beads):
-    with pytest.raises(InputError, match="not a bead"):
+    with pytest.raises(InputError, match="no bead"):
         pairs_page(beads.head(0), SRC, TGT)
     with pytest.raises(InputError, match="of 27 and 30"):
         pairs_page(beads, SRC[:-1], TGT)

@@ -353,7 +353,7 @@ def test_the_report_reads_what_the_command_writes(folder):
     words = ("report", "beads", "study.parquet", "--tuning", "best.parquet", "-o", "page.html")
     run(*words, folder=folder)
     page = (folder / "page.html").read_text("utf-8")
-    assert "What tuning is worth, in percent" in page
+    assert "Effect of tuning, in percent" in page
     assert "10% combined" in page
     cells = [cell for cell in ("made up", "none", "threshold", "all") if f">{cell}</td>" in page]
     assert cells == ["made up", "none", "threshold", "all"]

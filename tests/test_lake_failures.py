@@ -219,7 +219,7 @@ def test_partitions_of_two_layouts(lake, tmp_path):
 def test_outputs_of_others_are_left_alone(lake, tmp_path):
     hyp, gold = lake
     before = (hyp / "system=giza" / "domain=law" / "part-0.parquet").read_bytes()
-    for how, said in (({}, "no file of this job"), ({"format": "delta"}, "expected parquet")):
+    for how, said in (({}, "not a file of this job"), ({"format": "delta"}, "expected parquet")):
         with pytest.raises(InputError, match=said):
             af.lake.score(hyp, gold, hyp, **how)
     assert (hyp / "system=giza" / "domain=law" / "part-0.parquet").read_bytes() == before

@@ -224,7 +224,7 @@ def test_report(page, tmp_path):
         assert f'<div id="{name}"></div>' in html
     assert "2 cascades of filters, 2 sizes of training text (2 to 4 of 12 sentence pairs)" in html
     assert "2 training sets, without overlap, of each" in html
-    assert "judged on 3 other sentence pairs with 3 source words" in html
+    assert "evaluated on 3 other sentence pairs with 3 source words" in html
     assert len(page.write_figures(tmp_path)) == len(names)
     rule = [row for rows in specs_of(html)["precision"]["datasets"].values() for row in rows]
     assert {"value": 0.6, "name": "upper bound 0.60"} in rule
@@ -272,7 +272,7 @@ def test_report_of_one_cascade_and_depth():
     assert [figure.name for figure in made.figures] == ["precision", "percent-correct"]
     assert made.table.rows == [["none", "1.0000", "0.5000"], ["back-off", "1.0000", "0.5000"]]
     assert "1 training set of each" in made.lead
-    assert "1 translation a word" in made.lead
+    assert "1 translation per word" in made.lead
 
 
 def test_words_that_cascades_change():

@@ -47,8 +47,8 @@ def files(tmp_path):
         ),
         (
             ["--ref", "ref", "--hyp", "hyp", "--metric", "f", "--model", "model.json"],
-            "the model weighs fr_lem_2, lm_news, which are not there; "
-            "add --pivot fr=FILE, --lm news=FILE",
+            "the model weights fr_lem_2, lm_news, which are not there; add --pivot fr=FILE, "
+            "--lm news=FILE",
         ),
         (
             ["--ref", "ref", "--hyp", "hyp", "--model", "model.json"],

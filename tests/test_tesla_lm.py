@@ -373,9 +373,9 @@ def told(call):
 def test_a_small_text_warns_of_its_discounts(tmp_path):
     model, said = told(lambda: estimate_language_model([pa.array([["a", "b"], [], ["a"]])], 2))
     assert [text.split(" (")[0] for text in said] == [
-        f"the text is too small to tell the discounts of {n}-grams" for n in (1, 2)
+        f"the text is too small to estimate the discounts of {n}-grams" for n in (1, 2)
     ]
-    assert all(text.endswith("took 0.5, 1.0, 1.5") for text in said)
+    assert all(text.endswith("used 0.5, 1.0, 1.5") for text in said)
     assert model.orders[0].discounts == FALLBACK
     write_arpa(model, tmp_path / "m.arpa.gz")
     lines = gzip.decompress((tmp_path / "m.arpa.gz").read_bytes()).decode().split("\n")
@@ -386,7 +386,7 @@ def test_a_small_text_warns_of_its_discounts(tmp_path):
 
 def test_marks_in_text_become_unknown():
     model, said = told(lambda: estimate_language_model([pa.array([["a", "</s>", "<unk>"]] * 3)], 2))
-    assert said[0] == "6 words of the text like marks of a model became <unk>"
+    assert said[0] == "6 words of the text that look like special symbols became <unk>"
     grams = figures(model, 2)
     assert ("a", "<unk>") in grams
     assert ("a", "</s>") not in grams

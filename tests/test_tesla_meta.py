@@ -318,7 +318,7 @@ def test_what_is_left_out_is_told():
     assert [str(one.message) for one in told] == [
         "missing scores: 1 of 13; they count as none",
         "1 ranked system without scores, whose pairs are left out: d",
-        "1 system with scores but ranked nowhere: z",
+        "1 system with scores but never ranked: z",
         f"score: left out {found.scores['unscored'][0]:,} pairs of ranked translations, of "
         "which one has no score",
     ]

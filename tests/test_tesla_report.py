@@ -508,10 +508,10 @@ def test_segments_on_which_systems_differ_most():
     assert readable(frame, [["short"] * 3]).equals(frame)
     assert readable(frame, []).equals(frame)
     many = [str(k) for k in range(9)]
-    assert why_picked(9, [0]).endswith("of the best system, the median one and the worst.")
-    assert why_picked(6, [0]).endswith("of every system.")
+    assert why_picked(9, [0]).endswith("for the best, the median and the worst system.")
+    assert why_picked(6, [0]).endswith("for every system.")
     assert why_picked(1) == (
-        "Shown are the segments of 5 to 40 words with its median, best and worst score."
+        "This shows the segments of 5 to 40 words with its median, best and worst score."
     )
     assert picked(frame, many, [0]) == [("", "0", 0), ("", "4", 0), ("", "8", 0)]
 
@@ -751,7 +751,7 @@ def test_a_report_from_texts():
     compared = page.figures[4].chart.to_dict()
     assert [panel["title"][:4] for panel in compared["hconcat"]] == ["same", "<scr"]
     assert compared["params"][0]["bind"]["options"] == ["0: 1.000 and 0.091", "1: 1.000 and 0.145"]
-    assert page.figures[5].caption.startswith("Shown are the best system and the worst: of each, ")
+    assert page.figures[5].caption.startswith("For the best and the worst system, this shows ")
     matched = page.figures[5].chart.to_dict()
     choices = {param["name"]: param["bind"]["options"] for param in matched["params"]}
     assert choices["order"] == ["1-grams, ms", "2-grams, ms", "3-grams, ms"]

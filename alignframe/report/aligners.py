@@ -82,7 +82,7 @@ def aligners_report(
     sentences = frames[0].height
     figures = _figures(alignments, gold, histories)
     lead = f"{sentences:,} sentence pairs, aligned " + (
-        f"in both directions, which are joined by {symmetrize}."
+        f"in both directions, which are combined by {symmetrize}."
         if joined
         else f"in the direction {next(iter(histories))}."
     )
@@ -112,7 +112,7 @@ def _figures(alignments: pl.DataFrame, gold: Any, histories: Mapping[str, Steps]
             Figure(
                 "probabilities",
                 charts.link_probabilities(alignments),
-                "What a threshold of so much would leave out.",
+                "The share of links that each threshold would leave out.",
             )
         )
     if judged:
@@ -120,13 +120,13 @@ def _figures(alignments: pl.DataFrame, gold: Any, histories: Mapping[str, Steps]
             Figure(
                 "calibration",
                 charts.probability_calibration(alignments, gold),
-                "Links of a tenth of probability each, of the sentences that gold has; bars are "
+                "Links of the sentences that gold has, in ten ranges of probability; bars are "
                 "95% intervals.",
             ),
             Figure(
                 "thresholds",
                 charts.scores_over_threshold(alignments, gold),
-                "Of the sentences that gold has; links that are less probable are left out.",
+                "On the sentences that gold has, without the links below each threshold.",
                 wide=True,
             ),
         ]
@@ -135,8 +135,8 @@ def _figures(alignments: pl.DataFrame, gold: Any, histories: Mapping[str, Steps]
             Figure(
                 "learning",
                 charts.learning_curve(histories, wide=judged),
-                "The natural logarithm of the probability of the text that was learnt from; "
-                "stages are different models.",
+                "The natural logarithm of the probability of the training text; stages are "
+                "different models.",
                 wide=judged,
             )
         )
@@ -203,7 +203,7 @@ def _training(histories: Mapping[str, Steps]) -> Table:
 def _notes(joined: bool, gold: Any) -> list[str]:
     notes = ["Probabilities are those of a link given both sentences, under the model."]
     if joined:
-        notes[0] += " That of a joined link is the mean of both directions."
+        notes[0] += " That of a combined link is the mean of both directions."
     if gold is not None:
         notes.append(
             "Scores: Fraser & Marcu 2007, Computational Linguistics 33(3), equations 1-3. A link "

@@ -210,15 +210,15 @@ def _figures(
             Figure(
                 "calibration",
                 shared.of_calibration(data, "beads"),
-                f"Expected calibration error: {error:.3f}, the mean difference of both, weighed by "
-                "the number of beads.",
+                f"Expected calibration error: {error:.3f}, the mean difference of the two, "
+                "weighted by the number of beads.",
             )
         )
     return figures
 
 
 def _path_caption(texts: dict[str, Document]) -> str:
-    return "" if len(texts) == 1 else "Documents stand one after the other, each with its diagonal."
+    return "" if len(texts) == 1 else "Documents follow one another, each with its diagonal."
 
 
 def _types(beads: pl.DataFrame, of: str) -> pl.DataFrame:

@@ -21,9 +21,9 @@ from alignframe.session import limited
 from alignframe.typing import IntoFrame
 
 _GRIDS = (
-    ("pair_recall", "The share of right pairs of sentences that the aligner gives."),
-    ("alignment_rate", "The share of sentences it gives in some pair, right or wrong."),
-    ("pair_precision", "The share of the pairs given that are right."),
+    ("pair_recall", "The share of correct sentence pairs that the aligner finds."),
+    ("alignment_rate", "The share of sentences that it pairs, correctly or not."),
+    ("pair_precision", "The share of the pairs found that are correct."),
 )
 
 _LEAST_GRID = 4
@@ -140,8 +140,8 @@ def _lead(found: pl.DataFrame) -> str:
     scenarios = found.select(KEYS[1:4]).unique().height
     return (
         f"{number_of(scenarios, 'scenario')} of noise, made of {number_of(len(corpora), 'text')} "
-        f"({', '.join(corpora)}), aligned by {', '.join(map(method_name, methods))}. What is right "
-        "is known: the noise is put into texts whose sentences are known to translate each other."
+        f"({', '.join(corpora)}), aligned by {', '.join(map(method_name, methods))}. The correct "
+        "alignment is known, since the noise was added to texts whose sentence pairs are known."
     )
 
 
@@ -159,7 +159,7 @@ def _figures(
         if rates.filter(equal).height and _several(found, equal, scenario):
             text = "Both sides have the same noise."
             if scenario == "delete":
-                text += " Dashed: the rate that a faultless aligner has."
+                text += " Dashed: the rate of a perfect aligner."
             figures.append(Figure(f"{scenario}-rates", charts.by_rate(found, scenario), text, True))
         if rates.select("src_rate", "tgt_rate").unique().height >= _LEAST_GRID:
             figures += [
@@ -192,18 +192,15 @@ def _empty_handed(shown: Sequence[tuple[str, float, float]]) -> str:
     if not names:
         return ""
     listed = " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
-    return (
-        f"In {listed} there is nothing to find, or next to nothing: there a low alignment rate is "
-        "the better one."
-    )
+    return f"In {listed} there is almost nothing to find, so a low alignment rate is better."
 
 
 def _notes(found: pl.DataFrame) -> list[str]:
     notes = [
-        "Definitions: Zaidan & Chowdhary 2013, Evaluating (and Improving) Sentence Alignment under "
-        "Noisy Conditions, sections 3 and 4. Precision and recall are of pairs of sentences; the "
-        "alignment rate is the share of sentences in beads with both sides, the mean of both "
-        "sides. N/A: no pair was given."
+        "Definitions: Zaidan & Chowdhary 2013, Evaluating (and Improving) Sentence Alignment "
+        "under Noisy Conditions, sections 3 and 4. Precision and recall are of sentence pairs; "
+        "the alignment rate is the share of sentences in beads with both sides, averaged over "
+        "the two sides. N/A: no pairs were found."
     ]
     seconds = found.group_by("method", maintain_order=True).agg(pl.col("seconds").sum())
     sentences = found["n_src"].sum() / found["method"].n_unique()

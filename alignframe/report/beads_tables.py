@@ -122,9 +122,9 @@ def tuned(tuning: Any, published: Any) -> Table:
     for rate in rates:
         prefix = "" if rate is None else f"{100 * rate:g}%: "
         heads += [f"{prefix}recall", "precision", *["skip, band, threshold"] * with_settings]
-    title = "What tuning is worth, in percent" + (" (below: published)" if other else "")
+    title = "Effect of tuning, in percent" + (" (below: published)" if other else "")
     if not all(row.get("met", True) for row in mine.values()):
-        title += " (*: no setting of it was as precise as asked for)"
+        title += " (*: no setting reached the required precision)"
     return Table(heads, rows, title=title, texts=2)
 
 

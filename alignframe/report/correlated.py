@@ -106,7 +106,7 @@ class Correlated(Result):
                 )
             )
         if self.groups and best:
-            text = "A measure that predicts well must do so over all systems, not only within one."
+            text = "A measure that predicts well must do so over all systems, not only in a group."
             figures.append(Figure("r2-by-group", charts.r2_by_group(self.table), text, wide=True))
         return figures
 
@@ -208,7 +208,7 @@ class Correlated(Result):
             {"alpha": "", **heads},
             form=".0%",
             blank=True,
-            title="How sure the best α is",
+            title="Certainty of the best α",
             caption=said,
             wide=True,
         )
@@ -220,18 +220,18 @@ class Correlated(Result):
             "Definitions: Fraser & Marcu 2007, Computational Linguistics 33(3), sections 3.1-3.3. "
             "r² is the share of the score's variance that a straight line on the measure explains.",
             f"The best α of an annotation has the {extreme} Pearson correlation: r² alone would "
-            "prize a measure that predicts the wrong way.",
-            "Left out: each system is predicted by the line through all others; 1 is perfect, 0 is "
-            "no better than their mean. Where α, too, is chosen on the others, the figure "
-            "may be compared with that of a measure that was not chosen.",
+            "reward a measure that predicts the wrong way.",
+            "Left out: each system is predicted by the line through all others; 1 is perfect, 0 "
+            "is no better than their mean. If α is also chosen on the others, the value is "
+            "comparable with that of a measure that was not chosen.",
         ]
         if self.groups:
             notes.append("r² within a group is shown below 0 where the score falls.")
         if self.resamples:
             notes.append(
                 f"Intervals ({self.confidence:.0%}) are over {self.resamples:,} resamples: of "
-                "sentences, which tells how sure the measures are; of systems, how far a few of "
-                "them carry the figure."
+                "sentences, for the uncertainty of the measures; of systems, for how much r² "
+                "depends on a few of them."
             )
         return notes
 

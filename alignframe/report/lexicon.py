@@ -74,9 +74,9 @@ def _lead(found: Study, cascades: int, depth: int) -> str:
     sets = found.summary["sets"].unique().sort().to_list()
     drawn = "1 training set" if sets == [1] else f"{_range(sets)} training sets, without overlap,"
     return (
-        f"{number_of(cascades, 'cascade')} of filters, {number_of(len(sizes), 'size')} of training "
-        f"text ({_range(sizes)} of {pairs['train']:,} sentence pairs), {drawn} "
-        f"of each. The lexicons, of up to {number_of(depth, 'translation')} a word, are judged on "
+        f"{number_of(cascades, 'cascade')} of filters, {number_of(len(sizes), 'size')} of "
+        f"training text ({_range(sizes)} of {pairs['train']:,} sentence pairs), {drawn} of each. "
+        f"The lexicons, with up to {number_of(depth, 'translation')} per word, are evaluated on "
         f"{pairs['test']:,} other sentence pairs with {types:,} source words."
     )
 
@@ -98,15 +98,15 @@ def _figures(found: Study, smallest: Any, depth: int, upper_bound: float | None)
             Figure(
                 f"precision-of-{depth}",
                 charts.precision_by_size(found.summary, depth),
-                f"The same, with a hit where any of the {depth} best translations is found.",
+                f"The same, counting a hit if any of the {depth} best translations is found.",
             )
         )
     figures.append(
         Figure(
             "percent-correct",
             charts.percent_correct_by_size(found.summary),
-            "Words that a lexicon lacks count as wrong. Back-off translates each word by the most "
-            "precise lexicon that has it.",
+            "Words missing from a lexicon count as wrong. Back-off translates each word by the "
+            "most precise lexicon that has it.",
         )
     )
     if depth > 1:
@@ -114,7 +114,7 @@ def _figures(found: Study, smallest: Any, depth: int, upper_bound: float | None)
             Figure(
                 "precision-by-depth",
                 charts.precision_by_k(found.summary, smallest),
-                "At the smallest size of training text.",
+                "At the smallest size of the training text.",
             )
         )
     if found.findings.filter(pl.col("cascade") != BACK_OFF)["gain"].count():
@@ -122,7 +122,7 @@ def _figures(found: Study, smallest: Any, depth: int, upper_bound: float | None)
             Figure(
                 "gain",
                 charts.gain(found.findings),
-                "What each cascade adds to the mean precision; left of the line it takes away.",
+                "Change in mean precision by each cascade; left of the line, it is a loss.",
                 wide=True,
             )
         )
@@ -200,8 +200,8 @@ def _changes(found: Study) -> list[Table]:
                 "hits": "found in test pairs",
             },
             title="Words that change most, best translation first",
-            caption=f"The {_GAINS} words of each cascade that gain most test pairs with their best "
-            f"translation, and the {_LOSSES} that lose most.",
+            caption=f"For each cascade, the {_GAINS} words that gain the most test pairs with "
+            f"their best translation, and the {_LOSSES} that lose the most.",
             wide=True,
         ),
     ]
@@ -220,6 +220,6 @@ def _notes(found: Study) -> list[str]:
         "test pairs with it whose other half has one of its k best translations. Precision is its "
         "mean over the words that the lexicon has, percent correct that over all source words of "
         "the test text.",
-        f"Intervals ({found.confidence:.0%}) are by Student's t over training sets. Training sets "
-        "of a size share no sentence pair; those of different sizes do.",
+        f"Intervals ({found.confidence:.0%}) are by Student's t over training sets. Training "
+        "sets of the same size share no sentence pairs; those of different sizes do.",
     ]

@@ -64,7 +64,7 @@ def filter_page(lines: IntoFrame, *, top: int = 20, title: str = "Lines kept and
         figures=[Figure("scores", score_histogram(frame), wide=True)],
         tables=[one for one in tables if one.rows],
         notes=[
-            "Odd in it: the features of a line that differ most from their medians, in the unit of "
+            "Unusual: the features of a line that differ most from their medians, in units of "
             "their usual deviation."
         ]
         * bool(names),

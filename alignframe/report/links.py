@@ -89,8 +89,8 @@ def links_report(
         Figure(
             "f-by-alpha",
             charts.f_by_alpha(whole, _CURVE),
-            "F weights recall more the smaller α is. Fraser & Marcu (2007) found α between 0.1 and "
-            "0.4 to predict translation quality best.",
+            "The smaller α is, the more F weights recall. Fraser & Marcu (2007) found that α "
+            "between 0.1 and 0.4 predicts translation quality best.",
         ),
         Figure(
             "error-by-length",
@@ -106,8 +106,8 @@ def links_report(
     return Page(
         title=title,
         lead=f"{number_of(whole.height, 'system')} on {number_of(number, 'gold sentence')}. "
-        "Precision counts links that are Possible in gold, recall counts Sure links; all figures "
-        "are ratios of corpus sums.",
+        "Precision counts links that are Possible in gold, recall counts Sure links; all "
+        "scores are ratios of sums over the corpus.",
         table=score_table(
             whole.sort("aer", "system", nulls_last=True),
             {

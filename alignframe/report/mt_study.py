@@ -21,10 +21,10 @@ _RECALL, _EVEN, _PRECISION = 0.0, 0.5, 1.0
 _ALIGNMENT = {"1-aer": "1 − AER", "f_1": "Precision", "f_0": "Recall"}
 
 _NOTE = (
-    "Each alignment has a phrase-based system of its own; text, language model and test set are "
-    "the same for all. Table, unknown words and length are shown so that they are not taken for "
-    "quality: a sparse alignment allows more phrase pairs, and leaves fewer words unknown. Length "
-    "is that of translations relative to the reference."
+    "Each alignment is used to build a phrase-based system, with the same text, language model "
+    "and test set. Phrase pairs, unknown words and length are shown so that they are not "
+    "mistaken for quality: a sparse alignment allows more phrase pairs, and leaves fewer words "
+    "unknown. Length is that of the translations relative to the reference."
 )
 _COUNTS = "Pairs: those of the phrase table whose source phrase occurs in the texts to translate."
 
@@ -62,7 +62,7 @@ def mt_study_page(
         and found.scores[metric].n_unique() > 1
     }
     if not names:
-        said = "Without gold links and three systems of unequal scores, nothing is correlated."
+        said = "Correlations need gold links and three systems with different scores."
         table = _systems(found, "")
         return Page(title, f"{many}. {said}", table, [], (), [_NOTE, _COUNTS], found.signature)
     against = {
@@ -147,6 +147,6 @@ def _systems(found: MtStudy, title: str) -> Table:
         forms={name: form for name, form in forms.items() if name in heads},
         form=".3f",
         title=title,
-        caption="Below BLEU and chrF stand their intervals over sentences of the test set.",
+        caption="Intervals over test sentences are shown below BLEU and chrF.",
         wide=True,
     )

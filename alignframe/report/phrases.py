@@ -69,9 +69,9 @@ def phrases_report(
         Figure(
             "precision-and-recall",
             charts.precision_and_recall(found.scores),
-            "A row for each system, the best mean F first. Carl & Fissaha found high precision and "
+            "One row per system, the best mean F first. Carl & Fissaha found high precision and "
             "low recall of words, as gold has more links than a system, and the reverse for "
-            "phrases: more links make fewer and longer phrases, which hold fewer entries.",
+            "phrases: more links make fewer and longer phrases, and so fewer entries.",
             wide=True,
         ),
         Figure(
@@ -82,38 +82,38 @@ def phrases_report(
         Figure(
             "word-and-dictionary-all",
             charts.word_and_dictionary(found.scores, found.correlations, "word-possible"),
-            "The same with words judged against all gold links, Sure and Possible.",
+            "The same with words scored against all gold links, Sure and Possible.",
         ),
         Figure(
             "precision-and-recall-by-length",
             charts.by_length(found.by_length),
-            "Phrases are those of align-dic1; words are judged against all gold links, Sure and "
+            "Phrases are those of align-dic1; words are scored against all gold links, Sure and "
             "Possible.",
             wide=True,
         ),
         Figure(
             "f-scores",
             charts.f_scores(found.scores),
-            "Figures of align-dic1 are means over sentences, the others are of the whole text.",
+            "Scores of align-dic1 are means over sentences, the others are over the whole text.",
             wide=True,
         ),
         Figure(
             "sizes",
             charts.sizes(found.sizes),
-            "Every word without a link counts as a null link.",
+            "A word without a link counts as a null link.",
             wide=True,
         ),
         Figure(
             "found-by",
             entry_charts.found_by(found.found_by, systems),
-            "At 0, entries that no system finds; on the right, entries that all find.",
+            "On the left (0), entries that no system finds; on the right, entries that all find.",
             wide=True,
         ),
         Figure(
             "classes",
             entry_charts.classes(found.classes),
-            "Noise that all systems agree on hints at mistakes of gold, or at phrases that gold "
-            "holds only as parts of longer ones.",
+            "Noise that all systems share hints at mistakes in gold, or at phrases that gold "
+            "has only as parts of longer ones.",
             wide=True,
         ),
     ]
@@ -209,5 +209,5 @@ def _examples(found: Study, hyp: Any, gold: Any, text: Any) -> list[Figure]:
     chart = grid(
         cells, shown, charts.best_first(found.scores), marked=pl.DataFrame(marked), choice="Entry "
     )
-    caption = f"The entry is set off in yellow. {GRID_CAPTION}"
+    caption = f"The entry is highlighted in yellow. {GRID_CAPTION}"
     return [Figure("examples", chart, caption, wide=True)]

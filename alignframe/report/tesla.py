@@ -249,7 +249,7 @@ def meta_page(
 ) -> Page:
     """Return the page of metrics evaluated against human rankings, of language pairs if several."""
     (table,), figures, notes = agreement_parts(found)
-    lead = "How often metrics prefer the translations that people prefer."
+    lead = "How often metrics prefer the same translations as human judges."
     return Page(title, lead, table, figures, notes=notes)
 
 
@@ -272,7 +272,7 @@ def agreement_parts(
 
 _FEATURES = (
     "Blue: better than the mean of all systems, red: worse, by the scale above. A system that "
-    "loses more in orders 2 and 3 than in order 1 has the words but not their sequence."
+    "is worse in orders 2 and 3 than in order 1 has the right words in the wrong order."
 )
 
 _COLUMNS = 6
@@ -290,18 +290,19 @@ _PAIRS = (
 )
 
 _MATCHING = (
-    "The n-grams of the translation on the left, of the reference on the right, with their "
+    "N-grams of the translation on the left and of the reference on the right, with their "
     "weights: their counts, discounted for every function word. Strong edges are the optimal "
-    "matching, with flow × similarity: blue for a similarity of 1 to orange for 0.5 (synonyms, or "
-    "words of the same tag). Faint edges are left out by it; red n-grams have no match."
+    "matching, labelled with flow × similarity, from blue for a similarity of 1 to orange for "
+    "0.5 (synonyms, or words with the same tag). Faint edges are not in the matching; red "
+    "n-grams have no match."
 )
 
-_SEVERAL = "Matchings are those with the first reference."
+_SEVERAL = "Matchings are with the first reference."
 
 _COMPARED = (
-    "Consistency is the share of human preferences that a metric orders the same way; Kendall's τ "
-    "is the share of these less the share of those it orders the other way, with its own ties as "
-    "wrong (WMT12), left out (WMT13) or in the denominator only (WMT14)."
+    "Consistency is the share of human preferences that a metric orders the same way; Kendall's "
+    "τ is that share minus the share that it orders the other way, with its own ties as wrong "
+    "(WMT12), left out (WMT13) or in the denominator only (WMT14)."
 )
 
 _DEFINITIONS = (

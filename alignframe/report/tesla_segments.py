@@ -184,14 +184,14 @@ def why_picked(systems: int, chosen: Sequence[int] | None = None) -> str:
     """Return in words which matchings ``picked`` chooses, of so many systems."""
     if chosen is not None:
         if systems <= _MOST:
-            return "Shown are the chosen segments, of every system."
-        return "Shown are the chosen segments, of the best system, the median one and the worst."
+            return "The chosen segments are shown for every system."
+        return "The chosen segments are shown for the best, the median and the worst system."
     least, longest = LENGTHS
     own = "its median, best and worst score"
     which = f"the segments of {least} to {longest} words with {own}"
     if systems == 1:
-        return f"Shown are {which}."
-    return f"Shown are the best system and the worst: of each, {which}."
+        return f"This shows {which}."
+    return f"For the best and the worst system, this shows {which}."
 
 
 def texts_of(given: Any, encoding: str = "utf-8", analysis: Analysis | None = None) -> pa.Array:

@@ -22,9 +22,9 @@ _SHOWN = (0.1, 0.3, 0.5, 0.7)
 """Weights of precision in charts and tables, where the study has them."""
 
 _NOTE = (
-    "The experiment of Fraser & Marcu 2007, Computational Linguistics 33(3), section 2.3: pieces "
-    "are aligned on their own, each with the whole gold text, and figures are means over the "
-    "pieces of a run. ×2 is a run on twice the text, 1/16 one in sixteen pieces."
+    "The experiment of Fraser & Marcu 2007, Computational Linguistics 33(3), section 2.3: "
+    "pieces are aligned separately, each with the whole gold text, and scores are means over "
+    "the pieces of a run. ×2 is a run on twice the text, 1/16 a run in sixteen pieces."
 )
 
 
@@ -152,7 +152,7 @@ def _figures(scores: pl.DataFrame) -> list[Figure]:
         figures.append(Figure("aer-by-text", charts.aer_by_text(scores), text, wide=True))
     alphas = [float(name.removeprefix("f_")) for name in _f_names(scores)]
     if alphas:
-        text = "Where α is low, recall counts most, and methods with many links come first."
+        text = "If α is low, recall counts most, and methods with many links do best."
         figures.append(Figure("f-by-text", charts.f_by_text(scores, alphas), text, wide=True))
     if scores.drop_nulls(["precision", "recall"]).height:
         text = "More text gives better links; the method trades precision for recall."

@@ -203,7 +203,7 @@ class _Reader:
                 path=self.path,
                 line=line,
                 expected=f"the {self.promised[section.order]:,} that the file's head promises",
-                todo="the file may be cut off or edited: make it anew",
+                todo="the file may be truncated or edited; make it again",
             )
         if section.order == 1:
             self.words = self._numbered(section)
@@ -259,8 +259,8 @@ class _Reader:
         probs[begin] = 0
         least = float(probs.min())
         warnings.warn(
-            f"{fspath(self.path)}: the model has no <unk>; unknown words get the log10 probability "
-            f"{least:g} of its least probable word, and are no context",
+            f"{fspath(self.path)}: the model has no <unk>; unknown words get the log10 "
+            f"probability {least:g} of its least probable word, and end the context",
             DataWarning,
             stacklevel=5,
         )

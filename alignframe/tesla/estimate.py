@@ -192,7 +192,7 @@ def _stream(sentences: Iterable[Any]) -> tuple[list[str], I32]:
         raise InputError("no words to estimate a model from", expected="text")
     if odd:
         warnings.warn(
-            f"{number_of(odd, 'word')} of the text like marks of a model became {UNKNOWN}",
+            f"{number_of(odd, 'word')} of the text that look like special symbols became {UNKNOWN}",
             DataWarning,
             stacklevel=3,
         )
@@ -267,8 +267,8 @@ def _discounts(counts: pl.Series, n: int) -> tuple[float, float, float]:
         if all(0 <= discount <= k for k, discount in enumerate(found, 1)):
             return found[0], found[1], found[2]
     warnings.warn(
-        f"the text is too small to tell the discounts of {n}-grams ({of[0]:,} of them were met "
-        f"once, {of[1]:,} twice, {of[2]:,} and {of[3]:,} three and four times); took "
+        f"the text is too small to estimate the discounts of {n}-grams ({of[0]:,} of them occur "
+        f"once, {of[1]:,} twice, {of[2]:,} and {of[3]:,} three and four times); used "
         f"{', '.join(map(str, FALLBACK))}",
         DataWarning,
         stacklevel=4,

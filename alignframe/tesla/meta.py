@@ -296,7 +296,7 @@ def _check_systems(judged: Sequence[str], scored: set[str]) -> None:
         )
     for names, noun, what in (
         (lacking, "ranked system", "without scores, whose pairs are left out"),
-        (sorted(scored - set(judged)), "system", "with scores but ranked nowhere"),
+        (sorted(scored - set(judged)), "system", "with scores but never ranked"),
     ):
         if names:
             text = f"{number_of(len(names), noun)} {what}: {', '.join(names)}"

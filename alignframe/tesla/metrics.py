@@ -111,7 +111,7 @@ def _check_model(model: Model, features: Sequence[str]) -> None:
         return
     options = dict.fromkeys(_option(name) for name in missing)
     raise InputError(
-        f"the model weighs {', '.join(missing)}, which {'is' if len(missing) == 1 else 'are'} "
+        f"the model weights {', '.join(missing)}, which {'is' if len(missing) == 1 else 'are'} "
         "not there",
         todo=f"add {', '.join(options)}",
     )

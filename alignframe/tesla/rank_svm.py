@@ -90,8 +90,8 @@ def rank_svm(
     fit = found._replace(weights=found.weights * math.sqrt(cost), objective=found.objective * cost)
     if fit.gap > tolerance:
         warnings.warn(
-            f"the weights are not exact: the objective may be {fit.gap:.2g} of itself too high "
-            f"after {fit.steps:,} steps; take a smaller c",
+            "the weights are not exact: the objective may be too high by a share of "
+            f"{fit.gap:.2g} after {fit.steps:,} steps; use a smaller c",
             DataWarning,
             stacklevel=2,
         )

@@ -210,8 +210,8 @@ def _check_sids(rows: pl.DataFrame, lines: pl.Series, labels: Sequence[str], pat
     if sids.min() == 1 and sids.max() == len(sids):
         name = f"the scores of {labels[0]!r}" if path is None else fspath(path)
         warnings.warn(
-            f"{name}: the sids are 1 to {len(sids):,}, without 0; sid counts from 0, so take 1 "
-            "from each if these count from 1",
+            f"{name}: the sids are 1 to {len(sids):,}, without 0; sid counts from 0, so subtract "
+            "1 from each if these count from 1",
             DataWarning,
             stacklevel=5,
         )
