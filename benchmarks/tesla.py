@@ -24,6 +24,8 @@ from alignframe.kernels import bags
 from alignframe.kernels.bags_transport import make_room, solve
 from alignframe.language import Analysed, Analysis, Vocabulary
 from alignframe.language.analysed import to_arrow
+from alignframe.tesla.feature_names import SURFACE_SETS
+from alignframe.tesla.surface import SurfaceFeatures
 from benchmarks.links import CORPORA, ROOT
 from benchmarks.timing import in_turn, show
 from datasets import synthetic
@@ -139,6 +141,25 @@ def kernels(name: str, hyp: Analysed, ref: Analysed, analysis: Analysis) -> None
     show(
         f"TESLA-M of analysed tokens, {hyp.rows:,} segments of {name}, {words:.0f} words each",
         ["", "segments / CPU s", "matchings / CPU s", "segments / s"],
+        rows,
+    )
+
+
+def sets(name: str, hyp: Analysed, ref: Analysed, analysis: Analysis) -> None:
+    """Make the features of each set, of analysed tokens."""
+    groups: dict[str, list[Any]] = {"paper": [tesla.BagFeatures(analysis.synonyms)]}
+    groups |= {kind: [*groups["paper"], SurfaceFeatures(kind)] for kind in SURFACE_SETS}
+    calls = {
+        kind: lambda made=made: [group.of(hyp, ref) for group in made]
+        for kind, made in groups.items()
+    }
+    rows = []
+    for kind, time in in_turn(calls, rounds=3).items():
+        count = sum(len(group.names) for group in groups[kind])
+        rows.append([kind, str(count), f"{time.cpu:.2f}", f"{hyp.rows / time.cpu:,.0f}"])
+    show(
+        f"Sets of features of analysed tokens, {hyp.rows:,} segments of {name}",
+        ["", "features", "CPU s", "segments / CPU s"],
         rows,
     )
 
@@ -260,6 +281,7 @@ def main(*, small: bool = False, large: bool = False) -> None:
         name, hyps, ref = text(Path(draft), 1 if small else 15 if large else 5)
         hyp, other = analysed(hyps, ref, analysis)
         kernels(name, hyp, other, analysis)
+        sets(name, hyp, other, analysis)
         highs(hyp, other)
         peers(name, hyps, ref, analysis)
         whole(name, hyps, ref)
