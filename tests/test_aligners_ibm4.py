@@ -11,6 +11,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from alignframe import aligners
+from alignframe.aligners import bidirectional as both
 from alignframe.aligners import fertility, ibm4
 from alignframe.aligners.text import read_text
 from alignframe.aligners.training_pairs import PARTS, pair
@@ -556,12 +557,27 @@ def test_iterations_can_be_left_out(text, number):
         ("hmm_p0", 2.0),
         ("concentration", -1.0),
         ("spelling", float("inf")),
+        ("together", 2),
         ("dtype", "int8"),
     ],
 )
 def test_options_out_of_range(text, option, value):
     with pytest.raises(InputError, match=str(value)):
         aligners.fit(text, model="ibm4", **{option: value})
+
+
+def test_directions_start_from_models_learnt_together(text):
+    short = {"iterations": 0, "model3_iterations": 0, "classes": 4}
+    wanted, found = (
+        [
+            one.model.parameters.chain.jumps.tolist()
+            for one in both.fit_directions(text, kind, options=options)
+        ]
+        for kind, options in (("hmm", {}), ("ibm4", short))
+    )
+    assert found == wanted
+    alone = aligners.fit(text, model="hmm")
+    assert alone.parameters.chain.jumps.tolist() != wanted[0]
 
 
 @pytest.mark.parametrize(

@@ -206,7 +206,7 @@ def train_together(
     classes: int | npt.NDArray[np.integer[Any]],
     concentration: float,
     spelling: float,
-    together: bool,  # noqa: ARG001 (whoever gives two tasks has asked apart)
+    together: bool,
     dtype: str,
 ) -> list[Parameters]:
     """Learn both directions of a text so that they agree, or one alone; see ``train``.
@@ -220,6 +220,7 @@ def train_together(
         p0=p0,
         max_jump=max_jump,
         concentration=concentration,
+        together=together,
     )
     texts = [one.paired for one in tasks]
     priors = [with_spelling(one.prior or Prior(), one.paired, spelling) for one in tasks]

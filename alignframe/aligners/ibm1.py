@@ -154,6 +154,9 @@ def check_options(**options: Any) -> None:
         if name == "dtype":
             if value not in DTYPES:
                 raise InputError(f"the dtype {value!r}", expected=" or ".join(DTYPES))
+        elif name == "together":
+            if not isinstance(value, bool):
+                raise InputError(f"{name} {value!r}", expected="true or false")
         elif name in _LEAST:
             if not isinstance(value, int) or value < _LEAST[name]:
                 expected = f"a whole number of at least {_LEAST[name]}"

@@ -106,7 +106,7 @@ def train(
     hmm_p0: float = 0.3,
     concentration: float = 0.0,
     spelling: float = 10.0,
-    together: bool = True,  # noqa: ARG001 (fit_directions asks apart)
+    together: bool = True,
     dtype: str = "float32",
 ) -> Parameters:
     """Learn by Model 1, the hidden Markov model, Model 3 and Model 4.
@@ -141,7 +141,9 @@ def train(
         If an option is out of range.
     """
     _check(iterations, model3_iterations, fertility_weight)
-    check_options(smoothing=smoothing, place_smoothing=place_smoothing, hmm_p0=hmm_p0)
+    check_options(
+        smoothing=smoothing, place_smoothing=place_smoothing, hmm_p0=hmm_p0, together=together
+    )
     if p0 is not None:
         check_options(p0=p0)
     prior = with_spelling(prior or Prior(), paired, spelling)
