@@ -68,7 +68,7 @@ HUMAN = ("wmt12", "wmt09")
 """Human scores of a system."""
 
 CASES = ("lower", "keep")
-"""Whether words are compared in lower case or as they are written."""
+"""Whether words are compared in lower case or as written."""
 
 SEVERAL_REFERENCES = ("mean", "max")
 """The score against several references: the mean or the highest."""

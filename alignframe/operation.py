@@ -44,7 +44,7 @@ class Op:
     """A command.
 
     ``run`` is ``module:function`` in ``alignframe.cli``, which takes the options by name.
-    ``options`` are names, separated by blanks and with another default after an equals sign, or
+    ``options`` are names, separated by spaces and with another default after an equals sign, or
     options, or groups of them; ``areas`` are the modules in which names are looked up before
     ``common``. ``printed`` says how its result can be printed.
     """

@@ -63,7 +63,7 @@ class Result:
     Attributes
     ----------
     signature
-        Every choice that changes a figure.
+        Every choice that affects the scores.
     """
 
     signature: str
@@ -136,7 +136,7 @@ class TableResult(Result):
     table
         Its rows; the notes are the metadata of its schema.
     signature
-        Every choice that changes a figure.
+        Every choice that affects the scores.
     """
 
     def __init__(self, name: str, table: pa.Table, signature: str) -> None:

@@ -87,7 +87,7 @@ def limited(
     memory_limit
         For example ``2GB``; most of the machine's memory if left out.
     threads
-        All cores if left out.
+        All cores by default.
 
     Raises
     ------

@@ -234,7 +234,7 @@ class Bitext:
     Parameters
     ----------
     given
-        A table with src and tgt (lists of words, or texts, which are split at blanks) or its path;
+        A table with src and tgt (lists of words, or texts, which are split at spaces) or its path;
         a path of lines ``source ||| target``; a tuple of two sides; a list of pairs of sentences;
         or a bitext, which stays what it is.
     tgt

@@ -100,7 +100,7 @@ def train(
         text, with the same options, takes what is there: the model is the same. The files can be
         deleted afterwards.
     agreement
-        Where both directions are learnt, a link that the other one has is so many times as
+        Where both directions are learnt, a link that the other one has is that many times as
         probable, from the second stage on. At 1 each is learnt on its own, as one direction alone
         always is.
     memory_limit

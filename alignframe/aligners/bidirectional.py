@@ -30,7 +30,7 @@ DIRECTIONS = ("forward", "reverse")
 """Each target word picks its source word, or each source word its target word."""
 
 AGREE = "agree"
-"""Takes the links that are probable in the mean of both directions; it needs probabilities."""
+"""Takes the links that are probable averaged over both directions; it needs probabilities."""
 
 METHODS = (AGREE, *symmetrization.METHODS)
 """The ways to join both directions."""
@@ -77,8 +77,8 @@ def align(
     Parameters
     ----------
     symmetrize
-        ``agree`` takes the links whose probability, in the mean of both directions, is above
-        ``threshold``, 0.5 if left out; other ``METHODS`` are those of
+        ``agree`` takes the links whose probability, averaged over both directions, is above
+        ``threshold``, 0.5 by default; other ``METHODS`` are those of
         ``alignframe.links.symmetrize``. ``none`` takes the forward direction alone.
     threshold
         See above, and ``Model.align``.
@@ -94,13 +94,13 @@ def align(
     Returns
     -------
     polars.DataFrame
-        The columns system, sid and links, a row for every row of the bitext; with ``posterior``
-        also probabilities (a list of float32, one per link).
+        The columns system, sid and links, one row per row of the bitext; with ``posterior`` also
+        probabilities (a list of float32, one per link).
 
     Raises
     ------
     InputError
-        See ``fit``; or if the method or the threshold cannot be used.
+        See ``fit``; also if the method or the threshold cannot be used.
     """
     executor = pool_of(threads, executor)
     known_options(model, options)
@@ -356,5 +356,5 @@ def load_directions(
 
 
 def check_method(method: str) -> None:
-    """Raise an InputError if there is no such way to join directions, and it is not ``none``."""
+    """Raise an InputError if there is no such way to combine directions, and it is not ``none``."""
     symmetrization.check_method(method, (ALONE, *METHODS))

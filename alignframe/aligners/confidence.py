@@ -21,7 +21,7 @@ THRESHOLDS = tuple(round(0.05 * step, 2) for step in range(20))
 
 
 def long_links(alignments: Any) -> pl.DataFrame:
-    """Return links with probabilities as one row a link.
+    """Return links with probabilities as one row per link.
 
     Parameters
     ----------

@@ -41,7 +41,7 @@ def fit(
     Parameters
     ----------
     src, tgt
-        The sentences of both sides: paths, columns, or lists of texts (which are split at blanks)
+        The sentences of both sides: paths, columns, or lists of texts (which are split at spaces)
         or of words. Or ``src`` alone is a bitext: a table with src and tgt or its path, or a list
         of pairs of sentences.
     model
@@ -49,22 +49,22 @@ def fit(
     reverse
         Let each source word pick its target word, or NULL; otherwise each target word picks.
     seed
-        What is left to chance follows from it.
+        Random seed.
     max_length
         Sentence pairs with more words on a side are left out.
     prior
         A model of the same direction to go on from: words that it does not know start uniform, and
         words that the bitext lacks are forgotten. Or a lexicon, a frame or a path of Parquet with
-        src and tgt, and p or llr: its pairs that stand together in a sentence get pseudo-counts.
+        src and tgt, and p or llr: its pairs that co-occur in a sentence get pseudo-counts.
     strength
         The pseudo-counts of each word in a lexicon, shared by its translations in proportion to p
         or llr, or evenly.
     threads
-        How many threads work side by side; one by default.
+        Number of threads; one by default.
     executor
-        Works on parts of the text side by side; what is learnt is the same.
+        Runs parts of the text in parallel, with the same result.
     progress
-        Called after each iteration with the stage, its number and the log-likelihood before.
+        Called after each iteration with the stage, its number and the previous log-likelihood.
         Stages of the reverse direction end in ``-reverse``.
     **options
         Those of the model; see ``train`` of its module.

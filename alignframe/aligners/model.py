@@ -60,11 +60,11 @@ class Model:
     reverse
         Whether each source word picks its target word; otherwise each target word picks.
     options
-        Those that were given to ``fit``.
+        Those given to ``fit``.
     max_length
         Longer sentences, on either side, are not aligned.
     history
-        A dictionary an iteration: stage, iteration (from 1), and log_likelihood before it.
+        One dictionary per iteration: stage, iteration (from 1), and log_likelihood before it.
     parameters
         What was learnt; its vocabularies are exchanged if ``reverse``.
     """
@@ -114,16 +114,16 @@ class Model:
         threshold
             Take every link that is more probable than this, instead of the best for each word.
         threads
-            How many threads work side by side; one by default.
+            Number of threads; one by default.
         executor
-            Works on parts of the text side by side.
+            Runs parts of the text in parallel.
         system
             The name of the result; that of the model if left out.
 
         Returns
         -------
         polars.DataFrame
-            The columns system, sid and links, sorted, a row for every row of the bitext; with
+            The columns system, sid and links, sorted, one row per row of the bitext; with
             ``posterior`` also probabilities (a list of float32, one per link). Rows with an empty
             side, or one that is longer than ``max_length``, have no links.
 

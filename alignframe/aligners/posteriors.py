@@ -40,7 +40,7 @@ def agreed(forward: pl.DataFrame, reverse: pl.DataFrame, threshold: float | None
     forward, reverse
         Links and probabilities of the same rows, all that are at least ``LEAST`` probable.
     threshold
-        The mean of both probabilities is above it: 0.5 if left out, so that a link that one
+        The mean of both probabilities is above it: 0.5 by default, so that a link that one
         direction leaves out has to be certain in the other. Liang, Taskar & Klein 2006, section
         3.3, take a threshold of the product likewise.
     """

@@ -52,7 +52,7 @@ def save(model: Model, folder: str | PathLike[str]) -> None:
 
 
 def load(folder: str | PathLike[str]) -> Model:
-    """Read a model that was saved.
+    """Read a saved model.
 
     Raises
     ------

@@ -56,7 +56,7 @@ def align(
     Parameters
     ----------
     src, tgt
-        Sentences, one an element. One without words is aligned to nothing. Or several documents: a
+        Sentences, one per element. One without words is aligned to nothing. Or several documents: a
         mapping from their names to sentences, a table with text, doc and, to say the order, sid
         (from 0 in each), a folder or a glob of text files, ``@FILE`` with a list of them, or a list
         of paths. Files are named without the suffixes of formats and languages.

@@ -54,7 +54,7 @@ def calibration(hyp: Several[IntoBeads], gold: IntoBeads, bins: int = 10) -> pl.
         The columns system, low and high (the range), beads (their number), probability (their
         mean), correct (the share that gold has), correct_low and correct_high (the 95% interval of
         it), as ``alignframe.aligners.calibration`` has them of links. The expected calibration
-        error is the mean of ``abs(probability - correct)``, weighed by ``beads``.
+        error is the mean of ``abs(probability - correct)``, weighted by ``beads``.
 
     Raises
     ------

@@ -48,7 +48,7 @@ def read_sides(
     name
         That of a single document without one.
     encoding
-        Of text files.
+        Character encoding of text files.
 
     Raises
     ------

@@ -51,7 +51,7 @@ MAX_LEARNT = 50_000
 
 @dataclass(frozen=True)
 class Filtered(Result):
-    """What is left of a parallel text.
+    """A filtered parallel text.
 
     Attributes
     ----------
@@ -122,9 +122,9 @@ def filter(  # noqa: A001 - called as beads.filter
         How probable it is of a sentence, on either side, that it has no translation; if left out,
         0.2 with mre+ and 0.05 with another method.
     model
-        What ``mre+`` knows of words, see ``align``. Without one, Model 1 is learnt from the text
-        itself, and judges each quarter of it by what the others teach: of a wrong pair that it has
-        learnt from, it would think well.
+        The model of ``mre+``, see ``align``. Without one, Model 1 is learnt from the text itself,
+        and judges each quarter of it by what the others teach: of a wrong pair that it has learnt
+        from, it would think well.
     groups
         One name per line: those of the same name are a document of their own, in their order,
         wherever they stand. What is learnt of words is learnt from all lines, in groups or not.
@@ -133,10 +133,10 @@ def filter(  # noqa: A001 - called as beads.filter
     max_lines
         Longer documents are cut into parts of equal size, so that memory stays small.
     threads
-        How many threads work side by side; one by default.
+        Number of threads; one by default.
     executor
-        Aligns documents side by side: threads, or processes that were spawned, not forked. What is
-        found is the same.
+        Aligns documents in parallel, on threads or spawned (not forked) processes, with the same
+        result.
     progress
         Called after each document or round with how many are done, and of how many.
     **options
@@ -150,7 +150,7 @@ def filter(  # noqa: A001 - called as beads.filter
     Raises
     ------
     InputError
-        If something given is wrong, before anything is aligned.
+        If an argument is wrong; this is checked before anything is aligned.
     """
     executor = pool_of(threads, executor)
     if method not in LINE_FILTERS:

@@ -74,8 +74,8 @@ def noise(
     scenario
         One of ``SCENARIOS``.
     src, tgt
-        Sentences, the n-th ones translations of each other. A blank sentence is kept, and it and
-        its partner are taken to have no translation.
+        Sentences, line by line translations of each other. A blank sentence is kept, and it and its
+        partner are taken to have no translation.
     src_rate, tgt_rate
         Of ``delete`` and ``combine``.
     seed

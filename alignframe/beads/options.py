@@ -88,17 +88,17 @@ class Options:
         Zaidan & Chowdhary 2013). If left out, the beads of the best path, which cover every
         sentence.
     skip, merge, two_two
-        See ``Priors``; the method's own if left out.
+        See ``Priors``; by default the method's own.
     band
         How many sentences off the diagonal a path is sought at first; it is widened by half until
         the best path keeps a quarter of it clear.
     unit
-        What lengths count, one of ``UNITS``; the method's own if left out.
+        What lengths count, one of ``UNITS``; by default the method's own.
     words
         How sentences are split into words, one of ``WORDS``.
     smoothing
-        The share of a target word's probability that its frequency alone gives; the method's own
-        if left out. Only ``mre``, ``mre+`` and ``lex`` look at words.
+        The share of a target word's probability that its frequency alone gives; by default the
+        method's own. Only ``mre``, ``mre+`` and ``lex`` look at words.
     largest
         The most sentences of a side that a bead of ``lex`` takes, up to 6; with their translation
         it has one more at most. Other methods have 2.

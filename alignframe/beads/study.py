@@ -81,24 +81,24 @@ def study(
     Parameters
     ----------
     src, tgt
-        Sentences, the n-th ones translations of each other.
+        Sentences, line by line translations of each other.
     scenarios
         ``paper``, or a list such as ``["clean", "delete:0.05:0.05"]``; see ``read_scenarios``.
     methods
         Names of aligners, or one name; see ``Options``.
     model
-        What ``mre+`` knows of words, see ``align``; it should not be learnt from this text.
+        The model of ``mre+``, see ``align``; it should not be trained on this text.
     seed
-        Of the noise. The lengths of ``length-aligned`` are those of the aligners.
+        Random seed of the noise. The lengths of ``length-aligned`` are those of the aligners.
     corpus
         A name of the text, for the table.
     other
         Target sentences of another text, for the scenario ``different``.
     threads
-        How many threads work side by side; one by default.
+        Number of threads; one by default.
     executor
-        Runs scenarios side by side: threads, or processes that were spawned, not forked. What is
-        found is the same.
+        Runs scenarios in parallel, on threads or spawned (not forked) processes, with the same
+        result.
     progress
         Called after each scenario with how many are done, and of how many.
     **options
@@ -117,7 +117,7 @@ def study(
     Raises
     ------
     InputError
-        If something given is wrong, or mre+ has no model; before anything is aligned.
+        If an argument is wrong, or mre+ has no model; this is checked before anything is aligned.
     """
     executor = pool_of(threads, executor)
     methods = [methods] if isinstance(methods, str) else methods

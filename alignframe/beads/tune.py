@@ -44,7 +44,7 @@ _FOUND = ("tuning_precision", "tuning_recall", "precision", "recall", "met")
 
 @dataclass(frozen=True)
 class Tuned(Result):
-    """What tuning found.
+    """The result of tuning.
 
     Attributes
     ----------
@@ -63,7 +63,7 @@ class Tuned(Result):
     noise
         The scenario, and its rates.
     signature
-        The choices that change a figure.
+        The choices that affect the scores.
     """
 
     best: pl.DataFrame
@@ -100,15 +100,15 @@ def tune(
     Parameters
     ----------
     src, tgt
-        Sentences, the n-th ones translations of each other. The first half makes the tuning set,
-        the second the evaluation set; for mre+ without a model, Model 1 is learnt from the first
-        third, and the others are the sets.
+        Sentences, line by line translations of each other. The first half makes the tuning set, the
+        second the evaluation set; for mre+ without a model, Model 1 is learnt from the first third,
+        and the others are the sets.
     method
         The aligner, see ``Options``.
     scenario, rate
         Of the noise, see ``noise``; the rate is that of both sides, 0.2 if left out.
     model
-        What ``mre+`` knows of words, see ``align``; it should not be learnt from this text.
+        The model of ``mre+``, see ``align``; it should not be trained on this text.
     parameters
         Those that are tuned: some of skip, band, threshold, merge, two_two, smoothing (of mre, mre+
         and lex) and largest (of lex), see ``Options``.
@@ -120,10 +120,10 @@ def tune(
     seed
         Of the noise of the tuning set; that of the evaluation set is the next number.
     threads
-        How many threads work side by side; one by default.
+        Number of threads; one by default.
     executor
-        Aligns with several settings side by side: threads, or processes that were spawned, not
-        forked. What is found is the same.
+        Aligns with several settings in parallel, on threads or spawned (not forked) processes, with
+        the same result.
     progress
         Called after each alignment of the tuning set with how many are done, and of how many.
     **options
@@ -133,7 +133,7 @@ def tune(
     Raises
     ------
     InputError
-        If something given is wrong, before anything is aligned.
+        If an argument is wrong; this is checked before anything is aligned.
     """
     executor = pool_of(threads, executor)
     if not 0.0 <= min_precision <= 1.0:

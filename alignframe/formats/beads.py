@@ -196,7 +196,7 @@ def write_beads(
         .tmx, or vecalign.
     src, tgt
         The sentences: ``tmx`` needs them, ``ladder`` and ``intertext`` their number. Beads beyond
-        them are refused.
+        them are an error.
     src_name, tgt_name
         The names of the two documents, in ``ces`` and ``intertext``.
     languages

@@ -1,4 +1,4 @@
-"""Line-parallel text: one sentence per line, words separated by blanks.
+"""Line-parallel text: one sentence per line, words separated by spaces.
 
 Lines may begin with ids, ``12 TAB some words``, that count them from 0 or 1; the ids are left out.
 """

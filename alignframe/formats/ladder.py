@@ -30,7 +30,7 @@ _EXPECTED = "a rung: the number of source and of target sentences before it, and
 
 
 def read_ladder(path: str | PathLike[str], doc: str, encoding: str = "utf-8") -> pa.Table:
-    """Read a ladder of two or three columns separated by blanks.
+    """Read a ladder of two or three columns separated by spaces.
 
     Two equal rungs hold an empty bead, which is ignored and counted in a ``DataWarning``.
     """

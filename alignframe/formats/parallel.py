@@ -83,7 +83,7 @@ def write_parallel(
 ) -> int:
     """Write beads as line-parallel text, and return its number of lines.
 
-    The sentences of a bead are joined by a blank. Beads with an empty side are left out, which a
+    The sentences of a bead are joined by a space. Beads with an empty side are left out, which a
     ``DataWarning`` counts.
 
     Parameters
@@ -118,7 +118,7 @@ def bead_bitext(beads: IntoBeads, src: Sentences, tgt: Sentences) -> pa.Table:
     Returns
     -------
     pyarrow.Table
-        The columns doc, src, tgt (sentences of a bead joined by a blank), score, src_start,
+        The columns doc, src, tgt (sentences of a bead joined by a space), score, src_start,
         src_end, tgt_start, tgt_end and type, such as ``2-1``; as the SQL macro ``bead_bitext``
         gives them.
 

@@ -57,7 +57,7 @@ def read_tagged(
     path
         A file, optionally compressed.
     format
-        ``pipe`` (one sentence per line, words such as ``house|NOUN`` separated by blanks; the last
+        ``pipe`` (one sentence per line, words such as ``house|NOUN`` separated by spaces; the last
         bar parts word and tag) or ``conllu``; recognised if left out.
     tags
         The column of CoNLL-U to read, ``upos`` or ``xpos``.

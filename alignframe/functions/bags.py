@@ -79,7 +79,7 @@ def match(
     function_weight
         The weight of a function word beside a content word's 1, in whole tenths.
     threads
-        Sentences are matched in so many threads.
+        Number of threads for matching.
 
     Returns
     -------

@@ -245,7 +245,7 @@ class Making:
 
     @property
     def signature(self) -> str:
-        """Every choice that changes a figure."""
+        """Every choice that affects the scores."""
         return self.measure.signature(
             f"baseline:{self.baseline}",
             self.resampling.paired_signature,

@@ -96,7 +96,7 @@ class Analysis:
         self._words = Words()
         self._types = Types(content.is_content)
         self._of_word = np.full((1 << 10, 2), -1, np.int32)
-        # Texts are separated by blanks first; a word of a column is a word, blanks and all.
+        # Texts are separated by spaces first; a word of a column is a word, blanks and all.
         way = tokens if tokens != _GIVEN else "spaces"
         self._in_texts = Spellings(word_numbers(self._words, way), whole=False)
         self._in_columns = Spellings(word_numbers(self._words, "spaces"), whole=True)
@@ -163,7 +163,7 @@ class Analysis:
 
     @property
     def signature(self) -> str:
-        """The choices that change a figure, as parts ``key:value`` joined by bars."""
+        """The choices that affect the scores, as parts ``key:value`` joined by bars."""
         lemmas = self._lemmatizer.name if self._lemmatizer is not None else self.lemmas
         parts = {
             "lang": self.language,

@@ -64,11 +64,11 @@ def changes(
     Returns
     -------
     polars.DataFrame
-        A row for each lexicon but the first and word that both have with different best
+        One row for each lexicon but the first and word that both have with different best
         translations: lexicon, baseline, src, before and after (the two translations), before_place
         (where the former one stands now; null if it is gone), after_place (where the present one
-        stood; null if it is new), before_list and after_list (all translations, best first). With
-        a text also pairs (test pairs with the word), before_hits and after_hits (those whose other
+        stood; null if it is new), before_list and after_list (all translations, best first). With a
+        text also pairs (test pairs with the word), before_hits and after_hits (those whose other
         half has the translation); the words in which these differ most come first.
 
     Raises

@@ -74,18 +74,18 @@ def evaluate(
     confidence, seed
         Of the intervals.
     memory_limit
-        DuckDB's, for example ``1GB``: what does not fit goes to a temporary folder.
+        DuckDB's memory limit, for example ``1GB``; the rest goes to a temporary folder.
     threads
-        All cores if left out.
+        All cores by default.
 
     Returns
     -------
     polars.DataFrame
-        A row for each depth from 1 to ``k``: lexicon (if they are named), group (if asked), k,
+        One row for each depth from 1 to ``k``: lexicon (if they are named), group (if asked), k,
         precision (over the words that the lexicon has; null if it has none), percent_correct (over
         all; words that the lexicon lacks count 0), with ``_low`` and ``_high`` beside each when
         resampled, types (source words of the text), covered_types (those that the lexicon has),
-        tokens and covered_tokens (their occurrences; when weighed by tokens) and signature.
+        tokens and covered_tokens (their occurrences; when weighted by tokens) and signature.
 
     Raises
     ------

@@ -76,8 +76,7 @@ class PartOfSpeech:
     classes
         A frame with the columns tag and class, and side (``src`` or ``tgt``) where the tags of the
         two languages differ; or a file of such columns separated by tabs. The tag ``*`` stands for
-        all others. Or the name of one of ``alignframe.lexicon.TAG_SETS``, ``universal`` if left
-        out.
+        all others. Or the name of one of ``alignframe.lexicon.TAG_SETS``, ``universal`` by default.
 
     Notes
     -----

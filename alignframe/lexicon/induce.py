@@ -56,7 +56,7 @@ def induce(
     Parameters
     ----------
     src, tgt
-        The sentences of both sides: paths, columns, or lists of texts (which are split at blanks)
+        The sentences of both sides: paths, columns, or lists of texts (which are split at spaces)
         or of words. Or ``src`` alone is a bitext: a table with src and tgt or its path, with
         src_tags and tgt_tags if it is tagged, or a list of pairs of sentences. Pairs with an empty
         side are left out, with a warning.
@@ -76,7 +76,7 @@ def induce(
         What the process may hold, for example ``2GB``: where the counts need more they go to a
         temporary folder, through DuckDB.
     threads
-        How many threads work side by side; one by default.
+        Number of threads; one by default.
     executor
         Works on ranges of source words; its ``map`` is used.
 

@@ -100,7 +100,7 @@ def merge(
     Notes
     -----
     Melamed 1995, section 4.2: the dictionary gains entries that matter to the text, and those that
-    matter are ranked. Words are compared as they are written.
+    matter are ranked. Words are compared as written.
     """
     if first not in FIRST:
         raise unknown("first entries", first, FIRST)

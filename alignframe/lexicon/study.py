@@ -96,7 +96,7 @@ class Study(Result):
     confidence
         Of the intervals.
     signature
-        Every choice that changes a figure.
+        Every choice that affects the scores.
     """
 
     texts: pl.DataFrame
@@ -152,7 +152,7 @@ def study(
     seed
         Of the order in which training sets are drawn; it is the same for all sizes.
     threads
-        How many threads work side by side; one by default.
+        Number of threads; one by default.
     executor
         Works on lexicons; its ``map`` is used.
 

@@ -63,12 +63,12 @@ def upper_bound(
     Parameters
     ----------
     first, second
-        The translations, segment by segment: columns of lists of words, or text files of a segment
-        a line. Segments without words on a side are left out, with a warning.
+        The translations, segment by segment: columns of lists of words, or text files with one
+        segment per line. Segments without words on a side are left out, with a warning.
     confidence
         Of the intervals.
     encoding
-        Of text files.
+        Character encoding of text files.
     memory_limit, threads
         See ``alignframe.lexicon.evaluate``.
 

@@ -35,8 +35,8 @@ class Aligner:
     ----------
     given
         A command with ``{src}``, ``{tgt}`` and ``{out}``, or a function of these three paths. It
-        reads line-parallel text and writes a line of links ``0-0 1-2`` a sentence pair, the side
-        of ``src`` first, positions from 0.
+        reads line-parallel text and writes one line of links ``0-0 1-2`` per sentence pair, the
+        side of ``src`` first, positions from 0.
 
     Raises
     ------

@@ -65,16 +65,16 @@ def counts(
     possible_as_sure
         Take every gold link as Sure.
     bitext
-        A frame with sid, src and tgt: links outside their sentence pair are refused, and its
+        A frame with sid, src and tgt: links outside their sentence pair are an error, and its
         lengths serve ``length``. Without it a sentence ends with its last linked word.
     bands
         The last length of each band but the open one.
     strict
-        Refuse sentences missing on one side, instead of warning.
+        Raise an error, instead of warning, if a sentence is missing on one side.
     threads
-        How many threads work side by side; one by default.
+        Number of threads; one by default.
     executor
-        Runs the pieces of the hypothesis: threads, processes or a cluster's.
+        Runs the pieces of the hypothesis in parallel, on threads, processes or a cluster.
 
     Returns
     -------

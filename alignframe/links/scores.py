@@ -62,7 +62,7 @@ def scores(
         One row per system and group: the columns in ``by``, system, sentences, links (= |A|),
         precision, recall, aer, ``f_0.5`` and so on, with ``_low`` and ``_high`` beside each when
         resampled, and signature. Undefined figures are null: precision where the system has no
-        links, recall and F where gold has no Sure links. Figures lie between 0 and 1.
+        links, recall and F where gold has no Sure links. Scores are between 0 and 1.
 
     Raises
     ------

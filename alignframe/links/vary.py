@@ -48,8 +48,8 @@ class QualityStudy:
         Links of the gold text: a frame or a path.
     aligner
         A command with ``{src}``, ``{tgt}`` and ``{out}``, or a function of these three paths. It
-        reads line-parallel text and writes a line of links ``0-0 1-2`` a sentence pair, the side
-        of ``src`` first.
+        reads line-parallel text and writes one line of links ``0-0 1-2`` per sentence pair, the
+        side of ``src`` first.
     fractions, multiples
         See ``alignframe.links.plan_runs``.
     methods
@@ -135,9 +135,9 @@ class QualityStudy:
         folder
             Where all is kept. Pieces that are aligned there already are not aligned again.
         threads
-            How many threads work side by side; one by default.
+            Number of threads; one by default.
         executor
-            Runs the passes of the aligner side by side: threads, processes or a cluster's.
+            Runs the passes of the aligner in parallel, on threads, processes or a cluster.
 
         Returns
         -------

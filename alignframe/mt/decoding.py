@@ -48,7 +48,7 @@ def translate(
     Parameters
     ----------
     sentences
-        Texts, which are split at blanks, lists of words, or a file with one sentence per line, of
+        Texts, which are split at spaces, lists of words, or a file with one sentence per line, of
         any length. A word that has no translation stays as it is.
     table
         A phrase table: what ``train`` returned, or a path; see ``phrase_table``.
@@ -68,7 +68,7 @@ def translate(
     n_best
         How many of the best translations are returned per sentence.
     threads
-        How many threads work side by side; one by default.
+        Number of threads; one by default.
     executor
         Translates pieces of the text.
     progress

@@ -106,7 +106,7 @@ def scores(
         Score some sentences alone: their numbers (a list, a table with a column sid, or a file), an
         SQL condition over the columns of the first reference, or both.
     encoding
-        Of files.
+        Character encoding of the files.
     options
         The fields of ``Options``: tokenize, lowercase, smooth, smooth_value, effective_order,
         char_order, word_order, beta, whitespace.

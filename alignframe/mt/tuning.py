@@ -37,7 +37,7 @@ from alignframe.typing import FilePath, IntoFrame, IntoSentences, IntoSystems
 
 @dataclass(frozen=True, repr=False)
 class Tuned(Result):
-    """What tuning found.
+    """The result of tuning.
 
     Attributes
     ----------

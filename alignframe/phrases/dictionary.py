@@ -36,21 +36,21 @@ def dictionary(
     bitext
         A frame with sid, src and tgt (lists of words), or a path of such Parquet.
     name
-        ``align-dic1``: a minimal dictionary a sentence; ``text-dic1``: the minimal dictionary of
-        the whole text; ``text-dic2``: its exhaustive dictionary; ``text-moses``: the phrases that
-        Moses extracts from it.
+        ``align-dic1``: one minimal dictionary per sentence; ``text-dic1``: the minimal dictionary
+        of the whole text; ``text-dic2``: its exhaustive dictionary; ``text-moses``: the phrases
+        that Moses extracts from it.
     max_length
         The longest phrase, in words of either side: 7 for ``text-moses`` and no limit for the
         others by default.
     memory_limit
-        DuckDB's, for example ``1GB``: what does not fit goes to a temporary folder.
+        DuckDB's memory limit, for example ``1GB``; the rest goes to a temporary folder.
     threads
-        All cores if left out.
+        All cores by default.
 
     Returns
     -------
     polars.DataFrame
-        The columns system, sid (of ``align-dic1``), src, tgt (words joined by blanks) and n, the
+        The columns system, sid (of ``align-dic1``), src, tgt (words joined by spaces) and n, the
         number of occurrences; sorted by system, then sentence or falling n, then words.
 
     Raises

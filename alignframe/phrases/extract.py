@@ -53,20 +53,20 @@ def extract(
         by default.
     bitext
         A frame with sid, src and tgt, or a path of such Parquet: links outside their sentence are
-        refused, and ``moses`` knows of unlinked words at the end. Without it a sentence ends with
+        an error, and ``moses`` knows of unlinked words at the end. Without it a sentence ends with
         its last linked word.
     with_words
         Give the words of each pair as well; it takes ``bitext``.
     threads
-        How many threads work side by side; one by default.
+        Number of threads; one by default.
     executor
         Reads pieces of Parquet ahead.
 
     Returns
     -------
     polars.DataFrame
-        The columns system, sid, src_start, src_end, tgt_start, tgt_end (0-based, half-open), a row
-        a phrase pair, sorted within a sentence; with ``with_words``, src and tgt besides.
+        The columns system, sid, src_start, src_end, tgt_start, tgt_end (0-based, half-open), one
+        row per phrase pair, sorted within a sentence; with ``with_words``, src and tgt besides.
 
     Raises
     ------

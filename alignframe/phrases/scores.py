@@ -75,10 +75,10 @@ def scores(
     bitext
         A frame with sid, src and tgt (lists of words), or a path of such Parquet.
     dictionaries
-        Any of ``align-dic1`` (a minimal dictionary a sentence), ``text-dic1`` (the minimal
+        Any of ``align-dic1`` (one minimal dictionary per sentence), ``text-dic1`` (the minimal
         dictionary of the whole text), ``text-dic2`` (its exhaustive dictionary) and ``text-moses``
-        (phrases as Moses extracts them). By default the first three; by sentence ``align-dic1``
-        and ``text-dic2``.
+        (phrases as Moses extracts them). By default the first three; by sentence ``align-dic1`` and
+        ``text-dic2``.
     by
         ``["sid"]`` scores every sentence by dictionaries of its own; nothing else can be given.
     max_length
@@ -87,16 +87,16 @@ def scores(
     sure_only
         Build gold's dictionary of its Sure links alone.
     strict
-        Refuse sentences missing on one side, instead of warning.
+        Raise an error, instead of warning, if a sentence is missing on one side.
     bootstrap
         Number of resamples of sentences for intervals; 0 for none. An entry of a whole text is
         drawn with the sentence in which gold or a system first has it.
     confidence, seed
         The confidence level of intervals, and the random seed.
     memory_limit
-        DuckDB's, for example ``1GB``: what does not fit goes to a temporary folder.
+        DuckDB's memory limit, for example ``1GB``; the rest goes to a temporary folder.
     threads
-        All cores if left out.
+        All cores by default.
     executor
         Reads pieces of Parquet ahead.
 

@@ -116,7 +116,7 @@ class Study(Result):
         (first_sid, first_src, first_tgt): the most frequent entries of each class, those of one
         word on both sides and longer ones apart.
     signature
-        Every choice that changes a figure.
+        Every choice that affects the scores.
     by_sentence
         sid, length, and the figures of ``by_length`` as means over systems; None unless asked for.
     """

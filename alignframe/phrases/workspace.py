@@ -139,7 +139,7 @@ def workspace(
     memory_limit
         For example ``2GB``; most of the machine's memory if left out.
     threads
-        All cores if left out.
+        All cores by default.
     """
     if bitext is None:
         raise InputError("no text", expected="the words of both sides")

@@ -60,7 +60,7 @@ def pairs_page(
     title
         Of the page.
     encoding
-        Of text files.
+        Character encoding of text files.
 
     Returns
     -------

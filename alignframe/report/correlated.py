@@ -49,7 +49,7 @@ class Correlated(Result):
 
     @property
     def signature(self) -> str:  # type: ignore[override]
-        """Every choice that changes a figure."""
+        """Every choice that affects the scores."""
         return str(self.table["signature"][0])
 
     @property

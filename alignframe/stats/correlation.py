@@ -120,7 +120,7 @@ def correlate(
         - best_share: the share of sentence resamples in which this α is its annotation's best
         - best_left_out: the share of the runs with one system left out in which it is the best
         - slope, intercept: of the least-squares line, the score as a function of the measure
-        - signature: every choice that changes a figure
+        - signature: every choice that affects the scores
 
         A measure that is equal for all systems, or undefined for one, has nulls; so has a group of
         fewer than three systems, or of equal scores.

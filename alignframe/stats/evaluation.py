@@ -38,7 +38,7 @@ class Evaluation(Result):
 
     @property
     def signature(self) -> str:  # type: ignore[override]
-        """Every choice that changes a figure."""
+        """Every choice that affects the scores."""
         return str(self.scores["signature"][0]) if self.scores.height else ""
 
 

@@ -41,7 +41,7 @@ _LARGEST = 2**31
 
 @dataclass(frozen=True, eq=False)
 class BagFeatures:
-    """TESLA-M's features: an F-measure a similarity and order, ``ms_1`` ... ``pos_3``.
+    """TESLA-M's features: one F-measure per similarity and order, ``ms_1`` ... ``pos_3``.
 
     Parameters
     ----------
@@ -60,7 +60,7 @@ class BagFeatures:
     function_weight
         The weight of a function word, in tenths; 1 for no discount.
     threads
-        Sentences are matched in so many threads.
+        Number of threads for matching.
     """
 
     synonyms: Synonyms
@@ -90,7 +90,7 @@ class BagFeatures:
 
     @property
     def signature(self) -> str:
-        """The choices that change a figure."""
+        """The choices that affect the scores."""
         return "|".join(
             (
                 f"similarities:{','.join(self.similarities)}",

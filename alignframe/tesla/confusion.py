@@ -33,7 +33,7 @@ def network(sentence: IntoTokens, table: PivotTable | FilePath) -> pl.DataFrame:
     Parameters
     ----------
     sentence
-        A text whose words are separated by blanks, a list of words, or a list of analysed tokens
+        A text whose words are separated by spaces, a list of words, or a list of analysed tokens
         (mappings of word, tag, lemma and content).
     table
         The pivot table: see ``pivot_table.as_pivot_table``.
@@ -41,7 +41,7 @@ def network(sentence: IntoTokens, table: PivotTable | FilePath) -> pl.DataFrame:
     Returns
     -------
     polars.DataFrame
-        The columns column (from 0), tgt_phrase, pivot_phrase (words joined by blanks) and
+        The columns column (from 0), tgt_phrase, pivot_phrase (words joined by spaces) and
         probability. A word that the table lacks stands as its own pivot phrase.
 
     Raises

@@ -57,7 +57,7 @@ def estimate_language_model(sentences: IntoSentences | Iterable[pa.Array], n: in
     Parameters
     ----------
     sentences
-        Lists of words or texts, which are split at blanks; or several columns of lists of words, of
+        Lists of words or texts, which are split at spaces; or several columns of lists of words, of
         any number of sentences each. Empty sentences do not count, nor do words that look like
         marks of the model.
     n

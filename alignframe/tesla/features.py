@@ -27,7 +27,7 @@ class Features(Protocol):
 
     @property
     def signature(self) -> str:
-        """The choices that change a figure, as parts ``key:value`` joined by bars."""
+        """The choices that affect the scores, as parts ``key:value`` joined by bars."""
 
     def of(self, hyp: Analysed, ref: Analysed) -> F64:
         """Return the features of each sentence of ``hyp`` against the same row of ``ref``.

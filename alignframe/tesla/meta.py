@@ -74,7 +74,7 @@ class Meta(Result):
 
     @property
     def signature(self) -> str:  # type: ignore[override]
-        """Every choice that changes a figure."""
+        """Every choice that affects the scores."""
         return str(self.scores["signature"][0])
 
     @property

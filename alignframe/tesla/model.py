@@ -157,7 +157,7 @@ class Model:
 
     @classmethod
     def load(cls, path: str | PathLike[str]) -> Model:
-        """Read a model that was saved.
+        """Read a saved model.
 
         Raises
         ------

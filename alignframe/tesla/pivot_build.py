@@ -56,7 +56,7 @@ def build_pivot_table(
         be.
     links
         The word alignment, one system's; see ``alignframe.phrases.extract``. Made by
-        ``aligners.align`` if it is left out.
+        ``aligners.align`` by default.
     name
         Of the features, and in the signature: the pivot language.
     language
@@ -73,7 +73,7 @@ def build_pivot_table(
         What analyses the target side for ``project``, or else the pivot side, instead of the
         default of its language.
     case
-        ``lower``: words are compared in lower case; ``keep``: as they are written.
+        ``lower``: words are compared in lower case; ``keep``: as written.
     max_length
         The longest target phrase and the longest pivot phrase, in words.
     min_count

@@ -49,7 +49,7 @@ def projected(
     tgt, pivot
         The two sides of the text.
     text
-        The words of the target side as they are written.
+        The words of the target side as written.
     batches
         Rows of the text and their links.
     analysis
@@ -92,7 +92,7 @@ def analysed(
     pivot
         The pivot side; its words may still bear their tags.
     text
-        The words of the pivot side as they are written.
+        The words of the pivot side as written.
     analysis
         Analyses the pivot side.
     lower

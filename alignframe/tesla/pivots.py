@@ -60,7 +60,7 @@ class PivotFeatures:
         ``zero``: F is 0 where a side has no n-grams of an order; ``skip``: it is NaN, unless the
         translation is empty.
     least_known
-        References of 50 words or more of which the table knows a smaller share are refused, of
+        References of 50 words or more of which the table knows a smaller share are an error, of
         shorter ones there is a warning; 0 takes any.
     """
 
@@ -93,7 +93,7 @@ class PivotFeatures:
 
     @property
     def signature(self) -> str:
-        """The choices that change a figure."""
+        """The choices that affect the scores."""
         _, *made = self.table.signature.split("|")  # the first says the table's own name
         return "|".join(
             (

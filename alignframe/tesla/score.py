@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Scored(Result):
-    """What ``score`` found.
+    """The result of ``score``.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ class Scored(Result):
         One row per system, the best first: system, score, score_low, score_high, segments (that
         have a score) and signature.
     signature
-        Every choice that changes a figure.
+        Every choice that affects the scores.
     resampling
         How the intervals were made.
     subset
@@ -148,7 +148,7 @@ def score(
     Parameters
     ----------
     hyp
-        Each system's translations by its name, or those of one system: a file of one sentence a
+        Each system's translations by its name, or those of one system: a file with one sentence per
         line, Parquet that ``tesla analyse`` wrote, texts, a table with a column text, or anything
         else that ``language.Analysis.analyse`` takes. A list of files is one of several systems.
     ref
@@ -170,11 +170,12 @@ def score(
     recall_weight, empty_order, function_weight
         See ``tesla.BagFeatures``.
     bootstrap, confidence, seed
-        Resamples of the intervals (0 for none), their confidence, and the seed.
+        The number of resamples (0 for none), the confidence level, and the random seed of the
+        intervals.
     threads
-        Segments are matched in so many threads.
+        Number of threads for matching.
     encoding
-        Of files.
+        Character encoding of the files.
     sids, where
         Score some segments alone: their numbers from 0 (a list, a table with a column sid, or a
         file, as ``links.subset`` takes them), an SQL condition over the columns sid, n_ref (the
@@ -185,7 +186,7 @@ def score(
     Returns
     -------
     Scored
-        Scores lie between 0 and 1. An empty translation scores 0; segments whose reference is
+        Scores are between 0 and 1. An empty translation scores 0; segments whose reference is
         empty have no score, which a ``DataWarning`` counts.
 
     Raises

@@ -124,7 +124,7 @@ class Scorer:
             warn_of_model(self.model, self._made())
 
     def signature(self, references: int) -> str:
-        """Return every choice that changes a figure, as parts ``key:value`` joined by bars."""
+        """Return every choice that affects the scores, as parts ``key:value`` joined by bars."""
         refs = f"refs:{references}" + (f",{self.combined}" if references > 1 else "")
         return signature_of(self.metric, [*self._made(), refs])
 

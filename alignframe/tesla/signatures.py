@@ -1,4 +1,4 @@
-"""Signatures of scores: every choice that changes a figure, as parts ``key:value`` and bars."""
+"""Signatures of scores: every choice that affects the scores, as parts ``key:value`` and bars."""
 
 from __future__ import annotations
 

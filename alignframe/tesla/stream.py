@@ -38,7 +38,7 @@ class Stream:
     scorer
         The metric and what it needs.
     encoding
-        Of files and candidates.
+        Character encoding of files and candidates.
 
     Raises
     ------

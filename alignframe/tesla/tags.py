@@ -48,8 +48,8 @@ def learn_tags(
     src, tgt
         English sentences and the same ones in the language, as texts.
     links
-        Their word alignment, of the words that ``tokens`` makes; made by ``aligners.align`` if it
-        is left out.
+        Their word alignment, of the words that ``tokens`` makes; made by ``aligners.align`` by
+        default.
     tokens
         How texts are split into words: ``penn`` or ``spaces``.
     min_count, min_probability
