@@ -68,45 +68,42 @@ def train(
     Parameters
     ----------
     paired
-        A text; its source words are conditioned on.
+        The text; its source words are conditioned on.
     seed
-        The samplers' random numbers follow from it.
+        Random seed of the samplers.
     progress
-        Called after each sweep with the sampler and stage (``words``, ``jumps``,
-        ``fertilities``), the sweep's number, and the log-probability of what was sampled. Threads
-        call it themselves, in any order.
+        Called after each sweep with the sampler and stage (``words``, ``jumps``, ``fertilities``),
+        the sweep's number, and the log-probability of the sample; by several threads, in any order.
     prior
         Counts that are added to each sampler's: those of an earlier model of this kind, or a
         lexicon's.
     samplers
-        How many alignments are sampled, each from a start of its own; by the size of the text if
-        left out, see ``effort``.
+        Number of samplers, each with its own start; by default chosen by the size of the text, see
+        ``effort``.
     sweeps
-        Over the text, for each stage; by the size of the text if left out. Probabilities are
-        averaged over the second half of the last.
+        Number of sweeps over the text in each stage; by default chosen by the size of the text.
+        Probabilities are averaged over the second half of the last stage.
     concentration
-        The pseudo-count of every pair of words that stand together.
+        The pseudo-count of every pair of co-occurring words.
     null
         The probability that a target word has no source word.
     spelling
-        The pseudo-count of a pair of equal words. Others get less of it the less they are spelt
-        alike, and none if half of their letters differ.
+        The pseudo-count of a pair of equal words. Other pairs get less, the less similar their
+        spelling, and none if half of their letters differ.
     stems
         Forms of a word share their links: a pair of words has so many times the share of the
         target word's stem in the links of the source word's stem as a pseudo-count, its own links
         left out, counted again before each sweep. A stem is a word's first letters.
     checkpoints
-        A folder where each sampler that is done leaves its counts. Learning again from the same
-        text, with the same options, takes what is there: the model is the same. The files can be
-        deleted afterwards.
+        A folder where each finished sampler saves its counts. Training again on the same text, with
+        the same options, reuses them, with the same result. The files can be deleted afterwards.
     agreement
-        Where both directions are learnt, a link that the other one has is that many times as
-        probable, from the second stage on. At 1 each is learnt on its own, as one direction alone
-        always is.
+        If both directions are learnt, a link that the other direction has is this many times as
+        probable, from the second stage on. With 1, the directions are learnt independently.
     memory_limit
-        Such as ``4GB``: if the numbers of word pairs, four bytes for each pair of places, would
-        take more than a quarter of it, they are kept in a temporary file. The model is the same.
-        All else has to find room.
+        For example ``4GB``. If the numbers of word pairs, four bytes per pair of positions, would
+        take more than a quarter of it, they are kept in a temporary file, with the same result. The
+        limit does not cover the rest.
 
     Raises
     ------

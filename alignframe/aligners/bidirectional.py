@@ -72,14 +72,14 @@ def align(
     system: str | None = None,
     **options: Any,
 ) -> pl.DataFrame:
-    """Align a bitext: learn from it in both directions, and join their links.
+    """Align a bitext: train a model in each direction on it, and combine their links.
 
     Parameters
     ----------
     symmetrize
         ``agree`` takes the links whose probability, averaged over both directions, is above
         ``threshold``, 0.5 by default; other ``METHODS`` are those of
-        ``alignframe.links.symmetrize``. ``none`` takes the forward direction alone.
+        ``alignframe.links.symmetrize``. ``none`` uses the forward direction alone.
     threshold
         See above, and ``Model.align``.
     posterior
@@ -134,12 +134,12 @@ def align_with(
     executor: Executor | None = None,
     system: str | None = None,
 ) -> pl.DataFrame:
-    """Align a bitext with a forward and a reverse model that have been learnt.
+    """Align a bitext with a trained forward and reverse model.
 
     Parameters
     ----------
     models
-        Two models of one kind, one of either direction (see ``load_directions``).
+        Two models of the same kind, one per direction (see ``load_directions``).
     bitext
         A frame with src and tgt (lists of words), or a path of such Parquet. Its words need not be
         known to the models.
@@ -154,7 +154,7 @@ def align_with(
     Raises
     ------
     InputError
-        If the models are not two of one kind, or anything cannot be used.
+        If the models are not two of the same kind, or another argument is invalid.
     """
     executor = pool_of(threads, executor)
     check_threshold(threshold)
@@ -315,14 +315,14 @@ def _every(side: Side) -> pl.DataFrame:
 def load_directions(
     folder: str | PathLike[str], directions: Sequence[str] = DIRECTIONS
 ) -> tuple[Model, ...]:
-    """Read saved models of the directions: FOLDER/forward and FOLDER/reverse.
+    """Read saved models of both directions: FOLDER/forward and FOLDER/reverse.
 
     For a single direction, the folder may hold the model itself.
 
     Raises
     ------
     InputError
-        If a model is missing, damaged, of another direction or another kind than the other.
+        If a model is missing or damaged, of the wrong direction, or of another kind than the other.
     """
     home = Path(folder)
     if not home.is_dir():

@@ -36,7 +36,7 @@ def fit(
     progress: TrainingProgress | None = None,
     **options: Any,
 ) -> Model:
-    """Learn an aligner from a bitext.
+    """Train a word alignment model on a bitext.
 
     Parameters
     ----------
@@ -53,9 +53,10 @@ def fit(
     max_length
         Sentence pairs with more words on a side are left out.
     prior
-        A model of the same direction to go on from: words that it does not know start uniform, and
-        words that the bitext lacks are forgotten. Or a lexicon, a frame or a path of Parquet with
-        src and tgt, and p or llr: its pairs that co-occur in a sentence get pseudo-counts.
+        A model of the same direction from which to continue training: unknown words start uniform,
+        and words that the bitext lacks are forgotten. Or a lexicon, a frame or a path of Parquet
+        with src and tgt, and optionally p or llr: its pairs that co-occur in a sentence get
+        pseudo-counts.
     strength
         The pseudo-counts of each word in a lexicon, shared by its translations in proportion to p
         or llr, or evenly.
@@ -67,7 +68,7 @@ def fit(
         Called after each iteration with the stage, its number and the previous log-likelihood.
         Stages of the reverse direction end in ``-reverse``.
     **options
-        Those of the model; see ``train`` of its module.
+        Options of the model; see ``train`` of its module.
 
     Returns
     -------

@@ -22,7 +22,7 @@ def aligner(
     threshold: float | None = None,
     **options: Any,
 ) -> FileAligner:
-    """Return a model as what ``alignframe.links.QualityStudy`` takes for an aligner.
+    """Return a model as an aligner for ``alignframe.links.QualityStudy``.
 
     Parameters
     ----------
@@ -35,7 +35,7 @@ def aligner(
     -------
     FileAligner
         Takes the paths of source text, target text and output. It can be pickled, and its name,
-        which a study keeps, tells all that its links depend on.
+        which a study records, includes everything that its links depend on.
 
     Raises
     ------

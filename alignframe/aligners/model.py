@@ -49,7 +49,7 @@ class Parameters(Protocol):
 
 @dataclass(frozen=True, repr=False)
 class Model:
-    """An aligner that has been learnt from a bitext.
+    """A trained word alignment model.
 
     Parameters
     ----------
@@ -89,7 +89,7 @@ class Model:
 
     @property
     def turned(self) -> Vocabularies:
-        """The vocabularies, that of the side that is conditioned on first."""
+        """The vocabularies, first that of the side conditioned on."""
         return self.vocabularies[::-1] if self.reverse else self.vocabularies
 
     def align(
@@ -125,12 +125,12 @@ class Model:
         polars.DataFrame
             The columns system, sid and links, sorted, one row per row of the bitext; with
             ``posterior`` also probabilities (a list of float32, one per link). Rows with an empty
-            side, or one that is longer than ``max_length``, have no links.
+            side, or a side longer than ``max_length``, have no links.
 
         Raises
         ------
         InputError
-            If the bitext is none, or the threshold no probability.
+            If the bitext or the threshold is invalid.
         """
         executor = pool_of(threads, executor)
         check_threshold(threshold)
@@ -184,8 +184,8 @@ class Model:
     def save(self, folder: str | PathLike[str]) -> None:
         """Write the model into a folder: Parquet tables, and model.json.
 
-        Translations are left out that are no more probable than those a table lacks; links are the
-        same with the model that is loaded.
+        Translations no more probable than unknown ones are left out; the loaded model gives the
+        same links.
 
         Raises
         ------

@@ -63,7 +63,7 @@ def counts(
         Columns of gold or hypothesis to keep, or ``length`` for the band of the sentence's length.
         A sentence that a system lacks has nulls in columns of the hypothesis.
     possible_as_sure
-        Take every gold link as Sure.
+        Treat every gold link as Sure.
     bitext
         A frame with sid, src and tgt: links outside their sentence pair are an error, and its
         lengths serve ``length``. Without it a sentence ends with its last linked word.

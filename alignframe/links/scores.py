@@ -47,7 +47,7 @@ def scores(
     hyp, gold, possible_as_sure, bitext, bands, strict, threads, executor
         See ``alignframe.links.counts``.
     alpha
-        Weights of precision in F, from 0 to 1; below 0.5 recall weighs more.
+        Weights of precision in F, from 0 to 1; values below 0.5 favour recall.
     by
         Columns to group by besides the system: columns of gold or hypothesis, ``length`` for bands
         of sentence length, ``sid`` for single sentences.
@@ -61,8 +61,8 @@ def scores(
     polars.DataFrame
         One row per system and group: the columns in ``by``, system, sentences, links (= |A|),
         precision, recall, aer, ``f_0.5`` and so on, with ``_low`` and ``_high`` beside each when
-        resampled, and signature. Undefined figures are null: precision where the system has no
-        links, recall and F where gold has no Sure links. Scores are between 0 and 1.
+        resampled, and signature. Undefined scores are null: precision if the system has no links,
+        recall and F if gold has no Sure links. Scores are between 0 and 1.
 
     Raises
     ------
@@ -71,7 +71,7 @@ def scores(
 
     Notes
     -----
-    Fraser & Marcu 2007, equations 1 to 5. A corpus figure is a ratio of corpus sums.
+    Fraser & Marcu 2007, equations 1 to 5. Corpus scores are ratios of sums over the corpus.
 
     Examples
     --------

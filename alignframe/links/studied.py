@@ -55,7 +55,7 @@ class Studied:
 
     @property
     def groups(self) -> pl.DataFrame:
-        """The method by which each system joins two directions: columns system and group."""
+        """The method by which each system combines the two directions: columns system and group."""
         return self.scores.select("system", "group")
 
     def against(self, external: IntoScores) -> tuple[pl.DataFrame, pl.DataFrame]:
@@ -64,8 +64,8 @@ class Studied:
         Parameters
         ----------
         external
-            See ``alignframe.stats.correlate``. Systems are called as in ``scores``, not as pieces
-            are. If it has groups, they must be the methods, under whatever names.
+            See ``alignframe.stats.correlate``. Systems are named as in ``scores``. If it has
+            groups, they must correspond to the methods, by any name.
 
         Returns
         -------
@@ -80,7 +80,7 @@ class Studied:
         Warns
         -----
         DataWarning
-            If systems have no score, which are left out.
+            If systems without a score are left out.
         """
         scores = external_table(external)
         known = self.groups.rename({"group": "method"})
@@ -105,15 +105,15 @@ class Studied:
 def read_study(
     folder: Folder | Mapping[str, Folder], *, sids: IntoSids | None = None, where: str | None = None
 ) -> Studied:
-    """Read what ``QualityStudy.run`` or ``alignframe links vary`` wrote.
+    """Read a study written by ``QualityStudy.run`` or ``alignframe links vary``.
 
     Parameters
     ----------
     folder
         A folder, or a mapping from names of models to the folders of their studies.
     sids, where
-        Measure some gold sentences alone: their numbers (a list, a table with a column sid, or a
-        file), an SQL condition over the columns sid, n_sure and n_possible of the counts, or both.
+        Use only some gold sentences: their numbers (a list, a table with a column sid, or a file),
+        an SQL condition over the columns sid, n_sure and n_possible of the counts, or both.
 
     Raises
     ------

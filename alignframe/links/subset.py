@@ -19,7 +19,7 @@ _COUNTED = "count_links(links, links).{0} as {0}"
 
 
 def subset(gold: IntoGold, *, sids: IntoSids | None = None, where: str | None = None) -> Subset:
-    """Choose sentences of gold; every function that takes gold takes the result in its place.
+    """Select sentences of gold. The result can be passed to any function in place of gold.
 
     Parameters
     ----------
@@ -30,14 +30,13 @@ def subset(gold: IntoGold, *, sids: IntoSids | None = None, where: str | None = 
         or a file: text with one number per line, or .parquet, .csv or .tsv with a column sid.
     where
         An SQL condition over gold's columns, one row per sentence: sid, columns such as a domain,
-        links, and n_sure and n_possible as in the table of counts. With ``sids``, sentences have
-        to fulfil both.
+        links, and n_sure and n_possible as in the table of counts. With ``sids``, sentences must
+        satisfy both.
 
     Returns
     -------
     Subset
-        Sentences outside it are not scored, and are not missed where a system lacks them; the
-        signature of scores names it.
+        Other sentences are not scored, and systems may lack them; signatures name the subset.
 
     Raises
     ------

@@ -28,19 +28,18 @@ def symmetrize(
     reverse_is: str = "src-tgt",
     system: str | None = None,
 ) -> pl.DataFrame:
-    """Join a forward and a reverse alignment, sentence by sentence.
+    """Combine a forward and a reverse alignment, sentence by sentence.
 
     Parameters
     ----------
     forward, reverse
-        Links of one system each: frames or paths. In forward links each target word picks its
-        source word, in reverse ones each source word its target word; which is which matters for
-        the methods that end in ``-final`` or ``-and``.
+        Links of one system each: frames or paths. In the forward direction each target word picks
+        its source word, in the reverse direction each source word its target word. The order
+        matters for methods that end in ``-final`` or ``-and``.
     method
         - ``intersection``, ``union``
         - ``refined``: Och & Ney 2003
-        - ``union-closure``, ``refined-closure``: every connected component fully connected, as
-          Fraser & Marcu 2007 have it
+        - ``union-closure``, ``refined-closure``: every connected component fully linked, as in Fraser & Marcu 2007
         - ``grow``, ``grow-diag``, ``grow-final``, ``grow-diag-final``, ``grow-diag-final-and``: as
           Moses's symal
         - ``atools-grow-diag``, ``atools-grow-diag-final``, ``atools-grow-diag-final-and``: as

@@ -37,7 +37,7 @@ ALPHAS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 
 
 class QualityStudy:
-    """Runs of one aligner on less and on more text, and what each is worth.
+    """A study of one aligner trained on less and on more text.
 
     Parameters
     ----------
@@ -53,8 +53,8 @@ class QualityStudy:
     fractions, multiples
         See ``alignframe.links.plan_runs``.
     methods
-        How the two directions are joined (see ``symmetrize``), each a system of its own; ``none``
-        takes the forward direction as it is.
+        How to combine the two directions (see ``symmetrize``); each is a separate system. ``none``
+        uses the forward direction alone.
     alpha
         Weights of precision in F.
     gold_apart
@@ -128,12 +128,12 @@ class QualityStudy:
         threads: int | None = None,
         executor: Executor | None = None,
     ) -> pl.DataFrame:
-        """Align every piece, assemble the runs and measure them.
+        """Align every piece, assemble the runs and score them.
 
         Parameters
         ----------
         folder
-            Where all is kept. Pieces that are aligned there already are not aligned again.
+            Folder for all results. Pieces that are already aligned there are not aligned again.
         threads
             Number of threads; one by default.
         executor
@@ -143,8 +143,8 @@ class QualityStudy:
         -------
         polars.DataFrame
             One row per run and method: system (``1-16.refined``), run, group (the method), pieces,
-            precision, recall, aer, F at every α, and signature. The figures are means over the
-            pieces; one that is undefined for a piece is null.
+            precision, recall, aer, F at every α, and signature. Scores are means over the pieces; a
+            score that is undefined for a piece is null.
 
         Raises
         ------

@@ -52,8 +52,8 @@ class Scored(Result):
         One row per system and sentence: system, sid (0-based), score, and one column per feature;
         null where the reference is empty.
     systems
-        One row per system, the best first: system, score, score_low, score_high, segments (that
-        have a score) and signature.
+        One row per system, the best first: system, score, score_low, score_high, segments (the
+        number of those with a score) and signature.
     signature
         Every choice that affects the scores.
     resampling
@@ -61,8 +61,8 @@ class Scored(Result):
     subset
         The sentences that were scored; None if all were.
     about
-        What is known of each sentence: sid, n_ref (the tokens of the first reference) and the
-        columns of that reference's table; None if nothing is.
+        A table of the sentences: sid, n_ref (the number of tokens of the first reference) and the
+        columns of that reference's table; or None.
     """
 
     segments: pl.DataFrame
@@ -148,25 +148,26 @@ def score(
     Parameters
     ----------
     hyp
-        Each system's translations by its name, or those of one system: a file with one sentence per
-        line, Parquet that ``tesla analyse`` wrote, texts, a table with a column text, or anything
-        else that ``language.Analysis.analyse`` takes. A list of files is one of several systems.
+        Translations by one system, or a mapping from system names to translations: a file with one
+        sentence per line, Parquet written by ``tesla analyse``, texts, a table with a column text,
+        or anything else that ``language.Analysis.analyse`` accepts. A list of files is read as
+        several systems.
     ref
-        The same for the reference, or a list of several references: files, columns, or lists of
-        texts. A list of texts is one reference, unless every text is a file's name.
+        The reference, in the same forms, or a list of several references: files, columns, or lists
+        of texts. A list of texts is one reference, unless every text is a file name.
     metric
         ``m``, ``b`` (which needs pivots) or ``f`` (a model).
     analysis
-        How text is analysed; else ``options`` are those of ``language.Analysis.of``.
+        How text is analysed; by default, ``options`` are passed to ``language.Analysis.of``.
     features
-        ``paper`` or ``wide``, see ``tesla.Scorer``; by default what the model weighs.
+        ``paper`` or ``wide``, see ``tesla.Scorer``; by default those of the model.
     pivots, language_models
-        Tables of phrases and language models, or their files, by name; each adds features.
+        Pivot tables and language models, or their files, by name; each adds features.
     model
         Weights of features for ``f``, or their file; by default a model of the package: ``wide``,
         or ``words`` where the analysis has no tagger.
     references_combined
-        Of several references: the ``mean`` of the scores against each, or the ``max``.
+        With several references, the ``mean`` or the ``max`` of the scores against each.
     recall_weight, empty_order, function_weight
         See ``tesla.BagFeatures``.
     bootstrap, confidence, seed
@@ -177,23 +178,23 @@ def score(
     encoding
         Character encoding of the files.
     sids, where
-        Score some segments alone: their numbers from 0 (a list, a table with a column sid, or a
-        file, as ``links.subset`` takes them), an SQL condition over the columns sid, n_ref (the
-        tokens of the first reference) and those of the first reference's table, or both.
+        Score only some segments: their numbers from 0 (a list, a table with a column sid, or a
+        file, as in ``links.subset``), an SQL condition over sid, n_ref (the number of tokens of the
+        first reference) and the columns of the first reference's table, or both.
     progress
-        Called after each system with how many are scored, and of how many.
+        Called after each system with the numbers of scored and of all systems.
 
     Returns
     -------
     Scored
-        Scores are between 0 and 1. An empty translation scores 0; segments whose reference is
-        empty have no score, which a ``DataWarning`` counts.
+        Scores are between 0 and 1. An empty translation scores 0; segments with an empty reference
+        have no score, and a ``DataWarning`` counts them.
 
     Raises
     ------
     InputError
-        If a file cannot be read, numbers of lines differ, an option is not possible, or the
-        reference lacks one of ``sids``.
+        If a file cannot be read, numbers of lines differ, an option is invalid, or the reference
+        lacks one of ``sids``.
     QueryError
         If DuckDB cannot evaluate the condition.
     TypeError
@@ -267,7 +268,7 @@ def scores(
     bands: Sequence[int] = BANDS,
     **options: Any,
 ) -> pl.DataFrame:
-    """Score systems, in groups of sentences if asked; ``score`` gives the segments as well.
+    """Score systems, optionally by groups of sentences; ``score`` also returns the segments.
 
     Parameters
     ----------
@@ -304,37 +305,36 @@ def rescore(
     seed: int = 1,
     signature: str | None = None,
 ) -> Scored:
-    """Score anew, from features that were stored: another metric, or another model.
+    """Compute scores from stored features, with another metric or model.
 
     Parameters
     ----------
     segments
-        What ``score`` returned, a table as of ``Scored.segments``, or its file (.parquet, .csv,
-        .jsonl): every metric is a function of its features.
+        The result of ``score``, a table like ``Scored.segments``, or its file (.parquet, .csv,
+        .jsonl).
     metric, model, bootstrap, confidence, seed
         See ``score``.
     signature
-        That of the scores with which the features were made. By default it is that of what
-        ``score`` returned, or the one that Parquet of ``--segments`` carries; of other tables it
-        is not known.
+        The signature of the scores whose features these are. By default it is taken from the result
+        of ``score``, or from Parquet of ``--segments``; for other tables it is unknown.
 
     Raises
     ------
     InputError
-        If the file cannot be read, a column that the metric needs is missing, or the signature says
-        that features are not enough.
+        If the file cannot be read, a column that the metric needs is missing, or, according to the
+        signature, the features do not suffice.
 
     Warns
     -----
     DataWarning
-        If the model was trained on features that were made otherwise.
+        If the model was trained on features made with other options.
 
     Notes
     -----
-    Of several references, features are stored as their means, or those of the best reference. Of
-    these a metric cannot be made where orders were skipped, nor another one than that by which the
-    best was chosen; without a signature nobody can tell, and scores may be others than ``score``
-    gives.
+    With several references, features are stored as means, or as those of the best reference. Means
+    do not suffice if orders were skipped, and features of the best reference suffice only for the
+    metric that chose it. Without a signature this cannot be checked, and the scores may differ from
+    those of ``score``.
     """
     if isinstance(segments, Scored):
         signature = signature or segments.signature
