@@ -22,7 +22,7 @@ from alignframe.tesla.pivot_table import read_pivot_table, write_pivot_table
 
 PIVOTS = ("fr", "es", "de")
 LEARNT = ("2008", "2009", "2010", "2011")
-QUICK = 400
+QUICK = 300
 """Sentences of each text of a smoke test."""
 
 
