@@ -9,13 +9,7 @@ import pytest
 from helpers_cli import json_of
 from hypothesis import given
 from hypothesis import strategies as st
-from reference_correlation import (
-    COLUMNS,
-    external_of,
-    keyed,
-    made_counts,
-    saved,
-)
+from reference_correlation import COLUMNS, external_of, keyed, made_counts, saved
 from test_cli import run
 
 from alignframe import formats, links

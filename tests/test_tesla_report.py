@@ -14,13 +14,7 @@ from hypothesis import strategies as st
 from scipy.optimize import linprog
 
 from alignframe.charts import tesla as charts
-from alignframe.charts import (
-    tesla_features,
-    tesla_matching,
-    tesla_meta,
-    tesla_texts,
-    tesla_weights,
-)
+from alignframe.charts import tesla_features, tesla_matching, tesla_meta, tesla_texts, tesla_weights
 from alignframe.errors import DataWarning, InputError
 from alignframe.language import Analysis, Synonyms, Vocabulary
 from alignframe.language.analysed import from_arrow

@@ -230,7 +230,8 @@ def judge(
 
 def _calibrated(logits: F64) -> F64:
     """Return the log odds of real lines, given those of lines among noise."""
-    return POWER * logits + np.log(FACTOR)
+    found: F64 = POWER * logits + np.log(FACTOR)
+    return found
 
 
 class _Lessons(NamedTuple):

@@ -6,20 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from alignframe.cli.beads_convert import (
-    language_pair,
-    languages_of,
-    told,
-)
-from alignframe.cli.beads_types import (
-    count_types,
-    listed_types,
-)
+from alignframe.cli.beads_convert import language_pair, languages_of, told
+from alignframe.cli.beads_types import count_types, listed_types
 from alignframe.cli.places import check_file, check_folder
-from alignframe.cli.show import (
-    print_note,
-    print_summary,
-)
+from alignframe.cli.show import print_note, print_summary
 from alignframe.errors import InputError, number_of
 
 if TYPE_CHECKING:

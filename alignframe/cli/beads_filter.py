@@ -9,12 +9,7 @@ from typing import TYPE_CHECKING, Any
 from alignframe.cli.beads_align import Settings
 from alignframe.cli.beads_study import read_sides, workers
 from alignframe.cli.places import check_file
-from alignframe.cli.show import (
-    print_json,
-    print_note,
-    print_table,
-    save_table,
-)
+from alignframe.cli.show import print_json, print_note, print_table, save_table
 from alignframe.errors import InputError, number_of
 
 if TYPE_CHECKING:

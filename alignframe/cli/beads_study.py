@@ -8,13 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from alignframe.cli.progress import ProgressExecutor
-from alignframe.cli.show import (
-    print_json,
-    print_note,
-    print_table,
-    save_table,
-    written,
-)
+from alignframe.cli.show import print_json, print_note, print_table, save_table, written
 from alignframe.errors import DataWarning, InputError, number_of
 
 if TYPE_CHECKING:

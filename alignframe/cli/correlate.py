@@ -10,11 +10,7 @@ from typing import Any
 
 from alignframe.cli.drawn import Drawn
 from alignframe.cli.show import print_table, written
-from alignframe.cli.sources import (
-    Given,
-    named_paths,
-    split_name,
-)
+from alignframe.cli.sources import Given, named_paths, split_name
 from alignframe.errors import InputError, number_of
 from alignframe.operations.links import MEASURED
 

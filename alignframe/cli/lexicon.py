@@ -7,10 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from alignframe.cli.cells import with_intervals
 from alignframe.cli.drawn import Drawn
-from alignframe.cli.lexicon_study import (
-    named,
-    read_bitext,
-)
+from alignframe.cli.lexicon_study import named, read_bitext
 from alignframe.cli.progress import ProgressExecutor
 from alignframe.cli.show import (
     deliver,

@@ -10,9 +10,7 @@ from typing import TYPE_CHECKING, Any
 from alignframe.cli.cells import with_interval, with_star
 from alignframe.cli.progress import ProgressExecutor
 from alignframe.cli.show import print_json, print_table, save_tables
-from alignframe.cli.sources import (
-    named_paths,
-)
+from alignframe.cli.sources import named_paths
 from alignframe.errors import InputError
 
 if TYPE_CHECKING:

@@ -7,15 +7,8 @@ from typing import TYPE_CHECKING, Any
 from alignframe.cli.drawn import Drawn
 from alignframe.cli.progress import ticking
 from alignframe.cli.scores import deliver_comparisons, deliver_scores
-from alignframe.cli.show import (
-    deliver,
-    print_note,
-    print_summary,
-)
-from alignframe.cli.sources import (
-    Given,
-    bands_of,
-)
+from alignframe.cli.show import deliver, print_note, print_summary
+from alignframe.cli.sources import Given, bands_of
 from alignframe.errors import number_of
 
 if TYPE_CHECKING:

@@ -8,11 +8,7 @@ from typing import Any
 
 from alignframe.cli.drawn import Drawn
 from alignframe.cli.scores import deliver_comparisons, deliver_scores
-from alignframe.cli.show import (
-    deliver,
-    print_note,
-    save_table,
-)
+from alignframe.cli.show import deliver, print_note, save_table
 from alignframe.cli.tesla_metric import systems_of
 from alignframe.errors import number_of
 

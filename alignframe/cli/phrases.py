@@ -8,19 +8,8 @@ from typing import Any
 from alignframe.choices import PARQUET
 from alignframe.cli.drawn import Drawn
 from alignframe.cli.scores import deliver_comparisons, deliver_scores
-from alignframe.cli.show import (
-    deliver,
-    print_json,
-    print_note,
-    print_table,
-    save_tables,
-)
-from alignframe.cli.sources import (
-    Given,
-    read_links,
-    read_text,
-    split_name,
-)
+from alignframe.cli.show import deliver, print_json, print_note, print_table, save_tables
+from alignframe.cli.sources import Given, read_links, read_text, split_name
 from alignframe.errors import InputError, number_of
 
 

@@ -8,17 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from alignframe.cli.cells import with_interval
 from alignframe.cli.drawn import Drawn
-from alignframe.cli.show import (
-    print_json,
-    print_note,
-    print_table,
-    print_warning,
-    save_table,
-)
-from alignframe.cli.sources import (
-    named_paths,
-    split_name,
-)
+from alignframe.cli.show import print_json, print_note, print_table, print_warning, save_table
+from alignframe.cli.sources import named_paths, split_name
 from alignframe.errors import InputError
 
 if TYPE_CHECKING:

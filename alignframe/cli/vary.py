@@ -9,10 +9,7 @@ from typing import TYPE_CHECKING, Any
 from alignframe.cli.cells import title_of
 from alignframe.cli.progress import ProgressExecutor
 from alignframe.cli.show import print_json, print_note, print_table
-from alignframe.cli.sources import (
-    read_links,
-    read_text,
-)
+from alignframe.cli.sources import read_links, read_text
 from alignframe.errors import InputError, number_of, unknown
 from alignframe.options.option import split
 

@@ -11,14 +11,7 @@ import polars as pl
 from alignframe.arrow import to_table
 from alignframe.choices import TYPES_OR_TOKENS
 from alignframe.errors import unknown, whole_number
-from alignframe.lexicon.groups import (
-    Rates,
-    bands,
-    groups_of,
-    in_groups,
-    is_frequency,
-    rows_of,
-)
+from alignframe.lexicon.groups import Rates, bands, groups_of, in_groups, is_frequency, rows_of
 from alignframe.lexicon.sources import (
     Lexicon,
     load_lexicon,

@@ -144,11 +144,7 @@ hyp = inputs(
     metavar="[NAME=]FILE",
 )
 hyp_format = inputs(
-    "--hyp-format",
-    str,
-    "Format of every --hyp; detected by default.",
-    None,
-    choices=BEAD_FORMATS,
+    "--hyp-format", str, "Format of every --hyp; detected by default.", None, choices=BEAD_FORMATS
 )
 iterations = analysis("--iterations", int, "Iterations of Model 1.", 5, low=1)
 kept_threshold = analysis(
@@ -274,17 +270,10 @@ prefix = outputs(
     metavar="PREFIX",
 )
 rate = analysis(
-    "--rate",
-    float,
-    "Share of sentences to delete, or of pairs to merge, on each side.",
-    None,
+    "--rate", float, "Share of sentences to delete, or of pairs to merge, on each side.", None
 )
 scenario = analysis(
-    "--scenario",
-    str,
-    "Kind of noise; different needs --other.",
-    "delete",
-    choices=SCENARIOS,
+    "--scenario", str, "Kind of noise; different needs --other.", "delete", choices=SCENARIOS
 )
 scenarios = analysis(
     "--scenarios",
@@ -404,13 +393,7 @@ tuned_model = inputs(
 tuned_rate = analysis(
     "--rate", float, "Rate of delete and combine, on both sides; 0.2 by default.", None
 )
-tuned_scenario = analysis(
-    "--scenario",
-    str,
-    "Kind of noise.",
-    "delete",
-    choices=SCENARIOS[:-1],
-)
+tuned_scenario = analysis("--scenario", str, "Kind of noise.", "delete", choices=SCENARIOS[:-1])
 two_two = analysis(
     "--two-two",
     float,

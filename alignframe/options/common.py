@@ -38,11 +38,7 @@ list_macros = outputs(
 )
 limit = outputs("--limit", int, "Maximum number of rows shown in the terminal.", 200)
 links_format = inputs(
-    "--links-format",
-    str,
-    "Format of the links; detected by default.",
-    None,
-    choices=LINK_FORMATS,
+    "--links-format", str, "Format of the links; detected by default.", None, choices=LINK_FORMATS
 )
 memory_limit = outputs(
     "--memory-limit", str, "Memory limit, such as 2GB; DuckDB spills the rest to disk.", None

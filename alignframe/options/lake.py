@@ -95,11 +95,7 @@ on = inputs(
 lake_text = inputs("--text", str, "The text of LINKS: sid, src, tgt.", None, metavar="PLACE")
 links = argument("LINKS", str, f"A lake of links: {PLACE}.", REQUIRED, name="links")
 measure = analysis(
-    "--measure",
-    str,
-    "The alignframe.stats.Measure of the counts.",
-    None,
-    metavar="MODULE:NAME",
+    "--measure", str, "The alignframe.stats.Measure of the counts.", None, metavar="MODULE:NAME"
 )
 metric = analysis(
     "--metric", str, "Metric to compute counts for.", "tesla-m", choices=TRANSLATION_METRICS

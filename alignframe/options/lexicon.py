@@ -5,19 +5,9 @@ from __future__ import annotations
 from alignframe.choices import FIRST_ENTRIES, TYPES_OR_TOKENS
 from alignframe.options.option import REQUIRED, analysis, argument, inputs, outputs
 
-ahead = analysis(
-    "--first",
-    str,
-    "Which entries come first.",
-    "dictionary",
-    choices=FIRST_ENTRIES,
-)
+ahead = analysis("--first", str, "Which entries come first.", "dictionary", choices=FIRST_ENTRIES)
 average = analysis(
-    "--average",
-    str,
-    "Average over types or over tokens.",
-    "types",
-    choices=TYPES_OR_TOKENS,
+    "--average", str, "Average over types or over tokens.", "types", choices=TYPES_OR_TOKENS
 )
 by = analysis("--by", str, "Group by frequency, or by a file with the columns src and group.", None)
 cascade = analysis(

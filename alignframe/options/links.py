@@ -126,11 +126,7 @@ gold = inputs("--gold", str, "Gold links, in any format.", REQUIRED, metavar="FI
 gold_apart = analysis("--gold-apart", bool, "Also align the bitext without the gold text.", False)
 gold_base = base("--gold-base", " in Pharaoh gold")
 gold_format = inputs(
-    "--gold-format",
-    str,
-    "Format of --gold; detected by default.",
-    None,
-    choices=LINK_FORMATS,
+    "--gold-format", str, "Format of --gold; detected by default.", None, choices=LINK_FORMATS
 )
 gold_src = inputs("--gold-src", str, "Source side of the gold text.", REQUIRED, metavar="FILE")
 gold_tgt = inputs("--gold-tgt", str, "Target side of the gold text.", REQUIRED, metavar="FILE")
@@ -197,11 +193,7 @@ max_sentence = analysis(
     None,
 )
 method = analysis(
-    "--method",
-    str,
-    "How to combine the two directions.",
-    "grow-diag-final-and",
-    choices=METHODS,
+    "--method", str, "How to combine the two directions.", "grow-diag-final-and", choices=METHODS
 )
 min_probability = inputs(
     "--min-probability",
@@ -213,13 +205,7 @@ min_probability = inputs(
 min_probability_of_input = inputs(
     "--min-probability", float, "Drop links below this probability.", None
 )
-model = analysis(
-    "--model",
-    str,
-    "Alignment model; bayes by default.",
-    None,
-    choices=WORD_ALIGNERS,
-)
+model = analysis("--model", str, "Alignment model; bayes by default.", None, choices=WORD_ALIGNERS)
 model_from = inputs(
     "--model-from", Path, "Use a saved model; nothing is trained.", None, metavar="FOLDER"
 )
@@ -256,11 +242,7 @@ reverse = argument(
     "REVERSE", str, "Links in which each source word picks a target word.", REQUIRED, name="reverse"
 )
 reverse_is = inputs(
-    "--reverse-is",
-    str,
-    "Which side REVERSE names first.",
-    "src-tgt",
-    choices=ORDERS,
+    "--reverse-is", str, "Which side REVERSE names first.", "src-tgt", choices=ORDERS
 )
 save_model = outputs(
     "--save-model",

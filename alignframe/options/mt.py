@@ -31,11 +31,7 @@ hyp = inputs(
 )
 lowercase = analysis("--lowercase", bool, "Ignore case.", False)
 metrics = analysis(
-    "--metrics",
-    str,
-    "bleu, chrf or both, comma-separated.",
-    "bleu,chrf",
-    listed=str,
+    "--metrics", str, "bleu, chrf or both, comma-separated.", "bleu,chrf", listed=str
 )
 ref = inputs(
     "--ref",
@@ -206,11 +202,7 @@ dev_src = inputs(
     metavar="FILE",
 )
 tuning_metric = analysis(
-    "--metric",
-    str,
-    "Metric to tune for.",
-    "bleu",
-    choices=TRANSLATION_METRICS,
+    "--metric", str, "Metric to tune for.", "bleu", choices=TRANSLATION_METRICS
 )
 metric_lm = inputs(
     "--metric-lm",

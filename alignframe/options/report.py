@@ -102,13 +102,7 @@ study_gold = inputs("--gold", str, "Gold beads to compare an alignment with.", N
 study_src = inputs(
     "--src", str, "Source sentences of an alignment, as in beads align.", None, metavar="FILE"
 )
-text = inputs(
-    "--text",
-    str,
-    "The text: a place with sid, src, tgt.",
-    None,
-    metavar="PLACE",
-)
+text = inputs("--text", str, "The text: a place with sid, src, tgt.", None, metavar="PLACE")
 top = analysis(
     "--top",
     int,

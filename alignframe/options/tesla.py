@@ -34,11 +34,7 @@ by = analysis(
     listed=str,
 )
 case = analysis(
-    "--case",
-    str,
-    "Compare words in lower case, or keep their case.",
-    "lower",
-    choices=CASES,
+    "--case", str, "Compare words in lower case, or keep their case.", "lower", choices=CASES
 )
 column = analysis(
     "--column", list[str], "Column that holds the scores of a metric. Repeatable.", None
@@ -309,11 +305,7 @@ tagger = analysis(
 )
 text = argument("TEXT", list[str], "Sentences of the target language.", REQUIRED, name="text")
 ties = analysis(
-    "--ties",
-    str,
-    "How a metric's ties count in the consistency.",
-    "wrong",
-    choices=TIES,
+    "--ties", str, "How a metric's ties count in the consistency.", "wrong", choices=TIES
 )
 tokens = analysis(
     "--tokens",

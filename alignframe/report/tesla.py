@@ -10,13 +10,7 @@ import polars as pl
 
 from alignframe.arrow import require_columns, to_table
 from alignframe.charts import tesla as charts
-from alignframe.charts import (
-    tesla_features,
-    tesla_matching,
-    tesla_meta,
-    tesla_texts,
-    tesla_weights,
-)
+from alignframe.charts import tesla_features, tesla_matching, tesla_meta, tesla_texts, tesla_weights
 from alignframe.choices import RESAMPLES
 from alignframe.errors import number_of
 from alignframe.report.page import Figure, Page, Table

@@ -45,11 +45,7 @@ class DeltaOutput(StampedOutput):
 
     def _commit(self, added: Sequence[Written], gone: Sequence[Written]) -> None:
         from deltalake import CommitProperties, Transaction
-        from deltalake.transaction import (
-            AddAction,
-            RemoveAction,
-            create_table_with_add_actions,
-        )
+        from deltalake.transaction import AddAction, RemoveAction, create_table_with_add_actions
 
         now = int(time.time() * 1000)
         adds: list[Any] = [

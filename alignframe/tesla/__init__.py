@@ -26,11 +26,7 @@ if TYPE_CHECKING:
     from alignframe.tesla.language_model import LanguageModelFeatures, read_language_model
     from alignframe.tesla.model import Model
     from alignframe.tesla.pivot_build import build_pivot_table
-    from alignframe.tesla.pivot_table import (
-        PivotTable,
-        read_pivot_table,
-        write_pivot_table,
-    )
+    from alignframe.tesla.pivot_table import PivotTable, read_pivot_table, write_pivot_table
     from alignframe.tesla.pivots import PivotFeatures
     from alignframe.tesla.rankings import read_rankings
     from alignframe.tesla.score_files import read_score_files

@@ -25,13 +25,7 @@ from alignframe.tesla.metrics import Metric
 from alignframe.tesla.scorer import Scorer, analysis_for, model_of, surface_set
 from alignframe.tesla.segments import read_features
 from alignframe.tesla.signatures import check_enough, made_with, signature_of, warn_of_model
-from alignframe.tesla.sources import (
-    analysed,
-    beside,
-    read_references,
-    source_name,
-    warn_of_empty,
-)
+from alignframe.tesla.sources import analysed, beside, read_references, source_name, warn_of_empty
 from alignframe.tesla.systems import compare_systems, grouped_scores, system_scores
 from alignframe.translations import systems_of, table_of_texts
 from alignframe.typing import IntoFrame, IntoSids, IntoSystems, Progress
