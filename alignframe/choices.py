@@ -86,7 +86,7 @@ TEST_RESAMPLES = 10_000
 """Resamples of a paired test: no p-value is below one in so many and one."""
 
 LAKE_ENGINES = ("local", "spark")
-"""Where jobs over lakes are worked on."""
+"""Where jobs over lakes are processed."""
 
 LAKE_FORMATS = ("parquet", "delta", "iceberg")
 """Formats in which jobs over lakes write."""

@@ -50,7 +50,7 @@ class _Call:
 
 
 def pool_of(threads: int | None, executor: Executor | None) -> Executor | None:
-    """Return the executor that was given, or one of so many threads; None for a single thread.
+    """Return the executor that was given, or one of this many threads; None for a single thread.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""What an operation is: a command of the shell, declared."""
+"""Declarations of operations, the commands of the shell."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ NOTHING: tuple[Option, ...] = ()
 
 @dataclass(frozen=True)
 class Group:
-    """Options that several commands take together, as an object of a class.
+    """Options that several commands share, passed as one object.
 
-    ``made_by`` is ``module:class`` in ``alignframe.cli``; a command's function gets the object as
-    ``name``.
+    ``made_by`` is ``module:class`` in ``alignframe.cli``; the command's function receives the
+    object as ``name``.
     """
 
     name: str
@@ -35,7 +35,7 @@ class Group:
 
 
 def drawn(bootstrap: int = RESAMPLES) -> Group:
-    """Return the options of the bootstrap, with so many resamples by default."""
+    """Return the options of the bootstrap, with a default number of resamples."""
     return Group("drawn", "drawn:Drawn", (f"{bootstrap=} confidence seed",), common)
 
 
@@ -43,10 +43,10 @@ def drawn(bootstrap: int = RESAMPLES) -> Group:
 class Op:
     """A command.
 
-    ``run`` is ``module:function`` in ``alignframe.cli``, which takes the options by name.
-    ``options`` are names, separated by spaces and with another default after an equals sign, or
-    options, or groups of them; ``areas`` are the modules in which names are looked up before
-    ``common``. ``printed`` says how its result can be printed.
+    ``run`` is ``module:function`` in ``alignframe.cli``; the function takes the options by name.
+    ``options`` has strings of names separated by spaces (``name=value`` changes a default),
+    options, and groups of options. Names are looked up in the modules ``areas``, then in
+    ``common``. ``printed`` lists the options for printing the result.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""What samplers leave, kept in a folder, so that learning that was ended goes on from there."""
+"""What samplers leave, kept in a folder, so that learning that was ended resumes from there."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether the probabilities of links can be believed: judged against gold."""
+"""The calibration of link probabilities, measured against gold."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ THRESHOLDS = tuple(round(0.05 * step, 2) for step in range(20))
 
 
 def long_links(alignments: Any) -> pl.DataFrame:
-    """Return links with probabilities as one row per link.
+    """Return links with probabilities, one row per link.
 
     Parameters
     ----------
@@ -69,7 +69,7 @@ _LONG = {
 
 
 def calibration(alignments: Any, gold: Any, bins: int = 10) -> pl.DataFrame:
-    """Return which share of links is right, by how probable they are.
+    """Return the share of correct links by their probability.
 
     Parameters
     ----------

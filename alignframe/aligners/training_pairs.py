@@ -1,4 +1,4 @@
-"""A text whose word pairs are numbered, cut into parts that are worked on side by side."""
+"""A text whose word pairs are numbered, cut into parts that are processed in parallel."""
 
 from __future__ import annotations
 

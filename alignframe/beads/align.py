@@ -56,21 +56,22 @@ def align(
     Parameters
     ----------
     src, tgt
-        Sentences, one per element. One without words is aligned to nothing. Or several documents: a
-        mapping from their names to sentences, a table with text, doc and, to say the order, sid
-        (from 0 in each), a folder or a glob of text files, ``@FILE`` with a list of them, or a list
-        of paths. Files are named without the suffixes of formats and languages.
+        Sentences, one per element; those without words stay unaligned. Or several documents: a
+        mapping from names to sentences, a table with text, doc and optionally sid (the order, from
+        0 in each document), a folder or a glob of text files, ``@FILE`` with a list of files, or a
+        list of paths. Documents are named after their files, without the suffixes of formats and
+        languages.
     method
         ``lex``, ``len``, ``mre``, ``mre+`` or ``gale-church``, see ``Options``. ``lex`` learns
         words from all documents together, up to 100,000 source sentences of them at a time; the
         others look at one at a time.
     model
-        What ``mre+`` knows of words: a model of ``alignframe.aligners`` or its folder, or a lexicon
-        (a frame or Parquet with src and tgt, and p if there are probabilities).
+        The word translations of ``mre+``: a model of ``alignframe.aligners`` or its folder, or a
+        lexicon (a frame or Parquet with src, tgt and optionally p, the probability).
     src_vectors, tgt_vectors
-        For ``lex`` and a single document: a vector per sentence of each side, made by one model of
-        both languages, as an array (sentences x dimensions), a path of ``.npy``, or of Parquet with
-        one column of lists. What their cosines tell is added to what lengths and words tell.
+        For ``lex`` and a single document: an embedding of each sentence, from one model for both
+        languages, as an array (sentences x dimensions), a path of ``.npy``, or of Parquet with one
+        column of lists. Their cosines are used in addition to lengths and words.
     doc
         The name of a single document, for the column doc.
     **options

@@ -36,7 +36,7 @@ def posterior_of(probability: float) -> float:
 
 
 def calibration(hyp: Several[IntoBeads], gold: IntoBeads, bins: int = 10) -> pl.DataFrame:
-    """Return which share of beads is right, by how probable they are.
+    """Return the share of correct beads by their probability.
 
     Parameters
     ----------

@@ -97,48 +97,48 @@ def filter(  # noqa: A001 - called as beads.filter
     progress: Progress | None = None,
     **options: Unpack[FilterOptions],
 ) -> Filtered:
-    """Choose the lines of a parallel text whose sides translate each other.
+    """Filter a parallel text: keep the lines whose sides translate each other.
 
-    By default a classifier learns to tell the lines from noise made of them. Otherwise the text is
-    aligned as if its sides were documents, and a line is kept if its two sentences make a 1-1 bead
-    that is more probable than the threshold.
+    By default, a classifier is trained to tell the lines from noise made from them. With an
+    aligner, the two sides are aligned as documents, and a line is kept if its two sentences form a
+    1-1 bead that is more probable than the threshold.
 
     Parameters
     ----------
     src, tgt
         Sentences, the n-th ones of a line.
     method
-        ``classifier``, or an aligner, see ``Options``: mre+ drops most wrong lines of these, and
-        needs no model here.
+        ``classifier``, or an aligner, see ``Options``; ``mre+`` is the best of these, and needs no
+        model here.
     threshold
-        From 0 to below 1. If left out, 0.5 for aligners; for the classifier the one of the fewest
-        expected errors.
+        At least 0 and below 1. By default 0.5 for aligners, and the threshold with the fewest
+        expected errors for the classifier.
     clean
-        Both sides of a parallel text without noise, which teaches the classifier words and
-        spellings. Without it, the text itself does, each quarter being judged by the others.
+        Both sides of a clean parallel text from which the classifier learns words and spellings; by
+        default the text itself, each quarter being scored by what the others teach.
     seed
-        What is left to chance in the noise that teaches the classifier follows from it.
+        Random seed of the classifier's noise.
     skip
-        How probable it is of a sentence, on either side, that it has no translation; if left out,
-        0.2 with mre+ and 0.05 with another method.
+        Prior probability of an untranslated sentence, on either side; by default 0.2 for mre+ and
+        0.05 for other aligners.
     model
         The model of ``mre+``, see ``align``. Without one, Model 1 is learnt from the text itself,
         and judges each quarter of it by what the others teach: of a wrong pair that it has learnt
         from, it would think well.
     groups
-        One name per line: those of the same name are a document of their own, in their order,
-        wherever they stand. What is learnt of words is learnt from all lines, in groups or not.
+        One name per line: the lines of each group form a separate document. Words are learnt from
+        all lines.
     only
-        The groups to choose from; others are kept whole, and the classifier learns from them first.
+        The groups to filter; others are kept whole, and the classifier is first trained on them.
     max_lines
-        Longer documents are cut into parts of equal size, so that memory stays small.
+        Longer documents are split into parts of equal size, to save memory.
     threads
         Number of threads; one by default.
     executor
         Aligns documents in parallel, on threads or spawned (not forked) processes, with the same
         result.
     progress
-        Called after each document or round with how many are done, and of how many.
+        Called after each document or round with the numbers of finished and of all of them.
     **options
         words, and others of the aligner, see ``Options``; smoothing is 0.1 for mre and 0.2 for
         mre+ unless given.

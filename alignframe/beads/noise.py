@@ -67,7 +67,7 @@ def noise(
     unit: str = "words",
     words: str = "words",
 ) -> Noisy:
-    """Make a noisy document of a parallel one.
+    """Make a noisy document from a parallel one.
 
     Parameters
     ----------
@@ -173,7 +173,7 @@ def combine(
 
 
 def randomize(src: IntoSentences, tgt: IntoSentences, seed: int = 1) -> Noisy:
-    """Put both sides in random order, each in one of its own."""
+    """Shuffle both sides, each in its own order."""
     pair = _Pair(src, tgt)
     orders: list[I64] = [draw.permutation(pair.size) for draw in _streams(seed)]
     return pair.chosen(orders, "randomize", seed=seed)
@@ -187,7 +187,7 @@ def length_aligned(
     unit: str = "words",
     words: str = "words",
 ) -> Noisy:
-    """Put the target sentences beside source sentences of about their length.
+    """Pair target sentences with source sentences of about the same length.
 
     In random order, each source sentence takes one of the remaining target sentences, at random of
     those whose length is closest to its own times the ratio of both sides' whole lengths.
@@ -203,7 +203,7 @@ def length_aligned(
 
 
 def different(src: IntoSentences, other_tgt: IntoSentences) -> Noisy:
-    """Put source sentences beside the target sentences of another document; no bead has both."""
+    """Pair source sentences with target sentences of another document; no bead has both sides."""
     sides = text_array(src), text_array(other_tgt)
     none = np.zeros(0, np.int64)
     return _noisy(*sides, smallest_beads(len(sides[0]), len(sides[1]), none, none), "different")

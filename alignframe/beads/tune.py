@@ -92,10 +92,10 @@ def tune(
 ) -> Tuned:
     """Tune an aligner on one part of a parallel text with noise, and evaluate it on another.
 
-    Every combination of the parameters' values is tried on the tuning set. Of those that change no
-    other parameter than the ones tuned, the best has the highest recall of sentence pairs at a
-    precision of ``min_precision`` or more; if none is so precise, the highest precision. Of equally
-    good ones the untuned is taken, or else the first.
+    Every combination of the parameters' values is tried on the tuning set. Among those that change
+    only the tuned parameters, the best has the highest recall of sentence pairs with a precision of
+    at least ``min_precision``, or the highest precision if none reaches it. Ties go to the untuned
+    setting, then to the first.
 
     Parameters
     ----------

@@ -76,7 +76,7 @@ def scan(
     Parameters
     ----------
     format
-        One of ``FORMATS``; recognised by the file's first line if left out.
+        One of ``FORMATS``; by default recognised from the first line.
     reading
         Options; afterwards it holds what was repaired.
     bitext
@@ -126,9 +126,9 @@ def read(
     path
         A file, optionally compressed.
     format
-        One of ``FORMATS``; recognised by the file's first line if left out.
+        One of ``FORMATS``; by default recognised from the first line.
     system
-        The system's name; the file's name without its suffixes if left out.
+        The system's name; by default the file's name without suffixes.
     base, order, first_sentence, min_probability, encoding
         See ``Reading``. A least probability is noted in the table, for signatures of its scores.
     bitext

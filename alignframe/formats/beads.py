@@ -130,7 +130,7 @@ def read_beads(
     path
         A file, optionally compressed; Parquet may be a folder or a glob as well.
     format
-        One of ``BEAD_FORMATS``; recognised by the file's first line if left out.
+        One of ``BEAD_FORMATS``; by default recognised from the first line.
     doc
         The document's name; ``document`` if left out, as everywhere. A column ``doc`` of Parquet,
         and ``fromDoc`` in files of several documents, count before it.

@@ -134,7 +134,7 @@ def tesla(
     analysis: Mapping[str, Any] | None = None,
     **how: Unpack[JobOptions],
 ) -> Run:
-    """Count what scores of translations are made of: TESLA, BLEU or chrF.
+    """Compute the counts of TESLA, BLEU or chrF for a lake of translations.
 
     Parameters
     ----------
@@ -185,7 +185,7 @@ def symmetrize(
     system: str | None = None,
     **how: Unpack[JobOptions],
 ) -> Run:
-    """Join the links of two directions, partition by partition.
+    """Combine the links of two directions, partition by partition.
 
     Parameters
     ----------

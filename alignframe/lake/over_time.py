@@ -35,7 +35,7 @@ _TESTED = {
 
 @dataclass(frozen=True, repr=False)
 class History(Result):
-    """What runs of a job scored.
+    """The scores of the runs of a job.
 
     Attributes
     ----------
@@ -74,7 +74,7 @@ def history(
     seed: int = 1,
     top: int = 20,
 ) -> History:
-    """Return what each run of a job scored, and how it differs from a baseline.
+    """Return the scores of each run of a job, and how they differ from a baseline.
 
     Parameters
     ----------

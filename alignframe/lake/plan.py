@@ -38,7 +38,7 @@ class JobOptions(TypedDict, total=False):
 
 @dataclass(frozen=True)
 class How:
-    """How a job is run; nothing of it changes a figure.
+    """How a job is run; none of these options affects the scores.
 
     Parameters
     ----------
@@ -49,25 +49,25 @@ class How:
     commit_every
         After how many seconds finished units are committed to Delta and Iceberg.
     threads
-        How many units are worked on side by side.
+        How many units are processed in parallel.
     prune
         Remove units of the output that the inputs no longer have.
     dry_run
-        Say what would be done, and do nothing.
+        Only report what would be done.
     check
         ``stat`` tells files apart by size and time (ETag in object stores, names in Delta and
         Iceberg), ``content`` by what is in them, which is slower.
     progress
         Called with the units done, of how many, and the rows written.
     engine
-        Where units are worked on: ``local``, in this process; ``spark``, by the workers of the
+        Where units are processed: ``local``, in this process; ``spark``, by the workers of the
         Spark server that ``SPARK_REMOTE`` names, else of Sail; or a Spark session. Files are read
         and written by the workers, and committed here.
 
     Raises
     ------
     InputError
-        If a value is not possible.
+        If a value is invalid.
     """
 
     on: Sequence[str] | None = None

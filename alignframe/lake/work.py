@@ -29,7 +29,7 @@ _SHOWN = 3
 
 @dataclass(frozen=True)
 class Run(Result):
-    """What a job has done.
+    """The result of a job.
 
     Attributes
     ----------

@@ -34,7 +34,7 @@ class Analysed:
     starts, ends
         Sentence r holds the tokens ``starts[r] <= k < ends[r]``; int64, shape (n,).
     words, lemmas, tags
-        Numbers of the vocabulary, one a token; int32.
+        Numbers of the vocabulary, one per token; int32.
     content
         Whether a token is a content word.
     vocabulary

@@ -327,7 +327,7 @@ def analyse(sentences: IntoTexts, **options: Unpack[AnalysisOptions]) -> pl.Seri
     Parameters
     ----------
     sentences
-        As of ``Analysis.analyse``.
+        As in ``Analysis.analyse``.
     **options
         As of ``Analysis.of``, but that no synonyms are looked up: only what is matched needs them.
         What is known of words is kept for the next call.

@@ -78,7 +78,7 @@ def most_frequent(counts: pl.DataFrame, key: str, of: str) -> pl.DataFrame:
 
 
 def read_learnt(path: str | PathLike[str]) -> LearntTagger:
-    """Return the tagger of a file that ``tesla tags`` wrote, read once a process.
+    """Return the tagger of a file that ``tesla tags`` wrote, read once per process.
 
     Raises
     ------

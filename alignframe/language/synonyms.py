@@ -195,7 +195,7 @@ def read_synonyms(path: str | PathLike[str], encoding: str = "utf-8") -> Synonym
 
 
 def synonyms_of(spec: str, wordnet: str | PathLike[str] | None = None) -> Synonyms:
-    """Return ``wordnet``'s synonyms, ``none``, or those of a file, read once a process.
+    """Return ``wordnet``'s synonyms, ``none``, or those of a file, read once per process.
 
     Parameters
     ----------

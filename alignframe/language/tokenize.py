@@ -167,7 +167,7 @@ def tokens(sentences: Sentences, how: str = "penn") -> pl.Series:
     Parameters
     ----------
     sentences
-        Texts; a blank one has no tokens.
+        Texts; a blank text has no tokens.
     how
         One of ``TOKENS``.
 

@@ -120,12 +120,12 @@ def _check(folder: Path) -> None:
 
 
 def read_wordnet(path: str | PathLike[str] | None = None) -> WordNet:
-    """Read WordNet's database, once a process; it is kept in the user's cache folder.
+    """Read WordNet's database, once per process; it is kept in the user's cache folder.
 
     Parameters
     ----------
     path
-        As of ``find_wordnet``.
+        As in ``find_wordnet``.
 
     Raises
     ------

@@ -25,7 +25,7 @@ def back_off(
     memory_limit: str | None = None,
     threads: int | None = None,
 ) -> TableResult:
-    """Join lexicons into one: of each source word, the entries of the first that has it.
+    """Chain lexicons: each source word gets its entries from the first lexicon that has it.
 
     Parameters
     ----------

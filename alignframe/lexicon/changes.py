@@ -48,7 +48,7 @@ def changes(
     memory_limit: str | None = None,
     threads: int | None = None,
 ) -> pl.DataFrame:
-    """List the words whose best translation is another than in the first lexicon.
+    """List the words whose best translation differs from that in the first lexicon.
 
     Parameters
     ----------

@@ -45,7 +45,7 @@ def evaluate(
     memory_limit: str | None = None,
     threads: int | None = None,
 ) -> pl.DataFrame:
-    """Score lexicons by a text they were not made of.
+    """Score lexicons on a text that they were not made from.
 
     Parameters
     ----------
@@ -56,7 +56,7 @@ def evaluate(
         The test text: a frame with src and tgt (lists of words), or a path of such Parquet.
         Sentence pairs without words on a side are left out, with a warning.
     k
-        The most translations of a word that are tried.
+        Maximum number of translations per word to try.
     average
         ``types``: each source word of the text counts alike. ``tokens``: each occurrence does.
     by
@@ -65,7 +65,7 @@ def evaluate(
     bootstrap
         Number of resamples of source words for intervals; 0 for none.
     confidence, seed
-        Of the intervals.
+        The confidence level of the intervals, and the random seed.
     memory_limit
         DuckDB's memory limit, for example ``1GB``; the rest goes to a temporary folder.
     threads

@@ -37,7 +37,7 @@ _MOST = 1 << 20
 
 @dataclass(frozen=True)
 class Alignment:
-    """Part sentence pairs at pairs of words that oracles know; keep candidates inside the parts.
+    """Split sentence pairs at word pairs that oracles know, and keep candidates within the parts.
 
     The oracles are those of the cascade, wherever they stand in it; what earlier filters have taken
     away is not a point. The points are the longest
@@ -107,7 +107,7 @@ class PartOfSpeech:
 
 @dataclass(frozen=True)
 class Predicate:
-    """Keep candidates that a function of the user approves of.
+    """Keep candidates that a user's function accepts.
 
     Parameters
     ----------
@@ -122,7 +122,7 @@ class Predicate:
     name: str = "predicate"
 
     def apply(self, pairs: Pairs, cascade: Sequence[Filter]) -> None:  # noqa: ARG002
-        """Clear the candidates that the function refuses."""
+        """Clear the candidates that the function rejects."""
         mask, _ = pairs.masked()
         text = pairs.tokens()
         src, tgt = pairs.corpus.src.vocabulary, pairs.corpus.tgt.vocabulary

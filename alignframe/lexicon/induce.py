@@ -61,20 +61,20 @@ def induce(
         src_tags and tgt_tags if it is tagged, or a list of pairs of sentences. Pairs with an empty
         side are left out, with a warning.
     n_best
-        The most translations of a word.
+        Maximum number of translations per word.
     filters
-        Filters in the order they are put to use, or their texts such as ``cognate:0.58``.
+        Filters in the order they are applied, or their texts such as ``cognate:0.58``.
     count
         ``types``: a pair of sentences counts once for a pair of words; ``tokens``: as often as the
         rarer of the two words stands in it.
     signed
-        Rank words that stand together less often than chance would have it behind all others,
-        by a negative ratio.
+        Rank words that co-occur less often than chance predicts behind all others, with a negative
+        ratio.
     min_both
-        Leave out candidates that are counted less often.
+        Leave out candidates with a smaller count.
     memory_limit
-        What the process may hold, for example ``2GB``: where the counts need more they go to a
-        temporary folder, through DuckDB.
+        Memory limit of the process, for example ``2GB``; larger counts go to a temporary folder,
+        through DuckDB.
     threads
         Number of threads; one by default.
     executor

@@ -54,14 +54,14 @@ class Oracle:
 
 @dataclass(frozen=True)
 class Cognate(Oracle):
-    """An oracle that takes words which look alike for translations.
+    """An oracle that treats words which look alike as translations.
 
     Parameters
     ----------
     cutoff
         The least ratio of the longest common subsequence to the length of the longer word.
     fold_accents
-        Take letters with and without accents for the same.
+        Treat letters with and without accents as equal.
 
     Notes
     -----
@@ -109,14 +109,14 @@ class Cognate(Oracle):
 
 @dataclass(frozen=True)
 class Prefix(Oracle):
-    """An oracle that takes words with the same first letters for translations.
+    """An oracle that treats words with the same first letters as translations.
 
     Parameters
     ----------
     letters
         How many; shorter words are not compared. Words that are not all letters must be equal.
     fold_accents
-        Take letters with and without accents for the same.
+        Treat letters with and without accents as equal.
 
     Notes
     -----

@@ -94,7 +94,7 @@ class Study(Result):
         cascade, other, size, and the columns of ``alignframe.lexicon.changes``: the first 100 of
         these words by cascade. The paper's tables 1, 3 and 4 in kind.
     confidence
-        Of the intervals.
+        Confidence level of the intervals.
     signature
         Every choice that affects the scores.
     """
@@ -148,7 +148,7 @@ def study(
     average
         See ``alignframe.lexicon.evaluate``.
     confidence
-        Of the intervals.
+        Confidence level of the intervals.
     seed
         Of the order in which training sets are drawn; it is the same for all sizes.
     threads

@@ -58,7 +58,7 @@ def upper_bound(
     memory_limit: str | None = None,
     threads: int | None = None,
 ) -> pl.DataFrame:
-    """Measure how far two independent translations of one text use the same words.
+    """Measure to what extent two independent translations of one text use the same words.
 
     Parameters
     ----------
@@ -66,7 +66,7 @@ def upper_bound(
         The translations, segment by segment: columns of lists of words, or text files with one
         segment per line. Segments without words on a side are left out, with a warning.
     confidence
-        Of the intervals.
+        Confidence level of the intervals.
     encoding
         Character encoding of text files.
     memory_limit, threads

@@ -32,7 +32,7 @@ def read(
     path, format, system, base, order, first_sentence, min_probability, encoding
         See ``alignframe.formats.read``.
     bitext
-        Links outside their sentence pair are then refused.
+        Links outside their sentence pair are then an error.
 
     Returns
     -------

@@ -54,7 +54,7 @@ def scores(
     bootstrap
         Number of resamples for intervals; 0 for none.
     confidence, seed
-        Of the intervals.
+        The confidence level of the intervals, and the random seed.
 
     Returns
     -------
@@ -133,7 +133,7 @@ def compare(
     bootstrap
         Number of resamples.
     confidence, seed
-        Of the difference's interval.
+        The confidence level of the difference's interval, and the random seed.
 
     Returns
     -------

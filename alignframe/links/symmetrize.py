@@ -39,7 +39,8 @@ def symmetrize(
     method
         - ``intersection``, ``union``
         - ``refined``: Och & Ney 2003
-        - ``union-closure``, ``refined-closure``: every connected component fully linked, as in Fraser & Marcu 2007
+        - ``union-closure``, ``refined-closure``: every connected component fully linked, as in
+          Fraser & Marcu 2007
         - ``grow``, ``grow-diag``, ``grow-final``, ``grow-diag-final``, ``grow-diag-final-and``: as
           Moses's symal
         - ``atools-grow-diag``, ``atools-grow-diag-final``, ``atools-grow-diag-final-and``: as

@@ -49,7 +49,7 @@ def translate(
     ----------
     sentences
         Texts, which are split at spaces, lists of words, or a file with one sentence per line, of
-        any length. A word that has no translation stays as it is.
+        any length. Words without a translation are copied.
     table
         A phrase table: what ``train`` returned, or a path; see ``phrase_table``.
     lm
@@ -60,11 +60,11 @@ def translate(
         with, which are to be tuned. With those of ``REORDERING`` besides, reordering is
         lexicalised.
     pop
-        How many partial translations are looked at per stack: more search longer, and better.
+        Number of partial translations examined per stack; more is better but slower.
     distortion
-        The most words that are jumped over.
+        Maximum number of words jumped over.
     options
-        The most translations per source phrase.
+        Maximum number of translations per source phrase.
     n_best
         How many of the best translations are returned per sentence.
     threads
@@ -84,8 +84,8 @@ def translate(
     Raises
     ------
     InputError
-        If a source cannot be read, a choice is not possible, or the language model knows none of
-        the table's words.
+        If a source cannot be read, an option is invalid, or the language model knows none of the
+        table's words.
 
     Warns
     -----

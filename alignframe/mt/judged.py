@@ -46,7 +46,7 @@ _MADE = "a folder written by 'mt study -o FOLDER'"
 
 @dataclass(frozen=True, repr=False)
 class MtStudy(Result):
-    """What alignments are worth for translation.
+    """A study of alignments judged by translation.
 
     Attributes
     ----------
@@ -126,7 +126,7 @@ def correlations_of(
 
 
 def read_study(folder: str | PathLike[str]) -> MtStudy:
-    """Read what ``study`` or ``alignframe mt study`` wrote.
+    """Read a study written by ``study`` or ``alignframe mt study``.
 
     Raises
     ------

@@ -88,7 +88,7 @@ def study(
     executor: Executor | None = None,
     progress: Callable[[str, int, float], object] | None = None,
 ) -> MtStudy:
-    """Make a translation system of each alignment of a text, and score its translations.
+    """Build a translation system from each alignment of a text, and score its translations.
 
     Parameters
     ----------
@@ -124,15 +124,15 @@ def study(
     seed
         The random seed of tuning and of intervals.
     folder
-        Keeps scores, weights and translations: a study that was interrupted goes on from there.
+        Keeps scores, weights and translations: a study that was interrupted resumes from there.
     progress
         Called after each system with its name, its number, and its BLEU.
 
     Raises
     ------
     InputError
-        If a choice is not possible, links do not fit the text, or the folder holds another study;
-        and as ``train``, ``tune`` and ``translate`` do.
+        If an option is invalid, links do not fit the text, or the folder holds another study; and
+        as ``train``, ``tune`` and ``translate`` do.
 
     Warns
     -----

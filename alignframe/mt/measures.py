@@ -49,13 +49,13 @@ class MetricOptions(TypedDict, total=False):
 
 @dataclass(frozen=True)
 class Options:
-    """The choices that change BLEU and chrF.
+    """The options of BLEU and chrF.
 
     Parameters
     ----------
     tokenize
-        How BLEU parts text into words, by sacrebleu's names: ``13a``, ``zh``, ``char``, ``intl``
-        and so on; or ``none``, at white space, which does without sacrebleu.
+        How BLEU splits text into words, by sacrebleu's names: ``13a``, ``zh``, ``char``, ``intl``
+        and so on; or ``none``, which splits at white space and does not need sacrebleu.
     lowercase
         Whether to ignore case.
     smooth
@@ -77,7 +77,7 @@ class Options:
     Raises
     ------
     InputError
-        If a choice is not possible.
+        If an option is invalid.
     """
 
     tokenize: str = "13a"

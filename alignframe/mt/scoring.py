@@ -36,7 +36,7 @@ def counts(
     encoding: str = "utf-8",
     **options: Unpack[MetricOptions],
 ) -> pl.DataFrame:
-    """Count what BLEU and chrF are made of, sentence by sentence.
+    """Compute the counts of BLEU and chrF, sentence by sentence.
 
     Parameters
     ----------
@@ -129,8 +129,8 @@ def scores(
 
     Notes
     -----
-    Papineni et al. 2002 (BLEU), Popović 2015 and 2017 (chrF, chrF++), Post 2018 (sacrebleu). A
-    corpus figure is made of corpus sums.
+    Papineni et al. 2002 (BLEU), Popović 2015 and 2017 (chrF, chrF++), Post 2018 (sacrebleu). Corpus
+    scores are computed from sums over the corpus.
 
     Examples
     --------

@@ -53,7 +53,7 @@ class Search(NamedTuple):
     options: int = 20
 
     def check(self) -> None:
-        """Raise an InputError if a choice is not possible."""
+        """Raise an InputError if an option is invalid."""
         for name, least, most in (
             ("pop", 1, 100_000),
             ("distortion", 0, LARGEST_DISTORTION),

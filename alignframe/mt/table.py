@@ -39,7 +39,7 @@ def train(
     leave_out: bool = False,
     max_length: int = MOSES_LENGTH,
 ) -> pl.DataFrame:
-    """Make a phrase table of a word-aligned text.
+    """Extract a phrase table from a word-aligned text.
 
     Parameters
     ----------

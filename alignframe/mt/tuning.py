@@ -112,7 +112,7 @@ def tune(
     restarts, seed
         Random starts of line search, and their seed.
     work
-        A folder that keeps the rounds: interrupted tuning goes on from there.
+        A folder that keeps the rounds: interrupted tuning resumes from there.
     progress
         Called after each round with a name, its number, and the score of its translations.
     encoding

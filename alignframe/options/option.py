@@ -48,12 +48,12 @@ class Option:
 
     @property
     def is_argument(self) -> bool:
-        """Whether it stands by its place."""
+        """Whether it is positional."""
         return self.panel is None
 
     @property
     def parameter(self) -> str:
-        """What functions call it."""
+        """Its name as a parameter of functions."""
         return self.name or self._long.replace("-", "_")
 
     @property
@@ -92,7 +92,7 @@ def split(text: str, kind: type = str, what: str = "") -> list[Any]:
 
 
 def argument(metavar: str, kind: Any, help: str, default: Any = REQUIRED, *, name: str) -> Option:
-    """Return an argument that stands by its place."""
+    """Return a positional argument."""
     return Option(metavar, kind, help, default, name=name, metavar=metavar)
 
 

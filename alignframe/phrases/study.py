@@ -147,7 +147,7 @@ def study(
     threads: int | None = None,
     executor: Executor | None = None,
 ) -> Study:
-    """Study how phrase dictionaries judge systems, and what is easy or hard to align.
+    """Study how phrase dictionaries rate systems, and what is easy or hard to align.
 
     Parameters
     ----------
@@ -158,7 +158,7 @@ def study(
     possible_as_sure
         Take every gold link as Sure in the word measures.
     top
-        So many entries of each class and dictionary are listed, and as many longer ones.
+        Number of one-word entries listed for each class and dictionary, and of longer ones.
 
     Returns
     -------

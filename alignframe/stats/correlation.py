@@ -87,7 +87,7 @@ def correlate(
     bootstrap
         Number of resamples of sentences, and of systems; 0 for none.
     confidence, seed
-        Of the intervals.
+        The confidence level of the intervals, and the random seed.
     lower_is_better
         Whether a lower external score is the better one, as for TER. ``best`` then looks for the
         lowest Pearson correlation; no other figure changes but those of choosing α.

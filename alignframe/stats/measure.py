@@ -28,7 +28,7 @@ from alignframe.version import __version__
 
 @dataclass(frozen=True)
 class Measure:
-    """A measure: the counts it adds up, and what it makes of their sums.
+    """A measure: its counts, and the scores computed from their sums.
 
     Parameters
     ----------
@@ -39,7 +39,7 @@ class Measure:
     figures
         What is made of their sums, in the order of tables' columns.
     choices
-        The parts of a signature that name the choices which change a figure, such as ``case:lc``.
+        The parts of a signature for choices that affect the scores, such as ``case:lc``.
 
     Examples
     --------

@@ -87,7 +87,7 @@ def pivot_ngrams(
     Parameters
     ----------
     sentence, table
-        As of ``network``; words without analysis count as content words where the table lacks them.
+        As in ``network``; words without analysis count as content words where the table lacks them.
     n
         Tokens of an n-gram, 1 to 3.
     by

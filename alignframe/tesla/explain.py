@@ -128,7 +128,7 @@ def explain(
     function_weight: float = 0.1,
     recall_weight: float = 0.8,
 ) -> Matching:
-    """Match the n-grams of a translation with those of its reference, and tell how.
+    """Match the n-grams of a translation with those of its reference, and return the matching.
 
     Parameters
     ----------

@@ -79,7 +79,7 @@ class Meta(Result):
 
     @property
     def caution(self) -> str:
-        """What to bear in mind of few systems; nothing if there are ``ENOUGH``."""
+        """A caution if there are few systems; empty if there are ``ENOUGH``."""
         few = int(self.scores["systems"].min())  # type: ignore[arg-type]
         if few >= ENOUGH:
             return ""
@@ -107,7 +107,7 @@ def meta(
     sids: IntoSids | None = None,
     where: str | None = None,
 ) -> Meta:
-    """Hold scores of translations against human rankings.
+    """Evaluate scores of translations against human rankings.
 
     Parameters
     ----------
@@ -131,7 +131,7 @@ def meta(
     bootstrap
         Number of resamples of sentences, for intervals and p-values; 0 for none.
     confidence, seed
-        Of the intervals.
+        The confidence level of the intervals, and the random seed.
     sids, where
         Of some sentences alone: their numbers (a list, a table with a column sid, a file, or the
         ``subset`` of what ``tesla.score`` returned), an SQL condition over sid and the other
@@ -208,7 +208,7 @@ def meta(
 
 
 def meta_average(pairs: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
-    """Return the figures of several language pairs, and their plain mean by metric.
+    """Return the results for several language pairs, and their plain mean by metric.
 
     Parameters
     ----------

@@ -168,7 +168,7 @@ class PivotTable:
 
 
 def write_pivot_table(table: IntoFrame, path: str | PathLike[str]) -> None:
-    """Write a table that ``build_pivot_table`` made.
+    """Write a table made by ``build_pivot_table``.
 
     Raises
     ------

@@ -354,7 +354,7 @@ def rescore(
 
 
 def _fitting(names: Sequence[str], signature: str) -> str:
-    """Return the first shipped model that weighs nothing but these features, made as it needs."""
+    """Return the first shipped model that weights only these features, made as it needs."""
     from alignframe.tesla.model import SHIPPED, shipped
 
     for name in SHIPPED:

@@ -47,7 +47,7 @@ class Scorer:
         ``m``, ``b`` or ``f``, see ``metrics.Metric``.
     features
         ``paper``: the features of the paper; ``wide`` or ``other``: those of
-        ``surface.SurfaceFeatures`` as well. By default what the model weighs.
+        ``surface.SurfaceFeatures`` as well. By default those of the model.
     pivots
         Tables of phrases of pivot languages, or their files, by name.
     language_models

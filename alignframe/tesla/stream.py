@@ -29,12 +29,12 @@ _MORE_LEMMAS = 1 << 20
 
 
 class Stream:
-    """References, against which candidates are scored as they come.
+    """References against which candidates are scored as they arrive.
 
     Parameters
     ----------
     references
-        As of ``tesla.score``.
+        As in ``tesla.score``.
     scorer
         The metric and what it needs.
     encoding
@@ -112,8 +112,8 @@ class Stream:
     def serve(self, source: BinaryIO, out: BinaryIO) -> None:
         """Answer each line of ``source`` with a line of ``out``, until it ends.
 
-        Scores are written so that they read back as the same number; ``nan`` where there is none.
-        A carriage return before a line feed and a byte order mark at the start are dropped.
+        Scores are written in full precision, and as ``nan`` where there is none. A carriage return
+        before a line feed and a byte order mark at the start are dropped.
 
         Raises
         ------
