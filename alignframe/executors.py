@@ -1,4 +1,4 @@
-"""Running a function over items side by side: on threads, on processes, or on a cluster."""
+"""Running a function over items in parallel: on threads, processes, or a cluster."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def mapped(
     """Yield what a function makes of each item, in order; without an executor one by one.
 
     Processes get read-only arrays as such: kernels are compiled for those, and would be compiled
-    anew in each process for arrays that can be written to, as pickle makes them by itself.
+    again in each process for arrays that can be written to, as pickle makes them by itself.
     """
     if executor is None:
         yield from map(call, items)

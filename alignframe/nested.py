@@ -168,7 +168,7 @@ def no_probabilities(path: str | PathLike[str]) -> InputError:
 def without_improbable(
     batch: pa.RecordBatch, least: float, path: str | PathLike[str]
 ) -> pa.RecordBatch:
-    """Return a nested batch with its links that are at least so probable; all sentences stay.
+    """Return a nested batch with its links that are at least this probable; all sentences stay.
 
     A link whose probability is null or NaN stays.
 
@@ -242,7 +242,7 @@ def _in_order(files: ParquetFiles, keep: Sequence[str], system: str) -> Iterator
 
 
 def _ascending(files: ParquetFiles, system: str) -> bool:
-    """Whether a long table's sentences ascend within each system, and systems stand together."""
+    """Whether each system's rows are contiguous in a long table, with ascending sentences."""
     done: set[str] = set()
     last_system, last_sid = "", -1
     for batch in files.batches(["system", "sid"]):

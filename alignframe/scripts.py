@@ -98,7 +98,7 @@ def sql_scripts(about: tuple[str, ...] | None = None) -> tuple[str, ...]:
     ----------
     about
         What the wanted ones are about, such as ``("lexicon",)`` for ``05_lexicon.sql``; those whose
-        macros they use come along. All files if left out.
+        macros they use come along. All files by default.
     """
     texts = _texts()
     if about is None:

@@ -85,7 +85,7 @@ def limited(
         What the files in ``sql/`` are about whose macros it knows, such as ``["lexicon"]``, see
         ``sql_scripts``: parsing all of them takes longer than most questions.
     memory_limit
-        For example ``2GB``; most of the machine's memory if left out.
+        For example ``2GB``; by default most of the machine's memory.
     threads
         All cores by default.
 

@@ -154,7 +154,7 @@ def train_together(
     checkpoints: str | None,
     memory_limit: str | None,  # noqa: ARG001 (fit_text asks held)
 ) -> list[Parameters]:
-    """Learn both directions of a text side by side, so that they agree, or one; see ``train``.
+    """Learn both directions of a text together, so that they agree, or one; see ``train``.
 
     Each sampler draws an alignment of either direction in turn. The two have, together, the
     probability of each times ``agreement`` to the number of links that they share: the sampling

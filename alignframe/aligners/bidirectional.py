@@ -87,7 +87,7 @@ def align(
     prior
         A lexicon, or a forward and a reverse model; see ``fit``.
     system
-        The name of the result; model and method (``hmm.intersection``) if left out.
+        The name of the result; by default model and method (``hmm.intersection``).
     src, tgt, model, seed, max_length, strength, threads, executor, progress, **options
         See ``fit``.
 

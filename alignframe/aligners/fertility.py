@@ -27,7 +27,7 @@ FLOOR = float(np.exp(LOG_FLOOR))
 
 @dataclass(frozen=True)
 class Distortion:
-    """The probabilities of Model 4 but for translations.
+    """The probabilities of Model 4 except translations.
 
     Source word w has the fertility φ with the probability ``fertilities[w, φ]``; words of the sides
     are of the classes ``src_classes`` and ``tgt_classes``. A head of class h stands at a distance

@@ -1,4 +1,4 @@
-"""Learning aligners from a bitext."""
+"""Training word alignment models on a bitext."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def fit_text(
     progress: TrainingProgress | None,
     options: Mapping[str, Any],
 ) -> list[tuple[Model, Paired]]:
-    """Learn one direction, or both side by side; return their pairs of words too, to decode them.
+    """Learn one direction, or both together; return their word pairs too, for decoding.
 
     ``prior`` is that of each direction.
     """

@@ -46,7 +46,7 @@ class Parameters:
             yield links
 
     def tables(self, vocabularies: Vocabularies) -> dict[str, pa.Table]:
-        """Return what is to be saved: see ``from_tables``."""
+        """Return the tables to save, see ``from_tables``."""
         chain = self.chain
         groups, widths = chain.jumps.shape
         reach = (widths - 1) // 2
@@ -70,12 +70,12 @@ class Parameters:
 
     @classmethod
     def from_tables(cls, tables: Mapping[str, pa.Table], vocabularies: Vocabularies) -> Parameters:
-        """Return what ``tables`` made.
+        """Restore from what ``tables`` returned.
 
         Raises
         ------
         InputError
-            If they do not fit together.
+            If they are inconsistent.
         """
         translations = Translations.from_table(tables["translations"], vocabularies)
         found = {
@@ -153,7 +153,7 @@ def train(
         See ``alignframe.aligners.ibm1.train``. After a prior model there is no Model 1, and one of
         this kind gives the first jumps.
     spelling
-        The pseudo-count of a pair of equal words in each M-step, as of ``bayes``. At 0, one
+        The pseudo-count of a pair of equal words in each M-step, as in ``bayes``. At 0, one
         direction alone has the greatest likelihood, which then never falls.
     together
         Where both directions are learnt, translations follow from the geometric mean of what both

@@ -39,7 +39,7 @@ class Parameters:
             yield links
 
     def tables(self, vocabularies: Vocabularies) -> dict[str, pa.Table]:
-        """Return what is to be saved."""
+        """Return the tables to save."""
         return {"translations": self.translations.table(vocabularies)}
 
     @classmethod
@@ -86,7 +86,7 @@ def train(
         one (0.01) leaves rare words fewer translations (Riley & Gildea 2012). At 0, the likelihood
         alone is maximised.
     spelling
-        The pseudo-count of a pair of equal words in each M-step, as of ``bayes``: at 3, links of
+        The pseudo-count of a pair of equal words in each M-step, as in ``bayes``: at 3, links of
         little text are far better. 0 leaves the likelihood alone.
     dtype
         That of the table: float32 or float64.

@@ -59,18 +59,18 @@ class Parameters:
             yield links
 
     def tables(self, vocabularies: Vocabularies) -> dict[str, pa.Table]:
-        """Return what is to be saved."""
+        """Return the tables to save."""
         jumps = hmm.Parameters(self.translations, self.chain).tables(vocabularies)
         return {**jumps, **to_tables(self.distortion, vocabularies)}
 
     @classmethod
     def from_tables(cls, tables: Mapping[str, pa.Table], vocabularies: Vocabularies) -> Parameters:
-        """Return what ``tables`` made.
+        """Restore from what ``tables`` returned.
 
         Raises
         ------
         InputError
-            If they do not fit together.
+            If they are inconsistent.
         """
         jumps = hmm.Parameters.from_tables(tables, vocabularies)
         return cls(jumps.translations, jumps.chain, from_tables(tables, vocabularies))

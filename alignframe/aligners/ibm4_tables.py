@@ -1,4 +1,4 @@
-"""What Model 4 has learnt as tables, but for translations."""
+"""The parameters of Model 4 as tables, except translations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A model that has been learnt: aligning text with it, saving and loading."""
+"""A trained model: aligning text with it, saving and loading."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ KINDS = WORD_ALIGNERS
 
 
 class Parameters(Protocol):
-    """What a model has learnt."""
+    """The parameters of a trained model."""
 
     def decode(self, paired: Paired, threshold: float | None = None) -> Iterable[Weighted]:
         """Return the links of each part of a text, in the part's own directions.
@@ -40,11 +40,11 @@ class Parameters(Protocol):
         """
 
     def tables(self, vocabularies: Vocabularies) -> dict[str, pa.Table]:
-        """Return what is to be saved."""
+        """Return the tables to save."""
 
     @classmethod
     def from_tables(cls, tables: Mapping[str, pa.Table], vocabularies: Vocabularies) -> Parameters:
-        """Return what ``tables`` made."""
+        """Restore from what ``tables`` returned."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -118,7 +118,7 @@ class Model:
         executor
             Runs parts of the text in parallel.
         system
-            The name of the result; that of the model if left out.
+            The name of the result; by default that of the model.
 
         Returns
         -------

@@ -1,4 +1,4 @@
-"""What a fit starts from: an earlier model, or a lexicon."""
+"""Prior knowledge for training: an earlier model, or a lexicon."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _NEW = 0.1
 
 @dataclass(frozen=True)
 class Prior:
-    """What is known of a text's words beforehand.
+    """Prior knowledge of a text's words.
 
     Parameters
     ----------

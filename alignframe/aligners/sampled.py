@@ -142,7 +142,7 @@ class Parameters:
         )
 
     def tables(self, vocabularies: Vocabularies) -> dict[str, pa.Table]:
-        """Return what is to be saved: see ``from_tables``."""
+        """Return the tables to save, see ``from_tables``."""
         rows = np.repeat(np.arange(self.totals.size), np.diff(self.pairs.starts))
         # Not rounded to float32, so that the very counts come back.
         values = self.pairs.values / np.maximum(self.totals[rows], 1e-9)
@@ -163,12 +163,12 @@ class Parameters:
 
     @classmethod
     def from_tables(cls, tables: Mapping[str, pa.Table], vocabularies: Vocabularies) -> Parameters:
-        """Return what ``tables`` made.
+        """Restore from what ``tables`` returned.
 
         Raises
         ------
         InputError
-            If they do not fit together.
+            If they are inconsistent.
         """
         shares = Translations.from_table(tables["translations"], vocabularies)
         names = ["count", *(f"fertility_{k}" for k in range(MAX_FERTILITY + 1))]

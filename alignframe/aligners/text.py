@@ -92,7 +92,7 @@ def read_text(
     bitext
         See ``alignframe.sources.Bitext``; its sid, or the number of the row.
     vocabularies
-        The words that a model knows on either side; all those of the text if left out.
+        The words that a model knows on either side; by default all those of the text.
     max_length
         Sentence pairs with more words on a side are left out and counted.
     new_words

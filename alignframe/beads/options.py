@@ -1,4 +1,4 @@
-"""What an aligner of sentences can be told."""
+"""Options of sentence aligners."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ def read(
     system
         The name of its system. Several systems in it are told apart under the name.
     format, encoding
-        Of a file; the format is found out if left out.
+        Of a file; by default the format is detected.
 
     Raises
     ------

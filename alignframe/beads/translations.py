@@ -104,7 +104,7 @@ class Pairs:
             normalize(self.starts, counts, 0.0, table)
         kept = np.flatnonzero(counts)
         rows = np.searchsorted(self.starts, kept, side="right") - 1
-        # A word that stands in no pair tells nothing.
+        # A word in no pair carries no information.
         rest = (np.bincount(rows, minlength=self.starts.size - 1) == 0).astype(np.float64)
         n_tgt = int(self.starts[1])
         return _translations(self.words, rows, self.targets[kept], table[kept], rest, n_tgt)

@@ -106,14 +106,14 @@ def tune(
     method
         The aligner, see ``Options``.
     scenario, rate
-        Of the noise, see ``noise``; the rate is that of both sides, 0.2 if left out.
+        Of the noise, see ``noise``; the rate applies to both sides and is 0.2 by default.
     model
         The model of ``mre+``, see ``align``; it should not be trained on this text.
     parameters
         Those that are tuned: some of skip, band, threshold, merge, two_two, smoothing (of mre, mre+
         and lex) and largest (of lex), see ``Options``.
     grid
-        The values of parameters; those of ``GRID`` if left out. The untuned value is always tried.
+        The values of parameters; by default those of ``GRID``. The untuned value is always tried.
     min_precision
         Of sentence pairs; the precision of all that the paper's tables 2 and 3 show is 0.98 or 0.99
         at least.

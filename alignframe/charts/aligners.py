@@ -169,7 +169,7 @@ def probability_calibration(
     Raises
     ------
     InputError
-        If no link stands in a sentence of gold.
+        If gold's sentences have no links.
     """
     data = calibration(alignments, gold, bins)
     if not data.height:
@@ -226,7 +226,7 @@ def _round_numbers(numbers: pl.Series) -> list[int]:
 def scores_over_threshold(
     alignments: IntoLinks, gold: IntoGold, thresholds: Sequence[float] = THRESHOLDS
 ) -> alt.LayerChart:
-    """Precision, recall and AER of the links that are at least so probable.
+    """Precision, recall and AER of the links that are at least this probable.
 
     Parameters
     ----------

@@ -162,7 +162,7 @@ def r2_by_alpha(correlations: IntoFrame, *, interval: str | None = None) -> alt.
     correlations
         A table of ``stats.correlate``; its rows of all systems are shown.
     interval
-        Which interval is drawn as a band, ``sentences`` or ``systems``; if left out, the first of
+        Which interval is drawn as a band, ``sentences`` or ``systems``; by default the first of
         these that the table has.
     """
     correlations = _correlations(correlations).filter(pl.col("group").is_null())

@@ -174,7 +174,7 @@ def error_by_length(
     lengths
         What the lengths are, for the axis.
     order
-        The systems, first to last; by name if left out.
+        The systems, first to last; by default by name.
     """
     scores = frame_of(scores, ["system", "length", "sentences", "aer"], _SCORES)
     names = sorted(scores["system"].unique().to_list())

@@ -135,7 +135,7 @@ def sizes(table: IntoFrame) -> alt.LayerChart:
 def precision_and_recall(scores: IntoFrame) -> alt.LayerChart:
     """Precision and recall of words (against all links) and dictionaries, a row for each system.
 
-    Systems stand in the order of their mean F, the best first.
+    Systems are in the order of their mean F, the best first.
 
     Parameters
     ----------

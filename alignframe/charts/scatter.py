@@ -88,7 +88,7 @@ class Plane:
         halo
             Whether names stand out from what is below them.
         color
-            Colours of the names, ink if left out.
+            Colours of the names, ink by default.
         look
             Of the text.
         """

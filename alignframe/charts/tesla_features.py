@@ -57,8 +57,8 @@ def feature_profile(segments: IntoFrame, systems: IntoFrame | None = None) -> al
         One row per system and segment: system, and one column a feature, such as ``ms_1``. All
         columns of decimals but score are taken to be features.
     systems
-        As for ``score_distributions``; without it, systems stand in the order of the mean score,
-        or where there is none, as they come.
+        As for ``score_distributions``; without it, systems are in the order of the mean score, or
+        where there is none, as they come.
 
     Raises
     ------

@@ -39,7 +39,7 @@ def by_system(names: list[str], legend: bool = True, room: int = 60) -> alt.Colo
 
 
 def dash(names: list[str], room: int = 60) -> alt.StrokeDash:
-    """Return the dashes of each system's line: the colours begin anew with other dashes."""
+    """Return the dashes of each system's line: the colours repeat with other dashes."""
     dashes = [DASHES[k // len(COLOURS) % len(DASHES)] for k in range(len(names))]
     found: alt.StrokeDash = looks("system", names, legend_above(names, room), strokeDash=dashes)[
         "strokeDash"
@@ -48,14 +48,14 @@ def dash(names: list[str], room: int = 60) -> alt.StrokeDash:
 
 
 def shape(names: list[str]) -> alt.Shape:
-    """Return the symbol of each system's point: the colours begin anew with another symbol."""
+    """Return the symbol of each system's point: the colours repeat with another symbol."""
     symbols = [SYMBOLS[k // len(COLOURS) % len(SYMBOLS)] for k in range(len(names))]
     found: alt.Shape = looks("system", names, legend_above(names, 60), shape=symbols)["shape"]
     return found
 
 
 def cycled(kinds: Sequence[Any], number: int, start: int = 0) -> list[Any]:
-    """Return so many of the kinds, which begin anew after the last."""
+    """Return so many of the kinds, repeating after the last."""
     return [kinds[k % len(kinds)] for k in range(start, start + number)]
 
 
@@ -65,7 +65,7 @@ def looks(
     """Return color, shape and strokeDash of each name, under one legend.
 
     ``ranges`` are the colours, symbols and dashes, by channel; without any, colours and symbols
-    that begin anew after the last.
+    that repeat after the last.
     """
     if not ranges:
         ranges = {"color": cycled(COLOURS, len(names)), "shape": cycled(SYMBOLS, len(names))}

@@ -1,4 +1,4 @@
-"""What stands in the cells of tables: figures, their intervals and stars."""
+"""The cells of tables: figures, intervals and stars."""
 
 from __future__ import annotations
 

@@ -54,7 +54,7 @@ class MetricOptions(TeslaOptions):
 
 
 def named_pivots(specs: Sequence[str]) -> dict[str, str]:
-    """Return pivot tables by name; without one, by the name that stands in the file."""
+    """Return pivot tables by name; without one, by the name stored in the file."""
     from alignframe.tesla.pivot_table import name_of
 
     return named_paths(specs, "pivot table", name_of)

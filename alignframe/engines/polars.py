@@ -45,7 +45,7 @@ def _expression(name: str) -> Callable[..., pl.Expr]:
 
 
 def _with_options(name: str, *columns: Column, **options: Any) -> pl.Expr:
-    """Return a function with options, each a value or an expression; null if left out."""
+    """Return a function with options, each a value or an expression; null by default."""
     function = next(f for f in FUNCTIONS if f.name == name)
     for option in options:
         if option not in function.defaults:

@@ -35,7 +35,7 @@ def gathered(found: list[Listed], doc: str, path: str | PathLike[str]) -> pa.Tab
     Raises
     ------
     InputError
-        If a sentence stands in two beads, or twice in one; with the lines.
+        If a sentence is in two beads, or twice in one; with the lines.
     """
     kept = [bead for bead in found if bead.src or bead.tgt]
     for what in ("source", "target"):
@@ -66,7 +66,7 @@ def _sides(bead: Listed) -> tuple[Sequence[int], Sequence[int]]:
 
 
 def _check(beads: list[Listed], what: str, path: str | PathLike[str]) -> None:
-    """Refuse a side of which a sentence stands in two beads, or twice in one."""
+    """Refuse a side of which a sentence is in two beads, or twice in one."""
     owner: dict[int, int] = {}
     for bead in beads:
         numbers = bead.src if what == "source" else bead.tgt

@@ -96,7 +96,7 @@ def checked_beads(
     ------
     InputError
         If a column is missing or of another kind, a span runs backwards or is negative, or a
-        sentence stands in two beads of a document; with the rows.
+        sentence is in two beads of a document; with the rows.
     """
     table = to_reader(_of_spans(beads), "beads", BEAD_SOURCES).read_all()
     require_columns(table.schema, SPANS, "the table of beads")

@@ -132,8 +132,8 @@ def read_beads(
     format
         One of ``BEAD_FORMATS``; by default recognised from the first line.
     doc
-        The document's name; ``document`` if left out, as everywhere. A column ``doc`` of Parquet,
-        and ``fromDoc`` in files of several documents, count before it.
+        The document's name; ``document`` by default. A column ``doc`` of Parquet, and ``fromDoc``
+        in files of several documents, count before it.
     encoding
         Of files that are neither XML nor Parquet.
     src, tgt
@@ -149,7 +149,7 @@ def read_beads(
     ------
     InputError
         With the file, the line or row, what was found and what was expected: among others if a
-        sentence stands in two beads.
+        sentence is in two beads.
     """
     kind = known_format(format or detect_beads(path))
     if kind not in ("ces", "intertext") and (src is not None or tgt is not None):
@@ -192,7 +192,7 @@ def write_beads(
     path
         The file appears whole or not at all. ``-`` is standard output.
     format
-        One of ``BEAD_FORMATS``; by the file's suffix if left out: .parquet, .ladder, .xml (ces),
+        One of ``BEAD_FORMATS``; by default from the file's suffix: .parquet, .ladder, .xml (ces),
         .tmx, or vecalign.
     src, tgt
         The sentences: ``tmx`` needs them, ``ladder`` and ``intertext`` their number. Beads beyond
@@ -252,7 +252,7 @@ def write_beads(
 
 
 def known_format(format: str) -> str:
-    """Return the name of a format; an InputError if there is none such."""
+    """Return the name of a format; an InputError if there is none."""
     if format not in BEAD_FORMATS:
         raise unknown("format", format, BEAD_FORMATS)
     return format

@@ -104,8 +104,8 @@ def _number(digits: str) -> int:
 def _definition(text: str, key: str) -> tuple[str, list[str]]:
     """Return the headword and its translations.
 
-    The index folds its keys (``Achilles' heel`` stands there as ``achilles heel``), so the
-    headword is taken from the text's first line if it is the same but for case and marks.
+    The index folds its keys (``Achilles' heel`` stands there as ``achilles heel``), so the headword
+    is taken from the text's first line if it is the same except for case and punctuation.
     """
     lines = [line for line in text.split("\n") if line.strip()]
     headword = _plain(lines[0]) if lines else key

@@ -58,7 +58,7 @@ def read_tagged(
         A file, optionally compressed.
     format
         ``pipe`` (one sentence per line, words such as ``house|NOUN`` separated by spaces; the last
-        bar parts word and tag) or ``conllu``; recognised if left out.
+        bar parts word and tag) or ``conllu``; by default recognised.
     tags
         The column of CoNLL-U to read, ``upos`` or ``xpos``.
     lemmas

@@ -42,7 +42,7 @@ def read_tmx(
         A file, optionally compressed, in the encoding that it names. It is read in one pass.
     languages
         The source language and the target language, such as ``("en", "fr")``; ``en`` takes
-        ``EN-US`` as well. The first two that a unit has, if left out.
+        ``EN-US`` as well. By default the first two that a unit has.
     doc
         The document's name.
 

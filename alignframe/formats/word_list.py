@@ -41,9 +41,9 @@ def read_word_list(
         A file, optionally compressed. Of a dictionary of dictd, the .index, the .dict or the
         .dict.dz.
     format
-        ``tsv`` (source, tab, target; lines that begin with ``#`` are comments), ``muse``
-        (``source target``), ``hunalign`` (``target @ source``), ``dict`` (FreeDict's packages for
-        dictd) or ``parquet`` (the columns src and tgt); recognised if left out.
+        ``tsv`` (source, tab, target; lines that begin with ``#`` are comments), ``muse`` (``source
+        target``), ``hunalign`` (``target @ source``), ``dict`` (FreeDict's packages for dictd) or
+        ``parquet`` (the columns src and tgt); by default recognised.
     order
         Which side the file names first, ``src-tgt`` or ``tgt-src``, where it is not the format's
         own.

@@ -51,7 +51,7 @@ def write_links(
     path
         The file appears whole or not at all. ``-`` is standard output.
     format
-        One of ``FORMATS``; by the file's suffix if left out, see ``format_of``.
+        One of ``FORMATS``; by default from the file's suffix, see ``format_of``.
     base
         Number of a sentence's first word, in pharaoh, numbered, moses and tsv files.
     system

@@ -28,8 +28,8 @@ def llr(
     n
         All sentence pairs.
     signed
-        Negative where the words stand together less often than chance would have it. One for all
-        rows, or one per row.
+        Negative where the words co-occur less often than chance predicts. One for all rows, or one
+        per row.
 
     Returns
     -------

@@ -2,7 +2,7 @@
 
 A job (``score`` and its like) works on the partitions of a place and writes a file for each: in a
 folder of Parquet, a Delta or an Iceberg table, here or in an object store. What is done already is
-skipped, a job that was killed goes on where it was.
+skipped, a killed job resumes where it was.
 """
 
 from __future__ import annotations

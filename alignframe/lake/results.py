@@ -1,4 +1,4 @@
-"""What stands in the output of jobs: scores of counts, the state of units, and past runs."""
+"""The output of jobs: scores of counts, the state of units, and past runs."""
 
 from __future__ import annotations
 

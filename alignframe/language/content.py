@@ -46,7 +46,7 @@ class Content:
         return "upos" if self.name == "universal" or (self.name == _OWN and known) else "xpos"
 
     def is_content(self, tag: str, word: str) -> bool:
-        """Whether a tag is of a content word; ``word`` is what stands in the error.
+        """Whether a tag is of a content word; ``word`` is named in the error.
 
         Raises
         ------

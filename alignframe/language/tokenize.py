@@ -197,7 +197,7 @@ def token_lists(sentences: Sentences, how: str = "penn") -> pa.LargeListArray:
 def buffers(sentences: Sentences, what: str = "sentence") -> tuple[I64, U8]:
     """Return the bytes of texts: text r is ``data[offsets[r] : offsets[r + 1]]``.
 
-    ``what`` a text is stands in errors.
+    ``what`` names the text in errors.
 
     Raises
     ------

@@ -39,10 +39,9 @@ _MOST = 1 << 20
 class Alignment:
     """Split sentence pairs at word pairs that oracles know, and keep candidates within the parts.
 
-    The oracles are those of the cascade, wherever they stand in it; what earlier filters have taken
-    away is not a point. The points are the longest
-    chain of known candidates that ascends on both sides, so that none crosses another; of equals
-    the chain whose points come first.
+    The oracles are those of the cascade, wherever they are in it; what earlier filters have taken
+    away is not a point. The points are the longest chain of known candidates that ascends on both
+    sides, so that none crosses another; of equals the chain whose points come first.
 
     Notes
     -----

@@ -144,7 +144,7 @@ def test_against(scores: pl.DataFrame, baseline: str) -> pl.DataFrame:
     keys = ["size", "set", "k"]
     others = scores.filter(cascade=baseline).select(*keys, other_precision="precision")
     mine = scores.filter(~pl.col("cascade").is_in([baseline, BACK_OFF]))
-    # Rounding makes differences tie that are equal but for the last bit.
+    # Rounding makes differences tie that are equal except for the last bit.
     paired = (
         mine.join(others, on=keys, maintain_order="left")
         .with_columns(difference=(pl.col("precision") - pl.col("other_precision")).round(12))

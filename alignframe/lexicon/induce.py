@@ -66,7 +66,7 @@ def induce(
         Filters in the order they are applied, or their texts such as ``cognate:0.58``.
     count
         ``types``: a pair of sentences counts once for a pair of words; ``tokens``: as often as the
-        rarer of the two words stands in it.
+        rarer of the two words occurs in it.
     signed
         Rank words that co-occur less often than chance predicts behind all others, with a negative
         ratio.

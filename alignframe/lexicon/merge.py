@@ -81,7 +81,7 @@ def merge(
         ``agreed``: those of both, then the others that were induced, then the others of the
         dictionary.
     n_best
-        The most translations of a word; all if left out.
+        The most translations of a word; all by default.
     memory_limit, threads
         See ``alignframe.lexicon.evaluate``.
 

@@ -83,7 +83,7 @@ class Cognate(Oracle):
         return f"cognate:{float(self.cutoff)!r}" + (":fold-accents" if self.fold_accents else "")
 
     def listed(self, pairs: Pairs) -> Listing:
-        """Return the words of the corpus that look alike and stand in one sentence pair."""
+        """Return the words of the corpus that look alike and co-occur in a sentence pair."""
         sides = (pairs.corpus.src.vocabulary, pairs.corpus.tgt.vocabulary)
         words = [folded(side, accents=self.fold_accents) for side in sides]
         ends, letters, n_letters = as_letters(words)
@@ -137,7 +137,7 @@ class Prefix(Oracle):
         return f"prefix:{self.letters}" + (":fold-accents" if self.fold_accents else "")
 
     def listed(self, pairs: Pairs) -> Listing:
-        """Return the words of the corpus that begin alike and stand in one sentence pair."""
+        """Return the words of the corpus that begin alike and co-occur in a sentence pair."""
         sides = (pairs.corpus.src.vocabulary, pairs.corpus.tgt.vocabulary)
         words = [folded(side, accents=self.fold_accents) for side in sides]
         keys = beginnings(words, self.letters)

@@ -52,7 +52,7 @@ def symmetrize(
     reverse_is
         ``tgt-src`` if the links of ``reverse`` name the target word first.
     system
-        The name of the result; the method's name if left out.
+        The name of the result; by default the method's name.
 
     Returns
     -------

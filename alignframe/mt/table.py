@@ -52,7 +52,7 @@ def train(
         The text to translate, or several: pairs whose source phrase occurs in none of them are
         left out. The counts are those of the whole text.
     leave_out
-        Leave sentences of these texts out of the training text, where they stand in it.
+        Leave sentences of these texts out of the training text, if they occur in it.
     max_length
         The longest phrase, in words of either side: 1 to 8.
 
@@ -70,7 +70,7 @@ def train(
     Warns
     -----
     DataWarning
-        If sentences have no links, or sentences to translate stand in the training text.
+        If sentences have no links, or sentences to translate occur in the training text.
 
     Notes
     -----

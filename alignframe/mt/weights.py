@@ -1,4 +1,4 @@
-"""The weights of a translation system's features, and the file they stand in."""
+"""The weights of a translation system's features, and their file."""
 
 from __future__ import annotations
 

@@ -137,7 +137,7 @@ def workspace(
     bitext
         A frame with sid, src and tgt, or a path of such Parquet.
     memory_limit
-        For example ``2GB``; most of the machine's memory if left out.
+        For example ``2GB``; by default most of the machine's memory.
     threads
         All cores by default.
     """

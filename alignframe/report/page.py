@@ -35,7 +35,7 @@ class Table:
     """Rows of text under headings; ``strong`` marks the best cell of a column, (row, column).
 
     A cell may hold a second line, such as an interval. The first ``texts`` columns hold words, the
-    others figures. Below the figures two tables stand side by side, unless they are ``wide``.
+    others figures. Below the figures, two tables are shown side by side, unless they are ``wide``.
     """
 
     heads: Sequence[str]
@@ -51,7 +51,7 @@ class Table:
 class Page:
     """Everything a report shows: ``table`` above the figures, ``tables`` below them.
 
-    Two figures stand side by side, unless they are wide. The page has the titles of charts as
+    Two figures are shown side by side, unless they are wide. The page has the titles of charts as
     headings, so that they wrap and can be searched; pictures keep them.
     """
 

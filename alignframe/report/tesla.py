@@ -172,7 +172,7 @@ def tesla_page(
     references
         One or more reference translations, each a text per segment.
     chosen
-        The segments whose translations are shown; if left out, those on which systems differ most.
+        The segments whose translations are shown; by default those on which systems differ most.
     matchings
         By segment and order of n-grams; see ``alignframe.charts.tesla_matching.matching``.
     why

@@ -252,7 +252,7 @@ def matchings_of(
     chosen
         What ``picked`` returned.
     texts, reference
-        The translations of each system, and their reference, as of ``texts_of``.
+        The translations of each system, and their reference, as in ``texts_of``.
     analysis
         How they are analysed.
     similarity, **weights

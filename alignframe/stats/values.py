@@ -199,7 +199,7 @@ def figures_of(counts: F64, alphas: Sequence[float]) -> F64:
 
 
 def _per_unit(counts: pl.DataFrame, by: Sequence[str]) -> F64:
-    """Return counts of shape (units, parts x 5), the parts in order side by side."""
+    """Return counts of shape (units, parts x 5), the parts in order next to each other."""
     if counts["sid"].null_count() or not counts["sid"].dtype.is_integer():
         raise InputError(
             f"a column sid of type {counts['sid'].dtype} with {counts['sid'].null_count()} "

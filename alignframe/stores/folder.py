@@ -150,7 +150,7 @@ class Folder:
                 folder.rmdir()
 
     def keep(self, relative: str, name: str) -> None:
-        """Give a file a second name, under which it stays when the first one is written anew."""
+        """Give a file a second name, under which it stays when the first one is rewritten."""
         if self.filesystem is not None:
             with reached(self.name):
                 self.filesystem.copy_file(self.full(relative), self.full(name))

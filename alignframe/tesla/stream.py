@@ -25,7 +25,7 @@ _NUMBERED = re.compile(r"\s*([0-9]+)\s*\|\|\|")
 _MARK = "|||"
 _PIECE = 1 << 20
 _MORE_LEMMAS = 1 << 20
-"""Where candidates brought more lemmas, the vocabulary is begun anew: a stream can run for ever."""
+"""Where candidates brought more lemmas, the vocabulary is restarted: a stream can run for ever."""
 
 
 class Stream:
