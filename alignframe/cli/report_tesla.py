@@ -22,7 +22,7 @@ class TeslaGiven:
     pair: str | None
     segments: list[int] | None
     similarity: str
-    by: str
+    by: list[str]
     bootstrap: int
     sids: str | None
     where: str | None

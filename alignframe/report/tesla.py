@@ -57,7 +57,7 @@ def tesla_report(
     segments: Sequence[int] | None = None,
     similarity: str = "ms",
     analysis: Analysis | None = None,
-    by: str = "length",
+    by: Sequence[str] | str = "length",
     bootstrap: int = RESAMPLES,
     encoding: str = "utf-8",
     title: str | None = None,
@@ -77,7 +77,7 @@ def tesla_report(
     similarity
         Of the matchings shown: ``ms``, ``lem`` or ``pos``.
     by
-        Columns to group segments by, comma-separated, a table for each; see ``Scored.scores``.
+        Columns to group segments by, a table for each; see ``Scored.scores``.
     metric, analysis, bootstrap, encoding, **options
         See ``alignframe.tesla.score.score``.
     title
@@ -133,9 +133,7 @@ def tesla_report(
         if len(order) > 1 and segments is None
         else None,
         model=model_of(options.get("model") or default_model(how), "f") if metric == "f" else None,
-        tables=[
-            table for name in by.split(",") if name for table in group_tables(found, name, order)
-        ],
+        tables=[table for name in keys_of(by) for table in group_tables(found, name, order)],
         meta=None if rankings is None else agreement(rankings, found, metric),
         notes=[_SEVERAL] if len(refs) > 1 else [],
         title=title,
