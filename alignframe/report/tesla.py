@@ -37,6 +37,7 @@ from alignframe.report.tesla_segments import (
     texts_of,
     why_picked,
 )
+from alignframe.stats.measure import keys_of
 from alignframe.translations import are_several, systems_of
 from alignframe.typing import IntoFrame, IntoSystems
 
