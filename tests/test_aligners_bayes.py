@@ -416,6 +416,7 @@ def test_any_number_of_threads_gives_the_same_bits(en_fr, model):
 
 def test_a_memory_limit_changes_nothing(en_fr, model, tmp_path, monkeypatch):
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setattr(slots, "_AT_A_TIME", 100)
     sizes = set()
 
     def told(*_):
@@ -423,6 +424,9 @@ def test_a_memory_limit_changes_nothing(en_fr, model, tmp_path, monkeypatch):
 
     other = aligners.fit(en_fr, model="bayes", memory_limit="20KB", progress=told, **FEW)
     assert bits(other.parameters) == bits(model.parameters)
+    assert isinstance(other.parameters.slots.weights, np.memmap)
+    best, usual = (next(one.parameters.decode(pair(one.parameters.text))) for one in (other, model))
+    assert [array.tobytes() for array in best] == [array.tobytes() for array in usual]
     places = sum(len(src) * len(tgt) for src, tgt in zip(en_fr["src"], en_fr["tgt"], strict=True))
     assert sizes == {4 * places}
     assert not list(tmp_path.iterdir())

@@ -102,8 +102,8 @@ def train(
         probable, from the second stage on. With 1, the directions are learnt independently.
     memory_limit
         For example ``4GB``. If the numbers of word pairs, four bytes per pair of positions, would
-        take more than a quarter of it, they are kept in a temporary file, with the same result. The
-        limit does not cover the rest.
+        take more than a quarter of it, they are kept in temporary files, and so are the probable
+        positions of each word, with the same result. The limit does not cover the rest.
 
     Raises
     ------
@@ -172,9 +172,12 @@ def train_together(
     settings = Settings(null, sweeps, concentration, spelling, stems, agreement)
     texts = [one.paired for one in tasks]
     pseudo = [pseudo_counts(paired, concentration, spelling) for paired in texts]
+    bases = [_start(paired, Prior(), p) for paired, p in zip(texts, pseudo, strict=True)]
     starts = [
-        _start(one.paired, one.prior or Prior(), p) for one, p in zip(tasks, pseudo, strict=True)
+        _start(one.paired, one.prior, p) if one.prior and one.prior.known else base
+        for one, p, base in zip(tasks, pseudo, bases, strict=True)
     ]
+    del pseudo
     seeds = [(seed, number) for number in range(samplers)]
     # Processes cannot be handed a function to call: what they did is told afterwards.
     live = first.executor is None or isinstance(first.executor, ThreadPoolExecutor)
@@ -196,8 +199,8 @@ def train_together(
             run.tell(tell)
         sums = [joined(*both) for both in zip(sums, runs, strict=True)] if sums else runs
     return [
-        _mean(paired, run, samplers, settings, p, seed)
-        for paired, run, p in zip(texts, sums, pseudo, strict=True)
+        _mean(paired, run, samplers, settings, base, seed)
+        for paired, run, base in zip(texts, sums, bases, strict=True)
     ]
 
 
@@ -230,15 +233,15 @@ def _start(paired: Paired, prior: Prior, pseudo: F32) -> Counts:
     Their cells are those of the text's one part.
     """
     n_src = paired.text.src.n_words
-    pairs = pseudo.copy()
+    pairs = pseudo
     fertilities = np.full((n_src, MAX_FERTILITY + 1), FERTILITY, np.float32)
     if prior.counts is not None:
-        pairs += prior.counts.astype(np.float32)
+        pairs = pairs + prior.counts.astype(np.float32)
     if prior.model is not None and prior.src is not None and prior.tgt is not None:
         old = prior.model.parameters
         if not isinstance(old, Parameters):
             raise InputError(f"a prior model of the kind {prior.model.kind}", expected="bayes")
-        pairs += old.pairs.mapped(paired, prior.rows(prior.src), prior.tgt, 0.0)
+        pairs = pairs + old.pairs.mapped(paired, prior.rows(prior.src), prior.tgt, 0.0)
         known = prior.src >= 0
         fertilities[known] += old.fertilities[prior.src[known]]
     return Counts(pairs[paired.parts[0].own], row_sums(paired, pairs), fertilities)
@@ -249,17 +252,17 @@ def _mean(
     sums: Run,
     samplers: int,
     settings: Settings,
-    pseudo: F32,
+    base: Counts,
     seed: int,
 ) -> Parameters:
     """Return the mean of the samplers' counts, without the pseudo-counts that all start from."""
     own = paired.parts[0].own
     means = sums.counts.pairs
     means /= samplers
-    means -= pseudo[own]
+    means -= base.pairs
     pairs = np.zeros(paired.n_cells, np.float32)
     pairs[own] = means
-    totals = sums.counts.totals / samplers - row_sums(paired, pseudo)
+    totals = sums.counts.totals / samplers - base.totals
     # Roundings are no counts, and what would not be saved is not used either.
     least = np.maximum(2 * FLOOR * totals, _ROUNDING).astype(np.float32)
     pairs[pairs <= np.repeat(least, np.diff(paired.starts))] = 0

@@ -197,6 +197,7 @@ def fit_directions(
         raise InputError("a prior of one direction", expected="a forward and a reverse model")
     options = options or {}
     text = readable(bitext, max_length)
+    del bitext  # if no one else needs it, there is room for what is learnt
     apart = getattr(kind_module(model), "apart", None)
     reverse = [direction == "reverse" for direction in directions]
     together = both and apart is not None and not apart(text, every_option(model, options))

@@ -50,6 +50,11 @@ class Prior:
     src: I32 | None = None
     tgt: I32 | None = None
 
+    @property
+    def known(self) -> bool:
+        """Whether anything is."""
+        return self.counts is not None or self.model is not None
+
     @staticmethod
     def rows(src: I32) -> I32:
         """Return the earlier table's row for NULL and each word of the text; -1 if it has none."""

@@ -44,7 +44,7 @@ def run_sampler(
     odds = np.float32(settings.null / (1 - settings.null))
     random, place, runs = [], [], []
     pairings = [part.pairing for part in parts]
-    for pairing, start in zip(pairings, starts, strict=True):
+    for part, pairing, start in zip(parts, pairings, starts, strict=True):
         random.append(generator(seed))
         place.append(np.empty(pairing.tgt.size, np.int16))
         gibbs.start(pairing, np.float32(settings.null), random[-1], place[-1])
@@ -54,7 +54,7 @@ def run_sampler(
             np.empty_like(start.fertilities),
         )
         jumps = np.zeros(2 * MAX_JUMP + 1, np.int64)
-        runs.append(Run(counts, jumps, slots.make_slots(pairing.tgt.size), []))
+        runs.append(Run(counts, jumps, slots.make_slots(pairing.tgt.size, part.folder), []))
     for stage, sweeps in enumerate(settings.sweeps, 1):
         together = len(runs) > 1 and stage > gibbs.BY_WORD
         for sweep in range(1, sweeps + 1):
@@ -81,6 +81,7 @@ def run_sampler(
                         np.float32(settings.agreement),
                     )
                     probability += some
+                    run.slots.let_go()
                 said = (f"sampler {seed[1] + 1}, {STAGES[stage - 1]}", sweep, probability)
                 run.history.append(said)
                 tell = progress[k]

@@ -46,6 +46,11 @@ class Part(NamedTuple):
     first: int
     stored: Stored | None = None
 
+    @property
+    def folder(self) -> str | None:
+        """Where there is room for files, if memory is to be saved."""
+        return None if self.stored is None else str(Path(self.stored.path).parent)
+
     def pieces(self) -> Iterator[Pairing]:
         """Yield the part, with cells: as it is, or piece by piece if they are in a file."""
         if self.stored is None:

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from alignframe.aligners import Model
     from alignframe.aligners.bidirectional import Direction
 
+_WITH_WORDS = ("giza", "moses")
+"""Formats that hold the words of the text."""
+
 
 def align(
     *,
@@ -60,6 +63,8 @@ def align(
         return one
 
     with given.aligners(text) as aligners:
+        if goal not in _WITH_WORDS:
+            text = text.select([])
         frame = align_directions(
             map(keep, aligners),
             given.method,
@@ -153,7 +158,7 @@ def _write(frame: pl.DataFrame, text: pa.Table, output: str, goal: str) -> None:
     column = table.schema.get_field_index("links")
     table = table.set_column(column, "links", table.column("links").cast(LINKS))
     batches = iter(table.to_batches())
-    if goal in ("giza", "moses"):
+    if goal in _WITH_WORDS:
         batches = formats.add_words(batches, text)
     shown = ticking(batches, "Writing", lambda batch: batch.num_rows)
     formats.write(shown, output, goal)

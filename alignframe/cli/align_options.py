@@ -139,7 +139,7 @@ class AlignGiven:
             sentences, words = _sizes(text, **most)
             total = _iterations(self._kind, options, sentences) * len(self.directions)
             with IterationBar(total, words) as bar:
-                yield fit_directions(
+                fitted = fit_directions(
                     text,
                     self._kind,
                     directions=self.directions,
@@ -151,6 +151,8 @@ class AlignGiven:
                     options=options,
                     **most,
                 )
+                del text  # it can take more than what is learnt
+                yield fitted
 
     @property
     def _kind(self) -> str:

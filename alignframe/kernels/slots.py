@@ -6,7 +6,10 @@ NULL, with a weight, which is 0 where a slot is free.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+import mmap
+from collections.abc import Iterator
+from tempfile import TemporaryFile
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -16,6 +19,9 @@ from alignframe.kernels.links import Weighted
 
 SLOTS = 4
 
+_AT_A_TIME = 1 << 19
+"""Target words whose slots are at hand at a time, of those in a file."""
+
 
 class Slots(NamedTuple):
     """Places, and the sums of their probabilities."""
@@ -23,10 +29,36 @@ class Slots(NamedTuple):
     places: I16
     weights: F32
 
+    def let_go(self) -> None:
+        """Keep slots that are in a file there, and not in memory as well."""
+        for array in self:
+            base: Any = array.base
+            if isinstance(base, mmap.mmap) and hasattr(base, "madvise"):
+                base.madvise(mmap.MADV_DONTNEED)
 
-def make_slots(words: int) -> Slots:
-    """Return free slots for so many target words."""
-    return Slots(np.full(SLOTS * words, -1, np.int16), np.zeros(SLOTS * words, np.float32))
+    def parts(self) -> Iterator[Slots]:
+        """Yield them piece by piece; pieces of a file are let go."""
+        step = SLOTS * _AT_A_TIME
+        for low in range(0, self.weights.size, step):
+            yield Slots(self.places[low : low + step], self.weights[low : low + step])
+            self.let_go()
+
+
+def make_slots(words: int, folder: str | None = None) -> Slots:
+    """Return free slots for so many target words: in memory, or in nameless files in a folder."""
+    size = SLOTS * words
+    if folder is None:
+        return Slots(np.full(size, -1, np.int16), np.zeros(size, np.float32))
+    slots = Slots(_in_file(size, np.int16, folder), _in_file(size, np.float32, folder))
+    slots.places[:] = -1
+    slots.let_go()
+    return slots
+
+
+def _in_file(size: int, kind: Any, folder: str) -> Any:
+    """Return zeros that are mapped into memory; the file goes with them."""
+    with TemporaryFile(dir=folder) as file:
+        return np.memmap(file, kind, "w+", shape=size)
 
 
 @jit
@@ -45,9 +77,14 @@ def remember(places: I16, weights: F32, t: int, place: int, weight: float) -> No
         weights[least] = weight
 
 
-@jit
 def merge(ours: Slots, theirs: Slots) -> None:
     """Add the weights of ``theirs`` to ``ours``."""
+    for mine, other in zip(ours.parts(), theirs.parts(), strict=True):
+        _merge(mine, other)
+
+
+@jit
+def _merge(ours: Slots, theirs: Slots) -> None:
     places, weights = ours.places, ours.weights
     their_places, their_weights = theirs.places, theirs.weights
     for k in range(their_weights.size):
@@ -57,9 +94,16 @@ def merge(ours: Slots, theirs: Slots) -> None:
 
 def best(slots: Slots, samples: float) -> tuple[I32, F32]:
     """Return the likeliest place of each target word, -1 for NULL, and its probability."""
-    weights = slots.weights.reshape(-1, SLOTS)
-    at = np.arange(len(weights)) * SLOTS + weights.argmax(axis=1)
-    return slots.places[at].astype(np.int32), slots.weights[at] / np.float32(samples)
+    words = slots.weights.size // SLOTS
+    place, probability, t = np.empty(words, np.int32), np.empty(words, np.float32), 0
+    for part in slots.parts():
+        weights = part.weights.reshape(-1, SLOTS)
+        at = np.arange(len(weights)) * SLOTS + weights.argmax(axis=1)
+        place[t : t + at.size] = part.places[at]
+        probability[t : t + at.size] = part.weights[at]
+        t += at.size
+    probability /= np.float32(samples)
+    return place, probability
 
 
 def likely(tgt_at: I64, slots: Slots, samples: float, threshold: float) -> Weighted:
