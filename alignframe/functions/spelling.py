@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Sequence
+from functools import lru_cache
 from numbers import Integral
 from typing import Any
 
@@ -110,6 +111,7 @@ def folded(words: pa.Array, *, accents: bool) -> list[str]:
     return [_fold(word, accents) for word in words.to_pylist()]
 
 
+@lru_cache(1 << 17)
 def _fold(word: str, accents: bool) -> str:
     if word.isascii():
         return word.lower()
