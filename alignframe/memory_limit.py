@@ -1,8 +1,10 @@
-"""A limit of memory as a user gives it."""
+"""A limit of memory as a user gives it, and memory given back to the system."""
 
 from __future__ import annotations
 
+import ctypes
 import re
+import sys
 
 from alignframe.errors import InputError
 
@@ -17,3 +19,11 @@ def bytes_of(memory_limit: str) -> int:
     if not match:
         raise InputError(f"the memory limit {memory_limit!r}", expected="such as 2GB")
     return int(float(match[1]) * _UNITS[match[2].upper()])
+
+
+def give_back() -> None:
+    """Give back what glibc keeps of freed memory: reading a text leaves many small pieces."""
+    if sys.platform == "linux":
+        trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
+        if trim is not None:
+            trim(0)

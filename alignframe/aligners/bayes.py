@@ -41,8 +41,9 @@ __all__ = ["PARTS", "Parameters", "apart", "train", "train_together"]
 PARTS = 1
 """Samplers work side by side, not parts of the text: every word has a say in the next."""
 
-_ENOUGH, _FEW = 30_000, 200
-"""Sentence pairs between which the number of sweeps depends on the text."""
+_MANY, _ENOUGH, _FEW = 200_000, 30_000, 200
+"""Sentence pairs: the number of sweeps depends on the text from ``_FEW`` to ``_ENOUGH``, and from
+``_MANY`` on."""
 
 _ROUNDING = 1e-4  # lower counts are roundings of float32
 
@@ -208,10 +209,12 @@ def effort(sentences: int) -> tuple[int, tuple[int, int, int]]:
     """Return how many samplers a text needs, and how many sweeps of each stage.
 
     Samplers differ more and settle later in little text. From 30,000 sentence pairs on there are 4
-    samplers of 5, 3 and 10 sweeps; all in all, sweeps grow with the square root of what lacks.
+    samplers of 5, 3 and 10 sweeps; on less, sweeps in all grow with the square root of what lacks.
+    Above 200,000 pairs they fall with the square root of the size.
     """
     lacking = max(_ENOUGH / max(sentences, _FEW), 1.0)
-    words, jumps, fertilities = (round(number * lacking ** (1 / 3)) for number in (5, 3, 10))
+    times = lacking ** (1 / 3) * min(_MANY / max(sentences, 1), 1.0) ** 0.5
+    words, jumps, fertilities = (max(round(number * times), 1) for number in (5, 3, 10))
     return round(4 * lacking ** (1 / 6)), (words, jumps, fertilities)
 
 

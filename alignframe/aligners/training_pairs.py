@@ -21,6 +21,7 @@ from alignframe.errors import InputError
 from alignframe.executors import mapped
 from alignframe.kernels.cells import Numbers, Pairing, localize, number, pair_up
 from alignframe.kernels.ragged import frozen
+from alignframe.memory_limit import give_back
 
 MOST_TOGETHER = 200_000_000
 """Pairs of places above which memory is saved: one direction is learnt after the other."""
@@ -91,6 +92,7 @@ class Paired:
         src, tgt = self.text.src, self.text.tgt
         words = (src.at, src.words, tgt.at, tgt.words, src.n_words, tgt.n_words)
         if self.held is not None and places(self.text)[-1] > self.held:
+            give_back()
             starts, targets, pairing = pair_up(*words, cells=False)
             return starts, targets, [self._stored(starts, targets, pairing, self.held)]
         starts, targets, pairing = pair_up(*words)
