@@ -279,7 +279,7 @@ def test_the_command_for_language_models(tmp_path):
     (tmp_path / "text.en").write_text("The cat sat\nthe dog sat\n" * 5)
     out, said = run("tesla", "lm", "text.en", "-o", "m.arpa", "--json", folder=tmp_path)
     assert [row["ngrams"] for row in json_of(out)] == [7, 6, 6]
-    assert "too small to tell the discounts" in said
+    assert "discounts" in said
     assert (tmp_path / "m.arpa").read_text().startswith("\\data\\\nngram 1=7\n")
     out, _ = run("tesla", "lm", "text.en", "-o", "m.arpa", "--keep-case", folder=tmp_path)
     assert "Language model" in out
