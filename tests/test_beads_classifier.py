@@ -12,10 +12,10 @@ from scipy.stats import rankdata
 
 import alignframe as af
 from alignframe import beads
-from alignframe.beads import classifier, corrupt, line_classifier
+from alignframe.beads import classifier, corrupt, line_classifier, line_text
 from alignframe.beads.line_features import FEATURES, design, features, inputs
 from alignframe.beads.line_model import LineModel
-from alignframe.errors import InputError
+from alignframe.errors import DataWarning, InputError
 
 CLEAN = [
     ("The old mill stands by the river.", "Le vieux moulin est au bord de la rivière."),
@@ -193,6 +193,29 @@ def test_trusted_lines_teach_what_is_right_where_most_is_wrong():
     assert kept[120::4].mean() > 0.8
 
 
+TEXTS = st.lists(st.sampled_from(["", " ", "a", "b c", "Élan", "川"]), min_size=1, max_size=9)
+
+
+@given(TEXTS, st.integers(1, 4), st.sets(st.integers(0, 8)))
+def test_a_text_read_in_batches_is_the_text_held(tmp_path_factory, texts, size, wanted):
+    folder = tmp_path_factory.mktemp("text")
+    sides = texts, texts[::-1]
+    paths = [folder / "src", folder / "tgt"]
+    for path, side in zip(paths, sides, strict=True):
+        path.write_text("".join(f"{one}\n" for one in side), "utf-8")
+    rows = sorted(row for row in wanted if row < len(texts))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(line_text, "BATCH", size)
+        for text in (line_text.LineText(*paths), line_text.LineText(*sides)):
+            batches = list(text.batches())
+            assert {len(src) for src, _ in batches[:-1]} <= {size}
+            for number, side in enumerate(sides):
+                assert [one for both in batches for one in both[number].to_pylist()] == side
+                assert text.take(np.array(rows, int))[number].to_pylist() == [side[r] for r in rows]
+            full = [bool(a.strip() and b.strip()) for a, b in zip(*sides, strict=True)]
+            assert text.full.tolist() == full
+
+
 MISTAKES = {
     "few": ({"src": ["a b"] * 5, "tgt": ["c d"] * 5}, "5 lines with text on both sides"),
     "skip": ({"skip": 0.1}, "skip for the classifier"),
@@ -212,7 +235,13 @@ def test_mistakes_are_explained(changed, said):
         beads.filter(given_.pop("src"), given_.pop("tgt"), **given_)
 
 
-def test_the_command_writes_features_and_the_page_shows_lines(found, tmp_path):
+def test_a_text_copied_to_both_sides_is_warned_of():
+    with pytest.warns(DataWarning, match="same text"):
+        beads.filter(SRC[:30], SRC[:30])
+
+
+def test_the_command_writes_features_and_the_page_shows_lines(found, tmp_path, monkeypatch):
+    monkeypatch.setattr(line_text, "BATCH", 70)  # in several batches what is found in one
     for name, lines in (("a.en", SRC), ("a.fr", NOISY)):
         (tmp_path / name).write_text("".join(f"{line}\n" for line in lines), "utf-8")
     words = ("beads", "filter", "a.en", "a.fr", "-o", "kept", "--lines", "lines.parquet")

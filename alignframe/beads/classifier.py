@@ -12,18 +12,20 @@ import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 import polars as pl
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from alignframe.arrays import F64, I64, Bools
 from alignframe.beads.corrupt import corrupted
 from alignframe.beads.line_classifier import Classifier, probability
 from alignframe.beads.line_features import design, features, inputs
 from alignframe.beads.line_model import LineModel
+from alignframe.beads.line_text import LineText, has_text
 from alignframe.errors import DataWarning, InputError, number_of
 from alignframe.typing import Progress
 
@@ -45,6 +47,9 @@ MAX_LEARNT = 20_000
 MAX_TAUGHT = 3_000
 """The most lines that teach the classifier, taken evenly from those of which words are learnt."""
 
+EARLY = 0.7
+"""The share of what may be learnt from that is, until the last time."""
+
 SHARE = 1.0
 """The share of these of which noise of each kind is made."""
 
@@ -60,16 +65,11 @@ LEAST_CAUGHT = 0.2
 
 
 @dataclass(frozen=True)
-class Judged:
-    """What the classifier says of lines.
+class Judge:
+    """What tells the lines of a text from noise.
 
     Attributes
     ----------
-    score
-        The probability of each line that its sides translate each other, were as many lines right
-        as wrong; 0 of lines with an empty side.
-    features
-        The columns ``FEATURES``, a row per line.
     wrong
         The estimated share of wrong lines.
     suggested
@@ -78,7 +78,8 @@ class Judged:
         One row per threshold: threshold, kept (the share of all lines above it), lost (the
         estimated share of right lines that are not), noise_kept (the share of noise that is,
         scored by a classifier that the noise of other lines taught), errors (the estimated share
-        of all lines that are kept though wrong, or dropped though right).
+        of all lines that are kept though wrong, or dropped though right). Of more than
+        ``MAX_LEARNT`` lines, those that were learnt from stand for all.
     noise
         One row per kind of noise: kind, lines, caught (the share not above the suggested
         threshold).
@@ -88,76 +89,81 @@ class Judged:
         lines).
     """
 
-    score: F64
-    features: pl.DataFrame
+    words: _Words
+    models: Sequence[LineModel]
+    classifier: Classifier
     wrong: float
     suggested: float
     thresholds: pl.DataFrame
     noise: pl.DataFrame
     weights: pl.DataFrame
 
+    def score(self, rows: I64, src: pa.Array, tgt: pa.Array) -> tuple[F64, pl.DataFrame]:
+        """Return what is said of lines of the text, given their numbers (from 0) and sides.
 
-class _Lines:
-    """The lines to judge, and what is known of words."""
+        The scores are the probabilities that both sides translate each other, were as many lines
+        right as wrong; 0 of lines with an empty side. The other columns are ``FEATURES``.
+        """
+        found = self.words.features(self.models, rows, src, tgt)
+        score = probability(_calibrated(self.classifier.logits(design(found))))
+        return np.where(has_text(src) & has_text(tgt), score, 0.0), found
 
-    def __init__(
-        self, sides: tuple[pa.Array, pa.Array], clean: tuple[pa.Array, pa.Array] | None, words: str
-    ) -> None:
-        self.sides, self.words = sides, words
-        size = len(sides[0])
-        self.fold = (
-            np.arange(size) * FOLDS // max(size, 1) if clean is None else np.zeros(size, int)
-        )
+
+class _Words:
+    """How words are learnt and lines described: each fold of a text by what the others teach."""
+
+    def __init__(self, size: int, clean: tuple[pa.Array, pa.Array] | None, words: str) -> None:
+        self.size, self.words = size, words
         self.fixed = None
         if clean is not None:
-            rows = evenly(np.arange(len(clean[0])), MAX_LEARNT)
-            self.fixed = [LineModel.learn(_take(clean[0], rows), _take(clean[1], rows), words)]
+            rows = pa.array(evenly(np.arange(len(clean[0])), MAX_LEARNT))
+            self.fixed = [LineModel.learn(clean[0].take(rows), clean[1].take(rows), words)]
 
-    def taken(self, rows: I64) -> tuple[pa.Array, pa.Array]:
-        """Return both sides of some lines."""
-        return _take(self.sides[0], rows), _take(self.sides[1], rows)
+    def folds(self, rows: I64) -> I64:
+        """Return the fold of each line."""
+        return rows * FOLDS // self.size
 
-    def models(self, rows: I64) -> list[LineModel]:
+    def models(self, rows: I64, src: pa.Array, tgt: pa.Array) -> list[LineModel]:
         """Return what some lines teach, without those of each fold in turn."""
         if self.fixed:
             return self.fixed
-        return [
-            LineModel.learn(*self.taken(rows[self.fold[rows] != number]), self.words)
-            for number in range(FOLDS)
-        ]
+        folds = self.folds(rows)
+        others = [pa.array(np.flatnonzero(folds != number)) for number in range(FOLDS)]
+        return [LineModel.learn(src.take(some), tgt.take(some), self.words) for some in others]
 
     def features(
-        self, models: Sequence[LineModel], fold: npt.NDArray[Any], src: pa.Array, tgt: pa.Array
+        self, models: Sequence[LineModel], rows: I64, src: pa.Array, tgt: pa.Array
     ) -> pl.DataFrame:
         """Return the features of lines, each judged by the model of its fold."""
-        if len(models) == 1:
+        if len(models) == 1 or not len(src):
             return features(models[0], src, tgt, self.words)
-        order = np.argsort(fold, kind="stable")
+        folds = self.folds(rows)
+        order = np.argsort(folds, kind="stable")
         parts = []
         for number, model in enumerate(models):
-            rows = pa.array(order[fold[order] == number])
-            if len(rows):
-                parts.append(features(model, src.take(rows), tgt.take(rows), self.words))
+            some = pa.array(order[folds[order] == number])
+            if len(some):
+                parts.append(features(model, src.take(some), tgt.take(some), self.words))
         return pl.concat(parts)[np.argsort(order)]
 
 
 def judge(
-    sides: tuple[pa.Array, pa.Array],
+    text: LineText,
     *,
-    rows: I64 | None = None,
+    chosen: Bools | None = None,
     clean: tuple[pa.Array, pa.Array] | None = None,
     words: str = "words",
     seed: int = 1,
     progress: Progress | None = None,
-) -> Judged:
-    """Score line pairs.
+) -> Judge:
+    """Learn to tell right line pairs from wrong ones.
 
     Parameters
     ----------
-    sides
-        Texts, none missing.
-    rows
-        The lines to choose from, for which the threshold is; by default all. The others are
+    text
+        The lines to judge.
+    chosen
+        Which lines are to choose from, and the threshold is for; by default all. The others are
         trusted, and teach first.
     clean
         Parallel lines to learn words and spellings from; otherwise each quarter of the text is
@@ -167,56 +173,61 @@ def judge(
     seed
         What is left to chance in the noise follows from it.
     progress
-        Called after each round, and after the lines are judged.
+        Called after each round.
 
     Raises
     ------
     InputError
         If there are too few lines.
     """
-    lines, rng = _Lines(sides, clean, words), np.random.default_rng(seed)
-    full = ~np.logical_or(*(_is_blank(side) for side in sides))
-    if full.sum() < LEAST_LINES:
+    size = int(text.full.sum())
+    if size < LEAST_LINES:
         raise InputError(
-            f"{number_of(int(full.sum()), 'line')} with text on both sides",
+            f"{number_of(size, 'line')} with text on both sides",
             expected=f"at least {LEAST_LINES} to learn from",
             todo="take a sentence aligner as the method, such as mre+",
         )
-    if full.sum() < FEW:
+    if size < FEW:
         warnings.warn(
-            f"{full.sum()} lines with text on both sides are few to train the classifier on",
+            f"{size} lines with text on both sides are few to train the classifier on",
             DataWarning,
             stacklevel=4,
         )
-    sample = evenly(np.flatnonzero(full), MAX_LEARNT)
-    trusted = sample[:0] if rows is None else np.setdiff1d(sample, rows)
-    believed = trusted if trusted.size >= FEW else sample
-    taught = evenly(believed, MAX_TAUGHT)
+    known, rng = _Words(len(text), clean, words), np.random.default_rng(seed)
+    rows = evenly(np.flatnonzero(text.full), MAX_LEARNT)
+    sample = _Lines(rows, *text.take(rows))
+    same = pc.sum(pc.equal(sample.src, sample.tgt)).as_py() / rows.size
+    if same > 0.5:
+        warnings.warn(
+            f"{same:.0%} of the lines have the same text on both sides: what is copied is taken "
+            "for right",
+            DataWarning,
+            stacklevel=4,
+        )
+    trusted = rows[:0] if chosen is None else np.flatnonzero(~chosen[rows])
+    believed = trusted if trusted.size >= FEW else np.arange(rows.size)
     for number in range(ROUNDS):
-        models = lines.models(believed)
-        found = lines.features(models, lines.fold[sample], *lines.taken(sample))
-        x = design(found)
-        lessons = _lessons(lines, models, taught, x[np.searchsorted(sample, taught)], rng)
+        part = EARLY if number < ROUNDS - 1 else 1.0
+        taught = evenly(believed, int(MAX_TAUGHT * part))
+        learnt = evenly(believed, int(MAX_LEARNT * BETTER * part))
+        models = known.models(*sample.some(learnt))
+        x = design(known.features(models, *sample))
+        lessons = _lessons(known, models, sample.some(taught), x[taught], rng)
         classifier = Classifier.learn(*lessons[:4]).mixed(x)
-        if number < ROUNDS - 1:
-            logits = classifier.logits(x)
-            believed = sample[logits >= np.quantile(logits, 1.0 - BETTER)]
-            taught = evenly(believed, MAX_TAUGHT)
+        logits = classifier.logits(x)
+        believed = np.flatnonzero(logits >= np.quantile(logits, 1.0 - BETTER))
         if progress is not None:
-            progress(number + 1, ROUNDS + 1)
-    if sample.size < len(sides[0]):
-        found = lines.features(models, lines.fold, *sides)
-    # some lines at a time: the inputs of all take several times what their features do
-    logits = np.concatenate(
-        [classifier.logits(design(part)) for part in found.iter_slices(MAX_LEARNT)]
-    )
-    score = np.where(full, probability(_calibrated(logits)), 0.0)
+            progress(number + 1, ROUNDS)
+    wanted = np.ones(len(text), np.bool_) if chosen is None else chosen
+    if chosen is not None:
+        rows = evenly(np.flatnonzero(text.full & chosen), MAX_LEARNT)
+        logits = classifier.logits(design(known.features(models, rows, *text.take(rows))))
+    score, blank = probability(_calibrated(logits)), float(1.0 - text.full[wanted].mean())
+    score = score if score.size else np.zeros(1)  # all that is to choose from is blank
     held_out = _calibrated(_held_out(lessons, classifier))
-    wrong, thresholds = _thresholds(lessons, held_out, score if rows is None else score[rows])
+    wrong, thresholds = _thresholds(lessons, held_out, score, blank)
     suggested = float(thresholds["threshold"][int(thresholds["errors"].arg_min() or 0)])
     caught = _caught(lessons, probability(held_out) > suggested)
-    if progress is not None:
-        progress(ROUNDS + 1, ROUNDS + 1)
     table = pl.DataFrame(
         {
             "input": inputs(),
@@ -225,13 +236,26 @@ def judge(
         }
     )
     table = table.sort(pl.col("weight").abs(), descending=True)
-    return Judged(score, found, wrong, suggested, thresholds, caught, table)
+    return Judge(known, models, classifier, wrong, suggested, thresholds, caught, table)
 
 
 def _calibrated(logits: F64) -> F64:
     """Return the log odds of real lines, given those of lines among noise."""
     found: F64 = POWER * logits + np.log(FACTOR)
     return found
+
+
+class _Lines(NamedTuple):
+    """Some lines of the text: their numbers, and both sides."""
+
+    rows: I64
+    src: pa.Array
+    tgt: pa.Array
+
+    def some(self, places: I64) -> _Lines:
+        """Return those at some places."""
+        at = pa.array(places)
+        return _Lines(self.rows[places], self.src.take(at), self.tgt.take(at))
 
 
 class _Lessons(NamedTuple):
@@ -248,17 +272,17 @@ class _Lessons(NamedTuple):
 
 
 def _lessons(
-    lines: _Lines, models: Sequence[LineModel], rows: I64, x: F64, rng: np.random.Generator
+    known: _Words, models: Sequence[LineModel], lines: _Lines, x: F64, rng: np.random.Generator
 ) -> _Lessons:
     """Return lines and the noise made of them; all noise counts as much as all lines."""
-    src, tgt = (side.to_pylist() for side in lines.taken(rows))
+    rows, src, tgt = lines.rows, lines.src.to_pylist(), lines.tgt.to_pylist()
     made = list(corrupted(src, tgt, SHARE, rng))
     own = np.concatenate([one.rows for one in made])
     texts = [
         pa.array(chain.from_iterable(side), pa.large_string())
         for side in ((one.src for one in made), (one.tgt for one in made))
     ]
-    noise = design(lines.features(models, lines.fold[rows[own]], *texts))
+    noise = design(known.features(models, rows[own], *texts))
     sizes = [one.rows.size for one in made]
     count = rows.size / len(made) / np.array(sizes)
     return _Lessons(
@@ -290,17 +314,20 @@ def _caught(lessons: _Lessons, kept: Bools) -> pl.DataFrame:
     )
 
 
-def _thresholds(lessons: _Lessons, logits: F64, score: F64) -> tuple[float, pl.DataFrame]:
+def _thresholds(
+    lessons: _Lessons, logits: F64, score: F64, blank: float
+) -> tuple[float, pl.DataFrame]:
     """Return the estimated share of wrong lines, and what thresholds cost.
 
     Were wrong lines scored as noise is, and right ones never so low, then of the lines below a low
     threshold there would be as many as there is noise, for the share of wrong lines. The least
-    ratio over thresholds is taken for that share.
+    ratio over thresholds is taken for that share. Besides the lines of ``score``, the share
+    ``blank`` of all has an empty side, and is dropped in any case.
     """
     noise = probability(logits[~lessons.right])
     count = lessons.weight[~lessons.right]
     caught = np.array([np.average(noise <= limit, weights=count) for limit in LIMITS])
-    dropped = np.array([np.mean(score <= limit) for limit in LIMITS])
+    dropped = blank + (1.0 - blank) * np.array([np.mean(score <= limit) for limit in LIMITS])
     told = caught >= LEAST_CAUGHT
     ratios = dropped[told] / caught[told]
     wrong = float(np.clip(ratios.min(initial=1.0), 0.0, 1.0))
@@ -321,12 +348,3 @@ def evenly(rows: I64, most: int) -> I64:
         return rows
     taken: I64 = rows[np.linspace(0, rows.size - 1, most).astype(np.int64)]
     return taken
-
-
-def _take(side: pa.Array, rows: I64) -> pa.Array:
-    return side.take(pa.array(rows))
-
-
-def _is_blank(side: pa.Array) -> Bools:
-    column = pl.Series("text", pl.from_arrow(side))
-    return (column.str.strip_chars().str.len_bytes() == 0).to_numpy()

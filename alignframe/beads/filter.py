@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain
-from typing import Any, NamedTuple, Unpack
+from typing import Any, NamedTuple, TypeAlias, Unpack
 
 import numpy as np
 import polars as pl
@@ -19,6 +19,7 @@ from alignframe.beads.classifier import judge
 from alignframe.beads.document import document, split
 from alignframe.beads.lattice import Lattice
 from alignframe.beads.learning import checked_model, given_text, learn_words
+from alignframe.beads.line_text import BATCH, LineText
 from alignframe.beads.options import FilterOptions, Options, for_noise
 from alignframe.beads.translations import Known
 from alignframe.choices import CLASSIFIER, LINE_FILTERS
@@ -45,6 +46,9 @@ wider bands. At 0.2 mre drops a quarter to four fifths of the right lines.
 FOLDS = 4
 """In how many parts a text is judged by what its other parts teach of words."""
 
+Sink: TypeAlias = Callable[[pl.DataFrame, pa.Array, pa.Array], None]
+"""What takes lines, see ``Filtered``, and both their sides."""
+
 MAX_LEARNT = 50_000
 """The most lines that Model 1 is learnt from, taken evenly from all: about 0.5 GB."""
 
@@ -68,7 +72,7 @@ class Filtered(Result):
         The choices that change what is kept.
     thresholds, noise, weights
         Of the classifier only: what thresholds cost, how much of each kind of noise is dropped, and
-        what the features weigh; see ``alignframe.beads.classifier.Judged``.
+        what the features weigh; see ``alignframe.beads.classifier.Judge``.
     """
 
     lines: pl.DataFrame
@@ -106,7 +110,7 @@ def filter(  # noqa: A001 - called as beads.filter
     Parameters
     ----------
     src, tgt
-        Sentences, the n-th ones of a line.
+        Sentences, the n-th ones of a line. The classifier reads files in batches.
     method
         ``classifier``, or an aligner, see ``Options``; ``mre+`` is the best of these, and needs no
         model here.
@@ -160,8 +164,15 @@ def filter(  # noqa: A001 - called as beads.filter
         words = given.pop("words", "words")
         if others := [name for name, value in given.items() if value is not None]:
             raise InputError(f"{others[0]} for the classifier", expected="it with an aligner")
-        return _classified(
-            given_text(src, tgt), threshold, clean, seed, words, groups, only, progress
+        return classified(
+            LineText(src, tgt),
+            threshold=threshold,
+            clean=clean,
+            seed=seed,
+            words=words,
+            groups=groups,
+            only=only,
+            progress=progress,
         )
     if clean is not None:
         raise InputError(f"clean text for {method}", expected="it with the classifier")
@@ -193,45 +204,81 @@ def filter(  # noqa: A001 - called as beads.filter
             found.append(one)
             if progress is not None:
                 progress(len(found), len(documents))
-    lines = _lines(names, rows, found, threshold)
+    lines = _lines(names, np.arange(len(names)), found, threshold)
     mark = f"{chosen.signature}|max-lines:{max_lines}"
     if method == "mre+":
         mark += f"|model:{'other-quarters' if learning else 'given'}"
-    return Filtered(lines, _shares(lines, found, sides, chosen.words), mark)
+    beads = np.zeros((2, len(names)), np.int64)
+    for one in found:
+        beads[:, one.rows[0]] = one.moved, one.merged
+    told = lines.with_columns(moved=beads[0], merged=beads[1])
+    tallies = [
+        _tally(told[at : at + BATCH], [side[at : at + BATCH] for side in sides], chosen.words)
+        for at in range(0, len(names), BATCH)
+    ]
+    return Filtered(lines, _shares(tallies, grouped=groups is not None), mark)
 
 
-def _classified(
-    sides: tuple[pa.Array, pa.Array],
+def classified(
+    text: LineText,
+    *,
     threshold: float | None,
     clean: tuple[IntoSentences, IntoSentences] | None,
     seed: int,
     words: str,
     groups: Sequence[str] | pa.Array | None,
     only: Sequence[str] | None,
-    progress: Progress | None,
+    progress: Progress | None = None,
+    writing: Callable[[str], Sink] | None = None,
 ) -> Filtered:
-    """Choose lines by the classifier."""
-    names = _names(groups, only, len(sides[0]))
+    """Choose lines by the classifier.
+
+    See ``filter``. ``writing`` is given the signature and returns what takes the lines of each
+    batch and their sides; ``lines`` of the result is empty then, so that memory does not grow.
+    """
+    names = None
+    if groups is not None or only is not None:
+        names = _names(groups, only, len(text))
     if threshold is not None and not 0.0 <= threshold < 1.0:
         raise InputError(f"threshold {threshold!r}", expected="a number of at least 0 and below 1")
-    rows = np.flatnonzero(names.is_in(list(only))) if only else np.arange(len(names))
+    chosen = None
+    if names is not None and only:
+        chosen = names.is_in(list(only)).fill_null(value=False).to_numpy()
     judged = judge(
-        sides,
-        rows=rows if only else None,
+        text,
+        chosen=chosen,
         clean=None if clean is None else given_text(*clean),
         words=words,
         seed=seed,
         progress=progress,
     )
     limit = judged.suggested if threshold is None else threshold
-    found = _Found(rows, judged.score[rows], 0, 0)
-    lines = _lines(names, rows, [found], limit)
-    columns = judged.features[rows].with_columns(line=pl.Series(rows + 1))
-    lines = lines.join(columns, on="line", how="left", maintain_order="left")
     mark = f"alignframe:{__version__}|filter:{CLASSIFIER}|threshold:{limit:g}"
     mark += f"|clean:{'own' if clean is None else 'given'}|words:{words}|seed:{seed}"
-    shares = _shares(lines, [found], sides, words).drop("moved", "merged")
-    return Filtered(lines, shares, mark, judged.thresholds, judged.noise, judged.weights)
+    found: list[pl.DataFrame] = []
+    write = None if writing is None else writing(mark)
+    tallies, first = [], 0
+    for sides in text.batches():
+        rows = np.arange(first, first := first + len(sides[0]))
+        own = np.arange(rows.size) if chosen is None else np.flatnonzero(chosen[rows])
+        at = pa.array(own)
+        score, columns = judged.score(rows[own], *(side.take(at) for side in sides))
+        group = (
+            pl.repeat(None, rows.size, dtype=pl.String, eager=True)
+            if names is None
+            else names[rows]
+        )
+        lines = _lines(group, rows, [_Found(own, score, 0, 0)], limit)
+        columns = columns.with_columns(line=pl.Series(rows[own] + 1))
+        lines = lines.join(columns, on="line", how="left", maintain_order="left")
+        tallies.append(_tally(lines, sides, words))
+        if write is None:
+            found.append(lines)
+        else:
+            write(lines, *sides)
+    shares = _shares(tallies, grouped=groups is not None)
+    every = pl.concat(found) if found else lines.clear()
+    return Filtered(every, shares, mark, judged.thresholds, judged.noise, judged.weights)
 
 
 @dataclass(frozen=True)
@@ -332,14 +379,15 @@ def _own(found: Lattice, size: int) -> F64:
 
 
 def _lines(names: pl.Series, rows: I64, found: list[_Found], threshold: float) -> pl.DataFrame:
+    """Return lines that have some names of groups, given where among them those judged stand."""
     score = np.full(len(names), np.nan)
     judged = np.zeros(len(names), np.bool_)
-    judged[rows] = True
     for one in found:
         score[one.rows] = one.score
+        judged[one.rows] = True
     return pl.DataFrame(
         {
-            "line": np.arange(1, len(names) + 1),
+            "line": rows + 1,
             "kept": ~judged | (score > threshold),
             "score": pl.Series(score).fill_nan(None),
             "group": names,
@@ -347,24 +395,15 @@ def _lines(names: pl.Series, rows: I64, found: list[_Found], threshold: float) -
     )
 
 
-def _shares(
-    lines: pl.DataFrame, found: list[_Found], sides: tuple[pa.Array, pa.Array], words: str
-) -> pl.DataFrame:
-    """Return how much of each group is kept, and of all."""
-    beads = pl.DataFrame(
-        [(int(one.rows[0]), one.moved, one.merged) for one in found],
-        schema={"line": pl.Int64, "moved": pl.Int64, "merged": pl.Int64},
-        orient="row",
-    ).with_columns(pl.col("line") + 1)
+def _tally(lines: pl.DataFrame, sides: Sequence[pa.Array], words: str) -> pl.DataFrame:
+    """Return how many lines and words of each group there are, and are kept."""
     counted = [
-        pl.Series(f"{side}_words", _words(texts, words))
+        pl.Series(f"{side}_words", split(texts, words)).list.len().cast(pl.Int64)
         for side, texts in zip(SIDES, sides, strict=True)
     ]
-    frame = lines.with_columns(*counted).join(beads, on="line", how="left")
     sums = [
         pl.len().cast(pl.Int64).alias("lines"),
         pl.col("kept").sum().cast(pl.Int64),
-        pl.col("kept").mean().alias("share"),
         *chain.from_iterable(
             (
                 pl.col(f"{side}_words").sum(),
@@ -372,15 +411,17 @@ def _shares(
             )
             for side in SIDES
         ),
-        pl.col("moved", "merged").sum(),
+        pl.col("^(moved|merged)$").sum(),
     ]
-    whole = frame.select(pl.lit(None, pl.String).alias("group"), *sums)
-    if lines["group"].null_count():
-        return whole
-    return pl.concat([frame.group_by("group", maintain_order=True).agg(sums), whole])
+    return lines.with_columns(*counted).group_by("group", maintain_order=True).agg(sums)
 
 
-def _words(texts: pa.Array, words: str) -> I64:
-    """Count the words of each text, some texts at a time."""
-    pieces = [split(texts[at : at + MAX_LINES], words) for at in range(0, len(texts), MAX_LINES)]
-    return pl.concat(pieces).list.len().cast(pl.Int64).to_numpy()
+def _shares(tallies: list[pl.DataFrame], *, grouped: bool) -> pl.DataFrame:
+    """Return how much of each group is kept, and of all."""
+    counts = (
+        pl.concat(tallies).group_by("group", maintain_order=True).agg(pl.exclude("group").sum())
+    )
+    whole = counts.select(pl.lit(None, pl.String).alias("group"), pl.exclude("group").sum())
+    frame = pl.concat([counts, whole]) if grouped else whole
+    share = (pl.col("kept") / pl.col("lines")).alias("share")
+    return frame.select("group", "lines", "kept", share, pl.exclude("group", "lines", "kept"))

@@ -40,7 +40,7 @@ _NUMBER = r"\p{N}+"
 _WORD = r"\p{L}[\p{L}\p{M}]*"
 _NAME = r"\p{Lu}[\p{L}\p{M}]{2,}"
 _MARK = r"[^\p{L}\p{M}\p{N}_\s]"
-_LONG = 4
+_LONG = r"\p{L}[\p{L}\p{M}]{3,}"
 
 
 def features(model: LineModel, src: pa.Array, tgt: pa.Array, words: str) -> pl.DataFrame:
@@ -116,11 +116,10 @@ def _sums(at: I64, marked: Bools) -> F64:
 def _alike(texts: Sequence[pa.Array]) -> dict[str, npt.NDArray[np.generic]]:
     """Return what both sides spell alike: numbers, names, marks and words."""
     columns = [pl.Series("text", pl.from_arrow(side)) for side in texts]
-    numbers, names, marks, words = (
+    numbers, names, marks, words, long = (
         [_items(column, pattern) for column in columns]
-        for pattern in (_NUMBER, _NAME, _MARK, _WORD)
+        for pattern in (_NUMBER, _NAME, _MARK, _WORD, _LONG)
     )
-    long = [_items(column, rf"{_WORD}", _LONG) for column in columns]
     found: dict[str, npt.NDArray[np.generic]] = {}
     for name, (first, second) in (("numbers", numbers), ("marks", marks)):
         both = kernels.shared(*first, *second)
@@ -144,12 +143,9 @@ def _alike(texts: Sequence[pa.Array]) -> dict[str, npt.NDArray[np.generic]]:
     return found
 
 
-def _items(texts: pl.Series, pattern: str, least: int = 1) -> tuple[I64, U64]:
+def _items(texts: pl.Series, pattern: str) -> tuple[I64, U64]:
     """Return where each text's items start, and a number of each that tells them apart."""
-    lists = texts.str.extract_all(pattern)
-    if least > 1:
-        lists = lists.list.eval(pl.element().filter(pl.element().str.len_chars() >= least))
-    array = lists.to_arrow()
+    array = texts.str.extract_all(pattern).to_arrow()
     items = pl.Series("item", array.flatten(), dtype=pl.String).str.to_lowercase()
     return frozen(array.offsets.to_numpy()), frozen(items.hash().to_numpy())
 

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from alignframe.choices import CLASSIFIER
 from alignframe.cli.beads_align import Settings
 from alignframe.cli.beads_study import read_sides, workers
 from alignframe.cli.places import check_file
-from alignframe.cli.show import print_json, print_note, print_table, save_table
+from alignframe.cli.show import print_json, print_note, print_table, table_writer
 from alignframe.errors import InputError, number_of
 
 if TYPE_CHECKING:
-    from alignframe.beads.filter import Filtered
+    import polars as pl
+    import pyarrow as pa
+
+    from alignframe.beads.filter import Sink
 
 _OTHERS = (
     "not kept: moved, beads that pair sentences of two different lines; merged, beads of more "
@@ -55,37 +60,37 @@ def filter(  # noqa: A001  the command is called so
     paths = _paths(src, tgt, output, [groups, model, clean_src, clean_tgt])
     from dataclasses import asdict
 
-    import polars as pl
-
     from alignframe import beads
+    from alignframe.beads.filter import classified
+    from alignframe.beads.line_text import LineText
     from alignframe.formats.sentences import read_sentences
-    from alignframe.tokens import SIDES
 
-    sides = read_sides(src, tgt, encoding)
     clean = None
     if clean_src is not None and clean_tgt is not None:
         clean_sides = read_sides(clean_src, clean_tgt, encoding)
         clean = (clean_sides[0], clean_sides[1])
-    names = None if groups is None else read_sentences(groups, encoding)
-    with workers(threads) as executor:
-        found = beads.filter(
-            *sides,
-            threshold=threshold,
-            clean=clean,
-            seed=seed,
-            model=model,
-            groups=names,
-            only=only,
-            max_lines=max_lines,
-            executor=executor,
-            **{name: value for name, value in asdict(settings).items() if value is not None},
-        )
-    _write(sides, found, paths)
-    if lines:
-        text = [
-            pl.Series(name, pl.from_arrow(side)) for name, side in zip(SIDES, sides, strict=True)
-        ]
-        save_table(found.lines.with_columns(text), lines, found.signature)
+    given: dict[str, Any] = {
+        "threshold": threshold,
+        "clean": clean,
+        "seed": seed,
+        "groups": None if groups is None else read_sentences(groups, encoding),
+        "only": only,
+    }
+    chosen = {name: value for name, value in asdict(settings).items() if value is not None}
+    with ExitStack() as stack:
+        if settings.method == CLASSIFIER and not (model or set(chosen) - {"method", "words"}):
+            found = classified(
+                LineText(src, tgt, encoding=encoding),
+                **given,
+                words=chosen["words"],
+                writing=lambda signature: _writer(stack, paths, lines, signature),
+            )
+        else:
+            first, second = read_sides(src, tgt, encoding)
+            given |= {"model": model, "max_lines": max_lines, **chosen}
+            with workers(threads) as executor:
+                found = beads.filter(first, second, executor=executor, **given)
+            _writer(stack, paths, lines, found.signature)(found.lines, first, second)
     *parts, whole = found.shares.to_dicts()
     if as_json:
         whole.pop("group")
@@ -136,13 +141,29 @@ def _suffix(path: str) -> str:
     return Path(name.stem).suffix if name.suffix.lower() in _PACKED else name.suffix
 
 
-def _write(sides: list[Any], found: Filtered, paths: list[Path]) -> None:
-    """Write the lines kept, both files or neither."""
+def _writer(stack: ExitStack, paths: list[Path], lines: Path | None, signature: str) -> Sink:
+    """Return what writes lines: those kept to their files, and all to a table if there is a path.
+
+    The files take their names when the stack is left without an error.
+    """
+    import polars as pl
+
     from alignframe.formats.sentences import lines_of
     from alignframe.formats.writing import replacing
+    from alignframe.tokens import SIDES
 
-    kept = found.lines["kept"].to_arrow()
-    texts = [lines_of(side.filter(kept)) for side in sides]
-    with replacing(paths[0]) as src, replacing(paths[1]) as tgt:
-        src.write(texts[0])
-        tgt.write(texts[1])
+    files = [stack.enter_context(replacing(path)) for path in paths]
+    table = None if lines is None else stack.enter_context(table_writer(lines, signature))
+
+    def write(frame: pl.DataFrame, *sides: pa.Array) -> None:
+        kept = frame["kept"].to_arrow()
+        for file, side in zip(files, sides, strict=True):
+            file.write(lines_of(side.filter(kept), first=not file.tell()))
+        if table is not None:
+            texts = [
+                pl.Series(name, pl.from_arrow(side), dtype=pl.String)
+                for name, side in zip(SIDES, sides, strict=True)
+            ]
+            table(frame.with_columns(texts))
+
+    return write

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from contextvars import ContextVar
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -211,6 +211,39 @@ def save_table(frame: pl.DataFrame, path: Path, signature: str = "") -> None:
             frame.write_ndjson(path)
     except OSError as error:
         raise InputError(f"cannot be written ({error.strerror or error})", path=path) from None
+
+
+@contextmanager
+def table_writer(path: Path, signature: str = "") -> Iterator[Callable[[pl.DataFrame], None]]:
+    """Open what writes the parts of a table of one schema as they come, as ``save_table`` does."""
+    import pyarrow.parquet as pq
+
+    from alignframe.formats.writing import replacing
+    from alignframe.tables import SIGNATURE
+
+    suffix = path.suffix.lower()
+    with ExitStack() as stack:
+        out = stack.enter_context(replacing(path))
+        parquet: pq.ParquetWriter | None = None
+        first = True
+
+        def write(part: pl.DataFrame) -> None:
+            nonlocal parquet, first
+            if suffix in PARQUET:
+                table = part.to_arrow()
+                if parquet is None:
+                    parquet = stack.enter_context(
+                        pq.ParquetWriter(out, table.schema, compression="zstd")
+                    )
+                    parquet.add_key_value_metadata({SIGNATURE: signature})
+                parquet.write_table(table)
+            elif suffix == ".csv":
+                part.write_csv(out, include_header=first)
+            else:
+                part.write_ndjson(out)
+            first = False
+
+        yield write
 
 
 def save_tables(found: Result, path: Path, main: str) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from os import PathLike
 from typing import TypeAlias
 
@@ -39,16 +39,20 @@ def read_sentences(path: str | PathLike[str], encoding: str = "utf-8") -> pa.Str
     InputError
         If the file is missing, empty, or not text of the encoding; with file and line.
     """
-    parts = []
-    for piece, first in chunks(path):
-        data = piece.tobytes()
-        text = decoded(data, first, path, encoding)
-        parts.append(_split(data if encoding in ("utf-8", "utf8") else text.encode()))
+    parts = list(sentence_pieces(path, encoding))
     if not parts:
         raise InputError("the file is empty", path=path, expected="one line per sentence")
     if sum(part.nbytes for part in parts) >= 1 << 31:
         raise InputError("more than 2 GB of text", path=path, expected="a document of less")
     return pa.concat_arrays(parts)
+
+
+def sentence_pieces(path: str | PathLike[str], encoding: str = "utf-8") -> Iterator[pa.StringArray]:
+    """Yield the sentences of ``read_sentences`` in pieces, so that not all need be held."""
+    for piece, first in chunks(path):
+        data = piece.tobytes()
+        text = decoded(data, first, path, encoding)
+        yield _split(data if encoding in ("utf-8", "utf8") else text.encode())
 
 
 def _split(text: bytes) -> pa.StringArray:
@@ -78,8 +82,14 @@ def write_sentences(sentences: Sentences, path: str | PathLike[str]) -> None:
         out.write(data)
 
 
-def lines_of(sentences: Sentences) -> bytes:
-    """Return sentences as lines; an InputError if one does not fit a line."""
+def lines_of(sentences: Sentences, *, first: bool = True) -> bytes:
+    """Return sentences as lines, the first ones of a file or others.
+
+    Raises
+    ------
+    InputError
+        If one does not fit a line.
+    """
     texts = listed(sentences)
     for number, text in enumerate(texts):
         if "\n" in text or text.endswith("\r"):
@@ -88,7 +98,8 @@ def lines_of(sentences: Sentences) -> bytes:
                 expected="sentences of one line each",
             )
     data = "".join(f"{text}\n" for text in texts).encode()
-    return _MARK + data if data.startswith(_MARK) else data  # of two marks, one is read again
+    # of two marks at a file's start, one is read again
+    return _MARK + data if first and data.startswith(_MARK) else data
 
 
 def listed(sentences: Sentences) -> list[str]:

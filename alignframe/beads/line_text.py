@@ -1,0 +1,115 @@
+"""A line-parallel text in batches: held, or read from its two files as often as it is needed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from os import fspath
+
+import numpy as np
+import polars as pl
+import pyarrow as pa
+
+from alignframe.arrays import I64, Bools
+from alignframe.errors import InputError, number_of
+from alignframe.formats.opening import is_stream
+from alignframe.formats.sentences import sentence_pieces
+from alignframe.sources import is_path, text_array
+from alignframe.typing import IntoSentences
+
+BATCH = 20_000
+"""How many lines are held at a time."""
+
+
+class LineText:
+    """Both sides of a line-parallel text.
+
+    Parameters
+    ----------
+    src, tgt
+        Sentences, the n-th ones of a line. Files are read anew for each pass, in batches.
+    encoding
+        That of files.
+
+    Attributes
+    ----------
+    full
+        Whether both sides of each line have text.
+
+    Raises
+    ------
+    InputError
+        If the sides are of unequal sizes, or empty.
+    """
+
+    def __init__(self, src: IntoSentences, tgt: IntoSentences, *, encoding: str = "utf-8") -> None:
+        self._encoding = encoding
+        self._given = [
+            side if is_path(side) and not is_stream(side) else text_array(side, "text", encoding)
+            for side in (src, tgt)
+        ]
+        first, second = (
+            np.concatenate([has_text(part) for part in self._parts(side)] or [np.zeros(0, bool)])
+            for side in self._given
+        )
+        if first.size != second.size:
+            if is_path(src) and is_path(tgt):
+                raise InputError(
+                    f"{fspath(src)} has {number_of(first.size, 'line')}, {fspath(tgt)} has "
+                    f"{second.size:,}",
+                    expected="the same number of lines on both sides",
+                )
+            raise InputError(
+                f"{first.size:,} source sentences and {second.size:,} target sentences",
+                expected="parallel sides with the same number of sentences",
+            )
+        if not first.size:
+            raise InputError("a text without sentences", expected="at least one")
+        self.full: Bools = first & second
+
+    def __len__(self) -> int:
+        return self.full.size
+
+    def batches(self) -> Iterator[tuple[pa.Array, pa.Array]]:
+        """Yield both sides of the lines, ``BATCH`` at a time."""
+        yield from zip(*(_batched(self._parts(side)) for side in self._given), strict=True)
+
+    def take(self, rows: I64) -> tuple[pa.Array, pa.Array]:
+        """Return both sides of some lines, whose numbers (from 0) ascend."""
+        found: tuple[list[pa.Array], list[pa.Array]] = ([], [])
+        first = 0
+        for batch in self.batches():
+            low, high = np.searchsorted(rows, (first, first + len(batch[0])))
+            for taken, side in zip(found, batch, strict=True):
+                taken.append(side.take(pa.array(rows[low:high] - first)))
+            first += len(batch[0])
+        return pa.concat_arrays(found[0]), pa.concat_arrays(found[1])
+
+    def _parts(self, side: IntoSentences) -> Iterator[pa.Array]:
+        if is_path(side):
+            return sentence_pieces(side, self._encoding)
+        return iter([side])
+
+
+def _batched(parts: Iterator[pa.Array]) -> Iterator[pa.Array]:
+    """Yield the texts of parts, ``BATCH`` at a time."""
+    held: list[pa.Array] = []
+    size = 0
+    for part in parts:
+        at = 0
+        while size + len(part) - at >= BATCH:
+            held.append(part[at : at + BATCH - size])
+            at += BATCH - size
+            yield pa.concat_arrays(held)
+            held, size = [], 0
+        if at < len(part):
+            held.append(part[at:])
+            size += len(part) - at
+    if held:
+        yield pa.concat_arrays(held)
+
+
+def has_text(texts: pa.Array) -> Bools:
+    """Return whether there is more than blanks in each text."""
+    column = pl.Series("text", pl.from_arrow(texts))
+    found: Bools = (column.str.strip_chars().str.len_bytes() > 0).to_numpy()
+    return found
