@@ -33,6 +33,7 @@ from alignframe.errors import InputError
 from alignframe.executors import mapped
 from alignframe.kernels.gibbs import MAX_FERTILITY, Counts
 from alignframe.kernels.ragged import frozen
+from alignframe.kernels.stems import Shared
 from alignframe.memory_limit import bytes_of
 from alignframe.typing import TrainingProgress
 
@@ -172,22 +173,15 @@ def train_together(
     check_lengths(first)
     settings = Settings(null, sweeps, concentration, spelling, stems, agreement)
     texts = [one.paired for one in tasks]
-    pseudo = [pseudo_counts(paired, concentration, spelling) for paired in texts]
-    bases = [_start(paired, Prior(), p) for paired, p in zip(texts, pseudo, strict=True)]
-    starts = [
-        _start(one.paired, one.prior, p) if one.prior and one.prior.known else base
-        for one, p, base in zip(tasks, pseudo, bases, strict=True)
-    ]
-    del pseudo
     seeds = [(seed, number) for number in range(samplers)]
     # Processes cannot be handed a function to call: what they did is told afterwards.
     live = first.executor is None or isinstance(first.executor, ThreadPoolExecutor)
     told = [one.progress for one in tasks]
     nobody: list[TrainingProgress | None] = [None] * len(tasks)
     alive = told if live else nobody
+    begin = mapped(partial(_begin, settings=settings), tasks, first.executor if live else None)
+    bases, starts, shared = (list(found) for found in zip(*begin, strict=True))
     parts = [paired.parts[0] for paired in texts]
-    small = parts[0].pairing.at[-1] <= MOST_TOGETHER
-    shared = [shared_stems(paired) if stems and small else None for paired in texts]
     call: Callable[[tuple[int, int]], list[Run]] = partial(
         run_sampler, parts=parts, starts=starts, shared=shared, settings=settings, progress=alive
     )
@@ -228,6 +222,17 @@ def _check(samplers: int, sweeps: tuple[int, int, int], agreement: float) -> Non
         raise InputError(f"the sweeps {sweeps!r}", expected="at least 1 sweep in the last stage")
     if not isinstance(agreement, (int, float)) or not 1 <= agreement <= 1e6:
         raise InputError(f"agreement {agreement!r}", expected="a number from 1 to 1e6")
+
+
+def _begin(task: Task, settings: Settings) -> tuple[Counts, Counts, Shared | None]:
+    """Return the counts of a direction without its prior and with it, and what forms share."""
+    paired, prior = task.paired, task.prior
+    pseudo = pseudo_counts(paired, settings.concentration, settings.spelling)
+    base = _start(paired, Prior(), pseudo)
+    start = _start(paired, prior, pseudo) if prior and prior.known else base
+    del pseudo
+    small = paired.parts[0].pairing.at[-1] <= MOST_TOGETHER
+    return base, start, shared_stems(paired) if settings.stems and small else None
 
 
 def _start(paired: Paired, prior: Prior, pseudo: F32) -> Counts:
