@@ -33,7 +33,7 @@ ITERATIONS = 4
 START = 5.0
 """How many times as probable a twin is at first as another word beside it, and once more."""
 
-TWIN = 6.0
+TWIN = 12.0
 """How often a word counts as seen with its twin before anything is learnt."""
 
 SPREAD = 4.0

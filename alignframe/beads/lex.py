@@ -92,7 +92,8 @@ class Measured:
         # Where lengths vary less from sentence to sentence than between translations, they say
         # less than nothing, and beads of several would win, whose lengths are asked for once.
         varied = np.nanvar(self.tgt[0]) > variance * means[1]
-        weight = UNIT_WEIGHT if varied else 0.0
+        size = min(np.count_nonzero(~np.isnan(side[0])) for side in (self.src, self.tgt))
+        weight = UNIT_WEIGHT * size / (size + DOUBT) if varied else 0.0
         known = (frozen(self.src * ratio), self.tgt, self.background)
         bead_words.add_lengths(
             *band, steps.sizes, *known, variance, FREEDOM, constant, weight, steps.scores
@@ -104,6 +105,9 @@ UNITS = (("words", 1.2, 0.0), ("characters", 3.0, 0.1))
 
 UNIT_WEIGHT = 0.7
 """What the logarithms of each unit count: the two go together in part."""
+
+DOUBT = 10.0
+"""In a document of so many sentences lengths count half: little tells how they vary in it."""
 
 
 def measured(text: Document, largest: int) -> list[Measured]:
