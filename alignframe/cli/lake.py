@@ -34,7 +34,7 @@ class Doing:
 
     out: str
     on: list[str] | None
-    format: str | None
+    to: str | None
     commit_every: float
     engine: str
     threads: int | None
@@ -46,7 +46,7 @@ class Doing:
         """Return the fields of ``alignframe.lake.How``, with progress that says ``text``."""
         return {
             "on": self.on,
-            "format": self.format or "",
+            "format": self.to or "",
             "commit_every": self.commit_every,
             "engine": self.engine,
             "threads": self.threads or cpu_count() or 1,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from alignframe.operation import JSON, Group, Op, drawn
+from alignframe.operation import UNSIGNED, Group, Op, drawn
 from alignframe.operations.mt import BLEU_AND_CHRF
 from alignframe.operations.tesla import ANALYSIS
 from alignframe.options import beads, lake, links, mt, tesla
@@ -24,14 +24,14 @@ OPERATIONS = (
         "lake:score",
         "Count the links of a lake against gold. It works by partitions, and skips finished ones.",
         (lake.hyp, lake.gold, DOING, "possible_as_sure strict"),
-        JSON,
+        UNSIGNED,
     ),
     _op(
         "lake beads",
         "lake:beads",
         "Count the beads of a lake against gold. It works by partitions, and skips finished ones.",
         (lake.hyp, lake.gold, DOING, beads.one_sided),
-        JSON,
+        UNSIGNED,
     ),
     _op(
         "lake tesla",
@@ -52,35 +52,35 @@ OPERATIONS = (
             ),
             Group("mt_options", "mt:TextOptions", (BLEU_AND_CHRF,), mt),
         ),
-        JSON,
+        UNSIGNED,
     ),
     _op(
         "lake symmetrize",
         "lake:symmetrize",
         "Combine the links of two directions, partition by partition.",
         (lake.forward, lake.reverse, DOING, "method reverse_is system"),
-        JSON,
+        UNSIGNED,
     ),
     _op(
         "lake align",
         "lake:align",
         "Align the words of a lake of text with a saved model.",
         (lake.text, lake.model, DOING, "symmetrize threshold system"),
-        JSON,
+        UNSIGNED,
     ),
     _op(
         "lake phrases",
         "lake:phrases",
         "List the phrase pairs of a lake of links.",
         (lake.links, lake.lake_text, DOING, "kind max_phrase_of_kind with_words"),
-        JSON,
+        UNSIGNED,
     ),
     _op(
         "lake apply",
         "lake_apply:apply",
         "Apply a Python function to the partitions of a lake.",
         (lake.function, lake.places, DOING, lake.measure, lake.unit),
-        JSON,
+        UNSIGNED,
     ),
     _op(
         "lake scores",

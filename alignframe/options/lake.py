@@ -83,7 +83,6 @@ lake_format = outputs(
     "Format of OUT; by default that of an existing OUT, otherwise Parquet.",
     None,
     choices=LAKE_FORMATS,
-    name="format",
 )
 on = inputs(
     "--on",
