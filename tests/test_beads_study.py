@@ -263,7 +263,7 @@ def test_methods_that_find_nothing_in_the_clean_text_are_named(folder):
 
 SHELL = {
     "model": (["text.fr", "--methods", "mre+"], "no model for mre+; expected a model of"),
-    "lines": (["short.fr"], "text.en has 60 lines, short.fr has 1; expected as many lines on both"),
+    "lines": (["short.fr"], "text.en has 60 lines, short.fr has 1; expected the same number"),
     "scenario": (
         ["text.fr", "--scenarios", "noise"],
         "unknown scenario 'noise'; expected one of paper",

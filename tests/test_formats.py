@@ -126,7 +126,7 @@ def read_quietly(path, kind):
     """Read a sample repeated: in NAACL files, repeats are warned of."""
     if kind != "naacl":
         return read(path, kind)
-    with pytest.warns(DataWarning, match="8 links stood more than once"):
+    with pytest.warns(DataWarning, match="8 links repeated"):
         return read(path, kind)
 
 
@@ -693,7 +693,7 @@ def test_probabilities_at_the_threshold_stay(tmp_path):
 def test_unsorted_long_parquet_gives_a_row_a_sentence(tmp_path):
     table = pa.table({"sid": [2, 0, 2, 0], "i": [1, 1, 0, 1], "j": [0, 0, 0, 0]})
     pq.write_table(table, tmp_path / "long.parquet", row_group_size=1)
-    with pytest.warns(DataWarning, match="1 link stood more than once"):
+    with pytest.warns(DataWarning, match="1 link repeated"):
         made = read(tmp_path / "long.parquet")
     assert rows_of(made) == [(0, [(1, 0, True)]), (2, [(0, 0, True), (1, 0, True)])]
     assert made["system"].to_pylist() == ["long", "long"]

@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 from alignframe.errors import InputError
 from alignframe.formats import detect, lines, read, write
 
-pytestmark = pytest.mark.filterwarnings("ignore:.*became plain ones")
+pytestmark = pytest.mark.filterwarnings("ignore:.*lost their label")
 
 random = settings(max_examples=12)
 

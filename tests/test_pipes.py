@@ -84,13 +84,13 @@ def test_standard_input_goes_by_several_names(stdin, name, packer):
     stdin(packed(b"0-0\n1p0\n", packer))
     assert detect(name) == "pharaoh"
     assert rows_of(read(name)) == [(0, [(0, 0, True)]), (1, [(1, 0, False)])]
-    with pytest.raises(InputError, match="read before"):
+    with pytest.raises(InputError, match="already read"):
         read("-")
 
 
 def test_standard_input_is_for_one_place(stdin):
     stdin(b"a b\nc\n")
-    with pytest.raises(InputError, match="read before"):
+    with pytest.raises(InputError, match="already read"):
         read_bitext("-", "/dev/stdin")
 
 
