@@ -30,6 +30,7 @@ DICTIONARIES = ("align-dic1", "text-dic1", "text-dic2", "text-moses")
 """Kinds of phrase dictionaries."""
 
 SENTENCE_ALIGNERS = ("gale-church", "len", "mre", "mre+", "lex")
+BEAD_METHODS = (*SENTENCE_ALIGNERS, "vectors")
 CLASSIFIER = "classifier"
 LINE_FILTERS = (CLASSIFIER, *SENTENCE_ALIGNERS)
 """Methods of sentence alignment."""

@@ -23,7 +23,7 @@ from datasets import synthetic
 HUNALIGN = shutil.which("hunalign")
 """The program hunalign, a peer that pip does not offer."""
 
-METHODS = ("gale-church", "len", "mre")
+METHODS = ("gale-church", "len", "mre", "lex", "vectors")
 
 _LOST = 0.05
 """The share of each side's sentences that is left out."""
@@ -56,6 +56,7 @@ def text(pairs: int) -> Text:
 
 _ALIGN = """
 import sys, time
+import numpy as np
 import pyarrow as pa
 pa.set_cpu_count(1)
 import pyarrow.parquet as pq
@@ -63,10 +64,17 @@ from alignframe.beads import align
 from benchmarks.memory import peak_mb
 src, tgt = (pq.read_table(path, use_threads=False) for path in sys.argv[2:])
 method = sys.argv[1]
+names, vectors = ("src_vectors", "tgt_vectors"), {}
+if method == "vectors":
+    draw = np.random.default_rng(1)
+    meanings = draw.normal(size=(src["sid"].to_numpy().max() + 1, 256)).astype(np.float32)
+    for name, side in zip(names, (src, tgt)):
+        vectors[name] = meanings[side["sid"].to_numpy()]
+        vectors[name] += draw.normal(size=vectors[name].shape).astype(np.float32)
 few = src["text"][:100]
-align(few, few, method)
+align(few, few, method, **{name: side[:100] for name, side in vectors.items()})
 cpu = time.process_time()
-found = align(src["text"], tgt["text"], method)
+found = align(src["text"], tgt["text"], method, **vectors)
 cpu = time.process_time() - cpu
 peak = peak_mb()
 beads = found.to_pandas()

@@ -43,7 +43,8 @@ create or replace temp macro groupable(names, "by") as
   case
     when list_has_all(lowered(names), lowered("by")) then true
     else error(
-      'columns to group by, ' || listed("by") || ', of which some are not there; expected of '
+      'no column ' || listed(list_filter("by"::varchar[], lambda b: not is_named(b, names)))
+      || ' to group by; expected of '
       || listed(list_filter(names, lambda n: not starts_with(n, 'n_') and lower(n) <> 'system'))
     )
   end;

@@ -5,15 +5,59 @@
 -- does not grow with their number. `by` names columns to group by besides the system, `bootstrap` is
 -- the number of resamples. For the same seed, figures are those of Python.
 
--- A count; a missing one is an error.
+-- A count; a missing one is an error, as is one that is no finite number.
 create or replace temp macro checked_count(n) as
-  case when n is null then error('a row without a count; expected a number in each') else n end;
+  case
+    when n is null then error('a row without a count; expected a number in each')
+    when not isfinite(n::double) then error('a count of ' || n || '; expected finite numbers')
+    else n
+  end;
+
+-- Whether all systems have the same units: fine, which is true; else an error. Paired tests compare sums
+-- over the same units.
+--   from same_units('counts.parquet', unit := 'doc')
+create or replace temp macro same_units(counts, "by" := [], unit := 'sid') as table
+with
+_columns_known as (
+  select null::varchar as system where false
+),
+_given as (
+  select 'whole' as _whole, null as _none, *
+  from (
+    select * from _columns_known
+    union all by name
+    select * from query_table(counts)
+  )
+),
+_keyed as (
+  select
+    row(*columns(lambda c: is_named(c, list_append("by"::varchar[], '_whole')))) as _group,
+    coalesce(*columns(lambda c: is_named(c, [unit, '_none']))) as _key,
+    system
+  from _given
+),
+_own as (
+  select _group, system, count(distinct _key) as units from _keyed group by _group, system
+),
+_every as (
+  select _group, count(distinct _key) as units from _keyed group by _group
+),
+_lacking as (
+  select
+    'the system ' || system || ' has ' || _own.units || ' of ' || _every.units || ' units (' || unit
+    || '); expected the same units for every system; add a row of zeros where a system has nothing '
+    || 'to count' as fault
+  from _own
+  join _every on _own._group is not distinct from _every._group
+  where _own.units < _every.units
+)
+select case when count(*) = 0 then true else error(min(fault)) end as fine from _lacking;
 
 -- Sums of counts in each resample: system, the columns of `by`, resample (0 is the sample itself, the
 -- resamples count from 1), sentences (of the sample), and every column of counts, that is, those whose
 -- name matches the regular expression `names`. Systems are resampled alike: their differences are
--- paired. `unit` is the column that says what is resampled; documents have 'doc'. A unit that a system
--- lacks counts 0.
+-- paired. `unit` is the column that says what is resampled; documents have 'doc'. Rows of a unit are
+-- added up, but a sentence ('sid') may have only one. A unit that a system lacks counts 0.
 -- Port of alignframe.stats.bootstrap.resample_sums.
 --   from resampled_counts('counts.parquet', by := ['genre']) where resample > 0
 --   from resampled_counts('bead_counts.parquet', unit := 'doc')
@@ -72,7 +116,7 @@ _faults as (
   select 'a row without system' from _keyed where system is null
   union all
   select 'the system ' || system || ' has counts of ' || unit || ' ' || _key || ' more than once'
-  from _keyed group by _group, system, _key having count(*) > 1
+  from _keyed where unit = 'sid' group by _group, system, _key having count(*) > 1
 ),
 _right as (
   select case when count(*) = 0 then true else error(min(fault)) end as fine from _faults
@@ -348,6 +392,7 @@ _figures as (
   from resampled_counts(
     counts, "by" := "by", bootstrap := bootstrap, seed := seed, unit := unit, names := names
   )
+  where (select fine from same_units(counts, "by" := "by", unit := unit))
 )
 select * from paired_differences('_figures', baseline, confidence := confidence);
 
@@ -374,6 +419,7 @@ _figures as (
       f_alpha(alpha, n_hyp, n_sure, n_hyp_sure, n_hyp_possible)
     ]) as figure
   from resampled_counts('_known_counts', "by" := "by", bootstrap := bootstrap, seed := seed)
+  where (select fine from same_units('_known_counts', "by" := "by"))
 )
 select *
 from paired_differences('_figures', baseline, confidence := confidence)

@@ -586,8 +586,8 @@ def test_options_out_of_range(options, message):
 
 def test_little_text_gets_more_sweeps():
     assert bayes.effort(30_000) == bayes.effort(200_000) == (4, (5, 3, 10))
-    assert bayes.effort(10**6) == (4, (2, 1, 4))
-    assert bayes.effort(10**12) == (4, (1, 1, 1))
+    assert bayes.effort(10**6) == (3, (2, 1, 4))
+    assert bayes.effort(10**12) == (1, (1, 1, 1))
     assert bayes.effort(1) == bayes.effort(200)
     sizes = [100 * 2**k for k in range(10)]
     every = [samplers * sum(sweeps) for samplers, sweeps in map(bayes.effort, sizes)]

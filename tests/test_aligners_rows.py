@@ -2,19 +2,18 @@
 
 from itertools import product
 
-import numpy as np
 import polars as pl
 import pyarrow as pa
 import pytest
 from helpers_sql import connected
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from alignframe import aligners
+from alignframe.aligners import sampled
 from alignframe.aligners.rows import align_words
 from alignframe.engines import polars as expressions
 from alignframe.errors import DataWarning, InputError
-from alignframe.kernels import pair_counts
 from alignframe.tables import LINKS
 
 pytestmark = pytest.mark.filterwarnings("ignore::alignframe.errors.DataWarning")
@@ -87,7 +86,10 @@ def expected(model, src, tgt):
         return at[0] + (at[1] - at[0]) * (k - low)
 
     odds = 2 * known.null / (1 - known.null)
-    shares = None
+    shares = []
+    for f in tgt:
+        row = [probability(e, f) / (len(src) + 1) for e in src]
+        shares.append([p / (sum(row) + odds * probability(None, f)) for p in row])
     for _ in range(2):
         weights = [[0.0] * len(src) for _ in tgt]
         whole = 0.0
@@ -98,9 +100,8 @@ def expected(model, src, tgt):
                     weight *= odds * probability(None, tgt[j])
                     continue
                 weight *= probability(src[i], tgt[j]) * jump(last, i)
-                if shares:
-                    others = sum(row[i] for row in shares) - shares[j][i]
-                    weight *= growth(src[i], others)
+                others = sum(row[i] for row in shares) - shares[j][i]
+                weight *= growth(src[i], others)
                 last = i
             weight *= jump(last, len(src))
             whole += weight
@@ -113,6 +114,7 @@ def expected(model, src, tgt):
 
 @settings(max_examples=25)
 @given(sentences)
+@example((["name", "new"], ["name", "new"]))
 def test_probabilities_of_new_text_against_every_alignment(model, pair):
     src, tgt = pair
     found = model.align(
@@ -229,20 +231,19 @@ def test_rows_without_words_are_told(folder):
     assert found.to_pylist()[0] == []
 
 
-@settings(max_examples=10)
-@given(st.lists(st.dictionaries(st.integers(0, 60), st.floats(0, 9, width=32)), max_size=30))
-def test_counts_of_pairs_against_a_dictionary(table):
-    targets = np.array([t for row in table for t in row], np.int32)
-    values = np.array([v for row in table for v in row.values()], np.float32)
-    starts = np.cumsum([0, *map(len, table)])
-    made = pair_counts.pair_counts(starts, targets, values)
-    wanted = {(r, t): n for r, row in enumerate(table) for t, n in row.items() if n > 0}
-    keys = made.keys[::2].tolist()
-    at = {((key >> 32) - 1, key & 0xFFFFFFFF): k for k, key in enumerate(keys) if key}
-    assert {pair: made.counts[4 * k + 2] for pair, k in at.items()} == wanted
-    for (row, target), k in at.items():
-        both = pair_counts.of_row(row) + pair_counts.of_target(np.int32(target))
-        bit = both % (1 << 64) >> int(pair_counts.shift(made.bits))
-        assert int(made.bits[bit >> 6]) >> (bit & 63) & 1
-        passed = range(bit >> 3, k + (len(keys) if k < bit >> 3 else 0))
-        assert all(keys[one % len(keys)] for one in passed)
+def test_blocks_of_any_size_give_the_same_bits(model, monkeypatch):
+    """Sentences share what is laid out for a word, and leave none of it to the next block."""
+    src = [["a", "name", "a"], ["new"], ["b", "a", "new"], ["name", "b"], ["a"]]
+    tgt = [["u", "names", "name"], ["new", "u"], ["v", "new"], ["v", "names", "w"], ["x"]]
+    text = pl.DataFrame({"src": src, "tgt": tgt})
+    found = model.align(text, posterior=True, threshold=0.0)
+    for size in (1, 7, 15):
+        monkeypatch.setattr(sampled, "_AT_A_TIME", size)
+        assert model.align(text, posterior=True, threshold=0.0).equals(found)
+
+
+def test_words_without_letters(model):
+    """Accents are taken off before words are compared; some have nothing else."""
+    accent = "\N{COMBINING ACUTE ACCENT}"
+    text = pl.DataFrame({"src": [["a", accent]], "tgt": [[accent, "u"]]})
+    assert {"i": 1, "j": 0} in model.align(text)["links"].to_list()[0]

@@ -12,7 +12,7 @@ from scipy.stats import rankdata
 
 import alignframe as af
 from alignframe import beads
-from alignframe.beads import classifier, corrupt, line_classifier, line_text
+from alignframe.beads import classifier, corrupt, document, line_classifier, line_text
 from alignframe.beads.line_features import FEATURES, design, features, inputs
 from alignframe.beads.line_model import LineModel
 from alignframe.errors import DataWarning, InputError
@@ -191,6 +191,24 @@ def test_trusted_lines_teach_what_is_right_where_most_is_wrong():
     assert kept[:120].all()
     assert kept[wrong].mean() < 0.1
     assert kept[120::4].mean() > 0.8
+
+
+SENTENCES = st.lists(
+    st.text("aAéÉßΣςİ_1½٣。、々ーあア川한😀e\u0301 \u3000\t.-'", max_size=12), max_size=4
+)
+
+
+@given(SENTENCES, st.sampled_from(document.WORDS))
+def test_words_are_numbered_as_they_are_split(sentences, words):
+    side = document.Side(column(sentences), words)
+    wanted = document.split(sentences, words).to_list() if sentences else []
+    assert np.diff(side.at).tolist() == [len(line) for line in wanted]
+    same = str.maketrans({"ς": "σ"} if words == "words" else {})
+    known = [word.replace("i̇", "i").translate(same) for word in side.vocabulary.to_pylist()]
+    flat = [word.replace("i̇", "i").translate(same) for line in wanted for word in line]
+    assert [known[number] for number in side.numbers] == flat
+    if words == "words":
+        assert known == list(dict.fromkeys(flat))
 
 
 TEXTS = st.lists(st.sampled_from(["", " ", "a", "b c", "Élan", "川"]), min_size=1, max_size=9)

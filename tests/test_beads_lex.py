@@ -4,6 +4,7 @@ from dataclasses import replace
 from itertools import pairwise
 from math import inf, lgamma, log, log1p, pi
 from random import Random
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -17,8 +18,10 @@ from alignframe.beads.document import document
 from alignframe.beads.evidence import Spans, add_evidence, numbered
 from alignframe.beads.lex import (
     DOUBT,
+    FEW,
     FREEDOM,
     SEEN,
+    STRENGTH,
     UNIT_WEIGHT,
     UNITS,
     Kinds,
@@ -28,7 +31,7 @@ from alignframe.beads.lex import (
 )
 from alignframe.errors import DataWarning
 from alignframe.kernels import bead_words
-from alignframe.kernels.bead_paths import Steps, band_around
+from alignframe.kernels.bead_paths import FIRST_KIND, Steps, band_around
 from alignframe.kernels.ragged import frozen
 from alignframe.tables import SPANS
 
@@ -208,6 +211,19 @@ def test_words_spelt_alike_tell_before_anything_is_learnt():
     found = scores_of(band, steps, text)
     assert found[0, 1, 0, 1] > 0.2 > 0.0 > found[0, 1, 1, 2]
     assert found[1, 2, 1, 2] > found[1, 2, 0, 1]
+
+
+def test_beads_of_several_on_both_sides_count_for_less_in_short_documents():
+    kinds = Kinds.of(Options("lex").priors, 3)
+    several = kinds.sizes.tolist().index([2, 2])
+    scores = np.full((len(kinds.sizes), 8), -np.inf)
+    scores[0], scores[several] = 0.0, np.log(0.5)  # eight 1-1 beads, and four 2-2
+    path = SimpleNamespace(kind=np.full(12, FIRST_KIND))
+    found = SimpleNamespace(steps=SimpleNamespace(scores=scores), path=path)
+    counts = np.zeros(len(kinds.sizes))
+    counts[0], counts[several] = 8.0, 4.0 * 16 / (16 + FEW)
+    wanted = (counts + STRENGTH * kinds.p) / (counts.sum() + STRENGTH)
+    assert kinds.counted(found, 16, 16).p == pytest.approx(wanted)
 
 
 def test_twins_are_long_or_have_no_letters():

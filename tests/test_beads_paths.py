@@ -14,14 +14,16 @@ from alignframe.kernels.bead_paths import FIRST_KIND, Band, Steps, band_around, 
 from alignframe.kernels.ragged import frozen
 
 KINDS = [(1, 1), (2, 1), (1, 2), (2, 2), (3, 1), (1, 4), (2, 3), (4, 2)]
-SIZES = st.integers(0, 4)
+LARGE = [(1, 6), (6, 1), (2, 5), (5, 2)]
+SIZES = st.tuples(st.integers(0, 4), st.integers(0, 4))
+LONG = st.tuples(st.integers(5, 7), st.integers(1, 2))
 SCORES = st.floats(-12, 6, width=32)
 
 
 @st.composite
 def lattices(draw, whole=False):
     """A band, whole or of any shape that some path leads through, and steps."""
-    m, n = draw(SIZES), draw(SIZES)
+    m, n = draw(SIZES | LONG | LONG.map(lambda sizes: sizes[::-1]))
     if whole:
         low, high = np.zeros(m + 1, np.int64), np.full(m + 1, n)
     else:
@@ -32,7 +34,11 @@ def lattices(draw, whole=False):
                 low[i], high[i] = 0, -1  # a row that no path stops at
         low[0], high[-1] = 0, n
     band = band_of(low, high)
-    kinds = draw(st.permutations(KINDS))[: draw(st.integers(1, 4))]
+    large = LARGE if max(m, n) > 4 else []
+    kinds = [
+        *draw(st.permutations(KINDS))[: draw(st.integers(1, 4))],
+        *draw(st.permutations(large))[:2],
+    ]
     sizes = frozen(np.array(kinds, np.int64))
     scores = draw(arrays(np.float32, (len(kinds), band.cells), elements=SCORES))
     scores[draw(arrays(np.bool_, scores.shape))] = -np.inf

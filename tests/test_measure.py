@@ -1,5 +1,8 @@
 """Measures declared once: against their definition, and what cannot be a table of counts."""
 
+import re
+from dataclasses import replace
+
 import numpy as np
 import polars as pl
 import pytest
@@ -27,6 +30,7 @@ tables = st.lists(
     st.tuples(st.sampled_from("ab"), st.integers(0, 3), st.sampled_from("xy"), st.integers(0, 4)),
     min_size=1,
     max_size=12,
+    unique_by=lambda row: row[:2],
 )
 
 
@@ -109,14 +113,63 @@ def test_measures_of_the_same_units_are_joined():
     ("columns", "said"),
     [
         ({"system": ["a"], "sid": [0], "hits": [1]}, "the column all"),
-        ({"system": ["a"], "sid": [0], "hits": [None], "all": [1]}, "missing"),
+        ({"system": ["a"], "sid": [0], "hits": [None], "all": [1]}, "type Null"),
         ({"system": ["a"], "sid": [0], "hits": ["one"], "all": [1]}, "a number"),
-        ({"system": ["a"], "sid": [0], "hits": [float("nan")], "all": [1]}, "a number"),
+        ({"system": ["a"], "sid": [0], "hits": [float("nan")], "all": [1]}, "nan values"),
     ],
 )
 def test_what_is_no_table_of_counts(columns, said):
     with pytest.raises(InputError, match=said):
         TOY.scores(pl.DataFrame(columns))
+
+
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        ([("a", 0, 1), ("a", 0, 2)], "sid 0 more than once"),
+        ([("a", None, 1)], "a row without sid"),
+        ([(None, 0, 1)], "rows without a system"),
+        ([("a", 0, float("inf"))], "inf values"),
+    ],
+)
+def test_rows_that_cannot_be_added_up(rows, said):
+    frame = pl.DataFrame(rows, schema=["system", "sid", "hits"], orient="row")
+    with pytest.raises(InputError, match=said):
+        TOY.scores(frame.with_columns(all=1))
+
+
+def test_rows_of_documents_are_added_up_and_named_in_the_signature():
+    frame = frame_of([("a", 0, "x", 1), ("a", 1, "x", 3), ("a", 2, "y", 0)]).drop("sid")
+    found = TOY.scores(frame, unit="group", bootstrap=5)
+    assert "|bootstrap:5,of:group,seed:1," in found["signature"][0]
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"figures": (SHARE, Ratio("share_low", "hits", "all"))}, "two columns 'share_low'"),
+        ({"figures": (Ratio("system", "hits", "all"),)}, "two columns 'system'"),
+        ({"figures": ()}, "no figures"),
+        ({"counts": ("hits", "hits", "all")}, "each name once"),
+        ({"counts": ("hits", "all", "system")}, "two columns 'system'"),
+        ({"name": "a|b"}, "'a|b' in a signature"),
+        ({"name": ""}, "'' in a signature"),
+        ({"choices": ("a|b",)}, "'a|b' in a signature"),
+    ],
+)
+def test_what_cannot_be_declared(changed, said):
+    own = {"name": "toy", "counts": ("hits", "all"), "figures": (SHARE,)} | changed
+    with pytest.raises(InputError, match=re.escape(said)):
+        Measure(**own)
+
+
+def test_an_empty_choice_leaves_nothing_in_the_signature():
+    assert replace(TOY, choices=("", "case:lc")).signature().endswith("|metric:toy|case:lc")
+
+
+def test_groups_are_no_results():
+    with pytest.raises(InputError, match="groups by hits, which is also a result"):
+        TOY.scores(frame_of([("a", 0, "x", 1)]), by=["hits"])
 
 
 @pytest.mark.parametrize(

@@ -130,6 +130,7 @@ UNTRIED = {
     "scores_of_counts",  # of counts that are known to be such: link_scores and scores call it
     "ratio_intervals",  # their ratios name columns: DuckDB says which of them is missing
     "ratio_differences",
+    "same_units",  # of counts that resampled_counts checks
 }
 
 

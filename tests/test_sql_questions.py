@@ -240,7 +240,7 @@ ONE = {"a": {("law", 0): {(0, 0): True}}}
         ("from link_scores('one', 'one', by := ['dmain'])", "dmain.*of sid, domain, run, domain_1"),
         (
             "with counts as (from link_counts('one', 'one')) from scores('counts', by := ['x'])",
-            "x,",
+            "no column x",
         ),
         ("select length_band([1], [1], bands := [3, 3])", "bands"),
     ],

@@ -165,6 +165,9 @@ def test_every_macro_is_listed_with_what_it_answers(tmp_path):
     assert found["scores"].call == "scores(counts, alpha := 0.5, by := [])"
     printed, _ = run("sql", "--macros", "--json", folder=tmp_path)
     assert [row["macro"] for row in json_of(printed)] == [one.call for one in macros()]
+    listed = run("sql", "--macros", folder=tmp_path)[0].splitlines()
+    assert max(map(len, listed)) <= 80
+    assert "  aer(n_hyp, n_sure, n_hyp_sure, n_hyp_possible)" in map(str.rstrip, listed)
 
 
 def test_macros_can_be_called_as_they_are_listed():

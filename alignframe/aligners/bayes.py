@@ -204,12 +204,14 @@ def effort(sentences: int) -> tuple[int, tuple[int, int, int]]:
 
     Samplers differ more and settle later in little text. From 30,000 sentence pairs on there are 4
     samplers of 5, 3 and 10 sweeps; on less, sweeps in all grow with the square root of what lacks.
-    Above 200,000 pairs they fall with the square root of the size.
+    Above 200,000 pairs they decrease with the square root of the size, and samplers with its sixth
+    root.
     """
     lacking = max(_ENOUGH / max(sentences, _FEW), 1.0)
-    times = lacking ** (1 / 3) * min(_MANY / max(sentences, 1), 1.0) ** 0.5
+    plenty = min(_MANY / max(sentences, 1), 1.0)
+    times = lacking ** (1 / 3) * plenty**0.5
     words, jumps, fertilities = (max(round(number * times), 1) for number in (5, 3, 10))
-    return round(4 * lacking ** (1 / 6)), (words, jumps, fertilities)
+    return max(round(4 * (lacking * plenty) ** (1 / 6)), 1), (words, jumps, fertilities)
 
 
 def _check(samplers: int, sweeps: tuple[int, int, int], agreement: float) -> None:

@@ -19,10 +19,10 @@ from alignframe.arrays import F32, F64, I32, I64
 from alignframe.errors import InputError
 from alignframe.executors import mapped
 from alignframe.kernels import slots
-from alignframe.kernels.expected import BLOCK, Forms, Spelling, Words, expect
+from alignframe.kernels.expected import BLOCK, expect
 from alignframe.kernels.gibbs import MAX_FERTILITY, MAX_JUMP, MAX_POSITIONS
+from alignframe.kernels.link_weights import Counted, Forms, Spelling, Words
 from alignframe.kernels.links import Weighted, chosen
-from alignframe.kernels.pair_counts import PairCounts, pair_counts
 from alignframe.kernels.ragged import frozen
 from alignframe.kernels.slots import Slots
 
@@ -30,8 +30,10 @@ FERTILITY, JUMP = 0.5, 0.5
 """Pseudo-counts of each fertility of a word, and of each jump."""
 
 _ROUNDS = 2
-"""Over text that nothing is learnt from: without fertilities, and with them. More change little."""
+"""Over text that nothing is learnt from. One makes links worse, and so do three, being too sure."""
 
+_AT_A_TIME = 1 << 20
+"""Pairs of places of such text whose links are weighed at a time: these are 4 MB."""
 
 _TRUST = 0.97
 """Probabilities are so many times the model's: links that it is sure of may be wrong as well."""
@@ -87,14 +89,14 @@ class Parameters:
     def _expected(self, paired: Paired) -> Iterator[tuple[I64, Slots]]:
         """Yield where target words begin in the sentences of each part, and their places."""
         (src, rows), (tgt, columns) = (
-            side.of_used_words() for side in (paired.text.src, paired.text.tgt)
+            side.of_used_words for side in (paired.text.src, paired.text.tgt)
         )
         call = partial(
             _expected_part,
             counts=self._counts,
             known=self._words(rows, columns),
-            forms=self._known.of(src.vocabulary, tgt.vocabulary),
-            spelling=Spelling(*spelt(src.vocabulary, tgt.vocabulary), CUTOFF, self.spelling),
+            forms=self._known.of(src, tgt),
+            spelling=Spelling(*spelt(src, tgt), CUTOFF, self.spelling),
             concentration=self.concentration,
             jumps=[frozen(np.pad(p, BLOCK)) for p in jump_table(self.jumps, src.at)],
         )
@@ -103,14 +105,16 @@ class Parameters:
             yield part[1].at, places
 
     @cached_property
-    def _counts(self) -> PairCounts:
-        return pair_counts(self.pairs.starts, self.pairs.targets, self.pairs.values)
+    def _counts(self) -> Counted:
+        known = self.pairs.values > 0
+        starts = np.append(0, np.cumsum(known))[self.pairs.starts]
+        targets, values = self.pairs.targets[known], self.pairs.values[known]
+        return Counted(frozen(starts), frozen(targets), frozen(values))
 
     @cached_property
     def _spread(self) -> F64:
         """The pseudo-counts of the known cells of NULL and each source word."""
-        at = np.append(0, np.cumsum(self.pairs.values > 0))[self.pairs.starts]
-        return np.diff(at) * self.concentration
+        return np.diff(self._counts.starts) * self.concentration
 
     @cached_property
     def _known(self) -> KnownForms:
@@ -138,6 +142,7 @@ class Parameters:
             spread,
             fertilities[:, 1:] / fertilities[:, :-1],
             columns,
+            max(len(self.vocabularies[1]), int(columns.max(initial=0))) + 1,
             null.astype(np.float32),
         )
 
@@ -280,7 +285,7 @@ def jump_table(jumps: I64 | F64, src_at: I64) -> tuple[F32, F32]:
 
 def _expected_part(
     part: tuple[Side, Side],
-    counts: PairCounts,
+    counts: Counted,
     known: Words,
     forms: Forms,
     spelling: Spelling,
@@ -291,5 +296,5 @@ def _expected_part(
     src, tgt = part
     places = slots.make_slots(tgt.words.size)
     told = (counts, known, forms, spelling, np.float32(concentration), *jumps)
-    expect(src.at, src.words, tgt.at, tgt.words, *told, _ROUNDS, places)
+    expect(src.at, src.words, tgt.at, tgt.words, *told, _ROUNDS, _AT_A_TIME, places)
     return places

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-import pyarrow as pa
 
+from alignframe.aligners.text import Side
 from alignframe.aligners.training_pairs import Paired
 from alignframe.arrays import F32
-from alignframe.functions.spelling import as_letters, folded
+from alignframe.functions.spelling import as_letters
 from alignframe.kernels.cognates import Spelt, alike_cells, letter_sets
 from alignframe.kernels.ragged import frozen
 
@@ -26,20 +26,21 @@ def spelt_alike(paired: Paired) -> F32:
     letters, and those with anything but letters, are like equal ones alone.
     """
     sides = (paired.text.src, paired.text.tgt)
-    src, tgt, n_letters = spelt(sides[0].vocabulary, sides[1].vocabulary, 1)
+    src, tgt, n_letters = spelt(*sides, 1)
     found: F32 = alike_cells(paired.starts, paired.targets, CUTOFF, src, tgt, n_letters)
     return found
 
 
-def spelt(src: pa.Array, tgt: pa.Array, more: int = 0) -> tuple[Spelt, Spelt, int]:
+def spelt(src: Side, tgt: Side, more: int = 0) -> tuple[Spelt, Spelt, int]:
     """Return the words of both sides as letters, and the number of letters.
 
     After them come ``more`` words without letters.
     """
-    words = [[*folded(side, accents=True), *[""] * more] for side in (src, tgt)]
-    ends, letters, n_letters = as_letters(words)
+    sides = (src, tgt)
+    ends, letters, n_letters = as_letters([[*side.folded, *[""] * more] for side in sides])
     found = []
-    for at, those, side in zip(ends, letters, words, strict=True):
-        strict = frozen(np.array([len(w) < _SHORT or not w.isalpha() for w in side], np.bool_))
-        found.append(Spelt(at, those, frozen(letter_sets(at, those)), strict))
+    for at, those, side in zip(ends, letters, sides, strict=True):
+        strict = np.diff(at) < _SHORT
+        strict |= ~np.array([*side.are_letters, *[False] * more], np.bool_)
+        found.append(Spelt(at, those, frozen(letter_sets(at, those)), frozen(strict)))
     return found[0], found[1], n_letters

@@ -5,14 +5,13 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import pyarrow as pa
 
+from alignframe.aligners.text import Side
 from alignframe.aligners.training_pairs import Paired
 from alignframe.aligners.translations import Translations, Vocabularies
 from alignframe.arrays import F64, I32
 from alignframe.functions.spelling import folded
-from alignframe.kernels.expected import Forms
-from alignframe.kernels.pair_counts import PairCounts, pair_counts
+from alignframe.kernels.link_weights import Counted, Forms
 from alignframe.kernels.ragged import frozen
 from alignframe.kernels.stems import Shared, number_groups
 
@@ -23,8 +22,8 @@ _SHARE = 0.6
 def shared_stems(paired: Paired) -> Shared:
     """Return the pair of stems of each cell of a text's one part."""
     (part,) = paired.parts
-    src = np.append(np.int32(0), stems_of(paired.text.src.vocabulary).words + np.int32(1))
-    tgt = stems_of(paired.text.tgt.vocabulary).words
+    src = np.append(np.int32(0), stems_of(paired.text.src.folded).words + np.int32(1))
+    tgt = stems_of(paired.text.tgt.folded).words
     groups, n_groups = number_groups(paired.starts, paired.targets, src, tgt)
     rows = np.repeat(np.arange(src.size, dtype=np.int32), np.diff(paired.starts))
     return Shared(frozen(rows[part.own]), frozen(groups[part.own]), frozen(src), n_groups)
@@ -40,20 +39,20 @@ class Stems(NamedTuple):
     numbers: dict[str, int]
     words: I32
 
-    def of(self, vocabulary: pa.Array) -> I32:
-        """Return the stem of other words; new ones are unknown."""
+    def of(self, side: Side) -> I32:
+        """Return the stems of the words of another text; new ones are unknown."""
         unknown = len(self.numbers)
-        words = folded(vocabulary, accents=True)
-        found = [self.numbers.get(_stem(word, self.letters), unknown) for word in words]
-        return np.array(found, np.int32)
+        words = zip(side.folded, side.are_letters, strict=True)
+        stems = [word[: self.letters] if letters else f" {word}" for word, letters in words]
+        return np.array([self.numbers.get(stem, unknown) for stem in stems], np.int32)
 
 
-def stems_of(vocabulary: pa.Array) -> Stems:
+def stems_of(words: list[str]) -> Stems:
     """Return the stem of each word: its first letters, ``_SHARE`` of a mean word.
 
-    Different words are averaged. What has anything but letters is its own stem.
+    Words are without case and accents, and different ones are averaged. What has anything but
+    letters is its own stem.
     """
-    words = folded(vocabulary, accents=True)
     lengths = [len(word) for word in words if word.isalpha()]
     letters = max(round(_SHARE * np.mean(lengths)), 1) if lengths else 1
     numbers: dict[str, int] = {}
@@ -74,22 +73,23 @@ class KnownForms(NamedTuple):
 
     src: Stems
     tgt: Stems
-    counts: PairCounts
+    counts: Counted
     worth: F64
     spread: F64
 
-    def of(self, src: pa.Array, tgt: pa.Array) -> Forms:
+    def of(self, src: Side, tgt: Side) -> Forms:
         """Return the forms among the words of another text."""
         rows = self.src.of(src)
         worth = self.worth[rows].astype(np.float32)
-        return Forms(self.counts, frozen(rows), frozen(self.tgt.of(tgt)), frozen(worth))
+        columns = frozen(self.tgt.of(tgt))
+        return Forms(self.counts, frozen(rows), columns, len(self.tgt.numbers) + 1, frozen(worth))
 
 
 def known_forms(
     vocabularies: Vocabularies, pairs: Translations, totals: F64, strength: float
 ) -> KnownForms:
     """Sum counts of links, and those of NULL and each source word, over forms; see ``share``."""
-    src, tgt = (stems_of(words) for words in vocabularies)
+    src, tgt = (stems_of(folded(words, accents=True)) for words in vocabularies)
     words = np.repeat(np.arange(totals.size) - 1, np.diff(pairs.starts))
     kept = (words >= 0) & (pairs.values > 0)
     words, own = words[kept], pairs.values[kept]
@@ -98,7 +98,8 @@ def known_forms(
     both, group = np.unique(both, return_inverse=True)
     linked = np.bincount(group, own)
     starts = np.searchsorted(both, np.arange(src.words.size + 1) * wide)
-    counts = pair_counts(starts, (both % wide).astype(np.int32), linked.astype(np.float32))
+    targets = (both % wide).astype(np.int32)
+    counts = Counted(frozen(starts), frozen(targets), frozen(linked.astype(np.float32)))
     worth = strength / (1 + np.bincount(src.words, totals[1:]))
     more = np.maximum(linked[group] - own, 0) * worth[src.words[words]]
     spread = np.bincount(words, more, totals.size - 1).astype(np.float64)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ import pyarrow.compute as pc
 from alignframe.arrays import I32, I64
 from alignframe.arrow import sentence_column, split_batches
 from alignframe.errors import InputError
+from alignframe.functions.spelling import folded
 from alignframe.kernels.ragged import frozen
 from alignframe.sources import Bitext
 from alignframe.tables import MAX_POSITION
@@ -43,8 +45,22 @@ class Side:
         at, words = self.at[low : high + 1] - first, self.words[first:end]
         return replace(self, at=frozen(at), words=frozen(words))
 
+    @cached_property
+    def folded(self) -> list[str]:
+        """The words of the vocabulary as their spelling is compared, without case and accents."""
+        return folded(self.vocabulary, accents=True)
+
+    @cached_property
+    def are_letters(self) -> list[bool]:
+        """Whether each word of ``folded`` has nothing but letters."""
+        return [word.isalpha() for word in self.folded]
+
+    @cached_property
     def of_used_words(self) -> tuple[Side, I32]:
-        """Return the side with a vocabulary of its own words, and their numbers in this one."""
+        """The side with a vocabulary of its own words, and their numbers in this one.
+
+        It is kept, with what is found out about its words, for the other direction.
+        """
         used = np.zeros(self.n_words, np.bool_)
         used[self.words] = True
         numbers = np.flatnonzero(used).astype(np.int32)

@@ -12,12 +12,13 @@ import numpy as np
 import polars as pl
 import pyarrow as pa
 
+from alignframe.beads.by_vectors import by_vectors
 from alignframe.beads.document import Document, document
 from alignframe.beads.documents import Joined, grouped, read_sides
 from alignframe.beads.lattice import PLAUSIBLE, Lattice, by_lengths, lattice_of
 from alignframe.beads.lengths import LengthModel, length_model
 from alignframe.beads.lex import realigned
-from alignframe.beads.options import BeadOptions, Options
+from alignframe.beads.options import ANY_SIZE, BeadOptions, Options
 from alignframe.beads.picking import table_of
 from alignframe.beads.translations import Pairs, Translations, known
 from alignframe.beads.vectors import vectors_of
@@ -25,7 +26,7 @@ from alignframe.errors import DataWarning, InputError, number_of, unknown
 from alignframe.formats.bead_table import DOCUMENT
 from alignframe.kernels import bead_choice, bead_paths, bead_scores
 from alignframe.kernels.ragged import frozen
-from alignframe.typing import IntoDocuments, IntoVectors, IntoWordModel
+from alignframe.typing import IntoDocuments, IntoSentences, IntoVectors, IntoWordModel
 
 PARTS = 4
 """Of how many parts of a document each is judged by what the others teach of words."""
@@ -48,6 +49,8 @@ def align(
     model: IntoWordModel | None = None,
     src_vectors: IntoVectors | None = None,
     tgt_vectors: IntoVectors | None = None,
+    src_overlaps: IntoSentences | None = None,
+    tgt_overlaps: IntoSentences | None = None,
     doc: str | None = None,
     **options: Unpack[BeadOptions],
 ) -> pl.DataFrame:
@@ -62,16 +65,22 @@ def align(
         list of paths. Documents are named after their files, without the suffixes of formats and
         languages.
     method
-        ``lex``, ``len``, ``mre``, ``mre+`` or ``gale-church``, see ``Options``. ``lex`` learns
-        words from all documents together, up to 100,000 source sentences of them at a time; the
-        others look at one at a time.
+        ``lex``, ``len``, ``mre``, ``mre+``, ``gale-church`` or ``vectors``, see ``Options``.
+        ``lex`` learns words from all documents together, up to 100,000 source sentences of them at
+        a time; the others look at one at a time.
     model
         The word translations of ``mre+``: a model of ``alignframe.aligners`` or its folder, or a
         lexicon (a frame or Parquet with src, tgt and optionally p, the probability).
     src_vectors, tgt_vectors
-        For ``lex`` and a single document: an embedding of each sentence, from one model for both
-        languages, as an array (sentences x dimensions), a path of ``.npy``, or of Parquet with one
-        column of lists. Their cosines are used in addition to lengths and words.
+        For ``lex`` and ``vectors``, and a single document: an embedding of each sentence, from one
+        model for both languages, as an array (sentences x dimensions), a path of ``.npy``, of
+        Parquet with one column of lists, or of 32-bit numbers without a header (``.emb``, ``.bin``,
+        ``.raw``). ``lex`` uses their cosines in addition to lengths and words, ``vectors`` nothing
+        else.
+    src_overlaps, tgt_overlaps
+        The texts whose embeddings these are, if not the sentences themselves: runs of 1, 2, ...
+        neighbouring sentences, joined by spaces, in any order, as Vecalign makes them. Longer runs
+        have the sum of their sentences' vectors.
     doc
         The name of a single document, for the column doc.
     **options
@@ -94,8 +103,8 @@ def align(
             raise unknown("option", name, OPTIONS)
     chosen = Options(method, **options)
     texts, _ = documents_of(src, tgt, doc, chosen.words)
-    if src_vectors is not None or tgt_vectors is not None:
-        texts = [with_vectors(texts, chosen, src_vectors, tgt_vectors)]
+    vectors, overlaps = (src_vectors, tgt_vectors), (src_overlaps, tgt_overlaps)
+    texts = with_vectors(texts, chosen, vectors, overlaps)
     found = aligned_together(texts, chosen, model)
     return pl.DataFrame(pl.from_arrow(found)).with_columns(pl.col("doc").cast(pl.String))
 
@@ -117,16 +126,24 @@ def documents_of(
     return texts, named
 
 
-def with_vectors(texts: Sequence[Document], options: Options, src: Any, tgt: Any) -> Document:
-    """Return a single document with vectors of its sentences; see ``align``."""
-    if options.method != "lex":
-        raise InputError(f"vectors for {options.method}", expected="them only with lex")
+def with_vectors(
+    texts: list[Document], options: Options, vectors: tuple[Any, Any], overlaps: tuple[Any, Any]
+) -> list[Document]:
+    """Return documents with vectors of their sentences, if there are any; see ``align``."""
+    if all(one is None for one in vectors):
+        if any(one is not None for one in overlaps):
+            raise InputError("overlaps without vectors", expected="vectors of the overlaps")
+        return texts
+    if options.method not in ANY_SIZE:
+        raise InputError(
+            f"vectors for {options.method}", expected=f"them only with {' or '.join(ANY_SIZE)}"
+        )
     if len(texts) != 1:
         raise InputError(
             f"vectors for {number_of(len(texts), 'document')}", expected="a single document"
         )
     (text,) = texts
-    return replace(text, vectors=vectors_of(src, tgt, len(text.src), len(text.tgt)))
+    return [replace(text, vectors=vectors_of(vectors, overlaps, (text.src.texts, text.tgt.texts)))]
 
 
 def aligned(text: Document, options: Options, model: Any = None) -> pa.Table:
@@ -149,12 +166,17 @@ def aligned_together(texts: Sequence[Document], options: Options, model: Any = N
 
 
 def lattice(text: Document, options: Options, model: Any = None) -> Lattice:
-    """Return the probability of every bead of a document that was looked at; see ``align``."""
+    """Return the probability of every bead that was considered; see ``align``."""
     if options.method == "mre+" and model is None:
         raise InputError(
             "no model for mre+",
             expected="a model of alignframe.aligners, or a lexicon",
             todo="use mre, which learns from the document itself, or give a model (model=)",
+        )
+    if options.method == "vectors" and text.vectors is None:
+        raise InputError(
+            "no vectors for the method vectors",
+            todo="give --src-vectors and --tgt-vectors (src_vectors, tgt_vectors in Python)",
         )
     if options.method != "mre+" and model is not None:
         raise InputError(f"a model for {options.method}", expected="a model only for mre+")
@@ -167,6 +189,8 @@ def lattice(text: Document, options: Options, model: Any = None) -> Lattice:
         )
     if options.method == "lex":
         return realigned(text, options)
+    if options.method == "vectors":
+        return by_vectors(text, options)
     assert options.unit is not None  # noqa: S101  (given by the options themselves)
     src, tgt = (side.lengths(options.unit) for side in (text.src, text.tgt))
     lengths, found = by_lengths(length_model(src, tgt, options), text.name)

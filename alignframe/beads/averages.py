@@ -24,7 +24,7 @@ def of_documents(measure: Measure, counted: pl.DataFrame) -> tuple[Measure, pl.D
     -------
     measure, counts
         Each figure's mean is over the documents in which it is defined: the sum of its values by
-        their number, which stand beside the counts as ``<figure>_sum`` and ``<figure>_docs``.
+        their number, which are added to the counts as ``<figure>_sum`` and ``<figure>_docs``.
     """
     figures = measure.columns(counted.select(measure.counts))
     sums = [one.fill_null(0.0).alias(f"{one.name}_sum") for one in figures]

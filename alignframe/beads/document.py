@@ -10,18 +10,18 @@ import polars as pl
 import pyarrow as pa
 
 from alignframe.arrays import F64, I32, I64
+from alignframe.beads.characters import IDEOGRAPHS, bytes_of, classes, lower
 from alignframe.beads.vectors import Vectors
 from alignframe.choices import UNITS
 from alignframe.errors import InputError, unknown
+from alignframe.kernels import characters as kernels
 from alignframe.kernels.ragged import frozen
 from alignframe.sources import text_array
-from alignframe.tokens import Numbering
 from alignframe.typing import IntoSentences
 
-_IDEOGRAPHS = r"\p{Han}\p{Hiragana}\p{Katakana}"
 _LETTERS = r"\p{L}\p{M}\p{N}_"
 _PATTERNS = {
-    "words": rf"[{_IDEOGRAPHS}]|[{_LETTERS}--[{_IDEOGRAPHS}]]+|[^\s{_LETTERS}]",
+    "words": rf"[{IDEOGRAPHS}]|[{_LETTERS}--[{IDEOGRAPHS}]]+|[^\s{_LETTERS}]",
     "spaces": r"\S+",
     "characters": r"\S",
 }
@@ -97,25 +97,37 @@ class Side:
         return split(self.texts, self.words).to_arrow()
 
     @cached_property
+    def _found(self) -> tuple[I64, I32, pa.Array]:
+        """Where each sentence's words begin, the number of each, and the different ones."""
+        if self.words not in WORDS:
+            raise unknown("words", self.words, WORDS)
+        at, text = bytes_of(self.texts)
+        how = WORDS.index(self.words)
+        case = lower() if self.words == "words" else np.zeros(0, np.int32)
+        bounds, numbers, *ends = kernels.words(at, text, classes(), frozen(case), how)
+        offsets, data = kernels.pieces(text, *map(frozen, ends))
+        words = pl.Series(
+            "word",
+            pa.LargeStringArray.from_buffers(ends[0].size, *map(pa.py_buffer, (offsets, data))),
+        )
+        if self.words == "words":
+            words = words.str.to_lowercase()
+        return frozen(bounds), frozen(numbers), words.to_arrow()
+
+    @property
     def at(self) -> I64:
         """Where the words of each sentence begin, and the last one's end."""
-        return frozen(self.lists.offsets.to_numpy().astype(np.int64))
-
-    @cached_property
-    def _numbered(self) -> tuple[pa.Array, I32]:
-        numbering = Numbering()
-        numbers = numbering.of(self.lists.flatten().cast(pa.string()))
-        return numbering.known, frozen(numbers.astype(np.int32))
+        return self._found[0]
 
     @property
     def vocabulary(self) -> pa.Array:
         """The different words."""
-        return self._numbered[0]
+        return self._found[2]
 
     @property
     def numbers(self) -> I32:
         """The number of each word in the vocabulary."""
-        return self._numbered[1]
+        return self._found[1]
 
     def lengths(self, unit: str) -> F64:
         """Return the length of each sentence; NaN for one without words."""

@@ -1,4 +1,4 @@
-"""What the words of a document tell of its beads: words learnt in both directions, and twins."""
+"""Evidence of beads from words: translations learnt in both directions, and words spelt alike."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ import pyarrow as pa
 from alignframe.arrays import F64, I64
 from alignframe.beads.align import lattice
 from alignframe.beads.classifier import judge
-from alignframe.beads.document import document, split
+from alignframe.beads.document import Side, document
 from alignframe.beads.lattice import Lattice
 from alignframe.beads.learning import checked_model, given_text, learn_words
 from alignframe.beads.line_text import BATCH, LineText
@@ -61,7 +61,7 @@ class Filtered(Result):
     ----------
     lines
         One row per line: line (its number, from 1), kept, score (the probability that both
-        sentences translate each other; null where it was not looked at), group (null without
+        sentences translate each other; null where it was not considered), group (null without
         groups); of the classifier also a column per feature, see ``FEATURES``.
     shares
         One row per group in order of its first line, and one of all, whose group is null: group,
@@ -292,7 +292,7 @@ class _Task:
 
 
 class _Found(NamedTuple):
-    """The lines of a document, the probability of each (NaN if not looked at), and other beads."""
+    """The lines of a document, the probability of each (NaN if not considered), and other beads."""
 
     rows: I64
     score: F64
@@ -366,7 +366,7 @@ def _align(task: _Task, rows: I64) -> _Found:
 
 
 def _own(found: Lattice, size: int) -> F64:
-    """Return the probability of each 1-1 bead on the diagonal; NaN where it was not looked at."""
+    """Return the probability of each 1-1 bead on the diagonal; NaN where it was not considered."""
     ends = np.arange(1, size + 1)
     lo, at = found.band
     cells = at[ends] + ends - lo[ends]
@@ -398,7 +398,7 @@ def _lines(names: pl.Series, rows: I64, found: list[_Found], threshold: float) -
 def _tally(lines: pl.DataFrame, sides: Sequence[pa.Array], words: str) -> pl.DataFrame:
     """Return how many lines and words of each group there are, and are kept."""
     counted = [
-        pl.Series(f"{side}_words", split(texts, words)).list.len().cast(pl.Int64)
+        pl.Series(f"{side}_words", np.diff(Side(texts, words).at))
         for side, texts in zip(SIDES, sides, strict=True)
     ]
     sums = [

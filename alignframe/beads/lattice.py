@@ -31,7 +31,7 @@ MAX_CELLS = 80_000_000
 """No wider band than of this many points is made: about 2 GB."""
 
 PLAUSIBLE = -20.0
-"""The least logarithmic probability, by lengths, of what is looked at again by words."""
+"""The lowest log-probability by lengths of beads that are rescored by words."""
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from alignframe.beads.documents import Joined
 from alignframe.beads.evidence import Spans, add_evidence, numbered
 from alignframe.beads.lattice import PLAUSIBLE, Lattice, by_lengths, lattice_of
 from alignframe.beads.lengths import length_model
-from alignframe.beads.options import Options, Priors
+from alignframe.beads.options import Options, Priors, sizes_up_to
 from alignframe.beads.picking import path_beads
 from alignframe.errors import DataWarning
 from alignframe.kernels import bead_choice, bead_paths, bead_scores, bead_words
@@ -45,8 +45,10 @@ DECAY = 0.4
 STRENGTH = 40.0
 """How many beads the priors count for where a document's own are counted."""
 
-UNPARTED = 0.5
-"""What a bead of several sentences on both sides counts for there: often it can be split."""
+FEW = 100.0
+"""In a document of so many sentences, a bead of several sentences on both sides counts for half a
+bead there: where little is known of words, such beads are often found instead of two smaller ones.
+"""
 
 PASSAGE = 0.1
 """The share of skipped sentences that follow another, before a document's own are counted."""
@@ -152,12 +154,6 @@ def _background(lengths: F64, smooth: float) -> F64:
     return frozen(found)
 
 
-def sizes_up_to(largest: int) -> I64:
-    """Return the kinds of beads, 1-1 first: those with at most ``largest`` + 1 sentences."""
-    sizes = [(m, n) for m in range(1, largest + 1) for n in range(1, largest + 2 - m)]
-    return frozen(np.array(sorted(sizes, key=lambda size: (sum(size), min(size))), np.int64))
-
-
 @dataclass(frozen=True)
 class Kinds:
     """How probable each kind of bead is; ``skips`` are those of source and target.
@@ -208,7 +204,8 @@ class Kinds:
         """
         counts = np.array([np.exp(np.minimum(row, 0.0)).sum() for row in found.steps.scores])
         alone = np.maximum([n_src, n_tgt] - counts @ self.sizes, 0.0)
-        counts *= np.where(self.sizes.min(axis=1) > 1, UNPARTED, 1.0)
+        size = min(n_src, n_tgt)
+        counts *= np.where(self.sizes.min(axis=1) > 1, size / (size + FEW), 1.0)
         total = counts.sum() + alone.sum() + STRENGTH
         skips = [(one + STRENGTH * p) / total for one, p in zip(alone, self.skips, strict=True)]
         p = (counts + STRENGTH * self.p) / total

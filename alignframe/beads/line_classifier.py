@@ -13,7 +13,7 @@ MISPLACED = ("shuffled", "as long")
 """The kinds of noise that an aligner would find."""
 
 MIXING = 100
-"""How often the shares of right lines and of both sorts of noise are reckoned."""
+"""Number of EM steps for the shares of right lines and of both sorts of noise."""
 
 LEAST_MISPLACED = 0.3
 """The least share of misplaced lines among wrong ones that counts; less may be chance."""
@@ -21,8 +21,11 @@ LEAST_MISPLACED = 0.3
 PENALTY = 1.0
 """The weight of the squares of the standardised inputs' coefficients."""
 
-STEPS = 100
-"""The most steps of the regression, which hardly changes after half as many."""
+GRADIENT = 1e-6
+"""The length of the gradient at which coefficients have converged."""
+
+DECIMALS = 7
+"""Coefficients are rounded: sums in another order, as on another machine, give the same ones."""
 
 
 class Weights(NamedTuple):
@@ -33,8 +36,9 @@ class Weights(NamedTuple):
     slopes: F64
 
     def logits(self, x: F64) -> F64:
-        """Return the log odds of rows of inputs."""
-        found: F64 = (x - self.means) / self.scales @ self.slopes[:-1] + self.slopes[-1]
+        """Return the log odds of rows of inputs; of each alone, whatever rows come with it."""
+        terms = (x - self.means) * (self.slopes[:-1] / self.scales)
+        found: F64 = terms.sum(axis=1) + self.slopes[-1]
         return found
 
 
@@ -95,17 +99,22 @@ def regression(x: F64, right: Bools, count: F64) -> Weights:
 
     def loss(slopes: F64) -> tuple[float, F64]:
         margins = sign * (z @ slopes)
-        pull = -sign * count / (1.0 + np.exp(np.minimum(margins, 700.0)))
+        pull = -sign * count * probability(-margins)
         value = count @ np.logaddexp(0.0, -margins) + 0.5 * penalty @ slopes**2
         return float(value), z.T @ pull + penalty * slopes
 
+    def curvature(slopes: F64) -> F64:
+        p = probability(z @ slopes)
+        found: F64 = z.T @ (z * (count * p * (1.0 - p))[:, None]) + np.diag(penalty)
+        return found
+
     best = minimize(
-        loss, np.zeros(z.shape[1]), jac=True, method="L-BFGS-B", options={"maxiter": STEPS}
+        loss, np.zeros(z.shape[1]), jac=True, hess=curvature, method="trust-exact", tol=GRADIENT
     )
-    return Weights(means, scales, best.x)
+    return Weights(means, scales, np.round(best.x, DECIMALS))
 
 
 def probability(logits: F64) -> F64:
     """Return the probabilities of log odds."""
-    found: F64 = 1.0 / (1.0 + np.exp(-logits))
+    found: F64 = 1.0 / (1.0 + np.exp(np.minimum(-logits, 700.0)))
     return found

@@ -10,18 +10,19 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from alignframe.arrays import F64, I64, U64, Bools
+from alignframe.arrays import F64, I64, Bools
+from alignframe.beads.characters import bytes_of, classes, lower
 from alignframe.beads.document import Side
 from alignframe.beads.line_model import LineModel, length_ratios
+from alignframe.kernels import characters
 from alignframe.kernels import line_features as kernels
-from alignframe.kernels.ragged import frozen
 from alignframe.tokens import SIDES
 
 SMOOTHING = 0.1
 """The share of a word's probability that comes from its frequency alone."""
 
 CHUNK = 20_000
-"""How many lines are looked at at a time."""
+"""Number of lines processed at a time."""
 
 FEATURES = (
     *("src_chars", "tgt_chars", "length_ratio"),
@@ -36,11 +37,8 @@ FEATURES = (
 )
 """The columns of features."""
 
-_NUMBER = r"\p{N}+"
-_WORD = r"\p{L}[\p{L}\p{M}]*"
-_NAME = r"\p{Lu}[\p{L}\p{M}]{2,}"
-_MARK = r"[^\p{L}\p{M}\p{N}_\s]"
-_LONG = r"\p{L}[\p{L}\p{M}]{3,}"
+LONG = 4
+"""The characters of a word that few other words share by chance."""
 
 
 def features(model: LineModel, src: pa.Array, tgt: pa.Array, words: str) -> pl.DataFrame:
@@ -87,17 +85,11 @@ def _features(model: LineModel, src: pa.Array, tgt: pa.Array, words: str) -> pl.
         found[f"{SIDES[judged]}_explained"] = sums[1] / np.maximum(known, 1)
         found[f"{SIDES[judged]}_known"] = known / np.maximum(np.diff(sides[judged].at), 1)
     found |= _alike(texts)
-    lower = [pc.utf8_lower(side) for side in texts]
-    for side, own in enumerate(lower):
-        mine, other = (model.spellings[which].likely(own) for which in (side, 1 - side))
-        found[f"{SIDES[side]}_spelling"] = mine
-        found[f"{SIDES[side]}_language"] = mine - other
-        column = pl.Series("text", pl.from_arrow(own))
-        letters, usual = (
-            column.str.count_matches(rf"\p{{{name}}}").to_numpy().astype(np.float64)
-            for name in ("L", model.spellings[side].script)
-        )
-        found[f"{SIDES[side]}_script"] = np.where(letters > 0, usual / np.maximum(letters, 1), 1.0)
+    for side, own in enumerate(map(pc.utf8_lower, texts)):
+        both = model.spellings.likely(own)
+        found[f"{SIDES[side]}_spelling"] = both[side]
+        found[f"{SIDES[side]}_language"] = both[side] - both[1 - side]
+        found[f"{SIDES[side]}_script"] = model.spellings.usual(side, own)
     columns = [pl.Series(name, found[name]) for name in FEATURES]
     whole = [
         one if one.dtype.is_integer() or one.dtype == pl.Boolean else one.cast(pl.Float32)
@@ -115,39 +107,20 @@ def _sums(at: I64, marked: Bools) -> F64:
 
 def _alike(texts: Sequence[pa.Array]) -> dict[str, npt.NDArray[np.generic]]:
     """Return what both sides spell alike: numbers, names, marks and words."""
-    columns = [pl.Series("text", pl.from_arrow(side)) for side in texts]
-    numbers, names, marks, words, long = (
-        [_items(column, pattern) for column in columns]
-        for pattern in (_NUMBER, _NAME, _MARK, _WORD, _LONG)
-    )
+    counts = characters.alike(*bytes_of(texts[0]), *bytes_of(texts[1]), classes(), lower(), LONG)
+    of = dict(zip(characters.COUNTED, counts.T, strict=True))
     found: dict[str, npt.NDArray[np.generic]] = {}
-    for name, (first, second) in (("numbers", numbers), ("marks", marks)):
-        both = kernels.shared(*first, *second)
-        found[f"{name}_shared"] = both.astype(np.int32)
-        single = np.diff(first[0]) + np.diff(second[0]) - 2 * both
-        found[f"{name}_unmatched"] = single.astype(np.int32)
-    known = [
-        kernels.shared(*mine, *theirs) for mine, theirs in zip(names, words[::-1], strict=True)
-    ]
-    found["names_shared"] = (known[0] + known[1]).astype(np.int32)
-    for side, mine, matched in zip(SIDES, names, known, strict=True):
-        found[f"{side}_names_unmatched"] = (np.diff(mine[0]) - matched).astype(np.int32)
-    sizes = [np.diff(at) for at, _ in words]
-    least = np.maximum(np.minimum(*sizes), 1)
-    found["copied"] = kernels.shared(*words[0], *words[1]) / least
-    found["copied_long"] = kernels.shared(*long[0], *long[1]) / np.maximum(sizes[1], 1)
-    ends = [
-        column.str.strip_chars_end().str.extract(rf"({_MARK})$").fill_null("") for column in columns
-    ]
-    found["same_end"] = (ends[0] == ends[1]).to_numpy()
+    for name in ("numbers", "marks"):
+        found[f"{name}_shared"] = of[name]
+        found[f"{name}_unmatched"] = of[f"src_{name}"] + of[f"tgt_{name}"] - 2 * of[name]
+    found["names_shared"] = of["src_names_met"] + of["tgt_names_met"]
+    for side in SIDES:
+        found[f"{side}_names_unmatched"] = of[f"{side}_names"] - of[f"{side}_names_met"]
+    least = np.minimum(of["src_words"], of["tgt_words"])
+    found["copied"] = of["words"] / np.maximum(least, 1)
+    found["copied_long"] = of["long_words"] / np.maximum(of["tgt_words"], 1)
+    found["same_end"] = of["same_end"] > 0
     return found
-
-
-def _items(texts: pl.Series, pattern: str) -> tuple[I64, U64]:
-    """Return where each text's items start, and a number of each that tells them apart."""
-    array = texts.str.extract_all(pattern).to_arrow()
-    items = pl.Series("item", array.flatten(), dtype=pl.String).str.to_lowercase()
-    return frozen(array.offsets.to_numpy()), frozen(items.hash().to_numpy())
 
 
 def design(found: pl.DataFrame) -> F64:

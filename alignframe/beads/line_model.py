@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -11,6 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from alignframe.arrays import F32, F64, I32, I64, U8
+from alignframe.beads.characters import POINTS, bytes_of, runs
 from alignframe.beads.document import Side
 from alignframe.beads.evidence import ITERATIONS, MAX_WORDS, MIN_COUNT, SPREAD, stems
 from alignframe.kernels import bead_scores, line_features
@@ -23,6 +25,9 @@ MAX_PAIRS = 20_000_000
 
 LEAST = 0.001
 """How often two words must be expected together to count."""
+
+SAMPLE = 1_000
+"""The most lines, taken evenly from all, in which letters of each script are counted."""
 
 SCRIPTS = (
     *("Latin", "Cyrillic", "Greek", "Arabic", "Hebrew", "Han", "Hangul", "Hiragana", "Devanagari"),
@@ -42,26 +47,48 @@ class Table(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Spelling:
-    """One side's n-grams of bytes, and the script of most of its letters."""
+class Spellings:
+    """N-grams of bytes, a column per side, and the script of most of each side's letters."""
 
     counts: I32
     contexts: I32
-    script: str
+    scripts: tuple[str, str]
 
     @classmethod
-    def of(cls, texts: pa.Array) -> Spelling:
+    def of(cls, src: pa.Array, tgt: pa.Array) -> Spellings:
         """Count those of texts in lower case."""
-        counts, contexts = (np.zeros(1 << line_features.BITS, np.int32) for _ in range(2))
-        line_features.ngrams(*bytes_of(texts), counts, contexts)
-        column = pl.Series("text", pl.from_arrow(texts))
-        letters = [int(column.str.count_matches(rf"\p{{{name}}}").sum()) for name in SCRIPTS]
-        return cls(frozen(counts), frozen(contexts), SCRIPTS[letters.index(max(letters))])
+        counts, contexts = (np.zeros((1 << line_features.BITS, 2), np.int32) for _ in range(2))
+        for side, texts in enumerate((src, tgt)):
+            line_features.ngrams(*bytes_of(texts), counts[:, side], contexts[:, side])
+        return cls(frozen(counts), frozen(contexts), (_script(src), _script(tgt)))
 
     def likely(self, texts: pa.Array) -> F64:
-        """Return the mean logarithm of the probability of each text's bytes."""
+        """Return the mean logarithms of the probability of each text's bytes, a row per side."""
         found: F64 = line_features.likely(*bytes_of(texts), self.counts, self.contexts)
         return found
+
+    def usual(self, side: int, texts: pa.Array) -> F64:
+        """Return the share of each text's letters that are of a side's script; 1 without any."""
+        letters, own = line_features.letters(*bytes_of(texts), _letters(self.scripts[side]))
+        found: F64 = np.where(letters > 0, own / np.maximum(letters, 1), 1.0)
+        return found
+
+
+def _script(texts: pa.Array) -> str:
+    """Return the script of most letters."""
+    column = pl.Series("text", pl.from_arrow(texts))[:: -(-len(texts) // SAMPLE) or 1]
+    letters = [int(column.str.count_matches(rf"\p{{{name}}}").sum()) for name in SCRIPTS]
+    return SCRIPTS[letters.index(max(letters))]
+
+
+@lru_cache(maxsize=len(SCRIPTS))
+def _letters(script: str) -> U8:
+    """Return for each code point 1 if it is a letter, and 2 more if it is of the script."""
+    table = np.zeros(POINTS, np.uint8)
+    for bit, name in ((1, "L"), (2, script)):
+        for low, high in runs(rf"\p{{{name}}}"):
+            table[low:high] += bit
+    return frozen(table)
 
 
 @dataclass(frozen=True)
@@ -82,7 +109,7 @@ class LineModel:
 
     stems: tuple[pa.Array, pa.Array]
     tables: tuple[Table, Table]
-    spellings: tuple[Spelling, Spelling]
+    spellings: Spellings
     ratio: float
 
     @classmethod
@@ -106,8 +133,7 @@ class LineModel:
         n_src, n_tgt = map(len, known)
         tables = (_model_1(first, second, n_src, n_tgt), _model_1(second, first, n_tgt, n_src))
         ratio = float(np.median(length_ratios(src, tgt)))
-        spellings = (Spelling.of(lower[0]), Spelling.of(lower[1]))
-        return cls((known[0], known[1]), tables, spellings, ratio)
+        return cls((known[0], known[1]), tables, Spellings.of(*lower), ratio)
 
     def numbers(self, sides: tuple[Side, Side]) -> tuple[I32, I32]:
         """Return the number of each word's stem, -1 of unknown ones."""
@@ -119,15 +145,6 @@ class LineModel:
             for side, known in zip(sides, self.stems, strict=True)
         )
         return frozen(src), frozen(tgt)
-
-
-def bytes_of(texts: pa.Array) -> tuple[I64, U8]:
-    """Return where each text's bytes start, and the last one's end; and the bytes of all."""
-    wide = texts.cast(pa.large_string())
-    _, offsets, data = wide.buffers()
-    at = np.frombuffer(offsets, np.int64)[wide.offset : wide.offset + len(wide) + 1]
-    empty = data is None or not data.size
-    return frozen(at), frozen(np.zeros(1, np.uint8) if empty else np.frombuffer(data, np.uint8))
 
 
 def length_ratios(src: pa.Array, tgt: pa.Array) -> F64:
@@ -169,6 +186,7 @@ def _model_1(given: tuple[I64, I32], judged: tuple[I64, I32], n_given: int, n_ju
     total = SPREAD + np.bincount(rows, counts, n_given + 1)
     frequencies = np.bincount(judged[1], minlength=n_judged) / max(judged[1].size, 1)
     kept = np.flatnonzero(counts > LEAST)
+    kept = kept[np.lexsort((targets[kept], rows[kept]))]
     rows, targets = rows[kept], targets[kept]
     gains = counts[kept] / total[rows] / frequencies[targets]
     rest = SPREAD / total

@@ -6,13 +6,20 @@ from dataclasses import dataclass, field, replace
 from numbers import Real
 from typing import Any, TypedDict
 
+import numpy as np
+
+from alignframe.arrays import I64
 from alignframe.beads.document import WORDS
-from alignframe.choices import SENTENCE_ALIGNERS, UNITS
+from alignframe.choices import BEAD_METHODS, SENTENCE_ALIGNERS, UNITS
 from alignframe.errors import InputError, unknown
+from alignframe.kernels.ragged import frozen
 from alignframe.version import __version__
 
 METHODS = SENTENCE_ALIGNERS
-"""The aligners, from the simplest on."""
+"""The aligners that need nothing but text, from the simplest on."""
+
+ANY_SIZE = ("lex", "vectors")
+"""Those with beads of more than two sentences a side."""
 
 
 @dataclass(frozen=True)
@@ -82,7 +89,8 @@ class Options:
         from the beads found so far, in rounds, with beads of any size; ``len``: by lengths (Brown
         et al. 1991, in Moore's form); ``mre``: by lengths, then by lengths and the words that go
         together in the document itself (Moore 2002); ``mre+``: the same with a model learnt
-        elsewhere; ``gale-church``: by lengths in characters.
+        elsewhere; ``gale-church``: by lengths in characters; ``vectors``: by vectors of sentences
+        alone (Thompson & Koehn 2019).
     threshold
         Give only beads with sentences on both sides that are more probable than this (0.99 in
         Zaidan & Chowdhary 2013). If left out, the beads of the best path, which cover every
@@ -100,8 +108,8 @@ class Options:
         The share of a target word's probability that its frequency alone gives; by default the
         method's own. Only ``mre``, ``mre+`` and ``lex`` look at words.
     largest
-        The most sentences of a side that a bead of ``lex`` takes, up to 6; with their translation
-        it has one more at most. Other methods have 2.
+        The most sentences of a side that a bead of ``lex`` or ``vectors`` takes, up to 6; with
+        their translation it has one more at most. Other methods have 2.
     """
 
     method: str = "lex"
@@ -118,7 +126,7 @@ class Options:
 
     def __post_init__(self) -> None:
         for name, value, known in (
-            ("method", self.method, METHODS),
+            ("method", self.method, BEAD_METHODS),
             ("unit", self.unit, (None, *UNITS)),
             ("words", self.words, WORDS),
         ):
@@ -137,6 +145,10 @@ class Options:
                 f"a smoothing for {self.method}, which does not look at words",
                 expected=f"it only with {' or '.join(SMOOTHING)}",
             )
+        if self.method == "vectors":
+            for name in ("skip", "merge", "two_two", "unit"):
+                if getattr(self, name) is not None:
+                    raise InputError(f"{name} for vectors", expected="it only with other methods")
         self._check_largest()
         if not (_is_number(self.band) and 1.0 <= self.band < float("inf")):
             raise InputError(
@@ -159,11 +171,11 @@ class Options:
 
     def _check_largest(self) -> None:
         if self.largest is None:
-            object.__setattr__(self, "largest", MAX_LARGEST if self.method == "lex" else 2)
-        elif self.method != "lex" and self.largest != 2:
+            object.__setattr__(self, "largest", MAX_LARGEST if self.method in ANY_SIZE else 2)
+        elif self.method not in ANY_SIZE and self.largest != 2:
             raise InputError(
                 f"a largest bead for {self.method}",
-                expected="it only with lex, or 2 sentences a side",
+                expected=f"it only with {' or '.join(ANY_SIZE)}, or 2 sentences a side",
             )
         elif self.largest not in range(1, MAX_LARGEST + 1):
             raise InputError(
@@ -177,14 +189,23 @@ class Options:
         parts = [
             f"alignframe:{__version__}|beads:{self.method}",
             f"threshold:{'best-path' if self.threshold is None else self.threshold}",
-            f"priors:skip-{p.skip:g},merge-{p.merge:g},two-two-{p.two_two:g}",
-            f"band:{self.band:g}|unit:{self.unit}|words:{self.words}",
         ]
+        if self.method != "vectors":
+            parts += [
+                f"priors:skip-{p.skip:g},merge-{p.merge:g},two-two-{p.two_two:g}",
+                f"band:{self.band:g}|unit:{self.unit}|words:{self.words}",
+            ]
         if self.method in SMOOTHING:
             parts.append(f"smoothing:{self.smoothing:g}")
-        if self.method == "lex":
+        if self.method in ANY_SIZE:
             parts.append(f"largest:{self.largest}")
         return "|".join(parts)
+
+
+def sizes_up_to(largest: int) -> I64:
+    """Return the kinds of beads, 1-1 first: those with at most ``largest`` + 1 sentences."""
+    sizes = [(m, n) for m in range(1, largest + 1) for n in range(1, largest + 2 - m)]
+    return frozen(np.array(sorted(sizes, key=lambda size: (sum(size), min(size))), np.int64))
 
 
 def _is_number(value: object) -> bool:

@@ -62,6 +62,8 @@ def align(
     threshold: float | None,
     src_vectors: str | None,
     tgt_vectors: str | None,
+    src_overlaps: str | None,
+    tgt_overlaps: str | None,
     encoding: str,
     as_json: bool,
 ) -> None:
@@ -78,8 +80,8 @@ def align(
     from alignframe.formats.beads import format_of, known_format, write_beads
 
     texts, several = documents_of(src, tgt, doc, options.words, encoding)
-    if src_vectors is not None or tgt_vectors is not None:
-        texts = [with_vectors(texts, options, src_vectors, tgt_vectors)]
+    vectors, overlaps = (src_vectors, tgt_vectors), (src_overlaps, tgt_overlaps)
+    texts = with_vectors(texts, options, vectors, overlaps)
     folder = several and output != "-" and _is_folder(output)
     goal = known_format(to or ("vecalign" if folder else format_of(output)))
     if several and not folder and goal != "parquet":
@@ -103,7 +105,9 @@ def align(
     found = _summary(beads, texts, output, options)
     found["written"] = written
     if src_vectors is not None:
-        found["signature"] += "|vectors:given"
+        found["signature"] += "|vectors:" + (
+            "overlaps" if src_overlaps or tgt_overlaps else "given"
+        )
     if bitext:
         found["bitext"] = str(bitext)
         pairs = _write_bitext(beads, by_name, bitext)

@@ -64,10 +64,17 @@ def loaded(given: str) -> Any:
     try:
         found = import_module(module)
     except ModuleNotFoundError as error:
+        if error.name != module.partition(".")[0] and not module.endswith(".py"):
+            raise InputError(
+                f"the module {module} imports {error.name!r}, which is missing"
+            ) from error
         raise InputError(
-            f"no module {error.name!r}",
-            expected="a Python file in the current folder, or an installed module",
+            f"no module {module!r}",
+            expected="a Python file in the current folder, without its suffix, or an installed "
+            "module",
         ) from None
+    except InputError as error:
+        raise InputError(f"the module {module}: {error}") from error
     if not hasattr(found, name):
         raise InputError(f"the module {module} has no {name!r}", path=found.__file__)
     return getattr(found, name)

@@ -80,6 +80,11 @@ def tables_as(format: str, signature: str | None) -> Iterator[None]:
         _SIGNATURE.reset(tokens[1])
 
 
+def prints_markup() -> bool:
+    """Whether tables are printed as one of ``MARKUPS``, not as text."""
+    return _FORMAT.get() in MARKUPS
+
+
 def print_table(
     rows: Sequence[Mapping[str, Any]],
     title: str = "",

@@ -7,7 +7,7 @@ from typing import Any
 
 import polars as pl
 
-from alignframe.cli.show import deliver, print_note
+from alignframe.cli.show import deliver, print_note, prints_markup
 from alignframe.cli.sources import named_place
 from alignframe.errors import InputError
 
@@ -32,7 +32,10 @@ def sql(
         found = pl.DataFrame(
             {"macro": one.call, "about": one.about, "answers": one.summary} for one in macros()
         )
-        deliver(found, output, as_json, name="macros", limit=found.height)
+        if as_json or output or prints_markup():
+            deliver(found, output, as_json, name="macros", limit=found.height)
+        else:
+            _print_macros(found.filter(pl.col("about") != "columns"))
         return
     if (query is None) == (file is None):
         raise InputError(
@@ -54,3 +57,16 @@ def sql(
             return
         frame = relation.pl()
     deliver(frame, output, as_json, name="rows", limit=limit)
+
+
+def _print_macros(found: pl.DataFrame) -> None:
+    """Print macros by area, each with what it answers below, in the width of the terminal."""
+    from rich.console import Console
+    from rich.padding import Padding
+
+    console = Console(highlight=False, emoji=False, markup=False)
+    for (area,), rows in found.group_by("about", maintain_order=True):
+        console.print(f"\n{area}", style="bold")
+        for call, answers in rows.select("macro", "answers").iter_rows():
+            console.print(Padding(call, (0, 0, 0, 2)))
+            console.print(Padding(answers, (0, 0, 0, 6)), style="dim")

@@ -100,7 +100,7 @@ def _analysed(column: pa.Array, analysis: Analysis, path: str, number: int) -> A
 
 
 def _told(found: Matching) -> dict[str, Any]:
-    """Return what JSON tells of a matching."""
+    """Return a matching as JSON."""
     return {
         "similarity": found.similarity,
         "hyp_weight": found.weight("hyp"),

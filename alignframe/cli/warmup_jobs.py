@@ -72,6 +72,8 @@ JOBS = {
     """,
     "sentences": """
         beads align en fr -o lex.beads --src-vectors vectors.npy --tgt-vectors vectors.npy
+        beads align en fr -o vectors.beads --method vectors
+            --src-vectors vectors.npy --tgt-vectors vectors.npy
         beads align en fr --method mre -o mre.beads
         beads align en fr --method len --two-two 0.01 -o len.beads
         beads align en fr --method gale-church --threshold 0.2 -o gale-church.beads

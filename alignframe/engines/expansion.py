@@ -50,7 +50,7 @@ class Expansion:
         self._selects = Selects(self.described)
 
     def close(self) -> None:
-        """Let go of what tells of columns."""
+        """Drop the tables made to describe columns."""
         for name in self._views:
             self._connection.execute(f"drop view {_quoted(name)}")
         _IDLE.append(self._connection)

@@ -62,7 +62,7 @@ def read_ces(
     - Without it, by the whole numbers in its id. Where only the last one varies (``s12``, ``12``,
       ``1:12``), it is the sentence's number, from 1, or from 0 if there is a 0. Where others vary
       (``2:1``, ``p2s1``, ``s3.12``), ids are put in order and numbered from 0: right only if every
-      sentence is in some link, be it one with an empty side.
+      sentence is in some link, possibly with an empty side.
 
     A file of one ``linkGrp`` is the document ``doc``; of several, each is named by its
     ``fromDoc`` without suffixes.

@@ -49,7 +49,7 @@ def files_by_name(path: str | PathLike[str]) -> dict[str, Path]:
     """Return the files that a path means, by the names of their documents.
 
     A document is called like its file, without the suffixes of formats, packers and languages.
-    Files whose names begin with a dot are not looked at.
+    Files whose names begin with a dot are ignored.
 
     Raises
     ------

@@ -30,7 +30,7 @@ _PACKERS = {
 _PACKED = (".gz", ".bz2", ".zst", ".lz4")
 
 _peeked: dict[Any, pa.NativeFile] = {}
-"""Streams that were looked at and not yet opened."""
+"""Streams whose first bytes were read, and that are not yet opened."""
 _taken: Any = None
 """The standard input that was opened last."""
 

@@ -207,7 +207,7 @@ def replacing(path: str | PathLike[str]) -> Iterator[BinaryIO]:
     """Open a file that takes its name only once it is written; ``-`` is standard output.
 
     A file that is there already gives its mode to the new one. Of a link, the file it leads to is
-    replaced; a device or a pipe is written to as it stands.
+    replaced; a device or a pipe is written to directly.
 
     Raises
     ------

@@ -295,12 +295,12 @@ def _separated(texts: pa.Array) -> pa.Array:
     kinds = np.zeros(len(lists.flatten()), np.int64)
 
     def pieces(words: list[str], _: list[int]) -> list[list[str]]:
-        return [[word] if word.strip(_PUNCTUATION) == word else _parted(word) for word in words]
+        return [[word] if word.strip(_PUNCTUATION) == word else _split(word) for word in words]
 
     return respelt(lists, kinds, pieces)
 
 
-def _parted(word: str) -> list[str]:
+def _split(word: str) -> list[str]:
     if len(word) == 1:
         return [word]
     return [word[:-1], word[-1]] if word[-1] in _PUNCTUATION else [word[0], word[1:]]

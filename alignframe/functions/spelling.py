@@ -130,10 +130,11 @@ def as_letters(sides: Sequence[Sequence[str]]) -> tuple[list[I64], list[I32], in
     """
     ends = [frozen(np.cumsum([0, *map(len, words)]).astype(np.int64)) for words in sides]
     points = [np.frombuffer("".join(words).encode("utf-32-le"), np.uint32) for words in sides]
-    alphabet, numbers = np.unique(np.concatenate(points), return_inverse=True)
-    cut = points[0].size
-    letters = [frozen(part.astype(np.int32)) for part in (numbers[:cut], numbers[cut:])]
-    return ends, letters, int(alphabet.size)
+    used = np.zeros(max(int(side.max(initial=0)) for side in points) + 1, np.bool_)
+    for side in points:
+        used[side] = True
+    numbers = np.cumsum(used, dtype=np.int32) - np.int32(1)
+    return ends, [frozen(numbers[side]) for side in points], int(np.count_nonzero(used))
 
 
 def beginnings(sides: Sequence[Sequence[str]], letters: int) -> list[I32]:

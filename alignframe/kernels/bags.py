@@ -40,7 +40,7 @@ class Side(NamedTuple):
 class Lexicon(NamedTuple):
     """Which lemmas are synonyms.
 
-    ``numbers`` has an entry a lemma of the vocabulary: its number here, or -1. ``table`` is an
+    ``numbers`` has one entry per lemma of the vocabulary: its number here, or -1. ``table`` is an
     open-addressing set of ``(a << 32 | b) + 1`` of synonyms a < b, and ``neighbours`` has a few
     bits of each number's synonyms, see ``neighbours_of``.
     """

@@ -28,7 +28,8 @@ def add_cosines(
     ``src`` and ``tgt`` have the vector of the run that ends with each sentence, of length 1;
     ``src_random`` and ``tgt_random`` its mean distance (1 - cosine) from random runs of the other
     side. What a distance in units of the mean of both tells is the polynomial ``curve``, the
-    constant first, up to ``limit`` either way. Cells are those of ``bead_paths``.
+    constant first, up to ``limit`` either way. Runs of NaN are in no bead. Cells are those of
+    ``bead_paths``.
     """
     for i in range(m, lo.size):
         first = src[i - 1]
@@ -37,6 +38,9 @@ def add_cosines(
             if j < n or scores[c] == NEVER:
                 continue
             second = tgt[j - 1]
+            if np.isnan(first[0]) or np.isnan(second[0]):
+                scores[c] = NEVER
+                continue
             cosine = np.float32(0.0)
             for d in range(first.size):
                 cosine += first[d] * second[d]

@@ -66,7 +66,7 @@ def pair_up(
 
 
 @jit
-def _stand(src_at: I64, src: I32, n_src: int) -> tuple[I64, I32, I32]:
+def stand(src_at: I64, src: I32, n_src: int) -> tuple[I64, I32, I32]:
     """Return where each source word stands, word after word: in which sentence, at which place."""
     first = src_at[0]
     places = np.zeros(n_src + 1, np.int64)
@@ -89,7 +89,7 @@ def _stand(src_at: I64, src: I32, n_src: int) -> tuple[I64, I32, I32]:
 def _pair_up(
     src_at: I64, src: I32, tgt_at: I64, tgt: I32, at: I64, n_src: int, n_tgt: int, cell: I32
 ) -> tuple[I64, I32]:
-    places, sentence, place = _stand(src_at, src, n_src)
+    places, sentence, place = stand(src_at, src, n_src)
     writing = cell.size > 0
     starts = np.zeros(n_src + 2, np.int64)
     targets = np.empty(max(n_tgt, 1 << 16), np.int32)
@@ -134,7 +134,7 @@ def _number(
     src_at: I64, src: I32, tgt_at: I64, tgt: I32, at: I64, starts: I64, targets: I32, cell: I32
 ) -> None:
     n_src = starts.size - 2
-    places, sentence, place = _stand(src_at, src, n_src)
+    places, sentence, place = stand(src_at, src, n_src)
     met = np.empty(starts[1], np.int32)  # NULL has a cell for every target word
     for w in range(n_src):
         if places[w] == places[w + 1]:

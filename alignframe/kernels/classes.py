@@ -26,7 +26,7 @@ _LEAST_GAIN = 1e-9
 
 
 class Bigrams(NamedTuple):
-    """Which words stand beside which, and how often.
+    """Neighbouring words, and how often they occur.
 
     Word w stands before the words ``after[after_at[w] : after_at[w + 1]]``, each as many times as
     ``after_times`` says, and likewise after the words ``before``. The boundary is the last word.

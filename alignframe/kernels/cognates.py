@@ -26,20 +26,20 @@ def _count_bits(bits: np.uint64) -> int:
 
 
 @jit
-def _lcs_of_short(source: I32, target: I32, places: U64) -> int:
+def _lcs_of_short(size: int, letters: I32, begin: int, end: int, places: U64) -> int:
     """Return the length of the longest common subsequence; the source has at most 64 letters.
 
-    ``places[a]`` has bit i where the source has the letter a at i. A column of the table of edit
-    distances is one number, whose zeros count up to the answer (Hyyrö 2004).
+    It has ``size`` letters: ``places[a]`` has bit i where its letter i is a. The target has
+    ``letters[begin:end]``. A column of the table of edit distances is one number, whose zeros count
+    up to the answer (Hyyrö 2004).
     """
     column = ~np.uint64(0)
-    for letter in target:
-        matches = places[letter]
-        if matches:
-            both = column & matches
-            column = (column + both) | (column - both)
-    if source.size < 64:
-        column |= ~np.uint64(0) << np.uint64(source.size)
+    for k in range(np.uint64(begin), np.uint64(end)):
+        matches = places[letters[k]]
+        both = column & matches
+        column = (column + both) | (column - both)
+    if size < 64:
+        column |= ~np.uint64(0) << np.uint64(size)
     return _count_bits(~column)
 
 
@@ -71,7 +71,7 @@ def lcs_of_rows(
             continue
         for i in range(source.size):
             places[source[i]] |= np.uint64(1) << np.uint64(i)
-        common[w] = _lcs_of_short(source, target, places)
+        common[w] = _lcs_of_short(source.size, tgt_letters, tgt_at[w], tgt_at[w + 1], places)
         for letter in source:
             places[letter] = 0
     return common
@@ -101,7 +101,7 @@ def find_alike(
     tgt_sets: U64,
     n_letters: int,
 ) -> tuple[I64, I32]:
-    """Find target words that are like a source word and stand opposite it somewhere.
+    """Find target words that are like a source word and occur in the same sentence pair.
 
     Words are alike if the longest common subsequence has at least ``cutoff`` times the letters of
     the longer word (Melamed 1995, section 4.3).
@@ -134,8 +134,11 @@ def find_alike(
             lacking = _count_bits(tgt_sets[t] & ~src_sets[s])
             if (size - lacking) / longest < cutoff:
                 continue
-            target = tgt_letters[tgt_at[t] : tgt_at[t + 1]]
-            common = _lcs_of_short(source, target, places) if short else lcs_of_any(source, target)
+            begin, end = tgt_at[t], tgt_at[t + 1]
+            if short:
+                common = _lcs_of_short(source.size, tgt_letters, begin, end, places)
+            else:
+                common = lcs_of_any(source, tgt_letters[begin:end])
             listed[n] = t
             n += common / longest >= cutoff
         if short:
@@ -173,30 +176,26 @@ def may_be_alike(
 
 
 @jit
-def likeness(src: Spelt, w: int, tgt: Spelt, t: int, cutoff: float, places: U64) -> float:
-    """Return how alike two words are that may be alike.
+def common_letters(
+    src: I32, src_begin: int, src_end: int, tgt: I32, tgt_begin: int, tgt_end: int, places: U64
+) -> int:
+    """Return the length of the longest common subsequence of two words.
 
-    It grows from 0, where the longest common subsequence has ``cutoff`` times the letters of the
-    longer word, to 1 for equal words. ``places`` has those of the source word's letters, if it is
-    not longer than 64; see ``put_letters``.
+    ``places`` has those of the source word's letters, if it is not longer than 64; see
+    ``put_letters``. Words are given without slices, which cost more than short words do.
     """
-    source = src.letters[src.at[w] : src.at[w + 1]]
-    target = tgt.letters[tgt.at[t] : tgt.at[t + 1]]
-    longest = max(source.size, target.size)
-    least = longest if src.strict[w] or tgt.strict[t] else cutoff * longest
-    short = source.size <= 64
-    common = _lcs_of_short(source, target, places) if short else lcs_of_any(source, target)
-    return (common / longest - cutoff) / (1 - cutoff) if common >= least else 0.0
+    if src_end - src_begin <= 64:
+        return _lcs_of_short(src_end - src_begin, tgt, tgt_begin, tgt_end, places)
+    return lcs_of_any(src[src_begin:src_end], tgt[tgt_begin:tgt_end])
 
 
 @jit
-def put_letters(src: Spelt, w: int, places: U64, on: bool) -> None:
+def put_letters(letters: I32, begin: int, end: int, places: U64, on: bool) -> None:
     """Note where each letter of a source word stands, or take this back."""
-    first, end = src.at[w], src.at[w + 1]
-    if end - first <= 64:
-        for k in range(first, end):
-            bit = np.uint64(1) << np.uint64(k - first) if on else np.uint64(0)
-            places[src.letters[k]] = (places[src.letters[k]] | bit) if on else np.uint64(0)
+    if end - begin <= 64:
+        for k in range(begin, end):
+            bit = np.uint64(1) << np.uint64(k - begin) if on else np.uint64(0)
+            places[letters[k]] = (places[letters[k]] | bit) if on else np.uint64(0)
 
 
 @jit
@@ -205,25 +204,32 @@ def alike_cells(
 ) -> F32:
     """Return how alike the words of each cell of a translation table are, see ``kernels.cells``.
 
-    NULL is like none.
+    It grows from 0, where the longest common subsequence has ``cutoff`` times the letters of the
+    longer word, to 1 for equal words. NULL is like none.
     """
     alike = np.zeros(targets.size, np.float32)
     places = np.zeros(n_letters, np.uint64)
+    ends, sets, strict = tgt.at, tgt.sets, tgt.strict
+    src_letters, tgt_letters = src.letters, tgt.letters
     for w in range(src.at.size - 1):
-        put_letters(src, w, places, True)
-        size, letters, strict = src.at[w + 1] - src.at[w], src.sets[w], src.strict[w]
+        begin, end = src.at[w], src.at[w + 1]
+        put_letters(src_letters, begin, end, places, True)
+        size, mine, only = end - begin, src.sets[w], src.strict[w]
         for c in range(starts[w + 1], starts[w + 2]):
             t = targets[c]
-            other = tgt.at[t + 1] - tgt.at[t]
-            if may_be_alike(size, letters, strict, other, tgt.sets[t], tgt.strict[t], cutoff):
-                alike[c] = likeness(src, w, tgt, t, cutoff, places)
-        put_letters(src, w, places, False)
+            a, b = ends[t], ends[t + 1]
+            if may_be_alike(size, mine, only, b - a, sets[t], strict[t], cutoff):
+                wide = max(size, b - a)
+                common = common_letters(src_letters, begin, end, tgt_letters, a, b, places)
+                if common >= (wide if only or strict[t] else cutoff * wide):
+                    alike[c] = (common / wide - cutoff) / (1 - cutoff)
+        put_letters(src_letters, begin, end, places, False)
     return alike
 
 
 @jit
 def find_equal(text: Text, low: int, high: int, src_keys: I32, tgt_keys: I32) -> tuple[I64, I32]:
-    """Find target words that have the key of a source word, and stand opposite it somewhere.
+    """Find target words that have the key of a source word, and occur in the same sentence pair.
 
     A key of -1 is like no other. The result is that of ``find_alike``.
     """

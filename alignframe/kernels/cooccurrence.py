@@ -98,7 +98,7 @@ class Text(NamedTuple):
 
 
 class Scratch(NamedTuple):
-    """Arrays of one place a target word: zeros, but for ``touched`` and ``stamp`` (-1).
+    """Arrays with one element per target word: zeros, except ``touched`` and ``stamp`` (-1).
 
     ``ends`` and ``rows`` hold where sentences and masks lie that are fetched ahead.
     """

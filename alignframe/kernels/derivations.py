@@ -18,7 +18,7 @@ def best_ways(nodes: Nodes, arcs: Arcs, size: int, wanted: int) -> tuple[I64, I3
     """Return the arcs of the ``wanted`` best ways from the first node to the last, and scores.
 
     A search from the end, in which the rest of a way costs exactly the score of its node: A*, so
-    that the ways come in order, and only what they need is looked at. What is taken from the queue
+    that the ways come in order, and only what they need is visited. What is taken from the queue
     is followed by its best arcs to the first node at once; the other arcs on its way are queued.
     So each one taken is a way, however many score the same. Way k has the arcs
     ``found[at[k] : at[k + 1]]``.

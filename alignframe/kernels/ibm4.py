@@ -5,7 +5,7 @@ Model 3 gives each target word a place by d(j | i, l, m); Model 4 places cepts, 
 E-step climbs to an alignment that no neighbour betters, and sums over it and its neighbours.
 Neighbours less than 1e-7 times as probable as it are left out.
 
-Alignments are kept as one source place a target word, from 0, with -1 for NULL; within a sentence
+Alignments are kept as one source place per target word, from 0, with -1 for NULL; within a sentence
 NULL is 0 and source words count from 1.
 """
 

@@ -60,7 +60,7 @@ class _Kept(FunctionCache):  # type: ignore[misc]
             super().save_overload(sig, data)
 
     def is_filled(self, machine: Any) -> bool:
-        """Whether there is code of the kernel as it stands for a machine, and for any types."""
+        """Whether there is compiled code of the current kernel for this machine, for any types."""
         return any(known[1] == machine for known in self._cache_file._load_index())  # noqa: SLF001
 
 

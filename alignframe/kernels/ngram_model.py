@@ -23,7 +23,7 @@ _FACTOR = np.uint64(0x9E3779B97F4A7C15)
 
 
 class Tree(NamedTuple):
-    """The arrays of a tree: ``keys`` and ``nodes`` are the hash table; the rest an entry a node."""
+    """A tree: ``keys`` and ``nodes`` are the hash table; the others have one entry per node."""
 
     keys: U64
     nodes: I32

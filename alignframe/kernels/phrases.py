@@ -179,7 +179,7 @@ def _closed(
     """List every closed pair; unless ``loose``, only those whose border words are linked.
 
     From each first source word on the source span grows to the right. The target span it needs
-    grows with it, so every word is looked at once a first word; a target word with a partner on
+    grows with it, so every word is visited once per first word; a target word with a partner on
     the left ends the growing.
     """
     rows = starts.size

@@ -20,7 +20,7 @@ from alignframe.kernels.links import Weighted
 SLOTS = 4
 
 _AT_A_TIME = 1 << 19
-"""Target words whose slots are at hand at a time, of those in a file."""
+"""Number of target words whose slots are processed at a time, if they are in a file."""
 
 
 class Slots(NamedTuple):

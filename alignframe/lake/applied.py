@@ -100,7 +100,7 @@ class Applied(Job):
         function: Callable[..., Any] | None = None,
         measure: Measure | None = None,
     ) -> Applied:
-        """Return the job that settings tell of; without its function it can only be scored."""
+        """Return the job described by settings; without its function it can only be scored."""
         counts = settings["measure"] is not None
         table = "counts" if counts else "rows"
         return cls(

@@ -12,7 +12,7 @@ from alignframe.arrays import I32, I64, U8
 from alignframe.kernels.spellings import enter, number_words, spread
 
 _PIECE = 1 << 16
-"""Bytes looked at in one go, which bounds the room kept for new words."""
+"""Bytes processed at a time, which bounds the memory for new words."""
 
 
 class Parted(NamedTuple):

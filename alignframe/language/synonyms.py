@@ -215,6 +215,14 @@ def synonyms_of(spec: str, wordnet: str | PathLike[str] | None = None) -> Synony
         return _of_wordnet(read_wordnet(wordnet))
     try:
         state = Path(spec).stat()
+    except FileNotFoundError:
+        raise InputError(
+            "no such file of synonyms",
+            path=spec,
+            expected="wordnet, none, or a file with one group per line: car<TAB>automobile",
+            todo="leave --synonyms out to use WordNet for English, or the synonyms that "
+            "alignframe tesla tags learns from a bitext",
+        ) from None
     except OSError:
         return read_synonyms(spec)  # which says what is wrong
     return _of_file(spec, state.st_mtime_ns, state.st_size)

@@ -249,4 +249,5 @@ def _text(path: Path) -> str:
 
 def lemmas_by_pos(wordnet: WordNet) -> Mapping[str, frozenset[str]]:
     """Return the lemmas of each part of speech."""
-    return {pos: frozenset(wordnet.senses.filter(pos=pos)["lemma"]) for pos in POS.values()}
+    senses = wordnet.senses.select("pos", "lemma").unique()
+    return {pos: frozenset(senses.filter(pos=pos)["lemma"].to_list()) for pos in POS.values()}

@@ -245,7 +245,7 @@ def _value_column(batch: pa.RecordBatch, name: str) -> pa.Array:
 class Counted(NamedTuple):
     """The counts of a piece, the gold rows each system has there, and sentences read.
 
-    ``shared`` tells of each system's first sentences whether they name the target word first.
+    ``shared`` records for each system whether its first sentences name the target word first.
     """
 
     tables: list[pa.Table]

@@ -38,8 +38,8 @@ def read(
     -------
     TableResult
         The columns system, sid and links<i, j, sure>, one row per sentence; src and tgt if the file
-        has words. Its metadata have the order and the least probability, which signatures of
-        scores name.
+        has words. Its metadata have the order and the least probability; signatures of scores name
+        the latter.
 
     Raises
     ------

@@ -17,7 +17,7 @@ from alignframe.kernels.ragged import Links, frozen, make_links, swap_sides, tid
 from alignframe.tokens import SIDES, list_lengths, words_of
 
 SAMPLE = 200
-"""Sentences that are looked at: enough, and next to no work in a large corpus."""
+"""Number of sentences that are compared: enough, at almost no cost in a large corpus."""
 SENTENCES = 1_000
 """The same where no other links are known, and the words tell."""
 
@@ -27,7 +27,7 @@ FEW = 20
 
 
 class Shared(NamedTuple):
-    """Links shared with others by the sentences looked at: as they stand, and turned round."""
+    """Links shared with others by the sentences compared: as they are, and with sides swapped."""
 
     as_given: int = 0
     turned: int = 0

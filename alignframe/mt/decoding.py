@@ -95,7 +95,7 @@ def translate(
     Notes
     -----
     Koehn 2004; cube pruning as in Huang & Chiang 2007; distortion is limited as in Moses. The best
-    translations of a sentence are the exact best ones among those that were looked at.
+    translations of a sentence are the exact best ones among those considered.
     """
     search = Search(pop, distortion, options)
     search.check()

@@ -53,7 +53,7 @@ def tokenized(texts: pa.Array, how: str | None, *, lowercase: bool = False) -> p
 
 
 def _word_by_word(texts: pa.Array, part: Callable[[str], str], *, ends_matter: bool) -> pa.Array:
-    """Return the tokens of texts, of which each word between blanks is parted once.
+    """Return the tokens of texts, splitting each different word between blanks once.
 
     What a local tokeniser makes of a word may depend on whether there are words before and behind
     it, but not on which. So all words inside stand in one text, with a sign between them.

@@ -39,7 +39,7 @@ OPERATIONS = (
         (
             SENTENCE_ALIGNER,
             "documents_src documents_tgt beads_file to bitext doc languages model threshold",
-            "src_vectors tgt_vectors encoding",
+            "src_vectors tgt_vectors src_overlaps tgt_overlaps encoding",
         ),
         JSON,
     ),

@@ -7,6 +7,7 @@ from pathlib import Path
 from alignframe.choices import (
     AVERAGES,
     BEAD_FORMATS,
+    BEAD_METHODS,
     LINE_FILTERS,
     ONE_SIDED,
     SCENARIOS,
@@ -192,9 +193,9 @@ method = analysis(
     "lex: by lengths, words spelt alike, and words learnt from the text in rounds, with beads "
     "of up to 6 sentences a side; len: by lengths; mre: by lengths and words learnt from "
     "sentences that lengths align reliably; mre+: by lengths and a model; gale-church: by "
-    "lengths in characters.",
+    "lengths in characters; vectors: by embeddings alone.",
     "lex",
-    choices=SENTENCE_ALIGNERS,
+    choices=BEAD_METHODS,
 )
 methods = analysis(
     "--methods",
@@ -324,8 +325,8 @@ src = argument("SRC", str, "Source sentences, one per line.", REQUIRED, name="sr
 src_vectors = inputs(
     "--src-vectors",
     str,
-    "For lex: an embedding per source sentence, as .npy or Parquet with one column of lists, "
-    "used in addition to lengths and words.",
+    "An embedding per source sentence: .npy, Parquet with one column of lists, or 32-bit numbers "
+    "without a header (.emb). For the methods vectors and lex, which uses words and lengths too.",
     None,
     metavar="FILE",
 )
@@ -335,6 +336,17 @@ tgt_vectors = inputs(
     "Embeddings of the target sentences, by the same model.",
     None,
     metavar="FILE",
+)
+src_overlaps = inputs(
+    "--src-overlaps",
+    str,
+    "The texts of the source embeddings, if these are of runs of 1, 2, ... sentences, joined by "
+    "spaces (as Vecalign makes them), one per line.",
+    None,
+    metavar="FILE",
+)
+tgt_overlaps = inputs(
+    "--tgt-overlaps", str, "The texts of the target embeddings.", None, metavar="FILE"
 )
 src_rate = analysis("--src-rate", float, "Rate of the source side alone; 0 by default.", None)
 study_skip = analysis(

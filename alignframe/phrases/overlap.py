@@ -78,7 +78,7 @@ SENTENCES = Measure(
 
 
 def units_of(given: Loaded, dictionary: str) -> tuple[Measure, pl.DataFrame]:
-    """Return the measure of the entries at hand and its counts, one row per system and sentence.
+    """Return the measure of the current entries and its counts, one row per system and sentence.
 
     An entry of a whole text counts in the sentence in which gold or a system first has it.
     """

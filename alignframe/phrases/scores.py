@@ -193,7 +193,7 @@ def signature(
 
 
 def _intervals(given: Loaded, dictionary: str, resampling: Resampling) -> pl.DataFrame:
-    """Return the intervals of the entries at hand, one row per system."""
+    """Return the intervals of the current entries, one row per system."""
     measure, counts = units_of(given, dictionary)
     found = measure.table(counts, ["system"], resampling=resampling)
     return found.select("system", pl.col("^.*_(low|high)$"))
@@ -215,7 +215,7 @@ class Loaded:
             self.place.make_entries(f"{side}_entries", side, dictionary, max_length, apart=apart)
 
     def scores(self, dictionary: str) -> pl.DataFrame:
-        """Return the scores of the entries at hand, one row per system."""
+        """Return the scores of the current entries, one row per system."""
         found = self.place.frame("select * from dictionary_scores('hyp_entries', 'gold_entries')")
         sizes = self.place.connection.sql("select count(*) from gold_entries").fetchall()
         size = sizes[0][0]
@@ -234,7 +234,7 @@ class Loaded:
         )
 
     def scores_by_sentence(self, dictionary: str) -> pl.DataFrame:
-        """Return the scores of the entries at hand, one row per system and sentence of gold."""
+        """Return the scores of the current entries, one row per system and sentence of gold."""
         found = self.place.frame("select * from entry_scores('hyp_entries', 'gold_entries')")
         every = pl.DataFrame({"system": pl.Series(self.systems, dtype=pl.String)})
         sizes = self.place.frame(_SIZES)

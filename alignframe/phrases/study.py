@@ -270,7 +270,7 @@ def _dictionary_sizes(scores: pl.DataFrame, dictionary: str) -> pl.DataFrame:
 
 
 def _shares(given: Loaded, top: int) -> dict[str, pl.DataFrame]:
-    """Return the classes of the entries at hand, how many find them, and the most frequent."""
+    """Return the classes of the entries, how many systems find each, and the most frequent."""
     number = {"systems": len(given.systems)}
     given.place.connection.execute(_SHARES, number)
     given.place.connection.execute(_CHOSEN, {"top": top})

@@ -1,4 +1,4 @@
-"""Data inside a page: packed in blocks that a browser unpacks when they are looked at."""
+"""Data inside a page: packed in blocks that a browser unpacks when it needs them."""
 
 from __future__ import annotations
 

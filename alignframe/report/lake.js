@@ -5,7 +5,7 @@ const $ = (id) => document.getElementById(id);
 const view = (id) => $(id).querySelector(".view");
 const ALL = "All";
 const MARKS = { better: "▲", worse: "▼" };
-const BASE = -2; // the baseline as what stands beside a sentence
+const BASE = -2; // the baseline, as the column next to a sentence
 let index, scores, tests, state, drawn, listed, worded;
 let every = []; // the sentences of the figures that are shown
 let compared = false; // whether any of them has a baseline
@@ -165,7 +165,7 @@ function showTrend() {
     { text: number(one.value, digits), small: between(one.low, one.high, digits) },
     one.test ? signed(one.test.difference, digits) : "", one.test ? one.test.verdict : "", one.test ? pOf(one.test.p_corrected).replace("p = ", "") : "",
   ]);
-  // Made when it is looked at: hundreds of rows cost more than all else of the first view.
+  // Made when first shown: hundreds of rows cost more than the rest of the first view.
   const list = $("trend").querySelector(".rows");
   list.ontoggle = () => {
     if (!list.open) return;

@@ -1,4 +1,4 @@
-// The data of the page: packed blocks in it or beside it, unpacked when they are looked at.
+// The page's data: packed blocks inside it or next to it, unpacked when first used.
 
 const NOTHING = 0xffff; // a figure that is undefined
 const asked = new Map();

@@ -38,7 +38,7 @@ class Resampling:
 
     def __post_init__(self) -> None:
         if not isinstance(self.resamples, (int, np.integer)) or self.resamples < 0:
-            raise InputError(f"{self.resamples!r} resamples", expected="0 or more")
+            raise InputError(f"{self.resamples!r} resamples", expected="a whole number, 0 or more")
         check_confidence(self.confidence)
         check_seed(self.seed)
 

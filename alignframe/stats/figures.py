@@ -62,7 +62,9 @@ def computed(figure: Ratio | Formula, sums: Sums, shape: tuple[int, ...]) -> F64
         raise
     except (ArithmeticError, AttributeError, IndexError, TypeError, ValueError) as error:
         raise InputError(
-            f"the figure {figure.name} cannot be computed ({error})", expected=of_arrays
+            f"the figure {figure.name} cannot be computed: its function raised "
+            f"{type(error).__name__} ({error})",
+            expected=of_arrays,
         ) from error
     if found.shape != shape:
         raise InputError(

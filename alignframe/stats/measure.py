@@ -17,7 +17,7 @@ import polars.selectors as cs
 
 from alignframe.arrays import F64
 from alignframe.choices import TEST_RESAMPLES
-from alignframe.errors import InputError, unknown
+from alignframe.errors import InputError, number_of, unknown
 from alignframe.sources import frame_of
 from alignframe.stats.bootstrap import Resampling
 from alignframe.stats.figures import Formula, Ratio, computed
@@ -39,7 +39,8 @@ class Measure:
     figures
         What is made of their sums, in the order of tables' columns.
     choices
-        The parts of a signature for choices that affect the scores, such as ``case:lc``.
+        The parts of a signature for choices that affect the scores, such as ``case:lc``; an empty
+        one is left out.
 
     Examples
     --------
@@ -64,14 +65,38 @@ class Measure:
                     f"{name} of type {type(getattr(self, name)).__name__}",
                     expected="a tuple, such as (x,)",
                 )
-        if len(set(self.names)) < len(self.names):
-            raise InputError(f"the figures {', '.join(self.names)}", expected="each name once")
+        self._check_names()
         for figure in self.figures:
             wanted = (figure.top, figure.bottom) if isinstance(figure, Ratio) else ()
             for name in wanted:
                 if name not in self.counts:
                     raise unknown(f"count of the figure {figure.name}", name, self.counts)
         self.of(np.ones((2, 3, len(self.counts))))
+
+    def _check_names(self) -> None:
+        """Refuse names that would meet in a table or break a signature."""
+        if not self.figures or not self.counts:
+            raise InputError(
+                f"no {'counts' if self.figures else 'figures'}", expected="at least one"
+            )
+        ends = [f"{name}{end}" for name in self.names for end in ("", "_low", "_high")]
+        columns = [*ends, "system", "signature"]
+        for what, names in (("counts", self.counts), ("figures", self.names)):
+            if len(set(names)) < len(names):
+                raise InputError(f"the {what} {', '.join(names)}", expected="each name once")
+        for names in (columns, [*self.counts, "system", "signature"]):
+            twice = [name for name in dict.fromkeys(names) if names.count(name) > 1]
+            if twice:
+                raise InputError(
+                    f"two columns {twice[0]!r}",
+                    expected="figures that leave NAME_low and NAME_high free, and no other column "
+                    "called system or signature",
+                )
+        for text in (self.name, *filter(None, self.choices)):
+            if not text or "|" in text:
+                raise InputError(
+                    f"{text!r} in a signature", expected="a name without '|', which separates parts"
+                )
 
     @property
     def names(self) -> list[str]:
@@ -134,9 +159,16 @@ class Measure:
         InputError
             If a column is missing, or the counts are no numbers.
         """
-        drawn = Resampling(bootstrap, confidence, seed)
+        drawn = Resampling(bootstrap, confidence, seed, of="" if unit == "sid" else unit)
         by = keys_of(by)
         frame = self.checked(counts, [*by, "system", *([unit] if bootstrap else [])])
+        _check_once(frame, [*by, "system"], unit)
+        taken = [name for name in by if name in (*self.counts, *self.names)]
+        if taken:
+            raise InputError(
+                f"groups by {taken[0]}, which is also a result of {self.name}",
+                todo="give the column another name",
+            )
         return self.scored(frame, by, unit=unit, resampling=drawn)
 
     def compare(
@@ -172,8 +204,9 @@ class Measure:
             If a column is missing, or the baseline is not among the systems, or is the only one;
             if systems differ in their units, or there is but one.
         """
-        drawn = Resampling(bootstrap, confidence, seed)
+        drawn = Resampling(bootstrap, confidence, seed, of="" if unit == "sid" else unit)
         frame = self.checked(counts, ["system", unit])
+        _check_once(frame, ["system"], unit)
         units = frame[unit].n_unique()
         for system, own in (
             frame.group_by("system").agg(pl.col(unit).n_unique()).sort("system").rows()
@@ -297,15 +330,42 @@ class Measure:
         frame = frame_of(counts, what, [*keys, *self.counts])
         if "system" in keys:
             frame = frame.with_columns(pl.col("system").cast(pl.String))
+            if frame["system"].null_count():
+                raise InputError(f"{what} has rows without a system", expected="a name in each")
         for name in self.counts:
             column = frame[name]
-            if not column.dtype.is_numeric() or column.null_count() or column.is_nan().any():
+            if not column.dtype.is_numeric():
                 raise InputError(
-                    f"{what} has a column {name} of type {column.dtype} with "
-                    f"{column.null_count()} missing values",
+                    f"{what} has a column {name} of type {column.dtype}",
                     expected="a number in every row",
                 )
+            wrong = column.filter(~column.is_finite().fill_null(False))
+            if len(wrong):
+                found = "missing" if wrong[0] is None else wrong[0]
+                raise InputError(
+                    f"{what} has {found} values in the column {name} "
+                    f"({number_of(len(wrong), 'row')})",
+                    expected="a finite number in every row",
+                )
         return summable(frame, self.counts)
+
+
+def _check_once(counts: pl.DataFrame, keys: Sequence[str], unit: str) -> None:
+    """Refuse a sentence that is counted twice; of other units, rows are added up."""
+    if unit not in counts.columns:
+        return
+    if counts[unit].null_count():
+        raise InputError(f"a row without {unit}", expected="what is resampled, in every row")
+    if unit == "sid":
+        again = counts.filter(pl.struct(*dict.fromkeys([*keys, unit])).is_duplicated())
+        if again.height:
+            raise InputError(
+                f"the system {again['system'][0]!r} has counts of sid {again[unit][0]} more than "
+                "once",
+                expected="one row per sentence",
+                todo="sum its rows, group by what tells them apart, or name another column to "
+                "resample (unit)",
+            )
 
 
 def summable(counts: pl.DataFrame, names: Sequence[str]) -> pl.DataFrame:
@@ -361,7 +421,7 @@ def place_of(baseline: str, systems: Sequence[str], *, alone: bool = False) -> i
     """
     if len(systems) < 2 and not alone:
         raise InputError(
-            f"only the system {systems[0]!r}" if systems else "no system",
+            f"only the system {systems[0]!r}" if systems else "a table without rows",
             expected="two or more to compare",
         )
     if baseline not in systems:

@@ -97,7 +97,7 @@ class Stream:
             return []
         texts, rows, turn = [], [], self._turn
         for number, line in enumerate(lines, self._line + 1):
-            text, row = self._parted(line, number)
+            text, row = self._split(line, number)
             if row is None:
                 row, turn = turn, (turn + 1) % self.sentences
             texts.append(text)
@@ -161,7 +161,7 @@ class Stream:
             ) from None
         return text.removeprefix("\ufeff") if number == 1 else text
 
-    def _parted(self, line: str, number: int) -> tuple[str, int | None]:
+    def _split(self, line: str, number: int) -> tuple[str, int | None]:
         """Return the text of a line, and the number of its reference, if it names one."""
         if _MARK not in line:
             return line, None

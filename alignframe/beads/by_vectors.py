@@ -1,0 +1,82 @@
+"""Beads by vectors of sentences alone, from coarse to fine (Thompson & Koehn 2019, Vecalign)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from alignframe.arrays import F64, I64
+from alignframe.beads.document import Document
+from alignframe.beads.lattice import Lattice, lattice_of
+from alignframe.beads.options import Options, sizes_up_to
+from alignframe.beads.vectors import Vectors
+from alignframe.kernels.bead_paths import Band, Path, Steps, band_around, band_of, best_path
+from alignframe.kernels.bead_vectors import add_cosines
+from alignframe.kernels.ragged import frozen
+
+SKIP = 0.2
+"""A skipped sentence costs as much as the pair below which this share of random pairs cost less."""
+
+SHARPNESS = 8.0
+"""The logarithmic odds of a bead that costs 1 less: makes probabilities of costs."""
+
+LEAST = 0.01
+"""What a pair of equal sentences costs: two of them are two beads, not one."""
+
+COARSEST = 200
+"""The most passages of a side among which every path is considered."""
+
+WIDTH = 12
+"""The distance in sentences from the path of the coarser passages within which a path is sought."""
+
+PASSAGES = frozen(np.array([[1, 1], [1, 2], [2, 1]]))
+"""The kinds of beads of passages."""
+
+
+def by_vectors(text: Document, options: Options) -> Lattice:
+    """Return the probability of every bead near the best path.
+
+    A bead costs the distance of its sides, times the number of sentences of each. Both sides are
+    halved again and again, by merging neighbours. The best path through a half restricts that
+    through the whole, so that time and memory grow in proportion to the number of sentences.
+    """
+    assert text.vectors is not None  # noqa: S101  (align asks for them)
+    assert options.largest is not None  # noqa: S101  (given by the options themselves)
+    steps, band = _steps(text.vectors, sizes_up_to(options.largest))
+    return lattice_of(band, steps)
+
+
+def _steps(vectors: Vectors, sizes: I64) -> tuple[Steps, Band]:
+    """Return the scores of all steps within the band that the coarser passages leave."""
+    n_src, n_tgt = len(vectors.src[0]), len(vectors.tgt[0])
+    if max(n_src, n_tgt) <= COARSEST:
+        band = band_around(n_src, n_tgt, max(n_src, n_tgt, 1))
+    else:
+        steps, coarser = _steps(vectors.halved(), PASSAGES)
+        band = _around(best_path(coarser, steps), n_src, n_tgt)
+    scores = np.zeros((len(sizes), band.cells), np.float32)
+    for (m, n), row in zip(sizes.tolist(), scores, strict=True):
+        runs = vectors.runs(m, n)
+        curve = -SHARPNESS * m * n * np.array([LEAST, 1.0, 0.0])
+        add_cosines(*band, m, n, *runs.arrays, frozen(curve), np.inf, row)
+    src, tgt = (np.full(n, -SHARPNESS * _skip(vectors)) for n in (n_src, n_tgt))
+    return Steps(sizes, scores, src, tgt), band
+
+
+def _skip(vectors: Vectors) -> float:
+    """Return what a skipped sentence costs."""
+    far: F64 = vectors.runs(1, 1).far(*vectors.sample)
+    return float(np.quantile(far, SKIP)) if far.size else 0.0
+
+
+def _around(path: Path, n_src: int, n_tgt: int) -> Band:
+    """Return the points of sentences near the path of pairs of them."""
+    src = np.append(path.src[::-1], (n_src + 1) // 2).astype(np.int64) * 2
+    tgt = np.append(path.tgt[::-1], (n_tgt + 1) // 2).astype(np.int64) * 2
+    rows = np.arange(n_src + 1)
+    first = np.searchsorted(src, rows - WIDTH, side="right") - 1
+    last = np.searchsorted(src, rows + WIDTH, side="left")
+    low = tgt[np.maximum(first, 0)] - WIDTH
+    high = tgt[np.minimum(last, src.size - 1)] + WIDTH
+    low, high = np.clip(low, 0, n_tgt), np.clip(high, 0, n_tgt)
+    low[0], high[-1] = 0, n_tgt
+    return band_of(low, high)

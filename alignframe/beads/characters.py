@@ -1,0 +1,78 @@
+"""What kind of character each code point is, as kernels look it up."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+
+import numpy as np
+import polars as pl
+import pyarrow as pa
+
+from alignframe.arrays import I32, I64, U8
+from alignframe.kernels import characters as kernels
+from alignframe.kernels.ragged import frozen
+
+IDEOGRAPHS = r"\p{Han}\p{Hiragana}\p{Katakana}"
+"""Characters that are words of their own, in a set of a regular expression."""
+
+POINTS = 0x110000
+"""The number of code points."""
+
+_CASED = 0x20000
+"""The code points among which are all with two cases."""
+
+_PLANES = ((0, 0xD800), (0xE000, 0x34000), (0xE0000, 0xE1000))
+"""Where characters are, and neither surrogates nor what is for private use."""
+
+_KINDS = {
+    kernels.LETTER: r"\p{L}",
+    kernels.MARK: r"\p{M}",
+    kernels.NUMBER: r"\p{N}",
+    kernels.CAPITAL: r"\p{Lu}",
+    kernels.BLANK: r"\s",
+    kernels.LINE: "_",
+    kernels.IDEOGRAPH: f"[{IDEOGRAPHS}]",
+}
+
+
+@cache
+def classes() -> U8:
+    """Return the kinds of each code point, as bits; see ``alignframe.kernels.characters``."""
+    found = np.zeros(POINTS, np.uint8)
+    for bit, pattern in _KINDS.items():
+        for low, high in runs(pattern):
+            found[low:high] |= bit
+    return frozen(found)
+
+
+@cache
+def lower() -> I32:
+    """Return the lower case of the first code points; both forms of the Greek sigma are one."""
+    found = np.arange(_CASED, dtype=np.int32)
+    for low, high in runs(r"\p{Changes_When_Lowercased}"):
+        for point in range(low, min(high, _CASED)):
+            found[point] = ord(chr(point).lower()[0])
+    found[ord("ς")] = ord("σ")
+    return frozen(found)
+
+
+def runs(pattern: str) -> Iterator[tuple[int, int]]:
+    """Yield the first code point of each run that a pattern of one character fits, and its end."""
+    for run in pl.Series([_all()]).str.extract_all(f"(?:{pattern})+").explode().to_list():
+        yield ord(run[0]), ord(run[-1]) + 1
+
+
+@cache
+def _all() -> str:
+    """Return the characters of the planes that have any, in order."""
+    return "".join(chr(x) for low, high in _PLANES for x in range(low, high))
+
+
+def bytes_of(texts: pa.Array) -> tuple[I64, U8]:
+    """Return where each text's bytes start, and the last one's end; and the bytes of all."""
+    wide = texts.cast(pa.large_string())
+    _, offsets, data = wide.buffers()
+    at = np.frombuffer(offsets, np.int64)[wide.offset : wide.offset + len(wide) + 1]
+    empty = data is None or not data.size
+    return frozen(at), frozen(np.zeros(1, np.uint8) if empty else np.frombuffer(data, np.uint8))

@@ -1,0 +1,256 @@
+"""UTF-8 text as characters: their classes, and the words that they form.
+
+A text of n lines has offsets ``at`` (n + 1) into its bytes. ``classes`` has the bits below of each
+code point, ``lower`` the code point in lower case of the first ones; the others have no case.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from alignframe.arrays import I32, I64, U8, U64
+from alignframe.kernels.jit import jit
+
+LETTER, MARK, NUMBER, CAPITAL, BLANK, LINE, IDEOGRAPH = 1, 2, 4, 8, 16, 32, 64
+"""Bits of classes: letters, combining marks, numbers, capitals, white space, the underscore, and
+Chinese and Japanese characters."""
+
+RUNS, SPACED, SINGLE = 0, 1, 2
+"""How text is split: runs of letters and numbers, and other characters one by one; at white space;
+each character."""
+
+BASIS = np.uint64(1469598103934665603)
+PRIME = np.uint64(1099511628211)
+
+_FREE = np.int32(-1)
+
+
+@jit
+def character(text: U8, x: int) -> tuple[int, int]:
+    """Return the code point that starts at a byte, and where the next one starts."""
+    byte = np.int64(text[x])
+    if byte < 0x80:
+        return byte, x + 1
+    more = 1 if byte < 0xE0 else 2 if byte < 0xF0 else 3
+    point = byte & (0x3F >> more)
+    for k in range(1, more + 1):
+        point = point << 6 | np.int64(text[x + k]) & 0x3F
+    return point, x + more + 1
+
+
+@jit
+def mixed(h: np.uint64, point: int) -> np.uint64:
+    """Return the hash of characters and one more."""
+    return (h ^ np.uint64(point)) * PRIME
+
+
+@jit
+def words(at: I64, text: U8, classes: U8, lower: I32, how: int) -> tuple[I64, I32, I64, I64]:
+    """Split lines into words, and number the different ones as they are met.
+
+    Words that differ in case only are the same where ``lower`` says so.
+
+    Returns
+    -------
+    bounds, numbers, starts, ends
+        Where each line's words start among all (and the last one's end), the number of each word,
+        and the bytes at which each different one is first met.
+    """
+    n_lines = at.size - 1
+    size = 1 << 12
+    slots = np.full(size, _FREE, np.int32)
+    keys = np.empty(size >> 1, np.uint64)
+    starts, ends = np.empty(size >> 1, np.int64), np.empty(size >> 1, np.int64)
+    known = 0
+    bounds = np.zeros(n_lines + 1, np.int64)
+    numbers = np.empty(max((at[n_lines] - at[0]) // 4, 64), np.int32)
+    n = 0
+    for s in range(n_lines):
+        x = at[s]
+        while x < at[s + 1]:
+            start = x
+            point, x = character(text, x)
+            kind = classes[point]
+            if kind & BLANK:
+                continue
+            h = mixed(BASIS, lower[point] if point < lower.size else point)
+            inside = np.uint8(LETTER | MARK | NUMBER | LINE)
+            if how == SPACED or (how == RUNS and kind & inside and not kind & IDEOGRAPH):
+                while x < at[s + 1]:
+                    point, after = character(text, x)
+                    kind = classes[point]
+                    if kind & BLANK or (how == RUNS and (kind & IDEOGRAPH or not kind & inside)):
+                        break
+                    h = mixed(h, lower[point] if point < lower.size else point)
+                    x = after
+            slot = np.int64((h >> np.uint64(20)) & np.uint64(size - 1))
+            while slots[slot] != _FREE and keys[slots[slot]] != h:
+                slot = (slot + 1) & (size - 1)
+            number = slots[slot]
+            if number == _FREE:
+                if known == keys.size:
+                    size *= 2
+                    slots = np.full(size, _FREE, np.int32)
+                    keys = _longer(keys)
+                    starts, ends = _longer(starts), _longer(ends)
+                    for other in range(known):
+                        slot = np.int64((keys[other] >> np.uint64(20)) & np.uint64(size - 1))
+                        while slots[slot] != _FREE:
+                            slot = (slot + 1) & (size - 1)
+                        slots[slot] = other
+                    slot = np.int64((h >> np.uint64(20)) & np.uint64(size - 1))
+                    while slots[slot] != _FREE:
+                        slot = (slot + 1) & (size - 1)
+                number = np.int32(known)
+                slots[slot] = number
+                keys[known], starts[known], ends[known] = h, start, x
+                known += 1
+            if n == numbers.size:
+                numbers = _longer(numbers)
+            numbers[n] = number
+            n += 1
+        bounds[s + 1] = n
+    return bounds, numbers[:n].copy(), starts[:known].copy(), ends[:known].copy()
+
+
+@jit
+def _longer(array: I64) -> I64:
+    """Return an array twice as long that starts with this one."""
+    found = np.empty(2 * array.size, array.dtype)
+    found[: array.size] = array
+    return found
+
+
+@jit
+def pieces(text: U8, starts: I64, ends: I64) -> tuple[I64, U8]:
+    """Return some parts of a text as a text of their own."""
+    at = np.zeros(starts.size + 1, np.int64)
+    for k in range(starts.size):
+        at[k + 1] = at[k] + ends[k] - starts[k]
+    found = np.empty(at[-1], np.uint8)
+    for k in range(starts.size):
+        found[at[k] : at[k + 1]] = text[starts[k] : ends[k]]
+    return at, found
+
+
+COUNTED = (
+    *("src_chars", "tgt_chars", "src_numbers", "tgt_numbers", "numbers", "src_marks", "tgt_marks"),
+    *("marks", "src_names", "tgt_names", "src_names_met", "tgt_names_met", "src_words"),
+    *("tgt_words", "words", "long_words", "same_end"),
+)
+"""What ``alike`` counts in each line: characters, items of each side, and those of both sides."""
+
+
+@jit
+def alike(src_at: I64, src: U8, tgt_at: I64, tgt: U8, classes: U8, lower: I32, long: int) -> I32:
+    """Return what both sides of each line spell alike; a row per line, a column of ``COUNTED``.
+
+    Numbers are runs of digits, words runs of letters, names the parts of words from a capital on,
+    of three letters or more, and marks what is neither letter, number, underscore nor blank. Each
+    is shared as often as both sides have it, in any case; a name with words of the other side.
+    Long words have ``long`` letters or more.
+    """
+    most = 1
+    for s in range(src_at.size - 1):
+        most = max(most, src_at[s + 1] - src_at[s], tgt_at[s + 1] - tgt_at[s])
+    one, other = np.empty((4, most), np.uint64), np.empty((4, most), np.uint64)
+    sizes, other_sizes = np.empty(most, np.int32), np.empty(most, np.int32)
+    taken = np.empty(most, np.uint8)
+    found = np.empty((src_at.size - 1, 17), np.int32)
+    for s in range(src_at.size - 1):
+        a = _items(src_at[s], src_at[s + 1], src, classes, lower, one, sizes)
+        b = _items(tgt_at[s], tgt_at[s + 1], tgt, classes, lower, other, other_sizes)
+        row = found[s]
+        row[0], row[1] = a[0], b[0]
+        row[2], row[3] = a[1], b[1]
+        row[4] = _shared(one[0], a[1], other[0], b[1], taken)
+        row[5], row[6] = a[2], b[2]
+        row[7] = _shared(one[1], a[2], other[1], b[2], taken)
+        row[8], row[9] = a[4], b[4]
+        row[10] = _shared(one[3], a[4], other[2], b[3], taken)
+        row[11] = _shared(other[3], b[4], one[2], a[3], taken)
+        row[12], row[13] = a[3], b[3]
+        row[14] = _shared(one[2], a[3], other[2], b[3], taken)
+        row[15] = _shared(
+            one[2], _only_long(one[2], sizes, a[3], long),
+            other[2], _only_long(other[2], other_sizes, b[3], long), taken,
+        )  # fmt: skip
+        row[16] = a[5] == b[5]
+    return found
+
+
+@jit
+def _items(
+    low: int, high: int, text: U8, classes: U8, lower: I32, items: U64, sizes: I32
+) -> tuple[int, int, int, int, int, int]:
+    """Write the hashes of a line's numbers, marks, words and names, and the sizes of its words.
+
+    Returns the numbers of characters and of items of each sort, and the mark at the end, if any.
+    """
+    chars = numbers = marks = n_words = names = end = 0
+    number = word = name = BASIS
+    number_size = word_size = name_size = 0
+    x = low
+    while x <= high:
+        kind, point, small = np.uint8(BLANK), 0, 0  # as if a blank followed
+        if x < high:
+            point, x = character(text, x)
+            chars += 1
+            kind = classes[point]
+            small = lower[point] if point < lower.size else point
+        else:
+            x += 1
+        if kind & (LETTER | MARK):
+            if word_size or kind & LETTER:
+                word = mixed(word, small)
+                word_size += 1
+            if name_size or kind & CAPITAL:
+                name = mixed(name, small)
+                name_size += 1
+        elif word_size:
+            items[2, n_words], sizes[n_words] = word, word_size
+            n_words += 1
+            if name_size > 2:
+                items[3, names] = name
+                names += 1
+            word = name = BASIS
+            word_size = name_size = 0
+        if kind & NUMBER:
+            number = mixed(number, small)
+            number_size += 1
+        elif number_size:
+            items[0, numbers] = number
+            numbers += 1
+            number, number_size = BASIS, 0
+        if not kind & BLANK:
+            end = 0
+            if not kind & (LETTER | MARK | NUMBER | LINE):
+                items[1, marks] = np.uint64(small)
+                marks += 1
+                end = point
+    return chars, numbers, marks, n_words, names, end
+
+
+@jit
+def _only_long(items: U64, sizes: I32, n: int, least: int) -> int:
+    """Move long words to the front, and return their number."""
+    kept = 0
+    for x in range(n):
+        if sizes[x] >= least:
+            items[kept] = items[x]
+            kept += 1
+    return kept
+
+
+@jit
+def _shared(first: U64, n: int, second: U64, m: int, taken: U8) -> int:
+    """Return how many items both have, each as often as both have it."""
+    taken[:m] = 0
+    found = 0
+    for x in range(n):
+        for y in range(m):
+            if first[x] == second[y] and not taken[y]:
+                taken[y] = 1
+                found += 1
+                break
+    return found

@@ -1,0 +1,151 @@
+"""Compare the sentence aligners on hand-made beads and on documents with noise.
+
+Usage: python reports/sentence_alignment.py CORPORA [METHODS]. METHODS are separated by commas, by
+default len,gale-church,mre,lex. Writes documents.csv, pieces.csv and tables.md to
+reports/sentence_alignment/. The tables of docs/beads.md are those of tables.md.
+"""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import polars as pl
+from sentence_alignment_texts import Part, documents, pieces
+
+from alignframe import beads
+
+OUT = Path(__file__).parent / "sentence_alignment"
+METHODS = ("len", "gale-church", "mre", "lex")
+MEASURES = ("strict", "lax", "pairs")
+COUNTS = (
+    *("n_hyp_strict", "n_hyp_lax", "n_hyp"),
+    *("n_gold_strict", "n_gold_lax", "n_gold"),
+    *("n_both_pairs", "n_hyp_pairs", "n_gold_pairs"),
+)
+
+
+def scored(part: Part, method: str) -> dict[str, int]:
+    """Return the counts of what a method finds in a document."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # short pieces, in which no pair is sure
+        found = beads.align(part.src, part.tgt, method)
+        return beads.scores(found, part.gold).select(COUNTS).row(0, named=True)
+
+
+def measures(frame: pl.DataFrame) -> pl.DataFrame:
+    """Return the counts with precision, recall and F by beads and by pairs of sentences."""
+    ratios = [
+        *(
+            ratio
+            for kind in ("strict", "lax")
+            for ratio in (
+                (pl.col(f"n_hyp_{kind}") / pl.col("n_hyp")).alias(f"{kind}_p"),
+                (pl.col(f"n_gold_{kind}") / pl.col("n_gold")).alias(f"{kind}_r"),
+            )
+        ),
+        (pl.col("n_both_pairs") / pl.col("n_hyp_pairs")).alias("pairs_p"),
+        (pl.col("n_both_pairs") / pl.col("n_gold_pairs")).alias("pairs_r"),
+    ]
+    frame = frame.with_columns(one.fill_nan(0.0) for one in ratios)
+    return frame.with_columns(
+        (2.0 * pl.col(f"{kind}_p") * pl.col(f"{kind}_r"))
+        .truediv(pl.col(f"{kind}_p") + pl.col(f"{kind}_r"))
+        .fill_nan(0.0)
+        .alias(f"{kind}_f")
+        for kind in MEASURES
+    )
+
+
+def document_scores(corpora: Path, methods: Sequence[str]) -> pl.DataFrame:
+    """Return a row per document and method; the counts of several pieces are added up."""
+    rows = [
+        {"document": text.name, "held_out": text.held_out, "method": method, **scored(part, method)}
+        for text in documents(corpora)
+        for part in text.parts
+        for method in methods
+    ]
+    keys = ("document", "held_out", "method")
+    return measures(pl.DataFrame(rows).group_by(keys, maintain_order=True).sum())
+
+
+def piece_scores(corpora: Path, methods: Sequence[str]) -> pl.DataFrame:
+    """Return a row per short piece and method."""
+    rows = [
+        {
+            "kind": text.name,
+            "held_out": text.held_out,
+            "piece": number,
+            "sentences": len(part.src),
+            "method": method,
+            **scored(part, method),
+        }
+        for text in pieces(corpora)
+        for number, part in enumerate(text.parts)
+        for method in methods
+    ]
+    return measures(pl.DataFrame(rows))
+
+
+def compared(frame: pl.DataFrame) -> pl.DataFrame:
+    """Return, by kind of text, the mean strict F of len and lex, and where lex does worse."""
+    keys = ("held_out", "kind")
+    wide = frame.pivot("method", index=(*keys, "piece"), values="strict_f")
+    return wide.group_by(keys, maintain_order=True).agg(
+        pl.len().alias("pieces"),
+        pl.col("len", "lex").mean(),
+        (pl.col("lex") < pl.col("len")).sum().alias("worse"),
+    )
+
+
+def tables(found: pl.DataFrame, short: pl.DataFrame) -> Iterator[str]:
+    """Yield the lines of the tables, in Markdown."""
+    methods = found["method"].unique(maintain_order=True).to_list()
+    yield "| document | " + " | ".join(f"`{one}`" for one in methods) + " |"
+    yield "|---" * (1 + len(methods)) + "|"
+    for name, rows in found.group_by("document", maintain_order=True):
+        best = rows["strict_f"].max()
+        cells = [
+            f"**{_round(value)}**" if value == best else _round(value) for value in rows["strict_f"]
+        ]
+        yield f"| {name[0]} | " + " | ".join(cells) + " |"
+    yield ""
+    yield "| pieces | `len` | `lex` | worse than `len` |"
+    yield "|---|---|---|---|"
+    for held_out, rows in compared(short).group_by("held_out", maintain_order=True):
+        what = "others" if held_out[0] else "the development texts"
+        mean = rows.select(pl.col("len", "lex").mean()).row(0)
+        cells = [_round(mean[0]), f"**{_round(mean[1])}**", str(rows["worse"].sum())]
+        yield f"| {rows['pieces'].sum()}, from {what} | " + " | ".join(cells) + " |"
+    yield ""
+    yield "| kind of text | pieces | `len` | `lex` | worse than `len` |"
+    yield "|---|---|---|---|---|"
+    for _, kind, size, first, second, worse in compared(short).iter_rows():
+        yield f"| {kind} | {size} | {_round(first)} | {_round(second)} | {worse} |"
+    yield ""
+    yield "| document | method | strict P R F | lax P R F | pairs P R F |"
+    yield "|---|---|---|---|---|"
+    for row in found.iter_rows(named=True):
+        name = row["document"] if row["method"] == methods[0] else ""
+        cells = [" ".join(_round(row[f"{kind}_{of}"]) for of in "prf") for kind in MEASURES]
+        yield f"| {name} | `{row['method']}` | " + " | ".join(cells) + " |"
+
+
+def _round(value: float) -> str:
+    return f"{value:.3f}".removeprefix("0")
+
+
+def main(corpora: Path, methods: Sequence[str] = METHODS) -> None:
+    """Score all documents and pieces, and write the tables."""
+    OUT.mkdir(exist_ok=True)
+    found = document_scores(corpora, methods)
+    found.write_csv(OUT / "documents.csv")
+    short = piece_scores(corpora, ("len", "lex"))
+    short.write_csv(OUT / "pieces.csv")
+    (OUT / "tables.md").write_text("\n".join(tables(found, short)) + "\n")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), sys.argv[2].split(",") if len(sys.argv) > 2 else METHODS)

@@ -1,0 +1,176 @@
+"""Documents with known beads: hand-made ones, and noisy ones made of line-parallel text."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import polars as pl
+
+from alignframe import formats
+from alignframe.beads import noise
+from alignframe.beads.joined import smallest_beads
+
+SIZES = (20, 40, 80)
+"""Source sentences of a short piece."""
+PER_SIZE = 10
+"""Pieces of each size, evenly spaced in a text."""
+JOINED = 0.15
+"""The share of the sentences of each side that are joined to the one before, for larger beads."""
+LONGEST = 4
+"""How many sentences are joined at most."""
+LEFT_OUT = 0.04
+"""The share of the sentences that each side then lacks: one in twelve has no partner."""
+ENDS = ("src_start", "src_end", "tgt_start", "tgt_end")
+
+
+class Part(NamedTuple):
+    """Both sides of a document, and its beads."""
+
+    src: pl.Series
+    tgt: pl.Series
+    gold: pl.DataFrame
+
+
+class Text(NamedTuple):
+    """Documents of one kind; ``held_out`` if no default was chosen on them."""
+
+    name: str
+    held_out: bool
+    parts: list[Part]
+
+
+def documents(corpora: Path) -> Iterator[Text]:
+    """Yield the documents of the table of methods, those that defaults were chosen on first."""
+    yearbooks, bible = _yearbooks(corpora), _bible(corpora)
+    first, second = _cut(bible, 0, 2400), _cut(bible, 2400, 5000)
+    yield Text("yearbooks, de-fr, 468 sentences", False, [yearbooks])
+    yield Text("Bible, en-zh, sentences 1 to 2,400", False, [first])
+    yield Text("6 pieces of it, 40 sentences each", False, _pieces(first, 40, 6))
+    yield Text("4 pieces of the yearbooks, 40 sentences each", False, _pieces(yearbooks, 40, 4))
+    news = _lines(corpora, "newstest", "2009", "cs", "en")
+    yield Text("news 2009, cs-en, larger beads", False, [larger(news)])
+    news = larger(_lines(corpora, "newstest", "2010", "de", "es"))
+    yield Text("news 2010, de-es, larger beads", False, [news])
+    yield Text("4 pieces of it, 40 sentences each", False, _pieces(news, 40, 4))
+    health = _lines(corpora, "tico19", "en-zh", "en", "zh")
+    yield Text("health, en-zh, left out .1", False, [_noisy(health, "delete", 0.1)])
+    yield Text("health, en-zh, joined .1", False, [_noisy(health, "combine", 0.1)])
+    arabic = _lines(corpora, "tico19", "en-ar", "en", "ar")
+    yield Text("health, en-ar, left out .2", False, [_noisy(arabic, "delete", 0.2)])
+    yield Text("Bible, en-zh, sentences 2,401 to 5,000", True, [second])
+    yield Text("6 pieces of this half, 40 sentences each", True, _pieces(second, 40, 6))
+    news = _lines(corpora, "newstest", "2012", "fr", "cs")
+    yield Text("news 2012, fr-cs, larger beads", True, [larger(news)])
+    yield Text("news 2012, fr-cs, left out .1", True, [_noisy(news, "delete", 0.1)])
+    news = _lines(corpora, "newstest", "2011", "en", "es")
+    yield Text("news 2011, en-es, larger beads", True, [larger(news)])
+    yield Text("news 2011, en-es, joined .1", True, [_noisy(news, "combine", 0.1)])
+    yield Text("health, en-ar, larger beads", True, [larger(arabic)])
+
+
+def pieces(corpora: Path) -> Iterator[Text]:
+    """Yield short pieces of 20, 40 and 80 sentences, by the kind of text."""
+    bible = _bible(corpora)
+    yield Text("yearbooks, de-fr", False, _short(_yearbooks(corpora)))
+    yield Text("Bible, first half", False, _short(_cut(bible, 0, 2400)))
+    yield Text("Bible, second half", True, _short(_cut(bible, 2400, 5000)))
+    for held_out, name, place in (
+        (False, "news 2009, cs-en", ("newstest", "2009", "cs", "en")),
+        (False, "news 2010, de-es", ("newstest", "2010", "de", "es")),
+        (False, "health, en-zh", ("tico19", "en-zh", "en", "zh")),
+        (True, "news 2008, es-de", ("newstest", "2008", "es", "de")),
+        (True, "news 2011, en-es", ("newstest", "2011", "en", "es")),
+        (True, "news 2012, fr-cs", ("newstest", "2012", "fr", "cs")),
+        (True, "health, en-ar", ("tico19", "en-ar", "en", "ar")),
+    ):
+        lines = _lines(corpora, *place)
+        yield Text(f"{name}, clean", held_out, _short(_noisy(lines, "clean")))
+        yield Text(f"{name}, larger beads", held_out, _short(larger(lines)))
+        yield Text(f"{name}, left out .1", held_out, _short(_noisy(lines, "delete", 0.1)))
+
+
+def larger(lines: tuple[pl.Series, pl.Series], seed: int = 1) -> Part:
+    """Return line-parallel text with sentences left out, and runs of up to 4 sentences joined.
+
+    Both sides are drawn independently, so beads of several sentences on both sides come about.
+    """
+    draw = np.random.default_rng(seed)
+    places, sides = [], []
+    for side in lines:
+        left = np.flatnonzero(draw.random(len(side)) >= LEFT_OUT)
+        # A run does not reach over a sentence that is left out: its partner would stand within.
+        joined = (draw.random(left.size) < JOINED) & (np.diff(left, prepend=-2) == 1)
+        size, starts = 0, []
+        for own in joined.tolist():
+            size = size + 1 if own and 0 < size < LONGEST else 1
+            starts.append(size == 1)
+        place = np.full(len(side), -1)
+        place[left] = np.cumsum(starts) - 1
+        frame = pl.DataFrame({"text": side.gather(left), "place": place[left]})
+        texts = frame.group_by("place", maintain_order=True).agg(pl.col("text").str.join(" "))
+        places.append(place)
+        sides.append(texts["text"])
+    both = (places[0] >= 0) & (places[1] >= 0)
+    gold = smallest_beads(len(sides[0]), len(sides[1]), places[0][both], places[1][both])
+    return Part(*sides, pl.DataFrame(pl.from_arrow(gold)))
+
+
+def _noisy(lines: tuple[pl.Series, pl.Series], scenario: str, rate: float = 0.0) -> Part:
+    found = noise(scenario, *lines, src_rate=rate, tgt_rate=rate)
+    return Part(found.src, found.tgt, found.gold)
+
+
+def _lines(corpora: Path, folder: str, part: str, *sides: str) -> tuple[pl.Series, pl.Series]:
+    name = f"newstest{part}" if folder == "newstest" else "tico19-test"
+    paths = [corpora / folder / part / f"{name}.{side}" for side in sides]
+    src, tgt = (pl.Series(pl.from_arrow(formats.read_sentences(path))) for path in paths)
+    return src, tgt
+
+
+def _gold(src: Path, tgt: Path, gold: Path) -> Part:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # beads with gaps, and two that cross
+        found = pl.DataFrame(pl.from_arrow(formats.read_beads(gold)))
+    sides = (pl.Series(pl.from_arrow(formats.read_sentences(path))) for path in (src, tgt))
+    return Part(*sides, found)
+
+
+def _yearbooks(corpora: Path) -> Part:
+    folder = corpora / "textberg"
+    return _gold(folder / "dev.de", folder / "dev.fr", folder / "dev.defr")
+
+
+def _bible(corpora: Path) -> Part:
+    folder = corpora / "beads-gold/bible-enzh"
+    return _gold(folder / "en", folder / "zh", folder / "gold.beads")
+
+
+def _short(text: Part) -> list[Part]:
+    return [piece for size in SIZES for piece in _pieces(text, size, PER_SIZE)]
+
+
+def _pieces(text: Part, size: int, number: int) -> list[Part]:
+    """Return up to so many pieces of about ``size`` source sentences, evenly spaced."""
+    number = min(number, len(text.src) // size)
+    starts = np.linspace(0, len(text.src) - size, number).astype(int).tolist()
+    return [_cut(text, start, start + size) for start in starts]
+
+
+def _cut(text: Part, start: int, stop: int) -> Part:
+    """Return the beads that lie between two source sentences, with the texts they cover.
+
+    Crossing beads are kept together.
+    """
+    gold = text.gold.sort("src_start", "tgt_start")
+    rows = gold.filter(pl.col("src_start") >= start, pl.col("src_end") <= stop)
+    low = rows.select(pl.col("src_start", "tgt_start").min()).row(0)
+    high = rows.select(pl.col("src_end", "tgt_end").max()).row(0)
+    rows = rows.with_columns(
+        pl.col("src_start", "src_end") - low[0], pl.col("tgt_start", "tgt_end") - low[1]
+    )
+    src, tgt = text.src[low[0] : high[0]], text.tgt[low[1] : high[1]]
+    return Part(src, tgt, rows)
