@@ -129,6 +129,23 @@ def test_the_regression_has_the_least_loss():
     assert logits == pytest.approx(z @ weights.slopes[:-1] + weights.slopes[-1])
 
 
+def test_lines_of_even_numbers_teach_both_halves():
+    draw = np.random.default_rng(1)
+    size = 200
+    right = np.arange(2 * size) < size
+    x = draw.normal(size=(2 * size, 3)) + right[:, None]
+    kind = np.where(right, "", "shuffled")
+    row = np.tile(np.arange(size), 2)
+    found = [
+        classifier._held_out(
+            classifier._Lessons(x, right, np.ones(2 * size), kind, step * row),
+            line_classifier.Classifier.learn(x, right, np.ones(2 * size), kind),
+        )
+        for step in (1, 2)
+    ]
+    assert found[0].tolist() == found[1].tolist()
+
+
 def test_what_is_wrong_decides_which_regression_counts():
     means, scales = np.zeros(2), np.ones(2)
     every = line_classifier.Weights(means, scales, np.array([2.0, 0.0, 0.0]))
