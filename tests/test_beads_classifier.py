@@ -15,6 +15,7 @@ from alignframe import beads
 from alignframe.beads import classifier, corrupt, document, line_classifier, line_text
 from alignframe.beads.line_features import FEATURES, design, features, inputs
 from alignframe.beads.line_model import LineModel
+from alignframe.beads.line_scripts import Scripts
 from alignframe.errors import DataWarning, InputError
 
 CLEAN = [
@@ -268,6 +269,48 @@ def test_mistakes_are_explained(changed, said):
     given_ = {"src": SRC, "tgt": TGT} | changed
     with pytest.raises(InputError, match=said):
         beads.filter(given_.pop("src"), given_.pop("tgt"), **given_)
+
+
+def test_lines_in_a_third_script_score_nothing_and_teach_nothing(found):
+    chinese = "这些症状包括发热和咳嗽"
+    for side in (SRC, NOISY):
+        own = list(side)
+        own[10] = own[20] = chinese
+        sides = (own, NOISY) if side is SRC else (SRC, own)
+        with pytest.warns(DataWarning, match=r"2 lines .* \(Latin\), which score 0"):
+            some = beads.filter(*sides)
+        score = some.lines["score"].to_numpy()
+        assert np.flatnonzero(score == 0).tolist() == [10, 20]
+        assert not some.lines["kept"].to_numpy()[[10, 20]].any()
+    mixed = [f"{line} 这些" for line in NOISY]
+    assert (beads.filter(SRC, mixed).lines["score"] > 0).all()
+
+
+@pytest.mark.parametrize(
+    ("texts", "names", "foreign"),
+    [
+        (["abc", "de Ж", "Жж a"], ("Latin", "Cyrillic"), []),
+        (["abcdefgh", "ijklmnop", "Жж a"], ("Latin",), [2]),
+        (["abcdefgh", "12 +", ""], ("Latin",), []),
+        (["漢字漢字", "ひらがなか", "カ한국어", "abc"], ("Han", "Hiragana"), [3]),
+        (["සිංහල සිංහල", "abc"], ("Latin",), []),
+        (["हिन्दी में लिखा", "ab हिन्दी"], ("Devanagari",), []),
+        (["12", "?"], (), []),
+    ],
+)
+def test_the_scripts_of_a_text_are_those_of_a_fifth_of_its_letters(texts, names, foreign):
+    side = column(texts)
+    scripts = Scripts.of(side, column(["" for _ in texts]))
+    assert scripts.names == names
+    assert np.flatnonzero(~scripts.known(side, side)).tolist() == foreign
+
+
+def test_few_different_lines_are_warned_of():
+    with pytest.warns(DataWarning, match="1 different line"):
+        beads.filter(["a b c"] * 40, ["d e f"] * 40)
+    others = [(word, "b") for word in ("a", "ж", "δ", "ש", "ع", "漢", "न", "ก")]
+    with pytest.raises(InputError, match=r"1 line with .* in its scripts \(Latin\)"):
+        beads.filter(*zip(*others, strict=True))
 
 
 def test_a_text_copied_to_both_sides_is_warned_of():

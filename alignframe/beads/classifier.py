@@ -25,6 +25,7 @@ from alignframe.beads.corrupt import corrupted
 from alignframe.beads.line_classifier import Classifier, probability
 from alignframe.beads.line_features import design, features, inputs
 from alignframe.beads.line_model import LineModel
+from alignframe.beads.line_scripts import Scripts
 from alignframe.beads.line_text import LineText, has_text
 from alignframe.errors import DataWarning, InputError, number_of
 from alignframe.typing import Progress
@@ -83,6 +84,8 @@ class Judge:
     noise
         One row per kind of noise: kind, lines, caught (the share not above the suggested
         threshold).
+    scripts
+        The text's writing systems.
     weights
         One row per input: input, weight (what one standard deviation of it adds to the log odds
         that a line is right, and no noise of any kind), misplaced (the same against misplaced
@@ -92,6 +95,7 @@ class Judge:
     words: _Words
     models: Sequence[LineModel]
     classifier: Classifier
+    scripts: Scripts
     wrong: float
     suggested: float
     thresholds: pl.DataFrame
@@ -102,11 +106,13 @@ class Judge:
         """Return what is said of lines of the text, given their numbers (from 0) and sides.
 
         The scores are the probabilities that both sides translate each other, were as many lines
-        right as wrong; 0 of lines with an empty side. The other columns are ``FEATURES``.
+        right as wrong; 0 of lines with an empty side, or mostly in a script that is not the text's.
+        The other columns are ``FEATURES``.
         """
         found = self.words.features(self.models, rows, src, tgt)
         score = probability(_calibrated(self.classifier.logits(design(found))))
-        return np.where(has_text(src) & has_text(tgt), score, 0.0), found
+        known = has_text(src) & has_text(tgt) & self.scripts.known(src, tgt)
+        return np.where(known, score, 0.0), found
 
 
 class _Words:
@@ -180,22 +186,26 @@ def judge(
     InputError
         If there are too few lines.
     """
-    size = int(text.full.sum())
-    if size < LEAST_LINES:
+    known, rng = _Words(len(text), clean, words), np.random.default_rng(seed)
+    sample = _Lines.of(text, text.full)
+    scripts = Scripts.of(sample.src, sample.tgt)
+    sample, foreign = sample.known(scripts)
+    rows = sample.rows
+    if rows.size < LEAST_LINES:
         raise InputError(
-            f"{number_of(size, 'line')} with text on both sides",
+            f"{number_of(rows.size, 'line')} with text on both sides"
+            + (f" in its scripts ({', '.join(scripts.names)})" if foreign else ""),
             expected=f"at least {LEAST_LINES} to learn from",
             todo="take a sentence aligner as the method, such as mre+",
         )
-    if size < FEW:
+    different = pl.DataFrame({"src": sample.src, "tgt": sample.tgt}).n_unique()
+    if different < FEW:
         warnings.warn(
-            f"{size} lines with text on both sides are few to train the classifier on",
+            f"{number_of(different, 'different line')} with text on both sides are few to train "
+            "the classifier on",
             DataWarning,
             stacklevel=4,
         )
-    known, rng = _Words(len(text), clean, words), np.random.default_rng(seed)
-    rows = evenly(np.flatnonzero(text.full), MAX_LEARNT)
-    sample = _Lines(rows, *text.take(rows))
     same = pc.sum(pc.equal(sample.src, sample.tgt)).as_py() / rows.size
     if same > 0.5:
         warnings.warn(
@@ -220,9 +230,10 @@ def judge(
             progress(number + 1, ROUNDS)
     wanted = np.ones(len(text), np.bool_) if chosen is None else chosen
     if chosen is not None:
-        rows = evenly(np.flatnonzero(text.full & chosen), MAX_LEARNT)
-        logits = classifier.logits(design(known.features(models, rows, *text.take(rows))))
-    score, blank = probability(_calibrated(logits)), float(1.0 - text.full[wanted].mean())
+        sample, foreign = _Lines.of(text, text.full & chosen).known(scripts)
+        logits = classifier.logits(design(known.features(models, *sample)))
+    score = probability(_calibrated(logits))
+    blank = 1.0 - float(text.full[wanted].mean()) * (1.0 - foreign)
     score = score if score.size else np.zeros(1)  # all that is to choose from is blank
     held_out = _calibrated(_held_out(lessons, classifier))
     wrong, thresholds = _thresholds(lessons, held_out, score, blank)
@@ -236,7 +247,7 @@ def judge(
         }
     )
     table = table.sort(pl.col("weight").abs(), descending=True)
-    return Judge(known, models, classifier, wrong, suggested, thresholds, caught, table)
+    return Judge(known, models, classifier, scripts, wrong, suggested, thresholds, caught, table)
 
 
 def _calibrated(logits: F64) -> F64:
@@ -251,6 +262,17 @@ class _Lines(NamedTuple):
     rows: I64
     src: pa.Array
     tgt: pa.Array
+
+    @classmethod
+    def of(cls, text: LineText, wanted: Bools) -> _Lines:
+        """Return as many of the wanted lines as may be learnt from."""
+        rows = evenly(np.flatnonzero(wanted), MAX_LEARNT)
+        return cls(rows, *text.take(rows))
+
+    def known(self, scripts: Scripts) -> tuple[_Lines, float]:
+        """Return those in the text's scripts, and the share of the others."""
+        own = scripts.known(self.src, self.tgt)
+        return self.some(np.flatnonzero(own)), 1.0 - own.mean() if own.size else 0.0
 
     def some(self, places: I64) -> _Lines:
         """Return those at some places."""
@@ -324,7 +346,7 @@ def _thresholds(
     Were wrong lines scored as noise is, and right ones never so low, then of the lines below a low
     threshold there would be as many as there is noise, for the share of wrong lines. The least
     ratio over thresholds is taken for that share. Besides the lines of ``score``, the share
-    ``blank`` of all has an empty side, and is dropped in any case.
+    ``blank`` of all has an empty side or a foreign script, and is dropped in any case.
     """
     noise = probability(logits[~lessons.right])
     count = lessons.weight[~lessons.right]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
@@ -23,7 +24,7 @@ from alignframe.beads.line_text import BATCH, LineText
 from alignframe.beads.options import FilterOptions, Options, for_noise
 from alignframe.beads.translations import Known
 from alignframe.choices import CLASSIFIER, LINE_FILTERS
-from alignframe.errors import InputError, unknown
+from alignframe.errors import DataWarning, InputError, number_of, unknown
 from alignframe.executors import mapped, pool_of
 from alignframe.result import Result
 from alignframe.sources import text_array
@@ -257,12 +258,13 @@ def classified(
     mark += f"|clean:{'own' if clean is None else 'given'}|words:{words}|seed:{seed}"
     found: list[pl.DataFrame] = []
     write = None if writing is None else writing(mark)
-    tallies, first = [], 0
+    tallies, first, foreign = [], 0, 0
     for sides in text.batches():
         rows = np.arange(first, first := first + len(sides[0]))
         own = np.arange(rows.size) if chosen is None else np.flatnonzero(chosen[rows])
         at = pa.array(own)
         score, columns = judged.score(rows[own], *(side.take(at) for side in sides))
+        foreign += int(np.sum((score == 0.0) & text.full[rows[own]]))
         group = (
             pl.repeat(None, rows.size, dtype=pl.String, eager=True)
             if names is None
@@ -276,6 +278,13 @@ def classified(
             found.append(lines)
         else:
             write(lines, *sides)
+    if foreign:
+        warnings.warn(
+            f"{number_of(foreign, 'line')} mostly in a script other than those of the text "
+            f"({', '.join(judged.scripts.names)}), which score 0",
+            DataWarning,
+            stacklevel=3,
+        )
     shares = _shares(tallies, grouped=groups is not None)
     every = pl.concat(found) if found else lines.clear()
     return Filtered(every, shares, mark, judged.thresholds, judged.noise, judged.weights)

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
-import polars as pl
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from alignframe.arrays import F32, F64, I32, I64, U8
-from alignframe.beads.characters import POINTS, bytes_of, runs
+from alignframe.arrays import F32, F64, I32, I64
+from alignframe.beads.characters import bytes_of
 from alignframe.beads.document import Side
 from alignframe.beads.evidence import ITERATIONS, MAX_WORDS, MIN_COUNT, SPREAD, stems
+from alignframe.beads.line_scripts import letter_table, letters_by_script
 from alignframe.kernels import bead_scores, line_features
 from alignframe.kernels.cells import pair_up
 from alignframe.kernels.ragged import frozen
@@ -25,15 +24,6 @@ MAX_PAIRS = 20_000_000
 
 LEAST = 0.001
 """How often two words must be expected together to count."""
-
-SAMPLE = 1_000
-"""The most lines, taken evenly from all, in which letters of each script are counted."""
-
-SCRIPTS = (
-    *("Latin", "Cyrillic", "Greek", "Arabic", "Hebrew", "Han", "Hangul", "Hiragana", "Devanagari"),
-    *("Bengali", "Tamil", "Telugu", "Thai", "Georgian", "Armenian", "Ethiopic", "Khmer"),
-)
-"""Writing systems, as Unicode names them."""
 
 
 class Table(NamedTuple):
@@ -69,26 +59,15 @@ class Spellings:
 
     def usual(self, side: int, texts: pa.Array) -> F64:
         """Return the share of each text's letters that are of a side's script; 1 without any."""
-        letters, own = line_features.letters(*bytes_of(texts), _letters(self.scripts[side]))
+        letters, own = line_features.letters(*bytes_of(texts), letter_table((self.scripts[side],)))
         found: F64 = np.where(letters > 0, own / np.maximum(letters, 1), 1.0)
         return found
 
 
 def _script(texts: pa.Array) -> str:
     """Return the script of most letters."""
-    column = pl.Series("text", pl.from_arrow(texts))[:: -(-len(texts) // SAMPLE) or 1]
-    letters = [int(column.str.count_matches(rf"\p{{{name}}}").sum()) for name in SCRIPTS]
-    return SCRIPTS[letters.index(max(letters))]
-
-
-@lru_cache(maxsize=len(SCRIPTS))
-def _letters(script: str) -> U8:
-    """Return for each code point 1 if it is a letter, and 2 more if it is of the script."""
-    table = np.zeros(POINTS, np.uint8)
-    for bit, name in ((1, "L"), (2, script)):
-        for low, high in runs(rf"\p{{{name}}}"):
-            table[low:high] += bit
-    return frozen(table)
+    counts = letters_by_script(texts)
+    return max(counts, key=counts.__getitem__)
 
 
 @dataclass(frozen=True)

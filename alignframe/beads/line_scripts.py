@@ -1,0 +1,78 @@
+"""The writing systems of a text, and the lines that are in none of them."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+import polars as pl
+import pyarrow as pa
+
+from alignframe.arrays import U8, Bools
+from alignframe.beads.characters import POINTS, bytes_of, runs
+from alignframe.kernels.line_features import letters
+from alignframe.kernels.ragged import frozen
+
+SCRIPTS = (
+    *("Latin", "Cyrillic", "Greek", "Arabic", "Hebrew", "Han", "Hangul", "Hiragana", "Devanagari"),
+    *("Bengali", "Tamil", "Telugu", "Thai", "Georgian", "Armenian", "Ethiopic", "Khmer"),
+    "Katakana",
+)
+"""Writing systems, as Unicode names them."""
+
+TOGETHER = ("Han", "Hiragana", "Katakana", "Hangul")
+"""Those that one text may mix; where one is the text's, all are."""
+
+SAMPLE = 1_000
+"""The most lines, taken evenly from all, in which letters of each script are counted."""
+
+LEAST_SHARE = 0.2
+"""The least share of a side's letters that makes a script one of the text's."""
+
+
+class Scripts(NamedTuple):
+    """The scripts of a text, those of both sides together."""
+
+    names: tuple[str, ...]
+
+    @classmethod
+    def of(cls, src: pa.Array, tgt: pa.Array) -> Scripts:
+        """Return those that a fifth of either side's letters are of."""
+        names: set[str] = set()
+        for side in (src, tgt):
+            counts = letters_by_script(side)
+            least = LEAST_SHARE * sum(counts.values())
+            names |= {name for name, count in counts.items() if count and count >= least}
+        return cls(tuple(name for name in SCRIPTS if name in names))
+
+    def known(self, src: pa.Array, tgt: pa.Array) -> Bools:
+        """Return whether at least half of the letters of both sides of each line are of these.
+
+        Letters of scripts that ``SCRIPTS`` lacks count as the text's own.
+        """
+        mixed = TOGETHER if set(TOGETHER).intersection(self.names) else ()
+        own = {*self.names, *mixed}
+        others = letter_table(tuple(name for name in SCRIPTS if name not in own))
+        counts = (letters(*bytes_of(side), others) for side in (src, tgt))
+        first, second = (2 * foreign <= every for every, foreign in counts)
+        found: Bools = first & second
+        return found
+
+
+def letters_by_script(texts: pa.Array) -> dict[str, int]:
+    """Return the number of letters of each script, in lines taken evenly from all."""
+    column = pl.Series("text", pl.from_arrow(texts))[:: -(-len(texts) // SAMPLE) or 1]
+    return {name: int(column.str.count_matches(rf"\p{{{name}}}").sum()) for name in SCRIPTS}
+
+
+@lru_cache(maxsize=len(SCRIPTS))
+def letter_table(scripts: tuple[str, ...]) -> U8:
+    """Return for each code point 1 if it is a letter, and 3 if it is a letter of the scripts."""
+    table = np.zeros(POINTS, np.uint8)
+    for low, high in runs(r"\p{L}"):
+        table[low:high] = 1
+    for name in scripts:
+        for low, high in runs(rf"\p{{{name}}}"):
+            table[low:high] |= 2 * table[low:high]
+    return frozen(table)
